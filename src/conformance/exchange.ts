@@ -1,0 +1,42 @@
+/**
+ * What goes over the wire, byte for byte. The runner sends and reads HTTP/1.1 itself, because ordinary clients
+ * normalise paths and headers.
+ */
+
+/** A request exactly as it will be written; nothing is added but Host, Content-Length and Connection where absent. */
+export interface WireRequest {
+  method: string
+  /** Request target, sent as it stands. */
+  target: string
+  /** Names and values in the order they are sent; a name may occur twice. */
+  headers: readonly (readonly [name: string, value: string])[]
+  body: Uint8Array
+}
+
+export interface WireResponse {
+  status: number
+  headers: readonly (readonly [name: string, value: string])[]
+  /** The body, cut at the reader's limit. */
+  body: Uint8Array
+  /** From the first byte written to the last byte read, in milliseconds. */
+  tookMs: number
+}
+
+/** Why no response was had. */
+export type BrokenReason = 'unreachable' | 'reset' | 'timeout' | 'too-large' | 'malformed'
+
+export type Outcome =
+  | { kind: 'response'; response: WireResponse }
+  | { kind: 'broken'; reason: BrokenReason; message: string; tookMs: number }
+
+/** One request with what came back, as the run's log keeps it. */
+export interface Exchange {
+  /** Unique within the run: `s3e2` is the second exchange of the third scenario. */
+  id: string
+  /** Wall time in milliseconds when the request was sent. */
+  sentAtMs: number
+  request: WireRequest
+  /** The canonical string that was signed; null for calls that carry no signature. */
+  canonicalString: string | null
+  outcome: Outcome
+}

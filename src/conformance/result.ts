@@ -1,0 +1,114 @@
+/** The outcome of a run, as plain data: reporters are functions of it and nothing else. */
+
+export type CheckVerdict =
+  | 'pass'
+  | 'fail'
+  | 'tolerated'
+  | 'inconclusive'
+  | 'not_run'
+  | 'observed'
+  | 'drift'
+  | 'harness_error'
+
+export type RequirementStatus = 'violated' | 'inconclusive' | 'not_exercised' | 'shown'
+
+export type RunVerdict = 'conforming' | 'non_conforming' | 'not_fully_verified' | 'void'
+
+/** Why a check was not run. */
+export type NotRunReason =
+  | 'needs-scope'
+  | 'needs-partner'
+  | 'needs-operator'
+  | 'needs-receiver'
+  | 'needs-fixture'
+  | 'needs-dialect'
+  | 'read-only'
+  | 'budget'
+  | 'filtered'
+
+/** One requirement judged at one step. */
+export interface CheckResult {
+  /** Id of the step within its scenario. */
+  step: string
+  requirement: string
+  verdict: CheckVerdict
+  /** What the requirement asks for, in one line. */
+  expected: string
+  /** What the target did, in one line, without secrets. */
+  actual: string
+  /** Id of the exchange that decided; null where none was made. */
+  exchange: string | null
+  /** Set with `not_run`. */
+  reason?: NotRunReason
+  /** A sentence for a person: the missing capability, the failed premise, the likely cause. */
+  note?: string
+  /** What the twin of a refused step got. */
+  twin?: string
+}
+
+export interface ScenarioResult {
+  /** Path under scenarios/ without the ending, e.g. `auth/nonce-reuse`. */
+  id: string
+  title: string
+  /** The file it was read from, as given to the runner. */
+  file: string
+  /** The worst verdict of its checks. */
+  verdict: CheckVerdict
+  durationMs: number
+  checks: CheckResult[]
+}
+
+export interface RequirementResult {
+  id: string
+  level: 'must' | 'open'
+  text: string
+  status: RequirementStatus
+  /** How many checks of it were carried out. */
+  checks: number
+}
+
+export interface Observation {
+  gap: string
+  value: unknown
+  scenario: string
+}
+
+export interface CreatedThing {
+  kind: 'order' | 'quote' | 'webhook' | 'checkout_session' | 'case' | 'link' | 'refund'
+  id: string
+}
+
+export interface RunResult {
+  verdict: RunVerdict
+  tool: { name: string; version: string }
+  target: { url: string; environment: string }
+  startedAt: string
+  durationMs: number
+  summary: {
+    checks: Record<CheckVerdict, number>
+    requirements: Record<RequirementStatus, number>
+    requests: number
+  }
+  requirements: RequirementResult[]
+  scenarios: ScenarioResult[]
+  observations: Observation[]
+  created: CreatedThing[]
+  /** The exchanges that checks name, redacted: `curl` and canonical lines are made from them. */
+  exchanges: RedactedExchange[]
+}
+
+/** An exchange with every secret and signature taken out. */
+export interface RedactedExchange {
+  id: string
+  method: string
+  target: string
+  requestHeaders: (readonly [string, string])[]
+  requestBody: string
+  canonicalString: string | null
+  /** Null where the connection broke; `broken` says how. */
+  status: number | null
+  responseHeaders: (readonly [string, string])[]
+  responseBody: string
+  broken: string | null
+  tookMs: number
+}

@@ -1,0 +1,152 @@
+import { hash } from 'node:crypto'
+
+/** One decoded key/value pair of a query, in the order the URL has them. */
+export type QueryPair = readonly [key: string, value: string]
+
+/** The six lines that are signed, each already in its canonical form. */
+export interface CanonicalParts {
+  /** Upper-case HTTP verb. */
+  method: string
+  /** Full path as requested, API root included, never decoded. */
+  path: string
+  /** Canonical query; the empty string where there is no query. */
+  query: string
+  /** The timestamp header's text, digit for digit. */
+  timestamp: string
+  /** The nonce header's text. */
+  nonce: string
+  /** Lower-case hex SHA-256 of the raw body. */
+  bodySha256: string
+}
+
+/** A query whose percent-encoding cannot be decoded as UTF-8 (CANON-14). */
+export class MalformedQueryError extends Error {
+  override name = 'MalformedQueryError'
+}
+
+/** SHA-256 of no bytes at all: what GET, HEAD and any call without a body sign (CANON-08). */
+export const EMPTY_BODY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+/**
+ * Splits a request target at its first `?`. The path is never decoded or normalised (CANON-10).
+ *
+ * @example splitTarget('/api/partner/v1/orders?limit=2') // { path: '/api/partner/v1/orders', query: 'limit=2' }
+ */
+export function splitTarget(target: string): { path: string; query: string } {
+  const mark = target.indexOf('?')
+  if (mark === -1) return { path: target, query: '' }
+  return { path: target.slice(0, mark), query: target.slice(mark + 1) }
+}
+
+/**
+ * Decodes a raw query the way the signature rules read it: blank values stay, empty pairs are dropped,
+ * a plus sign is a space (CANON-05, CANON-12). Handlers read these very pairs, so that what was signed is what is used.
+ *
+ * @throws MalformedQueryError where a percent escape is broken or is no UTF-8 (CANON-14).
+ * @example decodeQuery('b=2&a=&a') // [['b', '2'], ['a', ''], ['a', '']]
+ */
+export function decodeQuery(rawQuery: string): QueryPair[] {
+  const pairs: QueryPair[] = []
+  for (const piece of rawQuery.split('&')) {
+    if (piece === '') continue
+    const equals = piece.indexOf('=')
+    if (equals === -1) pairs.push([decodePart(piece), ''])
+    else pairs.push([decodePart(piece.slice(0, equals)), decodePart(piece.slice(equals + 1))])
+  }
+  return pairs
+}
+
+// Node hands the target over as Latin-1, so a byte beyond ASCII here was sent without being encoded.
+const NEEDS_DECODING = /[%+]/
+const NOT_ASCII = /[^\x21-\x7e]/
+
+function decodePart(text: string): string {
+  if (NOT_ASCII.test(text)) throw new MalformedQueryError('the query holds a character that must be percent-encoded')
+  if (!NEEDS_DECODING.test(text)) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw new MalformedQueryError('the query holds a percent escape that cannot be decoded as UTF-8')
+  }
+}
+
+const UNRESERVED_ONLY = /^[A-Za-z0-9\-._~]*$/
+const LEFT_BY_ENCODE_URI_COMPONENT = /[!'()*]/g
+
+/**
+ * Percent-encodes a key or value: everything but letters, digits, `-`, `.`, `_` and `~`, with upper-case hex (CANON-06, CANON-07).
+ *
+ * @example encodeComponent("it's 5*") // 'it%27s%205%2A'
+ */
+export function encodeComponent(text: string): string {
+  if (UNRESERVED_ONLY.test(text)) return text
+  return encodeURIComponent(text).replace(
+    LEFT_BY_ENCODE_URI_COMPONENT,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/**
+ * Orders two texts by code point, which is UTF-8 byte order too. JavaScript's own `<` compares UTF-16 units and
+ * differs beyond U+FFFF (CANON-15).
+ */
+export function compareByCodePoint(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length)
+  for (let i = 0; i < shared; i++) {
+    const left = a.charCodeAt(i)
+    const right = b.charCodeAt(i)
+    if (left !== right) return surrogatesLast(left) - surrogatesLast(right)
+  }
+  return a.length - b.length
+}
+
+/** Moves surrogate units above U+E000..U+FFFF, where the code points they stand for belong. */
+function surrogatesLast(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+}
+
+function comparePairs(a: QueryPair, b: QueryPair): number {
+  return compareByCodePoint(a[0], b[0]) || compareByCodePoint(a[1], b[1])
+}
+
+/**
+ * Writes decoded pairs as the canonical query: sorted by key, then by value, and only then encoded (CANON-03, 04, 13).
+ *
+ * @example canonicalQueryOf([['b', '2'], ['a', '']]) // 'a=&b=2'
+ */
+export function canonicalQueryOf(pairs: readonly QueryPair[]): string {
+  if (pairs.length === 0) return ''
+  const sorted = pairs.length === 1 ? pairs : [...pairs].sort(comparePairs)
+  return sorted.map(([key, value]) => `${encodeComponent(key)}=${encodeComponent(value)}`).join('&')
+}
+
+/**
+ * The canonical form of a raw query (document: Canonical string, query rules 1-4).
+ *
+ * @throws MalformedQueryError where a percent escape is broken.
+ * @example canonicalQuery('b=2&a') // 'a=&b=2'
+ */
+export function canonicalQuery(rawQuery: string): string {
+  return canonicalQueryOf(decodeQuery(rawQuery))
+}
+
+/** Lower-case hex SHA-256 of the bytes as sent (CANON-09). */
+export function bodySha256(body: Uint8Array): string {
+  return body.length === 0 ? EMPTY_BODY_SHA256 : hash('sha256', body, 'hex')
+}
+
+/** Verbs whose body is never part of the signature (CANON-08). */
+export function hasUnsignedBody(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/**
+ * The six lines, joined by LF with no newline at the end (CANON-01).
+ *
+ * @example
+ * canonicalString({ method: 'GET', path: '/api/partner/v1/orders', query: '', timestamp: '1700000000', nonce: 'n', bodySha256: EMPTY_BODY_SHA256 })
+ */
+export function canonicalString(parts: CanonicalParts): string {
+  return `${parts.method}\n${parts.path}\n${parts.query}\n${parts.timestamp}\n${parts.nonce}\n${parts.bodySha256}`
+}

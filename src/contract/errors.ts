@@ -1,0 +1,65 @@
+import type { GapChoices, GapId } from './gaps.ts'
+
+interface ErrorRow {
+  /** The status of the document; null where it gives none, and `gap` names the open point. */
+  readonly status: number | null
+  readonly gap?: GapId
+}
+
+/** Every error code of the document (Errors), with its status. */
+export const ERRORS = {
+  validation_error: { status: 400 },
+  invalid_signature: { status: 401 },
+  missing_credentials: { status: 401 },
+  forbidden: { status: 403 },
+  not_found: { status: 404 },
+  conflict: { status: 409 },
+  price_mismatch: { status: 422 },
+  quote_expired: { status: 422 },
+  rate_limited: { status: 429 },
+  internal_error: { status: 500 },
+  invalid_timestamp: { status: null, gap: 'timestamp-status' },
+  replay_detected: { status: null, gap: 'replay-status' },
+  missing_signature_headers: { status: null, gap: 'missing-headers-status' },
+  missing_idempotency_key: { status: null, gap: 'missing-idempotency-key-status' },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof ERRORS
+
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
+
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(ERRORS, value)
+}
+
+/**
+ * The status a code is answered with, under a choice of the open points.
+ *
+ * @example statusOf('replay_detected', DEFAULT_GAPS) // 401
+ */
+export function statusOf(code: ErrorCode, gaps: GapChoices): number {
+  const row: ErrorRow = ERRORS[code]
+  return row.status ?? (gaps[row.gap as GapId] as number)
+}
+
+/**
+ * A refusal of the partner API: a code of the table and one sentence for a person. Thrown by checks and rules,
+ * turned into an answer by sandbox/http/error-handler.ts alone.
+ *
+ * @example throw new ApiError('not_found', 'no listing is called "nowhere.test"')
+ */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly code: ErrorCode
+  /** Overrides the table's status where HTTP has a more exact one (413, 415; ERR-02). */
+  readonly status: number | undefined
+  /** Whole seconds for Retry-After (ERR-03). */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, message: string, options: { status?: number; retryAfterSeconds?: number } = {}) {
+    super(message)
+    this.code = code
+    this.status = options.status
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}

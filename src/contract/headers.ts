@@ -1,0 +1,22 @@
+/**
+ * The header names of the document, once. Node hands incoming names over in lower case, so
+ * {@link AUTH_HEADERS} holds both spellings.
+ */
+export const HEADERS = {
+  keyId: 'X-Partner-Key-Id',
+  timestamp: 'X-Partner-Timestamp',
+  nonce: 'X-Partner-Nonce',
+  signature: 'X-Partner-Signature',
+  idempotencyKey: 'Idempotency-Key',
+  /** Ours, not the document's: the handle under which the request log keeps a call. */
+  requestId: 'X-Request-Id',
+  /** Ours: marks an answer that was stored by an earlier call with the same key (ORD-16). */
+  idempotentReplayed: 'Idempotent-Replayed',
+  retryAfter: 'Retry-After',
+} as const
+
+/** The four headers every call carries (document: Authentication, Required headers). */
+export const AUTH_HEADERS = [HEADERS.keyId, HEADERS.timestamp, HEADERS.nonce, HEADERS.signature] as const
+
+/** What the signature header's value starts with (document: Versioning, 2). */
+export const SIGNATURE_PREFIX = 'v1='

@@ -1,0 +1,35 @@
+/**
+ * The shapes of the document's identifiers. An id is its prefix plus an opaque part; the opaque part is made
+ * elsewhere (sandbox/chance.ts), because making it takes a seed.
+ */
+export const ID_PREFIXES = {
+  order: 'ord_',
+  event: 'evt_',
+  partner: 'ptr_',
+  quote: 'qt_',
+  refund: 'rf_',
+  checkoutSession: 'cs_',
+  brokerageCase: 'brk_',
+  link: 'lnk_',
+  request: 'req_',
+  settlementRun: 'run_',
+  statement: 'stm_',
+} as const
+
+export type IdKind = keyof typeof ID_PREFIXES
+
+/** The environment words a key id may carry (document: Credential). */
+export const ENVIRONMENT_WORDS = ['sandbox', 'test', 'live'] as const
+
+export type EnvironmentWord = (typeof ENVIRONMENT_WORDS)[number]
+
+const KEY_ID = /^pk_(sandbox|test|live)_[A-Za-z0-9]+$/
+
+/**
+ * The environment word of a key id, or null where the text is no key id (CRED-01).
+ *
+ * @example environmentOf('pk_live_9f2c') // 'live'
+ */
+export function environmentOf(keyId: string): EnvironmentWord | null {
+  return (KEY_ID.exec(keyId)?.[1] as EnvironmentWord | undefined) ?? null
+}

@@ -1,0 +1,34 @@
+/** Every number of the document (Limits), and ours where it names none (marked with the gap's id). */
+export const LIMITS = {
+  /** At most this many domains in a search answer (INV-01). */
+  searchResults: 5,
+  /** Either side of the server's time (TIME-01..03). */
+  timestampSkewSeconds: 300,
+  /** How long a quote holds its domain and price (QUOTE-01). */
+  quoteSeconds: 600,
+  /** How long a checkout page may be opened (CHK-02). */
+  checkoutSeconds: 7 * 24 * 3600,
+  /** How long a webhook receiver may take (HOOK-04). */
+  webhookTimeoutMs: 5_000,
+
+  /** NONCE-05: twice the skew, so that no accepted timestamp outlives its nonce. */
+  nonceRetentionSeconds: 600,
+  /** NONCE-07. */
+  nonceMaxLength: 128,
+  /** IDEM-09. */
+  idempotencyRetentionSeconds: 24 * 3600,
+  /** IDEM-09. */
+  idempotencyKeyMaxLength: 255,
+  /** ERR-06. */
+  rateLimit: { requests: 1_000, seconds: 10 },
+  /** EVT-04. */
+  eventsPage: { min: 1, max: 200, default: 50 },
+  /** ORD-14. */
+  listPage: { min: 1, max: 100, default: 20 },
+  /** shapes.md: larger bodies are answered 413. */
+  bodyBytes: 64 * 1024,
+  /** shapes.md: deeper JSON is refused before it is parsed. */
+  jsonDepth: 32,
+  /** How much of a caller's value a message may quote (shapes.md). */
+  quotedCharacters: 64,
+} as const

@@ -62,6 +62,8 @@ export interface RequirementResult {
   id: string
   level: 'must' | 'open'
   text: string
+  /** Heading of the API document that it comes from. */
+  section: string
   status: RequirementStatus
   /** How many checks of it were carried out. */
   checks: number

@@ -11,6 +11,8 @@ export interface Endpoint {
   readonly effect: 'read' | 'write'
   /** The credential must be linked to an affiliate account (SCOPE-09). */
   readonly affiliate?: true
+  /** The partner must be merchant of record (SCOPE-10). */
+  readonly merchantOfRecord?: true
   /** Idempotency-Key is demanded (IDEM-01). */
   readonly idempotencyKey?: 'required'
   /** Heading of the document that lists it. */
@@ -33,7 +35,7 @@ export const ENDPOINTS = {
   pricing: read('/pricing', ['search'], 'Inventory'),
 
   'quotes.create': write('/quotes', ['buy'], 'Partner-collected sales'),
-  'orders.create': { ...write('/orders', ['buy'], 'Partner-collected sales'), idempotencyKey: 'required' },
+  'orders.create': { ...write('/orders', ['buy'], 'Partner-collected sales'), merchantOfRecord: true, idempotencyKey: 'required' },
   'orders.list': read('/orders', ['search', 'buy'], 'Partner-collected sales'),
   'orders.detail': read('/orders/{public_id}', ['search', 'buy'], 'Partner-collected sales'),
 

@@ -17,8 +17,6 @@ export interface Rules {
     readonly form: 'seconds' | 'any-number' | 'milliseconds-too'
   }
   readonly signature: {
-    /** The lines that count. A line that does not count is not compared. */
-    readonly covers: Readonly<Record<'method' | 'path' | 'query' | 'timestamp' | 'nonce' | 'body', boolean>>
     readonly prefix: 'required' | 'optional'
     readonly digest: 'lower-hex' | 'any-case-hex' | 'hex-or-base64' | 'first-16-digits'
     /** Whose secret a signature may be made with. */
@@ -73,7 +71,6 @@ export const RULES: Rules = {
     form: 'seconds',
   },
   signature: {
-    covers: { method: true, path: true, query: true, timestamp: true, nonce: true, body: true },
     prefix: 'required',
     digest: 'lower-hex',
     secretOf: 'credential',

@@ -1,0 +1,24 @@
+/** What the process says with its exit code. CI jobs depend on these numbers: they never change. */
+export const EXIT_CODES = {
+  /** Done; for a run: conforming. */
+  ok: 0,
+  /** A requirement is violated; for an operator's command: the sandbox refused it. */
+  refused: 1,
+  /** Nothing is violated, but not every requirement was shown. */
+  notFullyVerified: 2,
+  /** Reserved: a baseline that is stale or has expired. */
+  baseline: 3,
+  /** A wrong flag, file or scenario. */
+  usage: 4,
+  /** Our own fault. */
+  harness: 5,
+  /** The target or the sandbox cannot be reached. */
+  unreachable: 6,
+} as const
+
+export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]
+
+/** Shown below the help of the commands that use more than 0 and 4. */
+export const EXIT_CODE_HELP = `
+Exit codes: 0 conforming, 1 non-conforming, 2 not fully verified, 4 wrong flag, file or scenario,
+            5 harness error, 6 target unreachable (3 is reserved for baselines)`

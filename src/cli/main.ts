@@ -1,0 +1,45 @@
+import { createRequire } from 'node:module'
+import { basename, relative } from 'node:path'
+import { wallClock } from '../clock/wall-clock.ts'
+import { runCli } from './run-cli.ts'
+import type { Session } from './session.ts'
+
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+
+const session: Session = {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  outIsTerminal: process.stdout.isTTY === true,
+  errIsTerminal: process.stderr.isTTY === true,
+  env: process.env,
+  wall: wallClock,
+  program: programWords(process.argv[1] ?? 'partner-sandbox', process.env),
+  interrupted: abortOnSignal,
+  exitWith: () => undefined,
+}
+
+// A reader that closes early (`... | head -1`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+// The only place that sets the exit code.
+process.exitCode = await runCli(process.argv.slice(2), version, session)
+
+/** The first signal asks the command to finish; with its listener gone, the second one ends the process at once. */
+function abortOnSignal(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
+  function stop() {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, stop)
+    controller.abort()
+  }
+  return controller.signal
+}
+
+/** What a person has to type to call this very program again. */
+function programWords(script: string, env: NodeJS.ProcessEnv): string {
+  if (env['npm_command'] === 'exec') return 'npx partner-sandbox'
+  if (basename(script) === 'partner-sandbox') return 'partner-sandbox'
+  return `node ${relative(process.cwd(), script) || script}`
+}

@@ -1,0 +1,119 @@
+import { request as httpRequest } from 'node:http'
+import { EXIT_CODES } from './exit-codes.ts'
+import { CliError } from './session.ts'
+
+/** Where the operator of a sandbox is to be found, and as whom. */
+export interface OperatorAddress {
+  url: string
+  token: string | undefined
+}
+
+/** The operator said no: an RFC 9457 problem with a plain detail. */
+export class OperatorRefusal extends CliError {
+  override name = 'OperatorRefusal'
+  readonly status: number
+  /** Whatever else the problem says, e.g. the state of an order and the steps it allows. */
+  readonly problem: Readonly<Record<string, unknown>>
+
+  constructor(status: number, problem: Readonly<Record<string, unknown>>) {
+    super(describe(status, problem), status === 400 || status === 401 || status === 403 ? EXIT_CODES.usage : EXIT_CODES.refused)
+    this.status = status
+    this.problem = problem
+  }
+}
+
+function describe(status: number, problem: Readonly<Record<string, unknown>>): string {
+  const detail = problem['detail'] ?? problem['title']
+  const hint = status === 401 ? '; give --operator-token, or set PARTNER_SANDBOX_OPERATOR_TOKEN' : ''
+  return (typeof detail === 'string' ? detail : `the operator answered ${status}`) + hint
+}
+
+/** Long enough for an advance that makes webhook attempts for real. */
+const TIMEOUT_MS = 600_000
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024
+
+/**
+ * Asks the operator API of a running sandbox and returns its JSON, null for an answer without a body.
+ *
+ * @throws OperatorRefusal for any answer but 2xx; CliError where nobody answers.
+ * @example await askOperator({ url: 'http://127.0.0.1:4601', token: undefined }, 'GET', '/v1/worlds')
+ */
+export async function askOperator(at: OperatorAddress, method: string, path: string, body?: unknown): Promise<unknown> {
+  const { status, text } = await exchange(at, method, path, body === undefined ? undefined : JSON.stringify(body))
+  const answer = parse(text)
+  if (status >= 200 && status < 300) {
+    if (answer === undefined) throw new CliError(`${at.url} answered something that is no JSON: is it an operator port?`)
+    return answer
+  }
+  throw new OperatorRefusal(status, isRecord(answer) ? answer : {})
+}
+
+function parse(text: string): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a value is an object with named members. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function exchange(
+  at: OperatorAddress,
+  method: string,
+  path: string,
+  body: string | undefined,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const url = addressOf(at.url)
+    const outgoing = httpRequest({
+      ...{ host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || 80, method, path, timeout: TIMEOUT_MS },
+      headers: headersOf(url, at.token, body),
+    })
+    outgoing.on('timeout', () => outgoing.destroy(new Error('it did not answer in time')))
+    outgoing.on('error', (error) => reject(unreachable(at.url, error)))
+    outgoing.on('response', (incoming) => {
+      const chunks: Buffer[] = []
+      let size = 0
+      incoming.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > MAX_ANSWER_BYTES) incoming.destroy(new Error('its answer is too long'))
+        else chunks.push(chunk)
+      })
+      incoming.on('error', (error) => reject(unreachable(at.url, error)))
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }))
+    })
+    outgoing.end(body)
+  })
+}
+
+function headersOf(url: URL, token: string | undefined, body: string | undefined): Record<string, string> {
+  return {
+    host: url.host,
+    accept: 'application/json',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+  }
+}
+
+function addressOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol !== 'http:') {
+    throw new CliError(`--sandbox must be the http:// address of an operator port, not ${JSON.stringify(text)}`)
+  }
+  return url
+}
+
+function unreachable(url: string, error: Error & { code?: string }): CliError {
+  const why = error.code === 'ECONNREFUSED' ? 'nothing listens there' : error.message || (error.code ?? 'no connection')
+  return new CliError(
+    `no sandbox answers at ${url} (${why}); start one with "partner-sandbox serve", or name another with --sandbox`,
+    EXIT_CODES.unreachable,
+  )
+}

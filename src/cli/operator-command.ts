@@ -1,0 +1,77 @@
+import { Command } from 'commander'
+import { askOperator, type OperatorAddress } from './operator-client.ts'
+import type { Session } from './session.ts'
+
+const DEFAULT_OPERATOR_URL = 'http://127.0.0.1:4601'
+const DEFAULT_WORLD = 'default'
+
+/** The options that every operator command has. */
+interface OperatorOptions {
+  sandbox?: string
+  world?: string
+  json?: boolean
+  operatorToken?: string
+}
+
+/** What an operator command works with. */
+export interface OperatorContext {
+  readonly world: string
+  /** Asks below `/v1`. */
+  ask(method: string, path: string, body?: unknown): Promise<unknown>
+  /** Asks below `/v1/worlds/{world}`. */
+  askWorld(method: string, path: string, body?: unknown): Promise<unknown>
+  /** Writes the raw answer with `--json`, and otherwise what `text` makes of it. */
+  show(answer: unknown, text: (answer: unknown) => string): void
+}
+
+/** Adds the options that every operator command has. */
+export function withOperatorOptions(command: Command): Command {
+  return command
+    .option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${DEFAULT_OPERATOR_URL})`)
+    .option('--world <name>', `world to work on (default: ${DEFAULT_WORLD})`)
+    .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
+    .option('--json', 'print the raw answer')
+}
+
+/** Where the operator is, from flags and environment. */
+export function operatorAddress(options: OperatorOptions, env: Session['env']): OperatorAddress {
+  return {
+    url: options.sandbox ?? (env['PARTNER_SANDBOX_URL'] || DEFAULT_OPERATOR_URL),
+    token: options.operatorToken ?? (env['PARTNER_SANDBOX_OPERATOR_TOKEN'] || undefined),
+  }
+}
+
+/** Binds the options of a command to its sandbox. */
+export function operatorContext(options: OperatorOptions, session: Session): OperatorContext {
+  const address = operatorAddress(options, session.env)
+  const world = options.world ?? DEFAULT_WORLD
+  return {
+    world,
+    ask: (method, path, body) => askOperator(address, method, `/v1${path}`, body),
+    askWorld: (method, path, body) => askOperator(address, method, `/v1/worlds/${encodeURIComponent(world)}${path}`, body),
+    show: (answer, text) => session.out(options.json ? `${JSON.stringify(answer, null, 2)}\n` : text(answer)),
+  }
+}
+
+/** Adds one operator subcommand. The action gets its arguments, its options and the sandbox. */
+export function operatorSubcommand<Options extends object>(
+  parent: Command,
+  usage: string,
+  summary: string,
+  session: Session,
+  action: (context: OperatorContext, args: string[], options: Options) => Promise<void>,
+): Command {
+  const command = withOperatorOptions(new Command(usage.split(' ')[0])).description(summary)
+  for (const argument of usage.split(' ').slice(1)) command.argument(argument)
+  parent.addCommand(command)
+  return command.action(async () => {
+    const options = command.opts<Options & OperatorOptions>()
+    await action(operatorContext(options, session), command.args, options)
+  })
+}
+
+/** A query string from the values that are given, with its question mark; empty where none is. */
+export function queryOf(values: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
+}

@@ -1,0 +1,33 @@
+import { InvalidArgumentError } from 'commander'
+import { parseInstant } from '../clock/instant.ts'
+
+/** Reads a whole number between two bounds, for commander. */
+export function integerBetween(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= min && value <= max)) throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
+    return value
+  }
+}
+
+export const port = integerBetween(0, 65_535)
+
+/** Reads an ISO 8601 instant and returns milliseconds, for commander. */
+export function instantMs(text: string): number {
+  const ms = parseInstant(text)
+  if (ms === null) throw new InvalidArgumentError('It must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z.')
+  return ms
+}
+
+/** Reads `1000/10` (calls/seconds) or `off`, for commander. */
+export function rateLimit(text: string): { requests: number; seconds: number } | 'off' {
+  if (text === 'off') return 'off'
+  const [, requests, seconds] = /^(\d{1,9})\/(\d{1,6})$/.exec(text) ?? []
+  if (!Number(requests) || !Number(seconds)) throw new InvalidArgumentError('It must be CALLS/SECONDS, e.g. 1000/10, or off.')
+  return { requests: Number(requests), seconds: Number(seconds) }
+}
+
+/** Collects an option that may be given more than once, for commander. */
+export function collect(text: string, earlier: string[] | undefined): string[] {
+  return [...(earlier ?? []), text]
+}

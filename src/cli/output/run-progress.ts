@@ -1,0 +1,56 @@
+import type { Progress, RunPlan } from '../../conformance/run.ts'
+import { formatDuration } from '../../clock/duration.ts'
+import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
+import type { Session } from '../session.ts'
+
+/** What a run may do to its target at most, printed before anything is sent. */
+export function billLine(plan: RunPlan): string {
+  const parts = [
+    counted(plan.requestsAtMost, 'request'),
+    counted(plan.ordersAtMost, 'order'),
+    counted(plan.quotesAtMost, 'quote'),
+    counted(plan.webhooksAtMost, 'webhook registration'),
+  ]
+  const wait = plan.longestWaitMs > 0 ? `; longest wait ${formatDuration(plan.longestWaitMs)}` : ''
+  return `${counted(plan.scenarios, 'scenario')}, at most ${parts.join(', ')}${wait}\n`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+const MAX_LINE_CHARACTERS = 78
+
+/**
+ * Shows a run as it goes: the bill always, and on a terminal one line that is written over and over.
+ * Returns what to call with each step of the run, and what to call when it is over.
+ */
+export function runProgress(session: Session): { show(progress: Progress): void; finish(): void } {
+  let scenarios = 0
+  let done = 0
+  let failed = 0
+  const overwrite = (text: string) => {
+    if (session.errIsTerminal) session.err(`\r\u001b[K${shorten(escapeLine(text), MAX_LINE_CHARACTERS)}`)
+  }
+  return {
+    show(progress) {
+      if (progress.kind === 'planned') {
+        scenarios = progress.plan.scenarios
+        session.err(billLine(progress.plan))
+      }
+      if (progress.kind === 'scenario-started') overwrite(`${done}/${scenarios} ${failedText(failed)}${progress.id}`)
+      if (progress.kind === 'waiting') {
+        overwrite(`${done}/${scenarios} ${failedText(failed)}${progress.scenario}: ${progress.why} (${formatDuration(progress.forMs)})`)
+      }
+      if (progress.kind === 'check' && progress.check.verdict === 'fail') failed += 1
+      if (progress.kind === 'scenario-finished') done += 1
+    },
+    finish() {
+      if (session.errIsTerminal) session.err('\r\u001b[K')
+    },
+  }
+}
+
+function failedText(failed: number): string {
+  return failed === 0 ? '' : `${failed} failed, `
+}

@@ -1,0 +1,87 @@
+import { Command, CommanderError } from 'commander'
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
+import { CliError, type Session } from './session.ts'
+
+/** A command's options and action. Its file is imported only when the command is called. */
+interface CommandModule {
+  configure(command: Command, session: Session): void
+}
+
+interface CommandRow {
+  readonly summary: string
+  load(): Promise<CommandModule>
+}
+
+/** Every command, in the order the help lists them. */
+const COMMANDS: Readonly<Record<string, CommandRow>> = {
+  serve: { summary: 'start the sandbox', load: () => import('./commands/serve.ts') },
+  sign: { summary: 'sign a call: canonical string, headers or a curl line', load: () => import('./commands/sign.ts') },
+  conform: { summary: 'judge a target by signed scenarios', load: () => import('./commands/conform.ts') },
+  scenario: { summary: 'check and list scenario files', load: () => import('./commands/scenario.ts') },
+  world: { summary: 'worlds of a running sandbox', load: () => import('./commands/world.ts') },
+  clock: { summary: "a world's clock: show, move, freeze", load: () => import('./commands/clock.ts') },
+  order: { summary: "a world's orders and their steps", load: () => import('./commands/order.ts') },
+  settle: { summary: 'settlement runs', load: () => import('./commands/settle.ts') },
+  domain: { summary: "a world's inventory", load: () => import('./commands/domain.ts') },
+  request: { summary: 'the request log, with the diagnosis of refused signatures', load: () => import('./commands/request.ts') },
+}
+
+/**
+ * Runs one command line and says which exit code it ends with. Never rejects.
+ *
+ * @example await runCli(['clock', 'show', '--json'], session)
+ */
+export async function runCli(args: readonly string[], version: string, session: Session): Promise<ExitCode> {
+  let code: ExitCode = EXIT_CODES.ok
+  const inner: Session = Object.assign(Object.create(session) as Session, { exitWith: (wanted: ExitCode) => (code = wanted) })
+  try {
+    const program = await buildProgram(args, version, inner)
+    await program.parseAsync(args, { from: 'user' })
+    return code
+  } catch (error) {
+    return reportError(error, session)
+  }
+}
+
+async function buildProgram(args: readonly string[], version: string, session: Session): Promise<Command> {
+  const program = quiet(new Command('partner-sandbox'), session)
+    .description('A sandbox of the Partner Commerce API, and a runner that judges any target by its document.')
+    .version(version, '-V, --version', 'print the version')
+  const called = args.filter((word) => !word.startsWith('-')).find((word) => word !== 'help')
+  for (const [name, row] of Object.entries(COMMANDS)) {
+    const command = quiet(program.command(name), session).description(row.summary)
+    if (name === called) (await row.load()).configure(command, session)
+    for (const inner of command.commands) quiet(inner, session)
+  }
+  return program
+}
+
+/** Sends what commander writes to the session, and lets it throw instead of ending the process. */
+function quiet(command: Command, session: Session): Command {
+  return command
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => session.out(text),
+      writeErr: (text) => session.err(text),
+      outputError: (text, write) => write(`${oneLine(text)}; see ${commandPath(command)} --help\n`),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+}
+
+function commandPath(command: Command): string {
+  return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name()
+}
+
+function oneLine(text: string): string {
+  return text.trim().split(/\s*\n\s*/).join(' ')
+}
+
+async function reportError(error: unknown, session: Session): Promise<ExitCode> {
+  // Commander has written its own line by now; help and version are no errors.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage
+  const { errorLine } = await import('./output/error-line.ts')
+  session.err(errorLine(error))
+  return error instanceof CliError ? error.exitCode : EXIT_CODES.harness
+}

@@ -1,0 +1,31 @@
+import type { WallClock } from '../clock/wall-clock.ts'
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
+
+/** Everything a command may know of the process around it, so that a test can be that process. */
+export interface Session {
+  /** Standard output: what was asked for. */
+  out(text: string): void
+  /** Standard error: everything else. */
+  err(text: string): void
+  readonly outIsTerminal: boolean
+  readonly errIsTerminal: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly wall: WallClock
+  /** How this program was called, ready to be pasted, e.g. `npx partner-sandbox`. */
+  readonly program: string
+  /** Aborted by the first SIGINT or SIGTERM from now on; the second one ends the process. */
+  interrupted(): AbortSignal
+  /** Ends the command with this code once it returns. */
+  exitWith(code: ExitCode): void
+}
+
+/** Ends a command with one line on standard error. The message says what was wrong and what to do. */
+export class CliError extends Error {
+  override name = 'CliError'
+  readonly exitCode: ExitCode
+
+  constructor(message: string, exitCode: ExitCode = EXIT_CODES.usage) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}

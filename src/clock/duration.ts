@@ -1,0 +1,33 @@
+const SHORT = /^(?:(\d{1,6})d)?(?:(\d{1,8})h)?(?:(\d{1,9})m)?(?:(\d{1,10})s)?$/
+const ISO = /^P(?:(\d{1,6})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,10})S)?)?$/
+const UNIT_MS = [86_400_000, 3_600_000, 60_000, 1_000] as const
+
+/**
+ * Reads a duration: `10m30s`, `2h`, `7d`, `90s` and combinations of d h m s, or ISO 8601 (`PT10M30S`, `P7D`).
+ *
+ * @returns milliseconds, or null where the text is no duration or is no time at all.
+ * @example parseDuration('10m30s') // 630_000
+ */
+export function parseDuration(text: string): number | null {
+  const parts = SHORT.exec(text) ?? ISO.exec(text)
+  if (!parts) return null
+  const ms = UNIT_MS.reduce((sum, unitMs, i) => sum + unitMs * Number(parts[i + 1] ?? 0), 0)
+  return ms > 0 ? ms : null
+}
+
+/**
+ * Writes a duration in the short form.
+ *
+ * @example formatDuration(630_000) // '10m30s'
+ */
+export function formatDuration(durationMs: number): string {
+  let restMs = Math.max(0, Math.round(durationMs / 1_000) * 1_000)
+  let text = ''
+  for (const [i, letter] of ['d', 'h', 'm', 's'].entries()) {
+    const unitMs = UNIT_MS[i] as number
+    const count = Math.floor(restMs / unitMs)
+    restMs -= count * unitMs
+    if (count > 0) text += `${count}${letter}`
+  }
+  return text || '0s'
+}

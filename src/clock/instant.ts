@@ -1,0 +1,26 @@
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/**
+ * Reads an ISO 8601 date (midnight UTC) or date-time with a zone.
+ *
+ * @returns milliseconds since 1970, or null where the text is neither or names a day that does not exist.
+ * @example parseInstant('2026-01-31') // 1769817600000
+ */
+export function parseInstant(text: string): number | null {
+  if (!DATE.test(text) && !DATE_TIME.test(text)) return null
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms)) return null
+  // Date.parse rolls 31 February over; the day that comes back must be the day that was written.
+  const midnight = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text.slice(0, 10)) ? ms : null
+}
+
+/**
+ * Writes an instant as the wire has it: ISO 8601 UTC with milliseconds (shapes.md).
+ *
+ * @example formatInstant(0) // '1970-01-01T00:00:00.000Z'
+ */
+export function formatInstant(instantMs: number): string {
+  return new Date(instantMs).toISOString()
+}

@@ -1,0 +1,54 @@
+import { performance } from 'node:perf_hooks'
+
+/**
+ * The machine's time. With scheduler.ts the only place that reads it: everything else takes a clock as a
+ * parameter (house rule 5).
+ */
+export interface WallClock {
+  /** Unix time in milliseconds. */
+  nowMs(): number
+  /** Milliseconds that never go back, for durations. */
+  monotonicMs(): number
+}
+
+export const wallClock: WallClock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+}
+
+/** The longest delay a Node timer takes; anything longer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** A timer that can be taken back. */
+export interface Alarm {
+  cancel(): void
+}
+
+/**
+ * Calls back once after so many milliseconds of real time. The timer does not keep the process alive.
+ *
+ * @example const alarm = callAfter(5_000, () => socket.destroy())
+ */
+export function callAfter(delayMs: number, callback: () => void): Alarm {
+  const timer = setTimeout(callback, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS))
+  timer.unref()
+  return { cancel: () => clearTimeout(timer) }
+}
+
+/**
+ * Waits so many milliseconds of real time, or until the signal aborts, whichever is first. Keeps the process alive.
+ *
+ * @example await sleep(1_000, signal)
+ */
+export function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS))
+    signal?.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,72 @@
+import type { WallClock } from './wall-clock.ts'
+
+/** How a world's time stands: ticking at a distance from the machine's, or standing still. */
+export type ClockState = { mode: 'running'; offsetMs: number } | { mode: 'frozen'; atMs: number }
+
+export type ClockMode = ClockState['mode']
+
+/** The last instant that ISO 8601 writes with four digits of year. */
+export const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/**
+ * A world's own time: business dates, quotes, settlement. It moves forward only, and never touches the wall time by
+ * which signatures are judged (product.md, Two clocks).
+ */
+export interface WorldClock {
+  /** The world's time in milliseconds since 1970. */
+  nowMs(): number
+  readonly state: ClockState
+  /** Moves to an instant that is not before now, keeping the mode. */
+  moveTo(instantMs: number): void
+  setMode(mode: ClockMode): void
+  /** While a jump runs, time stands at each due thing's own instant; `null` lets it go on. */
+  pin(instantMs: number | null): void
+  /** Starts all over, even at an earlier instant: for a world that is reset to its seed. */
+  restart(initial: ClockState): void
+}
+
+/**
+ * @param wall the machine's time, by which a running clock ticks.
+ * @param initial where it starts.
+ * @example const clock = createWorldClock(wallClock, { mode: 'frozen', atMs: Date.UTC(2026, 0, 1) })
+ */
+export function createWorldClock(wall: WallClock, initial: ClockState): WorldClock {
+  let state = initial
+  let pinnedMs: number | null = null
+  // The machine's clock may be set back; a world's never is.
+  let latestMs = Number.NEGATIVE_INFINITY
+
+  function nowMs(): number {
+    if (pinnedMs !== null) return pinnedMs
+    const raw = state.mode === 'frozen' ? state.atMs : wall.nowMs() + state.offsetMs
+    latestMs = Math.max(latestMs, raw)
+    return latestMs
+  }
+
+  function stateAt(mode: ClockMode, instantMs: number): ClockState {
+    return mode === 'frozen' ? { mode, atMs: instantMs } : { mode, offsetMs: instantMs - wall.nowMs() }
+  }
+
+  return {
+    nowMs,
+    get state() {
+      return state
+    },
+    moveTo(instantMs) {
+      if (instantMs < nowMs()) throw new RangeError('a world’s clock moves forward only')
+      if (instantMs > LATEST_MS) throw new RangeError('a world’s clock ends with the year 9999')
+      state = stateAt(state.mode, instantMs)
+    },
+    setMode(mode) {
+      state = stateAt(mode, nowMs())
+    },
+    pin(instantMs) {
+      pinnedMs = instantMs
+      if (instantMs !== null) latestMs = Math.max(latestMs, instantMs)
+    },
+    restart(fresh) {
+      state = fresh
+      latestMs = Number.NEGATIVE_INFINITY
+    },
+  }
+}

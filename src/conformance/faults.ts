@@ -1,0 +1,197 @@
+/**
+ * The ways a call can be wrong on purpose. A step has exactly one, so that no other rule can answer first; what each
+ * does to a call is in signer.ts, canonical-faults.ts and tamper.ts.
+ */
+
+/** Where a fault is: the one key of a fault object. */
+export type FaultName = keyof typeof FAULTS
+
+/** Faults that are one word, by name, with what each does. */
+interface FaultRow {
+  /** What the fault touches, for documentation. */
+  readonly about: string
+  readonly words: Readonly<Record<string, string>>
+  /** Faults that take a value: `{ raw: "..." }`. */
+  readonly values: Readonly<Record<string, FaultValue>>
+}
+
+interface FaultValue {
+  readonly about: string
+  readonly type: 'string' | 'integer'
+  /** The only values it may have, where not any will do. */
+  readonly among?: readonly string[]
+}
+
+/**
+ * Every fault of the scenario format with its meaning: the schema of scenario files and the documentation are made
+ * from this table, and the types below too.
+ */
+export const FAULTS = {
+  key_id: {
+    about: 'the key-id header',
+    words: {
+      drop: 'the header is left out',
+      unknown: 'a key id of the same environment that no credential has, signed with the own secret',
+    },
+    values: { raw: { about: 'this text is sent as the key id', type: 'string' } },
+  },
+  timestamp: {
+    about: 'the timestamp, in the header and in the signature alike',
+    words: {
+      drop: 'the header is left out',
+      milliseconds: 'the same moment in milliseconds',
+    },
+    values: {
+      raw: { about: 'this text is signed and sent', type: 'string' },
+      shift: { about: 'so many seconds later; negative is earlier', type: 'integer' },
+    },
+  },
+  nonce: {
+    about: 'the nonce, in the header and in the signature alike',
+    words: { drop: 'the header is left out' },
+    values: {
+      raw: { about: 'this text is signed and sent', type: 'string' },
+      reuse: { about: 'the nonce of the step with this id', type: 'string' },
+    },
+  },
+  signature: {
+    about: 'the signature header; the canonical string is sound',
+    words: {
+      drop: 'the header is left out',
+      no_prefix: 'the digest without the scheme prefix',
+      upper_case: 'the digest in upper-case hex',
+      base64: 'the digest in base64',
+      truncate: 'the last digit is missing',
+      lengthen: 'one digit more',
+      flip_bit: 'the lowest bit of the digest is the other way',
+    },
+    values: {
+      raw: { about: 'this text is sent as the whole value', type: 'string' },
+      prefix: { about: 'this text stands in the place of the scheme prefix', type: 'string' },
+      key: {
+        about: 'signed with the key id (`key_id`) or with the secret of the credential of this name',
+        type: 'string',
+      },
+    },
+  },
+  canonical: {
+    about: 'the string that is signed; the request itself is sound',
+    words: {
+      verb_lower: 'the verb in lower case',
+      path_without_root: 'the path without the API root',
+      query_unsorted: 'the pairs in the order of the URL',
+      query_sorted_by_key_only: 'pairs with equal keys stay in the order of the URL',
+      query_sorted_after_encoding: 'the pairs sorted by their encoded text',
+      query_raw: 'the query as the URL has it, neither sorted nor encoded anew',
+      query_empty: 'an empty query line',
+      plus_for_space: 'a space as + instead of %20',
+      blank_dropped: 'pairs without a value are left out',
+      extra_unencoded: "! ' ( ) * stay as they are",
+      body_empty: 'the hash of no bytes',
+      body_reserialised: 'the hash of the body parsed and written as JSON again',
+      body_hash_upper: 'the body hash in upper-case hex',
+      body_hash_base64: 'the body hash in base64',
+      crlf: 'lines joined by CR LF',
+      trailing_newline: 'a newline at the end',
+      missing_query_line: 'five lines: none for the query',
+      lines_swapped: 'timestamp and nonce in each other’s place',
+    },
+    values: {
+      verb: { about: 'this verb is signed', type: 'string' },
+      path: { about: 'this path is signed', type: 'string' },
+    },
+  },
+  tamper: {
+    about: 'one part of the request, changed after it was signed',
+    words: {
+      method: 'GET becomes POST, any other verb becomes GET',
+      path: 'one slash more at the end',
+      query: 'one pair more',
+      body: 'one space more, inside the outermost bracket or at the end',
+      timestamp: 'one second later',
+      nonce: 'another last character',
+    },
+    values: {
+      method: { about: 'this verb is sent', type: 'string' },
+      path: { about: 'this path is sent', type: 'string' },
+      query: {
+        about: 'a pair is added, the last one removed, or its value altered',
+        type: 'string',
+        among: ['add', 'remove', 'alter'],
+      },
+      body: { about: 'this body is sent', type: 'string' },
+      timestamp: { about: 'this timestamp is sent', type: 'string' },
+      nonce: { about: 'this nonce is sent', type: 'string' },
+    },
+  },
+  duplicate_header: {
+    about: 'one header sent twice, with the same value',
+    words: {
+      key_id: 'the key id',
+      timestamp: 'the timestamp',
+      nonce: 'the nonce',
+      signature: 'the signature',
+    },
+    values: {},
+  },
+} as const satisfies Record<string, FaultRow>
+
+type WordOf<Name extends FaultName> = keyof (typeof FAULTS)[Name]['words']
+type TypeOf<Value> = Value extends { readonly among: readonly (infer Among)[] }
+  ? Among
+  : Value extends { readonly type: 'integer' }
+    ? number
+    : string
+type OneOf<Values> = { [Key in keyof Values]: { readonly [Only in Key]: TypeOf<Values[Key]> } }[keyof Values]
+type ValueOf<Name extends FaultName> = OneOf<(typeof FAULTS)[Name]['values']>
+
+/** What may stand beside one fault's name: a word or an object with one key. */
+export type FaultDetail<Name extends FaultName> = WordOf<Name> | ValueOf<Name>
+
+/**
+ * One fault: an object with exactly one key.
+ *
+ * @example const fault: Fault = { timestamp: { shift: -310 } }
+ */
+export type Fault = { [Name in FaultName]: { readonly [Only in Name]: FaultDetail<Name> } }[FaultName]
+
+/** What a fault may ask of the run. */
+export interface FaultContext {
+  /** The nonce a step of this scenario was sent with. */
+  earlierNonce?: (stepId: string) => string
+  /** The secret of another credential of the target file. */
+  otherSecret?: (credentialName: string) => string
+}
+
+/** The fault would leave this call as it is: a check that cannot fail is a defect of the scenario. */
+export class FaultHasNoEffectError extends Error {
+  override name = 'FaultHasNoEffectError'
+  readonly fault: Fault
+
+  constructor(fault: Fault, why: string) {
+    super(`the fault ${describeFault(fault)} has no effect on this call: ${why}`)
+    this.fault = fault
+  }
+}
+
+/** The fault names something the run does not know: a step that was not sent, a credential that does not exist. */
+export class FaultContextError extends Error {
+  override name = 'FaultContextError'
+}
+
+/** The one key of a fault. */
+export function faultNameOf(fault: Fault): FaultName {
+  return Object.keys(fault)[0] as FaultName
+}
+
+/**
+ * A fault in a few words, as a scenario would write it. Values of faults are the author's, never secrets.
+ *
+ * @example describeFault({ timestamp: { shift: -310 } }) // 'timestamp: { shift: -310 }'
+ */
+export function describeFault(fault: Fault): string {
+  const [[name, detail] = []] = Object.entries(fault)
+  if (typeof detail === 'string') return `${name}: ${detail}`
+  const [[key, value] = []] = Object.entries(detail ?? {})
+  return `${name}: { ${key}: ${JSON.stringify(value)} }`
+}

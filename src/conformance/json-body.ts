@@ -1,0 +1,99 @@
+/** Reading of JSON that somebody hostile may have written: bounded in depth, walked without recursion. */
+
+/** Deeper answers are treated as no JSON at all. */
+const MAX_DEPTH = 64
+
+/** More values than this are not looked at. */
+const MAX_VALUES = 20_000
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+export interface Place {
+  /** JSON pointer from the root. */
+  at: string
+  key: string
+  value: unknown
+}
+
+/**
+ * The value of a JSON body, or undefined where it is no JSON, is no UTF-8 or is nested too deeply.
+ *
+ * @example parseJson(Buffer.from('{"code":"forbidden"}')) // { code: 'forbidden' }
+ */
+export function parseJson(body: Uint8Array): unknown {
+  if (body.length === 0 || depthOf(body) > MAX_DEPTH) return undefined
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** The deepest run of open brackets, strings left out; a bound, taken before the parser sees the text. */
+function depthOf(body: Uint8Array): number {
+  let depth = 0
+  let deepest = 0
+  let inString = false
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i]
+    if (inString) {
+      if (byte === 0x5c) i++
+      else if (byte === 0x22) inString = false
+    } else if (byte === 0x22) inString = true
+    else if (byte === 0x7b || byte === 0x5b) deepest = Math.max(deepest, ++depth)
+    else if (byte === 0x7d || byte === 0x5d) depth--
+  }
+  return deepest
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * The value a JSON pointer leads to; undefined where it leads nowhere.
+ *
+ * @example atPointer({ error: { code: 'forbidden' } }, '/error/code') // 'forbidden'
+ */
+export function atPointer(root: unknown, pointer: string): unknown {
+  if (pointer === '') return root
+  let value = root
+  for (const part of pointer.slice(1).split('/')) {
+    value = child(value, part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    if (value === undefined) return undefined
+  }
+  return value
+}
+
+/** The value a dotted path leads to, as scenarios write it: `data.order.domain`. */
+export function atPath(root: unknown, path: string): unknown {
+  return path.split('.').reduce((value: unknown, part) => (value === undefined ? undefined : child(value, part)), root)
+}
+
+function child(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return (value as JsonObject)[key]
+}
+
+/**
+ * Every value inside another, breadth first, so that what stands near the top comes first.
+ *
+ * @example [...places({ a: { b: 1 } })].map((place) => place.at) // ['/a', '/a/b']
+ */
+export function* places(root: unknown, maxDepth = 8): Generator<Place> {
+  let level: { at: string; value: unknown }[] = [{ at: '', value: root }]
+  let seen = 0
+  for (let depth = 0; depth < maxDepth && level.length > 0; depth++) {
+    const next: { at: string; value: unknown }[] = []
+    for (const { at, value } of level) {
+      if (typeof value !== 'object' || value === null) continue
+      for (const [key, inner] of Object.entries(value)) {
+        if (++seen > MAX_VALUES) return
+        const place = { at: `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, key, value: inner }
+        yield place
+        next.push(place)
+      }
+    }
+    level = next
+  }
+}

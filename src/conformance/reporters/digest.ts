@@ -1,0 +1,100 @@
+import type {
+  CheckResult,
+  CheckVerdict,
+  NotRunReason,
+  RedactedExchange,
+  RequirementResult,
+  RunResult,
+  ScenarioResult,
+} from '../result.ts'
+
+/** A check with the scenario, requirement and exchange that it names. */
+export interface CheckInContext {
+  scenario: ScenarioResult
+  check: CheckResult
+  /** Undefined for an id that the registry of requirements does not have. */
+  requirement: RequirementResult | undefined
+  exchange: RedactedExchange | undefined
+}
+
+/** Every check of a run with one of these verdicts, in the order they were carried out. */
+export function checksWith(result: RunResult, verdicts: readonly CheckVerdict[]): CheckInContext[] {
+  const requirements = new Map(result.requirements.map((requirement) => [requirement.id, requirement]))
+  const exchanges = new Map(result.exchanges.map((exchange) => [exchange.id, exchange]))
+  return result.scenarios.flatMap((scenario) =>
+    scenario.checks
+      .filter((check) => verdicts.includes(check.verdict))
+      .map((check) => ({
+        scenario,
+        check,
+        requirement: requirements.get(check.requirement),
+        exchange: check.exchange === null ? undefined : exchanges.get(check.exchange),
+      })),
+  )
+}
+
+/** Requirements that were not shown for one and the same reason. */
+export interface Unverified {
+  reason: string
+  requirements: string[]
+  /** The notes of their checks, each once. */
+  notes: string[]
+}
+
+/** What each reason means, for a person. */
+const REASONS: Readonly<Record<NotRunReason, string>> = {
+  'needs-scope': 'no credential with the scope it takes',
+  'needs-partner': 'no credential of a second partner',
+  'needs-operator': 'no operator to move orders or time',
+  'needs-receiver': 'no receiver that the target can reach',
+  'needs-fixture': 'no domain of the kind it takes',
+  'needs-dialect': 'the shape of an answer is not known',
+  'read-only': 'the target may only be read',
+  budget: 'the budget was used up',
+  filtered: 'left out by the selection',
+}
+
+/** Why each `must` requirement that was neither shown nor violated was not, grouped by reason, most frequent first. */
+export function unverified(result: RunResult): Unverified[] {
+  const groups = new Map<string, Unverified>()
+  for (const requirement of result.requirements) {
+    if (requirement.level !== 'must') continue
+    if (requirement.status !== 'inconclusive' && requirement.status !== 'not_exercised') continue
+    addTo(groups, requirement.id, relevantChecks(result, requirement))
+  }
+  return [...groups.values()].sort((a, b) => b.requirements.length - a.requirements.length)
+}
+
+function relevantChecks(result: RunResult, requirement: RequirementResult): CheckResult[] {
+  const verdicts: CheckVerdict[] =
+    requirement.status === 'inconclusive'
+      ? ['inconclusive', 'harness_error']
+      : ['not_run', 'harness_error', 'tolerated']
+  return checksWith(result, verdicts)
+    .map(({ check }) => check)
+    .filter((check) => check.requirement === requirement.id)
+}
+
+function addTo(groups: Map<string, Unverified>, id: string, checks: readonly CheckResult[]): void {
+  const reasons = new Set(checks.length === 0 ? ['no check of it was part of this run'] : checks.map(reasonOf))
+  for (const reason of reasons) {
+    const group = groups.get(reason) ?? { reason, requirements: [], notes: [] }
+    group.requirements.push(id)
+    for (const { note } of checks.filter((check) => reasonOf(check) === reason)) {
+      if (note !== undefined && !group.notes.includes(note)) group.notes.push(note)
+    }
+    groups.set(reason, group)
+  }
+}
+
+function reasonOf(check: CheckResult): string {
+  if (check.verdict === 'not_run') return check.reason ? `${check.reason}: ${REASONS[check.reason]}` : 'not run'
+  if (check.verdict === 'harness_error') return 'harness error: our own fault'
+  if (check.verdict === 'tolerated') return 'tolerated: another sentence of the document allows it'
+  return 'inconclusive: carried out, but nothing was proved'
+}
+
+/** One sentence for a check that was not run or proved nothing. */
+export function whyNot(check: CheckResult): string {
+  return check.note === undefined ? reasonOf(check) : `${reasonOf(check)}; ${check.note}`
+}

@@ -1,0 +1,15 @@
+import { json } from './json.ts'
+import { junit } from './junit.ts'
+import { pretty } from './pretty.ts'
+import type { Reporter } from './reporter.ts'
+
+/** Every report there is. The keys are the choices of `--reporter`. */
+export const REPORTERS = { pretty, json, junit } as const satisfies Record<string, Reporter>
+
+export type ReporterName = keyof typeof REPORTERS
+
+export const REPORTER_NAMES = Object.keys(REPORTERS) as ReporterName[]
+
+export function isReporterName(text: string): text is ReporterName {
+  return Object.hasOwn(REPORTERS, text)
+}

@@ -1,0 +1,39 @@
+import type { CheckResult, RunResult, ScenarioResult } from '../result.ts'
+import type { Reporter } from './reporter.ts'
+
+/** For programs: the outcome without the exchanges, in snake_case. */
+export const json: Reporter = {
+  summary: 'for programs: verdicts and counts as one JSON object',
+  render: (result) => `${JSON.stringify(jsonView(result), null, 2)}\n`,
+}
+
+/**
+ * The `json` view of a run. JSON escapes control characters by itself, so text from the target stands as it came.
+ *
+ * @example jsonView(result).summary.checks.fail // 0
+ */
+export function jsonView(result: RunResult) {
+  return {
+    verdict: result.verdict,
+    target: { url: result.target.url, environment: result.target.environment },
+    summary: { checks: { ...result.summary.checks }, requirements: { ...result.summary.requirements } },
+    requirements: result.requirements.map(({ id, level, status, checks }) => ({ id, level, status, checks })),
+    scenarios: result.scenarios.map(scenarioView),
+    observations: result.observations.map(({ gap, value }) => ({ gap, value })),
+    created: result.created.map(({ kind, id }) => ({ kind, id })),
+  }
+}
+
+function scenarioView({ id, title, verdict, durationMs, checks }: ScenarioResult) {
+  return { id, title, verdict, duration_ms: Math.round(durationMs), checks: checks.map(checkView) }
+}
+
+/** `reason`, `note` and `twin` are there only where the check has one. */
+function checkView({ step, requirement, verdict, expected, actual, exchange, reason, note, twin }: CheckResult) {
+  return {
+    ...{ step, requirement, verdict, expected, actual, exchange },
+    ...(reason === undefined ? {} : { reason }),
+    ...(note === undefined ? {} : { note }),
+    ...(twin === undefined ? {} : { twin }),
+  }
+}

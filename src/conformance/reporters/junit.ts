@@ -1,0 +1,115 @@
+import type { CheckResult, RunResult, ScenarioResult } from '../result.ts'
+import { whyNot } from './digest.ts'
+import { escapeXmlAttribute, escapeXmlText } from './escape.ts'
+import type { Reporter } from './reporter.ts'
+
+/**
+ * For CI: one suite a scenario, one case a check.
+ *
+ * - `fail` is a `<failure>`.
+ * - `inconclusive` and `harness_error` are `<error>`: something was tried and nothing was proved, which must not look
+ *   like a skip that somebody chose.
+ * - `not_run` is `<skipped>` with its reason.
+ * - `pass`, `tolerated`, `observed` and `drift` are plain cases; the property `verdict` tells them apart.
+ * - A run without a single case gets one `<error>`, because CI systems take an empty file for a green one.
+ */
+export const junit: Reporter = {
+  summary: 'for CI: JUnit XML, one case a check',
+  render(result) {
+    const suites = result.scenarios.filter(({ checks }) => checks.length > 0).map((scenario) => suite(scenario, result))
+    const body = suites.length > 0 ? suites : [voidSuite()]
+    return `<?xml version="1.0" encoding="UTF-8"?>\n${[rootTag(result), ...body.flat(), '</testsuites>'].join('\n')}\n`
+  },
+}
+
+type Outcome = 'failure' | 'error' | 'skipped' | 'none'
+
+function outcomeOf(check: CheckResult): Outcome {
+  if (check.verdict === 'fail') return 'failure'
+  if (check.verdict === 'inconclusive' || check.verdict === 'harness_error') return 'error'
+  return check.verdict === 'not_run' ? 'skipped' : 'none'
+}
+
+function totals(checks: readonly CheckResult[]): Record<string, number> {
+  const count = (outcome: Outcome) => checks.filter((check) => outcomeOf(check) === outcome).length
+  return { tests: checks.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') }
+}
+
+function rootTag(result: RunResult): string {
+  const checks = result.scenarios.flatMap((scenario) => scenario.checks)
+  const counted = checks.length > 0 ? totals(checks) : { tests: 1, failures: 0, errors: 1, skipped: 0 }
+  return open('testsuites', { name: `${result.tool.name} conform`, ...counted, time: seconds(result.durationMs) })
+}
+
+function suite(scenario: ScenarioResult, result: RunResult): string[] {
+  return [
+    `  ${open('testsuite', {
+      name: scenario.id,
+      file: scenario.file,
+      ...totals(scenario.checks),
+      time: seconds(scenario.durationMs),
+      timestamp: result.startedAt,
+    })}`,
+    ...properties('    ', { title: scenario.title, target: result.target.url }),
+    ...scenario.checks.flatMap((check) => testcase(check, scenario)),
+    '  </testsuite>',
+  ]
+}
+
+function testcase(check: CheckResult, scenario: ScenarioResult): string[] {
+  return [
+    `    ${open('testcase', {
+      name: `${check.step}: ${check.requirement}`,
+      classname: scenario.id,
+      file: scenario.file,
+      time: '0.000',
+    })}`,
+    ...properties('      ', { requirement: check.requirement, verdict: check.verdict }),
+    ...outcomeElement(check),
+    '    </testcase>',
+  ]
+}
+
+function outcomeElement(check: CheckResult): string[] {
+  const outcome = outcomeOf(check)
+  if (outcome === 'none') return []
+  if (outcome === 'skipped') return [`      <skipped message="${escapeXmlAttribute(whyNot(check))}"/>`]
+  const message = outcome === 'failure' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check)
+  const tag = open(outcome, { message, type: check.verdict === 'fail' ? check.requirement : check.verdict })
+  return [`      ${tag}${escapeXmlText(details(check))}</${outcome}>`]
+}
+
+function details(check: CheckResult): string {
+  const lines = [`requirement: ${check.requirement}`, `expected: ${check.expected}`, `actual: ${check.actual}`]
+  if (check.twin !== undefined) lines.push(`twin: ${check.twin}`)
+  if (check.note !== undefined) lines.push(`note: ${check.note}`)
+  if (check.exchange !== null) lines.push(`exchange: ${check.exchange}`)
+  return lines.join('\n')
+}
+
+function voidSuite(): string[] {
+  const message = 'nothing was checked, so this run says nothing'
+  return [
+    `  ${open('testsuite', { name: 'conform', tests: 1, failures: 0, errors: 1, skipped: 0, time: '0.000' })}`,
+    `    ${open('testcase', { name: 'at least one check', classname: 'conform', time: '0.000' })}`,
+    `      <error message="${message}" type="void"></error>`,
+    '    </testcase>',
+    '  </testsuite>',
+  ]
+}
+
+function properties(indent: string, values: Readonly<Record<string, string>>): string[] {
+  const rows = Object.entries(values).map(
+    ([name, value]) => `${indent}  <property name="${name}" value="${escapeXmlAttribute(value)}"/>`,
+  )
+  return [`${indent}<properties>`, ...rows, `${indent}</properties>`]
+}
+
+function open(tag: string, attributes: Readonly<Record<string, string | number>>): string {
+  const words = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeXmlAttribute(String(value))}"`)
+  return `<${tag}${words.join('')}>`
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3)
+}

@@ -1,0 +1,157 @@
+import type { CheckVerdict, RedactedExchange, RequirementStatus, RunResult, RunVerdict } from '../result.ts'
+import { canonicalLines } from './canonical-lines.ts'
+import { type CheckInContext, checksWith, unverified } from './digest.ts'
+import { escapeLine, shorten } from './escape.ts'
+import { type Paint, paintWith } from './paint.ts'
+import type { RenderOptions, Reporter } from './reporter.ts'
+import { curlOf, rerunCommand } from './reproduce.ts'
+
+/** For a person at a terminal: what failed comes first, the verdict and what was not verified come last. */
+export const pretty: Reporter = {
+  summary: 'for a terminal: failures first, then the summary',
+  render(result, options) {
+    const paint = paintWith(options.colour)
+    const sections = [
+      ...checksWith(result, ['fail']).map((failure) => failureLines(failure, result, options, paint)),
+      briefSection('Errors of our own', ['harness_error'], result, paint),
+      briefSection('Not proved', ['inconclusive'], result, paint),
+      briefSection('Tolerated', ['tolerated'], result, paint),
+      briefSection('Drifted from the pinned answer', ['drift'], result, paint),
+      summaryLines(result, paint),
+      observationLines(result, paint),
+      createdLines(result, paint),
+      unverifiedLines(result, paint),
+    ]
+    return `${sections
+      .filter((lines) => lines.length > 0)
+      .map((lines) => lines.join('\n'))
+      .join('\n\n')}\n`
+  },
+}
+
+const LABEL_WIDTH = 14
+/** Longer values are cut: the JSON report has them whole. */
+const MAX_VALUE_CHARACTERS = 600
+const MAX_COMMAND_CHARACTERS = 4_000
+
+/** The order of these lines is promised (design: a failure reads, in this order). */
+function failureLines(failure: CheckInContext, result: RunResult, options: RenderOptions, paint: Paint): string[] {
+  const { scenario, check, requirement, exchange } = failure
+  const place = `${escapeLine(scenario.id)} > ${escapeLine(check.step)}`
+  const row = (label: string, value: string) => labelled(label, value, paint)
+  return [
+    `${paint.red(paint.bold('FAIL'))}  ${paint.bold(escapeLine(check.requirement))}  ${paint.dim(place)}`,
+    ...(requirement ? [row('requirement', requirement.text), row('document', `"${requirement.section}"`)] : []),
+    row('expected', check.expected),
+    row('actual', check.actual),
+    ...(exchange ? signedLines(exchange, paint) : []),
+    ...(check.twin === undefined ? [] : [row('twin', check.twin)]),
+    ...(check.note === undefined ? [] : [row('likely cause', check.note)]),
+    ...(exchange ? [command('curl', curlOf(exchange, result.target.url), paint)] : []),
+    command('again', rerunCommand(options.invocation, scenario.id), paint),
+  ]
+}
+
+function labelled(label: string, value: string, paint: Paint): string {
+  return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${shorten(escapeLine(value), MAX_VALUE_CHARACTERS)}`
+}
+
+function command(label: string, text: string, paint: Paint): string {
+  return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${paint.cyan(shorten(escapeLine(text), MAX_COMMAND_CHARACTERS))}`
+}
+
+function signedLines(exchange: RedactedExchange, paint: Paint): string[] {
+  const lines = canonicalLines(exchange)
+  if (lines.length === 0) return [labelled('signed', '(this call was sent without a signature of ours)', paint)]
+  return lines.flatMap(({ text, instead }, at) => {
+    const label = at === 0 ? 'signed' : ''
+    if (instead === null) return [labelled(label, text, paint)]
+    return [
+      labelled(label, `${text}   <-- the first difference`, paint),
+      labelled('', `${instead}   <-- what the request as sent calls for`, paint),
+    ]
+  })
+}
+
+function briefSection(title: string, verdicts: readonly CheckVerdict[], result: RunResult, paint: Paint): string[] {
+  const found = checksWith(result, verdicts)
+  if (found.length === 0) return []
+  return [
+    paint.bold(title),
+    ...found.map(({ scenario, check }) => {
+      const place = escapeLine(`${scenario.id} > ${check.step}`)
+      const reason = check.note === undefined ? '' : ` (${check.note})`
+      return `  ${escapeLine(check.requirement)}  ${paint.dim(place)}  ${shorten(escapeLine(check.actual + reason), MAX_VALUE_CHARACTERS)}`
+    }),
+  ]
+}
+
+const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
+  conforming: 'conforming: every requirement of this run was shown',
+  non_conforming: 'NON-CONFORMING: at least one requirement is violated',
+  not_fully_verified: 'NOT FULLY VERIFIED: nothing is violated, but not every requirement was shown',
+  void: 'VOID: nothing was checked, so this run says nothing',
+}
+
+function summaryLines(result: RunResult, paint: Paint): string[] {
+  const { checks, requirements, requests } = result.summary
+  const row = (label: string, value: string) => `${paint.dim(label.padEnd(LABEL_WIDTH + 2))}${value}`
+  return [
+    row('Verdict', paintVerdict(result.verdict, paint)),
+    row('Target', escapeLine(`${result.target.url} (${result.target.environment})`)),
+    row('Checks', counts(checks)),
+    row('Requirements', counts(requirements)),
+    row('Requests', `${requests} in ${(result.durationMs / 1000).toFixed(1)} s`),
+  ]
+}
+
+function paintVerdict(verdict: RunVerdict, paint: Paint): string {
+  const words = paint.bold(VERDICT_WORDS[verdict])
+  if (verdict === 'conforming') return paint.green(words)
+  return verdict === 'not_fully_verified' ? paint.yellow(words) : paint.red(words)
+}
+
+function counts(
+  byName: Readonly<Record<CheckVerdict | RequirementStatus, number>> | Readonly<Record<string, number>>,
+): string {
+  const words = Object.entries(byName)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
+  return words.length === 0 ? 'none' : words.join(', ')
+}
+
+function observationLines(result: RunResult, paint: Paint): string[] {
+  if (result.observations.length === 0) return []
+  return [
+    paint.bold('Observed where the document leaves a choice'),
+    ...result.observations.map(({ gap, value, scenario }) => {
+      const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+      return `  ${escapeLine(gap)}  ${shorten(escapeLine(text), MAX_VALUE_CHARACTERS)}  ${paint.dim(escapeLine(scenario))}`
+    }),
+  ]
+}
+
+function createdLines(result: RunResult, paint: Paint): string[] {
+  if (result.created.length === 0) return []
+  const kinds = new Map<string, string[]>()
+  for (const { kind, id } of result.created) kinds.set(kind, [...(kinds.get(kind) ?? []), escapeLine(id)])
+  return [
+    paint.bold('Created on the target, and left there'),
+    ...[...kinds].map(
+      ([kind, ids]) => `  ${ids.length} ${kind.replaceAll('_', ' ')}: ${shorten(ids.join(' '), MAX_VALUE_CHARACTERS)}`,
+    ),
+  ]
+}
+
+function unverifiedLines(result: RunResult, paint: Paint): string[] {
+  const groups = unverified(result)
+  if (groups.length === 0) return []
+  return [
+    paint.bold('Not verified by this run'),
+    ...groups.flatMap(({ reason, requirements, notes }) => [
+      `  ${reason} (${requirements.length})`,
+      `    ${paint.dim(requirements.map(escapeLine).join(' '))}`,
+      ...notes.slice(0, 3).map((note) => `    ${paint.dim(shorten(escapeLine(note), 200))}`),
+    ]),
+  ]
+}

@@ -1,0 +1,38 @@
+import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
+import type { RedactedExchange } from '../result.ts'
+import { curlCommand, shellQuote } from './curl.ts'
+
+/** What stands where a value may not be shown or would be stale. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  [HEADERS.signature.toLowerCase()]: `${SIGNATURE_PREFIX}SIGNATURE`,
+  authorization: 'AUTHORIZATION',
+  cookie: 'COOKIE',
+}
+
+/** Headers that curl writes itself. */
+const CURLS_OWN = new Set(['host', 'content-length', 'connection', 'user-agent', 'accept-encoding'])
+
+/**
+ * The request of an exchange as a `curl` command, with a placeholder for the signature, so that no line of a report
+ * could be used to act as the partner.
+ */
+export function curlOf(exchange: RedactedExchange, baseUrl: string): string {
+  const headers = exchange.requestHeaders
+    .filter(([name]) => !CURLS_OWN.has(name.toLowerCase()))
+    .map(([name, value]): [string, string] => [name, PLACEHOLDERS[name.toLowerCase()] ?? value])
+  return curlCommand({
+    method: exchange.method,
+    url: originOf(baseUrl) + exchange.target,
+    headers,
+    body: exchange.requestBody,
+  })
+}
+
+/** The command that runs one scenario again. */
+export function rerunCommand(invocation: string, scenario: string): string {
+  return `${invocation} --only ${shellQuote(scenario)}`
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url
+}

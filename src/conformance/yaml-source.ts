@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { isMap, LineCounter, parseDocument } from 'yaml'
+import { didYouMean } from './closest.ts'
+import type { FileProblem } from './scenario.ts'
+
+/** Keys and indexes from the root of a document to one of its values. */
+export type DocumentPath = readonly (string | number)[]
+
+/** A YAML file as plain data that still knows where everything stands. */
+export interface YamlSource {
+  file: string
+  data: unknown
+  /** Syntax errors; `data` is worth nothing where there are any. */
+  problems: FileProblem[]
+  /** A problem at the value of this path, or at the nearest one around it. */
+  problemAt(path: DocumentPath, message: string): FileProblem
+  /** The same at a key rather than at its value. */
+  problemAtKey(path: DocumentPath, message: string): FileProblem
+}
+
+/** Longest file that is read; a scenario is a page or two. */
+const MAX_FILE_BYTES = 1024 * 1024
+
+/**
+ * Reads a YAML file. Never throws: a file that cannot be read is a problem at 1:1.
+ *
+ * @example const { data, problems } = readYaml('scenarios/auth/nonce-reuse.yaml')
+ */
+export function readYaml(file: string): YamlSource {
+  try {
+    const bytes = readFileSync(file)
+    if (bytes.length > MAX_FILE_BYTES) return unreadable(file, 'is larger than 1 MiB')
+    return parseYaml(bytes.toString('utf8'), file)
+  } catch (error) {
+    return unreadable(file, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`)
+  }
+}
+
+/** The same for a text that is already there; `file` is only named in problems. */
+export function parseYaml(text: string, file: string): YamlSource {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
+  const problem = (offset: number, message: string): FileProblem => {
+    const { line, col } = lines.linePos(offset)
+    return { file, line: Math.max(1, line), column: Math.max(1, col), message }
+  }
+  const offsetOf = (path: DocumentPath): number => {
+    for (let length = path.length; length > 0; length--) {
+      const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] | null } | undefined
+      if (node?.range) return node.range[0]
+    }
+    return (document.contents?.range?.[0] ?? 0) as number
+  }
+  const problems = document.errors.map((error) => problem(error.pos[0], error.message))
+  return {
+    file,
+    data: problems.length > 0 ? null : plainData(document),
+    problems,
+    problemAt: (path, message) => problem(offsetOf(path), message),
+    problemAtKey: (path, message) => problem(keyOffset(document, path) ?? offsetOf(path), message),
+  }
+}
+
+/** More aliases than this are an attack on memory, not a scenario. */
+const MAX_ALIASES = 100
+
+function plainData(document: ReturnType<typeof parseDocument>): unknown {
+  return document.toJS({ maxAliasCount: MAX_ALIASES })
+}
+
+function keyOffset(document: ReturnType<typeof parseDocument>, path: DocumentPath): number | undefined {
+  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
+  if (!isMap(parent)) return undefined
+  const name = String(path.at(-1))
+  const pair = parent.items.find((item) => String((item.key as { value?: unknown } | null)?.value) === name)
+  return (pair?.key as { range?: [number, number, number] | null } | undefined)?.range?.[0]
+}
+
+function unreadable(file: string, why: string): YamlSource {
+  const first: FileProblem = { file, line: 1, column: 1, message: `this file ${why}` }
+  const here = (_path: DocumentPath, message: string): FileProblem => ({ file, line: 1, column: 1, message })
+  return { file, data: null, problems: [first], problemAt: here, problemAtKey: here }
+}
+
+/** What a schema finds in a document, in a person's words and at the place of each. */
+export function schemaProblems(source: YamlSource, validate: ValidateFunction): FileProblem[] {
+  if (validate(source.data)) return []
+  const seen = new Set<string>()
+  return (validate.errors ?? [])
+    .filter((error) => error.keyword !== 'if')
+    .map((error) => problemOf(source, error))
+    .filter(({ line, column, message }) => {
+      const key = `${line}:${column}:${message}`
+      return !seen.has(key) && seen.add(key)
+    })
+}
+
+function problemOf(source: YamlSource, error: ErrorObject): FileProblem {
+  const path = pathOf(error.instancePath)
+  const here = path.length === 0 ? 'the file' : `"${path.at(-1)}"`
+  if (error.keyword === 'additionalProperties') {
+    const name = String(error.params.additionalProperty)
+    const known = Object.keys((error.parentSchema?.properties ?? {}) as object)
+    return source.problemAtKey([...path, name], `unknown key "${name}" in ${here}${didYouMean(name, known)}`)
+  }
+  return source.problemAt(path, `${here} ${saysOf(error)}`)
+}
+
+function saysOf(error: ErrorObject): string {
+  if (error.keyword === 'required') return `must have the key "${error.params.missingProperty}"`
+  if (error.keyword === 'enum') {
+    const allowed = (error.params.allowedValues as unknown[]).map(String)
+    const value = String(error.data)
+    return `is "${value.slice(0, 60)}", which is none of ${allowed.join(', ')}${didYouMean(value, allowed)}`
+  }
+  if (error.keyword === 'maxProperties') return `must have at most ${error.params.limit} key`
+  if (error.keyword === 'minProperties') return 'must not be empty'
+  if (error.keyword === 'pattern') return `is "${String(error.data).slice(0, 60)}", which does not match ${error.params.pattern}`
+  return error.message ?? `breaks the rule "${error.keyword}"`
+}
+
+function pathOf(pointer: string): (string | number)[] {
+  if (pointer === '') return []
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+}

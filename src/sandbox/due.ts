@@ -1,0 +1,88 @@
+import type { World } from './world.ts'
+
+/** Something that happened by itself when its time came, as a receipt lists it. */
+export interface Happening {
+  atMs: number
+  kind: 'quote.expired' | 'idempotency.expired' | 'event'
+  id: string
+  summary: string
+}
+
+/** The next thing of one kind that is due, and when. */
+export interface DueItem {
+  atMs: number
+  id: string
+}
+
+/**
+ * A kind of thing that falls due in world time. What is due is read from the feature's own rows, so there is no
+ * second list of timers that could disagree with them.
+ */
+export interface DueSource {
+  /** The earliest item, or null. */
+  peek(world: World): DueItem | null
+  /** Does what its time asks for; afterwards `peek` no longer gives this item. */
+  run(world: World, item: DueItem): Happening[]
+  /** How many items wait. */
+  count(world: World): number
+}
+
+/** All that falls due in a world. */
+export interface DueList {
+  /** Must be called by whoever creates a due item, so that an idle world need not ask its tables on every call. */
+  note(atMs: number): void
+  /** No item is due before this instant; Infinity where nothing waits. */
+  readonly notBeforeMs: number
+  /** The earliest item of all sources, in time order; ties in the order of the sources. */
+  peek(world: World): DueItem | null
+  /** Runs the earliest item if it is due at `limitMs`, with the clock standing at its instant. Call inside a transaction. */
+  runNext(world: World, limitMs: number): Happening[] | null
+  /** How many items wait. */
+  count(world: World): number
+}
+
+/** @param sources in the order in which ties are settled. */
+export function createDueList(sources: readonly DueSource[]): DueList {
+  // Unknown until the tables have been asked once.
+  let notBeforeMs = Number.NEGATIVE_INFINITY
+
+  function earliest(world: World): { source: DueSource; item: DueItem } | null {
+    let best: { source: DueSource; item: DueItem } | null = null
+    for (const source of sources) {
+      const item = source.peek(world)
+      if (item && (!best || item.atMs < best.item.atMs)) best = { source, item }
+    }
+    notBeforeMs = best?.item.atMs ?? Number.POSITIVE_INFINITY
+    return best
+  }
+
+  return {
+    note(atMs) {
+      notBeforeMs = Math.min(notBeforeMs, atMs)
+    },
+    get notBeforeMs() {
+      return notBeforeMs
+    },
+    peek: (world) => earliest(world)?.item ?? null,
+    runNext(world, limitMs) {
+      if (notBeforeMs > limitMs) return null
+      const next = earliest(world)
+      if (!next || next.item.atMs > limitMs) return null
+      world.clock.pin(next.item.atMs)
+      try {
+        return next.source.run(world, next.item)
+      } finally {
+        world.clock.pin(null)
+      }
+    },
+    count: (world) => sources.reduce((sum, source) => sum + source.count(world), 0),
+  }
+}
+
+/** Runs all that has fallen due by now; called first in every transaction. */
+export function runDue(world: World): void {
+  const nowMs = world.clock.nowMs()
+  while (world.due.notBeforeMs <= nowMs && world.due.runNext(world, nowMs)) {
+    // Each round does one item; a rolled-back round is found again, because items are read from the tables.
+  }
+}

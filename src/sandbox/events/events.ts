@@ -1,0 +1,68 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { EventType } from '../../contract/event-types.ts'
+import { nextSequence } from '../../storage/database.ts'
+import type { World } from '../world.ts'
+import { eventById, eventsAfter, insertEvent } from './store.ts'
+
+/** Something a partner is told about, as the history keeps it. */
+export interface PartnerEvent {
+  seq: number
+  id: string
+  partnerId: string
+  type: EventType
+  createdAtMs: number
+  /** The payload as JSON text, so that every delivery and every reading gives the same bytes (HOOK-10). */
+  data: string
+}
+
+/**
+ * Writes an event into the history, within the transaction of the change it tells of (EVT-03).
+ *
+ * @example recordEvent(world, { partnerId, type: 'order.recorded', data: { order } })
+ */
+export function recordEvent(
+  world: World,
+  event: { partnerId: string; type: EventType; data: Record<string, unknown> },
+): PartnerEvent {
+  const seq = nextSequence(world.db, 'events')
+  const recorded: PartnerEvent = {
+    seq,
+    id: world.chance.id('event', seq),
+    partnerId: event.partnerId,
+    type: event.type,
+    createdAtMs: world.clock.nowMs(),
+    data: JSON.stringify(event.data),
+  }
+  insertEvent(world.db, recorded)
+  return recorded
+}
+
+/**
+ * A page of a partner's history, oldest first (EVT-01, EVT-02).
+ *
+ * @param page.afterId only events after this one; unknown and foreign ids look the same (EVT-04).
+ * @throws ApiError validation_error for an unknown `afterId`.
+ */
+export function eventHistory(
+  world: World,
+  partnerId: string,
+  page: { afterId?: string | undefined; limit: number },
+): { events: PartnerEvent[]; hasMore: boolean } {
+  const { history, afterId: reading } = world.rules.events
+  const owner = history === 'own' ? partnerId : null
+  let afterSeq = 0
+  if (page.afterId !== undefined && reading !== 'ignored') {
+    const start = eventById(world.db, page.afterId)
+    if (!start || (owner !== null && start.partnerId !== owner)) {
+      throw new ApiError('validation_error', 'after_id is no event of this history')
+    }
+    afterSeq = reading === 'exclusive' ? start.seq : start.seq - 1
+  }
+  const found = eventsAfter(world.db, { partnerId: owner, afterSeq, limit: page.limit + 1 })
+  return { events: found.slice(0, page.limit), hasMore: found.length > page.limit }
+}
+
+/** All partners' events for the operator, oldest first. */
+export function allEvents(world: World, page: { afterSeq: number; limit: number }): PartnerEvent[] {
+  return eventsAfter(world.db, { partnerId: null, ...page })
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { WallClock } from '../../clock/wall-clock.ts'
+import { splitTarget } from '../../contract/canonical-string.ts'
+import { type EndpointId, ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { ID_PREFIXES } from '../../contract/ids.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { base32 } from '../chance.ts'
+import type { Worlds } from '../worlds.ts'
+import type { Answer } from './answer.ts'
+import type { Call } from './call.ts'
+import { errorAnswer, fromFramework } from './error-handler.ts'
+import type { Route } from './route.ts'
+import { ROUTES } from './routes.ts'
+import { serveCall } from './serve-call.ts'
+
+const NO_BODY = new Uint8Array(0)
+
+/** Limits on a connection: a sandbox on a laptop must survive a client that never finishes its request. */
+const CONNECTION_LIMITS = {
+  bodyLimit: LIMITS.bodyBytes,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 72_000,
+  forceCloseConnections: true,
+  routerOptions: { maxParamLength: 1_000, caseSensitive: true, ignoreTrailingSlash: false },
+  exposeHeadRoutes: false,
+  logger: false,
+  http: { connectionsCheckingInterval: 1_000, maxHeaderSize: 16 * 1024 },
+} as const
+
+/**
+ * The partner API as a Fastify application. Fastify routes and reads bodies as bytes; everything else (query, JSON,
+ * validation, errors) is ours, because signatures cover raw bytes and because nothing may be coerced.
+ *
+ * @param worlds where a key id is looked up.
+ * @param wall the machine's time.
+ */
+export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstance {
+  const app: FastifyInstance = Fastify({
+    ...CONNECTION_LIMITS,
+    frameworkErrors: (error, request, reply) => refuseUnread(error, request as FastifyRequest, reply as FastifyReply),
+  })
+  const newRequestId = createRequestIds()
+  const serve = createServer(worlds, wall, newRequestId)
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  for (const id of ENDPOINT_IDS) {
+    const { method, path } = ENDPOINTS[id]
+    app.route({
+      method,
+      url: path.replaceAll('{', ':').replaceAll('}', ''),
+      handler: (request, reply) => serve(request, reply, id),
+    })
+  }
+  app.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'))
+  app.setNotFoundHandler((request, reply) => serve(request, reply, null))
+  app.setErrorHandler((error, request, reply) => refuseUnread(error, request, reply))
+  app.server.on('clientError', answerUnreadable)
+
+  function refuseUnread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const call = incomingCall(request, null, newRequestId(), wall)
+    const shown = fromFramework(error)
+    const answer = errorAnswer(shown, null, call.id)
+    worlds.main.log.add({
+      call,
+      answer,
+      worldTimeMs: worlds.main.clock.nowMs(),
+      tookMs: 0,
+      failure: shown === error ? error : undefined,
+    })
+    send(reply, answer, call.id)
+  }
+
+  return app
+}
+
+/** The way of every call: in, through the checks, into the log, out. */
+function createServer(worlds: Worlds, wall: WallClock, newRequestId: () => string) {
+  return (request: FastifyRequest, reply: FastifyReply, endpoint: EndpointId | null): void => {
+    const startedMs = wall.monotonicMs()
+    const call = incomingCall(request, endpoint, newRequestId(), wall)
+    serveCall(call, routeOf(endpoint, worlds), worlds.findCredential, (served) => {
+      const world = call.world ?? worlds.main
+      const answer = world.tampering.answer?.(served.answer, call) ?? served.answer
+      const tookMs = wall.monotonicMs() - startedMs
+      world.log.add({ call, answer, worldTimeMs: world.clock.nowMs(), tookMs, failure: served.failure })
+      send(reply, answer, call.id)
+    })
+  }
+}
+
+function routeOf(endpoint: EndpointId | null, worlds: Worlds): Route | null {
+  if (endpoint === null) return null
+  return worlds.tampering.routes?.[endpoint]?.(ROUTES[endpoint]) ?? ROUTES[endpoint]
+}
+
+function incomingCall(request: FastifyRequest, endpoint: EndpointId | null, id: string, wall: WallClock): Call {
+  const { method = 'GET', url = '/', rawHeaders } = request.raw
+  const { path, query } = splitTarget(url)
+  return {
+    id,
+    receivedAtMs: wall.nowMs(),
+    method,
+    target: url,
+    path,
+    rawQuery: query,
+    rawHeaders,
+    body: request.body instanceof Uint8Array ? request.body : NO_BODY,
+    endpoint,
+    params: request.params as Record<string, string>,
+    keyId: '',
+    timestamp: '',
+    nonce: '',
+    signature: '',
+    world: null,
+    credential: null,
+    query: [],
+    canonicalString: null,
+    refusedBy: null,
+    detail: null,
+  }
+}
+
+function send(reply: FastifyReply, answer: Answer, requestId: string): void {
+  reply.code(answer.status)
+  reply.header('content-type', 'application/json; charset=utf-8')
+  reply.header('cache-control', 'no-store')
+  reply.header(HEADERS.requestId, requestId)
+  for (const name in answer.headers) reply.header(name, answer.headers[name])
+  reply.send(answer.body)
+}
+
+/** Unique over restarts by a random part, and cheap by a counter. */
+function createRequestIds(): () => string {
+  const start = base32(randomBytes(5))
+  let count = 0
+  return () => `${ID_PREFIXES.request}${start}${(++count).toString(36).padStart(6, '0')}`
+}
+
+/** What is no HTTP request at all gets our error body too, and the connection is closed. */
+function answerUnreadable(error: Error & { code?: string }, socket: import('node:stream').Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const status = tooLarge ? '431 Request Header Fields Too Large' : timedOut ? '408 Request Timeout' : '400 Bad Request'
+  const message = tooLarge ? 'the headers are too large' : timedOut ? 'the request did not arrive in time' : 'this is no HTTP request'
+  const body = JSON.stringify({ code: 'validation_error', message })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

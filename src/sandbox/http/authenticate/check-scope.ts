@@ -1,0 +1,28 @@
+import { type Endpoint, ENDPOINTS } from '../../../contract/endpoints.ts'
+import { ApiError } from '../../../contract/errors.ts'
+import type { Credential, World } from '../../world.ts'
+import type { Call } from '../call.ts'
+
+/**
+ * The credential may use the endpoint: it holds one of its scopes, is linked to an affiliate account where the
+ * endpoint asks for that, and belongs to a merchant of record where a sale is recorded (SCOPE-01..10).
+ */
+export function checkScope(call: Call): void {
+  if (call.endpoint === null) return
+  const credential = call.credential as Credential
+  const endpoint: Endpoint = ENDPOINTS[call.endpoint]
+  const scopes = (call.world as World).rules.scopes[call.endpoint]
+  if (scopes.length > 0 && !scopes.some((scope) => credential.scopes.has(scope))) {
+    throw forbidden(`the credential lacks the scope ${scopes.join(' or ')}`)
+  }
+  if (endpoint.affiliate && !credential.affiliate) {
+    throw forbidden('the credential is not linked to an affiliate account')
+  }
+  if (endpoint.merchantOfRecord && !credential.merchantOfRecord) {
+    throw forbidden('the partner is not merchant of record; sell through hosted checkout (POST /checkout-session) instead')
+  }
+}
+
+function forbidden(message: string): ApiError {
+  return new ApiError('forbidden', message)
+}

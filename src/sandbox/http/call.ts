@@ -1,0 +1,54 @@
+import type { QueryPair } from '../../contract/canonical-string.ts'
+import type { EndpointId } from '../../contract/endpoints.ts'
+import type { Credential, World } from '../world.ts'
+import type { CheckName } from './authenticate/index.ts'
+
+/**
+ * One call on its way through the checks. What each step finds out is added here, so that the request log can show
+ * the whole of it afterwards.
+ */
+export interface Call {
+  readonly id: string
+  /** Wall time of arrival in milliseconds. */
+  readonly receivedAtMs: number
+  /** Upper-case verb as sent. */
+  readonly method: string
+  /** Request target as sent, byte for byte. */
+  readonly target: string
+  readonly path: string
+  readonly rawQuery: string
+  /** Names and values in turn, as Node read them off the wire. */
+  readonly rawHeaders: readonly string[]
+  readonly body: Uint8Array
+  /** Null for a path or verb the document does not have. */
+  readonly endpoint: EndpointId | null
+  readonly params: Readonly<Record<string, string>>
+
+  /** The four authentication headers, from `checkHeaders` on. */
+  keyId: string
+  timestamp: string
+  nonce: string
+  signature: string
+  /** From `checkKey` on. */
+  world: World | null
+  credential: Credential | null
+  /** Decoded pairs, from `checkQuery` on: what was signed is what handlers read. */
+  query: readonly QueryPair[]
+  /** As computed here, from `checkSignature` on. */
+  canonicalString: string | null
+  /** The authentication check that refused, if one did. */
+  refusedBy: CheckName | null
+  /** For the operator's eyes: more than the answer may say. */
+  detail: string | null
+}
+
+/** A header's values, each occurrence one by one; names are compared without regard to case. */
+export function headerValues(call: Pick<Call, 'rawHeaders'>, name: string): string[] {
+  const wanted = name.toLowerCase()
+  const values: string[] = []
+  for (let i = 0; i + 1 < call.rawHeaders.length; i += 2) {
+    const found = call.rawHeaders[i] as string
+    if (found.length === wanted.length && found.toLowerCase() === wanted) values.push(call.rawHeaders[i + 1] as string)
+  }
+  return values
+}

@@ -1,0 +1,112 @@
+import { ApiError } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { type Call, headerValues } from './call.ts'
+
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
+
+/**
+ * Reads a call's body as one JSON object, strictly: right content type, valid UTF-8, no duplicate keys, no nesting
+ * beyond 32 levels (ERR-02, shapes.md). Runs only after the raw bytes have been authenticated.
+ *
+ * @throws ApiError validation_error; 415 for another content type or an encoded body.
+ */
+export function jsonObjectOf(call: Call): object {
+  refuseOtherTypes(call)
+  if (call.body.length === 0) throw new ApiError('validation_error', 'a JSON object is required as the body')
+  const value = parseStrictly(decodeUtf8(call.body))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ApiError('validation_error', 'the body must be a JSON object')
+  }
+  return value
+}
+
+function refuseOtherTypes(call: Call): void {
+  const types = headerValues(call, 'content-type')
+  if (types.length !== 1 || !JSON_TYPE.test(types[0] as string)) {
+    throw new ApiError('validation_error', 'the Content-Type must be application/json', { status: 415 })
+  }
+  if (headerValues(call, 'content-encoding').some((value) => value.toLowerCase() !== 'identity')) {
+    throw new ApiError('validation_error', 'the body must not be compressed', { status: 415 })
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw new ApiError('validation_error', 'the body is not valid UTF-8')
+  }
+}
+
+/** Parses JSON after a scan that refuses what `JSON.parse` would let pass silently. */
+export function parseStrictly(json: string): unknown {
+  refuseDepthAndDuplicates(json)
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new ApiError('validation_error', 'the body is not valid JSON')
+  }
+}
+
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+
+/**
+ * One pass over the text: depth, duplicate keys, keys that reach for prototypes. Broken JSON is left to `JSON.parse`.
+ * A string is a key exactly where a colon follows it inside an object.
+ */
+function refuseDepthAndDuplicates(json: string): void {
+  const keysOfOpen: (Set<string> | null)[] = []
+  for (let i = 0; i < json.length; i++) {
+    const character = json[i]
+    if (character === '{' || character === '[') {
+      keysOfOpen.push(character === '{' ? new Set() : null)
+      if (keysOfOpen.length > LIMITS.jsonDepth) {
+        throw new ApiError('validation_error', `the body is nested deeper than ${LIMITS.jsonDepth} levels`)
+      }
+    } else if (character === '}' || character === ']') {
+      keysOfOpen.pop()
+    } else if (character === '"') {
+      const end = endOfString(json, i)
+      if (end === -1) return
+      const value = unescaped(json.slice(i, end))
+      if (value !== null) refuseText(value, isKey(json, end) ? (keysOfOpen.at(-1) ?? null) : null)
+      i = end - 1
+    }
+  }
+}
+
+/** Where the string that starts at `start` ends, or -1 where it does not. */
+function endOfString(json: string, start: number): number {
+  for (let i = start + 1; i < json.length; i++) {
+    if (json[i] === '\\') i++
+    else if (json[i] === '"') return i + 1
+  }
+  return -1
+}
+
+function isKey(json: string, end: number): boolean {
+  let i = end
+  while (json[i] === ' ' || json[i] === '\n' || json[i] === '\r' || json[i] === '\t') i++
+  return json[i] === ':'
+}
+
+function refuseText(value: string, keys: Set<string> | null): void {
+  if (LONE_SURROGATE.test(value)) throw new ApiError('validation_error', 'the body holds half of a surrogate pair')
+  if (!keys) return
+  if (value === '__proto__') throw new ApiError('validation_error', '__proto__ is no known field')
+  if (keys.has(value)) {
+    throw new ApiError('validation_error', `${JSON.stringify(value.slice(0, LIMITS.quotedCharacters))} occurs twice in one object`)
+  }
+  keys.add(value)
+}
+
+function unescaped(literal: string): string | null {
+  if (!literal.includes('\\')) return literal.slice(1, -1)
+  try {
+    return JSON.parse(literal) as string
+  } catch {
+    return null
+  }
+}

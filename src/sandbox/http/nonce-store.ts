@@ -1,0 +1,38 @@
+import { LIMITS } from '../../contract/limits.ts'
+import { type Db, statement } from '../../storage/database.ts'
+
+const RETENTION_MS = LIMITS.nonceRetentionSeconds * 1_000
+const PURGE_EVERY = 500
+const PURGE_AT_MOST = 2_000
+
+/**
+ * Marks a nonce as used, in one step with the look-up (NONCE-04). Kept in the world's database, so that it outlives a
+ * restart (NONCE-08); forgotten 600 seconds after its first use, by the clock that judges timestamps (NONCE-05).
+ *
+ * @returns false where the nonce is still tracked.
+ */
+export function useNonce(db: Db, credential: number, nonce: string, nowMs: number): boolean {
+  const inserted = statement(
+    db,
+    'INSERT INTO nonces (credential, nonce, used_at) VALUES (?, ?, ?) ON CONFLICT (credential, nonce) DO NOTHING',
+  ).run(credential, nonce, nowMs)
+  if (inserted.changes === 0) return takeOverExpired(db, credential, nonce, nowMs)
+  if (Number(inserted.lastInsertRowid) % PURGE_EVERY === 0) forgetExpired(db, nowMs)
+  return true
+}
+
+function takeOverExpired(db: Db, credential: number, nonce: string, nowMs: number): boolean {
+  const taken = statement(
+    db,
+    'UPDATE nonces SET used_at = ?1 WHERE credential = ?2 AND nonce = ?3 AND used_at < ?4',
+  ).run(nowMs, credential, nonce, nowMs - RETENTION_MS)
+  return taken.changes === 1
+}
+
+/** Rows come in the order of time, so the oldest are the lowest; a bounded batch keeps each call quick. */
+function forgetExpired(db: Db, nowMs: number): void {
+  statement(
+    db,
+    `DELETE FROM nonces WHERE used_at < ?1 AND seq IN (SELECT seq FROM nonces ORDER BY seq LIMIT ${PURGE_AT_MOST})`,
+  ).run(nowMs - RETENTION_MS)
+}

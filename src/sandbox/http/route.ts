@@ -1,0 +1,38 @@
+import type { Credential, World } from '../world.ts'
+import type { Reply } from './answer.ts'
+import type { Call } from './call.ts'
+import type { Schema } from './schema.ts'
+
+/** What a handler gets: everything already authenticated, parsed and validated. */
+export interface Input<Query = Record<string, never>, Body = undefined> {
+  readonly world: World
+  readonly caller: Credential
+  readonly call: Call
+  /** Path parameters, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+}
+
+/** An endpoint's schemas and handler. Handlers are synchronous: they run inside the turn's transaction. */
+export interface Route {
+  readonly query?: Schema<unknown>
+  readonly body?: Schema<unknown>
+  /** False for an endpoint of the document whose handler comes with a later milestone; it answers 404. */
+  readonly served: boolean
+  handle(input: Input<never, never>): Reply
+}
+
+/**
+ * Ties a handler to its schemas, so that it sees their types.
+ *
+ * @example
+ * route({ body: object({ domain: text({ format: 'domain' }) }), handle: ({ world, body }) => created(quote(world, body.domain)) })
+ */
+export function route<Query = Record<string, never>, Body = undefined>(definition: {
+  query?: Schema<Query>
+  body?: Schema<Body>
+  handle(input: Input<Query, Body>): Reply
+}): Route {
+  return { ...definition, served: true } as Route
+}

@@ -1,0 +1,111 @@
+import { type Endpoint, ENDPOINTS } from '../../contract/endpoints.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { atomically } from '../../storage/commit-queue.ts'
+import type { Credential, World } from '../world.ts'
+import type { Answer, Reply } from './answer.ts'
+import { BEFORE_TRANSACTION, type FindCredential, IN_TRANSACTION, runChecks } from './authenticate/index.ts'
+import { type Call, headerValues } from './call.ts'
+import { errorAnswer } from './error-handler.ts'
+import { answeredOnce } from './idempotency.ts'
+import { jsonObjectOf } from './json-body.ts'
+import type { Input, Route } from './route.ts'
+import { validated, validatedQuery } from './validation.ts'
+
+/** What a finished call came to; `failure` is set where the answer hides an error of our own. */
+export interface Served {
+  answer: Answer
+  failure: unknown
+}
+
+/**
+ * Takes a call from the raw request to its answer: checks on the raw bytes first, then, within the turn's shared
+ * transaction, nonce, rate limit, scope and the endpoint itself. Answers after the commit, never before.
+ *
+ * @param route null for a path or verb that the document does not have.
+ * @param done called exactly once.
+ */
+export function serveCall(call: Call, route: Route | null, find: FindCredential, done: (served: Served) => void): void {
+  try {
+    refuseUnreadableTarget(call)
+    runChecks(BEFORE_TRANSACTION, call, find)
+  } catch (error) {
+    return done(refusal(error, call))
+  }
+  const world = call.world as World
+  let served: Served | null = null
+  world.commits.submit({
+    durability: effectOf(call) === 'write' ? 'power-loss' : 'process-death',
+    run() {
+      served = serveInTransaction(call, route, find)
+    },
+    settled(failure) {
+      done(failure === undefined && served ? served : refusal(failure, call))
+    },
+  })
+}
+
+/** A target that an ordinary path cannot be: absolute, with a fragment, or with bytes beyond visible ASCII. */
+function refuseUnreadableTarget(call: Call): void {
+  if (/^\/[\x21\x22\x24-\x7e]*$/.test(call.target)) return
+  throw new ApiError('validation_error', 'the request target must be a path with an optional query, percent-encoded')
+}
+
+function serveInTransaction(call: Call, route: Route | null, find: FindCredential): Served {
+  try {
+    runChecks(IN_TRANSACTION, call, find)
+    return { answer: answerOf(call, route), failure: undefined }
+  } catch (error) {
+    return refusal(error, call)
+  }
+}
+
+function refusal(error: unknown, call: Call): Served {
+  return {
+    answer: errorAnswer(error, call.world, call.id),
+    failure: error instanceof ApiError ? undefined : error,
+  }
+}
+
+function effectOf(call: Call): Endpoint['effect'] {
+  return call.endpoint === null ? 'read' : ENDPOINTS[call.endpoint].effect
+}
+
+function answerOf(call: Call, route: Route | null): Answer {
+  if (!route?.served || call.endpoint === null) {
+    throw new ApiError('not_found', 'there is nothing at this path with this verb')
+  }
+  const endpoint: Endpoint = ENDPOINTS[call.endpoint]
+  if (endpoint.method === 'GET') refuseBody(call)
+  if (endpoint.effect === 'read') return answerFrom(call, route)
+  return atomically((call.world as World).db, () =>
+    endpoint.idempotencyKey
+      ? answeredOnce(call.world as World, call.credential as Credential, call, () => answerFrom(call, route))
+      : answerFrom(call, route),
+  )
+}
+
+/** The body of a GET is no part of its signature, so nobody vouches for it. */
+function refuseBody(call: Call): void {
+  const announced = headerValues(call, 'content-length').some((value) => value !== '0')
+  if (announced || headerValues(call, 'transfer-encoding').length > 0) {
+    throw new ApiError('validation_error', 'a GET carries no body')
+  }
+}
+
+function answerFrom(call: Call, route: Route): Answer {
+  const world = call.world as World
+  const input = {
+    world,
+    caller: call.credential as Credential,
+    call,
+    params: call.params,
+    query: route.query ? validatedQuery(route.query, call.query) : {},
+    body: route.body ? validated(route.body, jsonObjectOf(call), 'body') : undefined,
+  }
+  return written(route.handle(input as Input<never, never>), world)
+}
+
+function written(reply: Reply, world: World): Answer {
+  const status = reply.created ? world.gaps['created-status'] : 200
+  return { status, headers: {}, body: JSON.stringify(reply.body) }
+}

@@ -1,0 +1,123 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { parseInstant } from '../../clock/instant.ts'
+import type { QueryPair } from '../../contract/canonical-string.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { normaliseDomain } from '../inventory/domain-name.ts'
+import type { Schema } from './schema.ts'
+
+// Strict on purpose: nothing is coerced, filled in or dropped, and every fault is named at once (ORD-04).
+const ajv = new Ajv({ allErrors: true, strict: true, verbose: true, allowUnionTypes: true })
+
+const EMAIL = /^[^\s@<>"'\\,;:()[\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
+const VISIBLE = /^[\x20-\x7e]+$/
+
+const FORMATS: Record<string, { fits(value: string): boolean; says: string }> = {
+  domain: { fits: (value) => normaliseDomain(value) !== null, says: 'must be a domain name' },
+  email: { fits: (value) => EMAIL.test(value) && !value.includes('..'), says: 'must be an e-mail address' },
+  'web-url': { fits: isWebUrl, says: 'must be an absolute http or https URL' },
+  instant: { fits: (value) => parseInstant(value) !== null, says: 'must be an ISO 8601 date, or a date-time with a zone' },
+  country: { fits: (value) => /^[A-Z]{2}$/.test(value), says: 'must be a two-letter country code in upper case' },
+  currency: { fits: (value) => /^[A-Z]{3}$/.test(value), says: 'must be a three-letter currency code in upper case' },
+  visible: { fits: (value) => VISIBLE.test(value), says: 'must be visible ASCII characters' },
+}
+for (const [name, { fits }] of Object.entries(FORMATS)) ajv.addFormat(name, fits)
+
+function isWebUrl(value: string): boolean {
+  if (!/^https?:\/\//i.test(value) || /[\s\\<>"]/.test(value) || !URL.canParse(value)) return false
+  const url = new URL(value)
+  return url.username === '' && url.password === ''
+}
+
+const compiled = new WeakMap<Schema<unknown>, ValidateFunction>()
+
+function validatorOf(schema: Schema<unknown>): ValidateFunction {
+  let validate = compiled.get(schema)
+  if (!validate) compiled.set(schema, (validate = ajv.compile(schema.json)))
+  return validate
+}
+
+/**
+ * Checks a value from outside against a schema.
+ *
+ * @param where what the value is, for the message: `body` or `query`.
+ * @throws ApiError validation_error naming every fault (ORD-04).
+ */
+export function validated<Type>(schema: Schema<Type>, value: unknown, where: 'body' | 'query'): Type {
+  const validate = validatorOf(schema)
+  if (validate(value)) return value as Type
+  throw new ApiError('validation_error', faultsOf(validate.errors ?? [], where))
+}
+
+/**
+ * Reads a query by a schema whose members are all scalars: a parameter given twice is refused, digits become the
+ * integers a schema asks for.
+ */
+export function validatedQuery<Type>(schema: Schema<Type>, pairs: readonly QueryPair[]): Type {
+  const properties = schema.json['properties'] as Record<string, { type?: string }>
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of pairs) {
+    const known = Object.hasOwn(properties, name)
+    if (!known && schema.json['additionalProperties'] === true) continue
+    if (known && Object.hasOwn(values, name)) throw new ApiError('validation_error', `${name} is given more than once`)
+    const isInteger = known && properties[name]?.type === 'integer' && /^-?\d{1,15}$/.test(value)
+    Object.defineProperty(values, name, { value: isInteger ? Number(value) : value, enumerable: true, configurable: true })
+  }
+  return validated(schema, values, 'query')
+}
+
+const MAX_FAULTS = 10
+
+function faultsOf(errors: readonly ErrorObject[], where: string): string {
+  const sentences = [...new Set(errors.filter((error) => error.keyword !== 'anyOf').map((error) => sentence(error, where)))]
+  const shown = sentences.slice(0, MAX_FAULTS)
+  const left = sentences.length - shown.length
+  return shown.join('; ') + (left > 0 ? `; and ${left} more` : '')
+}
+
+function sentence(error: ErrorObject, where: string): string {
+  const field = fieldOf(error.instancePath) || `the ${where}`
+  const inside = error.instancePath === '' ? '' : `${fieldOf(error.instancePath)}.`
+  switch (error.keyword) {
+    case 'required':
+      return `${inside}${error.params['missingProperty']} is required`
+    case 'additionalProperties':
+      return `${inside}${plainName(error.params['additionalProperty'])} is no known ${where === 'query' ? 'parameter' : 'field'}`
+    case 'type':
+      return `${field} must be ${withArticle(String(error.params['type']))}${got(error.data)}`
+    case 'format':
+      return `${field} ${FORMATS[String(error.params['format'])]?.says ?? 'is malformed'}${got(error.data)}`
+    case 'enum':
+      return `${field} must be one of ${(error.params['allowedValues'] as string[]).join(', ')}${got(error.data)}`
+    default:
+      return `${field} ${error.message ?? 'is not valid'}${got(error.data)}`
+  }
+}
+
+function fieldOf(instancePath: string): string {
+  return plainName(instancePath.slice(1).replaceAll('/', '.'))
+}
+
+/** A name from outside, short and without control characters. */
+function plainName(name: unknown): string {
+  return JSON.stringify(String(name).slice(0, LIMITS.quotedCharacters)).slice(1, -1)
+}
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+/**
+ * Quotes a caller's value for a message: JSON, at most 64 characters (shapes.md).
+ *
+ * @example quoted('a"b') // '"a\\"b"'
+ */
+export function quoted(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, LIMITS.quotedCharacters) : value)
+  return typeof value === 'string' && value.length > LIMITS.quotedCharacters ? `${text}…` : text
+}
+
+function got(value: unknown): string {
+  return value === undefined ? '' : `, not ${quoted(value)}`
+}

@@ -1,0 +1,45 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const LONGEST_NAME = 253
+/** Longer texts are no names in any spelling; the limit keeps hostile ones away from the IDN mapping. */
+const LONGEST_TEXT = 1_000
+
+/** The one ending under which anything is listed: reserved for tests, so no name of ours is anybody's (RFC 6761). */
+export const LISTED_SUFFIX = '.test'
+
+/**
+ * The one spelling under which a name is stored and compared: lower case, without a trailing dot, IDNs as A-labels
+ * (INV-10).
+ *
+ * @returns null where the text is no domain name.
+ * @example normaliseDomain('Café.TEST.') // 'xn--caf-dma.test'
+ */
+export function normaliseDomain(text: string): string | null {
+  if (text.length > LONGEST_TEXT) return null
+  const mapped = toAscii(text.toLowerCase())
+  const name = mapped.endsWith('.') ? mapped.slice(0, -1) : mapped
+  if (name.length > LONGEST_NAME) return null
+  return name.split('.').every((label) => LABEL.test(label)) ? name : null
+}
+
+function toAscii(lower: string): string {
+  if (isAscii(lower) && !lower.includes('xn--')) return lower
+  // Empty where the mapping refuses the text, and then no label is left to accept.
+  return domainToASCII(lower)
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return false
+  return true
+}
+
+/**
+ * What stands before the listed ending, as people read it.
+ *
+ * @example readableLabel('xn--caf-dma.test') // 'café'
+ */
+export function readableLabel(domain: string): string {
+  const readable = domain.includes('xn--') ? domainToUnicode(domain) || domain : domain
+  return readable.endsWith(LISTED_SUFFIX) ? readable.slice(0, -LISTED_SUFFIX.length) : readable
+}

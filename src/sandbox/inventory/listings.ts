@@ -1,0 +1,199 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { World } from '../world.ts'
+import { LISTED_SUFFIX, readableLabel } from './domain-name.ts'
+import { drawMagicListing } from './generate.ts'
+import { magicKind } from './magic.ts'
+import { wordsOfName } from './name-words.ts'
+import * as store from './store.ts'
+import { topicSlug } from './topics.ts'
+
+/** A domain of the inventory and what it is offered for. */
+export interface Listing {
+  /** Row number; what an operator adds counts down from -1. */
+  readonly id: number
+  /** Normalised name (see normaliseDomain). */
+  readonly domain: string
+  /** Buy-now price in cents. */
+  readonly priceCents: number
+  /** The least that is accepted, in cents; never above the price. */
+  readonly floorPriceCents: number
+  readonly currency: string
+  /** False where an operator took it off the list: then it is answered like a name that never was there. */
+  readonly listed: boolean
+  /** An active site runs on it (document: Brokerage eligibility). */
+  readonly liveSite: boolean
+  /** What it is about, most fitting first. */
+  readonly topics: readonly string[]
+  readonly registrar: string
+  /** Milliseconds since 1970. */
+  readonly registeredAtMs: number
+}
+
+/** What an operator may change about a listing. */
+export interface ListingChanges {
+  readonly priceCents?: number
+  readonly floorPriceCents?: number
+  readonly listed?: boolean
+  readonly liveSite?: boolean
+  readonly topics?: readonly string[]
+}
+
+/** What an operator says about a new listing; the floor is the price and the currency USD unless said otherwise. */
+export interface NewListing extends ListingChanges {
+  /** Normalised name under `.test`. */
+  readonly domain: string
+  readonly priceCents: number
+  readonly currency?: string
+}
+
+/** One page of the inventory, in the order of the names. */
+export interface ListingsPage {
+  readonly listings: Listing[]
+  /** Give it as `after` to go on; null at the end. A page may hold fewer than `limit` and still have one. */
+  readonly next: string | null
+}
+
+/** The currency of all that is made from the seed. */
+export const LISTING_CURRENCY = 'USD'
+
+const MOST_CENTS = 1_000_000_000_000
+const MOST_TOPICS = 12
+
+/**
+ * The listing of a name. A magic name gets its listing when it is first asked for, so call this where writing is
+ * possible.
+ *
+ * @param domain a normalised name.
+ * @returns null where the name was never listed; look at `listed` too.
+ * @example findListing(world, 'sunharvest.test')?.priceCents // 129_900
+ */
+export function findListing(world: World, domain: string): Listing | null {
+  const found = store.selectListing(world.db, domain)
+  if (found || !magicKind(domain)) return found
+  store.insertListing(world.db, drawMagicListing(world.chance.seed, domain, world.clock.nowMs()))
+  return store.selectListing(world.db, domain)
+}
+
+/**
+ * Whether a name was sold: an order that was not undone has it, or it is one of `sold-N.test` (INV-12).
+ *
+ * @param domain a normalised name.
+ */
+export function isSold(world: World, domain: string): boolean {
+  return magicKind(domain) === 'sold' || store.hasSale(world.db, domain)
+}
+
+/**
+ * Whether anybody could buy it now: listed, not sold, and not reserved by a live quote of whichever partner (INV-07,
+ * INV-12).
+ *
+ * @param domain a normalised name.
+ * @example isAvailable(world, 'sold-1.test') // false
+ */
+export function isAvailable(world: World, domain: string): boolean {
+  if (!findListing(world, domain)?.listed || isSold(world, domain)) return false
+  return !(world.rules.quotes.reserves && store.hasLiveQuote(world.db, domain))
+}
+
+/**
+ * Changes what an operator may change. A price below the floor takes the floor down with it.
+ *
+ * @throws ApiError not_found where the name was never listed, validation_error where a value cannot be.
+ * @example setListing(world, 'sunharvest.test', { priceCents: 150_000 })
+ */
+export function setListing(world: World, domain: string, changes: ListingChanges): Listing {
+  const before = requireListing(world, domain)
+  const priceCents = changes.priceCents ?? before.priceCents
+  const after: Listing = {
+    ...before,
+    priceCents,
+    floorPriceCents: changes.floorPriceCents ?? Math.min(before.floorPriceCents, priceCents),
+    listed: changes.listed ?? before.listed,
+    liveSite: changes.liveSite ?? before.liveSite,
+    topics: changes.topics ? cleanTopics(changes.topics) : before.topics,
+  }
+  refuseBadPrices(after)
+  store.updateListing(world.db, after)
+  if (changes.topics && !magicKind(domain)) store.reindexListing(world.db, after)
+  return after
+}
+
+/**
+ * Adds a listing by hand.
+ *
+ * @throws ApiError conflict where the name is listed already, validation_error where a value cannot be.
+ * @example addListing(world, { domain: 'my-shop.test', priceCents: 99_900, topics: ['retail'] })
+ */
+export function addListing(world: World, input: NewListing): Listing {
+  const { domain, priceCents } = input
+  refuseForeignName(domain)
+  if (findListing(world, domain)) throw new ApiError('conflict', `${domain} is listed already`)
+  const listing: Listing = {
+    id: store.nextHandMadeId(world.db),
+    domain,
+    priceCents,
+    floorPriceCents: input.floorPriceCents ?? priceCents,
+    currency: input.currency ?? LISTING_CURRENCY,
+    listed: input.listed ?? true,
+    liveSite: input.liveSite ?? false,
+    topics: cleanTopics(input.topics ?? []),
+    registrar: 'Operator',
+    registeredAtMs: world.clock.nowMs(),
+  }
+  refuseBadPrices(listing)
+  const row = { ...listing, words: wordsOfName(readableLabel(domain)) }
+  store.insertListing(world.db, row)
+  store.indexListing(world.db, row)
+  return listing
+}
+
+/**
+ * Takes a name out of the inventory. Orders and quotes for it stay as they are. The supply of magic names is endless,
+ * so one that was removed is made anew when it is next asked for.
+ *
+ * @throws ApiError not_found where the name was never listed.
+ */
+export function removeListing(world: World, domain: string): void {
+  store.deleteListing(world.db, requireListing(world, domain).id)
+}
+
+/**
+ * One page of all listings, magic ones that were met included, in the order of the names.
+ *
+ * @param page.after the `next` of the page before.
+ * @param page.limit how many at most.
+ * @param page.q part of a name; the answer is bounded in work, so it may hold fewer and still have a `next`.
+ * @example listListings(world, { limit: 50, q: 'solar' })
+ */
+export function listListings(world: World, page: { after?: string | null; limit: number; q?: string }): ListingsPage {
+  return store.selectPage(world.db, page.after ?? '', page.limit, (page.q ?? '').toLowerCase())
+}
+
+function requireListing(world: World, domain: string): Listing {
+  const found = findListing(world, domain)
+  if (!found) throw new ApiError('not_found', `no listing is called ${domain.slice(0, 64)}`)
+  return found
+}
+
+function refuseForeignName(domain: string): void {
+  if (!domain.endsWith(LISTED_SUFFIX)) {
+    throw new ApiError('validation_error', `domain must end with ${LISTED_SUFFIX}: this inventory is made of test names`)
+  }
+}
+
+function refuseBadPrices({ priceCents, floorPriceCents, currency }: Listing): void {
+  const isPrice = (cents: number) => Number.isSafeInteger(cents) && cents > 0 && cents <= MOST_CENTS
+  if (!isPrice(priceCents)) throw new ApiError('validation_error', `price_cents must be a whole number from 1 to ${MOST_CENTS}`)
+  if (!isPrice(floorPriceCents) || floorPriceCents > priceCents) {
+    throw new ApiError('validation_error', 'floor_price_cents must be a whole number from 1 to price_cents')
+  }
+  if (!/^[A-Z]{3}$/.test(currency)) throw new ApiError('validation_error', 'currency must be three upper-case letters')
+}
+
+function cleanTopics(topics: readonly string[]): string[] {
+  const slugs = topics.map((topic) => topicSlug(topic))
+  if (slugs.length > MOST_TOPICS || slugs.includes(null)) {
+    throw new ApiError('validation_error', `topics must be at most ${MOST_TOPICS} texts of letters, digits, spaces and hyphens`)
+  }
+  return [...new Set(slugs as string[])]
+}

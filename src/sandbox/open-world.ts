@@ -1,0 +1,160 @@
+import type { WallClock } from '../clock/wall-clock.ts'
+import { type ClockState, createWorldClock } from '../clock/world-clock.ts'
+import { DEFAULT_GAPS, type GapChoices } from '../contract/gaps.ts'
+import type { Rules } from '../contract/rules.ts'
+import { createCommitQueue } from '../storage/commit-queue.ts'
+import { type Db, openDatabase, statement, StorageError } from '../storage/database.ts'
+import { createChance } from './chance.ts'
+import { createCast, type KeySource, loadCredentials } from './credentials.ts'
+import { createDueList, runDue } from './due.ts'
+import { idempotencyDue } from './http/idempotency.ts'
+import { createRequestLog } from './http/request-log.ts'
+import { seedInventory } from './inventory/generate.ts'
+import { quotesDue } from './sales/quotes.ts'
+import type { Tampering } from './tampering.ts'
+import type { World, WorldSettings } from './world.ts'
+
+/** How a world starts. */
+export interface WorldOptions {
+  seed: string
+  /** Listings made from the seed, besides the magic ones. */
+  inventory: number
+  /** Where its clock starts, in milliseconds since 1970; null for the machine's time. */
+  clockMs: number | null
+  frozen: boolean
+  rateLimit: WorldSettings['rateLimit']
+  gaps?: Partial<GapChoices>
+  /** Told how many listings have been made, where there are many. */
+  onProgress?: ((done: number, of: number) => void) | undefined
+}
+
+/** What a world is given from outside. */
+export interface Surroundings {
+  wall: WallClock
+  rules: Rules
+  tampering: Tampering
+}
+
+/** What a world remembers of itself, beside its tables. */
+interface WorldFacts {
+  name: string
+  seed: string
+  start: { clockMs: number | null; frozen: boolean }
+  gaps: GapChoices
+  settings: WorldSettings
+  clock: ClockState
+}
+
+const COMMISSION_BASIS_POINTS = 2_000
+
+/** Makes a new world: schema, cast, inventory, clock, in one transaction. */
+export function createWorld(
+  name: string,
+  file: string | null,
+  options: WorldOptions,
+  keys: KeySource,
+  surroundings: Surroundings,
+): World {
+  const db = openDatabase(file)
+  const facts: WorldFacts = {
+    name,
+    seed: options.seed,
+    start: { clockMs: options.clockMs, frozen: options.frozen },
+    gaps: { ...DEFAULT_GAPS, ...options.gaps },
+    settings: {
+      rateLimit: options.rateLimit,
+      commissionBasisPoints: COMMISSION_BASIS_POINTS,
+      authClock: 'wall',
+      authSkewSeconds: 0,
+      inventory: options.inventory,
+    },
+    clock: startOfClock({ clockMs: options.clockMs, frozen: options.frozen }, surroundings.wall),
+  }
+  const nowMs = createWorldClock(surroundings.wall, facts.clock).nowMs()
+  const chance = createChance(options.seed)
+  db.transaction(() => {
+    saveFacts(db, facts)
+    createCast(db, { keys, partnerIds: { main: chance.id('partner', 1), other: chance.id('partner', 2) }, nowMs })
+    seedInventory(db, { seed: options.seed, count: options.inventory, nowMs, onProgress: options.onProgress })
+  })()
+  return assemble(db, facts, surroundings)
+}
+
+/**
+ * Opens a world from its file, as it was left.
+ *
+ * @throws StorageError where the file is no world.
+ */
+export function openWorld(file: string, surroundings: Surroundings): World {
+  const db = openDatabase(file)
+  const facts = loadFacts(db)
+  if (!facts) {
+    db.close()
+    throw new StorageError(`${file} holds no finished world; delete it, or restore it from a snapshot`)
+  }
+  return assemble(db, facts, surroundings)
+}
+
+function assemble(db: Db, facts: WorldFacts, { wall, rules, tampering }: Surroundings): World {
+  const commits = createCommitQueue(
+    db,
+    () => (world.due.notBeforeMs <= world.clock.nowMs() ? 'power-loss' : null),
+    () => runDue(world),
+  )
+  const world: World = {
+    name: facts.name,
+    db,
+    commits,
+    wall,
+    clock: createWorldClock(wall, facts.clock),
+    chance: createChance(facts.seed),
+    rules,
+    gaps: facts.gaps,
+    settings: facts.settings,
+    due: createDueList([quotesDue, idempotencyDue]),
+    credentials: loadCredentials(db),
+    log: createRequestLog(),
+    tampering,
+  }
+  return world
+}
+
+function startOfClock(start: WorldFacts['start'], wall: WallClock): ClockState {
+  const startMs = start.clockMs ?? wall.nowMs()
+  return start.frozen ? { mode: 'frozen', atMs: startMs } : { mode: 'running', offsetMs: startMs - wall.nowMs() }
+}
+
+/** Writes down where the clock and the settings stand; call it in the transaction that changed them. */
+export function saveWorld(world: World): void {
+  const facts = loadFacts(world.db) as WorldFacts
+  saveFacts(world.db, { ...facts, settings: world.settings, clock: world.clock.state })
+}
+
+function saveFacts(db: Db, facts: WorldFacts): void {
+  statement(db, "INSERT OR REPLACE INTO meta (key, value) VALUES ('world', ?)").run(JSON.stringify(facts))
+}
+
+function loadFacts(db: Db): WorldFacts | null {
+  const row = statement(db, "SELECT value FROM meta WHERE key = 'world'").get() as { value: string } | undefined
+  return row ? (JSON.parse(row.value) as WorldFacts) : null
+}
+
+/** Everything a reset empties; credentials and used nonces outlive it. Children before parents. */
+const EMPTIED_BY_RESET = ['order_timeline', 'orders', 'quotes', 'events', 'idempotency_keys', 'settlement_runs']
+
+/** Takes a world back to its seed: inventory, prices and clock as at the start, no orders, no events. */
+export function resetWorld(world: World): void {
+  const facts = loadFacts(world.db) as WorldFacts
+  world.commits.commitNow(() => {
+    for (const table of EMPTIED_BY_RESET) world.db.exec(`DELETE FROM ${table}`)
+    world.clock.restart(startOfClock(facts.start, world.wall))
+    reseed(world, facts)
+    saveWorld(world)
+  })
+  world.log.clear()
+}
+
+function reseed(world: World, facts: WorldFacts): void {
+  const nowMs = world.clock.nowMs()
+  seedInventory(world.db, { seed: facts.seed, count: world.settings.inventory, nowMs, onProgress: undefined })
+}

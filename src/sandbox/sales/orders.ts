@@ -1,0 +1,193 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { OrderState } from '../../contract/order-states.ts'
+import { nextSequence } from '../../storage/database.ts'
+import { recordEvent } from '../events/events.ts'
+import { magicKind } from '../inventory/magic.ts'
+import type { Credential, World } from '../world.ts'
+import { takeStep } from './order-steps.ts'
+import { forSale, type Quote, refuseReserved, usableQuote } from './quotes.ts'
+import { addToTimeline, closeQuote, insertOrder, openQuoteOf, orderByPublicId, ordersInState, ordersWhere, timelineOf } from './store.ts'
+
+export interface Buyer {
+  email: string
+  name?: string
+  country?: string
+}
+
+export interface Order {
+  seq: number
+  publicId: string
+  partnerId: string
+  domain: string
+  status: OrderState
+  salePriceCents: number
+  currency: string
+  paymentModel: 'partner_collected' | 'hosted_checkout'
+  buyer: Buyer
+  returnUrl: string | null
+  cancelUrl: string | null
+  quoteId: string | null
+  externalPaymentRef: string | null
+  /** The partner's share; the rest of the price is owed to the service. */
+  commissionCents: number
+  createdAtMs: number
+  updatedAtMs: number
+}
+
+export interface TimelineEntry {
+  status: OrderState
+  atMs: number
+  eventId: string | null
+  note: string | null
+}
+
+export interface OrderInput {
+  domain: string
+  expectedPriceCents: number
+  currency: string
+  buyer: Buyer
+  returnUrl?: string | undefined
+  cancelUrl?: string | undefined
+  quoteId?: string | undefined
+  externalPaymentRef?: string | undefined
+}
+
+/**
+ * Records a sale that the partner collected the money for (document: POST /orders rules).
+ *
+ * @throws ApiError not_found, conflict, quote_expired, price_mismatch; then nothing is recorded.
+ */
+export function recordOrder(world: World, caller: Credential, input: OrderInput): Order {
+  const quote = input.quoteId === undefined ? null : usableQuote(world, caller, input.quoteId, input.domain)
+  const listing = forSale(world, input.domain)
+  refuseReserved(world, caller, listing.domain)
+  const price = quote && world.rules.quotes.priceHolds ? quote : listing
+  refuseOtherPrice(world, input, price)
+
+  // Only one quote can be open for a domain, and by now it can only be the caller's: the sale ends it.
+  const reservation = openQuoteOf(world.db, listing.domain)
+  if (reservation) closeQuote(world.db, reservation.quoteId, 'used')
+  const order = insert(world, caller, { ...input, domain: listing.domain }, price.priceCents, quote)
+  const event = recordEvent(world, {
+    partnerId: order.partnerId,
+    type: 'order.recorded',
+    data: { order: orderFacts(order) },
+  })
+  addToTimeline(world.db, order.seq, { status: order.status, atMs: order.createdAtMs, eventId: event.id, note: null })
+  return magicKind(order.domain) === 'held' ? takeStep(world, order, 'hold', 'held for manual review by its name') : order
+}
+
+function refuseOtherPrice(world: World, input: OrderInput, price: { priceCents: number; currency: string }): void {
+  const { priceChecked } = world.rules.orders
+  const difference = input.expectedPriceCents - price.priceCents
+  const isRefused =
+    priceChecked === 'both-ways'
+      ? difference !== 0 || input.currency !== price.currency
+      : (priceChecked === 'only-below' && difference < 0) || (priceChecked === 'only-above' && difference > 0)
+  if (!isRefused) return
+  throw new ApiError(
+    'price_mismatch',
+    `expected_price is ${input.expectedPriceCents} ${input.currency} cents, but the price is ${price.priceCents} ${price.currency} cents`,
+  )
+}
+
+function insert(world: World, caller: Credential, input: OrderInput, priceCents: number, quote: Quote | null): Order {
+  const seq = nextSequence(world.db, 'orders')
+  const nowMs = world.clock.nowMs()
+  const order: Order = {
+    seq,
+    publicId: world.chance.id('order', seq),
+    partnerId: caller.partnerId,
+    domain: input.domain,
+    status: world.rules.orders.initialStatus,
+    salePriceCents: priceCents,
+    currency: input.currency,
+    paymentModel: 'partner_collected',
+    buyer: input.buyer,
+    returnUrl: input.returnUrl ?? null,
+    cancelUrl: input.cancelUrl ?? null,
+    quoteId: quote?.quoteId ?? null,
+    externalPaymentRef: input.externalPaymentRef ?? null,
+    commissionCents: commissionOf(world, priceCents),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+  insertOrder(world.db, order)
+  return order
+}
+
+/** The partner's share of a price, rounded down to whole cents in favour of the service. */
+export function commissionOf(world: World, priceCents: number): number {
+  return Math.floor((priceCents * world.settings.commissionBasisPoints) / 10_000)
+}
+
+/** The five fields that every order event carries (ORD-02). */
+export function orderFacts(order: Order) {
+  return {
+    public_id: order.publicId,
+    domain: order.domain,
+    status: order.status,
+    sale_price_cents: order.salePriceCents,
+    currency: order.currency,
+  }
+}
+
+/**
+ * A partner's own order.
+ *
+ * @throws ApiError not_found, the same for an unknown order and another partner's (ORD-10).
+ */
+export function ownOrder(world: World, caller: Credential, publicId: string): Order {
+  const order = orderByPublicId(world.db, publicId)
+  if (!order || (world.rules.orders.detailShows === 'own' && order.partnerId !== caller.partnerId)) {
+    throw new ApiError('not_found', 'there is no such order')
+  }
+  return order
+}
+
+export interface OrderFilter {
+  /** Null for all partners. */
+  partnerId: string | null
+  status?: OrderState | undefined
+  domain?: string | undefined
+  /** Inclusive. */
+  fromMs?: number | undefined
+  /** Exclusive. */
+  toMs?: number | undefined
+  /** The last order of the page before. */
+  cursor?: string | undefined
+  limit: number
+}
+
+/**
+ * A page of orders, newest first. The cursor is an order's id, so orders that are added meanwhile shift nothing (ORD-08).
+ *
+ * @throws ApiError validation_error for a cursor that is none of these orders.
+ */
+export function listOrders(world: World, filter: OrderFilter): { orders: Order[]; hasMore: boolean } {
+  let beforeSeq = Number.MAX_SAFE_INTEGER
+  if (filter.cursor !== undefined) {
+    const last = orderByPublicId(world.db, filter.cursor)
+    if (!last || (filter.partnerId !== null && last.partnerId !== filter.partnerId)) {
+      throw new ApiError('validation_error', 'cursor is not one that this list gave out')
+    }
+    beforeSeq = last.seq
+  }
+  const found = ordersWhere(world.db, { ...filter, beforeSeq, limit: filter.limit + 1 })
+  return { orders: found.slice(0, filter.limit), hasMore: found.length > filter.limit }
+}
+
+/** What a settlement run would settle now: partner-collected sales that have been delivered, oldest first (SET-02). */
+export function ordersAwaitingSettlement(world: World): Order[] {
+  return ordersInState(world.db, 'TRANSFER_COMPLETED').filter((order) => order.paymentModel === 'partner_collected')
+}
+
+/** An order for the operator, whoever's it is. */
+export function findOrder(world: World, publicId: string): Order | null {
+  return orderByPublicId(world.db, publicId)
+}
+
+/** What has happened to an order, oldest first (ORD-09). */
+export function orderTimeline(world: World, order: Order): TimelineEntry[] {
+  return timelineOf(world.db, order.seq)
+}

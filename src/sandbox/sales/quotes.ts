@@ -1,0 +1,124 @@
+import { createHmac } from 'node:crypto'
+import { ApiError } from '../../contract/errors.ts'
+import { nextSequence } from '../../storage/database.ts'
+import type { DueSource } from '../due.ts'
+import { findListing, isSold, type Listing } from '../inventory/listings.ts'
+import type { Credential, World } from '../world.ts'
+import { closeQuote, countOpenQuotes, earliestOpenQuote, insertQuote, openQuoteOf, quoteById } from './store.ts'
+
+/** A firm price and a reservation, for ten minutes. */
+export interface Quote {
+  seq: number
+  quoteId: string
+  partnerId: string
+  domain: string
+  priceCents: number
+  currency: string
+  createdAtMs: number
+  /** Still valid at this very instant (QUOTE-09). */
+  expiresAtMs: number
+  state: 'open' | 'used' | 'expired' | 'replaced'
+}
+
+/**
+ * Quotes a domain: its current price, firm and reserved for ten minutes. A second quote by the same partner replaces
+ * the first (QUOTE-01, QUOTE-08).
+ *
+ * @throws ApiError not_found for an unlisted domain, conflict where it is sold or another partner holds it.
+ */
+export function issueQuote(world: World, caller: Credential, input: { domain: string; currency?: string | undefined }): Quote {
+  const listing = forSale(world, input.domain)
+  refuseReserved(world, caller, listing.domain)
+  if (input.currency !== undefined && input.currency !== listing.currency) {
+    throw new ApiError('validation_error', `currency must be ${listing.currency}, in which the domain is listed`)
+  }
+  const own = openQuoteOf(world.db, listing.domain)
+  if (own) closeQuote(world.db, own.quoteId, 'replaced')
+  const seq = nextSequence(world.db, 'quotes')
+  const nowMs = world.clock.nowMs()
+  const quote: Quote = {
+    seq,
+    quoteId: world.chance.id('quote', seq),
+    partnerId: caller.partnerId,
+    domain: listing.domain,
+    priceCents: listing.priceCents,
+    currency: listing.currency,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + world.rules.quotes.seconds * 1_000,
+    state: 'open',
+  }
+  insertQuote(world.db, quote)
+  world.due.note(expiryInstant(quote))
+  return quote
+}
+
+/**
+ * The listing of a domain that can be sold now.
+ *
+ * @throws ApiError not_found where it is not listed (ORD-05), conflict where it is sold already (QUOTE-06, ORD-12).
+ */
+export function forSale(world: World, domain: string): Listing {
+  const listing = findListing(world, domain)
+  if (listing && isSold(world, listing.domain)) {
+    throw new ApiError('conflict', `${listing.domain} is sold already`)
+  }
+  if (!listing?.listed) throw new ApiError('not_found', 'the domain is not listed for sale')
+  return listing
+}
+
+/** A domain that another partner has reserved can be neither quoted nor bought (QUOTE-04, QUOTE-06). */
+export function refuseReserved(world: World, caller: Credential, domain: string): void {
+  if (!world.rules.quotes.reserves) return
+  const quote = openQuoteOf(world.db, domain)
+  if (quote && quote.partnerId !== caller.partnerId && !isExpired(world, quote)) {
+    throw new ApiError('conflict', `${domain} is reserved by another partner's quote`)
+  }
+}
+
+/**
+ * The quote that an order names, if it may be used for it (QUOTE-02, 03, 07, 08).
+ *
+ * @throws ApiError quote_expired, conflict for a used one, validation_error where it is not this partner's or domain's.
+ */
+export function usableQuote(world: World, caller: Credential, quoteId: string, domain: string): Quote {
+  const quote = quoteById(world.db, quoteId)
+  if (!quote || quote.partnerId !== caller.partnerId || quote.domain !== domain) {
+    throw new ApiError('validation_error', 'quote_id is no quote of yours for this domain')
+  }
+  if (quote.state === 'used') throw new ApiError('conflict', 'the quote has been used for an order already')
+  if (world.rules.quotes.expiryChecked && (quote.state !== 'open' || isExpired(world, quote))) {
+    throw new ApiError('quote_expired', 'the quote is past its ten minutes or was replaced; ask for a new one')
+  }
+  return quote
+}
+
+function isExpired(world: World, quote: Quote): boolean {
+  return quote.state !== 'open' || world.clock.nowMs() > quote.expiresAtMs
+}
+
+/** The first millisecond at which a quote is no longer valid. */
+function expiryInstant(quote: Quote): number {
+  return quote.expiresAtMs + 1
+}
+
+/** What makes a quote's facts believable to whoever holds it: an HMAC over them under the world's seed. */
+export function quoteToken(world: World, quote: Quote): string {
+  const facts = `${quote.quoteId}.${quote.domain}.${quote.priceCents}.${quote.currency}.${quote.expiresAtMs}`
+  const key = world.chance.bytes('key', 'quote-token')
+  return `${Buffer.from(facts).toString('base64url')}.${createHmac('sha256', key).update(facts).digest('base64url')}`
+}
+
+/** Ends a quote's reservation when its time has passed. */
+export const quotesDue: DueSource = {
+  peek(world) {
+    const quote = earliestOpenQuote(world.db)
+    return quote ? { atMs: expiryInstant(quote), id: quote.quoteId } : null
+  },
+  run(world, item) {
+    const quote = quoteById(world.db, item.id) as Quote
+    closeQuote(world.db, quote.quoteId, 'expired')
+    const summary = `the quote for ${quote.domain} expired and its reservation ended`
+    return [{ atMs: item.atMs, kind: 'quote.expired', id: quote.quoteId, summary }]
+  },
+  count: (world) => countOpenQuotes(world.db),
+}

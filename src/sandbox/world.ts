@@ -1,0 +1,74 @@
+import type { KeyObject } from 'node:crypto'
+import type { WallClock } from '../clock/wall-clock.ts'
+import type { WorldClock } from '../clock/world-clock.ts'
+import type { GapChoices } from '../contract/gaps.ts'
+import type { Rules } from '../contract/rules.ts'
+import type { Scope } from '../contract/scopes.ts'
+import type { CommitQueue } from '../storage/commit-queue.ts'
+import type { Db } from '../storage/database.ts'
+import type { Chance } from './chance.ts'
+import type { DueList } from './due.ts'
+import type { RateWindow } from './http/rate-limit.ts'
+import type { RequestLog } from './http/request-log.ts'
+import type { Tampering } from './tampering.ts'
+
+/** Who calls: a credential of one world, held in memory so that a call is authenticated without a query. */
+export interface Credential {
+  /** Row number, short enough to stand beside every nonce. */
+  readonly id: number
+  readonly keyId: string
+  readonly secret: string
+  /** The secret, ready for HMAC. */
+  readonly hmacKey: KeyObject
+  readonly name: string
+  readonly partnerId: string
+  readonly scopes: ReadonlySet<Scope>
+  readonly affiliate: boolean
+  readonly merchantOfRecord: boolean
+  readonly revoked: boolean
+  readonly rateWindow: RateWindow
+}
+
+/** What an operator may set about a world. */
+export interface WorldSettings {
+  /** Calls a credential may make in so many seconds of wall time; null for no limit (ERR-06). */
+  rateLimit: { requests: number; seconds: number } | null
+  /** The partner's share of a sale, in hundredths of a percent. */
+  commissionBasisPoints: number
+  /** Which clock judges timestamps (TIME-07). */
+  authClock: 'wall' | 'world'
+  /** Seconds by which the judging clock is ahead of the real one. */
+  authSkewSeconds: number
+  /** Listings made from the seed, besides the magic ones. */
+  inventory: number
+}
+
+/**
+ * One environment of the service: its own database, time, rules and log, reached by its own credentials. The only
+ * thing that features receive.
+ */
+export interface World {
+  readonly name: string
+  readonly db: Db
+  readonly commits: CommitQueue
+  readonly wall: WallClock
+  readonly clock: WorldClock
+  readonly chance: Chance
+  readonly rules: Rules
+  readonly gaps: GapChoices
+  readonly settings: WorldSettings
+  readonly due: DueList
+  readonly credentials: ReadonlyMap<string, Credential>
+  readonly log: RequestLog
+  /** Deliberate wrongness of a defect; empty in a sound sandbox. */
+  readonly tampering: Tampering
+}
+
+/**
+ * The time by which signatures are judged: the machine's, or the world's where an operator asked for that, plus the
+ * skew an operator set (TIME-07).
+ */
+export function authNowMs(world: World): number {
+  const baseMs = world.settings.authClock === 'world' ? world.clock.nowMs() : world.wall.nowMs()
+  return baseMs + world.settings.authSkewSeconds * 1_000
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { type WallClock, wallClock } from './clock/wall-clock.ts'
+import { LIMITS } from './contract/limits.ts'
+import { RULES } from './contract/rules.ts'
+import { fixedLoopbackKeys, type HandedCredential, handedCredentials, randomKeys } from './sandbox/credentials.ts'
+import { createPartnerApp } from './sandbox/http/app.ts'
+import { NO_TAMPERING } from './sandbox/tampering.ts'
+import { openWorlds, type Worlds } from './sandbox/worlds.ts'
+
+/** How a sandbox is started; every member has a default (see {@link SERVER_DEFAULTS}). */
+export interface ServerOptions {
+  /** Port of the partner API; 0 picks a free one. */
+  port: number
+  /** Port of the operator API; null for none. */
+  operatorPort: number | null
+  host: string
+  /** Bearer token of the operator port; made up where the host is no loopback and none is given. */
+  operatorToken: string | null
+  /** Folder with one SQLite file per world; null keeps everything in memory. */
+  dataDir: string | null
+  /** Everything synthetic derives from it. */
+  seed: string
+  /** Listings made from the seed, besides the magic ones. */
+  inventory: number
+  /** Where the default world's clock starts, in milliseconds since 1970; null for now. */
+  clockMs: number | null
+  frozen: boolean
+  /** Calls per credential in so many seconds; null for no limit. */
+  rateLimit: { requests: number; seconds: number } | null
+  /** Id of a defect of src/defects; null for a sound sandbox. */
+  defect: string | null
+  wall: WallClock
+  /** Told how many listings have been made, where there are many. */
+  onProgress: ((done: number, of: number) => void) | undefined
+}
+
+export const SERVER_DEFAULTS: ServerOptions = {
+  port: 4600,
+  operatorPort: 4601,
+  host: '127.0.0.1',
+  operatorToken: null,
+  dataDir: null,
+  seed: 'sandbox',
+  inventory: 500,
+  clockMs: null,
+  frozen: false,
+  rateLimit: LIMITS.rateLimit,
+  defect: null,
+  wall: wallClock,
+  onProgress: undefined,
+}
+
+export interface RunningServer {
+  /** The bound address of the partner API. */
+  url: string
+  operator: { url: string; token: string | null } | null
+  world: string
+  seed: string
+  credentials: HandedCredential[]
+  /** Finishes what is under way, closes both ports and the databases. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a sandbox: the composition root, where options become worlds, a partner app and an operator app.
+ *
+ * @throws StorageError where the data directory cannot be used; an `EADDRINUSE` error where a port is taken.
+ * @example const sandbox = await startServer({ port: 0, operatorPort: 0 })
+ */
+export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<RunningServer> {
+  const options = { ...SERVER_DEFAULTS, ...chosen }
+  const { rules, tampering } = await brokenBy(options.defect)
+  const loopback = isLoopback(options.host)
+  const worlds = openWorlds({
+    dataDir: options.dataDir,
+    wall: options.wall,
+    rules,
+    tampering,
+    first: options,
+    firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
+  })
+  const opened: FastifyInstance[] = []
+  const close = async () => {
+    await Promise.all(opened.map((app) => app.close()))
+    worlds.close()
+  }
+  try {
+    const url = await listen(createPartnerApp(worlds, options.wall), options.port, options.host, opened)
+    const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
+    const operator = options.operatorPort === null ? null : await startOperator({ ...options, token, url }, worlds, opened)
+    const { main } = worlds
+    return { url, operator, world: main.name, seed: main.chance.seed, credentials: handedCredentials(main), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function startOperator(
+  options: ServerOptions & { token: string | null; url: string },
+  worlds: Worlds,
+  opened: FastifyInstance[],
+): Promise<{ url: string; token: string | null }> {
+  const { createOperatorApp } = await import('./operator/app.ts')
+  const app = createOperatorApp({
+    worlds,
+    wall: options.wall,
+    host: options.host,
+    token: options.token,
+    apiUrl: () => options.url,
+    version: packageVersion(),
+    newWorldDefaults: { seed: options.seed, inventory: options.inventory, rateLimit: options.rateLimit },
+  })
+  return { url: await listen(app, options.operatorPort as number, options.host, opened), token: options.token }
+}
+
+/** The sound rules, or those of a defect; its module is loaded only when one is asked for. */
+async function brokenBy(defect: string | null) {
+  if (defect === null) return { rules: RULES, tampering: NO_TAMPERING }
+  const { brokenRules } = await import('./defects/index.ts')
+  return brokenRules(defect)
+}
+
+async function listen(app: FastifyInstance, port: number, host: string, opened: FastifyInstance[]): Promise<string> {
+  opened.push(app)
+  await app.listen({ port, host })
+  const address = app.server.address()
+  const boundPort = typeof address === 'object' && address ? address.port : port
+  return `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
+}
+
+/** The version of this package. */
+export function packageVersion(): string {
+  const file = new URL('../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}

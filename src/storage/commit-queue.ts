@@ -1,0 +1,101 @@
+import { type Db, type Durability, setDurability, statement } from './database.ts'
+
+/** One piece of work that reads and writes in the shared transaction of its turn. */
+export interface Job {
+  /** What its commit must outlive before `settled` may be called. */
+  readonly durability: Durability
+  /** Does the work, synchronously. A throw is this job's own failure and undoes nothing of the others'. */
+  run(): void
+  /** Called once the commit is safe, or with the reason why it is not. */
+  settled(failure: unknown): void
+}
+
+/** Where jobs wait for the end of the event loop's turn. */
+export interface CommitQueue {
+  submit(job: Job): void
+  /** Does one piece of work in a transaction of its own, at once; a throw undoes all of it. */
+  commitNow<Result>(work: () => Result): Result
+}
+
+/**
+ * Lets all jobs that arrive in one turn of the event loop share one commit, hence one sync. Each job is answered after
+ * that commit, so an acknowledged write is a synced write; each undoes its own work by a savepoint (see {@link atomically}).
+ *
+ * @param before runs first in each transaction: things that have fallen due.
+ * @param dueDurability what the work of `before` needs; null where there is nothing to do.
+ * @example queue.submit({ durability: 'power-loss', run: () => record(order), settled: (failure) => answer(failure) })
+ */
+export function createCommitQueue(db: Db, dueDurability: () => Durability | null, before: () => void): CommitQueue {
+  const isFile = !db.memory
+  let waiting: Job[] = []
+  let current: Durability = 'power-loss'
+
+  function ensureDurability(wanted: Durability): void {
+    if (!isFile || wanted === current) return
+    setDurability(db, wanted)
+    current = wanted
+  }
+
+  function transaction<Result>(durability: Durability, work: () => Result): Result {
+    ensureDurability(dueDurability() === 'power-loss' ? 'power-loss' : durability)
+    statement(db, 'BEGIN IMMEDIATE').run()
+    try {
+      before()
+      const result = work()
+      statement(db, 'COMMIT').run()
+      return result
+    } catch (failure) {
+      if (db.inTransaction) statement(db, 'ROLLBACK').run()
+      throw failure
+    }
+  }
+
+  function runAll(jobs: readonly Job[]): void {
+    for (const job of jobs) {
+      job.run()
+      if (!db.inTransaction) throw new Error('the database undid the whole transaction')
+    }
+  }
+
+  function flush(): void {
+    if (waiting.length === 0) return
+    const jobs = waiting
+    waiting = []
+    let failure: unknown
+    try {
+      const strict = jobs.some((job) => job.durability === 'power-loss')
+      transaction(strict ? 'power-loss' : 'process-death', () => runAll(jobs))
+    } catch (error) {
+      failure = error ?? new Error('the commit failed')
+    }
+    for (const job of jobs) job.settled(failure)
+  }
+
+  return {
+    submit(job) {
+      if (waiting.push(job) === 1) setImmediate(flush)
+    },
+    commitNow: (work) => transaction('power-loss', work),
+  }
+}
+
+/**
+ * Runs work inside the open transaction so that a throw undoes this work alone.
+ *
+ * @example const order = atomically(db, () => recordOrder(world, input))
+ */
+export function atomically<Result>(db: Db, work: () => Result): Result {
+  statement(db, 'SAVEPOINT job').run()
+  try {
+    const result = work()
+    statement(db, 'RELEASE job').run()
+    return result
+  } catch (error) {
+    // SQLite may have rolled the whole transaction back itself (disk full); then there is no savepoint left.
+    if (db.inTransaction) {
+      statement(db, 'ROLLBACK TO job').run()
+      statement(db, 'RELEASE job').run()
+    }
+    throw error
+  }
+}

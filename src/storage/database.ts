@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { migrate } from './schema.ts'
+
+export type Db = Database.Database
+export type Statement = Database.Statement<unknown[]>
+
+/** Marks a file as ours in its header: "PSbx". */
+const APPLICATION_ID = 0x50536278
+
+/** A database file that cannot be used, with a sentence that says what to do. */
+export class StorageError extends Error {
+  override name = 'StorageError'
+}
+
+/**
+ * Opens a world's database: a file that survives kill -9 and power loss (WAL, synchronous FULL, one process at a
+ * time), or one in memory.
+ *
+ * @param file path of the file, made when absent; null for memory.
+ * @throws StorageError where the file is in use, not ours, damaged or from a newer version.
+ * @example const db = openDatabase('data/default.sqlite')
+ */
+export function openDatabase(file: string | null): Db {
+  if (file === null) return migrate(tune(new Database(':memory:')))
+  const isNew = !existsSync(file)
+  try {
+    const db = new Database(file, { timeout: 0 })
+    db.pragma('locking_mode = EXCLUSIVE')
+    db.pragma('journal_mode = WAL')
+    // Takes the lock now, so that a second server is refused at start and not at its first order.
+    db.exec('BEGIN IMMEDIATE; COMMIT')
+    if (!isNew) refuseForeignFile(db, file)
+    setDurability(db, 'power-loss')
+    tune(db).pragma(`application_id = ${APPLICATION_ID}`)
+    return migrate(db)
+  } catch (error) {
+    throw explain(error, file)
+  }
+}
+
+function tune(db: Db): Db {
+  db.pragma('foreign_keys = ON')
+  db.pragma('temp_store = MEMORY')
+  return db
+}
+
+function refuseForeignFile(db: Db, file: string): void {
+  const id = db.pragma('application_id', { simple: true })
+  if (id !== APPLICATION_ID) throw new StorageError(`${file} is a database of something else; choose another --data directory`)
+  const verdict = db.pragma('quick_check(1)', { simple: true })
+  if (verdict !== 'ok') throw new StorageError(`${file} is damaged (${String(verdict)}); restore it from a snapshot or delete it`)
+}
+
+function explain(error: unknown, file: string): unknown {
+  if (!(error instanceof Database.SqliteError)) return error
+  if (error.code.startsWith('SQLITE_BUSY')) {
+    return new StorageError(`${file} is in use by another partner-sandbox; stop it or choose another --data directory`)
+  }
+  if (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT')) {
+    return new StorageError(`${file} is no usable database (${error.message}); restore it from a snapshot or delete it`)
+  }
+  return new StorageError(`${file} cannot be opened: ${error.message}`)
+}
+
+/** What a commit outlives. */
+export type Durability = 'power-loss' | 'process-death'
+
+const SYNCHRONOUS = { 'power-loss': 'FULL', 'process-death': 'NORMAL' } as const
+
+/** Sets what the next commits outlive; in WAL mode `process-death` costs no sync. */
+export function setDurability(db: Db, durability: Durability): void {
+  db.pragma(`synchronous = ${SYNCHRONOUS[durability]}`)
+}
+
+const prepared = new WeakMap<Db, Map<string, Statement>>()
+
+/**
+ * A prepared statement, compiled once per database and text.
+ *
+ * @example statement(db, 'SELECT * FROM orders WHERE public_id = ?').get(publicId)
+ */
+export function statement(db: Db, sql: string): Statement {
+  let cache = prepared.get(db)
+  if (!cache) prepared.set(db, (cache = new Map()))
+  let found = cache.get(sql)
+  if (!found) cache.set(sql, (found = db.prepare(sql)))
+  return found
+}
+
+/** The next value of a table's `seq` column: rolled back with the row, and right after a restart. */
+export function nextSequence(db: Db, table: string): number {
+  return (statement(db, `SELECT coalesce(max(seq), 0) + 1 AS next FROM ${table}`).get() as { next: number }).next
+}

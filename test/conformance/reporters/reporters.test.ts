@@ -1,0 +1,180 @@
+import { SaxesParser } from 'saxes'
+import { describe, expect, it } from 'vitest'
+import { isReporterName, REPORTER_NAMES, REPORTERS } from '../../../src/conformance/reporters/index.ts'
+import { jsonView } from '../../../src/conformance/reporters/json.ts'
+import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from './sample-run.ts'
+
+const plain = { colour: false, invocation: INVOCATION }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be there
+const ACTING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be there
+const JSON_FORBIDS = /[\u0000-\u0009\u000b-\u001f]/
+
+describe('every reporter', () => {
+  it('is known by its name, and other names are not', () => {
+    expect(REPORTER_NAMES).toEqual(['pretty', 'json', 'junit'])
+    expect(REPORTER_NAMES.every(isReporterName)).toBe(true)
+    expect(isReporterName('toString')).toBe(false)
+  })
+
+  it.each(REPORTER_NAMES)('%s lets no control character of the target through', (name) => {
+    // JSON escapes C0 by itself and is read by programs, so only what JSON forbids must be absent there.
+    expect(REPORTERS[name].render(sampleRun(), plain)).not.toMatch(name === 'json' ? JSON_FORBIDS : ACTING)
+  })
+
+  it.each(REPORTER_NAMES)('%s ends in exactly one newline', (name) => {
+    expect(REPORTERS[name].render(sampleRun(), plain)).toMatch(/[^\n]\n$/)
+  })
+})
+
+describe('pretty', () => {
+  it('writes a run with every verdict as the golden file has it', async () => {
+    await expect(REPORTERS.pretty.render(sampleRun(), plain)).toMatchFileSnapshot(
+      '../../golden/pretty-every-verdict.txt',
+    )
+  })
+
+  it('writes a run that did nothing as the golden file has it', async () => {
+    await expect(REPORTERS.pretty.render(voidRun(), plain)).toMatchFileSnapshot('../../golden/pretty-void.txt')
+  })
+
+  it('writes a green run as the golden file has it', async () => {
+    await expect(REPORTERS.pretty.render(greenRun(), plain)).toMatchFileSnapshot('../../golden/pretty-green.txt')
+  })
+
+  it('shows failures before everything else and the verdict after them', () => {
+    const text = REPORTERS.pretty.render(sampleRun(), plain)
+    expect(text.startsWith('FAIL  NONCE-01')).toBe(true)
+    expect(text.indexOf('Verdict')).toBeGreaterThan(text.lastIndexOf('FAIL  '))
+  })
+
+  it('keeps the order of a failure: requirement, expected, actual, signed lines, twin, cause, curl, again', () => {
+    const text = REPORTERS.pretty.render(sampleRun(), plain)
+    const labels = ['requirement', 'document', 'expected', 'actual', 'signed', 'twin', 'likely cause', 'curl', 'again']
+    const places = labels.map((label) => text.indexOf(`\n  ${label} `))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+  })
+
+  it('marks the first signed line that does not fit the request', () => {
+    const text = REPORTERS.pretty.render(sampleRun(), plain)
+    expect(text).toContain('post   <-- the first difference')
+    expect(text).toContain('POST   <-- what the request as sent calls for')
+  })
+
+  it('puts a placeholder where the signature was', () => {
+    const text = REPORTERS.pretty.render(sampleRun(), plain)
+    expect(text).toContain("'X-Partner-Signature: v1=SIGNATURE'")
+    expect(text).not.toContain('[redacted]')
+  })
+
+  it('writes colours only where they are asked for, and only its own', () => {
+    const coloured = REPORTERS.pretty.render(sampleRun(), { ...plain, colour: true })
+    expect(coloured).toContain('\u001b[')
+    expect(coloured).not.toContain('\u001b[2J')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours are removed to compare the words
+    expect(coloured.replace(/\u001b\[[0-9;]*m/g, '')).toBe(REPORTERS.pretty.render(sampleRun(), plain))
+  })
+})
+
+describe('json', () => {
+  it('writes a run with every verdict as the golden file has it', async () => {
+    await expect(REPORTERS.json.render(sampleRun(), plain)).toMatchFileSnapshot('../../golden/json-every-verdict.json')
+  })
+
+  it('parses back to its own view, hostile text included', () => {
+    const view = JSON.parse(REPORTERS.json.render(sampleRun(), plain))
+    expect(view.scenarios[1].title).toBe(HOSTILE)
+    expect(view.summary).toEqual(jsonView(sampleRun()).summary)
+  })
+
+  it('has the members that the design promises, and no others at the top', () => {
+    expect(Object.keys(jsonView(sampleRun()))).toEqual([
+      'verdict',
+      'target',
+      'summary',
+      'requirements',
+      'scenarios',
+      'observations',
+      'created',
+    ])
+    expect(jsonView(sampleRun()).requirements[0]).toEqual({
+      id: 'NONCE-01',
+      level: 'must',
+      status: 'violated',
+      checks: 1,
+    })
+    expect(jsonView(sampleRun()).scenarios[0]?.checks[0]).toEqual({
+      step: 'first',
+      requirement: 'TIME-01',
+      verdict: 'pass',
+      expected: 'accepted',
+      actual: '200',
+      exchange: 's1e1',
+    })
+  })
+})
+
+describe('junit', () => {
+  it('writes a run with every verdict as the golden file has it', async () => {
+    await expect(REPORTERS.junit.render(sampleRun(), plain)).toMatchFileSnapshot('../../golden/junit-every-verdict.xml')
+  })
+
+  it.each([sampleRun(), voidRun(), greenRun()])('is well-formed XML for a run that is $verdict', (run) => {
+    expect(elementsOf(REPORTERS.junit.render(run, plain))[0]?.name).toBe('testsuites')
+  })
+
+  it('counts failures, errors and skipped cases as they are written', () => {
+    const elements = elementsOf(REPORTERS.junit.render(sampleRun(), plain))
+    const count = (name: string) => String(elements.filter((element) => element.name === name).length)
+    expect(elements[0]?.attributes).toMatchObject({
+      tests: count('testcase'),
+      failures: count('failure'),
+      errors: count('error'),
+      skipped: count('skipped'),
+    })
+    expect([count('testcase'), count('failure'), count('error'), count('skipped')]).toEqual(['11', '2', '2', '2'])
+  })
+
+  it('says why a check was skipped', () => {
+    const skipped = elementsOf(REPORTERS.junit.render(sampleRun(), plain)).filter(({ name }) => name === 'skipped')
+    expect(skipped[0]?.attributes['message']).toBe(
+      'needs-operator: no operator to move orders or time; start_transfer is not to be had',
+    )
+  })
+
+  it('names the requirement of each case as a property, and its file', () => {
+    const elements = elementsOf(REPORTERS.junit.render(sampleRun(), plain))
+    const ids = elements
+      .filter(({ attributes }) => attributes['name'] === 'requirement')
+      .map(({ attributes }) => attributes['value'])
+    expect(ids).toEqual(sampleRun().scenarios.flatMap(({ checks }) => checks.map(({ requirement }) => requirement)))
+    const cases = elements.filter(({ name }) => name === 'testcase')
+    expect(cases.every(({ attributes }) => attributes['file']?.startsWith('scenarios/'))).toBe(true)
+  })
+
+  it('reports an error for a run that checked nothing, since an empty file looks green', () => {
+    const elements = elementsOf(REPORTERS.junit.render(voidRun(), plain))
+    expect(elements.filter(({ name }) => name === 'error')).toHaveLength(1)
+    expect(elements[0]?.attributes).toMatchObject({ tests: '1', errors: '1' })
+  })
+})
+
+interface Element {
+  name: string
+  attributes: Record<string, string>
+}
+
+/** Parses strictly: anything that is not well-formed throws. */
+function elementsOf(xml: string): Element[] {
+  const elements: Element[] = []
+  const parser = new SaxesParser()
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ name, attributes }) => elements.push({ name, attributes: { ...attributes } }))
+  parser.write(xml).close()
+  return elements
+}

@@ -1,0 +1,83 @@
+/**
+ * House rule 1: who may import whom. THE table; nothing else says it.
+ *
+ * A row speaks for the files its `room` names, and the longest name wins. Names are paths under src:
+ * `contract` is a folder with all it holds, `sandbox/*` the files directly in a folder, `server.ts` one file.
+ * Files of the same room may always import each other. A type import counts like any other.
+ */
+export interface Room {
+  readonly room: string
+  readonly may: readonly string[]
+  /** File names that stay closed in the rooms `may` opens; `*` stands for any part of a name. */
+  readonly never?: readonly string[]
+  /** Rooms open only to the border of this one: its routes and pages. Its rules know nothing of HTTP. */
+  readonly borderMay?: readonly string[]
+  /** Packages from outside; `node:*` is every module of Node itself. */
+  readonly packages: readonly string[]
+}
+
+/** The features of the sandbox. Each may use the rules of those to its left, so a cycle cannot form. */
+export const FEATURES = [
+  'events',
+  'inventory',
+  'sales',
+  'checkout',
+  'brokerage',
+  'referral',
+  'settlement',
+  'webhooks',
+] as const
+
+/** The files of a feature that meet HTTP. */
+export const BORDER = ['routes.ts', '*-page.ts', '*-page.tsx']
+
+/** What a feature keeps to itself: its border and its SQL. What is left are its rules. */
+const NOT_RULES = [...BORDER, 'store.ts', 'present.ts']
+
+const FLOOR = ['contract', 'clock', 'storage']
+
+export const ROOMS: readonly Room[] = [
+  { room: 'contract', may: [], packages: ['node:crypto'] },
+  { room: 'clock', may: ['contract'], packages: ['node:*'] },
+  { room: 'storage', may: ['contract'], packages: ['node:*', 'better-sqlite3'] },
+  {
+    room: 'sandbox/*',
+    may: [...FLOOR, 'sandbox/http', ...FEATURES.map((feature) => `sandbox/${feature}`)],
+    never: NOT_RULES,
+    packages: ['node:*', 'yaml', '@faker-js/faker'],
+  },
+  {
+    room: 'sandbox/http',
+    may: [...FLOOR, 'sandbox/*', 'sandbox/http/routes.ts'],
+    packages: ['node:*', 'fastify', 'ajv'],
+  },
+  {
+    room: 'sandbox/http/routes.ts',
+    may: [...FLOOR, 'sandbox/*', 'sandbox/http', ...FEATURES.map((feature) => `sandbox/${feature}/routes.ts`)],
+    packages: ['node:*', 'fastify', 'ajv'],
+  },
+  ...FEATURES.map((feature, position) => ({
+    room: `sandbox/${feature}`,
+    may: [...FLOOR, 'sandbox/*', ...FEATURES.slice(0, position).map((left) => `sandbox/${left}`)],
+    never: NOT_RULES,
+    borderMay: ['sandbox/http'],
+    packages: ['node:*'],
+  })),
+  {
+    room: 'operator',
+    may: ['contract', 'clock', 'sandbox'],
+    never: ['store.ts', 'routes.ts'],
+    packages: ['node:*', 'fastify', 'ajv'],
+  },
+  { room: 'defects', may: ['contract', 'sandbox'], packages: ['node:*', 'fastify'] },
+  { room: 'conformance', may: ['contract', 'clock'], packages: ['node:*', 'ajv', 'yaml'] },
+  // The runner returns plain data; only a reporter knows what a result looks like to people.
+  { room: 'conformance/reporters', may: ['contract', 'clock', 'conformance'], packages: ['node:*', 'chalk'] },
+  { room: 'server.ts', may: [...FLOOR, 'sandbox', 'operator', 'defects'], packages: ['node:*', 'fastify'] },
+  {
+    room: 'cli',
+    may: ['contract', 'clock', 'server.ts', 'conformance'],
+    packages: ['node:*', 'commander', 'chalk', 'yaml'],
+  },
+  { room: 'index.ts', may: ['contract', 'clock', 'server.ts', 'conformance'], packages: [] },
+]

@@ -1,0 +1,42 @@
+import type { WallClock } from '../../src/clock/wall-clock.ts'
+import { RULES } from '../../src/contract/rules.ts'
+import { randomKeys } from '../../src/sandbox/credentials.ts'
+import { createWorld, type WorldOptions } from '../../src/sandbox/open-world.ts'
+import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
+import type { Credential, World } from '../../src/sandbox/world.ts'
+
+/** A machine clock that stands where a test puts it. */
+export interface SetWall extends WallClock {
+  setMs(nowMs: number): void
+}
+
+export const TEST_NOW_MS = Date.UTC(2026, 0, 15, 12)
+
+export function setWall(nowMs = TEST_NOW_MS): SetWall {
+  let current = nowMs
+  return {
+    nowMs: () => current,
+    monotonicMs: () => current,
+    setMs(next) {
+      current = next
+    },
+  }
+}
+
+/** A real world in memory, frozen at noon of 15 January 2026, without any server around it. */
+export function testWorld(options: Partial<WorldOptions> & { wall?: WallClock; file?: string } = {}): World {
+  const { wall = setWall(), file = null, ...rest } = options
+  return createWorld(
+    'test',
+    file,
+    { seed: 'test', inventory: 50, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null, ...rest },
+    randomKeys,
+    { wall, rules: RULES, tampering: NO_TAMPERING },
+  )
+}
+
+export function castMember(world: World, name: string): Credential {
+  const found = [...world.credentials.values()].find((credential) => credential.name === name)
+  if (!found) throw new Error(`the cast has no ${name}`)
+  return found
+}

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'inside',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/e2e/**'],
+        },
+      },
+      {
+        // What starts the built product: these see dist as it is, so it is brought up to date first.
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/house/build-first.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+})

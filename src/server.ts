@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { type WallClock, wallClock } from './clock/wall-clock.ts'
+import type { GapChoices } from './contract/gaps.ts'
 import { LIMITS } from './contract/limits.ts'
 import { RULES } from './contract/rules.ts'
 import { fixedLoopbackKeys, type HandedCredential, handedCredentials, randomKeys } from './sandbox/credentials.ts'
@@ -29,6 +30,8 @@ export interface ServerOptions {
   frozen: boolean
   /** Calls per credential in so many seconds; null for no limit. */
   rateLimit: { requests: number; seconds: number } | null
+  /** Open points of the document that the default world decides otherwise than usual (contract/gaps.ts). */
+  gaps: Partial<GapChoices>
   /** Id of a defect of src/defects; null for a sound sandbox. */
   defect: string | null
   wall: WallClock
@@ -47,6 +50,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   clockMs: null,
   frozen: false,
   rateLimit: LIMITS.rateLimit,
+  gaps: {},
   defect: null,
   wall: wallClock,
   onProgress: undefined,
@@ -89,7 +93,8 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
   try {
     const url = await listen(createPartnerApp(worlds, options.wall), options.port, options.host, opened)
     const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
-    const operator = options.operatorPort === null ? null : await startOperator({ ...options, token, url }, worlds, opened)
+    const operator =
+      options.operatorPort === null ? null : await startOperator({ ...options, token, url }, worlds, opened)
     const { main } = worlds
     return { url, operator, world: main.name, seed: main.chance.seed, credentials: handedCredentials(main), close }
   } catch (error) {

@@ -16,7 +16,10 @@ export class OperatorRefusal extends CliError {
   readonly problem: Readonly<Record<string, unknown>>
 
   constructor(status: number, problem: Readonly<Record<string, unknown>>) {
-    super(describe(status, problem), status === 400 || status === 401 || status === 403 ? EXIT_CODES.usage : EXIT_CODES.refused)
+    super(
+      describe(status, problem),
+      status === 400 || status === 401 || status === 403 ? EXIT_CODES.usage : EXIT_CODES.refused,
+    )
     this.status = status
     this.problem = problem
   }
@@ -42,7 +45,8 @@ export async function askOperator(at: OperatorAddress, method: string, path: str
   const { status, text } = await exchange(at, method, path, body === undefined ? undefined : JSON.stringify(body))
   const answer = parse(text)
   if (status >= 200 && status < 300) {
-    if (answer === undefined) throw new CliError(`${at.url} answered something that is no JSON: is it an operator port?`)
+    if (answer === undefined)
+      throw new CliError(`${at.url} answered something that is no JSON: is it an operator port?`)
     return answer
   }
   throw new OperatorRefusal(status, isRecord(answer) ? answer : {})
@@ -85,7 +89,9 @@ function exchange(
         else chunks.push(chunk)
       })
       incoming.on('error', (error) => reject(unreachable(at.url, error)))
-      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }))
+      incoming.on('end', () =>
+        resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+      )
     })
     outgoing.end(body)
   })

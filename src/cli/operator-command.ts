@@ -1,5 +1,6 @@
-import { Command } from 'commander'
-import { askOperator, type OperatorAddress } from './operator-client.ts'
+import type { Command } from 'commander'
+import { askOperator, isRecord, type OperatorAddress } from './operator-client.ts'
+import { fields } from './output/table.ts'
 import type { Session } from './session.ts'
 
 const DEFAULT_OPERATOR_URL = 'http://127.0.0.1:4601'
@@ -48,26 +49,45 @@ export function operatorContext(options: OperatorOptions, session: Session): Ope
   return {
     world,
     ask: (method, path, body) => askOperator(address, method, `/v1${path}`, body),
-    askWorld: (method, path, body) => askOperator(address, method, `/v1/worlds/${encodeURIComponent(world)}${path}`, body),
+    askWorld: (method, path, body) =>
+      askOperator(address, method, `/v1/worlds/${encodeURIComponent(world)}${path}`, body),
     show: (answer, text) => session.out(options.json ? `${JSON.stringify(answer, null, 2)}\n` : text(answer)),
   }
 }
 
-/** Adds one operator subcommand. The action gets its arguments, its options and the sandbox. */
-export function operatorSubcommand<Options extends object>(
+/** One operator subcommand, before it has options of its own. */
+interface Subcommand<Options> {
+  /** Name and arguments, e.g. `show <id>`. */
+  usage: string
+  summary: string
+  /** Options of its own, beside those that all operator commands have. */
+  options?(command: Command): Command
+  run(context: OperatorContext, args: string[], options: Options): Promise<void>
+}
+
+/** Adds one operator subcommand. */
+export function addSubcommand<Options extends object>(
   parent: Command,
-  usage: string,
-  summary: string,
   session: Session,
-  action: (context: OperatorContext, args: string[], options: Options) => Promise<void>,
-): Command {
-  const command = withOperatorOptions(new Command(usage.split(' ')[0])).description(summary)
-  for (const argument of usage.split(' ').slice(1)) command.argument(argument)
-  parent.addCommand(command)
-  return command.action(async () => {
-    const options = command.opts<Options & OperatorOptions>()
-    await action(operatorContext(options, session), command.args, options)
+  { usage, summary, options, run }: Subcommand<Options>,
+): void {
+  const command = parent.command(usage).description(summary)
+  withOperatorOptions(options ? options(command) : command)
+  command.action(async () => {
+    const given = command.opts<Options & OperatorOptions>()
+    await run(operatorContext(given, session), command.args, given)
   })
+}
+
+/** The rows of a list answer; an answer that is no list of rows gives none. */
+export function rowsOf(answer: unknown, name: string): Record<string, unknown>[] {
+  const list = isRecord(answer) ? answer[name] : answer
+  return Array.isArray(list) ? list.filter(isRecord) : []
+}
+
+/** All members of an answer, one a line. */
+export function factsOf(answer: unknown): string {
+  return fields(Object.entries(isRecord(answer) ? answer : {}))
 }
 
 /** A query string from the values that are given, with its question mark; empty where none is. */

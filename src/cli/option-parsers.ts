@@ -5,7 +5,8 @@ import { parseInstant } from '../clock/instant.ts'
 export function integerBetween(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    if (!(value >= min && value <= max)) throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
+    if (!(value >= min && value <= max))
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
     return value
   }
 }
@@ -23,7 +24,8 @@ export function instantMs(text: string): number {
 export function rateLimit(text: string): { requests: number; seconds: number } | 'off' {
   if (text === 'off') return 'off'
   const [, requests, seconds] = /^(\d{1,9})\/(\d{1,6})$/.exec(text) ?? []
-  if (!Number(requests) || !Number(seconds)) throw new InvalidArgumentError('It must be CALLS/SECONDS, e.g. 1000/10, or off.')
+  if (!Number(requests) || !Number(seconds))
+    throw new InvalidArgumentError('It must be CALLS/SECONDS, e.g. 1000/10, or off.')
   return { requests: Number(requests), seconds: Number(seconds) }
 }
 

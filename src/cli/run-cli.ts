@@ -23,7 +23,10 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
   order: { summary: "a world's orders and their steps", load: () => import('./commands/order.ts') },
   settle: { summary: 'settlement runs', load: () => import('./commands/settle.ts') },
   domain: { summary: "a world's inventory", load: () => import('./commands/domain.ts') },
-  request: { summary: 'the request log, with the diagnosis of refused signatures', load: () => import('./commands/request.ts') },
+  request: {
+    summary: 'the request log, with the diagnosis of refused signatures',
+    load: () => import('./commands/request.ts'),
+  },
 }
 
 /**
@@ -33,7 +36,9 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
  */
 export async function runCli(args: readonly string[], version: string, session: Session): Promise<ExitCode> {
   let code: ExitCode = EXIT_CODES.ok
-  const inner: Session = Object.assign(Object.create(session) as Session, { exitWith: (wanted: ExitCode) => (code = wanted) })
+  const inner: Session = Object.assign(Object.create(session) as Session, {
+    exitWith: (wanted: ExitCode) => (code = wanted),
+  })
   try {
     const program = await buildProgram(args, version, inner)
     await program.parseAsync(args, { from: 'user' })
@@ -58,16 +63,13 @@ async function buildProgram(args: readonly string[], version: string, session: S
 
 /** Sends what commander writes to the session, and lets it throw instead of ending the process. */
 function quiet(command: Command, session: Session): Command {
-  return command
-    .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({
-      writeOut: (text) => session.out(text),
-      writeErr: (text) => session.err(text),
-      outputError: (text, write) => write(`${oneLine(text)}; see ${commandPath(command)} --help\n`),
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
-    })
+  return command.exitOverride().configureOutput({
+    writeOut: (text) => session.out(text),
+    writeErr: (text) => session.err(text),
+    outputError: (text, write) => write(`${oneLine(text)}; see ${commandPath(command)} --help\n`),
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  })
 }
 
 function commandPath(command: Command): string {
@@ -75,7 +77,11 @@ function commandPath(command: Command): string {
 }
 
 function oneLine(text: string): string {
-  return text.trim().split(/\s*\n\s*/).join(' ')
+  return text
+    .trim()
+    .split(/\s*\n\s*/)
+    .join(' ')
+    .replace(/\.$/, '')
 }
 
 async function reportError(error: unknown, session: Session): Promise<ExitCode> {

@@ -29,3 +29,8 @@ export class CliError extends Error {
     this.exitCode = exitCode
   }
 }
+
+/** Ends a command with the lines of all problems in files, each with its place. */
+export class FilesWithProblems extends CliError {
+  override name = 'FilesWithProblems'
+}

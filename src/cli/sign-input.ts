@@ -30,9 +30,13 @@ const WHOLE_URL = /^(https?:\/\/[^/?#\s]+)([^#]*)(#.*)?$/i
 export function readUrl(text: string): { origin: string; target: string } {
   const [, origin, rest, fragment] = WHOLE_URL.exec(text) ?? []
   if (origin === undefined || rest === undefined || !URL.canParse(text)) {
-    throw new CliError(`the URL must be absolute, e.g. http://127.0.0.1:4600/api/partner/v1/orders, not ${JSON.stringify(text)}`)
+    throw new CliError(
+      `the URL must be absolute, e.g. http://127.0.0.1:4600/api/partner/v1/orders, not ${JSON.stringify(text)}`,
+    )
   }
-  if (fragment !== undefined) throw new CliError('the URL has a fragment (#), which is never sent; write %23 for the character itself')
-  if (!/^[\x21-\x7e]*$/.test(rest)) throw new CliError('the URL holds a space or a non-ASCII character; percent-encode it')
+  if (fragment !== undefined)
+    throw new CliError('the URL has a fragment (#), which is never sent; write %23 for the character itself')
+  if (!/^[\x21-\x7e]*$/.test(rest))
+    throw new CliError('the URL holds a space or a non-ASCII character; percent-encode it')
   return { origin, target: rest.startsWith('/') ? rest : `/${rest}` }
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { sleep } from '../clock/wall-clock.ts'
 import { connect, type Origin, parseOrigin } from './connection.ts'
 import { listenForAnswer } from './converse.ts'
 import { startCutoff } from './cutoff.ts'
@@ -19,6 +20,8 @@ interface Lane {
   /** Lets the last byte go; does nothing where no connection was had. */
   release(): void
   finished: Promise<Outcome>
+  /** How long connecting took: about one round trip, or a few with TLS. */
+  connectMs: number
   sentAtMs?: number
   answeredAtMs?: number
 }
@@ -43,6 +46,7 @@ export async function sendBurst(options: SenderOptions, requests: readonly WireR
   try {
     const open = { ...options, origin, gettingReady: gettingReady.signal, whole: whole.signal }
     const lanes = await Promise.all(written.map(({ method, bytes }) => openLane(open, method, bytes)))
+    await sleep(settleMsFor(lanes), gettingReady.signal)
     for (const lane of lanes) lane.release()
     const outcomes = await Promise.all(lanes.map((lane) => lane.finished))
     return { outcomes, overlapped: countOverlapped(lanes) }
@@ -62,45 +66,51 @@ async function openLane(options: OpenOptions, method: string, bytes: Buffer): Pr
   const { wall, whole, gettingReady, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
   const startedMs = wall.monotonicMs()
   const connected = await connect(options.origin, gettingReady)
+  const connectMs = wall.monotonicMs() - startedMs
   if ('failure' in connected) {
-    return { release() {}, finished: Promise.resolve(broken(connected.failure, wall.monotonicMs() - startedMs)) }
+    return { release() {}, finished: Promise.resolve(broken(connected.failure, connectMs)), connectMs: 0 }
   }
   const { socket } = connected
   const onFirstByte = () => {
     lane.answeredAtMs = wall.monotonicMs()
   }
   const listening = listenForAnswer(socket, { method, maxBodyBytes, cutoff: whole, wall, onFirstByte })
+  let heldBack = false
   const lane: Lane = {
+    connectMs,
     finished: listening.finished.then((conversation) => {
       socket.destroy()
       return conversation.outcome
     }),
     release() {
+      if (socket.destroyed) return
       listening.sendingNow()
-      write(socket, bytes.subarray(-1), () => {
-        lane.sentAtMs = wall.monotonicMs()
-      })
+      socket.write(bytes.subarray(-1))
+      // One byte behind an empty queue is with the operating system at once; a lane that is not so far comes too late.
+      if (heldBack) lane.sentAtMs = wall.monotonicMs()
     },
   }
-  await writtenOrCut(socket, bytes.subarray(0, -1), gettingReady)
+  heldBack = await writtenInTime(socket, bytes.subarray(0, -1), gettingReady)
   return lane
 }
 
-/** Waits until the bytes are with the operating system, or the connection is gone, or the time is over. */
-function writtenOrCut(socket: Socket, bytes: Buffer, cutoff: AbortSignal): Promise<void> {
+/** Whether the operating system took the bytes before the time was over and the connection gone. */
+function writtenInTime(socket: Socket, bytes: Buffer, cutoff: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    socket.once('close', resolve)
-    cutoff.addEventListener('abort', () => resolve(), { once: true })
-    if (cutoff.aborted || socket.destroyed) return resolve()
-    write(socket, bytes, resolve)
+    if (cutoff.aborted || socket.destroyed) return resolve(false)
+    socket.once('close', () => resolve(false))
+    cutoff.addEventListener('abort', () => resolve(false), { once: true })
+    socket.write(bytes, (error) => resolve(!error))
   })
 }
 
-function write(socket: Socket, bytes: Buffer, written: () => void): void {
-  if (socket.destroyed) return
-  socket.write(bytes, (error) => {
-    if (!error) written()
-  })
+const LEAST_SETTLE_MS = 20
+const MOST_SETTLE_MS = 500
+
+/** How long to wait until what was written is likely to have been read by the target. */
+function settleMsFor(lanes: readonly Lane[]): number {
+  const slowestMs = Math.max(0, ...lanes.map((lane) => lane.connectMs))
+  return Math.min(MOST_SETTLE_MS, Math.max(LEAST_SETTLE_MS, slowestMs))
 }
 
 function countOverlapped(lanes: readonly Lane[]): number {

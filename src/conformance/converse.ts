@@ -40,7 +40,8 @@ export function listenForAnswer(socket: Socket, options: ConversationOptions): L
     const finish = (state: Exclude<ReadState, { kind: 'more' }>, closedUnanswered = false) => {
       for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener)
       cutoff.removeEventListener('abort', cut)
-      const reusable = state.kind === 'done' && state.reusable
+      // An answer may come before the whole request was taken; what is still to be written would lead the next one.
+      const reusable = state.kind === 'done' && state.reusable && socket.writableLength === 0
       if (!reusable) socket.on('error', ignore).destroy()
       resolve({ outcome: outcomeOf(state, wall.monotonicMs() - startedMs), reusable, closedUnanswered })
     }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { callAfter } from '../clock/wall-clock.ts'
 
 /** The end of one request's time, whatever it is doing: a total deadline, no idle timer that a dripping target could keep alive. */
@@ -10,6 +11,7 @@ export interface Cutoff {
 
 export function startCutoff(timeoutMs: number, stop?: AbortSignal): Cutoff {
   const controller = new AbortController()
+  setMaxListeners(0, controller.signal) // Every lane of a burst listens.
   const stopped = () => controller.abort('the run was stopped')
   const alarm = callAfter(timeoutMs, () => controller.abort(`no complete answer within ${timeoutMs} ms`))
   if (stop?.aborted) stopped()

@@ -87,7 +87,7 @@ const BEGINNING = 'HTTP/1.'
 function* readStatusLine(input: ResponseInput): Reading<string> {
   for (;;) {
     if (!BEGINNING.startsWith(input.peek(BEGINNING.length))) throw malformed('it does not begin with HTTP/1.')
-    const line = input.takeLine(MAX_HEAD_BYTES, headTooLarge())
+    const line = input.takeLine(MAX_HEAD_BYTES, headTooLarge)
     if (line !== undefined) return line
     yield* moreBytes(input)
   }
@@ -96,7 +96,7 @@ function* readStatusLine(input: ResponseInput): Reading<string> {
 function* readHeaderLines(input: ResponseInput, maxBytes: number): Reading<ResponseHead['headers']> {
   const headers: ResponseHead['headers'] = []
   for (let left = maxBytes; ; ) {
-    const line = yield* readLine(input, left, headTooLarge())
+    const line = yield* readLine(input, left, headTooLarge)
     if (line === '') return headers
     headers.push(parseHeaderLine(line))
     left -= line.length + 2
@@ -107,7 +107,7 @@ function headTooLarge(): BrokenAnswer {
   return tooLarge(`its header block is longer than ${MAX_HEAD_BYTES} bytes`)
 }
 
-function* readLine(input: ResponseInput, limitBytes: number, tooLong: BrokenAnswer): Reading<string> {
+function* readLine(input: ResponseInput, limitBytes: number, tooLong: () => BrokenAnswer): Reading<string> {
   for (;;) {
     const line = input.takeLine(limitBytes, tooLong)
     if (line !== undefined) return line
@@ -140,13 +140,10 @@ function* readExactly(input: ResponseInput, bytes: number, sink: BodySink): Read
 
 function* readChunks(input: ResponseInput, sink: BodySink): Reading<void> {
   for (;;) {
-    const size = parseChunkSize(
-      yield* readLine(input, MAX_CHUNK_LINE_BYTES, malformed('the first line of a chunk is too long')),
-    )
+    const size = parseChunkSize(yield* readLine(input, MAX_CHUNK_LINE_BYTES, chunkLineTooLong))
     if (size === 0) break
     yield* readExactly(input, size, sink)
-    const rest = yield* readLine(input, 2, malformed('a chunk is longer than its size'))
-    if (rest !== '') throw malformed('a chunk is longer than its size')
+    if ((yield* readLine(input, 2, chunkTooLong)) !== '') throw chunkTooLong()
   }
   yield* readHeaderLines(input, MAX_HEAD_BYTES)
 }
@@ -157,6 +154,14 @@ function* readUntilClose(input: ResponseInput, sink: BodySink): Reading<void> {
     if (input.ended) return
     yield
   }
+}
+
+function chunkLineTooLong(): BrokenAnswer {
+  return malformed('the first line of a chunk is too long')
+}
+
+function chunkTooLong(): BrokenAnswer {
+  return malformed('a chunk is longer than its size')
 }
 
 /** Gathers a body into one growing buffer: a million chunks of one byte must not become a million objects. */

@@ -33,9 +33,8 @@ export function parseHeaderLine(line: string): readonly [name: string, value: st
 
 /** The values of a header, split at commas. */
 function listed(head: ResponseHead, wanted: string): string[] {
-  return head.headers
-    .filter(([name]) => name.toLowerCase() === wanted)
-    .flatMap(([, value]) => value.split(',').map((item) => item.trim()))
+  const found = head.headers.filter(([name]) => name.length === wanted.length && name.toLowerCase() === wanted)
+  return found.flatMap(([, value]) => value.split(',').map((item) => item.trim()))
 }
 
 /** How the body of an answer ends; answers that say so in two ways are refused, as they could be read in two ways. */

@@ -50,10 +50,10 @@ export class ResponseInput {
     return this.#bytes.toString('latin1', 0, length)
   }
 
-  /** One line without its CR LF, or undefined while it is not complete. `tooLong` is thrown beyond the limit. */
-  takeLine(limitBytes: number, tooLong: BrokenAnswer): string | undefined {
+  /** One line without its CR LF, or undefined while it is not complete. `tooLong` makes what is thrown beyond the limit. */
+  takeLine(limitBytes: number, tooLong: () => BrokenAnswer): string | undefined {
     const end = this.#bytes.indexOf(LF, this.#searched)
-    if ((end === -1 ? this.#bytes.length : end + 1) > limitBytes) throw tooLong
+    if ((end === -1 ? this.#bytes.length : end + 1) > limitBytes) throw tooLong()
     if (end === -1) {
       this.#searched = this.#bytes.length
       return undefined

@@ -7,6 +7,9 @@ import type { FileProblem } from './scenario.ts'
 /** Keys and indexes from the root of a document to one of its values. */
 export type DocumentPath = readonly (string | number)[]
 
+/** Takes a problem and the place it belongs to. */
+export type Report = (path: DocumentPath, message: string) => void
+
 /** A YAML file as plain data that still knows where everything stands. */
 export interface YamlSource {
   file: string

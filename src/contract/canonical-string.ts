@@ -106,18 +106,23 @@ function surrogatesLast(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }
 
-function comparePairs(a: QueryPair, b: QueryPair): number {
-  return compareByCodePoint(a[0], b[0]) || compareByCodePoint(a[1], b[1])
+/** The other legal order of CANON-15: JavaScript's own, by UTF-16 unit. */
+export function compareByUtf16Unit(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
 }
 
 /**
  * Writes decoded pairs as the canonical query: sorted by key, then by value, and only then encoded (CANON-03, 04, 13).
  *
+ * @param compare how texts are ordered; the choice matters beyond U+FFFF only (CANON-15).
  * @example canonicalQueryOf([['b', '2'], ['a', '']]) // 'a=&b=2'
  */
-export function canonicalQueryOf(pairs: readonly QueryPair[]): string {
+export function canonicalQueryOf(
+  pairs: readonly QueryPair[],
+  compare: (a: string, b: string) => number = compareByCodePoint,
+): string {
   if (pairs.length === 0) return ''
-  const sorted = pairs.length === 1 ? pairs : [...pairs].sort(comparePairs)
+  const sorted = pairs.length === 1 ? pairs : [...pairs].sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]))
   return sorted.map(([key, value]) => `${encodeComponent(key)}=${encodeComponent(value)}`).join('&')
 }
 

@@ -35,7 +35,11 @@ export const ENDPOINTS = {
   pricing: read('/pricing', ['search'], 'Inventory'),
 
   'quotes.create': write('/quotes', ['buy'], 'Partner-collected sales'),
-  'orders.create': { ...write('/orders', ['buy'], 'Partner-collected sales'), merchantOfRecord: true, idempotencyKey: 'required' },
+  'orders.create': {
+    ...write('/orders', ['buy'], 'Partner-collected sales'),
+    merchantOfRecord: true,
+    idempotencyKey: 'required',
+  },
   'orders.list': read('/orders', ['search', 'buy'], 'Partner-collected sales'),
   'orders.detail': read('/orders/{public_id}', ['search', 'buy'], 'Partner-collected sales'),
 

@@ -52,7 +52,7 @@ export interface Rules {
   }
   readonly idempotency: {
     readonly keyRequired: boolean
-    readonly sameBody: 'replays' | 'records-again' | 'answers-current-state'
+    readonly sameBody: 'replays' | 'records-again'
     readonly otherBody: 'conflict' | 'replays' | 'records-again'
     readonly keyWithin: 'partner' | 'everyone'
   }

@@ -1,5 +1,12 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { bodySha256, canonicalQuery, canonicalString, EMPTY_BODY_SHA256, hasUnsignedBody, splitTarget } from './canonical-string.ts'
+import {
+  bodySha256,
+  canonicalQuery,
+  canonicalString,
+  EMPTY_BODY_SHA256,
+  hasUnsignedBody,
+  splitTarget,
+} from './canonical-string.ts'
 import { HEADERS, SIGNATURE_PREFIX } from './headers.ts'
 
 /** A call as it goes over the wire, with what a signature covers. */

@@ -40,7 +40,10 @@ export const fixedLoopbackKeys: KeySource = (part, name) =>
   base32(createHmac('sha256', 'partner-sandbox on loopback').update(`${part} ${name}`).digest().subarray(0, 20))
 
 /** Writes the cast into an empty world. */
-export function createCast(db: Db, options: { keys: KeySource; partnerIds: { main: string; other: string }; nowMs: number }): void {
+export function createCast(
+  db: Db,
+  options: { keys: KeySource; partnerIds: { main: string; other: string }; nowMs: number },
+): void {
   for (const member of CAST) {
     statement(
       db,

@@ -39,12 +39,22 @@ export interface DueList {
   runNext(world: World, limitMs: number): Happening[] | null
   /** How many items wait. */
   count(world: World): number
+  /**
+   * Tells of all that happens by itself from now on, whoever's transaction runs it, once that is committed.
+   *
+   * @returns call it to be told no more.
+   */
+  watch(told: (happened: readonly Happening[]) => void): () => void
+  /** Must be called at the end of every transaction: what was undone has not happened, and is due again. */
+  settled(committed: boolean): void
 }
 
 /** @param sources in the order in which ties are settled. */
 export function createDueList(sources: readonly DueSource[]): DueList {
   // Unknown until the tables have been asked once.
   let notBeforeMs = Number.NEGATIVE_INFINITY
+  const watchers = new Set<(happened: readonly Happening[]) => void>()
+  let unsettled: Happening[] = []
 
   function earliest(world: World): { source: DueSource; item: DueItem } | null {
     let best: { source: DueSource; item: DueItem } | null = null
@@ -70,12 +80,25 @@ export function createDueList(sources: readonly DueSource[]): DueList {
       if (!next || next.item.atMs > limitMs) return null
       world.clock.pin(next.item.atMs)
       try {
-        return next.source.run(world, next.item)
+        const happened = next.source.run(world, next.item)
+        if (watchers.size > 0) unsettled.push(...happened)
+        return happened
       } finally {
         world.clock.pin(null)
       }
     },
     count: (world) => sources.reduce((sum, source) => sum + source.count(world), 0),
+    watch(told) {
+      watchers.add(told)
+      return () => watchers.delete(told)
+    },
+    settled(committed) {
+      if (!committed) notBeforeMs = Number.NEGATIVE_INFINITY
+      if (unsettled.length === 0) return
+      const happened = unsettled
+      unsettled = []
+      if (committed) for (const told of watchers) told(happened)
+    },
   }
 }
 

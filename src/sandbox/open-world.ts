@@ -3,7 +3,7 @@ import { type ClockState, createWorldClock } from '../clock/world-clock.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../contract/gaps.ts'
 import type { Rules } from '../contract/rules.ts'
 import { createCommitQueue } from '../storage/commit-queue.ts'
-import { type Db, openDatabase, statement, StorageError } from '../storage/database.ts'
+import { type Db, openDatabase, StorageError, statement } from '../storage/database.ts'
 import { createChance } from './chance.ts'
 import { createCast, type KeySource, loadCredentials } from './credentials.ts'
 import { createDueList, runDue } from './due.ts'
@@ -100,6 +100,7 @@ function assemble(db: Db, facts: WorldFacts, { wall, rules, tampering }: Surroun
     db,
     () => (world.due.notBeforeMs <= world.clock.nowMs() ? 'power-loss' : null),
     () => runDue(world),
+    (committed) => world.due.settled(committed),
   )
   const world: World = {
     name: facts.name,

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../contract/endpoints.ts'
-import type { Check, CheckName } from './http/authenticate/index.ts'
 import type { Answer } from './http/answer.ts'
+import type { Check, CheckName } from './http/authenticate/index.ts'
 import type { Call } from './http/call.ts'
 import type { Route } from './http/route.ts'
 

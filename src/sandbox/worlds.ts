@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { WallClock } from '../clock/wall-clock.ts'
 import type { Rules } from '../contract/rules.ts'
 import { StorageError } from '../storage/database.ts'
-import type { FindCredential } from './http/authenticate/index.ts'
 import type { KeySource } from './credentials.ts'
+import type { FindCredential } from './http/authenticate/index.ts'
 import { createWorld, openWorld, type WorldOptions } from './open-world.ts'
 import type { Tampering } from './tampering.ts'
 import type { World } from './world.ts'
@@ -112,4 +112,3 @@ function worldFiles(dataDir: string): string[] {
     throw new StorageError(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`)
   }
 }
-

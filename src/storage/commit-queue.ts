@@ -23,9 +23,15 @@ export interface CommitQueue {
  *
  * @param before runs first in each transaction: things that have fallen due.
  * @param dueDurability what the work of `before` needs; null where there is nothing to do.
+ * @param after told how each transaction ended: committed, or undone with all that `before` did in it.
  * @example queue.submit({ durability: 'power-loss', run: () => record(order), settled: (failure) => answer(failure) })
  */
-export function createCommitQueue(db: Db, dueDurability: () => Durability | null, before: () => void): CommitQueue {
+export function createCommitQueue(
+  db: Db,
+  dueDurability: () => Durability | null,
+  before: () => void,
+  after: (committed: boolean) => void = () => {},
+): CommitQueue {
   const isFile = !db.memory
   let waiting: Job[] = []
   let current: Durability = 'power-loss'
@@ -39,14 +45,16 @@ export function createCommitQueue(db: Db, dueDurability: () => Durability | null
   function transaction<Result>(durability: Durability, work: () => Result): Result {
     ensureDurability(dueDurability() === 'power-loss' ? 'power-loss' : durability)
     statement(db, 'BEGIN IMMEDIATE').run()
+    let committed = false
     try {
       before()
       const result = work()
       statement(db, 'COMMIT').run()
+      committed = true
       return result
-    } catch (failure) {
+    } finally {
       if (db.inTransaction) statement(db, 'ROLLBACK').run()
-      throw failure
+      after(committed)
     }
   }
 

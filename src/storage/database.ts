@@ -47,9 +47,11 @@ function tune(db: Db): Db {
 
 function refuseForeignFile(db: Db, file: string): void {
   const id = db.pragma('application_id', { simple: true })
-  if (id !== APPLICATION_ID) throw new StorageError(`${file} is a database of something else; choose another --data directory`)
+  if (id !== APPLICATION_ID)
+    throw new StorageError(`${file} is a database of something else; choose another --data directory`)
   const verdict = db.pragma('quick_check(1)', { simple: true })
-  if (verdict !== 'ok') throw new StorageError(`${file} is damaged (${String(verdict)}); restore it from a snapshot or delete it`)
+  if (verdict !== 'ok')
+    throw new StorageError(`${file} is damaged (${String(verdict)}); restore it from a snapshot or delete it`)
 }
 
 function explain(error: unknown, file: string): unknown {
@@ -82,9 +84,15 @@ const prepared = new WeakMap<Db, Map<string, Statement>>()
  */
 export function statement(db: Db, sql: string): Statement {
   let cache = prepared.get(db)
-  if (!cache) prepared.set(db, (cache = new Map()))
+  if (!cache) {
+    cache = new Map()
+    prepared.set(db, cache)
+  }
   let found = cache.get(sql)
-  if (!found) cache.set(sql, (found = db.prepare(sql)))
+  if (!found) {
+    found = db.prepare(sql)
+    cache.set(sql, found)
+  }
   return found
 }
 

@@ -63,7 +63,16 @@ describe('the response reader', () => {
 
   it('never throws and never gives more than the limit, whatever bytes come', () => {
     const piece = fc.oneof(
-      fc.constantFrom('HTTP/1.1 200 OK\r\n', 'Content-Length: 3\r\n', 'Transfer-Encoding: chunked\r\n', '\r\n', '\n', '5\r\n', 'ffff\r\n', '0\r\n\r\n'),
+      fc.constantFrom(
+        'HTTP/1.1 200 OK\r\n',
+        'Content-Length: 3\r\n',
+        'Transfer-Encoding: chunked\r\n',
+        '\r\n',
+        '\n',
+        '5\r\n',
+        'ffff\r\n',
+        '0\r\n\r\n',
+      ),
       fc.string({ maxLength: 8 }),
       fc.constant('x'.repeat(600)),
     )
@@ -82,7 +91,11 @@ describe('the response reader', () => {
     ['GET', 'HTTP/1.1 204 No Content\r\n\r\n'],
     ['GET', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n'],
   ])('waits for no body: %s %j', (method, text) => {
-    expect(read([text], { method })).toMatchObject({ kind: 'done', reusable: true, response: { body: Buffer.alloc(0) } })
+    expect(read([text], { method })).toMatchObject({
+      kind: 'done',
+      reusable: true,
+      response: { body: Buffer.alloc(0) },
+    })
   })
 
   it('reads until the connection is closed where no length is given, and does not use the connection again', () => {
@@ -142,27 +155,39 @@ describe('the response reader', () => {
     ['a body announced longer', `HTTP/1.1 200 OK\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`],
     ['a length of fifteen digits', 'HTTP/1.1 200 OK\r\nContent-Length: 999999999999999\r\n\r\n'],
     ['a chunk announced longer', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n'],
-    ['chunks that add up to more', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(LIMIT + 1)}`],
+    [
+      'chunks that add up to more',
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(LIMIT + 1)}`,
+    ],
     ['a body without length that does not end', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(LIMIT + 1)}`],
     ['a header block over 64 KiB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(64 * 1024)}`],
     ['many headers over 64 KiB', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(11_000)}`],
     ['trailers over 64 KiB', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${'X: y\r\n'.repeat(11_000)}`],
   ])('takes %s than the limit for too large', (_what, text) => {
-    expect(read([text])).toMatchObject({ kind: 'broken', reason: 'too-large', message: expect.stringMatching(/longer than/) })
+    expect(read([text])).toMatchObject({
+      kind: 'broken',
+      reason: 'too-large',
+      message: expect.stringMatching(/longer than/),
+    })
   })
 
   it('reads a body that is exactly as long as the limit', () => {
-    expect(bodyOf(read([`HTTP/1.1 200 OK\r\nContent-Length: ${LIMIT}\r\n\r\n${'x'.repeat(LIMIT)}`]))).toHaveLength(LIMIT)
+    expect(bodyOf(read([`HTTP/1.1 200 OK\r\nContent-Length: ${LIMIT}\r\n\r\n${'x'.repeat(LIMIT)}`]))).toHaveLength(
+      LIMIT,
+    )
   })
 
-  it.each(['', 'HTTP/1.1 20', 'HTTP/1.1 200 OK\r\nX: y\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf', CHUNKED.slice(0, -6)])(
-    'takes a connection closed after %j for reset',
-    (text) => {
-      expect(read(text === '' ? [] : [text], { closed: true })).toEqual({
-        kind: 'broken',
-        reason: 'reset',
-        message: 'the connection was closed before the answer was complete',
-      })
-    },
-  )
+  it.each([
+    '',
+    'HTTP/1.1 20',
+    'HTTP/1.1 200 OK\r\nX: y\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf',
+    CHUNKED.slice(0, -6),
+  ])('takes a connection closed after %j for reset', (text) => {
+    expect(read(text === '' ? [] : [text], { closed: true })).toEqual({
+      kind: 'broken',
+      reason: 'reset',
+      message: 'the connection was closed before the answer was complete',
+    })
+  })
 })

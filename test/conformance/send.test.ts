@@ -105,7 +105,8 @@ describe('what is received', () => {
   })
 
   it('is a trickling chunked answer after a 100 Continue', async () => {
-    const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n'
+    const text =
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n'
     const server = await serve(async (socket) => {
       for (const byte of text) await new Promise((resolve) => socket.write(byte, resolve))
     })
@@ -121,9 +122,16 @@ describe('what is received', () => {
     expect(elsewhere.sockets).toHaveLength(0)
   })
 
-  it('is an early answer to a request whose body the target does not read', async () => {
-    const outcome = await answered('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n', { ...POST, body: Buffer.alloc(60_000) })
+  it('is an answer that comes before the body was taken; the connection is not used again', async () => {
+    const server = await serve((socket) => {
+      socket.pause()
+      socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n')
+    })
+    const sender = senderTo(server.origin)
+    const outcome = await sender.send({ ...POST, body: Buffer.alloc(16 * 1024 * 1024) })
     expect(outcome).toMatchObject({ kind: 'response', response: { status: 413 } })
+    await sender.send(POST)
+    expect(server.sockets).toHaveLength(2)
   })
 })
 
@@ -154,14 +162,21 @@ describe('a broken target', () => {
 
   it('that announces 100 MB is cut off before it sends them', async () => {
     const outcome = await answered('HTTP/1.1 200 OK\r\nContent-Length: 104857600\r\n\r\n')
-    expect(outcome).toMatchObject({ kind: 'broken', reason: 'too-large', message: 'its body is longer than 1048576 bytes' })
+    expect(outcome).toMatchObject({
+      kind: 'broken',
+      reason: 'too-large',
+      message: 'its body is longer than 1048576 bytes',
+    })
   })
 
   it.each([
     ['without a length', ''],
     ['in chunks', 'Transfer-Encoding: chunked\r\n'],
   ])('that sends without end %s is cut off at the limit', async (_how, header) => {
-    const piece = header === '' ? Buffer.alloc(65_536) : Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536), Buffer.from('\r\n')])
+    const piece =
+      header === ''
+        ? Buffer.alloc(65_536)
+        : Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536), Buffer.from('\r\n')])
     let sentBytes = 0
     const server = await serve(async (socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${header}\r\n`)
@@ -233,7 +248,8 @@ describe('connections', () => {
   ])('are not used again where %s', async (_why, text, wire) => {
     const server = await serve((socket) => socket.write(text))
     const sender = senderTo(server.origin)
-    for (let i = 0; i < 2; i++) expect(await sender.send(wire)).toMatchObject({ kind: 'response', response: { status: 200 } })
+    for (let i = 0; i < 2; i++)
+      expect(await sender.send(wire)).toMatchObject({ kind: 'response', response: { status: 200 } })
     expect(server.sockets).toHaveLength(2)
   })
 

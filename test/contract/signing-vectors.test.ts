@@ -62,38 +62,44 @@ describe('the signing vectors', () => {
     expect(new Set(vectors.map((vector) => vector.id)).size).toBe(vectors.length)
   })
 
-  it.each(vectors.map((vector) => [vector.id, vector] as const))('%s: every intermediate is ours too', (_id, vector) => {
-    const { query } = splitTarget(vector.request.target)
-    if (vector.canonical_query === null) {
-      expect(() => canonicalQuery(query)).toThrow(MalformedQueryError)
-      expect(() => secondCanonicalQuery(query)).toThrow()
-      return
-    }
-    expect(canonicalQuery(query)).toBe(vector.canonical_query)
-    expect(secondCanonicalQuery(query)).toBe(vector.canonical_query)
-    const text = ourCanonicalString(vector)
-    expect(text.split('\n').at(-1)).toBe(vector.body_sha256)
-    if (vector.canonical_string === null) {
-      expect([single(vector, HEADERS.timestamp), single(vector, HEADERS.nonce)]).toContain(undefined)
-      return
-    }
-    expect(text).toBe(vector.canonical_string)
-    expect(hmacSha256Hex(vector.credential.secret, text)).toBe(vector.signature)
-  })
+  it.each(vectors.map((vector) => [vector.id, vector] as const))(
+    '%s: every intermediate is ours too',
+    (_id, vector) => {
+      const { query } = splitTarget(vector.request.target)
+      if (vector.canonical_query === null) {
+        expect(() => canonicalQuery(query)).toThrow(MalformedQueryError)
+        expect(() => secondCanonicalQuery(query)).toThrow()
+        return
+      }
+      expect(canonicalQuery(query)).toBe(vector.canonical_query)
+      expect(secondCanonicalQuery(query)).toBe(vector.canonical_query)
+      const text = ourCanonicalString(vector)
+      expect(text.split('\n').at(-1)).toBe(vector.body_sha256)
+      if (vector.canonical_string === null) {
+        expect([single(vector, HEADERS.timestamp), single(vector, HEADERS.nonce)]).toContain(undefined)
+        return
+      }
+      expect(text).toBe(vector.canonical_string)
+      expect(hmacSha256Hex(vector.credential.secret, text)).toBe(vector.signature)
+    },
+  )
 
-  it.each(
-    vectors.filter((vector) => vector.verdict === 'valid').map((vector) => [vector.id, vector] as const),
-  )('%s carries the signature that we would make', (_id, vector) => {
-    expect(AUTH_HEADERS.map((name) => single(vector, name))).toEqual([
-      vector.credential.key_id,
-      expect.stringMatching(/^[0-9]+$/),
-      expect.any(String),
-      SIGNATURE_PREFIX + vector.signature,
-    ])
-    const { method, target } = vector.request
-    const [timestamp, nonce] = [single(vector, HEADERS.timestamp), single(vector, HEADERS.nonce)] as [string, string]
-    expect(secondCanonicalString({ method, target, body: bodyOf(vector), timestamp, nonce })).toBe(vector.canonical_string)
-  })
+  it.each(vectors.filter((vector) => vector.verdict === 'valid').map((vector) => [vector.id, vector] as const))(
+    '%s carries the signature that we would make',
+    (_id, vector) => {
+      expect(AUTH_HEADERS.map((name) => single(vector, name))).toEqual([
+        vector.credential.key_id,
+        expect.stringMatching(/^[0-9]+$/),
+        expect.any(String),
+        SIGNATURE_PREFIX + vector.signature,
+      ])
+      const { method, target } = vector.request
+      const [timestamp, nonce] = [single(vector, HEADERS.timestamp), single(vector, HEADERS.nonce)] as [string, string]
+      expect(secondCanonicalString({ method, target, body: bodyOf(vector), timestamp, nonce })).toBe(
+        vector.canonical_string,
+      )
+    },
+  )
 
   const mistaken = vectors.filter((vector) => vector.mistaken_canonical_string !== undefined)
 

@@ -23,7 +23,9 @@ export interface SecondCall {
 /** The four headers of a call, and the two things they were made from. */
 export function signWith(credential: SecondCredential, call: SecondCall) {
   const text = secondCanonicalString(call)
-  const digest = createHmac('sha256', Buffer.from(credential.secret, 'utf8')).update(Buffer.from(text, 'utf8')).digest('hex')
+  const digest = createHmac('sha256', Buffer.from(credential.secret, 'utf8'))
+    .update(Buffer.from(text, 'utf8'))
+    .digest('hex')
   return {
     canonicalString: text,
     signature: digest,

@@ -3,14 +3,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:tls'
 
 /** A TLS server on a free port of the loopback, with a certificate of its own making. */
-export async function startTlsServer(onHead: (socket: Socket) => void) {
+export async function startTlsServer(onBytes: (socket: Socket, text: string) => void) {
   const received: string[] = []
   const sockets: Socket[] = []
   const server = createServer(selfSigned(), (socket) => {
     socket.on('error', () => {})
     socket.on('data', (chunk) => {
       received.push(chunk.toString('latin1'))
-      onHead(socket)
+      onBytes(socket, chunk.toString('latin1'))
     })
   })
   server.on('connection', (socket: Socket) => sockets.push(socket))
@@ -32,9 +32,19 @@ export function selfSigned(): { key: string; cert: string } {
   const name = sequence(der(0x31, sequence(Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from('test')))))
   const validity = sequence(der(0x17, Buffer.from('200101000000Z')), der(0x17, Buffer.from('490101000000Z')))
   const serial = der(0x02, Buffer.from([1]))
-  const toBeSigned = sequence(serial, algorithm, name, validity, name, publicKey.export({ type: 'spki', format: 'der' }))
+  const toBeSigned = sequence(
+    serial,
+    algorithm,
+    name,
+    validity,
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+  )
   const signature = der(0x03, Buffer.concat([Buffer.from([0]), sign('sha256', toBeSigned, privateKey)]))
-  const lines = sequence(toBeSigned, algorithm, signature).toString('base64').match(/.{1,64}/g) ?? []
+  const lines =
+    sequence(toBeSigned, algorithm, signature)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? []
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n'),

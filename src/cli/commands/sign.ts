@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
+import { curlCommand } from '../../conformance/reporters/curl.ts'
 import { MalformedQueryError } from '../../contract/canonical-string.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { type SignedCall, signCall } from '../../contract/signature.ts'
-import { curlCommand } from '../../conformance/reporters/curl.ts'
 import { operatorAddress } from '../operator-command.ts'
 import { CliError, type Session } from '../session.ts'
 import { type BodyArgument, readBody, readUrl } from '../sign-input.ts'
@@ -34,7 +34,10 @@ export function configure(command: Command, session: Session): void {
     .option('--sandbox <url>', 'operator address to ask for a secret of the cast (env: PARTNER_SANDBOX_URL)')
     .option('--world <name>', 'world of the credential in that sandbox (default: default)')
     .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
-    .addHelpText('after', '\nThe secret is never a flag and never printed. Without --secret-env and PARTNER_SECRET a running sandbox\non this machine is asked for it. Every run signs with a new timestamp and nonce.')
+    .addHelpText(
+      'after',
+      '\nThe secret is never a flag and never printed. Without --secret-env and PARTNER_SECRET a running sandbox\non this machine is asked for it. Every run signs with a new timestamp and nonce.',
+    )
     .action(async (method: string, url: string, options: SignOptions) => {
       session.out(await signedText(method, url, options, session))
     })

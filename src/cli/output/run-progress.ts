@@ -1,6 +1,6 @@
-import type { Progress, RunPlan } from '../../conformance/run.ts'
 import { formatDuration } from '../../clock/duration.ts'
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
+import type { Progress, RunPlan } from '../../conformance/run.ts'
 import type { Session } from '../session.ts'
 
 /** What a run may do to its target at most, printed before anything is sent. */
@@ -40,7 +40,9 @@ export function runProgress(session: Session): { show(progress: Progress): void;
       }
       if (progress.kind === 'scenario-started') overwrite(`${done}/${scenarios} ${failedText(failed)}${progress.id}`)
       if (progress.kind === 'waiting') {
-        overwrite(`${done}/${scenarios} ${failedText(failed)}${progress.scenario}: ${progress.why} (${formatDuration(progress.forMs)})`)
+        overwrite(
+          `${done}/${scenarios} ${failedText(failed)}${progress.scenario}: ${progress.why} (${formatDuration(progress.forMs)})`,
+        )
       }
       if (progress.kind === 'check' && progress.check.verdict === 'fail') failed += 1
       if (progress.kind === 'scenario-finished') done += 1

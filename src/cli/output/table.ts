@@ -14,9 +14,20 @@ export interface Column<Row> {
  * @example table([{ id: 'a' }], [{ heading: 'ID', cell: (row) => row.id }]) // 'ID\na\n'
  */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  const lines = [columns.map(({ heading }) => heading), ...rows.map((row) => columns.map(({ cell }) => cellText(cell(row))))]
+  const lines = [
+    columns.map(({ heading }) => heading),
+    ...rows.map((row) => columns.map(({ cell }) => cellText(cell(row)))),
+  ]
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? '').length)))
-  return lines.map((line) => `${line.map((text, at) => pad(text, widths[at] ?? 0, columns[at]?.align)).join('  ').trimEnd()}\n`).join('')
+  return lines
+    .map(
+      (line) =>
+        `${line
+          .map((text, at) => pad(text, widths[at] ?? 0, columns[at]?.align))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
 }
 
 /**

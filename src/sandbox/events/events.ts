@@ -66,3 +66,8 @@ export function eventHistory(
 export function allEvents(world: World, page: { afterSeq: number; limit: number }): PartnerEvent[] {
   return eventsAfter(world.db, { partnerId: null, ...page })
 }
+
+/** The position of the latest event; give it to {@link allEvents} to read what comes after. */
+export function lastEventSeq(world: World): number {
+  return nextSequence(world.db, 'events') - 1
+}

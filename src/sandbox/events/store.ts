@@ -28,7 +28,10 @@ export function eventById(db: Db, id: string): PartnerEvent | null {
 }
 
 /** @param page.partnerId null for all partners. */
-export function eventsAfter(db: Db, page: { partnerId: string | null; afterSeq: number; limit: number }): PartnerEvent[] {
+export function eventsAfter(
+  db: Db,
+  page: { partnerId: string | null; afterSeq: number; limit: number },
+): PartnerEvent[] {
   const rows =
     page.partnerId === null
       ? statement(db, 'SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?').all(page.afterSeq, page.limit)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { splitTarget } from '../../contract/canonical-string.ts'
-import { type EndpointId, ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { ID_PREFIXES } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
@@ -62,7 +62,8 @@ export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstan
   function refuseUnread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const call = incomingCall(request, null, newRequestId(), wall)
     const shown = fromFramework(error)
-    const answer = errorAnswer(shown, null, call.id)
+    const refusal = errorAnswer(shown, worlds.main, call.id)
+    const answer = worlds.tampering.answer?.(refusal, call) ?? refusal
     worlds.main.log.add({
       call,
       answer,
@@ -81,7 +82,7 @@ function createServer(worlds: Worlds, wall: WallClock, newRequestId: () => strin
   return (request: FastifyRequest, reply: FastifyReply, endpoint: EndpointId | null): void => {
     const startedMs = wall.monotonicMs()
     const call = incomingCall(request, endpoint, newRequestId(), wall)
-    serveCall(call, routeOf(endpoint, worlds), worlds.findCredential, (served) => {
+    serveCall(call, routeOf(endpoint, worlds), worlds, (served) => {
       const world = call.world ?? worlds.main
       const answer = world.tampering.answer?.(served.answer, call) ?? served.answer
       const tookMs = wall.monotonicMs() - startedMs
@@ -141,11 +142,18 @@ function createRequestIds(): () => string {
 
 /** What is no HTTP request at all gets our error body too, and the connection is closed. */
 function answerUnreadable(error: Error & { code?: string }, socket: import('node:stream').Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
   const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
   const status = tooLarge ? '431 Request Header Fields Too Large' : timedOut ? '408 Request Timeout' : '400 Bad Request'
-  const message = tooLarge ? 'the headers are too large' : timedOut ? 'the request did not arrive in time' : 'this is no HTTP request'
+  const message = tooLarge
+    ? 'the headers are too large'
+    : timedOut
+      ? 'the request did not arrive in time'
+      : 'this is no HTTP request'
   const body = JSON.stringify({ code: 'validation_error', message })
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

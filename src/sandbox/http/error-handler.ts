@@ -1,11 +1,9 @@
 import { ApiError, type ErrorCode, statusOf } from '../../contract/errors.ts'
-import { DEFAULT_GAPS } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { RULES } from '../../contract/rules.ts'
 import type { World } from '../world.ts'
 import type { Answer } from './answer.ts'
 
-/** What the layout and statuses of an error depend on; a call that reached no world gets the defaults. */
+/** What the layout and statuses of an error depend on. */
 type Dialect = Pick<World, 'gaps' | 'rules'>
 
 /**
@@ -15,8 +13,7 @@ type Dialect = Pick<World, 'gaps' | 'rules'>
  * @param requestId the handle under which the request log keeps the call.
  * @example errorAnswer(new ApiError('not_found', 'no such order'), world, 'req_1').status // 404
  */
-export function errorAnswer(error: unknown, world: Dialect | null, requestId: string): Answer {
-  const { gaps, rules } = world ?? { gaps: DEFAULT_GAPS, rules: RULES }
+export function errorAnswer(error: unknown, { gaps, rules }: Dialect, requestId: string): Answer {
   const shown = error instanceof ApiError ? error : INTERNAL
   const facts = { code: rules.codes[shown.code], message: shown.message }
   const body =
@@ -27,7 +24,10 @@ export function errorAnswer(error: unknown, world: Dialect | null, requestId: st
   return { status, headers, body: JSON.stringify(body) }
 }
 
-const INTERNAL = new ApiError('internal_error', 'something went wrong here; try again after a pause that grows each time')
+const INTERNAL = new ApiError(
+  'internal_error',
+  'something went wrong here; try again after a pause that grows each time',
+)
 
 interface FrameworkError {
   code?: string

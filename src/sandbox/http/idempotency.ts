@@ -24,7 +24,8 @@ interface StoredRow {
  */
 export function idempotencyKeyOf(call: Call): string {
   const values = headerValues(call, HEADERS.idempotencyKey)
-  if (values.length > 1) throw new ApiError('validation_error', `the header ${HEADERS.idempotencyKey} occurs more than once`)
+  if (values.length > 1)
+    throw new ApiError('validation_error', `the header ${HEADERS.idempotencyKey} occurs more than once`)
   const key = values[0] ?? ''
   if (key === '') {
     throw new ApiError('missing_idempotency_key', `the header ${HEADERS.idempotencyKey} is required here`)
@@ -96,8 +97,9 @@ export const idempotencyDue: DueSource = {
   run(world, item) {
     const row = statement(world.db, 'DELETE FROM idempotency_keys WHERE seq = ? RETURNING key').get(Number(item.id))
     const { key } = row as { key: string }
-    return [{ atMs: item.atMs, kind: 'idempotency.expired', id: key, summary: `the idempotency key ${key} is free again` }]
+    return [
+      { atMs: item.atMs, kind: 'idempotency.expired', id: key, summary: `the idempotency key ${key} is free again` },
+    ]
   },
-  count: (world) =>
-    (statement(world.db, 'SELECT count(*) AS n FROM idempotency_keys').get() as { n: number }).n,
+  count: (world) => (statement(world.db, 'SELECT count(*) AS n FROM idempotency_keys').get() as { n: number }).n,
 }

@@ -2,6 +2,9 @@ import { ApiError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { type Call, headerValues } from './call.ts'
 
+/** What of a request its body is read from: names and values in turn as Node read them, and the bytes. */
+export type JsonRequest = Pick<Call, 'rawHeaders' | 'body'>
+
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
 /**
@@ -10,8 +13,8 @@ const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
  *
  * @throws ApiError validation_error; 415 for another content type or an encoded body.
  */
-export function jsonObjectOf(call: Call): object {
-  refuseOtherTypes(call)
+export function jsonObjectOf(call: JsonRequest): object {
+  requireJsonType(call)
   if (call.body.length === 0) throw new ApiError('validation_error', 'a JSON object is required as the body')
   const value = parseStrictly(decodeUtf8(call.body))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -20,7 +23,12 @@ export function jsonObjectOf(call: Call): object {
   return value
 }
 
-function refuseOtherTypes(call: Call): void {
+/**
+ * The body is announced as JSON and nothing else, and is not compressed.
+ *
+ * @throws ApiError validation_error with status 415.
+ */
+export function requireJsonType(call: Pick<JsonRequest, 'rawHeaders'>): void {
   const types = headerValues(call, 'content-type')
   if (types.length !== 1 || !JSON_TYPE.test(types[0] as string)) {
     throw new ApiError('validation_error', 'the Content-Type must be application/json', { status: 415 })
@@ -97,7 +105,10 @@ function refuseText(value: string, keys: Set<string> | null): void {
   if (!keys) return
   if (value === '__proto__') throw new ApiError('validation_error', '__proto__ is no known field')
   if (keys.has(value)) {
-    throw new ApiError('validation_error', `${JSON.stringify(value.slice(0, LIMITS.quotedCharacters))} occurs twice in one object`)
+    throw new ApiError(
+      'validation_error',
+      `${JSON.stringify(value.slice(0, LIMITS.quotedCharacters))} occurs twice in one object`,
+    )
   }
   keys.add(value)
 }

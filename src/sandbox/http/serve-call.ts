@@ -1,9 +1,10 @@
-import { type Endpoint, ENDPOINTS } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { atomically } from '../../storage/commit-queue.ts'
 import type { Credential, World } from '../world.ts'
+import type { Worlds } from '../worlds.ts'
 import type { Answer, Reply } from './answer.ts'
-import { BEFORE_TRANSACTION, type FindCredential, IN_TRANSACTION, runChecks } from './authenticate/index.ts'
+import { BEFORE_TRANSACTION, IN_TRANSACTION, runChecks } from './authenticate/index.ts'
 import { type Call, headerValues } from './call.ts'
 import { errorAnswer } from './error-handler.ts'
 import { answeredOnce } from './idempotency.ts'
@@ -17,6 +18,9 @@ export interface Served {
   failure: unknown
 }
 
+/** What a call needs of all worlds; one that belongs to none is answered as the main world would. */
+type Home = Pick<Worlds, 'findCredential' | 'main' | 'tampering'>
+
 /**
  * Takes a call from the raw request to its answer: checks on the raw bytes first, then, within the turn's shared
  * transaction, nonce, rate limit, scope and the endpoint itself. Answers after the commit, never before.
@@ -24,22 +28,23 @@ export interface Served {
  * @param route null for a path or verb that the document does not have.
  * @param done called exactly once.
  */
-export function serveCall(call: Call, route: Route | null, find: FindCredential, done: (served: Served) => void): void {
+export function serveCall(call: Call, route: Route | null, home: Home, done: (served: Served) => void): void {
   try {
     refuseUnreadableTarget(call)
-    runChecks(BEFORE_TRANSACTION, call, find)
+    runChecks(BEFORE_TRANSACTION, call, home.findCredential, home.tampering.checks)
   } catch (error) {
-    return done(refusal(error, call))
+    done(refusal(error, call, home))
+    return
   }
   const world = call.world as World
   let served: Served | null = null
   world.commits.submit({
     durability: effectOf(call) === 'write' ? 'power-loss' : 'process-death',
     run() {
-      served = serveInTransaction(call, route, find)
+      served = serveInTransaction(call, route, home)
     },
     settled(failure) {
-      done(failure === undefined && served ? served : refusal(failure, call))
+      done(failure === undefined && served ? served : refusal(failure, call, home))
     },
   })
 }
@@ -50,18 +55,18 @@ function refuseUnreadableTarget(call: Call): void {
   throw new ApiError('validation_error', 'the request target must be a path with an optional query, percent-encoded')
 }
 
-function serveInTransaction(call: Call, route: Route | null, find: FindCredential): Served {
+function serveInTransaction(call: Call, route: Route | null, home: Home): Served {
   try {
-    runChecks(IN_TRANSACTION, call, find)
+    runChecks(IN_TRANSACTION, call, home.findCredential, home.tampering.checks)
     return { answer: answerOf(call, route), failure: undefined }
   } catch (error) {
-    return refusal(error, call)
+    return refusal(error, call, home)
   }
 }
 
-function refusal(error: unknown, call: Call): Served {
+function refusal(error: unknown, call: Call, home: Home): Served {
   return {
-    answer: errorAnswer(error, call.world, call.id),
+    answer: errorAnswer(error, call.world ?? home.main, call.id),
     failure: error instanceof ApiError ? undefined : error,
   }
 }

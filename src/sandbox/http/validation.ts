@@ -16,7 +16,10 @@ const FORMATS: Record<string, { fits(value: string): boolean; says: string }> = 
   domain: { fits: (value) => normaliseDomain(value) !== null, says: 'must be a domain name' },
   email: { fits: (value) => EMAIL.test(value) && !value.includes('..'), says: 'must be an e-mail address' },
   'web-url': { fits: isWebUrl, says: 'must be an absolute http or https URL' },
-  instant: { fits: (value) => parseInstant(value) !== null, says: 'must be an ISO 8601 date, or a date-time with a zone' },
+  instant: {
+    fits: (value) => parseInstant(value) !== null,
+    says: 'must be an ISO 8601 date, or a date-time with a zone',
+  },
   country: { fits: (value) => /^[A-Z]{2}$/.test(value), says: 'must be a two-letter country code in upper case' },
   currency: { fits: (value) => /^[A-Z]{3}$/.test(value), says: 'must be a three-letter currency code in upper case' },
   visible: { fits: (value) => VISIBLE.test(value), says: 'must be visible ASCII characters' },
@@ -33,7 +36,10 @@ const compiled = new WeakMap<Schema<unknown>, ValidateFunction>()
 
 function validatorOf(schema: Schema<unknown>): ValidateFunction {
   let validate = compiled.get(schema)
-  if (!validate) compiled.set(schema, (validate = ajv.compile(schema.json)))
+  if (!validate) {
+    validate = ajv.compile(schema.json)
+    compiled.set(schema, validate)
+  }
   return validate
 }
 
@@ -61,7 +67,11 @@ export function validatedQuery<Type>(schema: Schema<Type>, pairs: readonly Query
     if (!known && schema.json['additionalProperties'] === true) continue
     if (known && Object.hasOwn(values, name)) throw new ApiError('validation_error', `${name} is given more than once`)
     const isInteger = known && properties[name]?.type === 'integer' && /^-?\d{1,15}$/.test(value)
-    Object.defineProperty(values, name, { value: isInteger ? Number(value) : value, enumerable: true, configurable: true })
+    Object.defineProperty(values, name, {
+      value: isInteger ? Number(value) : value,
+      enumerable: true,
+      configurable: true,
+    })
   }
   return validated(schema, values, 'query')
 }
@@ -69,7 +79,9 @@ export function validatedQuery<Type>(schema: Schema<Type>, pairs: readonly Query
 const MAX_FAULTS = 10
 
 function faultsOf(errors: readonly ErrorObject[], where: string): string {
-  const sentences = [...new Set(errors.filter((error) => error.keyword !== 'anyOf').map((error) => sentence(error, where)))]
+  const sentences = [
+    ...new Set(errors.filter((error) => error.keyword !== 'anyOf').map((error) => sentence(error, where))),
+  ]
   const shown = sentences.slice(0, MAX_FAULTS)
   const left = sentences.length - shown.length
   return shown.join('; ') + (left > 0 ? `; and ${left} more` : '')

@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
+import { isAscii } from './words.ts'
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const LONGEST_NAME = 253
@@ -27,11 +28,6 @@ function toAscii(lower: string): string {
   if (isAscii(lower) && !lower.includes('xn--')) return lower
   // Empty where the mapping refuses the text, and then no label is left to accept.
   return domainToASCII(lower)
-}
-
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return false
-  return true
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../world.ts'
 import { LISTED_SUFFIX, readableLabel } from './domain-name.ts'
-import { drawMagicListing } from './generate.ts'
+import { drawMagicListing, LISTING_CURRENCY } from './draw-listing.ts'
 import { magicKind } from './magic.ts'
 import { wordsOfName } from './name-words.ts'
 import * as store from './store.ts'
@@ -52,9 +52,6 @@ export interface ListingsPage {
   /** Give it as `after` to go on; null at the end. A page may hold fewer than `limit` and still have one. */
   readonly next: string | null
 }
-
-/** The currency of all that is made from the seed. */
-export const LISTING_CURRENCY = 'USD'
 
 const MOST_CENTS = 1_000_000_000_000
 const MOST_TOPICS = 12
@@ -177,13 +174,17 @@ function requireListing(world: World, domain: string): Listing {
 
 function refuseForeignName(domain: string): void {
   if (!domain.endsWith(LISTED_SUFFIX)) {
-    throw new ApiError('validation_error', `domain must end with ${LISTED_SUFFIX}: this inventory is made of test names`)
+    throw new ApiError(
+      'validation_error',
+      `domain must end with ${LISTED_SUFFIX}: this inventory is made of test names`,
+    )
   }
 }
 
 function refuseBadPrices({ priceCents, floorPriceCents, currency }: Listing): void {
   const isPrice = (cents: number) => Number.isSafeInteger(cents) && cents > 0 && cents <= MOST_CENTS
-  if (!isPrice(priceCents)) throw new ApiError('validation_error', `price_cents must be a whole number from 1 to ${MOST_CENTS}`)
+  if (!isPrice(priceCents))
+    throw new ApiError('validation_error', `price_cents must be a whole number from 1 to ${MOST_CENTS}`)
   if (!isPrice(floorPriceCents) || floorPriceCents > priceCents) {
     throw new ApiError('validation_error', 'floor_price_cents must be a whole number from 1 to price_cents')
   }
@@ -193,7 +194,10 @@ function refuseBadPrices({ priceCents, floorPriceCents, currency }: Listing): vo
 function cleanTopics(topics: readonly string[]): string[] {
   const slugs = topics.map((topic) => topicSlug(topic))
   if (slugs.length > MOST_TOPICS || slugs.includes(null)) {
-    throw new ApiError('validation_error', `topics must be at most ${MOST_TOPICS} texts of letters, digits, spaces and hyphens`)
+    throw new ApiError(
+      'validation_error',
+      `topics must be at most ${MOST_TOPICS} texts of letters, digits, spaces and hyphens`,
+    )
   }
   return [...new Set(slugs as string[])]
 }

@@ -36,7 +36,7 @@ const NUMBERED = /^([a-z-]+)-([1-9][0-9]{0,9})$/
  * @example magicKind('held-17.test') // 'held'
  */
 export function magicKind(domain: string): MagicKind | null {
-  if (!domain.endsWith(LISTED_SUFFIX)) return null
+  if (!domain.includes('-') || !domain.endsWith(LISTED_SUFFIX)) return null
   const [, kind = '', number] = NUMBERED.exec(domain.slice(0, -LISTED_SUFFIX.length)) ?? []
   return KINDS.has(kind) && Number(number) <= LARGEST_NUMBER ? (kind as MagicKind) : null
 }

@@ -2,7 +2,8 @@ import { ApiError } from '../../contract/errors.ts'
 import { type OrderState, type OrderStepName, stepsFrom } from '../../contract/order-states.ts'
 import { recordEvent } from '../events/events.ts'
 import type { World } from '../world.ts'
-import { type Order, orderFacts } from './orders.ts'
+import { orderFacts } from './order-facts.ts'
+import type { Order } from './orders.ts'
 import { addToTimeline, updateStatus } from './store.ts'
 
 /**
@@ -20,7 +21,12 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
     ? recordEvent(world, { partnerId: order.partnerId, type: step.event, data: { order: orderFacts(moved) } })
     : null
   updateStatus(world.db, moved)
-  addToTimeline(world.db, moved.seq, { status: moved.status, atMs: moved.updatedAtMs, eventId: event?.id ?? null, note })
+  addToTimeline(world.db, moved.seq, {
+    status: moved.status,
+    atMs: moved.updatedAtMs,
+    eventId: event?.id ?? null,
+    note,
+  })
   return moved
 }
 

@@ -4,9 +4,19 @@ import { nextSequence } from '../../storage/database.ts'
 import { recordEvent } from '../events/events.ts'
 import { magicKind } from '../inventory/magic.ts'
 import type { Credential, World } from '../world.ts'
+import { orderFacts } from './order-facts.ts'
 import { takeStep } from './order-steps.ts'
 import { forSale, type Quote, refuseReserved, usableQuote } from './quotes.ts'
-import { addToTimeline, closeQuote, insertOrder, openQuoteOf, orderByPublicId, ordersInState, ordersWhere, timelineOf } from './store.ts'
+import {
+  addToTimeline,
+  closeQuote,
+  insertOrder,
+  openQuoteOf,
+  orderByPublicId,
+  ordersInState,
+  ordersWhere,
+  timelineOf,
+} from './store.ts'
 
 export interface Buyer {
   email: string
@@ -74,7 +84,9 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
     data: { order: orderFacts(order) },
   })
   addToTimeline(world.db, order.seq, { status: order.status, atMs: order.createdAtMs, eventId: event.id, note: null })
-  return magicKind(order.domain) === 'held' ? takeStep(world, order, 'hold', 'held for manual review by its name') : order
+  return magicKind(order.domain) === 'held'
+    ? takeStep(world, order, 'hold', 'held for manual review by its name')
+    : order
 }
 
 function refuseOtherPrice(world: World, input: OrderInput, price: { priceCents: number; currency: string }): void {
@@ -119,17 +131,6 @@ function insert(world: World, caller: Credential, input: OrderInput, priceCents:
 /** The partner's share of a price, rounded down to whole cents in favour of the service. */
 export function commissionOf(world: World, priceCents: number): number {
   return Math.floor((priceCents * world.settings.commissionBasisPoints) / 10_000)
-}
-
-/** The five fields that every order event carries (ORD-02). */
-export function orderFacts(order: Order) {
-  return {
-    public_id: order.publicId,
-    domain: order.domain,
-    status: order.status,
-    sale_price_cents: order.salePriceCents,
-    currency: order.currency,
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { World } from '../world.ts'
-import { type Order, orderFacts, orderTimeline, type TimelineEntry } from './orders.ts'
+import { orderFacts } from './order-facts.ts'
+import { type Order, orderTimeline, type TimelineEntry } from './orders.ts'
 import { type Quote, quoteToken } from './quotes.ts'
 
 /** A quote on the wire (shapes.md). */

@@ -26,7 +26,11 @@ export interface Quote {
  *
  * @throws ApiError not_found for an unlisted domain, conflict where it is sold or another partner holds it.
  */
-export function issueQuote(world: World, caller: Credential, input: { domain: string; currency?: string | undefined }): Quote {
+export function issueQuote(
+  world: World,
+  caller: Credential,
+  input: { domain: string; currency?: string | undefined },
+): Quote {
   const listing = forSale(world, input.domain)
   refuseReserved(world, caller, listing.domain)
   if (input.currency !== undefined && input.currency !== listing.currency) {

@@ -42,9 +42,7 @@ export function openQuoteOf(db: Db, domain: string): Quote | null {
 }
 
 export function earliestOpenQuote(db: Db): Quote | null {
-  return quoteFrom(
-    statement(db, "SELECT * FROM quotes WHERE state = 'open' ORDER BY expires_at, seq LIMIT 1").get(),
-  )
+  return quoteFrom(statement(db, "SELECT * FROM quotes WHERE state = 'open' ORDER BY expires_at, seq LIMIT 1").get())
 }
 
 export function countOpenQuotes(db: Db): number {

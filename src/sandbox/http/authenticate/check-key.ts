@@ -10,7 +10,8 @@ import type { FindCredential } from './index.ts'
 export function checkKey(call: Call, find: FindCredential): void {
   const found = find(call.keyId)
   if (!found) {
-    call.detail = environmentOf(call.keyId) === 'live' ? 'a live key id never works in a sandbox' : 'the key id is unknown here'
+    call.detail =
+      environmentOf(call.keyId) === 'live' ? 'a live key id never works in a sandbox' : 'the key id is unknown here'
     throw signatureRefused()
   }
   call.world = found.world

@@ -11,7 +11,8 @@ export function checkNonce(call: Call): void {
   const { tracked, form } = world.rules.nonce
   if (form === 'uuid' && !UUID.test(call.nonce)) throw refused()
   if (!tracked) return
-  if (!useNonce(world.db, (call.credential as Credential).id, comparedPart(call, world), authNowMs(world))) throw refused()
+  if (!useNonce(world.db, (call.credential as Credential).id, comparedPart(call, world), authNowMs(world)))
+    throw refused()
 }
 
 /** What of a nonce is compared, and with what beside it; the whole nonce alone in a sound sandbox. */

@@ -1,4 +1,4 @@
-import { type Endpoint, ENDPOINTS } from '../../../contract/endpoints.ts'
+import { ENDPOINTS, type Endpoint } from '../../../contract/endpoints.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import type { Credential, World } from '../../world.ts'
 import type { Call } from '../call.ts'
@@ -19,7 +19,9 @@ export function checkScope(call: Call): void {
     throw forbidden('the credential is not linked to an affiliate account')
   }
   if (endpoint.merchantOfRecord && !credential.merchantOfRecord) {
-    throw forbidden('the partner is not merchant of record; sell through hosted checkout (POST /checkout-session) instead')
+    throw forbidden(
+      'the partner is not merchant of record; sell through hosted checkout (POST /checkout-session) instead',
+    )
   }
 }
 

@@ -1,5 +1,12 @@
 import type { KeyObject } from 'node:crypto'
-import { bodySha256, canonicalQueryOf, canonicalString, EMPTY_BODY_SHA256, hasUnsignedBody } from '../../../contract/canonical-string.ts'
+import {
+  bodySha256,
+  canonicalQueryOf,
+  canonicalString,
+  compareByUtf16Unit,
+  EMPTY_BODY_SHA256,
+  hasUnsignedBody,
+} from '../../../contract/canonical-string.ts'
 import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
 import type { Rules } from '../../../contract/rules.ts'
 import { equalInConstantTime, hmacSha256Hex } from '../../../contract/signature.ts'
@@ -31,7 +38,7 @@ export function canonicalStringOf(call: Call): string {
   return canonicalString({
     method: call.method,
     path: call.path,
-    query: canonicalQueryOf(call.query),
+    query: canonicalQueryOf(call.query, call.world?.gaps['astral-sort'] === 'utf-16' ? compareByUtf16Unit : undefined),
     timestamp: call.timestamp,
     nonce: call.nonce,
     bodySha256: hasUnsignedBody(call.method) ? EMPTY_BODY_SHA256 : bodySha256(call.body),

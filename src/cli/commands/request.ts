@@ -1,0 +1,100 @@
+import type { Command } from 'commander'
+import { escapeLine } from '../../conformance/reporters/escape.ts'
+import { isRecord } from '../operator-client.ts'
+import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
+import { integerBetween } from '../option-parsers.ts'
+import { table } from '../output/table.ts'
+import type { Session } from '../session.ts'
+
+interface ListOptions {
+  status?: number
+  code?: string
+  limit?: number
+}
+
+export function configure(command: Command, session: Session): void {
+  addSubcommand<ListOptions>(command, session, {
+    usage: 'list',
+    summary: 'the latest calls, newest first',
+    options: (list) =>
+      list
+        .option('--status <n>', 'only answers with this status', integerBetween(100, 599))
+        .option('--code <code>', 'only refusals with this code')
+        .option('--limit <n>', 'how many', integerBetween(1, 1000)),
+    run: async (context, _args, { status, code, limit }) => {
+      const query = queryOf({ status: status?.toString(), code, limit: limit?.toString() })
+      context.show(await context.askWorld('GET', `/requests${query}`), listText)
+    },
+  })
+  addSubcommand(command, session, {
+    usage: 'show <id>',
+    summary: 'one call, with the diagnosis of a refused signature',
+    run: async (context, [id = '']) => {
+      context.show(await context.askWorld('GET', `/requests/${encodeURIComponent(id)}`), requestText)
+    },
+  })
+}
+
+function listText(answer: unknown): string {
+  const requests = rowsOf(answer, 'requests')
+  if (requests.length === 0) return 'no requests\n'
+  return table(requests, [
+    { heading: 'REQUEST', cell: (row) => row['request_id'] ?? row['id'] },
+    { heading: 'AT', cell: (row) => row['at'] },
+    { heading: 'METHOD', cell: (row) => row['method'] },
+    { heading: 'TARGET', cell: (row) => row['target'] },
+    { heading: 'STATUS', cell: (row) => row['status'] },
+    { heading: 'CODE', cell: (row) => row['code'] },
+  ])
+}
+
+/** Nested facts below their names, texts of several lines as lines. */
+function requestText(answer: unknown): string {
+  return isRecord(answer) ? outline(answer, '') : ''
+}
+
+function outline(value: Record<string, unknown>, indent: string): string {
+  const width = Math.max(
+    0,
+    ...Object.entries(value)
+      .filter(([, inner]) => isOneLine(inner))
+      .map(([name]) => name.length),
+  )
+  return Object.entries(value)
+    .map(([name, inner]) => {
+      if (isOneLine(inner)) return `${indent}${escapeLine(name).padEnd(width)}  ${oneLine(inner)}\n`
+      return `${indent}${escapeLine(name)}\n${block(inner, `${indent}  `)}`
+    })
+    .join('')
+}
+
+function isOneLine(value: unknown): boolean {
+  return typeof value === 'string'
+    ? !value.includes('\n')
+    : typeof value !== 'object' || value === null || isEmpty(value)
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0
+}
+
+function oneLine(value: unknown): string {
+  if (value === null || value === undefined || value === '' || typeof value === 'object') return '-'
+  return escapeLine(String(value))
+}
+
+function block(value: unknown, indent: string): string {
+  if (typeof value === 'string')
+    return value
+      .split('\n')
+      .map((line) => `${indent}${escapeLine(line)}\n`)
+      .join('')
+  if (isRecord(value)) return outline(value, indent)
+  if (!Array.isArray(value)) return ''
+  return value.map((item) => (isOneLine(item) ? `${indent}${oneLine(item)}\n` : listItem(item, indent))).join('')
+}
+
+function listItem(item: unknown, indent: string): string {
+  if (Array.isArray(item)) return `${indent}${item.map(oneLine).join(': ')}\n`
+  return `${indent}-\n${block(item, `${indent}  `)}`
+}

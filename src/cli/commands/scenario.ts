@@ -1,0 +1,75 @@
+import type { Command } from 'commander'
+import { loadScenarios } from '../../conformance/load.ts'
+import type { LoadedScenario } from '../../conformance/scenario.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { problemLines } from '../output/problem-lines.ts'
+import { table } from '../output/table.ts'
+import { SCENARIOS_DIRECTORY } from '../package-files.ts'
+import { readRegistry } from '../read-registry.ts'
+import { CliError, type Session } from '../session.ts'
+
+export function configure(command: Command, session: Session): void {
+  command
+    .command('lint')
+    .description('check scenario files; one line per problem: file:line:column message')
+    .argument('[paths...]', 'files or folders (default: the scenarios of this package)')
+    .action((paths: string[]) => lint(paths, session))
+  command
+    .command('list')
+    .description('list the scenarios and what they prove')
+    .option('--coverage', 'list the requirements instead, each with the scenarios that prove it')
+    .option('--json', 'print JSON')
+    .action((options: { coverage?: boolean; json?: boolean }) => list(options, session))
+}
+
+function lint(paths: readonly string[], session: Session): void {
+  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry())
+  if (problems.length > 0) {
+    session.out(problemLines(problems))
+    session.exitWith(EXIT_CODES.usage)
+    return
+  }
+  if (scenarios.length === 0) throw new CliError(`there is no scenario file in ${paths.join(' ')}`)
+  session.out(`${scenarios.length} scenario${scenarios.length === 1 ? '' : 's'}, no problems\n`)
+}
+
+function list(options: { coverage?: boolean; json?: boolean }, session: Session): void {
+  const { scenarios, problems } = loadScenarios(SCENARIOS_DIRECTORY, readRegistry())
+  if (problems.length > 0) throw new CliError(problemLines(problems).trim())
+  if (options.coverage) session.out(coverageText(scenarios, options.json ?? false))
+  else session.out(options.json ? `${JSON.stringify(scenarios.map(listRow), null, 2)}\n` : listText(scenarios))
+}
+
+function listRow({ id, scenario }: LoadedScenario) {
+  return { id, title: scenario.title, proves: scenario.proves, needs: scenario.needs ?? [] }
+}
+
+function listText(scenarios: readonly LoadedScenario[]): string {
+  return table(scenarios.map(listRow), [
+    { heading: 'SCENARIO', cell: (row) => row.id },
+    { heading: 'PROVES', cell: (row) => row.proves.join(' ') },
+    { heading: 'TITLE', cell: (row) => row.title },
+  ])
+}
+
+/** Every `must` requirement with the scenarios that prove it; one without any is named as such. */
+function coverageText(scenarios: readonly LoadedScenario[], asJson: boolean): string {
+  const { requirements, unobservable } = readRegistry()
+  const rows = [...requirements.values()]
+    .filter(({ level }) => level === 'must')
+    .map(({ id }) => ({
+      id,
+      scenarios: scenarios.filter(({ scenario }) => scenario.proves.includes(id)).map((loaded) => loaded.id),
+      unobservable: unobservable.get(id) ?? null,
+    }))
+  if (asJson) return `${JSON.stringify(rows, null, 2)}\n`
+  const covered = rows.filter((row) => row.scenarios.length > 0).length
+  const lines = table(rows, [
+    { heading: 'REQUIREMENT', cell: (row) => row.id },
+    {
+      heading: 'SCENARIOS',
+      cell: (row) => row.scenarios.join(' ') || (row.unobservable ? 'cannot be observed' : 'none'),
+    },
+  ])
+  return `${lines}\n${covered} of ${rows.length} requirements have a scenario\n`
+}

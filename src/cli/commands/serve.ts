@@ -1,0 +1,112 @@
+import type { Command } from 'commander'
+import type { RunningServer, ServerOptions } from '../../server.ts'
+import { instantMs, integerBetween, port, rateLimit } from '../option-parsers.ts'
+import { banner, readyLine } from '../output/banner.ts'
+import { generationProgress } from '../output/generation-progress.ts'
+import { CliError, type Session } from '../session.ts'
+
+interface ServeOptions {
+  port: number
+  operatorPort: number
+  host: string
+  operator: boolean
+  operatorToken?: string
+  data?: string
+  seed: string
+  inventory: number
+  clock?: number
+  frozen?: boolean
+  rateLimit: { requests: number; seconds: number } | 'off'
+  defect?: string
+  readyJson?: boolean
+}
+
+export function configure(command: Command, session: Session): void {
+  command
+    .option('--port <n>', 'port of the partner API; 0 picks a free one', port, 4600)
+    .option('--operator-port <n>', 'port of the operator API; 0 picks a free one', port, 4601)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--no-operator', 'do not open the operator port')
+    .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
+    .option('--data <dir>', 'keep one database file per world in this folder (default: in memory)')
+    .option('--seed <text>', 'everything synthetic derives from it', 'sandbox')
+    .option('--inventory <n>', 'listings made from the seed', integerBetween(0, 10_000_000), 500)
+    .option('--clock <iso>', "where the default world's clock starts (default: now)", instantMs)
+    .option('--frozen', "the default world's clock stands still until it is moved")
+    .option('--rate-limit <calls/seconds>', 'limit per credential, or "off"', rateLimit, {
+      requests: 1000,
+      seconds: 10,
+    })
+    .option('--defect <id>', 'be broken in one named way')
+    .option('--ready-json', 'print one JSON line when ready, then nothing but errors')
+    .action(async (options: ServeOptions) => {
+      await serve(options, session)
+    })
+}
+
+async function serve(options: ServeOptions, session: Session): Promise<void> {
+  const progress = generationProgress(session)
+  const server = await start(options, session, progress.show)
+  const interrupted = session.interrupted() // Not earlier: making a large inventory must yield to the first Ctrl-C.
+  progress.finish()
+  session.out(options.readyJson ? readyLine(server) : banner(server, session))
+  await untilAborted(interrupted)
+  await server.close()
+}
+
+async function start(
+  options: ServeOptions,
+  session: Session,
+  onProgress: (done: number, of: number) => void,
+): Promise<RunningServer> {
+  const { startServer } = await import('../../server.ts')
+  try {
+    return await startServer(serverOptions(options, session, onProgress))
+  } catch (error) {
+    throw startupError(error, options)
+  }
+}
+
+function serverOptions(
+  options: ServeOptions,
+  session: Session,
+  onProgress: (done: number, of: number) => void,
+): Partial<ServerOptions> {
+  return {
+    port: options.port,
+    operatorPort: options.operator ? options.operatorPort : null,
+    host: options.host,
+    operatorToken: options.operatorToken ?? (session.env['PARTNER_SANDBOX_OPERATOR_TOKEN'] || null),
+    dataDir: options.data ?? null,
+    seed: options.seed,
+    inventory: options.inventory,
+    clockMs: options.clock ?? null,
+    frozen: options.frozen ?? false,
+    rateLimit: options.rateLimit === 'off' ? null : options.rateLimit,
+    defect: options.defect ?? null,
+    wall: session.wall,
+    onProgress,
+  }
+}
+
+/** Errors that a person can do something about become one line; all others are ours. */
+function startupError(error: unknown, options: ServeOptions): unknown {
+  if (!(error instanceof Error)) return error
+  const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number }
+  const flag = taken === options.operatorPort && taken !== options.port ? '--operator-port' : '--port'
+  if (code === 'EADDRINUSE') return new CliError(`${flag} ${taken} is in use; choose another, or 0 for a free one`)
+  if (code === 'EACCES') return new CliError(`${flag} ${taken} may not be opened; choose one above 1023`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new CliError(`--host ${options.host} is no address of this machine; try 127.0.0.1 or 0.0.0.0`)
+  }
+  if (error.name === 'StorageError') return new CliError(`--data: ${error.message}`)
+  if (error.name === 'UnknownDefectError') return new CliError(`--defect: ${error.message}`)
+  return error
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,126 @@
+import { shellQuote } from '../conformance/reporters/curl.ts'
+import { hasLiveKey, loadTarget, type Target, type TargetFlags, targetFromFlags } from '../conformance/target.ts'
+import { problemLines } from './output/problem-lines.ts'
+import { openOwnTarget } from './own-target.ts'
+import { CliError, FilesWithProblems, type Session } from './session.ts'
+import { secretFromEnv } from './signing-secret.ts'
+
+/** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */
+export interface TargetOptions {
+  target?: string
+  self?: boolean
+  keyId?: string
+  secretEnv?: string
+  mode?: string
+  operatorUrl?: string
+  world?: string
+  liveWrites?: number
+  iAcceptOrders?: boolean
+}
+
+/** A target to run against, with what has to be closed afterwards. */
+export interface OpenedTarget {
+  target: Target
+  /** The command that runs against it again, ready to be pasted. */
+  invocation: string
+  close(): Promise<void>
+}
+
+/**
+ * The target that the command line names.
+ *
+ * @throws CliError where it names none, two, or one that cannot be used.
+ */
+export async function conformTarget(
+  url: string | undefined,
+  options: TargetOptions,
+  session: Session,
+): Promise<OpenedTarget> {
+  const named = [url, options.target, options.self].filter((way) => way !== undefined).length
+  if (named === 0) throw new CliError('name a target: a URL with --key-id, or --target FILE, or --self')
+  if (named > 1) throw new CliError('the URL, --target and --self each name a target; give one of them')
+  if (url !== undefined) return fromFlags(url, options, session)
+  refuseFlags(options)
+  return options.self ? openOwnTarget(session) : fromFile(options.target as string, session)
+}
+
+const FLAGS_OF_A_URL = {
+  keyId: '--key-id',
+  secretEnv: '--secret-env',
+  mode: '--mode',
+  operatorUrl: '--operator-url',
+  world: '--world',
+  liveWrites: '--live-writes',
+} as const satisfies Partial<Record<keyof TargetOptions, string>>
+
+function refuseFlags(options: TargetOptions): void {
+  for (const [name, flag] of Object.entries(FLAGS_OF_A_URL)) {
+    if (options[name as keyof TargetOptions] === undefined) continue
+    throw new CliError(
+      `${flag} goes with a URL; ${options.self ? '--self needs none' : 'write it into the target file'}`,
+    )
+  }
+}
+
+function fromFile(file: string, session: Session): OpenedTarget {
+  const { target, problems } = loadTarget(file, session.env)
+  if (!target) throw new FilesWithProblems(problemLines(problems))
+  return { target, invocation: `${session.program} conform --target ${shellQuote(file)}`, close: async () => undefined }
+}
+
+function fromFlags(url: string, options: TargetOptions, session: Session): OpenedTarget {
+  const flags = targetFlags(url, options, session)
+  const target = builtFrom(flags)
+  if (hasLiveKey(target) && flags.mode !== undefined && flags.mode !== 'read' && flags.liveWrites === undefined) {
+    throw new CliError(
+      '--mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together',
+    )
+  }
+  return { target, invocation: invocationOf(url, options, session), close: async () => undefined }
+}
+
+function targetFlags(url: string, options: TargetOptions, session: Session): TargetFlags {
+  if (options.keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
+  const secret = secretFromEnv(options.secretEnv, session.env)
+  if (secret === null) throw new CliError('no secret: set PARTNER_SECRET, or name another variable with --secret-env')
+  const token = session.env['PARTNER_SANDBOX_OPERATOR_TOKEN']
+  return {
+    ...{ url, keyId: options.keyId, secret },
+    ...(options.mode === undefined ? {} : { mode: modeOf(options.mode) }),
+    ...(options.operatorUrl === undefined ? {} : { operatorUrl: options.operatorUrl }),
+    ...(options.operatorUrl === undefined || !token ? {} : { operatorToken: token }),
+    ...(options.world === undefined ? {} : { world: options.world }),
+    ...(liveWrites(options) ?? {}),
+  }
+}
+
+function modeOf(text: string): Target['mode'] {
+  if (text === 'read' || text === 'write' || text === 'operator') return text
+  throw new CliError(`--mode: there is no "${text}"; there are read, write and operator`)
+}
+
+/** Real money is spent only by somebody who has said so twice. */
+function liveWrites({ liveWrites: orders, iAcceptOrders }: TargetOptions): { liveWrites: number } | null {
+  if (orders === undefined && !iAcceptOrders) return null
+  if (orders === undefined || !iAcceptOrders)
+    throw new CliError('--live-writes N and --i-accept-orders only count together')
+  return { liveWrites: orders }
+}
+
+function builtFrom(flags: TargetFlags): Target {
+  try {
+    return targetFromFlags(flags)
+  } catch (error) {
+    if (error instanceof RangeError) throw new CliError(`the URL of the target: ${error.message}`)
+    throw error
+  }
+}
+
+function invocationOf(url: string, options: TargetOptions, session: Session): string {
+  const words = ['conform', url, '--key-id', options.keyId ?? '']
+  if (options.secretEnv !== undefined) words.push('--secret-env', options.secretEnv)
+  if (options.mode !== undefined) words.push('--mode', options.mode)
+  if (options.operatorUrl !== undefined) words.push('--operator-url', options.operatorUrl)
+  if (options.world !== undefined) words.push('--world', options.world)
+  return `${session.program} ${words.map(shellQuote).join(' ')}`
+}

@@ -1,0 +1,75 @@
+import type { RunResult } from '../conformance/result.ts'
+import { type RunOptions, runConformance, TargetUnreachableError } from '../conformance/run.ts'
+import type { Target } from '../conformance/target.ts'
+import { conformTarget, type TargetOptions } from './conform-target.ts'
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
+import { wantsColour } from './output/colour.ts'
+import { runProgress } from './output/run-progress.ts'
+import { packageVersion } from './package-files.ts'
+import { readRegistry } from './read-registry.ts'
+import { prepareReports, wantedReports, writeReports } from './reporter-arguments.ts'
+import { filterOf, loadSelected, type Selection } from './select-scenarios.ts'
+import { CliError, type Session } from './session.ts'
+
+export interface ConformOptions extends TargetOptions, Selection {
+  reporter?: string[]
+  allowUnverified?: boolean
+}
+
+/** Runs the scenarios against the target of the command line, writes the reports, and says how it ended. */
+export async function conform(url: string | undefined, options: ConformOptions, session: Session): Promise<ExitCode> {
+  const reports = wantedReports(options.reporter ?? [])
+  const registry = readRegistry()
+  const scenarios = loadSelected(options, registry)
+  const opened = await conformTarget(url, options, session)
+  try {
+    prepareReports(reports)
+    const result = await run(opened.target, { scenarios, registry, ...filterOf(options) }, session)
+    writeReports(
+      reports,
+      result,
+      { colour: wantsColour(session.env, session.outIsTerminal), invocation: opened.invocation },
+      session,
+    )
+    return exitCodeOf(result, options.allowUnverified ?? false)
+  } finally {
+    await opened.close()
+  }
+}
+
+async function run(
+  target: Target,
+  what: Pick<RunOptions, 'scenarios' | 'registry' | 'only'>,
+  session: Session,
+): Promise<RunResult> {
+  const progress = runProgress(session)
+  try {
+    return await runConformance({
+      ...what,
+      target,
+      wall: session.wall,
+      toolVersion: packageVersion(),
+      signal: session.interrupted(),
+      onProgress: progress.show,
+    })
+  } catch (error) {
+    if (error instanceof TargetUnreachableError)
+      throw new CliError(`${target.url} cannot be reached: ${error.message}`, EXIT_CODES.unreachable)
+    throw error
+  } finally {
+    progress.finish()
+  }
+}
+
+/**
+ * What a run's outcome means for the process. A run that carried nothing out is never a success, whatever was allowed.
+ */
+export function exitCodeOf(result: RunResult, allowUnverified: boolean): ExitCode {
+  const { checks } = result.summary
+  if (result.verdict === 'non_conforming') return EXIT_CODES.refused
+  if (checks.harness_error > 0) return EXIT_CODES.harness
+  const carriedOut = checks.pass + checks.fail + checks.tolerated
+  if (result.verdict === 'void' || carriedOut === 0) return EXIT_CODES.notFullyVerified
+  if (result.verdict === 'conforming' || allowUnverified) return EXIT_CODES.ok
+  return EXIT_CODES.notFullyVerified
+}

@@ -1,0 +1,37 @@
+import { shellQuote } from '../../conformance/reporters/curl.ts'
+import { API_ROOT } from '../../contract/endpoints.ts'
+import type { RunningServer } from '../../server.ts'
+import type { Session } from '../session.ts'
+import { colours } from './colour.ts'
+import { fields } from './table.ts'
+
+/** The one line that scripts wait for (`--ready-json`); its members are public. */
+export function readyLine({ url, operator, world, seed, credentials }: RunningServer): string {
+  return `${JSON.stringify({ url, operator, world, seed, credentials })}\n`
+}
+
+/** What a person sees: where it is, with which key, and a line that can be pasted. */
+export function banner(server: RunningServer, session: Session): string {
+  const paint = colours(session)
+  const main = server.credentials.find(({ name }) => name === 'main')
+  const facts = fields([
+    ['API', server.url],
+    ['Operator', server.operator?.url ?? 'off (--no-operator)'],
+    ...(server.operator?.token ? [['Token', server.operator.token] as const] : []),
+    ['Seed', server.seed],
+    ['Key id', main?.key_id],
+    ['Secret', main?.secret],
+  ])
+  const call = main ? tryLine(server.url, main, session.program) : ''
+  return `${paint.bold('partner-sandbox is ready')}\n\n${indent(facts)}\nTry it:\n\n  ${paint.cyan(call)}\n\nStop it with Ctrl-C.\n`
+}
+
+/** Signs a search and sends it; works wherever the program can be called. */
+function tryLine(url: string, main: { key_id: string; secret: string }, program: string): string {
+  const target = shellQuote(`${url}${API_ROOT}/domains/search?q=solar`)
+  return `PARTNER_SECRET=${shellQuote(main.secret)} ${program} sign GET ${target} --key-id ${shellQuote(main.key_id)} --curl | sh`
+}
+
+function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ')
+}

@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isReporterName, REPORTER_NAMES, REPORTERS, type ReporterName } from '../conformance/reporters/index.ts'
+import type { RenderOptions } from '../conformance/reporters/reporter.ts'
+import type { RunResult } from '../conformance/result.ts'
+import { CliError, type Session } from './session.ts'
+
+/** A report that was asked for, and where it goes. */
+export interface WantedReport {
+  name: ReporterName
+  /** Null: standard output. */
+  file: string | null
+}
+
+/**
+ * Reads `--reporter NAME[=FILE]`, given any number of times; `pretty` on standard output where it is not given.
+ *
+ * @throws CliError for an unknown name, or where two reports would share standard output or a file.
+ */
+export function wantedReports(values: readonly string[]): WantedReport[] {
+  const reports = values.length === 0 ? [{ name: 'pretty' as const, file: null }] : values.map(readReport)
+  const places = reports.map(({ file }) => file)
+  const shared = places.find((file, at) => places.indexOf(file) !== at)
+  if (shared === undefined) return reports
+  throw new CliError(
+    `--reporter: two reports would go to ${shared ?? 'standard output'}; write NAME=FILE for one of them`,
+  )
+}
+
+function readReport(value: string): WantedReport {
+  const [name = '', ...rest] = value.split('=')
+  const file = rest.length === 0 ? null : rest.join('=')
+  if (!isReporterName(name))
+    throw new CliError(`--reporter: there is no "${name}"; there are ${REPORTER_NAMES.join(', ')}`)
+  if (file === '') throw new CliError(`--reporter: ${name}= names no file`)
+  return { name, file }
+}
+
+/** Opens every report file before a single request is sent, so that a long run is not lost to a wrong path. */
+export function prepareReports(reports: readonly WantedReport[]): void {
+  for (const { file } of reports) {
+    if (file === null) continue
+    writing(file, () => mkdirSync(dirname(file), { recursive: true }))
+    writing(file, () => writeFileSync(file, ''))
+  }
+}
+
+/** Writes every report. Colours are for a report on standard output only. */
+export function writeReports(
+  reports: readonly WantedReport[],
+  result: RunResult,
+  options: RenderOptions,
+  session: Session,
+): void {
+  for (const { name, file } of reports) {
+    const text = REPORTERS[name].render(result, { ...options, colour: options.colour && file === null })
+    if (file === null) session.out(text)
+    else writing(file, () => writeFileSync(file, text))
+  }
+}
+
+function writing(file: string, act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    throw new CliError(`--reporter: cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`)
+  }
+}

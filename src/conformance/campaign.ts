@@ -1,0 +1,64 @@
+import type { WallClock } from '../clock/wall-clock.ts'
+import type { BudgetMeter } from './budget.ts'
+import type { Evidence } from './evidence.ts'
+import type { Exchange } from './exchange.ts'
+import type { Redactor } from './redact.ts'
+import type { RequirementRegistry } from './requirements.ts'
+import type { CreatedThing } from './result.ts'
+import type { Sender, SenderOptions } from './send.ts'
+import type { Target } from './target.ts'
+
+/** What all scenarios of one run share. */
+export interface Campaign {
+  readonly target: Target
+  readonly registry: RequirementRegistry
+  readonly wall: WallClock
+  readonly uuid: () => string
+  readonly signal: AbortSignal | undefined
+  /** A short word in everything this run creates. */
+  readonly runId: string
+  readonly sender: Sender
+  readonly senderOptions: SenderOptions
+  readonly budget: BudgetMeter
+  readonly redactor: Redactor
+  readonly evidence: Evidence
+  readonly created: CreatedThing[]
+  readonly learnt: Learnt
+  /** Called with each exchange as soon as it is over. */
+  readonly onExchange: (scenario: string, exchange: Exchange) => void
+  readonly onWait: (scenario: string, why: string, forMs: number) => void
+  readonly ask: ((request: string) => Promise<boolean>) | undefined
+  readonly maxWaitMs: number
+  readonly loopback: boolean
+}
+
+/** What the run finds out about its target on the way. */
+export interface Learnt {
+  /** The target's clock minus ours. */
+  clockOffsetMs: number
+  /** How far the operator has moved the time of the target. */
+  advancedMs: number
+  /** Unit of expected_price; null until an order was accepted or the target file says so. */
+  priceUnit: 'cents' | 'units' | null
+  /** Unit of amounts whose key does not say it. */
+  amountUnit: 'cents' | 'units' | null
+}
+
+/** Who is speaking: a scenario, or the runner itself before and after them. */
+export interface Speaker {
+  readonly campaign: Campaign
+  /** Scenario id, or a word for the runner's own calls. */
+  readonly scenario: string
+  /** Prefix of exchange ids: `s3`. */
+  readonly prefix: string
+  readonly exchanges: Exchange[]
+}
+
+export function createSpeaker(campaign: Campaign, scenario: string, prefix: string): Speaker {
+  return { campaign, scenario, prefix, exchanges: [] }
+}
+
+/** The target's time as far as it is known, in Unix milliseconds. */
+export function targetNowMs(campaign: Campaign): number {
+  return campaign.wall.nowMs() + campaign.learnt.clockOffsetMs
+}

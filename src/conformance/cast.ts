@@ -1,0 +1,103 @@
+import type { EndpointId } from '../contract/endpoints.ts'
+import { SCOPES, type Scope } from '../contract/scopes.ts'
+import { type Campaign, createSpeaker } from './campaign.ts'
+import { converse } from './conversation.ts'
+import { endpointOf } from './steps.ts'
+import { NotRun } from './signals.ts'
+import type { CredentialChoice } from './scenario.ts'
+import type { TargetCredential } from './target.ts'
+
+/** Who can call, and what each is known to be allowed. */
+export interface Cast {
+  readonly main: TargetCredential
+  named(name: string): TargetCredential | undefined
+  /** @throws NotRun where the target file has no such credential. */
+  pick(choice: CredentialChoice | undefined): Promise<TargetCredential>
+  scopesOf(credential: TargetCredential): Promise<readonly Scope[]>
+}
+
+/** One harmless read a scope, to find out what a credential whose scopes nobody told can do. */
+const PROBES: Partial<Record<Scope, { op: EndpointId; query: readonly (readonly [string, string])[] }>> = {
+  search: { op: 'availability', query: [['domain', 'probe.example']] },
+  buy: { op: 'settlements.list', query: [] },
+  broker: { op: 'brokerage.eligibility', query: [['domain', 'probe.example']] },
+  refer: { op: 'links.list', query: [] },
+  report: { op: 'transactions.list', query: [] },
+  webhook: { op: 'events.list', query: [] },
+}
+
+export function createCast(campaign: Campaign): Cast {
+  const { credentials } = campaign.target
+  const main = credentials.find(({ name }) => name === 'main')
+  if (!main) throw new RangeError('the target has no credential called main')
+  const probed = new Map<string, Promise<readonly Scope[]>>()
+  const scopesOf = (credential: TargetCredential): Promise<readonly Scope[]> => {
+    if (credential.scopes !== null) return Promise.resolve(credential.scopes)
+    const known = probed.get(credential.name) ?? probeScopes(campaign, credential)
+    probed.set(credential.name, known)
+    return known
+  }
+  const samePartner = credentials.filter(({ partner }) => partner === main.partner)
+  return {
+    main,
+    scopesOf,
+    named: (name) => credentials.find((credential) => credential.name === name),
+    async pick(choice = 'main') {
+      if (choice === 'main') return main
+      if (choice === 'other_partner') return otherPartner(credentials, main)
+      if (choice === 'no_affiliate') return flagged(credentials, ({ affiliate }) => affiliate === false, 'that is not linked to an affiliate account')
+      if (choice === 'not_merchant') return flagged(credentials, ({ merchantOfRecord }) => merchantOfRecord === false, 'that is not merchant of record')
+      return byScope(samePartner, choice)
+    },
+  }
+}
+
+async function probeScopes(campaign: Campaign, credential: TargetCredential): Promise<readonly Scope[]> {
+  const speaker = createSpeaker(campaign, 'discovery', `d_${credential.name}_`)
+  const held = await Promise.all(
+    SCOPES.map(async (scope) => {
+      const probe = PROBES[scope]
+      if (!probe) return false
+      const { method, path } = endpointOf(probe.op)
+      const turn = await converse(speaker, { op: probe.op, plan: { method, path, query: probe.query }, credential })
+      return turn.answer !== null && turn.answer.status !== 403
+    }),
+  )
+  return SCOPES.filter((_, index) => held[index])
+}
+
+/** The other partner with the most scopes: it should be able to do whatever main can. */
+function otherPartner(credentials: readonly TargetCredential[], main: TargetCredential): TargetCredential {
+  const others = credentials.filter(({ partner }) => partner !== main.partner)
+  const [widest] = [...others].sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
+  if (!widest) throw new NotRun('needs-partner', 'the target file has no credential of a second partner')
+  return widest
+}
+
+function flagged(credentials: readonly TargetCredential[], test: (credential: TargetCredential) => boolean, words: string): TargetCredential {
+  const found = credentials.find(test)
+  if (!found) throw new NotRun('needs-partner', `the target file has no credential ${words}`)
+  return found
+}
+
+function byScope(credentials: readonly TargetCredential[], choice: Exclude<CredentialChoice, string>): TargetCredential {
+  const declared = credentials.filter(({ scopes }) => scopes !== null)
+  if ('only' in choice) {
+    const wanted = choice.only === 'none' ? [] : [choice.only]
+    const found = declared.find(({ scopes }) => sameSet(scopes ?? [], wanted))
+    if (found) return found
+    const words = choice.only === 'none' ? 'no scope at all' : `only the scope ${choice.only}`
+    throw new NotRun('needs-scope', `the target file has no credential of the main partner with ${words}`)
+  }
+  const lacked = typeof choice.without === 'string' ? [choice.without] : choice.without
+  // Of those that lack it the widest, so that nothing but the lacking scope can be the reason.
+  const [widest] = declared
+    .filter(({ scopes }) => lacked.every((scope) => !scopes?.includes(scope)) && (scopes?.length ?? 0) > 0)
+    .sort((a, b) => (b.scopes?.length ?? 0) - (a.scopes?.length ?? 0))
+  if (!widest) throw new NotRun('needs-scope', `the target file has no credential of the main partner without ${lacked.join(' and ')}`)
+  return widest
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item) => b.includes(item))
+}

@@ -1,0 +1,106 @@
+import { sleep } from '../clock/wall-clock.ts'
+import type { EndpointId } from '../contract/endpoints.ts'
+import { HEADERS } from '../contract/headers.ts'
+import { type Answer, answerOf, headerOf, isAccepted } from './answer.ts'
+import { type Speaker, targetNowMs } from './campaign.ts'
+import type { Exchange, Outcome, WireRequest } from './exchange.ts'
+import type { Fault, FaultContext } from './faults.ts'
+import { type CallPlan, type SignedRequest, signPlan } from './signer.ts'
+import { Unproven } from './signals.ts'
+import type { TargetCredential } from './target.ts'
+
+/** One call to make: what, as whom, and with which one fault. */
+export interface Attempt {
+  op: EndpointId | null
+  plan: CallPlan
+  credential: TargetCredential
+  fault?: Fault | undefined
+  context?: FaultContext
+  /** The call is not what a sound client would send, whoever broke it: its acceptance is no evidence. */
+  unsound?: boolean
+  /** A 429 is what the step is after: do not wait. */
+  wants429?: boolean
+  /** Sends these bytes instead of signing. */
+  exactly?: SignedRequest
+}
+
+/** A call that was made, with what came back. */
+export interface Turn {
+  attempt: Attempt
+  signed: SignedRequest
+  exchange: Exchange
+  /** Null where the connection broke. */
+  answer: Answer | null
+}
+
+/** However often a target says 429, no call waits longer than this in all. */
+const PATIENCE_MS = 60_000
+const DEFAULT_RETRY_AFTER_SECONDS = 1
+
+/**
+ * Makes a call and waits out any 429, signing anew each time with a fresh nonce. Whatever the target does is in the
+ * turn; nothing is thrown for it.
+ *
+ * @throws NotRun where the budget is used up.
+ */
+export async function converse(speaker: Speaker, attempt: Attempt): Promise<Turn> {
+  let waitedMs = 0
+  for (;;) {
+    const turn = await sendOnce(speaker, attempt)
+    if (turn.answer?.status !== 429 || attempt.wants429) return noted(speaker, turn)
+    const waitMs = retryAfterMs(turn.answer)
+    if (waitedMs + waitMs > PATIENCE_MS) return noted(speaker, turn)
+    waitedMs += waitMs
+    speaker.campaign.onWait(speaker.scenario, 'the target answered 429', waitMs)
+    await sleep(waitMs, speaker.campaign.signal)
+  }
+}
+
+async function sendOnce(speaker: Speaker, attempt: Attempt): Promise<Turn> {
+  const { campaign } = speaker
+  await campaign.budget.request(campaign.signal)
+  if (campaign.signal?.aborted) throw new Unproven('the run was stopped')
+  const signed = attempt.exactly ?? sign(speaker, attempt)
+  const sentAtMs = campaign.wall.nowMs()
+  const outcome = await campaign.sender.send(signed.wire, campaign.signal ? { signal: campaign.signal } : {})
+  const exchange = record(speaker, { sentAtMs, request: signed.wire, canonicalString: signed.canonicalString, outcome })
+  return { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) }
+}
+
+/** Signs an attempt for now, by the target's clock. */
+export function sign(speaker: Speaker, attempt: Attempt, nonce: string = speaker.campaign.uuid()): SignedRequest {
+  const at = { timestampSeconds: Math.floor(targetNowMs(speaker.campaign) / 1_000), nonce }
+  return signPlan(attempt.plan, attempt.credential, at, attempt.fault, attempt.context)
+}
+
+/** Keeps an exchange under the next id of its scenario. */
+export function record(speaker: Speaker, exchange: Omit<Exchange, 'id'>): Exchange {
+  const kept: Exchange = { id: `${speaker.prefix}e${speaker.exchanges.length + 1}`, ...exchange }
+  speaker.exchanges.push(kept)
+  speaker.campaign.onExchange(speaker.scenario, kept)
+  return kept
+}
+
+/** A turn made of parts that were sent elsewhere, in a burst. */
+export function turnOf(speaker: Speaker, attempt: Attempt, signed: SignedRequest, outcome: Outcome, sentAtMs: number): Turn {
+  const exchange = record(speaker, { sentAtMs, request: signed.wire, canonicalString: signed.canonicalString, outcome })
+  return noted(speaker, { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) })
+}
+
+function noted(speaker: Speaker, turn: Turn): Turn {
+  const { attempt, answer, exchange } = turn
+  const sound = attempt.fault === undefined && attempt.unsound !== true && attempt.exactly === undefined
+  if (sound && isAccepted(answer)) speaker.campaign.evidence.note(attempt.op, attempt.credential.name, exchange.id)
+  return turn
+}
+
+function retryAfterMs(answer: Answer): number {
+  const seconds = Number(headerOf(answer, HEADERS.retryAfter) ?? DEFAULT_RETRY_AFTER_SECONDS)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.max(seconds * 1_000, 50) : DEFAULT_RETRY_AFTER_SECONDS * 1_000
+}
+
+/** An unsigned request as a turn's parts, for the operator's address. */
+export function plainRequest(method: string, target: string, headers: readonly (readonly [string, string])[], body: Uint8Array): WireRequest {
+  return { method, target, headers, body }
+}
+

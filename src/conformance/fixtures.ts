@@ -1,0 +1,167 @@
+import { isAccepted } from './answer.ts'
+import { type Campaign, createSpeaker, type Speaker } from './campaign.ts'
+import type { Cast } from './cast.ts'
+import { converse } from './conversation.ts'
+import { findRole } from './dialect.ts'
+import { isObject } from './json-body.ts'
+import { centsOf, isMoney } from './money.ts'
+import { createDomainAtSandbox } from './operator.ts'
+import { findRoleItems } from './role-items.ts'
+import { NotRun } from './signals.ts'
+import { endpointOf } from './steps.ts'
+
+/** A listed domain with its price at the time it was looked at. */
+export interface Lease {
+  domain: string
+  /** In cents. */
+  price: number
+  currency: string
+}
+
+/** Hands out what scenarios need and the target has. Each sellable domain is handed out once. */
+export interface FixtureBroker {
+  /** @throws NotRun where no further one can be had. */
+  sellable(): Promise<Lease>
+  /** A listed domain that nothing buys; always the same one. */
+  listed(): Promise<Lease>
+  unlisted(): string
+  liveSite(): Promise<string>
+  topic(): Promise<{ query: string; finds: readonly string[] }>
+  webhookUrl(): string
+}
+
+export function createFixtures(campaign: Campaign, cast: Cast): FixtureBroker {
+  const speaker = createSpeaker(campaign, 'fixtures', 'f')
+  const { fixtures, operator } = campaign.target
+  const source = domainSource(speaker, cast)
+  let listed: Promise<Lease> | undefined
+  let liveSite: Promise<string> | undefined
+  let topic: Promise<{ query: string; finds: readonly string[] }> | undefined
+  return {
+    sellable: () => source.next(),
+    listed() {
+      listed ??= fixtures.listed[0] === undefined ? source.next() : priced(speaker, cast, fixtures.listed[0])
+      return listed
+    },
+    unlisted: () => fixtures.unlisted[0] ?? `unlisted-${campaign.runId}.example`,
+    liveSite() {
+      liveSite ??= liveSiteOf(speaker)
+      return liveSite
+    },
+    topic() {
+      topic ??= topicOf(speaker)
+      return topic
+    },
+    webhookUrl: () => fixtures.webhookUrl ?? (operator?.url && campaign.loopback ? 'http://127.0.0.1:9/hook' : 'https://hooks.example.com/conformance'),
+  }
+}
+
+async function liveSiteOf(speaker: Speaker): Promise<string> {
+  const { target, runId } = speaker.campaign
+  if (target.fixtures.liveSite[0] !== undefined) return target.fixtures.liveSite[0]
+  const domain = `live-${runId}.test`
+  if (await createDomainAtSandbox(speaker, { domain, price_cents: 150_000, live_site: true })) return domain
+  throw new NotRun('needs-fixture', 'the target file names no domain under fixtures.live_site')
+}
+
+async function topicOf(speaker: Speaker): Promise<{ query: string; finds: readonly string[] }> {
+  const { target } = speaker.campaign
+  if (target.fixtures.topic) return target.fixtures.topic
+  throw new NotRun('needs-fixture', 'the target file names no fixtures.topic')
+}
+
+interface DomainSource {
+  next(): Promise<Lease>
+}
+
+/** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
+function domainSource(speaker: Speaker, cast: Cast): DomainSource {
+  const given = [...speaker.campaign.target.fixtures.sellable]
+  const findings = searchFor(speaker, cast)
+  let made = 0
+  let canMake = speaker.campaign.target.operator?.url !== null && speaker.campaign.target.operator !== null
+  let queue: Promise<unknown> = Promise.resolve()
+  const makeOne = async (): Promise<Lease | null> => {
+    if (!canMake) return null
+    const domain = `conf-${speaker.campaign.runId}-${++made}.test`
+    const price = 120_000 + made * 100
+    canMake = await createDomainAtSandbox(speaker, { domain, price_cents: price })
+    return canMake ? priced(speaker, cast, domain) : null
+  }
+  const findOne = async (): Promise<Lease> => {
+    for (;;) {
+      const found = await findings.next()
+      if (found.done) throw new NotRun('needs-fixture', 'no further sellable domain was found; name some under fixtures.sellable')
+      return found.value
+    }
+  }
+  return {
+    async next() {
+      const domain = given.shift()
+      if (domain !== undefined) return priced(speaker, cast, domain)
+      const lease = await makeOne()
+      if (lease) return lease
+      const found = queue.then(findOne)
+      queue = found.catch(() => undefined)
+      return found
+    },
+  }
+}
+
+/** Words that domain names are made of; what is found supplies more. */
+const FIRST_WORDS = ['solar', 'cloud', 'shop', 'green', 'home', 'data', 'travel', 'food', 'app', 'pay', 'tech', 'health', 'sport', 'music', 'garden', 'city', 'bike', 'coffee', 'studio', 'market']
+const MAX_QUERIES = 80
+
+async function* searchFor(speaker: Speaker, cast: Cast): AsyncGenerator<Lease, undefined> {
+  const words = [...FIRST_WORDS]
+  const asked = new Set<string>()
+  const seen = new Set<string>()
+  while (words.length > 0 && asked.size < MAX_QUERIES) {
+    const word = words.shift() as string
+    if (asked.has(word)) continue
+    asked.add(word)
+    for (const domain of await search(speaker, cast, word)) {
+      if (seen.has(domain)) continue
+      seen.add(domain)
+      words.push(...(domain.split('.')[0] ?? '').split(/[-\d]+/).filter((part) => part.length > 2))
+      const lease = await priced(speaker, cast, domain).catch((error) => {
+        if (error instanceof NotRun && error.reason === 'needs-fixture') return null
+        throw error
+      })
+      if (lease) yield lease
+    }
+  }
+  return undefined
+}
+
+async function search(speaker: Speaker, cast: Cast, word: string): Promise<string[]> {
+  const { method, path } = endpointOf('domains.search')
+  const { answer } = await converse(speaker, { op: 'domains.search', plan: { method, path, query: [['q', word]] }, credential: cast.main })
+  if (!isAccepted(answer)) return []
+  const { roles } = speaker.campaign.target.dialect
+  const items = findRoleItems(roles, 'search.items', { json: answer.json, op: 'domains.search' })
+  return (items.found ? items.items : []).flatMap((item) => {
+    const found = findRole(roles, 'search.domain', { json: item, op: 'domains.search' })
+    return found.found && typeof found.value === 'string' ? [found.value] : []
+  })
+}
+
+/** Looks a domain up: it must be available, and priced. */
+async function priced(speaker: Speaker, cast: Cast, domain: string): Promise<Lease> {
+  const { campaign } = speaker
+  const ask = (op: 'availability' | 'pricing') =>
+    converse(speaker, { op, plan: { ...endpointOf(op), query: [['domain', domain]] }, credential: cast.main })
+  const [availability, pricing] = await Promise.all([ask('availability'), ask('pricing')])
+  const ground = (op: 'availability' | 'pricing') => ({ json: (op === 'pricing' ? pricing : availability).answer?.json, op })
+  const { roles } = campaign.target.dialect
+  const available = findRole(roles, 'listing.available', ground('availability'))
+  const price = isAccepted(pricing.answer) ? findRole(roles, 'listing.price', ground('pricing')) : findRole(roles, 'listing.price', ground('availability'))
+  if (available.found && available.value === false) throw new NotRun('needs-fixture', `${domain} is not available`)
+  if (!price.found) throw new NotRun(isObject(pricing.answer?.json) ? 'needs-dialect' : 'needs-fixture', `no price was found for ${domain}: ${price.detail}`)
+  const currency = findRole(roles, 'listing.currency', ground('pricing'))
+  return {
+    domain,
+    price: isMoney(price.value) ? centsOf(campaign, price.value) : Number(price.value),
+    currency: currency.found ? String(currency.value) : 'USD',
+  }
+}

@@ -1,0 +1,150 @@
+import { parseDuration } from '../clock/duration.ts'
+import { answerOf, isAccepted } from './answer.ts'
+import type { Speaker } from './campaign.ts'
+import { record } from './conversation.ts'
+import { fillIn } from './expressions.ts'
+import { isObject } from './json-body.ts'
+import type { OperatorAction } from './operator-actions.ts'
+import { createSender } from './send.ts'
+import type { Template } from './scenario.ts'
+import type { OperatorRequest, Target } from './target.ts'
+
+/** What came of an operator's action. */
+export type OperatorOutcome = { done: true; exchange: string } | { done: false; why: string; exchange: string | null }
+
+/** Whether the target file says how to do this. */
+export function canOperate(target: Target, action: OperatorAction): boolean {
+  if (target.mode !== 'operator' || target.operator === null) return false
+  return target.operator.url !== null || target.operator.actions[action] !== undefined
+}
+
+/** An action with its argument, in the words the target file's requests may use. */
+export type OperatorArguments = Readonly<Record<string, string | number>>
+
+/**
+ * Reads the argument of an action: a duration, an order's id, or an object.
+ *
+ * @example argumentsOf('advance_clock', '10m30s') // { duration: '10m30s', seconds: 630 }
+ */
+export function argumentsOf(action: OperatorAction, argument: unknown): OperatorArguments {
+  if (action === 'advance_clock' || action === 'skew_clock') {
+    return { duration: String(argument), seconds: (parseDuration(String(argument)) ?? 0) / 1_000 }
+  }
+  if (action === 'set_price' || action === 'close_deal') {
+    const { domain, case_id: caseId, price } = (isObject(argument) ? argument : {}) as Record<string, unknown>
+    return { ...(domain === undefined ? {} : { domain: String(domain) }), ...(caseId === undefined ? {} : { case_id: String(caseId) }), price_cents: Number(price) }
+  }
+  if (action === 'close_no_deal') return { case_id: String(argument) }
+  if (action === 'pay_checkout') return { session_id: String(argument) }
+  return { public_id: String(argument) }
+}
+
+/** Has the operator do something. Never throws for what the operator's side answers. */
+export async function operate(speaker: Speaker, action: OperatorAction, values: OperatorArguments): Promise<OperatorOutcome> {
+  const { operator } = speaker.campaign.target
+  const own = operator?.actions[action]
+  const request = own ? filled(own, values) : operator?.url ? sandboxRequest(speaker.campaign.target, action, values) : null
+  if (!request) return { done: false, why: `the target file does not say how to ${action}`, exchange: null }
+  const { exchange, accepted, said } = await ask(speaker, request)
+  return accepted ? { done: true, exchange } : { done: false, why: `the operator's side answered ${said}`, exchange }
+}
+
+/** Lists a new domain at a running sandbox of ours; false where that cannot be done. */
+export async function createDomainAtSandbox(speaker: Speaker, domain: Record<string, unknown>): Promise<boolean> {
+  const { target } = speaker.campaign
+  if (target.mode === 'read' || !target.operator?.url) return false
+  const { accepted } = await ask(speaker, atSandbox(target, 'POST', '/domains', { ...domain, listed: true }))
+  return accepted
+}
+
+function filled(request: OperatorRequest, values: OperatorArguments): OperatorRequest {
+  const fill = (template: unknown): unknown =>
+    fillIn(template as Template, ([name]) => {
+      const value = values[String(name)]
+      if (value === undefined) throw new RangeError(`the action has no value called ${name}`)
+      return value
+    })
+  return {
+    method: request.method,
+    url: String(fill(request.url)),
+    headers: fill(request.headers) as Record<string, string>,
+    ...(request.json === undefined ? {} : { json: fill(request.json) }),
+  }
+}
+
+const ORDER_VERBS: Partial<Record<OperatorAction, string>> = {
+  hold: 'hold',
+  clear: 'clear',
+  start_transfer: 'start-transfer',
+  complete_transfer: 'complete-transfer',
+  refund: 'refund',
+  cancel: 'cancel',
+}
+
+/** The sandbox's own operator API (product.md, section 4). */
+function sandboxRequest(target: Target, action: OperatorAction, values: OperatorArguments): OperatorRequest {
+  const id = (name: string): string => encodeURIComponent(String(values[name]))
+  const verb = ORDER_VERBS[action]
+  if (verb !== undefined) return atSandbox(target, 'POST', `/orders/${id('public_id')}/${verb}`, {})
+  switch (action) {
+    case 'advance_clock':
+      return atSandbox(target, 'POST', '/clock/advance', { by: values.duration })
+    case 'skew_clock':
+      return atSandbox(target, 'PUT', '/clock', { auth_skew_seconds: values.seconds })
+    case 'settle':
+      return atSandbox(target, 'POST', '/settlement-runs', {})
+    case 'set_price':
+      return atSandbox(target, 'PATCH', `/domains/${id('domain')}`, { price_cents: values.price_cents })
+    case 'close_deal':
+      return atSandbox(target, 'POST', `/brokerage/${id('case_id')}/close-deal`, { price_cents: values.price_cents })
+    case 'close_no_deal':
+      return atSandbox(target, 'POST', `/brokerage/${id('case_id')}/close-no-deal`, {})
+    case 'pay_checkout':
+      return atSandbox(target, 'POST', `/checkout-sessions/${id('session_id')}/pay`, {})
+    default:
+      throw new RangeError(`no request is known for ${action}`)
+  }
+}
+
+function atSandbox(target: Target, method: string, path: string, json: unknown): OperatorRequest {
+  const { operator } = target
+  const headers: Record<string, string> = operator?.token ? { authorization: `Bearer ${operator.token}` } : {}
+  return { method, url: `${operator?.url}/v1/worlds/${encodeURIComponent(operator?.world ?? 'default')}${path}`, headers, json }
+}
+
+/** An operator's action may run everything that falls due on the way. */
+const OPERATOR_TIMEOUT_MS = 60_000
+
+async function ask(speaker: Speaker, request: OperatorRequest): Promise<{ exchange: string; accepted: boolean; said: string }> {
+  const { campaign } = speaker
+  await campaign.budget.request(campaign.signal)
+  const url = new URL(request.url)
+  const body = request.json === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(request.json))
+  const headers: (readonly [string, string])[] = [['accept', 'application/json'], ...Object.entries(request.headers)]
+  if (body.length > 0) headers.push(['content-type', 'application/json'])
+  const wire = { method: request.method, target: url.pathname + url.search, headers, body }
+  const sentAtMs = campaign.wall.nowMs()
+  const outcome = await operatorSender(speaker, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS })
+  const kept = record(speaker, { sentAtMs, request: wire, canonicalString: null, outcome })
+  const answer = answerOf(outcome, null)
+  const said = answer ? `${answer.status}` : outcome.kind === 'broken' ? `nothing (${outcome.reason})` : 'nothing'
+  return { exchange: kept.id, accepted: isAccepted(answer), said }
+}
+
+const senders = new WeakMap<object, Map<string, ReturnType<typeof createSender>>>()
+
+/** One sender an address and run; idle ones do not keep the process alive. */
+function operatorSender(speaker: Speaker, origin: string): ReturnType<typeof createSender> {
+  const ofRun = senders.get(speaker.campaign) ?? new Map<string, ReturnType<typeof createSender>>()
+  senders.set(speaker.campaign, ofRun)
+  const sender = ofRun.get(origin) ?? createSender({ ...speaker.campaign.senderOptions, origin })
+  ofRun.set(origin, sender)
+  return sender
+}
+
+/** Closes what `operate` has opened in this run. */
+export function closeOperatorConnections(campaign: object): void {
+  for (const sender of senders.get(campaign)?.values() ?? []) sender.close()
+  senders.delete(campaign)
+}
+

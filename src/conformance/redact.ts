@@ -1,0 +1,106 @@
+import { HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts'
+import type { Exchange, WireRequest } from './exchange.ts'
+import type { RedactedExchange } from './result.ts'
+
+/** Longest piece of a body that a report keeps, in bytes. */
+const KEPT_BODY_BYTES = 16 * 1024
+
+/** Anything shorter would blank out half a report. */
+const SHORTEST_SECRET = 6
+
+const HIDDEN = '[secret]'
+
+export interface Redactor {
+  /** A further secret, from now on. */
+  add(secret: string): void
+  text(value: string): string
+  exchange(exchange: Exchange): RedactedExchange
+}
+
+/**
+ * Takes secrets out of everything that leaves the runner, in each form a target could echo them: as they are,
+ * URL-encoded, JSON-escaped, base64 and hex.
+ *
+ * @example createRedactor(['sk_test_1234']).text('key=sk_test_1234') // 'key=[secret]'
+ */
+export function createRedactor(secrets: Iterable<string>): Redactor {
+  const known = new Set<string>()
+  let pattern: RegExp | null = null
+  const redactor: Redactor = {
+    add(secret) {
+      if (secret.length < SHORTEST_SECRET) return
+      for (const form of formsOf(secret)) known.add(form)
+      pattern = null
+    },
+    text(value) {
+      if (known.size === 0) return value
+      pattern ??= new RegExp([...known].sort((a, b) => b.length - a.length).map(escaped).join('|'), 'gi')
+      return value.replace(pattern, HIDDEN)
+    },
+    exchange: (exchange) => redacted(exchange, redactor),
+  }
+  for (const secret of secrets) redactor.add(secret)
+  return redactor
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8')
+  // Base64 of a text that holds the secret differs with what stands before it: leave the uncertain ends off.
+  const inner = [0, 1, 2].map((offset) => base64Core(bytes, offset)).filter((form) => form.length >= 8)
+  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), bytes.toString('hex'), ...inner]
+}
+
+function base64Core(bytes: Buffer, offset: number): string {
+  const padded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64').replace(/=+$/, '')
+  return padded.slice(offset === 0 ? 0 : offset + 1, -1)
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+}
+
+const SIGNATURE_HEADERS = new Set([HEADERS.signature.toLowerCase(), 'authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
+
+function redacted(exchange: Exchange, redactor: Redactor): RedactedExchange {
+  const digest = signatureDigest(exchange.request)
+  const clean = (value: string): string => {
+    const text = redactor.text(value)
+    return digest === null ? text : text.replaceAll(digest, '[signature]')
+  }
+  const headers = (pairs: Exchange['request']['headers']): (readonly [string, string])[] =>
+    pairs.map(([name, value]) => [name, SIGNATURE_HEADERS.has(name.toLowerCase()) ? maskedValue(value) : clean(value)] as const)
+  const { request, outcome } = exchange
+  const response = outcome.kind === 'response' ? outcome.response : null
+  return {
+    id: exchange.id,
+    method: request.method,
+    target: clean(request.target),
+    requestHeaders: headers(request.headers),
+    requestBody: clean(bodyText(request.body)),
+    canonicalString: exchange.canonicalString === null ? null : clean(exchange.canonicalString),
+    status: response?.status ?? null,
+    responseHeaders: headers(response?.headers ?? []),
+    responseBody: clean(bodyText(response?.body ?? new Uint8Array())),
+    broken: outcome.kind === 'broken' ? clean(`${outcome.reason}: ${outcome.message}`) : null,
+    tookMs: response?.tookMs ?? (outcome.kind === 'broken' ? outcome.tookMs : 0),
+  }
+}
+
+/** What is left of a signature: its form, so that a wrong form is still seen. */
+function maskedValue(value: string): string {
+  const prefix = value.startsWith(SIGNATURE_PREFIX) ? SIGNATURE_PREFIX : ''
+  const digest = value.slice(prefix.length)
+  const form = /^[0-9a-f]*$/.test(digest) ? 'lower-case hex' : /^[0-9A-F]*$/.test(digest) ? 'upper-case hex' : 'other'
+  return `${prefix}[${digest.length} characters, ${form}]`
+}
+
+function signatureDigest(request: WireRequest): string | null {
+  const value = request.headers.find(([name]) => name.toLowerCase() === HEADERS.signature.toLowerCase())?.[1]
+  const digest = value?.startsWith(SIGNATURE_PREFIX) ? value.slice(SIGNATURE_PREFIX.length) : value
+  return digest !== undefined && digest.length >= 16 ? digest : null
+}
+
+function bodyText(body: Uint8Array): string {
+  const text = new TextDecoder('utf-8').decode(body.subarray(0, KEPT_BODY_BYTES))
+  return body.length > KEPT_BODY_BYTES ? `${text}… (${body.length - KEPT_BODY_BYTES} bytes more)` : text
+}

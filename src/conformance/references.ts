@@ -1,0 +1,168 @@
+import { type Answer, isAccepted } from './answer.ts'
+import { targetNowMs } from './campaign.ts'
+import type { Turn } from './conversation.ts'
+import { type Found, findRole } from './dialect.ts'
+import { fillIn, type Reference } from './expressions.ts'
+import type { HistoryEvent } from './history.ts'
+import { isObject, parseJson } from './json-body.ts'
+import { centsOf, isMoney } from './money.ts'
+import { findRoleItems } from './role-items.ts'
+import { isRole, roleRow } from './roles.ts'
+import type { Template } from './scenario.ts'
+import type { Session } from './session.ts'
+import { NotRun, Unproven } from './signals.ts'
+
+/** An item of a list, with the operation it came from: what `${item...}` and item roles look into. */
+export interface Item {
+  json: unknown
+  op: Answer['op']
+}
+
+/**
+ * Fills in everything a scenario wrote with `${...}`.
+ *
+ * @throws NotRun where a value cannot be found in the target's answers, Unproven where the step it is of failed.
+ */
+export function filled(session: Session, template: Template, item?: Item): unknown {
+  return fillIn(template, (reference) => resolve(session, reference, item))
+}
+
+export function filledText(session: Session, template: Template): string {
+  const value = filled(session, template)
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function resolve(session: Session, reference: Reference, item: Item | undefined): unknown {
+  const [first, ...rest] = reference
+  const name = String(first)
+  const { campaign } = session
+  if (name === 'uuid') return campaign.uuid()
+  if (name === 'run') return campaign.runId
+  if (name === 'now') return new Date(targetNowMs(campaign) + campaign.learnt.advancedMs).toISOString()
+  if (name === 'vars') return session.vars.get(String(rest[0]))
+  if (name === 'item') return itemValue(session, item, rest)
+  if (name === 'status') return statusName(session, String(rest[0]))
+  if (name === 'credential') return credentialValue(session, rest)
+  if (name === 'sellable') return leaseValue(session, rest)
+  if (session.known.has(name)) return within(session.known.get(name), rest, reference)
+  return stepValue(session, name, rest)
+}
+
+function itemValue(session: Session, item: Item | undefined, rest: Reference): unknown {
+  if (!item) throw new RangeError('${item} has a meaning inside every, includes and excludes only')
+  return roleOrPath(session, { json: item.json, op: item.op }, rest)
+}
+
+function leaseValue(session: Session, rest: Reference): unknown {
+  const [index, ...path] = typeof rest[0] === 'number' ? rest : [0, ...rest]
+  const lease = session.leases[Number(index)]
+  if (!lease) throw new RangeError(`needs does not ask for fixture.sellable(${Number(index) + 1})`)
+  return path.length === 0 ? lease.domain : within(lease, path, ['sellable', ...rest])
+}
+
+function statusName(session: Session, state: string): string {
+  const name = session.campaign.target.dialect.statuses[state as 'held']
+  if (name === undefined) throw new NotRun('needs-dialect', `the target file does not name the status of ${state} orders (dialect.statuses.${state})`)
+  return name
+}
+
+/** Of a credential only what is public, and the secret for `lacks`, which never leaves the runner. */
+function credentialValue(session: Session, rest: Reference): unknown {
+  const { main } = session.desk.cast
+  if (rest[0] === 'key_id') return main.keyId
+  if (rest[0] === 'secret') return main.secret
+  throw new RangeError('of a credential there is key_id and secret')
+}
+
+function within(value: unknown, path: Reference, reference: Reference): unknown {
+  const found = path.reduce((inner: unknown, key) => {
+    if (Array.isArray(inner)) return inner[Number(key)]
+    return isObject(inner) ? inner[String(key)] : undefined
+  }, value)
+  if (found === undefined) throw new RangeError(`\${${reference.join('.')}} leads nowhere`)
+  return found
+}
+
+function stepValue(session: Session, name: string, rest: Reference): unknown {
+  const record = session.records.get(name)
+  if (!record) throw new Unproven(`step ${name}, which this refers to, was not carried out`)
+  if (record.kind === 'mark') throw new RangeError(`step ${name} is a mark and has no value`)
+  if (record.kind === 'events') return eventValue(name, record.events, rest)
+  const [turn] = record.turns
+  if (!turn) throw new Unproven(`step ${name} made no call`)
+  return turnValue(session, name, turn, rest)
+}
+
+function eventValue(name: string, events: readonly HistoryEvent[], rest: Reference): unknown {
+  if (rest[0] === 'count') return events.length
+  const [index, ...path] = rest[0] === 'event' ? [0, ...rest.slice(1)] : rest[0] === 'events' ? rest.slice(1) : rest
+  const event = events[Number(index)]
+  if (!event) throw new Unproven(`step ${name} found no such event`)
+  return within(event.json, path, rest)
+}
+
+function turnValue(session: Session, name: string, turn: Turn, rest: Reference): unknown {
+  const { signed, attempt, answer } = turn
+  if (rest[0] === 'nonce') return signed.nonce
+  if (rest[0] === 'timestamp') return signed.timestamp
+  if (rest[0] === 'idempotency_key') return attempt.plan.idempotencyKey
+  if (rest[0] === 'request') return within(parseJson(attempt.plan.body ?? new Uint8Array()), rest.slice(1), rest)
+  if (!answer) throw new Unproven(`step ${name} got no answer`)
+  if (rest[0] === 'status' && rest.length === 1) return answer.status
+  if (!isAccepted(answer) && rest[0] !== 'error') throw new Unproven(`step ${name} was not accepted (${answer.status})`)
+  return roleOrPath(session, answer, rest)
+}
+
+/** A role by its longest name, then further into its value: `search.items[0].search.domain`. */
+function roleOrPath(session: Session, ground: Item & Partial<Answer>, rest: Reference): unknown {
+  if (rest[0] === 'body') return within(ground.json, rest.slice(1), rest)
+  const until = rest.findIndex((part) => typeof part === 'number')
+  const words = (until === -1 ? rest : rest.slice(0, until)).map(String)
+  for (let length = words.length; length > 0; length--) {
+    const name = words.slice(0, length).join('.')
+    if (!isRole(name)) continue
+    return further(session, roleValue(session, ground, name), rest.slice(length), ground)
+  }
+  throw new RangeError(`\${${rest.join('.')}} is no role`)
+}
+
+function further(session: Session, value: unknown, rest: Reference, ground: Item): unknown {
+  if (rest.length === 0) return value
+  const [first, ...path] = rest
+  const inner = Array.isArray(value) ? value[Number(first)] : isObject(value) ? value[String(first)] : undefined
+  if (inner === undefined) throw new Unproven(`there is no ${String(first)} in what was found`)
+  if (path.length === 0) return inner
+  return isRole(path.join('.')) ? roleOrPath(session, { json: inner, op: ground.op }, path) : further(session, inner, path, ground)
+}
+
+/** @throws NotRun, Unproven */
+function roleValue(session: Session, ground: Item & Partial<Answer>, name: string): unknown {
+  const found = findValue(session, ground, name)
+  if (found.found) return found.value
+  if (found.documented) throw new Unproven(`an earlier answer lacks ${name}: ${found.detail}`)
+  throw new NotRun('needs-dialect', found.detail)
+}
+
+/** The value of a role in an answer or item; money in cents. Paths that begin with `body.` are looked up as they stand. */
+export function findValue(session: Session, ground: Item & Partial<Answer>, name: string): Found {
+  if (name.startsWith('body.')) return bodyValue(ground.json, name)
+  if (!isRole(name)) throw new RangeError(`${name} is no role`)
+  const { roles } = session.campaign.target.dialect
+  const where = { json: ground.json, op: ground.op, ...(ground.headers ? { headers: ground.headers } : {}) }
+  if (roleRow(name).kind === 'list') {
+    const items = findRoleItems(roles, name, where)
+    return items.found ? { found: true, value: items.items, at: items.at } : items
+  }
+  const found = findRole(roles, name, where)
+  if (!found.found || !isMoney(found.value)) return found
+  return { ...found, value: centsOf(session.campaign, found.value) }
+}
+
+function bodyValue(json: unknown, name: string): Found {
+  const value = name
+    .slice('body.'.length)
+    .split('.')
+    .reduce((inner: unknown, key) => (isObject(inner) ? inner[key] : Array.isArray(inner) ? inner[Number(key)] : undefined), json)
+  if (value !== undefined) return { found: true, value, at: name }
+  return { found: false, why: 'absent', detail: `the answer has no ${name}`, documented: true }
+}

@@ -1,0 +1,38 @@
+import type { Campaign, Speaker } from './campaign.ts'
+import type { BodyBook } from './bodies.ts'
+import type { Cast } from './cast.ts'
+import type { Turn } from './conversation.ts'
+import type { FixtureBroker, Lease } from './fixtures.ts'
+import type { EventBook, HistoryEvent } from './history.ts'
+import type { ParamBook } from './params.ts'
+import type { LoadedScenario } from './scenario.ts'
+
+/** The services that scenarios of one run share, beyond plain state. */
+export interface Desk {
+  readonly campaign: Campaign
+  readonly cast: Cast
+  readonly fixtures: FixtureBroker
+  readonly bodies: BodyBook
+  readonly params: ParamBook
+  readonly events: EventBook
+}
+
+/** What an earlier step of a scenario left behind for those after it. */
+export type StepRecord =
+  | { kind: 'turns'; turns: readonly Turn[] }
+  | { kind: 'events'; events: readonly HistoryEvent[]; exchange: string | null }
+  | { kind: 'mark'; position: number; reader: string }
+
+/** One scenario being run. */
+export interface Session extends Speaker {
+  readonly desk: Desk
+  readonly loaded: LoadedScenario
+  readonly records: Map<string, StepRecord>
+  readonly vars: Map<string, unknown>
+  /** The sellable domains of this scenario. */
+  readonly leases: readonly Lease[]
+  /** Fixtures that are read only, by name, once they have been needed. */
+  readonly known: ReadonlyMap<string, unknown>
+  /** Position of the latest mark, by the credential that reads. */
+  latestMark: number
+}

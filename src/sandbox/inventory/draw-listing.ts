@@ -1,0 +1,122 @@
+import { createDice, type Dice, type SeedKey, seedKey } from './dice.ts'
+import { domainOf, type DrawnName, drawName, labelLength } from './draw-name.ts'
+import { type Topic, topics } from './lexicon.ts'
+import { magicKind } from './magic.ts'
+import { wordLists, wordsIn } from './word-lists.ts'
+
+/** A listing before it has a row, with the words by which search finds it. */
+export interface DrawnListing {
+  readonly domain: string
+  readonly priceCents: number
+  readonly floorPriceCents: number
+  readonly currency: string
+  readonly listed: boolean
+  readonly liveSite: boolean
+  readonly topics: readonly string[]
+  readonly registrar: string
+  readonly registeredAtMs: number
+  /** Space-separated; empty where search does not know it. */
+  readonly words: string
+}
+
+/** The currency of all that is made from a seed. */
+export const LISTING_CURRENCY = 'USD'
+
+const DAY_MS = 86_400_000
+/** Registrations lie before a day that the seed chooses in the year before this one, whatever the day of the run. */
+const EPOCH_MS = Date.UTC(2025, 0, 1)
+const YEARS_BACK = 24
+
+/** Draws the listings of a seed, each from its own number alone. */
+export interface ListingSource {
+  /**
+   * @param n the listing's number, from 1.
+   * @param attempt counts up where the name of the attempt before was taken.
+   * @returns null where the attempt came to no name that may be listed.
+   */
+  draw(n: number, attempt: number): DrawnListing | null
+}
+
+/**
+ * @param nowMs the world's time: nothing was registered after it.
+ * @example createListingSource('sandbox', nowMs).draw(1, 0)
+ */
+export function createListingSource(seed: string, nowMs: number): ListingSource {
+  const key = seedKey(seed, 'inventory')
+  const epochMs = epochOf(key, nowMs)
+  return {
+    draw(n, attempt) {
+      const dice = createDice(key, n, attempt)
+      const name = drawName(dice, n, attempt)
+      const domain = domainOf(name)
+      if (domain === null || magicKind(domain) !== null) return null
+      return { domain, ...terms(dice, name, epochMs), words: name.words.join(' ') }
+    },
+  }
+}
+
+/**
+ * The listing of a magic name: an ordinary one, but that search does not know it.
+ *
+ * @param domain a name that magicKind knows.
+ */
+export function drawMagicListing(seed: string, domain: string, nowMs: number): DrawnListing {
+  const key = seedKey(seed, `magic ${domain}`)
+  const dice = createDice(key, 0, 0)
+  const topic = dice.of(topics().all)
+  const name: DrawnName = { label: domain, words: [], topics: [topic], worth: 1 }
+  const epochMs = epochOf(seedKey(seed, 'inventory'), nowMs)
+  return { domain, ...terms(dice, name, epochMs), liveSite: magicKind(domain) === 'live-site', words: '' }
+}
+
+function epochOf(key: SeedKey, nowMs: number): number {
+  return Math.min(EPOCH_MS - (key.second % 365) * DAY_MS, nowMs)
+}
+
+function terms(dice: Dice, name: DrawnName, epochMs: number): Omit<DrawnListing, 'domain' | 'words'> {
+  const dollars = drawPrice(dice, name)
+  return {
+    priceCents: dollars * 100,
+    floorPriceCents: drawFloor(dice, dollars) * 100,
+    currency: LISTING_CURRENCY,
+    listed: true,
+    liveSite: false,
+    topics: drawTopics(dice, name.topics),
+    registrar: dice.of(registrars()),
+    registeredAtMs: epochMs - DAY_MS - dice.below(YEARS_BACK * 365 * 24 * 3_600) * 1_000,
+  }
+}
+
+/** Dollars from 50 up, most of them three or four digits, rounded the way sellers round. */
+function drawPrice(dice: Dice, name: DrawnName): number {
+  const spread = (dice.below(1_000) + dice.below(1_000) + dice.below(1_000)) / 1_000 - 1.5
+  const brevity = Math.min(2, 11 / labelLength(name))
+  const exact = 1_100 * Math.exp(1.5 * spread) * brevity * name.worth
+  const step = exact < 500 ? 25 : exact < 2_000 ? 50 : exact < 10_000 ? 100 : 500
+  return Math.max(50, Math.round(exact / step) * step)
+}
+
+/** Whole fives from 60 to 90 percent of the price. */
+function drawFloor(dice: Dice, dollars: number): number {
+  return Math.floor((dollars * (60 + dice.below(31))) / 100 / 5) * 5
+}
+
+/** Three to six: what the name is about, then what goes with it, then what goes with that. */
+function drawTopics(dice: Dice, about: readonly Topic[]): string[] {
+  const wanted = 3 + dice.below(4)
+  const slugs: string[] = []
+  const add = (slug: string) => {
+    if (slugs.length < wanted && !slugs.includes(slug)) slugs.push(slug)
+  }
+  for (const { slug } of about) add(slug)
+  for (const { near } of about) for (const slug of near) add(slug)
+  for (const slug of slugs.slice(about.length)) add(dice.of(topics().bySlug.get(slug)?.near ?? [slug]))
+  return slugs
+}
+
+let registrarsRead: readonly string[] | undefined
+
+function registrars(): readonly string[] {
+  registrarsRead ??= wordsIn(wordLists()['registrars'])
+  return registrarsRead
+}

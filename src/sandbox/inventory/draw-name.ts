@@ -1,0 +1,223 @@
+import { createRequire } from 'node:module'
+import type { Dice } from './dice.ts'
+import { LISTED_SUFFIX, normaliseDomain } from './domain-name.ts'
+import { type Topic, topics } from './lexicon.ts'
+import { entriesOf, wordLists, type WordLists, wordsIn } from './word-lists.ts'
+import { isAscii, wordsOf } from './words.ts'
+
+/** A name as it was put together. */
+export interface DrawnName {
+  /** As people read it, without ending. */
+  readonly label: string
+  /** Its words, apart. */
+  readonly words: readonly string[]
+  /** What it is about, most fitting first. */
+  readonly topics: readonly Topic[]
+  /** What its kind of name is worth beside a plain one of two words. */
+  readonly worth: number
+}
+
+type Pattern = (dice: Dice) => DrawnName
+
+/** Up to here the word lists are enough; further on names also use the English words of a library, read only then. */
+const WORD_LISTS_SUFFICE = 10_000
+
+/**
+ * The name of the n-th listing. Later attempts, made where a name is taken, draw from more and more names.
+ *
+ * @param n from 1.
+ * @param attempt from 0.
+ */
+export function drawName(dice: Dice, n: number, attempt: number): DrawnName {
+  if (attempt > 5) return withLongNumber(dice)
+  if (attempt > 1) return dice.of(SPACIOUS)(dice)
+  return dice.of(n > WORD_LISTS_SUFFICE ? wordyPatterns() : COMMON)(dice)
+}
+
+/** The name with its ending, as it is stored; null where the words make no domain name. */
+export function domainOf(name: DrawnName): string | null {
+  const domain = name.label + LISTED_SUFFIX
+  // The ASCII words are names already, by the test of the fixture.
+  return isAscii(domain) ? domain : normaliseDomain(domain)
+}
+
+const topicOf: (dice: Dice) => Topic = (dice) => dice.of(topics().all)
+const nearOf = (dice: Dice, topic: Topic) => topics().bySlug.get(dice.of(topic.near)) ?? topic
+
+function joined(words: readonly string[], topics: readonly Topic[], worth = 1, between = ''): DrawnName {
+  return { label: words.join(between), words, topics, worth }
+}
+
+/** Two different words of the same list; the list has more than one. */
+function pair(dice: Dice, words: readonly string[]): [string, string] {
+  const first = dice.below(words.length)
+  const second = (first + 1 + dice.below(words.length - 1)) % words.length
+  return [words[first] as string, words[second] as string]
+}
+
+const withTail: Pattern = (dice) => {
+  const topic = topicOf(dice)
+  return joined([dice.of(topic.names), dice.of(parts().tails)], [topic])
+}
+
+const withHead: Pattern = (dice) => {
+  const topic = topicOf(dice)
+  return joined([dice.of(parts().heads), dice.of(topic.names)], [topic])
+}
+
+const twoOfTopic: Pattern = (dice) => {
+  const topic = topicOf(dice)
+  return joined(pair(dice, topic.names), [topic], 1.3)
+}
+
+const twoOfNeighbours: Pattern = (dice) => {
+  const topic = topicOf(dice)
+  const near = nearOf(dice, topic)
+  return joined([dice.of(topic.names), dice.of(near.names)], [topic, near], 1.2)
+}
+
+const single: Pattern = (dice) => {
+  const topic = topicOf(dice)
+  return joined([dice.of(topic.names)], [topic], 6)
+}
+
+const madeUp: Pattern = (dice) => {
+  const { starts, middles, ends } = parts()
+  const middle = dice.below(3) === 0 ? '' : dice.of(middles)
+  return joined([dice.of(starts) + middle + dice.of(ends)], [topicOf(dice)], 1.6)
+}
+
+const hyphenated: Pattern = (dice) => {
+  const name = dice.of([withTail, withHead, twoOfTopic])(dice)
+  return joined(name.words, name.topics, 0.5, '-')
+}
+
+const withNumber: Pattern = (dice) => {
+  const topic = topicOf(dice)
+  return joined([dice.of(topic.names), dice.of(parts().numbers)], [topic], 0.6)
+}
+
+const otherLetters: Pattern = (dice) => {
+  const [label, slug] = dice.of(parts().idn)
+  const tail = dice.below(2) === 0 ? '' : dice.of(parts().tails)
+  const words = [...wordsOf(label), ...(tail ? [tail] : [])]
+  return { label: label + (tail && `-${tail}`), words, topics: [topics().bySlug.get(slug) as Topic], worth: 0.8 }
+}
+
+const threeParts: Pattern = (dice) => {
+  const topic = topicOf(dice)
+  return joined([dice.of(parts().heads), dice.of(topic.names), dice.of(parts().tails)], [topic], 0.6)
+}
+
+const twoOfTwoTopics: Pattern = (dice) => {
+  const [topic, other] = [topicOf(dice), topicOf(dice)]
+  return joined([dice.of(topic.names), dice.of(other.names)], [topic, other])
+}
+
+const threeOfTwoTopics: Pattern = (dice) => {
+  const name = twoOfTwoTopics(dice)
+  return joined([...name.words, dice.of(parts().tails)], name.topics, 0.5)
+}
+
+const withLongNumber: Pattern = (dice) => {
+  const name = twoOfTwoTopics(dice)
+  return joined([...name.words, String(dice.below(1_000_000))], name.topics, 0.3)
+}
+
+const times = (count: number, pattern: Pattern): Pattern[] => Array.from({ length: count }, () => pattern)
+
+/** What an inventory of ordinary size is made of, in hundredths. */
+const COMMON: readonly Pattern[] = [
+  ...times(28, withTail),
+  ...times(22, twoOfTopic),
+  ...times(14, withHead),
+  ...times(13, twoOfNeighbours),
+  ...times(11, madeUp),
+  ...times(4, hyphenated),
+  ...times(4, withNumber),
+  ...times(2, single),
+  ...times(2, otherLetters),
+]
+
+/** Kinds of names of which there are millions. */
+const SPACIOUS: readonly Pattern[] = [...times(3, threeParts), ...times(2, twoOfTwoTopics), threeOfTwoTopics]
+
+interface Parts {
+  heads: string[]
+  tails: string[]
+  starts: string[]
+  middles: string[]
+  ends: string[]
+  numbers: string[]
+  idn: [word: string, topic: string][]
+}
+
+let partsRead: Parts | undefined
+
+function parts(): Parts {
+  partsRead ??= readParts(wordLists())
+  return partsRead
+}
+
+function readParts(lists: WordLists): Parts {
+  const { heads, tails } = lists['parts'] as WordLists
+  const { starts, middles, ends } = lists['syllables'] as WordLists
+  return {
+    heads: wordsIn(heads),
+    tails: wordsIn(tails),
+    starts: wordsIn(starts),
+    middles: wordsIn(middles),
+    ends: wordsIn(ends),
+    numbers: wordsIn(lists['numbers']),
+    idn: entriesOf(lists['idn']) as [string, string][],
+  }
+}
+
+let wordy: readonly Pattern[] | undefined
+
+/** What the rest of a large inventory is made of, in hundredths: kinds of which there are more than it needs. */
+function wordyPatterns(): readonly Pattern[] {
+  wordy ??= makeWordyPatterns()
+  return wordy
+}
+
+function makeWordyPatterns(): Pattern[] {
+  const { adjective, noun } = englishWords()
+  const adjectives = adjective.filter(isHandy)
+  const nouns = noun.filter(isHandy)
+  const described: Pattern = (dice) => {
+    const topic = topicOf(dice)
+    return joined([dice.of(adjectives), dice.of(topic.names)], [topic])
+  }
+  const withNoun: Pattern = (dice) => {
+    const topic = topicOf(dice)
+    return joined([dice.of(topic.names), dice.of(nouns)], [topic])
+  }
+  const phrase: Pattern = (dice) => {
+    const topic = topicOf(dice)
+    return joined([dice.of(adjectives), dice.of(topic.names), dice.of(parts().tails)], [topic], 0.7)
+  }
+  const large = [...times(24, described), ...times(22, withNoun), ...times(22, phrase), ...times(12, threeParts)]
+  return [...large, ...times(10, twoOfTwoTopics), ...times(6, madeUp), ...times(3, hyphenated), withNumber]
+}
+
+interface EnglishWords {
+  adjective: string[]
+  noun: string[]
+}
+
+/** Loaded here and not at the top of the file: it takes 30 ms, which an inventory of ordinary size need not spend. */
+function englishWords(): EnglishWords {
+  const load = createRequire(import.meta.url)
+  const { faker } = load('@faker-js/faker/locale/en') as { faker: { definitions: { word: EnglishWords } } }
+  return faker.definitions.word
+}
+
+function isHandy(word: string): boolean {
+  return /^[a-z]{3,8}$/.test(word)
+}
+
+/** How many letters people see. */
+export function labelLength(name: DrawnName): number {
+  return isAscii(name.label) ? name.label.length : [...name.label.normalize('NFC')].length
+}

@@ -1,0 +1,44 @@
+import type { Db } from '../../storage/database.ts'
+import { createListingSource, type ListingSource } from './draw-listing.ts'
+import * as store from './store.ts'
+
+/** What an inventory is made from. */
+export interface InventoryOptions {
+  readonly seed: string
+  /** How many listings. */
+  readonly count: number
+  /** The world's time in milliseconds since 1970; no listing was registered after it. */
+  readonly nowMs: number
+  /** Called now and then with the number of listings made so far. */
+  readonly onProgress?: ((done: number, of: number) => void) | undefined
+}
+
+const PROGRESS_EVERY = 10_000
+/** An index written in one go is in one piece already. */
+const WRITTEN_IN_ONE_GO = 10_000
+
+/**
+ * Fills the inventory from a seed, replacing what was in it; call it inside a transaction. The same seed gives the
+ * same listings whatever the day, and a smaller inventory is the beginning of a larger one.
+ *
+ * @example seedInventory(db, { seed: 'ci', count: 500, nowMs })
+ */
+export function seedInventory(db: Db, { seed, count, nowMs, onProgress }: InventoryOptions): void {
+  const source = createListingSource(seed, nowMs)
+  store.deleteAllListings(db)
+  for (let n = 1; n <= count; n += 1) {
+    addNumber(db, source, n)
+    if (n % PROGRESS_EVERY === 0) onProgress?.(n, count)
+  }
+  if (count > WRITTEN_IN_ONE_GO) store.tidyIndex(db)
+}
+
+/** Names are drawn until one is free; the kinds of names widen with each attempt, so one is found. */
+function addNumber(db: Db, source: ListingSource, n: number): void {
+  for (let attempt = 0; ; attempt += 1) {
+    const listing = source.draw(n, attempt)
+    if (!listing || !store.insertListing(db, { ...listing, id: n })) continue
+    store.indexListing(db, { ...listing, id: n })
+    return
+  }
+}

@@ -1,0 +1,173 @@
+import { UNDONE_STATES } from '../../contract/order-states.ts'
+import { type Db, statement } from '../../storage/database.ts'
+import type { DrawnListing } from './draw-listing.ts'
+import { indexTerms } from './index-terms.ts'
+import type { Listing, ListingsPage } from './listings.ts'
+
+interface Row {
+  id: number
+  domain: string
+  price_cents: number
+  floor_price_cents: number
+  currency: string
+  listed: number
+  live_site: number
+  topics: string
+  registrar: string
+  registered_at: number
+  words: string
+}
+
+/** A listing with the words by which search knows it. */
+export interface IndexedListing extends Listing {
+  readonly words: readonly string[]
+}
+
+function toListing(row: Row): Listing {
+  return {
+    id: row.id,
+    domain: row.domain,
+    priceCents: row.price_cents,
+    floorPriceCents: row.floor_price_cents,
+    currency: row.currency,
+    listed: row.listed === 1,
+    liveSite: row.live_site === 1,
+    topics: split(row.topics),
+    registrar: row.registrar,
+    registeredAtMs: row.registered_at,
+  }
+}
+
+function split(words: string): string[] {
+  return words === '' ? [] : words.split(' ')
+}
+
+export function selectListing(db: Db, domain: string): Listing | null {
+  const row = statement(db, 'SELECT * FROM listings WHERE domain = ?').get(domain) as Row | undefined
+  return row ? toListing(row) : null
+}
+
+const INSERT = `
+  INSERT INTO listings (id, domain, price_cents, floor_price_cents, currency, listed, live_site, topics, registrar, registered_at, words)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (domain) DO NOTHING`
+
+/**
+ * @param listing.id left out: the next free one.
+ * @returns false where the name is taken.
+ */
+export function insertListing(db: Db, listing: DrawnListing & { id?: number }): boolean {
+  const { changes } = statement(db, INSERT).run(
+    listing.id ?? null,
+    listing.domain,
+    listing.priceCents,
+    listing.floorPriceCents,
+    listing.currency,
+    listing.listed ? 1 : 0,
+    listing.liveSite ? 1 : 0,
+    listing.topics.join(' '),
+    listing.registrar,
+    listing.registeredAtMs,
+    listing.words,
+  )
+  return changes === 1
+}
+
+const UPDATE = `
+  UPDATE listings SET price_cents = ?, floor_price_cents = ?, listed = ?, live_site = ?, topics = ? WHERE id = ?`
+
+export function updateListing(db: Db, listing: Listing): void {
+  const { priceCents, floorPriceCents, listed, liveSite, topics, id } = listing
+  statement(db, UPDATE).run(priceCents, floorPriceCents, listed ? 1 : 0, liveSite ? 1 : 0, topics.join(' '), id)
+}
+
+export function deleteListing(db: Db, id: number): void {
+  statement(db, 'DELETE FROM listing_index WHERE rowid = ?').run(id)
+  statement(db, 'DELETE FROM listings WHERE id = ?').run(id)
+}
+
+export function deleteAllListings(db: Db): void {
+  statement(db, "INSERT INTO listing_index (listing_index) VALUES ('delete-all')").run()
+  statement(db, 'DELETE FROM listings').run()
+}
+
+/** Counts down from -1: search reads its index in the order of ids, so what was added by hand comes first. */
+export function nextHandMadeId(db: Db): number {
+  return (statement(db, 'SELECT min(coalesce(min(id), 0), 0) - 1 AS id FROM listings').get() as { id: number }).id
+}
+
+export function indexListing(db: Db, listing: { id: number; words: string; topics: readonly string[] }): void {
+  const terms = indexTerms(listing.words, listing.topics)
+  statement(db, 'INSERT INTO listing_index (rowid, terms) VALUES (?, ?)').run(listing.id, terms)
+}
+
+/** After its topics changed. */
+export function reindexListing(db: Db, listing: Listing): void {
+  const { words } = statement(db, 'SELECT words FROM listings WHERE id = ?').get(listing.id) as { words: string }
+  statement(db, 'DELETE FROM listing_index WHERE rowid = ?').run(listing.id)
+  indexListing(db, { ...listing, words })
+}
+
+/** Merges the index into one piece, so that a search reads one place. */
+export function tidyIndex(db: Db): void {
+  statement(db, "INSERT INTO listing_index (listing_index) VALUES ('optimize')").run()
+}
+
+// Written so that SQLite sees the partial indexes orders_sell_once and quotes_reserve_once.
+const UNDONE = UNDONE_STATES.map((state) => `'${state}'`).join(', ')
+const SALE_OF = (domain: string) => `SELECT 1 FROM orders WHERE domain = ${domain} AND status NOT IN (${UNDONE})`
+const QUOTE_OF = (domain: string) => `SELECT 1 FROM quotes WHERE domain = ${domain} AND state = 'open'`
+
+/** Whether an order that was not undone has the name. A read of a table that belongs to sales, which may not be asked. */
+export function hasSale(db: Db, domain: string): boolean {
+  return statement(db, SALE_OF('?')).get(domain) !== undefined
+}
+
+/** Whether a quote holds the name. A read of a table that belongs to sales, which may not be asked. */
+export function hasLiveQuote(db: Db, domain: string): boolean {
+  return statement(db, QUOTE_OF('?')).get(domain) !== undefined
+}
+
+const ROWS_PER_PAGE_SCAN = 20_000
+
+/** Looks at so many rows at most, so that a rare text does not read the whole of a large inventory at once. */
+export function selectPage(db: Db, after: string, limit: number, part: string): ListingsPage {
+  const last = statement(db, 'SELECT domain FROM listings WHERE domain > ? ORDER BY domain LIMIT 1 OFFSET ?')
+    .pluck()
+    .get(after, ROWS_PER_PAGE_SCAN - 1) as string | undefined
+  const rows = statement(
+    db,
+    'SELECT * FROM listings WHERE domain > ? AND (? IS NULL OR domain <= ?) AND instr(domain, ?) > 0 ORDER BY domain LIMIT ?',
+  ).all(after, last ?? null, last ?? null, part, limit + 1) as Row[]
+  const listings = rows.slice(0, limit).map(toListing)
+  const next = rows.length > limit ? (listings.at(-1)?.domain ?? null) : (last ?? null)
+  return { listings, next }
+}
+
+/** Which listings a search may show. */
+const SHOWN = (reserves: boolean) => `
+  listings.listed = 1 AND listings.words <> '' AND NOT EXISTS (${SALE_OF('listings.domain')})
+  ${reserves ? `AND NOT EXISTS (${QUOTE_OF('listings.domain')})` : ''}`
+
+const MATCHING = (reserves: boolean) => `
+  SELECT listings.* FROM listing_index CROSS JOIN listings ON listings.id = listing_index.rowid
+  WHERE listing_index MATCH ? AND ${SHOWN(reserves)} LIMIT ?`
+
+const STARTING = (reserves: boolean) => `
+  SELECT listings.* FROM listings WHERE domain >= ? AND domain < ? AND ${SHOWN(reserves)} ORDER BY domain LIMIT ?`
+
+/** How a search reads the inventory: only what a partner could buy now. */
+export interface Shelf {
+  /** The first listings, in the order of ids, that a query of the index's language matches. */
+  matching(query: string, limit: number): IndexedListing[]
+  /** The first listings, in the order of names, whose names start so. */
+  startingWith(prefix: string, limit: number): IndexedListing[]
+}
+
+/** @param reserves whether quotes keep a name from the shelf. */
+export function openShelf(db: Db, reserves: boolean): Shelf {
+  const indexed = (rows: unknown[]) => (rows as Row[]).map((row) => ({ ...toListing(row), words: split(row.words) }))
+  return {
+    matching: (query, limit) => indexed(statement(db, MATCHING(reserves)).all(query, limit)),
+    startingWith: (prefix, limit) => indexed(statement(db, STARTING(reserves)).all(prefix, `${prefix}\u{10ffff}`, limit)),
+  }
+}

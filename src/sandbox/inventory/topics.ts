@@ -1,0 +1,33 @@
+import { topics } from './lexicon.ts'
+import { stem, wordsOf } from './words.ts'
+
+const LONGEST_SLUG = 40
+
+/** Stands before every topic in the index, so that a topic and a word of a name are never taken for each other. */
+const TOPIC_MARK = '§'
+
+/**
+ * The form in which a topic is kept: folded words with hyphens between them.
+ *
+ * @returns null where the text has no words or too many.
+ * @example topicSlug('Real Estate') // 'real-estate'
+ */
+export function topicSlug(text: string): string | null {
+  if (text.length > 2 * LONGEST_SLUG || /[^\p{L}\p{M}\p{N}\s-]/u.test(text)) return null
+  const slug = wordsOf(text).join('-')
+  return slug !== '' && slug.length <= LONGEST_SLUG ? slug : null
+}
+
+/**
+ * What the index says of a topic. One of the lexicon is one term; an operator's own is found by each of its words.
+ *
+ * @example topicTerms('real-estate') // ['§realestate']
+ */
+export function topicTerms(slug: string): string[] {
+  return topics().bySlug.has(slug) ? [topicTerm(slug)] : slug.split('-').map((word) => topicTerm(stem(word)))
+}
+
+/** The index term of a topic of the lexicon, or of the stem of a word. */
+export function topicTerm(slug: string): string {
+  return TOPIC_MARK + slug.replaceAll('-', '')
+}

@@ -1,0 +1,106 @@
+/** Whether a text has nothing but ASCII: then it needs no Unicode tables, which are slow to start with. */
+export function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return false
+  return true
+}
+
+/**
+ * Without case and without accents, so that Café and cafe are one word.
+ *
+ * @example fold('Crème') // 'creme'
+ */
+export function fold(text: string): string {
+  const lower = text.toLowerCase()
+  return isAscii(lower) ? lower : lower.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase()
+}
+
+/**
+ * The words of a text: runs of letters and digits, folded. Whatever else there is only separates, so no word can mean
+ * anything to the index's query language.
+ *
+ * @example wordsOf('Sun "OR" NEAR(tea)') // ['sun', 'or', 'near', 'tea']
+ */
+export function wordsOf(text: string): string[] {
+  const folded = fold(text)
+  return folded.match(isAscii(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** Endings that look like inflection and are not. */
+const AS_THEY_ARE = new Set(['news', 'gas', 'bus', 'yes', 'lens', 'wedding', 'evening', 'morning', 'ceiling', 'series'])
+
+const stems = new Map<string, string>()
+/** Words come from outside as well, so what is remembered is bounded. */
+const MOST_STEMS = 50_000
+
+/**
+ * What is left of an English word without plural, -ing, -ed and a final e: enough that "harvests", "harvesting" and
+ * "harvest" meet, and no more.
+ *
+ * @example stem('batteries') // 'battery'
+ */
+export function stem(word: string): string {
+  const known = stems.get(word)
+  if (known !== undefined) return known
+  const base = word.length < 4 || AS_THEY_ARE.has(word) ? word : withoutFinalE(withoutVerbEnding(singular(word)))
+  if (stems.size < MOST_STEMS) stems.set(word, base)
+  return base
+}
+
+function singular(word: string): string {
+  if (!word.endsWith('s')) return word
+  if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`
+  if (['sses', 'shes', 'ches', 'xes', 'zzes'].some((ending) => word.endsWith(ending))) return word.slice(0, -2)
+  return 'suio'.includes(word.at(-2) as string) ? word : word.slice(0, -1)
+}
+
+function withoutVerbEnding(word: string): string {
+  const cut = word.endsWith('ing') ? 3 : word.endsWith('ed') && !word.endsWith('eed') ? 2 : 0
+  const base = word.slice(0, word.length - cut)
+  if (cut === 0 || base.length < 3 || !/[aeiouy]/.test(base)) return word
+  const doubled = base.at(-1) === base.at(-2) && 'bdgmnprt'.includes(base.at(-1) as string)
+  return doubled ? base.slice(0, -1) : base
+}
+
+function withoutFinalE(word: string): string {
+  return word.length > 3 && word.endsWith('e') && !word.endsWith('ee') ? word.slice(0, -1) : word
+}
+
+/**
+ * How many letters have to be added, left out, changed or swapped with their neighbour to make one word of the other,
+ * up to a limit.
+ *
+ * @returns `limit + 1` where more are needed.
+ * @example editDistance('sloar', 'solar', 2) // 1
+ */
+export function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1
+  let older: number[] = []
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j += 1) row.push(cheapest(a, b, i, j, row, previous, older))
+    if (Math.min(...row) > limit) return limit + 1
+    older = previous
+    previous = row
+  }
+  return previous[b.length] as number
+}
+
+function cheapest(
+  a: string,
+  b: string,
+  i: number,
+  j: number,
+  row: number[],
+  previous: number[],
+  older: number[],
+): number {
+  const same = a[i - 1] === b[j - 1]
+  const best = Math.min(
+    (row[j - 1] as number) + 1,
+    (previous[j] as number) + 1,
+    (previous[j - 1] as number) + (same ? 0 : 1),
+  )
+  const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+  return swapped ? Math.min(best, (older[j - 2] as number) + 1) : best
+}

@@ -1,0 +1,40 @@
+import { runCli } from '../../src/cli/run-cli.ts'
+import type { Session } from '../../src/cli/session.ts'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+
+export interface CliOutcome {
+  code: number
+  out: string
+  err: string
+}
+
+interface Surroundings {
+  env?: Record<string, string>
+  terminal?: boolean
+  /** Asks the command to stop. */
+  stop?: AbortSignal
+  onOut?: (text: string) => void
+}
+
+/** Runs one command line in this process, with an environment of its own. */
+export async function cli(args: readonly string[], around: Surroundings = {}): Promise<CliOutcome> {
+  const outcome: CliOutcome = { code: -1, out: '', err: '' }
+  const session: Session = {
+    out(text) {
+      outcome.out += text
+      around.onOut?.(text)
+    },
+    err: (text) => {
+      outcome.err += text
+    },
+    outIsTerminal: around.terminal ?? false,
+    errIsTerminal: around.terminal ?? false,
+    env: around.env ?? {},
+    wall: wallClock,
+    program: 'partner-sandbox',
+    interrupted: () => around.stop ?? new AbortController().signal,
+    exitWith: () => undefined,
+  }
+  outcome.code = await runCli(args, '0.0.0-test', session)
+  return outcome
+}

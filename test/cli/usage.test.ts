@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { cli } from './run.ts'
+
+const WRONG: readonly (readonly [args: string[], message: string])[] = [
+  [['clok'], "error: unknown command 'clok' (Did you mean clock?); see partner-sandbox --help\n"],
+  [
+    ['serve', '--prot', '1'],
+    "error: unknown option '--prot' (Did you mean --port?); see partner-sandbox serve --help\n",
+  ],
+  [
+    ['serve', '--port', '70000'],
+    "error: option '--port <n>' argument '70000' is invalid. It must be a whole number from 0 to 65535; see partner-sandbox serve --help\n",
+  ],
+  [
+    ['serve', '--clock', 'yesterday'],
+    "error: option '--clock <iso>' argument 'yesterday' is invalid. It must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z; see partner-sandbox serve --help\n",
+  ],
+  [
+    ['serve', '--rate-limit', '10'],
+    "error: option '--rate-limit <calls/seconds>' argument '10' is invalid. It must be CALLS/SECONDS, e.g. 1000/10, or off; see partner-sandbox serve --help\n",
+  ],
+  [['clock', 'advance'], 'error: say how far: a duration such as 10m30s, or --to INSTANT, or --until next|idle\n'],
+  [
+    ['clock', 'advance', '1h', '--until', 'next'],
+    'error: say how far: a duration such as 10m30s, or --to INSTANT, or --until next|idle\n',
+  ],
+  [['clock', 'advance', 'soon'], 'error: "soon" is no duration; write e.g. 10m30s, 2h, 7d or PT10M30S\n'],
+  [['clock', 'advance', '--until', 'lunch'], 'error: --until must be next or idle, not "lunch"\n'],
+  [
+    ['clock', 'set', '2026-02-30'],
+    'error: the time must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z, not "2026-02-30"\n',
+  ],
+  [
+    ['order', 'list', '--status', 'LOST'],
+    'error: --status: there is no "LOST"; there are EXTERNALLY_PAID, TRANSFER_IN_PROGRESS, TRANSFER_COMPLETED, SETTLED, MANUAL_REVIEW, REFUNDED, CANCELLED\n',
+  ],
+  [
+    ['order', 'refnd', 'ord_1'],
+    "error: unknown command 'refnd' (Did you mean refund?); see partner-sandbox order --help\n",
+  ],
+  [['domain', 'set', 'a.test'], 'error: say what to change: --price-cents, --floor-cents, --listed or --unlisted\n'],
+  [['domain', 'set', 'a.test', '--listed', '--unlisted'], 'error: --listed and --unlisted exclude each other\n'],
+  [['domain', 'add', 'a.test'], 'error: --price-cents is missing: what the domain costs\n'],
+  [
+    ['world', 'create', 'a', '--clock', 'now'],
+    'error: --clock must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z, not "now"\n',
+  ],
+  [
+    ['clock', 'show', '--sandbox', 'ftp://x'],
+    'error: --sandbox must be the http:// address of an operator port, not "ftp://x"\n',
+  ],
+  [['conform'], 'error: name a target: a URL with --key-id, or --target FILE, or --self\n'],
+  [
+    ['conform', 'http://127.0.0.1:1', '--self'],
+    'error: the URL, --target and --self each name a target; give one of them\n',
+  ],
+  [['conform', '--self', '--key-id', 'pk'], 'error: --key-id goes with a URL; --self needs none\n'],
+  [['conform', 'http://127.0.0.1:1'], 'error: --key-id is missing: the key id of the credential to sign with\n'],
+  [
+    ['conform', 'http://127.0.0.1:1', '--key-id', 'pk_test_1'],
+    'error: no secret: set PARTNER_SECRET, or name another variable with --secret-env\n',
+  ],
+  [
+    ['conform', 'http://127.0.0.1:1', '--key-id', 'pk_test_1', '--secret-env', 'NOT_THERE'],
+    'error: --secret-env: the environment has no NOT_THERE, or it is empty\n',
+  ],
+  [['conform', '--self', '--reporter', 'xml'], 'error: --reporter: there is no "xml"; there are pretty, json, junit\n'],
+  [['conform', '--self', '--reporter', 'junit='], 'error: --reporter: junit= names no file\n'],
+  [
+    ['conform', '--self', '--reporter', 'junit', '--reporter', 'json'],
+    'error: --reporter: two reports would go to standard output; write NAME=FILE for one of them\n',
+  ],
+  [['conform', '--self', '--requirement', 'NOPE-01'], 'error: --requirement: there is no requirement "NOPE-01"\n'],
+  [
+    ['conform', '--self', '--only', 'no/such'],
+    'error: --only: no scenario is called "no/such"; "partner-sandbox scenario list" shows them all\n',
+  ],
+]
+
+describe('a wrong command line', () => {
+  it.each(WRONG)('%j ends with exit code 4 and one line that says what to do', async (args, message) => {
+    expect(await cli(args)).toEqual({ code: 4, out: '', err: message })
+  })
+
+  it('shows the help of a group that is called without a command, and exits 4', async () => {
+    const { code, out, err } = await cli(['clock'])
+    expect([code, out]).toEqual([4, ''])
+    expect(err).toMatch(/^Usage: partner-sandbox clock /)
+  })
+
+  it('never lets an argument act on the terminal', async () => {
+    const { err } = await cli(['clock', 'advance', '\u001b[2J'])
+    expect(err).toBe('error: "\\u001b[2J" is no duration; write e.g. 10m30s, 2h, 7d or PT10M30S\n')
+  })
+})
+
+describe('a sandbox that does not answer', () => {
+  it.each([[['clock', 'show']], [['order', 'refund', 'ord_1']], [['world', 'list', '--json']], [['request', 'list']]])(
+    '%j ends with exit code 6 and says how to start one',
+    async (args) => {
+      expect(await cli([...args, '--sandbox', 'http://127.0.0.1:1'])).toEqual({
+        code: 6,
+        out: '',
+        err: 'error: no sandbox answers at http://127.0.0.1:1 (nothing listens there); start one with "partner-sandbox serve", or name another with --sandbox\n',
+      })
+    },
+  )
+
+  it('is looked for where PARTNER_SANDBOX_URL says', async () => {
+    const { err } = await cli(['clock', 'show'], { env: { PARTNER_SANDBOX_URL: 'http://127.0.0.1:2' } })
+    expect(err).toContain('http://127.0.0.1:2')
+  })
+})
+
+describe('help', () => {
+  it('lists every command, on standard output, with exit code 0', async () => {
+    const { code, out, err } = await cli(['--help'])
+    expect([code, err]).toEqual([0, ''])
+    await expect(out).toMatchFileSnapshot('../golden/help.txt')
+  })
+
+  it.each(['serve', 'sign', 'conform', 'scenario', 'world', 'clock', 'order', 'settle', 'domain', 'request'])(
+    'of %s is as the golden file has it',
+    async (command) => {
+      const { code, out } = await cli([command, '--help'])
+      expect(code).toBe(0)
+      await expect(out).toMatchFileSnapshot(`../golden/help-${command}.txt`)
+    },
+  )
+
+  it('prints the version', async () => {
+    expect(await cli(['--version'])).toEqual({ code: 0, out: '0.0.0-test\n', err: '' })
+  })
+})

@@ -1,0 +1,156 @@
+import type { Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import { sendBurst } from '../../src/conformance/burst.ts'
+import type { WireRequest } from '../../src/conformance/exchange.ts'
+import type { SenderOptions } from '../../src/conformance/send.ts'
+import { UnsendableRequestError } from '../../src/conformance/write-request.ts'
+import { type RawServer, startRawServer } from '../support/raw-server.ts'
+import { startTlsServer } from '../support/tls-server.ts'
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+const cleanUps: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+async function serve(onHead: (socket: Socket, head: string) => void): Promise<RawServer> {
+  const server = await startRawServer(onHead)
+  cleanUps.push(() => server.close())
+  return server
+}
+
+function lanes(count: number, body = ''): WireRequest[] {
+  const method = body === '' ? 'GET' : 'POST'
+  return Array.from({ length: count }, (_, lane) => ({
+    method,
+    target: `/${lane}`,
+    headers: [],
+    body: Buffer.from(body),
+  }))
+}
+
+function burst(origin: string, requests: WireRequest[], options: Partial<SenderOptions> = {}) {
+  return sendBurst({ origin, timeoutMs: 5_000, wall: wallClock, ...options }, requests)
+}
+
+/** What each connection had sent when the first last byte came in. */
+function beforeFirstLastByte(server: RawServer, isWhole: (text: string) => boolean): string[] {
+  const soFar: string[] = []
+  for (const { connection, text } of server.pieces) {
+    const after = (soFar[connection] ?? '') + text
+    if (isWhole(after)) return soFar
+    soFar[connection] = after
+  }
+  return []
+}
+
+describe('a burst', () => {
+  it('of 16 reads has the whole header block but its last byte at the target before any last byte', async () => {
+    const server = await serve((socket) => socket.write(OK))
+    const { outcomes, overlapped } = await burst(server.origin, lanes(16))
+    const held = beforeFirstLastByte(server, (text) => text.endsWith('\r\n\r\n'))
+    expect(held).toHaveLength(16)
+    for (const text of held) expect(text).toMatch(/^GET \/\d+ HTTP\/1\.1\r\nhost: .*\r\nconnection: close\r\n\r$/)
+    expect(outcomes.map((outcome) => outcome.kind === 'response' && outcome.response.status)).toEqual(
+      Array(16).fill(200),
+    )
+    expect(overlapped).toBe(16)
+  })
+
+  it('of 16 writes has all but the last byte of each body at the target before any last byte', async () => {
+    const server = await serve((socket) => socket.once('data', () => socket.write(OK)))
+    const { outcomes, overlapped } = await burst(server.origin, lanes(16, '{"a":1}'))
+    const held = beforeFirstLastByte(server, (text) => text.endsWith('}'))
+    expect(held).toHaveLength(16)
+    for (const text of held) expect(text).toMatch(/\r\ncontent-length: 7\r\n\r\n\{"a":1$/)
+    expect(server.received.every((text) => text.endsWith('{"a":1}'))).toBe(true)
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual(Array(16).fill('response'))
+    expect(overlapped).toBe(16)
+  })
+
+  it('keeps the order of the requests in its outcomes', async () => {
+    const server = await serve((socket, head) => {
+      const lane = / \/(\d+) /.exec(head)?.[1] ?? ''
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${lane.length}\r\n\r\n${lane}`)
+    })
+    const { outcomes } = await burst(server.origin, lanes(12))
+    const bodies = outcomes.map(
+      (outcome) => outcome.kind === 'response' && Buffer.from(outcome.response.body).toString(),
+    )
+    expect(bodies).toEqual(lanes(12).map((_, lane) => String(lane)))
+  })
+
+  it('does not count as overlapped what was released after another was answered', async () => {
+    // This target answers the first lane before its last byte: the others had not been sent wholly by then.
+    const server = await serve((socket, head) => {
+      if (head.startsWith('POST /0 ')) socket.write(OK)
+      else socket.once('data', () => socket.write(OK))
+    })
+    const { outcomes, overlapped } = await burst(server.origin, lanes(4, '{"a":1}'))
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual(Array(4).fill('response'))
+    expect(overlapped).toBe(0)
+  })
+
+  it('goes without a lane that cannot be written before half of the time is over', async () => {
+    const server = await serve((socket, head) => {
+      if (head.startsWith('POST ')) socket.pause()
+      else socket.write(OK)
+    })
+    const stuck: WireRequest = { method: 'POST', target: '/', headers: [], body: Buffer.alloc(16 * 1024 * 1024) }
+    const { outcomes, overlapped } = await burst(server.origin, [...lanes(2), stuck], { timeoutMs: 400 })
+    expect(outcomes.map((outcome) => (outcome.kind === 'broken' ? outcome.reason : outcome.response.status))).toEqual([
+      200,
+      200,
+      'timeout',
+    ])
+    expect(overlapped).toBe(2)
+  })
+
+  it('judges each lane for itself: reset, malformed, silent and sound', async () => {
+    const server = await serve((socket, head) => {
+      if (head.startsWith('GET /0 ')) socket.resetAndDestroy()
+      else if (head.startsWith('GET /1 ')) socket.write('nonsense')
+      else if (head.startsWith('GET /3 ')) socket.write(OK)
+    })
+    const { outcomes } = await burst(server.origin, lanes(4), { timeoutMs: 400 })
+    expect(outcomes.map((outcome) => (outcome.kind === 'broken' ? outcome.reason : outcome.response.status))).toEqual([
+      'reset',
+      'malformed',
+      'timeout',
+      200,
+    ])
+  })
+
+  it('is unreachable in every lane where nobody listens', async () => {
+    const server = await serve(() => {})
+    await server.close()
+    const { outcomes, overlapped } = await burst(server.origin, lanes(3))
+    expect(outcomes.map((outcome) => outcome.kind === 'broken' && outcome.reason)).toEqual(Array(3).fill('unreachable'))
+    expect(overlapped).toBe(0)
+  })
+
+  it('of nothing is nothing', async () => {
+    const server = await serve(() => {})
+    expect(await burst(server.origin, [])).toEqual({ outcomes: [], overlapped: 0 })
+  })
+
+  it('sends nothing at all where one request is no HTTP', async () => {
+    const server = await serve((socket) => socket.write(OK))
+    const requests = [...lanes(2), { method: 'GET', target: '/\r\n', headers: [], body: new Uint8Array() }]
+    await expect(burst(server.origin, requests)).rejects.toThrow(UnsendableRequestError)
+    expect(server.sockets).toHaveLength(0)
+  })
+
+  it('goes over TLS too', async () => {
+    const server = await startTlsServer((socket, text) => {
+      if (text.endsWith('\n')) socket.write(OK)
+    })
+    cleanUps.push(() => server.close())
+    const { outcomes, overlapped } = await burst(server.origin, lanes(4), { insecure: true })
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual(Array(4).fill('response'))
+    expect(overlapped).toBe(4)
+  })
+})

@@ -1,0 +1,115 @@
+import { Ajv } from 'ajv'
+import { describe, expect, it } from 'vitest'
+import { faultSchema } from '../../src/conformance/fault-schema.ts'
+import { describeFault, FAULTS, type Fault, type FaultName, faultNameOf } from '../../src/conformance/faults.ts'
+import { type CallPlan, signPlan } from '../../src/conformance/signer.ts'
+
+const KEY = { keyId: 'pk_test_abc123', secret: 'sk_test_abc123' }
+const AT = { timestampSeconds: 1_700_000_000, nonce: 'nonce-1' }
+
+/** A call on which every fault has an effect: é sorts last before encoding and first after it. */
+const PLAN: CallPlan = {
+  method: 'POST',
+  path: '/api/partner/v1/orders',
+  query: [
+    ['é', '1'],
+    ['b', '2'],
+    ['b', '1'],
+    ['a b!', ''],
+  ],
+  body: Buffer.from('{ "a": 1 }'),
+}
+
+/** Each word of the table, and each value with something to stand for it. */
+function everyFault(): Fault[] {
+  return (Object.keys(FAULTS) as FaultName[]).flatMap((name) => {
+    const words = Object.keys(FAULTS[name].words).map((word) => ({ [name]: word }) as unknown as Fault)
+    const values = Object.entries<{ type: string; among?: readonly string[] }>(FAULTS[name].values).flatMap(
+      ([key, { type, among = ['other'] }]) =>
+        (type === 'integer' ? [-310] : among).map((value) => ({ [name]: { [key]: value } }) as unknown as Fault),
+    )
+    return [...words, ...values]
+  })
+}
+
+const context = { earlierNonce: () => 'earlier', otherSecret: () => 'sk_test_other' }
+const validate = new Ajv({ strict: true }).compile(faultSchema())
+
+describe('the table of faults', () => {
+  it('has every fault of the scenario format', () => {
+    expect(Object.keys(FAULTS)).toEqual([
+      'key_id',
+      'timestamp',
+      'nonce',
+      'signature',
+      'canonical',
+      'tamper',
+      'duplicate_header',
+    ])
+    expect(everyFault().length).toBeGreaterThan(50)
+  })
+
+  it.each(everyFault().map((fault) => [describeFault(fault), fault] as const))(
+    '%s changes the call that is sent',
+    (_name, fault) => {
+      const sent = signPlan(PLAN, KEY, AT, fault, context)
+      expect(sent.wire).not.toEqual(signPlan(PLAN, KEY, AT).wire)
+      expect(sent).toEqual(signPlan(PLAN, KEY, AT, fault, context))
+    },
+  )
+
+  it('makes each fault another call', () => {
+    const sameAsAnother = new Map<string, string[]>()
+    for (const fault of everyFault()) {
+      const { method, target, headers, body } = signPlan(PLAN, KEY, AT, fault, context).wire
+      const text = JSON.stringify([method, target, headers, Buffer.from(body).toString('latin1')])
+      sameAsAnother.set(text, [...(sameAsAnother.get(text) ?? []), describeFault(fault)])
+    }
+    expect([...sameAsAnother.values()].filter((names) => names.length > 1)).toEqual([
+      // Where the URL is written canonically but for its order, its raw text and its pairs unsorted are one thing.
+      ['canonical: query_unsorted', 'canonical: query_raw'],
+      ['tamper: query', 'tamper: { query: "add" }'],
+    ])
+  })
+
+  it('puts no secret in any request', () => {
+    for (const fault of everyFault()) {
+      const { wire, canonicalString } = signPlan(PLAN, KEY, AT, fault, context)
+      expect(JSON.stringify([wire, canonicalString])).not.toContain('sk_test')
+    }
+  })
+})
+
+describe('the schema of a fault', () => {
+  it.each(everyFault().map((fault) => [describeFault(fault), fault] as const))('accepts %s', (_name, fault) => {
+    expect(validate(fault)).toBe(true)
+  })
+
+  it.each<[unknown]>([
+    [{}],
+    [{ nonce: 'drop', timestamp: 'drop' }],
+    [{ nonce: { raw: 'a', reuse: 'b' } }],
+    [{ nonce: {} }],
+    [{ nonce: 'shift' }],
+    [{ timestamp: { shift: '310' } }],
+    [{ timestamp: { shift: 1.5 } }],
+    [{ tamper: { query: 'shuffle' } }],
+    [{ duplicate_header: { raw: 'x' } }],
+    [{ cookie: 'drop' }],
+    ['drop'],
+  ])('refuses %j', (fault) => {
+    expect(validate(fault)).toBe(false)
+  })
+})
+
+describe('a fault', () => {
+  it('is described as a scenario would write it', () => {
+    expect(describeFault({ signature: 'no_prefix' })).toBe('signature: no_prefix')
+    expect(describeFault({ timestamp: { shift: -310 } })).toBe('timestamp: { shift: -310 }')
+    expect(describeFault({ nonce: { reuse: 'first' } })).toBe('nonce: { reuse: "first" }')
+  })
+
+  it('has one name', () => {
+    expect(faultNameOf({ nonce: 'drop' })).toBe('nonce')
+  })
+})

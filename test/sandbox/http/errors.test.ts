@@ -1,0 +1,125 @@
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { startSandbox } from '../../support/sandbox.ts'
+
+/** Sends bytes as they are and gives back all that was answered before the connection closed. */
+function sendRaw(url: string, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.end(bytes))
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+    })
+    socket.on('close', () => resolve(text))
+    socket.on('error', reject)
+  })
+}
+
+test.for([
+  ['malformed JSON', '{"domain":', {}, 400],
+  ['an array', '[]', {}, 400],
+  ['null', 'null', {}, 400],
+  ['a number', '5', {}, 400],
+  ['an empty body', '', {}, 400],
+  ['text/plain', '{"domain":"stalls-1.test"}', { 'content-type': 'text/plain' }, 415],
+  ['another charset', '{"domain":"stalls-1.test"}', { 'content-type': 'application/json; charset=utf-16' }, 415],
+  ['a malformed content type', '{"domain":"stalls-1.test"}', { 'content-type': 'garbage' }, 415],
+  ['a compressed body', '{"domain":"stalls-1.test"}', { 'content-encoding': 'gzip' }, 415],
+  ['a body of 64 KiB and one byte', `{"domain":"${'a'.repeat(64 * 1024 - 12)}"}`, {}, 413],
+  ['a duplicate key', '{"domain":"a.test","domain":"b.test"}', {}, 400],
+  ['33 levels', `{"domain":${'['.repeat(33)}${']'.repeat(33)}}`, {}, 400],
+] as const)('%s is refused with validation_error and a message', async ([, body, headers, status]) => {
+  const sandbox = await startSandbox()
+  const answer = await sandbox.call({ path: '/quotes', body, headers })
+  expect([answer.status, answer.json.code]).toEqual([status, 'validation_error'])
+  expect(answer.json.message.length).toBeGreaterThan(10)
+})
+
+test('application/json with a UTF-8 charset is accepted in any spelling', async () => {
+  const sandbox = await startSandbox()
+  for (const type of ['application/json;charset=utf-8', 'Application/JSON; Charset="UTF-8"']) {
+    const answer = await sandbox.call({ path: '/quotes', body: { domain: 'stalls-1.test' }, headers: { 'content-type': type } })
+    expect(answer.status).toBe(201)
+  }
+})
+
+test('invalid UTF-8 in a body is refused', async () => {
+  const sandbox = await startSandbox()
+  const body = Buffer.concat([Buffer.from('{"domain":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
+  const { status, json } = await sandbox.call({ path: '/quotes', body })
+  expect([status, json.message]).toEqual([400, 'the body is not valid UTF-8'])
+})
+
+test.for([
+  ['GET', '/nothing'],
+  ['GET', '/orders/'],
+  ['GET', '//orders'],
+  ['GET', '/Orders'],
+  ['DELETE', '/orders'],
+  ['PUT', '/orders'],
+  ['PATCH', '/orders/ord_1'],
+  ['GET', '/checkout-session'],
+  ['GET', '/domains/a%2Fb'],
+  ['OPTIONS', '/orders'],
+] as const)('%s %s, signed, is 404 not_found', async ([method, path]) => {
+  const sandbox = await startSandbox()
+  const { status, json } = await sandbox.call({ method, path })
+  expect([status, json.code]).toEqual([404, 'not_found'])
+})
+
+test('an endpoint of a later milestone answers 404 and is not pretended', async () => {
+  const sandbox = await startSandbox()
+  expect((await sandbox.call({ path: '/transactions' })).status).toBe(404)
+})
+
+test.for(['%zz', '%', '%ff', '%ED%A0%80', 'a=%E0%A4'])('a query with %s is 400 validation_error', async (query) => {
+  const sandbox = await startSandbox()
+  const { status, json } = await sandbox.call({ path: '/orders', after: (sent) => (sent.target += `?${query}`) })
+  expect([status, json.code]).toEqual([400, 'validation_error'])
+})
+
+test('a list refuses a parameter it does not know and one given twice, by name', async () => {
+  const sandbox = await startSandbox()
+  expect((await sandbox.call({ path: '/orders?statuss=SETTLED' })).json.message).toBe('statuss is no known parameter')
+  expect((await sandbox.call({ path: '/orders?limit=1&limit=2' })).json.message).toBe('limit is given more than once')
+})
+
+test.for(['0', '101', '-1', 'abc', '1e1', '1.0', '', '99999999999999999999'])('a limit of %j is refused', async (limit) => {
+  const sandbox = await startSandbox()
+  const { status, json } = await sandbox.call({ path: `/orders?limit=${limit}` })
+  expect([status, json.code]).toEqual([400, 'validation_error'])
+  expect(json.message).toMatch(/^limit must be/)
+})
+
+test.for([
+  ['garbage', 'this is not HTTP\r\n\r\n'],
+  ['an absolute target', 'GET http://evil.test/api/partner/v1/orders HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ['a fragment', 'GET /api/partner/v1/orders#x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ['an undecodable path', 'GET /api/partner/v1/orders/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ['a NUL escape', 'GET /api/partner/v1/orders/%00 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ['bytes beyond ASCII', 'GET /api/partner/v1/orders?a=\u00e9 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ['two lengths', 'POST /api/partner/v1/quotes HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
+  ['huge headers', `GET /api/partner/v1/orders HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
+] as const)('%s over a raw socket is a 4xx with code and message', async ([, bytes]) => {
+  const sandbox = await startSandbox()
+  const text = await sendRaw(sandbox.url, Buffer.from(bytes, 'latin1'))
+  expect(text).toMatch(/^HTTP\/1\.1 4\d\d /)
+  const { code, message } = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4))
+  expect(code).toMatch(/^(?:validation_error|missing_credentials)$/)
+  expect(message).not.toMatch(/Error|at .*\.[tj]s/)
+})
+
+test('a GET with a body is refused, because nobody vouches for it', async () => {
+  const sandbox = await startSandbox()
+  const { status, json } = await sandbox.call({ method: 'GET', path: '/orders', body: '{}' })
+  expect([status, json.code]).toEqual([400, 'validation_error'])
+})
+
+test('every answer carries a request id, and an error names it in its body', async () => {
+  const sandbox = await startSandbox()
+  const good = await sandbox.call({ path: '/orders' })
+  expect(good.headers['x-request-id']).toMatch(/^req_[0-9a-z]+$/)
+  const bad = await sandbox.call({ path: '/orders/ord_none' })
+  expect(bad.json).toEqual({ code: 'not_found', message: 'there is no such order', request_id: bad.headers['x-request-id'] })
+})

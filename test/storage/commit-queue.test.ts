@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { atomically, createCommitQueue, type Job } from '../../src/storage/commit-queue.ts'
+import { openDatabase } from '../../src/storage/database.ts'
+
+function queueOverNewTable() {
+  const db = openDatabase(null)
+  db.exec('CREATE TABLE t (a INTEGER PRIMARY KEY)')
+  const queue = createCommitQueue(db, () => null, () => undefined)
+  const rows = () => db.prepare('SELECT a FROM t ORDER BY a').pluck().all()
+  return { db, queue, rows }
+}
+
+function settled(queue: ReturnType<typeof createCommitQueue>, run: Job['run']): Promise<unknown> {
+  return new Promise((resolve) => queue.submit({ durability: 'power-loss', run, settled: resolve }))
+}
+
+test('jobs of one turn share a commit, and each is settled after it', async () => {
+  const { db, queue, rows } = queueOverNewTable()
+  const seen: boolean[] = []
+  const insert = (a: number) => () => {
+    seen.push(db.inTransaction)
+    db.prepare('INSERT INTO t VALUES (?)').run(a)
+  }
+  const outcomes = await Promise.all([1, 2, 3].map((a) => settled(queue, insert(a)).then(() => db.inTransaction)))
+  expect(seen).toEqual([true, true, true])
+  expect(outcomes).toEqual([false, false, false])
+  expect(rows()).toEqual([1, 2, 3])
+})
+
+test('a job that fails inside its savepoint undoes its own work and not its neighbours’', async () => {
+  const { db, queue, rows } = queueOverNewTable()
+  const insert = db.prepare('INSERT INTO t VALUES (?)')
+  let caught: unknown
+  await Promise.all([
+    settled(queue, () => insert.run(1)),
+    settled(queue, () => {
+      try {
+        atomically(db, () => {
+          insert.run(2)
+          throw new Error('changed my mind')
+        })
+      } catch (error) {
+        caught = error
+      }
+    }),
+    settled(queue, () => insert.run(3)),
+  ])
+  expect((caught as Error).message).toBe('changed my mind')
+  expect(rows()).toEqual([1, 3])
+})
+
+test('where the commit itself fails, every job of the turn is told and nothing is kept', async () => {
+  const { db, queue, rows } = queueOverNewTable()
+  db.pragma('foreign_keys = ON')
+  db.exec('CREATE TABLE child (a INTEGER REFERENCES t (a) DEFERRABLE INITIALLY DEFERRED)')
+  const failures = await Promise.all([
+    settled(queue, () => db.prepare('INSERT INTO t VALUES (1)').run()),
+    settled(queue, () => db.prepare('INSERT INTO child VALUES (99)').run()),
+  ])
+  expect(failures.map((failure) => (failure as Error).message)).toEqual([
+    'FOREIGN KEY constraint failed',
+    'FOREIGN KEY constraint failed',
+  ])
+  expect(rows()).toEqual([])
+})
+
+test('a full disk fails the turn, and later turns work again', async () => {
+  const { db, queue } = queueOverNewTable()
+  db.exec('CREATE TABLE big (b BLOB)')
+  const fill = () => db.prepare('INSERT INTO big VALUES (zeroblob(1000000))').run()
+  const pages = db.pragma('page_count', { simple: true }) as number
+  db.pragma(`max_page_count = ${pages + 10}`)
+  expect(String(await settled(queue, fill))).toContain('full')
+  db.pragma('max_page_count = 1000000')
+  expect(await settled(queue, fill)).toBeUndefined()
+})

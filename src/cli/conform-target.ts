@@ -27,21 +27,22 @@ export interface OpenedTarget {
 }
 
 /**
- * The target that the command line names.
+ * The target that the command line names, and how to open it: a sandbox of our own is started only then.
  *
  * @throws CliError where it names none, two, or one that cannot be used.
  */
-export async function conformTarget(
+export function namedTarget(
   url: string | undefined,
   options: TargetOptions,
   session: Session,
-): Promise<OpenedTarget> {
+): () => Promise<OpenedTarget> {
   const named = [url, options.target, options.self].filter((way) => way !== undefined).length
   if (named === 0) throw new CliError('name a target: a URL with --key-id, or --target FILE, or --self')
   if (named > 1) throw new CliError('the URL, --target and --self each name a target; give one of them')
-  if (url !== undefined) return fromFlags(url, options, session)
-  refuseFlags(options)
-  return options.self ? openOwnTarget(session) : fromFile(options.target as string, session)
+  if (url === undefined) refuseFlags(options)
+  if (options.self) return () => openOwnTarget(session)
+  const opened = url === undefined ? fromFile(options.target as string, session) : fromFlags(url, options, session)
+  return async () => opened
 }
 
 const FLAGS_OF_A_URL = {

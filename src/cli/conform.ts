@@ -1,7 +1,7 @@
 import type { RunResult } from '../conformance/result.ts'
 import { type RunOptions, runConformance, TargetUnreachableError } from '../conformance/run.ts'
 import type { Target } from '../conformance/target.ts'
-import { conformTarget, type TargetOptions } from './conform-target.ts'
+import { namedTarget, type TargetOptions } from './conform-target.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { wantsColour } from './output/colour.ts'
 import { runProgress } from './output/run-progress.ts'
@@ -19,9 +19,10 @@ export interface ConformOptions extends TargetOptions, Selection {
 /** Runs the scenarios against the target of the command line, writes the reports, and says how it ended. */
 export async function conform(url: string | undefined, options: ConformOptions, session: Session): Promise<ExitCode> {
   const reports = wantedReports(options.reporter ?? [])
+  const open = namedTarget(url, options, session)
   const registry = readRegistry()
   const scenarios = loadSelected(options, registry)
-  const opened = await conformTarget(url, options, session)
+  const opened = await open()
   try {
     prepareReports(reports)
     const result = await run(opened.target, { scenarios, registry, ...filterOf(options) }, session)

@@ -34,3 +34,8 @@ export function isServerError(answer: Answer | null): answer is Answer {
 export function headerOf(answer: Answer, name: string): string | undefined {
   return answer.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
 }
+
+/** The status for a person, or that there was none. */
+export function statusWord(answer: Answer | null): string {
+  return answer === null ? 'the connection broke' : String(answer.status)
+}

@@ -8,6 +8,14 @@ import { DEFAULT_MAX_BODY_BYTES } from './read-response.ts'
 import { broken, DEFAULT_TIMEOUT_MS, type SenderOptions } from './send.ts'
 import { requestBytes } from './write-request.ts'
 
+export interface BurstOptions extends SenderOptions {
+  /**
+   * Waited for when every lane is written but for its last byte, so that the target can take in what it has; told how
+   * long the slowest lane took to connect. By default as long as that, but 20 to 500 ms.
+   */
+  settle?: (slowestConnectMs: number) => Promise<void>
+}
+
 export interface BurstResult {
   /** In the order of the requests. `tookMs` counts from the release, not from the bytes that were sent ahead of it. */
   outcomes: Outcome[]
@@ -34,7 +42,7 @@ interface Lane {
  * @throws UnsendableRequestError (as a rejection) where a request is no HTTP.
  * @example const { outcomes, overlapped } = await sendBurst({ origin, wall: wallClock }, Array(8).fill(request))
  */
-export async function sendBurst(options: SenderOptions, requests: readonly WireRequest[]): Promise<BurstResult> {
+export async function sendBurst(options: BurstOptions, requests: readonly WireRequest[]): Promise<BurstResult> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options
   const origin = parseOrigin(options.origin, options.insecure ?? false)
   const written = requests.map((wire) => ({
@@ -46,7 +54,8 @@ export async function sendBurst(options: SenderOptions, requests: readonly WireR
   try {
     const open = { ...options, origin, gettingReady: gettingReady.signal, whole: whole.signal }
     const lanes = await Promise.all(written.map(({ method, bytes }) => openLane(open, method, bytes)))
-    await sleep(settleMsFor(lanes), gettingReady.signal)
+    const { settle = (connectMs) => sleep(settleMsAfter(connectMs), gettingReady.signal) } = options
+    await settle(Math.max(0, ...lanes.map((lane) => lane.connectMs)))
     for (const lane of lanes) lane.release()
     const outcomes = await Promise.all(lanes.map((lane) => lane.finished))
     return { outcomes, overlapped: countOverlapped(lanes) }
@@ -107,10 +116,8 @@ function writtenInTime(socket: Socket, bytes: Buffer, cutoff: AbortSignal): Prom
 const LEAST_SETTLE_MS = 20
 const MOST_SETTLE_MS = 500
 
-/** How long to wait until what was written is likely to have been read by the target. */
-function settleMsFor(lanes: readonly Lane[]): number {
-  const slowestMs = Math.max(0, ...lanes.map((lane) => lane.connectMs))
-  return Math.min(MOST_SETTLE_MS, Math.max(LEAST_SETTLE_MS, slowestMs))
+function settleMsAfter(connectMs: number): number {
+  return Math.min(MOST_SETTLE_MS, Math.max(LEAST_SETTLE_MS, connectMs))
 }
 
 function countOverlapped(lanes: readonly Lane[]): number {

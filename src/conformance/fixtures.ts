@@ -2,7 +2,7 @@ import { isAccepted } from './answer.ts'
 import { type Campaign, createSpeaker, type Speaker } from './campaign.ts'
 import type { Cast } from './cast.ts'
 import { converse } from './conversation.ts'
-import { findRole } from './dialect.ts'
+import { findRole, type Money } from './dialect.ts'
 import { isObject } from './json-body.ts'
 import { centsOf, isMoney } from './money.ts'
 import { createDomainAtSandbox } from './operator.ts'
@@ -13,8 +13,8 @@ import { endpointOf } from './steps.ts'
 /** A listed domain with its price at the time it was looked at. */
 export interface Lease {
   domain: string
-  /** In cents. */
-  price: number
+  /** In cents, as far as the unit is known by now. */
+  readonly price: number
   currency: string
 }
 
@@ -159,9 +159,12 @@ async function priced(speaker: Speaker, cast: Cast, domain: string): Promise<Lea
   if (available.found && available.value === false) throw new NotRun('needs-fixture', `${domain} is not available`)
   if (!price.found) throw new NotRun(isObject(pricing.answer?.json) ? 'needs-dialect' : 'needs-fixture', `no price was found for ${domain}: ${price.detail}`)
   const currency = findRole(roles, 'listing.currency', ground('pricing'))
+  const money: Money = isMoney(price.value) ? price.value : { amount: Number(price.value), unit: null }
   return {
     domain,
-    price: isMoney(price.value) ? centsOf(campaign, price.value) : Number(price.value),
+    get price() {
+      return centsOf(campaign, money)
+    },
     currency: currency.found ? String(currency.value) : 'USD',
   }
 }

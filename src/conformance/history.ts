@@ -1,4 +1,4 @@
-import { isAccepted } from './answer.ts'
+import { isAccepted, statusWord } from './answer.ts'
 import type { Speaker } from './campaign.ts'
 import { converse } from './conversation.ts'
 import { findRole } from './dialect.ts'
@@ -126,7 +126,7 @@ async function readPage(speaker: Speaker, credential: TargetCredential, after: s
     return readPage(speaker, credential, after)
   }
   if (!isAccepted(turn.answer)) {
-    throw new Unproven(`the event history cannot be read (${turn.answer ? turn.answer.status : 'the connection broke'})`)
+    throw new Unproven(`the event history cannot be read (${statusWord(turn.answer)})`)
   }
   const { roles } = speaker.campaign.target.dialect
   const ground = { json: turn.answer.json, op: 'events.list' as const, headers: turn.answer.headers }

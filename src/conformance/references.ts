@@ -1,4 +1,4 @@
-import { type Answer, isAccepted } from './answer.ts'
+import { type Answer, isAccepted, statusWord } from './answer.ts'
 import { targetNowMs } from './campaign.ts'
 import type { Turn } from './conversation.ts'
 import { type Found, findRole } from './dialect.ts'
@@ -109,7 +109,7 @@ function turnValue(session: Session, name: string, turn: Turn, rest: Reference):
   if (rest[0] === 'request') return within(parseJson(attempt.plan.body ?? new Uint8Array()), rest.slice(1), rest)
   if (!answer) throw new Unproven(`step ${name} got no answer`)
   if (rest[0] === 'status' && rest.length === 1) return answer.status
-  if (!isAccepted(answer) && rest[0] !== 'error') throw new Unproven(`step ${name} was not accepted (${answer.status})`)
+  if (!isAccepted(answer) && rest[0] !== 'error') throw new Unproven(`step ${name} was not accepted (${statusWord(answer)})`)
   return roleOrPath(session, answer, rest)
 }
 

@@ -171,6 +171,34 @@ const OBSERVE_ITEM = object('An open point and what is recorded of it.', {
   as: text('Tells several observations of one gap apart.', { pattern: '^[a-z][a-z0-9_.-]*$' }),
 }, ['gap'])
 
+const ONE_FIELD = { type: 'object', minProperties: 1, maxProperties: 1 }
+
+const CALL_FAULTS: Record<string, Schema> = {
+  idempotency_key: oneOf('The Idempotency-Key header.', ['drop']),
+  scope: { ...object('A credential of the same partner that lacks a scope.', { without: { enum: SCOPES } }, ['without']) },
+  query: {
+    ...object('One parameter.', { unset: text('Left out.'), set: { ...ONE_FIELD, description: 'With another value.' } }),
+    ...ONE_FIELD,
+  },
+  body: byType('The body, before it is signed.', {
+    string: { enum: ['not_json', 'not_object', 'empty'] },
+    object: {
+      ...object('One field, or the whole.', {
+        unset: text('This field is left out.'),
+        wrong_type: text('This field has a value of another JSON type.'),
+        set: { ...ONE_FIELD, description: 'This field has another value.' },
+        raw: text('This text instead.'),
+      }),
+      minProperties: 1,
+      maxProperties: 1,
+    },
+  }),
+  content_type: object('Another Content-Type.', { raw: text('This one.') }, ['raw']),
+}
+
+/** Names of the faults that change the call rather than its signature. */
+export const CALL_FAULT_NAMES = Object.keys(CALL_FAULTS)
+
 const STEP = object('One action, and what is expected of it.', {
   id: text('Name for other steps to refer to; needed where something is expected.', STEP_ID),
   as: ref('credential'),
@@ -245,30 +273,3 @@ function signingFault(row: { about: string; words: object; values: object }): Sc
   })
 }
 
-const ONE_FIELD = { type: 'object', minProperties: 1, maxProperties: 1 }
-
-const CALL_FAULTS: Record<string, Schema> = {
-  idempotency_key: oneOf('The Idempotency-Key header.', ['drop']),
-  scope: { ...object('A credential of the same partner that lacks a scope.', { without: { enum: SCOPES } }, ['without']) },
-  query: {
-    ...object('One parameter.', { unset: text('Left out.'), set: { ...ONE_FIELD, description: 'With another value.' } }),
-    ...ONE_FIELD,
-  },
-  body: byType('The body, before it is signed.', {
-    string: { enum: ['not_json', 'not_object', 'empty'] },
-    object: {
-      ...object('One field, or the whole.', {
-        unset: text('This field is left out.'),
-        wrong_type: text('This field has a value of another JSON type.'),
-        set: { ...ONE_FIELD, description: 'This field has another value.' },
-        raw: text('This text instead.'),
-      }),
-      minProperties: 1,
-      maxProperties: 1,
-    },
-  }),
-  content_type: object('Another Content-Type.', { raw: text('This one.') }, ['raw']),
-}
-
-/** Names of the faults that change the call rather than its signature. */
-export const CALL_FAULT_NAMES = Object.keys(CALL_FAULTS)

@@ -33,6 +33,6 @@ export interface Session extends Speaker {
   readonly leases: readonly Lease[]
   /** Fixtures that are read only, by name, once they have been needed. */
   readonly known: ReadonlyMap<string, unknown>
-  /** Position of the latest mark, by the credential that reads. */
-  latestMark: number
+  /** Where the latest mark stands; null before the first one. */
+  latestMark: Extract<StepRecord, { kind: 'mark' }> | null
 }

@@ -70,11 +70,6 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
     ['conform', '--self', '--reporter', 'junit', '--reporter', 'json'],
     'error: --reporter: two reports would go to standard output; write NAME=FILE for one of them\n',
   ],
-  [['conform', '--self', '--requirement', 'NOPE-01'], 'error: --requirement: there is no requirement "NOPE-01"\n'],
-  [
-    ['conform', '--self', '--only', 'no/such'],
-    'error: --only: no scenario is called "no/such"; "partner-sandbox scenario list" shows them all\n',
-  ],
 ]
 
 describe('a wrong command line', () => {

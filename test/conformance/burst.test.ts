@@ -1,9 +1,9 @@
+import { EventEmitter, once } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { sendBurst } from '../../src/conformance/burst.ts'
+import { type BurstOptions, sendBurst } from '../../src/conformance/burst.ts'
 import type { WireRequest } from '../../src/conformance/exchange.ts'
-import type { SenderOptions } from '../../src/conformance/send.ts'
 import { UnsendableRequestError } from '../../src/conformance/write-request.ts'
 import { type RawServer, startRawServer } from '../support/raw-server.ts'
 import { startTlsServer } from '../support/tls-server.ts'
@@ -32,7 +32,7 @@ function lanes(count: number, body = ''): WireRequest[] {
   }))
 }
 
-function burst(origin: string, requests: WireRequest[], options: Partial<SenderOptions> = {}) {
+function burst(origin: string, requests: WireRequest[], options: Partial<BurstOptions> = {}) {
   return sendBurst({ origin, timeoutMs: 5_000, wall: wallClock, ...options }, requests)
 }
 
@@ -47,10 +47,17 @@ function beforeFirstLastByte(server: RawServer, isWhole: (text: string) => boole
   return []
 }
 
+/** Resolves once every one of so many connections has sent what is held back of it, and nothing more. */
+async function allHeld(server: RawServer, count: number, isHeld: (text: string) => boolean): Promise<void> {
+  while (server.received.filter(isHeld).length < count) await new Promise((resolve) => setImmediate(resolve))
+}
+
 describe('a burst', () => {
   it('of 16 reads has the whole header block but its last byte at the target before any last byte', async () => {
     const server = await serve((socket) => socket.write(OK))
-    const { outcomes, overlapped } = await burst(server.origin, lanes(16))
+    const { outcomes, overlapped } = await burst(server.origin, lanes(16), {
+      settle: () => allHeld(server, 16, (text) => text.endsWith('\r\n\r')),
+    })
     const held = beforeFirstLastByte(server, (text) => text.endsWith('\r\n\r\n'))
     expect(held).toHaveLength(16)
     for (const text of held) expect(text).toMatch(/^GET \/\d+ HTTP\/1\.1\r\nhost: .*\r\nconnection: close\r\n\r$/)
@@ -62,7 +69,9 @@ describe('a burst', () => {
 
   it('of 16 writes has all but the last byte of each body at the target before any last byte', async () => {
     const server = await serve((socket) => socket.once('data', () => socket.write(OK)))
-    const { outcomes, overlapped } = await burst(server.origin, lanes(16, '{"a":1}'))
+    const { outcomes, overlapped } = await burst(server.origin, lanes(16, '{"a":1}'), {
+      settle: () => allHeld(server, 16, (text) => text.endsWith('{"a":1')),
+    })
     const held = beforeFirstLastByte(server, (text) => text.endsWith('}'))
     expect(held).toHaveLength(16)
     for (const text of held) expect(text).toMatch(/\r\ncontent-length: 7\r\n\r\n\{"a":1$/)
@@ -85,11 +94,18 @@ describe('a burst', () => {
 
   it('does not count as overlapped what was released after another was answered', async () => {
     // This target answers the first lane before its last byte: the others had not been sent wholly by then.
+    const firstIsAnswered = new EventEmitter()
     const server = await serve((socket, head) => {
-      if (head.startsWith('POST /0 ')) socket.write(OK)
+      if (head.startsWith('POST /0 ')) socket.once('close', () => firstIsAnswered.emit('closed')).write(OK)
       else socket.once('data', () => socket.write(OK))
     })
-    const { outcomes, overlapped } = await burst(server.origin, lanes(4, '{"a":1}'))
+    const closed = once(firstIsAnswered, 'closed')
+    const { outcomes, overlapped } = await burst(server.origin, lanes(4, '{"a":1}'), {
+      settle: async () => {
+        await closed
+        await allHeld(server, 4, (text) => text.endsWith('{"a":1'))
+      },
+    })
     expect(outcomes.map((outcome) => outcome.kind)).toEqual(Array(4).fill('response'))
     expect(overlapped).toBe(0)
   })
@@ -100,7 +116,7 @@ describe('a burst', () => {
       else socket.write(OK)
     })
     const stuck: WireRequest = { method: 'POST', target: '/', headers: [], body: Buffer.alloc(16 * 1024 * 1024) }
-    const { outcomes, overlapped } = await burst(server.origin, [...lanes(2), stuck], { timeoutMs: 400 })
+    const { outcomes, overlapped } = await burst(server.origin, [...lanes(2), stuck], { timeoutMs: 600 })
     expect(outcomes.map((outcome) => (outcome.kind === 'broken' ? outcome.reason : outcome.response.status))).toEqual([
       200,
       200,

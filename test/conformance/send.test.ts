@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
 })
 
-async function serve(onHead: (socket: Socket, head: string, ordinal: number) => void): Promise<RawServer> {
+async function serve(onHead: (socket: Socket, head: string, ordinal: number) => unknown): Promise<RawServer> {
   const server = await startRawServer(onHead)
   cleanUps.push(() => server.close())
   return server

@@ -18,7 +18,7 @@ export interface RawServer {
  * come on a connection (the body, if any, may still be on its way), with the head and its number on the connection.
  */
 export async function startRawServer(
-  onHead: (socket: Socket, head: string, ordinal: number) => void,
+  onHead: (socket: Socket, head: string, ordinal: number) => unknown,
 ): Promise<RawServer> {
   const sockets: Socket[] = []
   const received: string[] = []

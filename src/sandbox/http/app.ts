@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { splitTarget } from '../../contract/canonical-string.ts'
@@ -39,6 +40,7 @@ const CONNECTION_LIMITS = {
 export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstance {
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
+    clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, request, reply) => refuseUnread(error, request as FastifyRequest, reply as FastifyReply),
   })
   const newRequestId = createRequestIds()
@@ -57,7 +59,6 @@ export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstan
   app.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'))
   app.setNotFoundHandler((request, reply) => serve(request, reply, null))
   app.setErrorHandler((error, request, reply) => refuseUnread(error, request, reply))
-  app.server.on('clientError', answerUnreadable)
 
   function refuseUnread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const call = incomingCall(request, null, newRequestId(), wall)
@@ -141,7 +142,7 @@ function createRequestIds(): () => string {
 }
 
 /** What is no HTTP request at all gets our error body too, and the connection is closed. */
-function answerUnreadable(error: Error & { code?: string }, socket: import('node:stream').Duplex): void {
+function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return

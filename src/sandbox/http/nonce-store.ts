@@ -24,7 +24,7 @@ export function useNonce(db: Db, credential: number, nonce: string, nowMs: numbe
 function takeOverExpired(db: Db, credential: number, nonce: string, nowMs: number): boolean {
   const taken = statement(
     db,
-    'UPDATE nonces SET used_at = ?1 WHERE credential = ?2 AND nonce = ?3 AND used_at < ?4',
+    'UPDATE nonces SET used_at = ? WHERE credential = ? AND nonce = ? AND used_at < ?',
   ).run(nowMs, credential, nonce, nowMs - RETENTION_MS)
   return taken.changes === 1
 }
@@ -33,6 +33,6 @@ function takeOverExpired(db: Db, credential: number, nonce: string, nowMs: numbe
 function forgetExpired(db: Db, nowMs: number): void {
   statement(
     db,
-    `DELETE FROM nonces WHERE used_at < ?1 AND seq IN (SELECT seq FROM nonces ORDER BY seq LIMIT ${PURGE_AT_MOST})`,
+    `DELETE FROM nonces WHERE used_at < ? AND seq IN (SELECT seq FROM nonces ORDER BY seq LIMIT ${PURGE_AT_MOST})`,
   ).run(nowMs - RETENTION_MS)
 }

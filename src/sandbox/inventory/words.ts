@@ -1,7 +1,6 @@
 /** Whether a text has nothing but ASCII: then it needs no Unicode tables, which are slow to start with. */
 export function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return false
-  return true
+  return !/[^\0-\x7f]/.test(text)
 }
 
 /**
@@ -21,6 +20,7 @@ export function fold(text: string): string {
  * @example wordsOf('Sun "OR" NEAR(tea)') // ['sun', 'or', 'near', 'tea']
  */
 export function wordsOf(text: string): string[] {
+  if (/^[a-z0-9]+$/.test(text)) return [text]
   const folded = fold(text)
   return folded.match(isAscii(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []
 }

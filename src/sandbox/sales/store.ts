@@ -170,8 +170,9 @@ export function addToTimeline(db: Db, orderSeq: number, entry: TimelineEntry): v
   statement(
     db,
     `INSERT INTO order_timeline (order_seq, position, status, at, event_id, note)
-     SELECT ?1, coalesce(max(position), 0) + 1, ?2, ?3, ?4, ?5 FROM order_timeline WHERE order_seq = ?1`,
-  ).run(orderSeq, entry.status, entry.atMs, entry.eventId, entry.note)
+     SELECT @orderSeq, coalesce(max(position), 0) + 1, @status, @atMs, @eventId, @note
+     FROM order_timeline WHERE order_seq = @orderSeq`,
+  ).run({ orderSeq, ...entry })
 }
 
 export function timelineOf(db: Db, orderSeq: number): TimelineEntry[] {

@@ -1,0 +1,179 @@
+import type { EndpointId } from '../contract/endpoints.ts'
+import { isAccepted, statusWord } from './answer.ts'
+import { BODY_OF, BODY_TEMPLATES, type BodyTemplate } from './body-templates.ts'
+import { type Campaign, createSpeaker, type Speaker } from './campaign.ts'
+import type { Cast } from './cast.ts'
+import { noteCreated } from './created.ts'
+import { converse, type Turn } from './conversation.ts'
+import { findRole } from './dialect.ts'
+import { fillIn } from './expressions.ts'
+import type { FixtureBroker, Lease } from './fixtures.ts'
+import { expectedPriceOf } from './money.ts'
+import type { Template } from './scenario.ts'
+import { NotRun } from './signals.ts'
+import { endpointOf } from './steps.ts'
+
+/** The bodies that this target takes. */
+export interface BodyBook {
+  /**
+   * The template of an operation. The first time, the runner itself makes one sound call of it: that finds out which
+   * of the plausible bodies the target takes, and is the control of every refusal of that operation.
+   *
+   * @throws NotRun where every plausible body is refused as malformed (needs-dialect), or the budget is used up.
+   */
+  templateOf(op: EndpointId): Promise<BodyTemplate>
+}
+
+/** Values that templates are filled in from. */
+export type Variables = Readonly<Record<string, unknown>>
+
+export function createBodies(campaign: Campaign, cast: Cast, fixtures: FixtureBroker): BodyBook {
+  const known = new Map<EndpointId, Promise<BodyTemplate>>()
+  const speaker = createSpeaker(campaign, 'control', 'c')
+  return {
+    templateOf(op) {
+      const template = known.get(op) ?? calibrate(speaker, cast, fixtures, op)
+      known.set(op, template)
+      return template
+    },
+  }
+}
+
+/** Not tried out beforehand: a registration replaces the one that is there, so only a scenario may make one. */
+const NOT_TRIED: readonly EndpointId[] = ['webhooks.put']
+
+async function calibrate(speaker: Speaker, cast: Cast, fixtures: FixtureBroker, op: EndpointId): Promise<BodyTemplate> {
+  const name = BODY_OF[op]
+  if (!name) return {}
+  const told = speaker.campaign.target.dialect.bodies[name]
+  const templates = told ? [told] : BODY_TEMPLATES[name]
+  const [first] = templates as [BodyTemplate]
+  if (NOT_TRIED.includes(op)) return first
+  speaker.campaign.budget.reserve(op === 'orders.create' ? { orders: 1 } : op === 'quotes.create' ? { quotes: 1 } : {})
+  const variables = await variablesOf(speaker, cast, fixtures, op)
+  if (variables === null) return first
+  let malformed: string | null = null
+  for (const template of templates) {
+    const turn = await attempt(speaker, cast, op, template, variables)
+    if (isAccepted(turn.answer)) {
+      learnFrom(speaker.campaign, op, turn, variables())
+      return template
+    }
+    if (!isMalformed(turn, speaker.campaign)) return first
+    malformed = statusWord(turn.answer)
+  }
+  throw new NotRun('needs-dialect', `no plausible body of ${op} is accepted (${malformed}); write it under dialect.bodies.${name}`)
+}
+
+/** What the control call is about: a domain of its own, or for a refund an order of its own. */
+async function variablesOf(
+  speaker: Speaker,
+  cast: Cast,
+  fixtures: FixtureBroker,
+  op: EndpointId,
+): Promise<(() => Variables) | null> {
+  if (op === 'links.create') return () => ({})
+  const lease = await fixtures.sellable()
+  if (op !== 'refunds.create') return () => leaseVariables(speaker.campaign, lease)
+  const template = await calibrated(speaker, cast, fixtures)
+  const turn = await attempt(speaker, cast, 'orders.create', template, () => leaseVariables(speaker.campaign, lease))
+  if (!isAccepted(turn.answer)) return null
+  const id = findRole(speaker.campaign.target.dialect.roles, 'order.public_id', { json: turn.answer.json, op: 'orders.create' })
+  return id.found ? () => ({ public_id: id.value }) : null
+}
+
+async function calibrated(speaker: Speaker, cast: Cast, fixtures: FixtureBroker): Promise<BodyTemplate> {
+  speaker.campaign.budget.reserve({ orders: 1 })
+  if (speaker.campaign.learnt.priceUnit !== null) {
+    return (speaker.campaign.target.dialect.bodies.order ?? BODY_TEMPLATES.order[0]) as BodyTemplate
+  }
+  return calibrate(speaker, cast, fixtures, 'orders.create')
+}
+
+export function leaseVariables(campaign: Campaign, lease: Lease): Variables {
+  return {
+    domain: lease.domain,
+    price: lease.price,
+    currency: lease.currency,
+    ref: paymentRef(campaign),
+  }
+}
+
+/** Marks everything a run creates, so that leftovers can be found. */
+export function paymentRef(campaign: Campaign): string {
+  return `conf-${campaign.runId}-${campaign.uuid().slice(0, 8)}`
+}
+
+/** What amounts in answers and expected_price may be in, the likeliest first. */
+const UNITS: readonly (readonly [amount: 'cents' | 'units', price: 'cents' | 'units'])[] = [
+  ['cents', 'cents'],
+  ['cents', 'units'],
+  ['units', 'cents'],
+]
+
+async function attempt(
+  speaker: Speaker,
+  cast: Cast,
+  op: EndpointId,
+  template: BodyTemplate,
+  variables: () => Variables,
+): Promise<Turn> {
+  const { campaign } = speaker
+  const first = await sendBody(speaker, cast, op, template, variables())
+  if (op !== 'orders.create' || campaign.learnt.priceUnit !== null || codeOf(first, campaign) !== 'price_mismatch') return first
+  // The unit of expected_price is open, and that of some amounts too: the others are as good.
+  const before = { ...campaign.learnt }
+  for (const [amountUnit, priceUnit] of UNITS.slice(1)) {
+    Object.assign(campaign.learnt, { amountUnit, priceUnit })
+    const turn = await sendBody(speaker, cast, op, template, variables())
+    if (isAccepted(turn.answer)) return turn
+    Object.assign(campaign.learnt, { amountUnit: before.amountUnit, priceUnit: before.priceUnit })
+  }
+  return first
+}
+
+async function sendBody(speaker: Speaker, cast: Cast, op: EndpointId, template: BodyTemplate, variables: Variables): Promise<Turn> {
+  const { campaign } = speaker
+  const { method, path, idempotencyKey } = endpointOf(op)
+  const body = Buffer.from(JSON.stringify(fillTemplate(campaign, template, variables)))
+  const key = idempotencyKey ? { idempotencyKey: campaign.uuid() } : {}
+  const turn = await converse(speaker, { op, plan: { method, path, query: [], body, ...key }, credential: cast.main })
+  noteCreated(campaign, turn)
+  return turn
+}
+
+/** Fills a template in; what has no value is left out. `price` is in cents and is written in the target's unit. */
+export function fillTemplate(campaign: Campaign, template: BodyTemplate, variables: Variables): Record<string, unknown> {
+  const values: Variables = typeof variables.price === 'number' ? { ...variables, price: expectedPriceOf(campaign, variables.price) } : variables
+  const filled = fillIn(template as Template, ([name]) => values[String(name)])
+  return dropUndefined(filled) as Record<string, unknown>
+}
+
+function dropUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dropUndefined)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, dropUndefined(inner)]])))
+}
+
+/** An accepted order tells both units: the price sent was right, and sale_price_cents is in cents by the document. */
+function learnFrom(campaign: Campaign, op: EndpointId, turn: Turn, variables: Variables): void {
+  if (op !== 'orders.create' || typeof variables.price !== 'number') return
+  const sent = expectedPriceOf(campaign, variables.price)
+  const found = findRole(campaign.target.dialect.roles, 'order.sale_price_cents', { json: turn.answer?.json, op })
+  const charged = found.found ? Number(found.value) : variables.price
+  if (charged === variables.price * 100) campaign.learnt.amountUnit ??= 'units'
+  campaign.learnt.priceUnit ??= charged === sent * 100 ? 'units' : 'cents'
+}
+
+function codeOf(turn: Turn, campaign: Campaign): unknown {
+  if (!turn.answer) return null
+  const found = findRole(campaign.target.dialect.roles, 'error.code', { json: turn.answer.json, op: turn.attempt.op })
+  return found.found ? found.value : null
+}
+
+/** A refusal that another body could cure. */
+function isMalformed(turn: Turn, campaign: Campaign): boolean {
+  const status = turn.answer?.status ?? 0
+  if (codeOf(turn, campaign) === 'validation_error') return true
+  return status === 400 || status === 415 || (status === 422 && codeOf(turn, campaign) !== 'price_mismatch')
+}

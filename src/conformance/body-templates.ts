@@ -1,0 +1,111 @@
+import type { EndpointId } from '../contract/endpoints.ts'
+import type { BodyName } from './target-schema.ts'
+
+export type BodyTemplate = Readonly<Record<string, unknown>>
+
+/** The body each writing operation takes. */
+export const BODY_OF: Partial<Record<EndpointId, BodyName>> = {
+  'orders.create': 'order',
+  'quotes.create': 'quote',
+  'checkout.create': 'checkout',
+  'refunds.create': 'refund',
+  'brokerage.create': 'brokerage',
+  'links.create': 'link',
+  'webhooks.put': 'webhook',
+}
+
+const BUYER = { email: 'buyer@example.com', name: 'Conformance Buyer', country: 'DE' }
+const RETURN = 'https://partner.example.com/return'
+const CANCEL = 'https://partner.example.com/cancel'
+
+const DOCUMENTED_ORDER = {
+  domain: '${domain}',
+  expected_price: '${price}',
+  currency: '${currency}',
+  buyer: BUYER,
+  return_url: RETURN,
+  cancel_url: CANCEL,
+  external_payment_ref: '${ref}',
+}
+const { return_url: _return, cancel_url: _cancel, ...ORDER_WITHOUT_URLS } = DOCUMENTED_ORDER
+
+/**
+ * Bodies in the order in which they are tried. Where the document names the fields, the first is all of them;
+ * where it does not, the plausible ones, the simplest first. The first accepted one is used from then on.
+ */
+export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
+  order: [DOCUMENTED_ORDER, ORDER_WITHOUT_URLS],
+  quote: [{ domain: '${domain}' }, { domain: '${domain}', currency: '${currency}' }, { domain_name: '${domain}' }, { name: '${domain}' }],
+  checkout: [
+    { domain: '${domain}', return_url: RETURN, cancel_url: CANCEL },
+    { domain: '${domain}', return_url: RETURN, cancel_url: CANCEL, buyer: BUYER },
+    { domain: '${domain}' },
+    { domain: '${domain}', success_url: RETURN, cancel_url: CANCEL },
+  ],
+  refund: [
+    { public_id: '${public_id}' },
+    { public_id: '${public_id}', reason: 'conformance check' },
+    { order_public_id: '${public_id}' },
+    { order_id: '${public_id}' },
+    { order_id: '${public_id}', reason: 'conformance check' },
+    { order: '${public_id}' },
+  ],
+  brokerage: [
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain: '${domain}' },
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000 },
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain_name: '${domain}' },
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain: '${domain}', currency: '${currency}' },
+  ],
+  link: [{ kind: 'generic' }, { kind: 'generic', url: RETURN }, { kind: 'generic', name: 'conformance' }],
+  webhook: [{ url: '${url}', secret: '${secret}' }],
+}
+
+/** The variable a field of the document is filled in from, where the two have different names. */
+const VARIABLE_OF: Readonly<Record<string, string>> = { expected_price: 'price', external_payment_ref: 'ref' }
+
+/** Where a field stands in a template: the path whose value is the field's variable, else the field's own name. */
+export function placeOf(template: BodyTemplate, field: string): string {
+  const variable = `\${${VARIABLE_OF[field] ?? field}}`
+  return pathOf(template, variable) ?? field
+}
+
+function pathOf(value: unknown, leaf: string): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  for (const [key, inner] of Object.entries(value)) {
+    if (inner === leaf) return key
+    const below = pathOf(inner, leaf)
+    if (below !== null) return `${key}.${below}`
+  }
+  return null
+}
+
+/** Sets what a dotted path leads to, making objects on the way; undefined takes it away. */
+export function setAt(root: Record<string, unknown>, path: string, value: unknown): void {
+  const parts = path.split('.')
+  const last = parts.pop() as string
+  let holder = root
+  for (const part of parts) {
+    const inner = holder[part]
+    const next = typeof inner === 'object' && inner !== null ? { ...inner } : {}
+    holder[part] = next
+    holder = next as Record<string, unknown>
+  }
+  if (value === undefined) delete holder[last]
+  else holder[last] = value
+}
+
+/** How JSON may be written so that its meaning stays and its bytes change. */
+export function writeJson(value: unknown, format: 'compact' | 'pretty' | 'reordered' | 'escaped'): Uint8Array {
+  if (format === 'pretty') return Buffer.from(`${JSON.stringify(value, null, 3)}\n`)
+  if (format === 'reordered') return Buffer.from(JSON.stringify(reversedKeys(value)))
+  const text = JSON.stringify(value)
+  if (format === 'compact') return Buffer.from(text)
+  // Every second letter of each string as \uXXXX: the same value to any JSON reader.
+  return Buffer.from(text.replaceAll(/[a-z](?=[a-z])/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`))
+}
+
+function reversedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversedKeys)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).reverse().map(([key, inner]) => [key, reversedKeys(inner)]))
+}

@@ -1,0 +1,27 @@
+import type { EndpointId } from '../contract/endpoints.ts'
+import { isAccepted } from './answer.ts'
+import type { Campaign } from './campaign.ts'
+import type { Turn } from './conversation.ts'
+import { findRole } from './dialect.ts'
+import type { CreatedThing } from './result.ts'
+import type { RoleName } from './roles.ts'
+
+const CREATES: Partial<Record<EndpointId, { kind: CreatedThing['kind']; id: RoleName }>> = {
+  'orders.create': { kind: 'order', id: 'order.public_id' },
+  'quotes.create': { kind: 'quote', id: 'quote.id' },
+  'checkout.create': { kind: 'checkout_session', id: 'checkout.id' },
+  'brokerage.create': { kind: 'case', id: 'case.id' },
+  'links.create': { kind: 'link', id: 'link.id' },
+  'refunds.create': { kind: 'refund', id: 'refund.id' },
+  'webhooks.put': { kind: 'webhook', id: 'webhook.url' },
+}
+
+/** Keeps a list of what the run leaves behind: this API deletes nothing. */
+export function noteCreated(campaign: Campaign, turn: Turn): void {
+  const { op } = turn.attempt
+  const row = op === null ? undefined : CREATES[op]
+  if (!row || !isAccepted(turn.answer)) return
+  const found = findRole(campaign.target.dialect.roles, row.id, { json: turn.answer.json, op })
+  const id = found.found ? String(found.value) : 'unknown'
+  if (!campaign.created.some((thing) => thing.kind === row.kind && thing.id === id)) campaign.created.push({ kind: row.kind, id })
+}

@@ -1,0 +1,153 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { exitCodeOf } from '../../src/cli/conform.ts'
+import { billLine } from '../../src/cli/output/run-progress.ts'
+import { prepareReports, wantedReports } from '../../src/cli/reporter-arguments.ts'
+import type { CheckVerdict, RunResult, RunVerdict } from '../../src/conformance/result.ts'
+import { sampleRun } from '../conformance/reporters/sample-run.ts'
+import { cli } from './run.ts'
+
+describe('the exit code of a run', () => {
+  it.each<[RunVerdict, Partial<Record<CheckVerdict, number>>, boolean, number]>([
+    ['conforming', { pass: 3 }, false, 0],
+    ['conforming', {}, false, 2],
+    ['conforming', { not_run: 5 }, true, 2],
+    ['non_conforming', { pass: 1, fail: 1 }, false, 1],
+    ['non_conforming', { pass: 1, fail: 1 }, true, 1],
+    ['non_conforming', { fail: 1, harness_error: 1 }, true, 1],
+    ['not_fully_verified', { pass: 3, not_run: 1 }, false, 2],
+    ['not_fully_verified', { pass: 3, not_run: 1 }, true, 0],
+    ['not_fully_verified', { inconclusive: 3 }, true, 2],
+    ['not_fully_verified', { pass: 3, harness_error: 1 }, true, 5],
+    ['void', {}, true, 2],
+    ['void', { observed: 4 }, true, 2],
+  ])('is right for %s with %j, unverified allowed: %s', (verdict, counts, allowUnverified, code) => {
+    expect(exitCodeOf(runWith(verdict, counts), allowUnverified)).toBe(code)
+  })
+})
+
+describe('--reporter', () => {
+  it('is pretty on standard output where none is given', () => {
+    expect(wantedReports([])).toEqual([{ name: 'pretty', file: null }])
+  })
+
+  it('may be given several times, and a file name may hold an equals sign', () => {
+    expect(wantedReports(['pretty', 'junit=out/a=b.xml', 'json=c.json'])).toEqual([
+      { name: 'pretty', file: null },
+      { name: 'junit', file: 'out/a=b.xml' },
+      { name: 'json', file: 'c.json' },
+    ])
+  })
+
+  it('refuses one file for two reports', () => {
+    expect(() => wantedReports(['json=a', 'junit=a'])).toThrow(
+      '--reporter: two reports would go to a; write NAME=FILE for one of them',
+    )
+  })
+
+  it('makes missing folders and opens the file before the run', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'reports-')), 'deep', 'report.xml')
+    prepareReports([{ name: 'junit', file }])
+    expect(readFileSync(file, 'utf8')).toBe('')
+  })
+
+  it('says which file cannot be written', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'reports-')), 'plain')
+    writeFileSync(file, 'x')
+    expect(() => prepareReports([{ name: 'json', file: `${file}/report.json` }])).toThrow(
+      `--reporter: cannot write ${file}/report.json (`,
+    )
+  })
+})
+
+describe('the bill', () => {
+  it('says at most what will be sent, before it is', () => {
+    const plan = {
+      scenarios: 1,
+      requestsAtMost: 12,
+      ordersAtMost: 1,
+      quotesAtMost: 0,
+      webhooksAtMost: 0,
+      longestWaitMs: 630_000,
+    }
+    expect(billLine(plan)).toBe(
+      '1 scenario, at most 12 requests, 1 order, 0 quotes, 0 webhook registrations; longest wait 10m30s\n',
+    )
+  })
+})
+
+describe('a live key', () => {
+  const live = ['conform', 'http://127.0.0.1:1', '--key-id', 'pk_live_1']
+  const env = { PARTNER_SECRET: 'sk_live_x' }
+
+  it('may not write unless that is said twice', async () => {
+    expect((await cli([...live, '--mode', 'write'], { env })).err).toBe(
+      'error: --mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together\n',
+    )
+    expect((await cli([...live, '--live-writes', '1'], { env })).err).toBe(
+      'error: --live-writes N and --i-accept-orders only count together\n',
+    )
+  })
+})
+
+describe('a selection of scenarios', () => {
+  const conform = (...rest: string[]) => cli(['conform', '--self', '--scenarios', scenarioFolder(), ...rest])
+
+  it.each([
+    [['--only', 'no/such'], '--only: no scenario is called "no/such"; "partner-sandbox scenario list" shows them all'],
+    [
+      ['--only', 'search/*', 'x*'],
+      '--only: no scenario is called "x*"; "partner-sandbox scenario list" shows them all',
+    ],
+    [['--requirement', 'NOPE-01'], '--requirement: there is no requirement "NOPE-01"'],
+    [['--requirement', 'ORD-03'], 'no scenario is left by --only and --requirement, so nothing would be checked'],
+  ])('%j that leaves nothing is an error, not a green run', async (args, message) => {
+    expect(await conform(...args)).toEqual({ code: 4, out: '', err: `error: ${message}\n` })
+  })
+
+  it('with a broken file ends with exit code 4 and file:line:column', async () => {
+    const { code, out, err } = await cli([
+      'conform',
+      '--self',
+      '--scenarios',
+      scenarioFolder('proves: [AUTH-01]\nsteps: no\n'),
+    ])
+    expect([code, out]).toEqual([4, ''])
+    expect(err).toMatch(/^\S+search\/one\.yaml:2:\d+ .+$/m)
+  })
+})
+
+describe('a target file', () => {
+  it('with a problem ends with exit code 4 and file:line:column', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'target-')), 'staging.yaml')
+    writeFileSync(file, 'url: http://127.0.0.1:1\ncredentials: none\n')
+    const { code, err } = await cli(['conform', '--target', file])
+    expect(code).toBe(4)
+    expect(err).toMatch(new RegExp(`^${file}:2:\\d+ .*credentials`))
+  })
+})
+
+function runWith(verdict: RunVerdict, counts: Partial<Record<CheckVerdict, number>>): RunResult {
+  const none = { pass: 0, fail: 0, tolerated: 0, inconclusive: 0, not_run: 0, observed: 0, drift: 0, harness_error: 0 }
+  const { summary, ...rest } = sampleRun()
+  return { ...rest, verdict, summary: { ...summary, checks: { ...none, ...counts } } }
+}
+
+const SOUND = `title: A search is accepted
+proves: [AUTH-01]
+needs: [scope.search]
+steps:
+  - id: search
+    call: { op: domains.search, query: { q: solar } }
+    expect: { accepted: true, shows: AUTH-01 }
+`
+
+/** A folder with one scenario, search/one. */
+function scenarioFolder(text = SOUND): string {
+  const folder = mkdtempSync(join(tmpdir(), 'scenarios-'))
+  mkdirSync(join(folder, 'search'))
+  writeFileSync(join(folder, 'search', 'one.yaml'), text)
+  return folder
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { wantsColour } from '../../../src/cli/output/colour.ts'
+import { errorLine } from '../../../src/cli/output/error-line.ts'
+import { problemLines } from '../../../src/cli/output/problem-lines.ts'
+import { fields, money, table } from '../../../src/cli/output/table.ts'
+import { CliError } from '../../../src/cli/session.ts'
+
+describe('table', () => {
+  it('aligns columns, numbers to the right, and leaves no white space at the end of a line', () => {
+    const rows = [
+      { name: 'a.test', price: money(129900, 'USD') },
+      { name: 'longer.test', price: money(5, 'USD') },
+    ]
+    const text = table(rows, [
+      { heading: 'PRICE', cell: (row) => row.price, align: 'right' },
+      { heading: 'DOMAIN', cell: (row) => row.name },
+    ])
+    expect(text).toBe('      PRICE  DOMAIN\n1299.00 USD  a.test\n   0.05 USD  longer.test\n')
+  })
+
+  it('shows what is missing as a dash and lists with commas', () => {
+    expect(
+      fields([
+        ['a', null],
+        ['long name', ['x', 'y']],
+        ['b', []],
+        ['c', { d: 1 }],
+      ]),
+    ).toBe('a          -\nlong name  x, y\nb          -\nc          {"d":1}\n')
+  })
+
+  it('never lets a cell act on the terminal or begin a new row', () => {
+    expect(table([{ a: '\u001b[31m\nx' }], [{ heading: 'A', cell: (row) => row.a }])).toBe('A\n\\x1b[31m\\nx\n')
+  })
+
+  it('writes negative cents with their sign in front', () => {
+    expect([money(-5, 'EUR'), money(-1250, undefined), money('5', 'EUR')]).toEqual(['-0.05 EUR', '-12.50', '-'])
+  })
+})
+
+describe('wantsColour', () => {
+  it.each([
+    [{}, true, true],
+    [{}, false, false],
+    [{ NO_COLOR: '1' }, true, false],
+    [{ NO_COLOR: '' }, true, true],
+    [{ FORCE_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '0' }, true, false],
+    [{ FORCE_COLOR: 'false' }, true, false],
+    [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+    [{ TERM: 'dumb' }, true, false],
+  ])('with %j and terminal %s is %s', (env, isTerminal, wanted) => {
+    expect(wantsColour(env, isTerminal)).toBe(wanted)
+  })
+})
+
+describe('errorLine', () => {
+  it('shows the message of an error that a person can act upon', () => {
+    expect(errorLine(new CliError('--port 1 is in use'))).toBe('error: --port 1 is in use\n')
+  })
+
+  it('owns up to any other error, without a stack trace', () => {
+    expect(errorLine(new TypeError('x is not\na function'))).toBe(
+      'error: this is a fault of partner-sandbox itself, please report it: TypeError: x is not\\na function\n',
+    )
+  })
+})
+
+describe('problemLines', () => {
+  it('writes file:line:column message, one line each, whatever is in the message', () => {
+    expect(problemLines([{ file: 'a.yaml', line: 3, column: 7, message: 'bad\n\u001b[1m' }])).toBe(
+      'a.yaml:3:7 bad\\n\\x1b[1m\n',
+    )
+  })
+})

@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { commandOf, start, wire } from './contestants.mjs'
@@ -79,13 +79,20 @@ function report(title, running) {
 try {
   await race(
     'signed reads',
-    [['bare', commandOf.bare()], ['hmac', commandOf.hmac()], ['sandbox', commandOf.sandbox()]],
+    [
+      ['bare', commandOf.bare()],
+      ['hmac', commandOf.hmac()],
+      ['sandbox', commandOf.sandbox()],
+    ],
     readsOf,
     200,
   )
   await race(
     'orders, in memory',
-    [['hmac-sqlite', commandOf['hmac-sqlite']()], ['sandbox', commandOf.sandbox()]],
+    [
+      ['hmac-sqlite', commandOf['hmac-sqlite']()],
+      ['sandbox', commandOf.sandbox()],
+    ],
     (contestant) => ordersOf(contestant, contestant.name === 'sandbox'),
     201,
   )

@@ -14,7 +14,11 @@ app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => d
 const nonces = new Map()
 
 function verify(request) {
-  const { 'x-partner-timestamp': timestamp, 'x-partner-nonce': nonce, 'x-partner-signature': signature } = request.headers
+  const {
+    'x-partner-timestamp': timestamp,
+    'x-partner-nonce': nonce,
+    'x-partner-signature': signature,
+  } = request.headers
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return 'invalid_timestamp'
   const [path, query = ''] = request.raw.url.split('?')
   const canonicalQuery = query
@@ -24,7 +28,9 @@ function verify(request) {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map((pair) => pair.join('='))
     .join('&')
-  const bodyHash = createHash('sha256').update(request.body ?? '').digest('hex')
+  const bodyHash = createHash('sha256')
+    .update(request.body ?? '')
+    .digest('hex')
   const text = [request.method, path, canonicalQuery, timestamp, nonce, bodyHash].join('\n')
   const right = Buffer.from(`v1=${createHmac('sha256', SECRET).update(text).digest('hex')}`)
   const sent = Buffer.from(String(signature))
@@ -45,7 +51,12 @@ function recorder() {
     CREATE TABLE keys (key TEXT PRIMARY KEY, body TEXT) STRICT;
     CREATE TABLE orders (id INTEGER PRIMARY KEY, domain TEXT UNIQUE, price INTEGER, buyer TEXT) STRICT;
     CREATE TABLE events (id INTEGER PRIMARY KEY, type TEXT, data TEXT) STRICT;`)
-  const insert = ['nonces VALUES (?, ?)', 'keys VALUES (?, ?)', 'orders VALUES (NULL, ?, ?, ?)', 'events VALUES (NULL, ?, ?)']
+  const insert = [
+    'nonces VALUES (?, ?)',
+    'keys VALUES (?, ?)',
+    'orders VALUES (NULL, ?, ?, ?)',
+    'events VALUES (NULL, ?, ?)',
+  ]
   const [nonce, key, order, event] = insert.map((text) => db.prepare(`INSERT INTO ${text}`))
   return db.transaction((request, input) => {
     nonce.run(request.headers['x-partner-nonce'], Date.now())

@@ -2,8 +2,8 @@ import { shellQuote } from '../conformance/reporters/curl.ts'
 import { hasLiveKey, loadTarget, type Target, type TargetFlags, targetFromFlags } from '../conformance/target.ts'
 import { problemLines } from './output/problem-lines.ts'
 import { openOwnTarget } from './own-target.ts'
+import { secretFromEnv } from './secret-from-env.ts'
 import { CliError, FilesWithProblems, type Session } from './session.ts'
-import { secretFromEnv } from './signing-secret.ts'
 
 /** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */
 export interface TargetOptions {

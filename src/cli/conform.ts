@@ -22,17 +22,19 @@ export async function conform(url: string | undefined, options: ConformOptions, 
   const open = namedTarget(url, options, session)
   const registry = readRegistry()
   const scenarios = loadSelected(options, registry)
+  prepareReports(reports)
   const opened = await open()
   try {
-    prepareReports(reports)
-    const result = await run(opened.target, { scenarios, registry, ...filterOf(options) }, session)
+    const signal = session.interrupted()
+    const result = await run(opened.target, { scenarios, registry, signal, ...filterOf(options) }, session)
     writeReports(
       reports,
       result,
       { colour: wantsColour(session.env, session.outIsTerminal), invocation: opened.invocation },
       session,
     )
-    return exitCodeOf(result, options.allowUnverified ?? false)
+    if (signal.aborted) session.err('interrupted: this run says nothing about what had not been reached\n')
+    return exitCodeOf(result, (options.allowUnverified ?? false) && !signal.aborted)
   } finally {
     await opened.close()
   }
@@ -40,7 +42,7 @@ export async function conform(url: string | undefined, options: ConformOptions, 
 
 async function run(
   target: Target,
-  what: Pick<RunOptions, 'scenarios' | 'registry' | 'only'>,
+  what: Pick<RunOptions, 'scenarios' | 'registry' | 'only' | 'signal'>,
   session: Session,
 ): Promise<RunResult> {
   const progress = runProgress(session)
@@ -50,7 +52,6 @@ async function run(
       target,
       wall: session.wall,
       toolVersion: packageVersion(),
-      signal: session.interrupted(),
       onProgress: progress.show,
     })
   } catch (error) {

@@ -11,6 +11,7 @@ const session: Session = {
   err: (text) => process.stderr.write(text),
   outIsTerminal: process.stdout.isTTY === true,
   errIsTerminal: process.stderr.isTTY === true,
+  columns: process.stdout.columns ?? 80,
   env: process.env,
   wall: wallClock,
   program: programWords(process.argv[1] ?? 'partner-sandbox', process.env),

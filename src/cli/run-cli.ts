@@ -24,7 +24,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
   settle: { summary: 'settlement runs', load: () => import('./commands/settle.ts') },
   domain: { summary: "a world's inventory", load: () => import('./commands/domain.ts') },
   request: {
-    summary: 'the request log, with the diagnosis of refused signatures',
+    summary: 'the request log: what was sent, checked and answered',
     load: () => import('./commands/request.ts'),
   },
 }

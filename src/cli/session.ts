@@ -9,6 +9,8 @@ export interface Session {
   err(text: string): void
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
+  /** Characters in a line of the terminal. */
+  readonly columns: number
   readonly env: Readonly<Record<string, string | undefined>>
   readonly wall: WallClock
   /** How this program was called, ready to be pasted, e.g. `npx partner-sandbox`. */

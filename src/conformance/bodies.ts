@@ -7,6 +7,7 @@ import { noteCreated } from './created.ts'
 import { converse, type Turn } from './conversation.ts'
 import { findRole } from './dialect.ts'
 import { fillIn } from './expressions.ts'
+import type { EventBook } from './history.ts'
 import type { FixtureBroker, Lease } from './fixtures.ts'
 import { expectedPriceOf } from './money.ts'
 import type { Template } from './scenario.ts'
@@ -27,13 +28,14 @@ export interface BodyBook {
 /** Values that templates are filled in from. */
 export type Variables = Readonly<Record<string, unknown>>
 
-export function createBodies(campaign: Campaign, cast: Cast, fixtures: FixtureBroker): BodyBook {
+export function createBodies(campaign: Campaign, cast: Cast, fixtures: FixtureBroker, events: EventBook): BodyBook {
   const known = new Map<EndpointId, Promise<BodyTemplate>>()
   const speaker = createSpeaker(campaign, 'control', 'c')
   return {
     templateOf(op) {
       const template = known.get(op) ?? calibrate(speaker, cast, fixtures, op)
       known.set(op, template)
+      if (op === 'orders.create') return template.finally(() => events.of(cast.main).refresh(speaker).catch(() => undefined))
       return template
     },
   }

@@ -36,8 +36,14 @@ export interface Campaign {
 export interface Learnt {
   /** The target's clock minus ours. */
   clockOffsetMs: number
+  /** How far ahead of its clock the operator has made the target judge timestamps. */
+  skewMs: number
   /** How far the operator has moved the time of the target. */
   advancedMs: number
+  /** When each order of this run was answered, to see how fast the event history is. */
+  readonly recordedAtMs: Map<string, number>
+  /** The longest that an order of this run took to appear in the history; null before the first. */
+  historyLagMs: number | null
   /** Unit of expected_price; null until an order was accepted or the target file says so. */
   priceUnit: 'cents' | 'units' | null
   /** Unit of amounts whose key does not say it. */
@@ -60,5 +66,5 @@ export function createSpeaker(campaign: Campaign, scenario: string, prefix: stri
 
 /** The target's time as far as it is known, in Unix milliseconds. */
 export function targetNowMs(campaign: Campaign): number {
-  return campaign.wall.nowMs() + campaign.learnt.clockOffsetMs
+  return campaign.wall.nowMs() + campaign.learnt.clockOffsetMs + campaign.learnt.skewMs
 }

@@ -179,11 +179,6 @@ export class FaultContextError extends Error {
   override name = 'FaultContextError'
 }
 
-/** The one key of a fault. */
-export function faultNameOf(fault: Fault): FaultName {
-  return Object.keys(fault)[0] as FaultName
-}
-
 /**
  * A fault in a few words, as a scenario would write it. Values of faults are the author's, never secrets.
  *

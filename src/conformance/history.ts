@@ -58,7 +58,7 @@ export function createHistory(credential: TargetCredential): History {
   let newestFirst = false
   let lastExchange: string | null = null
 
-  const add = (page: Page): number => {
+  const add = (speaker: Speaker, page: Page): number => {
     const before = events.length
     const fresh = page.events.filter((json) => isObject(json) && typeof json.id === 'string' && !ids.has(json.id))
     if (isDescending(page.events)) newestFirst = true
@@ -66,6 +66,7 @@ export function createHistory(credential: TargetCredential): History {
       const event = json as { id: string; type?: unknown }
       ids.add(event.id)
       events.push({ id: event.id, type: String(event.type ?? ''), json, position: events.length })
+      noteLag(speaker, json)
     }
     return events.length - before
   }
@@ -77,7 +78,7 @@ export function createHistory(credential: TargetCredential): History {
       visited.add(cursor)
       const page = await readPage(speaker, credential, cursor)
       lastExchange = page.exchange
-      const added = add(page)
+      const added = add(speaker, page)
       if (page.events.length > 0 && !newestFirst) from = cursor
       if (page.events.length === 0 || page.next === null || (newestFirst && added === 0)) return
       cursor = page.next
@@ -110,6 +111,14 @@ export function createHistory(credential: TargetCredential): History {
     },
     since: (position) => events.slice(position),
   }
+}
+
+/** How long an order of this run took to get here, at most. */
+function noteLag({ campaign }: Speaker, json: unknown): void {
+  const { learnt } = campaign
+  const recordedAtMs = learnt.recordedAtMs.get(String(atPath(json, 'data.order.public_id')))
+  if (recordedAtMs === undefined) return
+  learnt.historyLagMs = Math.max(learnt.historyLagMs ?? 0, campaign.wall.nowMs() - recordedAtMs)
 }
 
 /** A page size most services allow; where one does not, its own is taken. */

@@ -29,6 +29,7 @@ export async function cli(args: readonly string[], around: Surroundings = {}): P
     },
     outIsTerminal: around.terminal ?? false,
     errIsTerminal: around.terminal ?? false,
+    columns: 80,
     env: around.env ?? {},
     wall: wallClock,
     program: 'partner-sandbox',

@@ -5,7 +5,11 @@ import { openDatabase } from '../../src/storage/database.ts'
 function queueOverNewTable() {
   const db = openDatabase(null)
   db.exec('CREATE TABLE t (a INTEGER PRIMARY KEY)')
-  const queue = createCommitQueue(db, () => null, () => undefined)
+  const queue = createCommitQueue(
+    db,
+    () => null,
+    () => undefined,
+  )
   const rows = () => db.prepare('SELECT a FROM t ORDER BY a').pluck().all()
   return { db, queue, rows }
 }

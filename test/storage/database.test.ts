@@ -24,7 +24,9 @@ test('a file is opened with WAL and full synchronisation', () => {
 test('a second opener of the same file is told that it is in use', () => {
   const file = tempFile()
   const db = openDatabase(file)
-  expect(() => openDatabase(file)).toThrow(`${file} is in use by another partner-sandbox; stop it or choose another --data directory`)
+  expect(() => openDatabase(file)).toThrow(
+    `${file} is in use by another partner-sandbox; stop it or choose another --data directory`,
+  )
   db.close()
   openDatabase(file).close()
 })

@@ -44,7 +44,7 @@ const ROOT = '/api/partner/v1'
 
 /** A real sandbox on free ports, stopped when the test ends. */
 export async function startSandbox(options: Partial<ServerOptions> = {}): Promise<TestSandbox> {
-  const server = await startServer({ port: 0, operatorPort: process.env.NO_OP ? null : 0, rateLimit: null, ...options })
+  const server = await startServer({ port: 0, operatorPort: 0, rateLimit: null, ...options })
   onTestFinished(() => server.close())
   let taken = 0
 

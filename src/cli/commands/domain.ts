@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { escapeLine } from '../../conformance/reporters/escape.ts'
 import { isRecord } from '../operator-client.ts'
 import { addSubcommand, factsOf, queryOf, rowsOf } from '../operator-command.ts'
 import { collect, integerBetween } from '../option-parsers.ts'
@@ -14,16 +15,19 @@ interface DomainOptions {
   topic?: string[]
 }
 
-const cents = integerBetween(0, 1_000_000_000_000)
+const cents = integerBetween(1, 1_000_000_000_000)
 
 export function configure(command: Command, session: Session): void {
-  addSubcommand<{ limit?: number; cursor?: string }>(command, session, {
+  addSubcommand<{ query?: string; limit?: number; after?: string }>(command, session, {
     usage: 'list',
     summary: 'the inventory',
     options: (list) =>
-      list.option('--limit <n>', 'how many', integerBetween(1, 1000)).option('--cursor <text>', 'go on from here'),
-    run: async (context, _args, { limit, cursor }) => {
-      const query = queryOf({ limit: limit === undefined ? undefined : String(limit), cursor })
+      list
+        .option('--limit <n>', 'how many', integerBetween(1, 1000))
+        .option('--after <name>', 'go on after this domain')
+        .option('--query <text>', 'only those that match'),
+    run: async (context, _args, { query: q, limit, after }) => {
+      const query = queryOf({ q, limit: limit?.toString(), after })
       context.show(await context.askWorld('GET', `/domains${query}`), listText)
     },
   })
@@ -89,7 +93,7 @@ function listText(answer: unknown): string {
   const domains = rowsOf(answer, 'domains')
   if (domains.length === 0) return 'no domains\n'
   const next = isRecord(answer) ? answer['next_cursor'] : null
-  const more = typeof next === 'string' ? `(there are more: --cursor ${next})\n` : ''
+  const more = typeof next === 'string' ? `(there are more: --after ${escapeLine(next)})\n` : ''
   return (
     table(domains, [
       { heading: 'DOMAIN', cell: (row) => row['domain'] },

@@ -1,27 +1,43 @@
 import type { Command } from 'commander'
+import { escapeLine } from '../../conformance/reporters/escape.ts'
 import {
   isOrderState,
   OPERATOR_STEPS,
   ORDER_STATES,
   ORDER_STEPS,
   type OrderStepName,
-  stepsFrom,
 } from '../../contract/order-states.ts'
 import { isRecord, OperatorRefusal } from '../operator-client.ts'
 import { addSubcommand, type OperatorContext, queryOf, rowsOf } from '../operator-command.ts'
+import { integerBetween } from '../option-parsers.ts'
 import { fields, money, table } from '../output/table.ts'
 import { CliError, type Session } from '../session.ts'
 
+interface ListOptions {
+  status?: string
+  domain?: string
+  limit?: number
+  cursor?: string
+}
+
 export function configure(command: Command, session: Session): void {
-  addSubcommand<{ status?: string }>(command, session, {
+  addSubcommand<ListOptions>(command, session, {
     usage: 'list',
     summary: 'the orders of all partners, newest first',
-    options: (list) => list.option('--status <state>', `only those that are ${ORDER_STATES.join(', ')}`),
-    run: async (context, _args, { status }) => {
+    options: (list) =>
+      list
+        .option('--status <state>', `only those that are ${ORDER_STATES.join(', ')}`)
+        .option('--domain <name>', 'only those for this domain')
+        .option('--limit <n>', 'how many', integerBetween(1, 100))
+        .option('--cursor <id>', 'go on from here'),
+    run: async (context, _args, { status, domain, limit, cursor }) => {
       if (status !== undefined && !isOrderState(status)) {
         throw new CliError(`--status: there is no ${JSON.stringify(status)}; there are ${ORDER_STATES.join(', ')}`)
       }
-      context.show(await context.askWorld('GET', `/orders${queryOf({ status })}`), listText)
+      context.show(
+        await context.askWorld('GET', `/orders${queryOf({ status, domain, limit: limit?.toString(), cursor })}`),
+        listText,
+      )
     },
   })
   addSubcommand(command, session, {
@@ -49,25 +65,17 @@ async function takeStep(context: OperatorContext, id: string, step: OrderStepNam
   try {
     return await context.askWorld('POST', `${orderPath(id)}/${step}`, body)
   } catch (error) {
-    if (error instanceof OperatorRefusal && error.status === 409) throw await refusedStep(context, id, step, error)
+    if (error instanceof OperatorRefusal && error.status === 409) throw refusedStep(id, step, error)
     throw error
   }
 }
 
-/** Says where the order stands and what it allows, asked anew where the refusal itself does not say so. */
-async function refusedStep(
-  context: OperatorContext,
-  id: string,
-  step: OrderStepName,
-  refusal: OperatorRefusal,
-): Promise<CliError> {
-  const order = await context.askWorld('GET', orderPath(id))
-  const status = isRecord(order) ? String(order['status']) : 'unknown'
-  const steps = isOrderState(status) ? stepsFrom(status).join(', ') : ''
-  return new CliError(
-    `${step} is refused: order ${id} is ${status}; it allows ${steps || 'no step at all'}`,
-    refusal.exitCode,
-  )
+/** Says where the order stands and what that allows. */
+function refusedStep(id: string, step: OrderStepName, refusal: OperatorRefusal): CliError {
+  const { state, steps } = refusal.problem
+  if (typeof state !== 'string' || !Array.isArray(steps)) return refusal
+  const allowed = steps.length > 0 ? steps.join(', ') : 'no step at all'
+  return new CliError(`${step} is refused: order ${id} is ${state}; it allows ${allowed}`, refusal.exitCode)
 }
 
 function orderPath(id: string): string {
@@ -77,7 +85,10 @@ function orderPath(id: string): string {
 function listText(answer: unknown): string {
   const orders = rowsOf(answer, 'orders')
   if (orders.length === 0) return 'no orders\n'
-  const more = isRecord(answer) && typeof answer['next_cursor'] === 'string' ? '(there are more)\n' : ''
+  const more =
+    isRecord(answer) && typeof answer['next_cursor'] === 'string'
+      ? `(there are more: --cursor ${escapeLine(answer['next_cursor'])})\n`
+      : ''
   return (
     table(orders, [
       { heading: 'ORDER', cell: (row) => row['public_id'] },
@@ -90,16 +101,15 @@ function listText(answer: unknown): string {
   )
 }
 
-const TIMELINE = ['at', 'status', 'event_id', 'note'] as const
+const TIMELINE = [
+  ['AT', 'at'],
+  ['STATUS', 'status'],
+  ['EVENT', 'event_id'],
+  ['NOTE', 'note'],
+] as const
 
 function orderText(answer: unknown): string {
-  const order = isRecord(answer) && isRecord(answer['order']) ? answer['order'] : isRecord(answer) ? answer : {}
-  const { timeline: _timeline, ...facts } = order
-  const status = String(order['status'])
-  const steps = isOrderState(status) ? stepsFrom(status) : []
-  const columns = TIMELINE.map((name) => ({
-    heading: name.toUpperCase().replace('_ID', ''),
-    cell: (row: Record<string, unknown>) => row[name],
-  }))
-  return `${fields([...Object.entries(facts).filter(([name]) => name !== 'steps'), ['steps', steps.length > 0 ? steps : 'none']])}\n${table(rowsOf(order, 'timeline'), columns)}`
+  const { timeline, ...facts } = isRecord(answer) ? answer : {}
+  const columns = TIMELINE.map(([heading, name]) => ({ heading, cell: (row: Record<string, unknown>) => row[name] }))
+  return `${fields(Object.entries(facts))}\n${table(rowsOf({ timeline }, 'timeline'), columns)}`
 }

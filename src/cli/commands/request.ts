@@ -10,6 +10,9 @@ interface ListOptions {
   status?: number
   code?: string
   limit?: number
+  before?: number
+  endpoint?: string
+  key?: string
 }
 
 export function configure(command: Command, session: Session): void {
@@ -20,26 +23,40 @@ export function configure(command: Command, session: Session): void {
       list
         .option('--status <n>', 'only answers with this status', integerBetween(100, 599))
         .option('--code <code>', 'only refusals with this code')
-        .option('--limit <n>', 'how many', integerBetween(1, 1000)),
-    run: async (context, _args, { status, code, limit }) => {
-      const query = queryOf({ status: status?.toString(), code, limit: limit?.toString() })
+        .option('--endpoint <id>', 'only calls of this endpoint, e.g. orders.create')
+        .option('--key <id>', 'only calls with this key id')
+        .option('--limit <n>', 'how many', integerBetween(1, 1000))
+        .option('--before <n>', 'go on from here', integerBetween(1, 1e15)),
+    run: async (context, _args, options) => {
+      const query = listQuery(options)
       context.show(await context.askWorld('GET', `/requests${query}`), listText)
     },
   })
   addSubcommand(command, session, {
     usage: 'show <id>',
-    summary: 'one call, with the diagnosis of a refused signature',
+    summary: 'one call: what was sent, what was checked, what was answered',
     run: async (context, [id = '']) => {
       context.show(await context.askWorld('GET', `/requests/${encodeURIComponent(id)}`), requestText)
     },
   })
 }
 
+function listQuery({ status, code, endpoint, key, limit, before }: ListOptions): string {
+  const numbers = { status: status?.toString(), limit: limit?.toString(), before: before?.toString() }
+  return queryOf({ ...numbers, code, endpoint, key_id: key })
+}
+
 function listText(answer: unknown): string {
   const requests = rowsOf(answer, 'requests')
   if (requests.length === 0) return 'no requests\n'
+  const next = isRecord(answer) ? answer['next_cursor'] : null
+  const more = typeof next === 'string' ? `(there are more: --before ${escapeLine(next)})\n` : ''
+  return rows(requests) + more
+}
+
+function rows(requests: Record<string, unknown>[]): string {
   return table(requests, [
-    { heading: 'REQUEST', cell: (row) => row['request_id'] ?? row['id'] },
+    { heading: 'REQUEST', cell: (row) => row['request_id'] },
     { heading: 'AT', cell: (row) => row['at'] },
     { heading: 'METHOD', cell: (row) => row['method'] },
     { heading: 'TARGET', cell: (row) => row['target'] },

@@ -3,11 +3,11 @@ import type { Command } from 'commander'
 import { curlCommand } from '../../conformance/reporters/curl.ts'
 import { MalformedQueryError } from '../../contract/canonical-string.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { type SignedCall, signCall } from '../../contract/signature.ts'
+import type { SignedCall } from '../../contract/signature.ts'
 import { operatorAddress } from '../operator-command.ts'
 import { CliError, type Session } from '../session.ts'
 import { type BodyArgument, readBody, readUrl } from '../sign-input.ts'
-import { findSecret } from '../signing-secret.ts'
+import { sign } from '../signer.ts'
 
 interface SignOptions {
   keyId: string
@@ -31,12 +31,12 @@ export function configure(command: Command, session: Session): void {
     .option('--curl', 'print a curl line that sends the signed call')
     .option('--headers', 'print the headers alone, one a line')
     .option('--secret-env <name>', 'environment variable that holds the secret (default: PARTNER_SECRET)')
-    .option('--sandbox <url>', 'operator address to ask for a secret of the cast (env: PARTNER_SANDBOX_URL)')
+    .option('--sandbox <url>', 'operator address of a sandbox that may sign (env: PARTNER_SANDBOX_URL)')
     .option('--world <name>', 'world of the credential in that sandbox (default: default)')
     .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
     .addHelpText(
       'after',
-      '\nThe secret is never a flag and never printed. Without --secret-env and PARTNER_SECRET a running sandbox\non this machine is asked for it. Every run signs with a new timestamp and nonce.',
+      '\nThe secret is never a flag and never printed. Without --secret-env and PARTNER_SECRET a sandbox that runs on\nthis machine signs with the key it knows. Every run signs with a new timestamp and nonce.',
     )
     .action(async (method: string, url: string, options: SignOptions) => {
       session.out(await signedText(method, url, options, session))
@@ -46,14 +46,12 @@ export function configure(command: Command, session: Session): void {
 async function signedText(method: string, url: string, options: SignOptions, session: Session): Promise<string> {
   if (options.curl && options.headers) throw new CliError('--curl and --headers are two outputs; give one of them')
   const verb = readMethod(method)
-  const { target } = readUrl(url)
   const body = await readBody(options.body)
-  const secret = await findSecret(options, operatorAddress(options, session.env), session.env)
-  const signed = sign({ keyId: options.keyId, secret }, verb, target, body, session)
+  const signed = await signCallOf(verb, readUrl(url).target, body, options, session)
   const headers = headersOf(signed, options, body)
   if (options.curl) return `${curlCommand({ method: verb, url, headers, ...bodyForCurl(body) })}\n`
-  if (options.headers) return headers.map(([name, value]) => `${name}: ${value}\n`).join('')
-  return `${signed.canonicalString}\n\n${headers.map(([name, value]) => `${name}: ${value}\n`).join('')}`
+  const lines = headers.map(([name, value]) => `${name}: ${value}\n`).join('')
+  return options.headers ? lines : `${signed.canonicalString}\n\n${lines}`
 }
 
 function readMethod(text: string): string {
@@ -61,16 +59,17 @@ function readMethod(text: string): string {
   return text.toUpperCase()
 }
 
-function sign(
-  key: { keyId: string; secret: string },
+async function signCallOf(
   method: string,
   target: string,
   body: BodyArgument,
+  options: SignOptions,
   session: Session,
-): SignedCall {
+): Promise<SignedCall> {
   const timestampSeconds = Math.floor(session.wall.nowMs() / 1000)
+  const call = { method, target, body: body.bytes, timestampSeconds, nonce: randomUUID() }
   try {
-    return signCall(key, { method, target, body: body.bytes, timestampSeconds, nonce: randomUUID() })
+    return await sign(options, call, operatorAddress(options, session.env), session.env)
   } catch (error) {
     if (error instanceof MalformedQueryError) throw new CliError(`the URL cannot be signed: ${error.message}`)
     throw error

@@ -18,8 +18,9 @@ interface Row {
   words: string
 }
 
-/** A listing with the words by which search knows it. */
-export interface IndexedListing extends Listing {
+/** What search needs of a listing. */
+export interface ShelfListing extends Pick<Listing, 'id' | 'domain' | 'priceCents' | 'currency' | 'topics'> {
+  /** The words of its name, folded. */
   readonly words: readonly string[]
 }
 
@@ -148,26 +149,36 @@ const SHOWN = (reserves: boolean) => `
   listings.listed = 1 AND listings.words <> '' AND NOT EXISTS (${SALE_OF('listings.domain')})
   ${reserves ? `AND NOT EXISTS (${QUOTE_OF('listings.domain')})` : ''}`
 
+// CROSS JOIN keeps the index outside, so that reading ends with the limit instead of sorting all that matches.
 const MATCHING = (reserves: boolean) => `
-  SELECT listings.* FROM listing_index CROSS JOIN listings ON listings.id = listing_index.rowid
+  SELECT listings.id FROM listing_index CROSS JOIN listings ON listings.id = listing_index.rowid
   WHERE listing_index MATCH ? AND ${SHOWN(reserves)} LIMIT ?`
 
 const STARTING = (reserves: boolean) => `
-  SELECT listings.* FROM listings WHERE domain >= ? AND domain < ? AND ${SHOWN(reserves)} ORDER BY domain LIMIT ?`
+  SELECT listings.id FROM listings WHERE domain >= ? AND domain < ? AND ${SHOWN(reserves)} ORDER BY domain LIMIT ?`
 
 /** How a search reads the inventory: only what a partner could buy now. */
 export interface Shelf {
   /** The first listings, in the order of ids, that a query of the index's language matches. */
-  matching(query: string, limit: number): IndexedListing[]
+  matching(query: string, limit: number): number[]
   /** The first listings, in the order of names, whose names start so. */
-  startingWith(prefix: string, limit: number): IndexedListing[]
+  startingWith(prefix: string, limit: number): number[]
+  listing(id: number): ShelfListing
 }
 
 /** @param reserves whether quotes keep a name from the shelf. */
 export function openShelf(db: Db, reserves: boolean): Shelf {
-  const indexed = (rows: unknown[]) => (rows as Row[]).map((row) => ({ ...toListing(row), words: split(row.words) }))
   return {
-    matching: (query, limit) => indexed(statement(db, MATCHING(reserves)).all(query, limit)),
-    startingWith: (prefix, limit) => indexed(statement(db, STARTING(reserves)).all(prefix, `${prefix}\u{10ffff}`, limit)),
+    matching: (query, limit) => statement(db, MATCHING(reserves)).pluck().all(query, limit) as number[],
+    startingWith: (prefix, limit) =>
+      statement(db, STARTING(reserves)).pluck().all(prefix, `${prefix}\u{10ffff}`, limit) as number[],
+    listing: (id) => shelfListing(db, id),
   }
+}
+
+function shelfListing(db: Db, id: number): ShelfListing {
+  const sql = 'SELECT id, domain, price_cents, currency, topics, words FROM listings WHERE id = ?'
+  const row = statement(db, sql).get(id) as Pick<Row, 'id' | 'domain' | 'price_cents' | 'currency' | 'topics' | 'words'>
+  const { domain, price_cents: priceCents, currency } = row
+  return { id, domain, priceCents, currency, topics: split(row.topics), words: split(row.words) }
 }

@@ -18,13 +18,20 @@ export function topicSlug(text: string): string | null {
   return slug !== '' && slug.length <= LONGEST_SLUG ? slug : null
 }
 
+const termsOfTopics = new Map<string, readonly string[]>()
+
 /**
  * What the index says of a topic. One of the lexicon is one term; an operator's own is found by each of its words.
  *
  * @example topicTerms('real-estate') // ['§realestate']
  */
-export function topicTerms(slug: string): string[] {
-  return topics().bySlug.has(slug) ? [topicTerm(slug)] : slug.split('-').map((word) => topicTerm(stem(word)))
+export function topicTerms(slug: string): readonly string[] {
+  const known = termsOfTopics.get(slug)
+  if (known) return known
+  if (!topics().bySlug.has(slug)) return slug.split('-').map((word) => topicTerm(stem(word)))
+  const terms = [topicTerm(slug)]
+  termsOfTopics.set(slug, terms)
+  return terms
 }
 
 /** The index term of a topic of the lexicon, or of the stem of a word. */

@@ -58,11 +58,13 @@ function withoutVerbEnding(word: string): string {
   const base = word.slice(0, word.length - cut)
   if (cut === 0 || base.length < 3 || !/[aeiouy]/.test(base)) return word
   const doubled = base.at(-1) === base.at(-2) && 'bdgmnprt'.includes(base.at(-1) as string)
-  return doubled ? base.slice(0, -1) : base
+  if (doubled) return base.slice(0, -1)
+  // "baking" is "bake": what is left of so short a word lost its e to the ending.
+  return /^[^aeiou][aeiou][^aeiouwxy]$/.test(base) ? `${base}e` : base
 }
 
 function withoutFinalE(word: string): string {
-  return word.length > 3 && word.endsWith('e') && !word.endsWith('ee') ? word.slice(0, -1) : word
+  return word.length > 4 && word.endsWith('e') && !word.endsWith('ee') ? word.slice(0, -1) : word
 }
 
 /**

@@ -12,7 +12,10 @@ test('accepts a sound call for every verb that is served', async () => {
 
 test('without a key id answers missing_credentials, whatever else is there', async () => {
   const sandbox = await startSandbox()
-  const { status, json } = await sandbox.call({ path: READ, after: ({ headers }) => delete headers['X-Partner-Key-Id'] })
+  const { status, json } = await sandbox.call({
+    path: READ,
+    after: ({ headers }) => delete headers['X-Partner-Key-Id'],
+  })
   expect([status, json.code]).toEqual([401, 'missing_credentials'])
 })
 
@@ -152,7 +155,9 @@ test('every credential of one scope opens what its scope grants and nothing else
 
 test('a partner that is not merchant of record may quote but is sent to hosted checkout for a sale', async () => {
   const sandbox = await startSandbox()
-  expect((await sandbox.call({ path: '/quotes', body: { domain: 'stalls-9.test' }, as: 'not-merchant' })).status).toBe(201)
+  expect((await sandbox.call({ path: '/quotes', body: { domain: 'stalls-9.test' }, as: 'not-merchant' })).status).toBe(
+    201,
+  )
   const sale = await sandbox.sell({ as: 'not-merchant' })
   expect([sale.status, sale.json.code]).toEqual([403, 'forbidden'])
   expect(sale.json.message).toMatch(/hosted checkout/)

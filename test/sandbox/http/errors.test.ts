@@ -39,7 +39,11 @@ test.for([
 test('application/json with a UTF-8 charset is accepted in any spelling', async () => {
   const sandbox = await startSandbox()
   for (const type of ['application/json;charset=utf-8', 'Application/JSON; Charset="UTF-8"']) {
-    const answer = await sandbox.call({ path: '/quotes', body: { domain: 'stalls-1.test' }, headers: { 'content-type': type } })
+    const answer = await sandbox.call({
+      path: '/quotes',
+      body: { domain: 'stalls-1.test' },
+      headers: { 'content-type': type },
+    })
     expect(answer.status).toBe(201)
   }
 })
@@ -85,12 +89,15 @@ test('a list refuses a parameter it does not know and one given twice, by name',
   expect((await sandbox.call({ path: '/orders?limit=1&limit=2' })).json.message).toBe('limit is given more than once')
 })
 
-test.for(['0', '101', '-1', 'abc', '1e1', '1.0', '', '99999999999999999999'])('a limit of %j is refused', async (limit) => {
-  const sandbox = await startSandbox()
-  const { status, json } = await sandbox.call({ path: `/orders?limit=${limit}` })
-  expect([status, json.code]).toEqual([400, 'validation_error'])
-  expect(json.message).toMatch(/^limit must be/)
-})
+test.for(['0', '101', '-1', 'abc', '1e1', '1.0', '', '99999999999999999999'])(
+  'a limit of %j is refused',
+  async (limit) => {
+    const sandbox = await startSandbox()
+    const { status, json } = await sandbox.call({ path: `/orders?limit=${limit}` })
+    expect([status, json.code]).toEqual([400, 'validation_error'])
+    expect(json.message).toMatch(/^limit must be/)
+  },
+)
 
 test.for([
   ['garbage', 'this is not HTTP\r\n\r\n'],
@@ -99,7 +106,10 @@ test.for([
   ['an undecodable path', 'GET /api/partner/v1/orders/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
   ['a NUL escape', 'GET /api/partner/v1/orders/%00 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
   ['bytes beyond ASCII', 'GET /api/partner/v1/orders?a=\u00e9 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
-  ['two lengths', 'POST /api/partner/v1/quotes HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
+  [
+    'two lengths',
+    'POST /api/partner/v1/quotes HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+  ],
   ['huge headers', `GET /api/partner/v1/orders HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
 ] as const)('%s over a raw socket is a 4xx with code and message', async ([, bytes]) => {
   const sandbox = await startSandbox()
@@ -112,7 +122,12 @@ test.for([
 
 test('a GET with a body is refused, because nobody vouches for it', async () => {
   const sandbox = await startSandbox()
-  const { status, json } = await sandbox.call({ method: 'GET', path: '/orders', body: '{}', headers: { 'content-length': '2' } })
+  const { status, json } = await sandbox.call({
+    method: 'GET',
+    path: '/orders',
+    body: '{}',
+    headers: { 'content-length': '2' },
+  })
   expect([status, json.code]).toEqual([400, 'validation_error'])
 })
 
@@ -121,5 +136,9 @@ test('every answer carries a request id, and an error names it in its body', asy
   const good = await sandbox.call({ path: '/orders' })
   expect(good.headers['x-request-id']).toMatch(/^req_[0-9a-z]+$/)
   const bad = await sandbox.call({ path: '/orders/ord_none' })
-  expect(bad.json).toEqual({ code: 'not_found', message: 'there is no such order', request_id: bad.headers['x-request-id'] })
+  expect(bad.json).toEqual({
+    code: 'not_found',
+    message: 'there is no such order',
+    request_id: bad.headers['x-request-id'],
+  })
 })

@@ -4,7 +4,11 @@ import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 
 async function soundBody(sandbox: TestSandbox): Promise<Record<string, unknown>> {
   const [listing] = await sandbox.forSale(1)
-  const { domain, price_cents: expected_price, currency } = listing as { domain: string; price_cents: number; currency: string }
+  const {
+    domain,
+    price_cents: expected_price,
+    currency,
+  } = listing as { domain: string; price_cents: number; currency: string }
   return { domain, expected_price, currency, buyer: { email: 'buyer@example.test' } }
 }
 

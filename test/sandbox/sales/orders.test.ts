@@ -23,7 +23,10 @@ async function eventTypes(sandbox: TestSandbox, as = 'main'): Promise<string[]> 
 
 test('a sale is recorded as EXTERNALLY_PAID with its five fields, and the same five are in the event', async () => {
   const sandbox = await startSandbox()
-  const body = await orderFor(sandbox, { external_payment_ref: 'pay-1', buyer: { email: 'b@example.test', country: 'DE' } })
+  const body = await orderFor(sandbox, {
+    external_payment_ref: 'pay-1',
+    buyer: { email: 'b@example.test', country: 'DE' },
+  })
   const { status, json } = await record(sandbox, body)
   expect(status).toBe(201)
   expect(json).toMatchObject({
@@ -161,13 +164,17 @@ test('status, domain and date range filter, alone and together', async () => {
   const { json: second } = await sandbox.sell()
   await sandbox.operate('POST', `/v1/worlds/default/orders/${second.public_id}/hold`, {})
   const ids = async (query: string) =>
-    (await sandbox.call({ path: `/orders?${query}` })).json.orders.map((order: { public_id: string }) => order.public_id)
+    (await sandbox.call({ path: `/orders?${query}` })).json.orders.map(
+      (order: { public_id: string }) => order.public_id,
+    )
   expect(await ids('status=MANUAL_REVIEW')).toEqual([second.public_id])
   expect(await ids(`domain=${first.domain.toUpperCase()}`)).toEqual([first.public_id])
   expect(await ids('from=2026-01-02')).toEqual([second.public_id])
   expect(await ids('to=2026-01-02')).toEqual([first.public_id])
   expect(await ids('from=2026-01-01&to=2026-01-03')).toEqual([second.public_id, first.public_id])
-  expect(await ids(`status=EXTERNALLY_PAID&domain=${first.domain}&from=2026-01-01&to=2026-01-02`)).toEqual([first.public_id])
+  expect(await ids(`status=EXTERNALLY_PAID&domain=${first.domain}&from=2026-01-01&to=2026-01-02`)).toEqual([
+    first.public_id,
+  ])
   expect(await ids(`status=EXTERNALLY_PAID&domain=${second.domain}`)).toEqual([])
 })
 

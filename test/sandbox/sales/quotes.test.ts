@@ -4,7 +4,8 @@ import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 
 const START = Date.UTC(2026, 0, 1)
 
-const quote = (sandbox: TestSandbox, domain: string, as = 'main') => sandbox.call({ path: '/quotes', body: { domain }, as })
+const quote = (sandbox: TestSandbox, domain: string, as = 'main') =>
+  sandbox.call({ path: '/quotes', body: { domain }, as })
 
 function buy(sandbox: TestSandbox, offer: { domain: string; price_cents: number; quote_id?: string }, as = 'main') {
   const body = {
@@ -42,8 +43,12 @@ test('a quote is a firm price with an id, a signed token and ten minutes', async
 test('the quoted price holds although the listing price has moved', async () => {
   const sandbox = await startSandbox()
   const { json: offer } = await quote(sandbox, await freshDomain(sandbox))
-  await sandbox.operate('PATCH', `/v1/worlds/default/domains/${offer.domain}`, { price_cents: offer.price_cents + 5_000 })
-  expect((await buy(sandbox, { domain: offer.domain, price_cents: offer.price_cents })).json.code).toBe('price_mismatch')
+  await sandbox.operate('PATCH', `/v1/worlds/default/domains/${offer.domain}`, {
+    price_cents: offer.price_cents + 5_000,
+  })
+  expect((await buy(sandbox, { domain: offer.domain, price_cents: offer.price_cents })).json.code).toBe(
+    'price_mismatch',
+  )
   const { status, json } = await buy(sandbox, offer)
   expect([status, json.sale_price_cents, json.quote_id]).toEqual([201, offer.price_cents, offer.quote_id])
 })

@@ -1,0 +1,91 @@
+import { CALL_FAULT_NAMES } from './schema.ts'
+import type { Fault } from './faults.ts'
+import { parseJson } from './json-body.ts'
+import { setAt } from './body-templates.ts'
+import { filled } from './references.ts'
+import type { CredentialChoice, Step, Template } from './scenario.ts'
+import type { Session } from './session.ts'
+import type { CallPlan } from './signer.ts'
+
+/** A call whose fault, where it is one of the call rather than of its signature, has been put into the plan. */
+export interface FaultyCall {
+  plan: CallPlan
+  /** For the signer. */
+  fault: Fault | undefined
+  /** Another credential, where that is the fault. */
+  as: CredentialChoice | undefined
+}
+
+/**
+ * Splits a step's fault: those of the call change the plan, those of the signature are left to the signer.
+ *
+ * @throws RangeError where the fault would leave the call as it is.
+ */
+export function applyFault(session: Session, step: Step, plan: CallPlan): FaultyCall {
+  const [[name, template] = []] = Object.entries(step.fault ?? {})
+  if (name === undefined) return { plan, fault: undefined, as: undefined }
+  const detail = filled(session, template as Template)
+  if (!CALL_FAULT_NAMES.includes(name)) return { plan, fault: { [name]: detail } as unknown as Fault, as: undefined }
+  if (name === 'scope') return { plan, fault: undefined, as: detail as CredentialChoice }
+  return { plan: CHANGES[name as keyof typeof CHANGES](plan, detail as never), fault: undefined, as: undefined }
+}
+
+const CHANGES = {
+  idempotency_key(plan: CallPlan): CallPlan {
+    const { idempotencyKey, ...rest } = plan
+    if (idempotencyKey === undefined) throw new RangeError('this call has no Idempotency-Key to drop')
+    return rest
+  },
+
+  content_type: (plan: CallPlan, { raw }: { raw: string }): CallPlan => ({ ...plan, contentType: raw }),
+
+  query(plan: CallPlan, detail: { unset?: string; set?: Record<string, unknown> }): CallPlan {
+    const { unset, set = {} } = detail
+    if (unset !== undefined && !plan.query.some(([key]) => key === unset)) throw new RangeError(`this call has no parameter ${unset} to leave out`)
+    const names = [...Object.keys(set), ...(unset === undefined ? [] : [unset])]
+    const kept = plan.query.filter(([key]) => !names.includes(key))
+    return { ...plan, query: [...kept, ...Object.entries(set).map(([key, value]) => [key, String(value)] as const)] }
+  },
+
+  body(plan: CallPlan, detail: 'not_json' | 'not_object' | 'empty' | BodyFault): CallPlan {
+    if (detail === 'empty') return withoutBody(plan)
+    if (detail === 'not_json') return { ...plan, body: Buffer.from(`${text(plan)}]`) }
+    if (detail === 'not_object') return { ...plan, body: Buffer.from(`[${text(plan)}]`) }
+    if (detail.raw !== undefined) return { ...plan, body: Buffer.from(detail.raw) }
+    const body = structuredClone(parseJson(plan.body ?? new Uint8Array())) as Record<string, unknown>
+    const field = detail.unset ?? detail.wrong_type ?? Object.keys(detail.set ?? {})[0] ?? ''
+    const before = valueAt(body, field)
+    if (before === undefined && detail.set === undefined) throw new RangeError(`the body has no field ${field}`)
+    const value = detail.unset !== undefined ? undefined : detail.wrong_type !== undefined ? otherType(before) : detail.set?.[field]
+    setAt(body, field, value)
+    return { ...plan, body: Buffer.from(JSON.stringify(body)) }
+  },
+} as const
+
+interface BodyFault {
+  unset?: string
+  wrong_type?: string
+  set?: Record<string, unknown>
+  raw?: string
+}
+
+function withoutBody(plan: CallPlan): CallPlan {
+  const { body, ...rest } = plan
+  if (body === undefined) throw new RangeError('this call has no body to leave out')
+  return rest
+}
+
+function text(plan: CallPlan): string {
+  return new TextDecoder().decode(plan.body ?? new Uint8Array())
+}
+
+function valueAt(body: Record<string, unknown>, path: string): unknown {
+  return path.split('.').reduce((value: unknown, key) => (value as Record<string, unknown> | undefined)?.[key], body)
+}
+
+/** A value of a type that no reading of the field allows. */
+function otherType(value: unknown): unknown {
+  if (typeof value === 'string') return { not: 'a text' }
+  if (typeof value === 'number') return [value]
+  return typeof value === 'object' ? 17 : 'neither'
+}

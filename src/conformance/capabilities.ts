@@ -1,0 +1,101 @@
+import type { Desk } from './session.ts'
+import type { LoadedScenario, Step } from './scenario.ts'
+import { canOperate } from './operator.ts'
+import { isOperatorAction } from './operator-actions.ts'
+import { NotRun } from './signals.ts'
+import { callOf, endpointOf } from './steps.ts'
+import { hasLiveKey } from './target.ts'
+
+/**
+ * Whether the target has all that a scenario takes.
+ *
+ * @throws NotRun with what is missing, most basic things first.
+ */
+export async function checkCapabilities(desk: Desk, { scenario }: LoadedScenario): Promise<void> {
+  const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
+  checkMode(desk, steps)
+  for (const step of steps) {
+    checkOperator(desk, step)
+    await checkCredentials(desk, step)
+  }
+  for (const step of steps) await checkScopes(desk, step)
+  for (const need of scenario.needs ?? []) await checkNeed(desk, need)
+}
+
+function checkMode(desk: Desk, steps: readonly Step[]): void {
+  const { target } = desk.campaign
+  const writes = steps.find(isWrite)
+  if (!writes) return
+  if (target.mode === 'read') {
+    const why = hasLiveKey(target) ? 'a live key only reads' : 'the target file says mode: read'
+    throw new NotRun('read-only', `this scenario writes, and ${why}`)
+  }
+  if (hasLiveKey(target) && steps.some((step) => step.burst && isWrite(step))) {
+    throw new NotRun('read-only', 'bursts of writes are never sent with a live key')
+  }
+}
+
+function isWrite(step: Step): boolean {
+  const call = callOf(step)
+  if (!call) return false
+  if (call.op === undefined) return call.method !== 'GET' && call.method !== 'HEAD'
+  return endpointOf(call.op).effect === 'write' || (call.method !== undefined && call.method !== 'GET' && call.method !== 'HEAD')
+}
+
+function checkOperator(desk: Desk, step: Step): void {
+  for (const action of Object.keys(step.operator ?? {})) {
+    if (!isOperatorAction(action)) throw new RangeError(`${action} is no operator action`)
+    if (canOperate(desk.campaign.target, action)) continue
+    if (step.else?.some((rung) => isOpen(desk, rung))) continue
+    const { mode, operator } = desk.campaign.target
+    const why = operator === null ? 'the target file has no operator' : mode === 'operator' ? 'the target file does not say how' : 'the target file does not say mode: operator'
+    throw new NotRun('needs-operator', `nobody can ${action.replaceAll('_', ' ')}: ${why}`)
+  }
+}
+
+function isOpen(desk: Desk, rung: NonNullable<Step['else']>[number]): boolean {
+  if (rung === 'not_run') return false
+  return 'wait' in rung ? desk.campaign.maxWaitMs > 0 : desk.campaign.ask !== undefined
+}
+
+async function checkCredentials(desk: Desk, step: Step): Promise<void> {
+  if (step.as !== undefined) await desk.cast.pick(step.as)
+  const without = step.fault?.scope as { without?: never } | undefined
+  if (without?.without !== undefined) await desk.cast.pick({ without: without.without })
+  const key = (step.fault?.signature as { key?: unknown } | undefined)?.key
+  if (typeof key === 'string' && key !== 'key_id') await desk.cast.pick(key as 'other_partner')
+}
+
+async function checkScopes(desk: Desk, step: Step): Promise<void> {
+  const call = callOf(step)
+  const reads = step.mark ?? step.events ?? step.quiet
+  const op = call?.op ?? (reads === undefined ? undefined : 'events.list')
+  const isPlain = step.as === undefined || step.as === 'main' || step.as === 'other_partner'
+  if (op === undefined || !isPlain) return
+  const credential = await desk.cast.pick(step.as)
+  const { scopes, affiliate } = endpointOf(op)
+  const held = await desk.cast.scopesOf(credential)
+  if (!scopes.some((scope) => held.includes(scope))) {
+    throw new NotRun('needs-scope', `the credential ${credential.name} needs the scope ${scopes.join(' or ')} for ${op}`)
+  }
+  if (affiliate && credential.affiliate === false) {
+    throw new NotRun('needs-scope', `the credential ${credential.name} is not linked to an affiliate account`)
+  }
+  if (op === 'orders.create' && credential.merchantOfRecord === false) {
+    throw new NotRun('needs-scope', `the partner of the credential ${credential.name} is not merchant of record`)
+  }
+}
+
+async function checkNeed(desk: Desk, need: string): Promise<void> {
+  const [kind = '', name = ''] = need.split('.', 2)
+  if (kind === 'scope') {
+    const held = await desk.cast.scopesOf(desk.cast.main)
+    if (!held.some((scope) => scope === name)) throw new NotRun('needs-scope', `the credential main needs the scope ${name}`)
+  }
+  if (kind === 'partner') await desk.cast.pick('other_partner')
+  if (kind === 'affiliate' && desk.cast.main.affiliate === false) throw new NotRun('needs-scope', 'the credential main is not linked to an affiliate account')
+  if (kind === 'merchant' && desk.cast.main.merchantOfRecord === false) throw new NotRun('needs-scope', 'the main partner is not merchant of record')
+  if (kind === 'operator' && isOperatorAction(name) && !canOperate(desk.campaign.target, name)) {
+    throw new NotRun('needs-operator', `nobody can ${name.replaceAll('_', ' ')}`)
+  }
+}

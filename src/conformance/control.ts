@@ -1,0 +1,95 @@
+import type { EndpointId } from '../contract/endpoints.ts'
+import { isAccepted, statusWord } from './answer.ts'
+import { type Attempt, converse, type Turn } from './conversation.ts'
+import type { Judgement } from './judgement.ts'
+import type { Session } from './session.ts'
+import { endpointOf } from './steps.ts'
+import type { TargetCredential } from './target.ts'
+
+/** Whether a refusal meant anything: was the same call, sound, accepted? */
+export type Control =
+  | { kind: 'worked'; words: string; twin: Turn | null }
+  | { kind: 'failed'; words: string; twin: Turn | null }
+  /** Nothing of the kind has been accepted yet; what the run sees later decides. */
+  | { kind: 'pending'; awaited: Awaited }
+
+/** An acceptance that a verdict waits for; `op` null: any call of the credential. */
+export interface Awaited {
+  op: EndpointId | null
+  credential: string
+  /** The credential whose acceptance of `op` will do, where this one's own never comes. */
+  main: string
+}
+
+/** The sound call beside a faulty one: what a twin would send. */
+export interface Twin {
+  attempt: Attempt
+  /** It may be sent: it changes nothing. */
+  harmless: boolean
+  /** It is the same call, not merely the same operation. */
+  exact: boolean
+}
+
+/** Sends the twin where that is harmless, and looks for evidence elsewhere in the run where it is not. */
+export async function controlOf(session: Session, twin: Twin): Promise<Control> {
+  const { attempt } = twin
+  if (twin.harmless && twin.exact) return sendTwin(session, attempt)
+  const seen = evidenceOf(session, awaitedOf(session, attempt))
+  if (seen) return seen
+  if (attempt.op !== null && endpointOf(attempt.op).effect === 'read') {
+    const plan = await ordinaryRead(session, attempt.op)
+    if (plan) return sendTwin(session, { op: attempt.op, plan, credential: attempt.credential })
+  }
+  return { kind: 'pending', awaited: awaitedOf(session, attempt) }
+}
+
+async function sendTwin(session: Session, attempt: Attempt): Promise<Control> {
+  const twin = await converse(session, attempt)
+  const words = `the sound twin was answered ${statusWord(twin.answer)}`
+  return { kind: isAccepted(twin.answer) ? 'worked' : 'failed', words, twin }
+}
+
+function awaitedOf(session: Session, attempt: Attempt): Awaited {
+  return { op: attempt.op, credential: attempt.credential.name, main: session.desk.cast.main.name }
+}
+
+/** What has been accepted so far that a verdict may lean on. */
+export function evidenceOf({ campaign }: Pick<Session, 'campaign'>, { op, credential, main }: Awaited): Control | null {
+  const { evidence } = campaign
+  const own = op === null ? evidence.ofCredential(credential) : evidence.of(op, credential)
+  if (own !== undefined) return { kind: 'worked', words: `a sound call was accepted in ${own}`, twin: null }
+  if (op === null || credential === main) return null
+  const other = evidence.of(op, main)
+  if (other === undefined || evidence.ofCredential(credential) === undefined) return null
+  return { kind: 'worked', words: `a sound call of ${main} was accepted in ${other}`, twin: null }
+}
+
+/** A call of a reading operation that any sound target accepts; null where that takes something to read first. */
+async function ordinaryRead(session: Session, op: EndpointId): Promise<Attempt['plan'] | null> {
+  const { method, path } = endpointOf(op)
+  if (op === 'availability' || op === 'pricing') {
+    return { method, path, query: [['domain', (await session.desk.fixtures.listed()).domain]] }
+  }
+  if (op === 'domains.detail') {
+    const { domain } = await session.desk.fixtures.listed()
+    return { method, path: path.replace('{name}', encodeURIComponent(domain)), query: [] }
+  }
+  if (op === 'domains.search') return { method, path, query: [['q', 'solar']] }
+  if (op === 'brokerage.eligibility') return { method, path, query: [['domain', (await session.desk.fixtures.listed()).domain]] }
+  return path.includes('{') ? null : { method, path, query: [] }
+}
+
+/** A judgement in the light of its control. A failed control means that nothing was proved, either way. */
+export function underControl(judgement: Judgement, control: Control): Judgement & { twin?: string; awaited?: Awaited } {
+  if (judgement.certain || judgement.verdict === 'not_run' || judgement.verdict === 'inconclusive') return judgement
+  if (control.kind === 'worked') return { ...judgement, twin: control.words }
+  if (control.kind === 'pending') return { ...judgement, awaited: control.awaited }
+  const note = 'the same call without its fault was not accepted either, so this refusal proves nothing'
+  return { ...judgement, verdict: 'inconclusive', note, twin: control.words }
+}
+
+/** Who the twin of a step calls as: whoever should have been able to. */
+export function twinCredential(session: Session, as: unknown, own: TargetCredential): TargetCredential {
+  const lacksSomething = typeof as === 'object' || as === 'no_affiliate' || as === 'not_merchant'
+  return lacksSomething ? session.desk.cast.main : own
+}

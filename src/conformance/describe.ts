@@ -1,0 +1,48 @@
+import { describeRefusal } from './judge-refusal.ts'
+import { describeMatcher, shown } from './matcher.ts'
+import type { Expectation, Matcher } from './scenario.ts'
+
+/**
+ * An expectation in one line, as reports show it.
+ *
+ * @example describeExpectation({ refused: 'price_mismatch' }) // 'refused: 422 price_mismatch'
+ */
+export function describeExpectation(expectation: Expectation): string {
+  if (expectation.says !== undefined) return expectation.says
+  const parts: string[] = []
+  if (expectation.accepted) parts.push('accepted (any 2xx)')
+  if (expectation.refused !== undefined) parts.push(describeRefusal(expectation))
+  else if (expectation.status !== undefined) parts.push(`status ${String(expectation.status)}`)
+  parts.push(...matchersInWords(expectation.roles), ...matchersInWords(expectation.headers))
+  if (expectation.same_as !== undefined) parts.push(sameness(expectation.same_as))
+  if (expectation.equal) parts.push(`equal: ${expectation.equal.map(shown).join(', ')}`)
+  if (expectation.differ) parts.push(`all different: ${expectation.differ.map(shown).join(', ')}`)
+  parts.push(...thingsInWords(expectation))
+  if (expectation.matches !== undefined) parts.push(`a body that matches ${expectation.matches}`)
+  if (expectation.lacks !== undefined) parts.push('no secret in the answer')
+  return parts.join('; ') || 'accepted (any 2xx)'
+}
+
+function thingsInWords(expectation: Expectation): string[] {
+  const of = expectation.items ?? (expectation.among ? `${expectation.among.replace('_', ' ')} answers` : 'them')
+  const parts: string[] = []
+  const count: Matcher | undefined = expectation.count ?? (expectation.at_most === undefined ? undefined : { at_most: expectation.at_most })
+  const what = expectation.distinct === undefined ? `the number of ${of}` : `the number of different ${expectation.distinct}`
+  if (count !== undefined) parts.push(`${what} ${describeMatcher(count)}`)
+  if (expectation.every) parts.push(`each of ${of}: ${matchersInWords(expectation.every).join(', ')}`)
+  if (expectation.includes) parts.push(`one of ${of}: ${matchersInWords(expectation.includes).join(', ')}`)
+  if (expectation.excludes) parts.push(`none of ${of}: ${matchersInWords(expectation.excludes).join(', ')}`)
+  if (expectation.sorted) parts.push(`${of} in ${expectation.sorted.order ?? 'ascending'} order of ${expectation.sorted.by}`)
+  if (expectation.sums) parts.push(`${expectation.sums.of} of ${of} adds up to ${shown(expectation.sums.to)}`)
+  return parts
+}
+
+function matchersInWords(matchers: Record<string, Matcher> | undefined): string[] {
+  return Object.entries(matchers ?? {}).map(([name, matcher]) => `${name} ${describeMatcher(matcher)}`)
+}
+
+function sameness(wish: NonNullable<Expectation['same_as']>): string {
+  if (typeof wish === 'string') return `the same answer as ${wish}`
+  const by = wish.roles ? wish.roles.join(', ') : (wish.by ?? 'json')
+  return `${wish.unlike ? 'another' : 'the same'} answer ${wish.unlike ? 'than' : 'as'} ${wish.step} (${by})`
+}

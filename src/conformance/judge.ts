@@ -1,0 +1,163 @@
+import { type Answer, isAccepted, isRefused, isServerError } from './answer.ts'
+import type { Turn } from './conversation.ts'
+import { eventValue, type HistoryEvent } from './history.ts'
+import { judgeEquality, judgeHeaders, judgeRoles, judgeSameness, judgeText, judgeThings, type Things } from './judge-content.ts'
+import { judgeRefusal } from './judge-refusal.ts'
+import { answerInWords, type Complaint, failure, type Judgement, missing, unproven } from './judgement.ts'
+import { matches, shown } from './matcher.ts'
+import { filled, findValue } from './references.ts'
+import type { Expectation, Matcher, Template } from './scenario.ts'
+import type { Session } from './session.ts'
+import { NotRun, Unproven } from './signals.ts'
+
+/** What a step produced, for its expectations to be held against. */
+export type Subject =
+  | { kind: 'turn'; turn: Turn }
+  | { kind: 'burst'; turns: readonly Turn[]; overlapped: number; wanted: number }
+  | { kind: 'events'; events: readonly HistoryEvent[] }
+
+/** Judges one expectation. A value that cannot be had makes it inconclusive or not run, never a failure. */
+export function judge(session: Session, expectation: Expectation, subject: Subject): Judgement {
+  try {
+    if (subject.kind === 'turn') return judgeTurn(session, expectation, subject.turn)
+    if (subject.kind === 'events') return judgeEvents(session, expectation, subject.events)
+    return judgeBurst(session, expectation, subject)
+  } catch (error) {
+    if (error instanceof NotRun) return { verdict: 'not_run', reason: error.reason, actual: 'not judged', note: error.message }
+    if (error instanceof Unproven) return unproven('not judged', error.message)
+    throw error
+  }
+}
+
+function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Judgement {
+  const { answer } = turn
+  if (!answer) return unproven('no answer: the connection broke')
+  if (expectation.refused !== undefined) {
+    const refusal = judgeRefusal(session, expectation, answer)
+    if (refusal.verdict !== 'pass' && refusal.verdict !== 'tolerated') return refusal
+    return contentOf(session, expectation, answer) ?? refusal
+  }
+  if (expectation.status !== undefined) {
+    const allowed = typeof expectation.status === 'number' ? [expectation.status] : expectation.status
+    if (!allowed.includes(answer.status)) return failure(answerInWords(session, answer))
+  } else if (!isAccepted(answer)) {
+    const actual = answerInWords(session, answer)
+    return expectation.accepted === true ? failure(actual) : unproven(actual, 'the call was not accepted, so its content cannot be judged')
+  }
+  return contentOf(session, expectation, answer) ?? { verdict: 'pass', actual: summary(session, expectation, answer) }
+}
+
+function contentOf(session: Session, expectation: Expectation, answer: Answer): Complaint {
+  return (
+    (expectation.roles ? judgeRoles(session, expectation.roles, answer) : null) ??
+    (expectation.headers ? judgeHeaders(session, expectation.headers, answer) : null) ??
+    judgeText(session, expectation, answer) ??
+    judgeSameness(session, expectation, answer) ??
+    judgeEquality(session, expectation) ??
+    judgeItems(session, expectation, answer)
+  )
+}
+
+function judgeItems(session: Session, expectation: Expectation, answer: Answer): Complaint {
+  if (expectation.items === undefined) return null
+  const found = findValue(session, answer, expectation.items)
+  if (!found.found) return missing(found, expectation.items)
+  if (!Array.isArray(found.value)) return failure(`${expectation.items} is no list`)
+  const list: readonly unknown[] = found.value
+  const ground = (index: number) => ({ json: list[index], op: answer.op })
+  const things: Things = {
+    name: expectation.items,
+    size: list.length,
+    value(index, name) {
+      const value = findValue(session, ground(index), name)
+      return value.found ? { value: value.value } : { complaint: missing(value, name) }
+    },
+    judge: (index, matchers) => judgeRoles(session, matchers, ground(index)),
+  }
+  return judgeThings(expectation, things, (template) => filled(session, template))
+}
+
+function judgeEvents(session: Session, expectation: Expectation, events: readonly HistoryEvent[]): Judgement {
+  const things: Things = {
+    name: 'events',
+    size: events.length,
+    value: (index, path) => ({ value: events[index] ? eventValue(events[index], path) : undefined }),
+    judge(index, matchers) {
+      const event = events[index]
+      for (const [path, template] of Object.entries(matchers)) {
+        const matcher = filled(session, template as Template, { json: event?.json, op: 'events.list' }) as Matcher
+        const value = event ? eventValue(event, path) : undefined
+        if (!matches(value, matcher)) return failure(`${path} is ${shown(value)}`)
+      }
+      return null
+    },
+  }
+  // Where nothing is said about how many, there has to be one.
+  const wish: Expectation = saysHowMany(expectation) ? expectation : { ...expectation, count: { at_least: 1 } }
+  return (
+    judgeThings(wish, things, (template) => filled(session, template)) ??
+    judgeEquality(session, expectation) ?? { verdict: 'pass', actual: `${events.length} events` }
+  )
+}
+
+function saysHowMany(expectation: Expectation): boolean {
+  return expectation.count !== undefined || expectation.at_most !== undefined
+}
+
+function judgeBurst(session: Session, expectation: Expectation, burst: Extract<Subject, { kind: 'burst' }>): Judgement {
+  const among = expectation.among ?? 'accepted'
+  const chosen = burst.turns.filter(({ answer }) => BELONGS[among](answer))
+  const things: Things = {
+    name: among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`,
+    size: chosen.length,
+    value(index, name) {
+      const answer = chosen[index]?.answer
+      const value = answer ? findValue(session, answer, name) : undefined
+      if (value?.found) return { value: value.value }
+      return { complaint: value ? missing(value, name) : unproven('no answer') }
+    },
+    judge(index, matchers) {
+      const answer = chosen[index]?.answer
+      return answer ? judgeRoles(session, matchers, answer) : unproven('no answer')
+    },
+  }
+  const first = burst.turns[0]
+  if (among === 'accepted' && chosen.length === 0 && first && !acceptedElsewhere(session, first)) {
+    return unproven(`none of ${burst.turns.length} calls was accepted, nor such a call elsewhere`)
+  }
+  const wish: Expectation = expectation.roles ? { ...expectation, every: { ...expectation.every, ...expectation.roles } } : expectation
+  const complaint = judgeThings(wish, things, (template) => filled(session, template))
+  if (complaint) return complaint
+  return burstDoubt(burst) ?? { verdict: 'pass', actual: `${chosen.length} of ${burst.turns.length} ${things.name}, ${burst.overlapped} in flight at once` }
+}
+
+/** Whether the same operation has been accepted outside of this burst: then that nothing in it was is the target's doing. */
+function acceptedElsewhere(session: Session, { attempt }: Turn): boolean {
+  return attempt.op !== null && session.campaign.evidence.of(attempt.op, attempt.credential.name) !== undefined
+}
+
+/** Why a burst that broke nothing still proves nothing. */
+function burstDoubt({ turns, overlapped, wanted }: Extract<Subject, { kind: 'burst' }>): Judgement | null {
+  const broken = turns.filter(({ answer }) => answer === null).length
+  if (broken > 0) return unproven(`${broken} of ${turns.length} connections broke`)
+  if (turns.some(({ answer }) => answer?.status === 429)) return unproven('part of the burst was answered 429')
+  if (overlapped < wanted) return unproven(`only ${overlapped} of ${turns.length} calls were in flight at once`, `at least ${wanted} have to be`)
+  return null
+}
+
+const BELONGS: Record<NonNullable<Expectation['among']>, (answer: Answer | null) => boolean> = {
+  accepted: isAccepted,
+  refused: isRefused,
+  server_error: isServerError,
+  all: () => true,
+}
+
+/** What a passed check saw, in one line. */
+function summary(session: Session, expectation: Expectation, answer: Answer): string {
+  const roles = Object.keys(expectation.roles ?? {}).map((name) => {
+    const found = findValue(session, answer, name)
+    return found.found ? `${name} ${shown(found.value)}` : `no ${name}`
+  })
+  return [String(answer.status), ...roles.slice(0, 5)].join(', ')
+}
+

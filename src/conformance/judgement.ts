@@ -1,0 +1,42 @@
+import type { Answer } from './answer.ts'
+import type { Found } from './dialect.ts'
+import { shown } from './matcher.ts'
+import type { NotRunReason } from './result.ts'
+import { findValue } from './references.ts'
+import type { Session } from './session.ts'
+
+/** What one expectation came to, before its control has been looked at. */
+export interface Judgement {
+  verdict: 'pass' | 'fail' | 'tolerated' | 'inconclusive' | 'not_run'
+  actual: string
+  reason?: NotRunReason
+  note?: string
+  /** The failure speaks for itself: what should have been refused was accepted. */
+  certain?: boolean
+}
+
+/** Either nothing to complain of, or the first complaint. */
+export type Complaint = Judgement | null
+
+export function failure(actual: string, note?: string): Judgement {
+  return { verdict: 'fail', actual, ...(note === undefined ? {} : { note }) }
+}
+
+export function unproven(actual: string, note?: string): Judgement {
+  return { verdict: 'inconclusive', actual, ...(note === undefined ? {} : { note }) }
+}
+
+/** What it means that a role was not found: the target's fault where the document names the key, else a gap. */
+export function missing(found: Extract<Found, { found: false }>, name: string): Judgement {
+  if (found.documented) return failure(`no ${name}`, found.detail)
+  return { verdict: 'not_run', reason: 'needs-dialect', actual: `${name} was not found`, note: found.detail }
+}
+
+/** An answer in one line: status, code and message. */
+export function answerInWords(session: Session, answer: Answer): string {
+  if (answer.status < 400) return `${answer.status}`
+  const code = findValue(session, answer, 'error.code')
+  const message = findValue(session, answer, 'error.message')
+  const words = [String(answer.status), code.found ? shown(code.value) : 'without a code']
+  return message.found && message.value !== code.found ? `${words.join(' ')}: ${shown(message.value)}` : words.join(' ')
+}

@@ -1,0 +1,234 @@
+import { ApiError } from '../contract/errors.ts'
+import { ok } from '../sandbox/http/answer.ts'
+import { object, optional, text } from '../sandbox/http/schema.ts'
+import { normaliseDomain } from '../sandbox/inventory/domain-name.ts'
+import { findListing, type Listing, listListings } from '../sandbox/inventory/listings.ts'
+import { type Fields, without } from './answers.ts'
+import { changing, type Defect } from './defect.ts'
+import { type AnyInput, acceptingQuery, handling, itemsOf, showing, underRules } from './routes.ts'
+
+const OPTIONAL_Q = object({ q: optional(text()) }, { open: true })
+const OPTIONAL_DOMAIN = object({ domain: optional(text()) })
+const STRANGERS = 5
+
+/** Mistakes of search and of the three reads about one domain. */
+export const inventoryDefects: readonly Defect[] = [
+  {
+    id: 'search-gives-six',
+    breaks: ['INV-01'],
+    summary: 'A search returns up to six domains.',
+    ...changing('search', { results: 6 }),
+  },
+  {
+    id: 'search-obeys-limit',
+    breaks: ['INV-01'],
+    summary: 'A parameter limit raises the number of results.',
+    ...handling('domains.search', (input, sound) => sound(withResults(input, limitOf(input)))),
+  },
+  {
+    id: 'search-without-q-lists',
+    breaks: ['INV-02'],
+    summary: 'A search without q lists some domains.',
+    ...acceptingQuery('domains.search', OPTIONAL_Q, (input, sound) =>
+      input.query['q'] === undefined ? ok({ query: '', domains: someListings(input) }) : sound(input),
+    ),
+  },
+  {
+    id: 'search-with-blank-q-finds-nothing',
+    breaks: ['INV-02'],
+    summary: 'A search for blanks gives an empty list.',
+    ...acceptingQuery('domains.search', object({ q: text() }, { open: true }), (input, sound) =>
+      String(input.query['q']).trim() === '' ? ok({ query: '', domains: [] }) : sound(input),
+    ),
+  },
+  {
+    id: 'search-knows-no-words',
+    breaks: ['INV-03'],
+    summary: 'Search finds domains by topic only.',
+    ...changing('search', { byWord: false }),
+  },
+  {
+    id: 'search-worst-first',
+    breaks: ['INV-03'],
+    summary: 'Search shows the worst match first.',
+    ...showing('domains.search', (body) => ({ ...body, domains: itemsOf(body, 'domains').reverse() })),
+  },
+  {
+    id: 'search-knows-no-topics',
+    breaks: ['INV-04'],
+    summary: 'Search finds domains by the words of their names only.',
+    ...changing('search', { byMeaning: false }),
+  },
+  {
+    id: 'search-without-match-is-not-found',
+    breaks: ['INV-05'],
+    summary: 'A search that finds nothing is refused with 404.',
+    ...showing('domains.search', (body) => {
+      if (itemsOf(body, 'domains').length === 0) throw new ApiError('not_found', 'no domain matches')
+      return body
+    }),
+  },
+  {
+    id: 'search-fills-up-with-strangers',
+    breaks: ['INV-05'],
+    summary: 'A search that finds fewer than five fills up with domains that do not match.',
+    ...showing('domains.search', (body, input) => ({
+      ...body,
+      domains: [...itemsOf(body, 'domains'), ...someListings(input)].slice(0, STRANGERS),
+    })),
+  },
+  {
+    id: 'detail-without-metadata',
+    breaks: ['INV-06'],
+    summary: 'Domain detail has no metadata.',
+    ...showing('domains.detail', (body) => without(body, 'metadata')),
+  },
+  {
+    id: 'detail-without-price',
+    breaks: ['INV-06'],
+    summary: 'Domain detail has no price.',
+    ...showing('domains.detail', (body) => without(body, 'price_cents')),
+  },
+  {
+    id: 'detail-of-unlisted-is-empty',
+    breaks: ['INV-06'],
+    summary: 'Detail of an unlisted name is 200 with nothing in it.',
+    ...handling('domains.detail', (input, sound) => insteadOfNotFound(() => sound(input), { domain: input.params['name'] })),
+  },
+  {
+    id: 'availability-of-unlisted-is-not-found',
+    breaks: ['INV-07'],
+    summary: 'Availability of an unlisted name is 404.',
+    ...showing('availability', (body, input) => {
+      if (!listingOf(input)) throw new ApiError('not_found', 'the domain is not listed')
+      return body
+    }),
+  },
+  {
+    id: 'availability-of-unlisted-is-yes',
+    breaks: ['INV-07'],
+    summary: 'Availability says yes to every name that it does not know.',
+    ...showing('availability', (body, input) => (listingOf(input) ? body : { ...body, available: true })),
+  },
+  {
+    id: 'availability-without-price',
+    breaks: ['INV-07'],
+    summary: 'Availability does not tell the price.',
+    ...showing('availability', (body) => without(body, 'price_cents', 'currency')),
+  },
+  {
+    id: 'availability-always-no',
+    breaks: ['INV-07', 'INV-09'],
+    summary: 'Availability says no to every domain.',
+    ...showing('availability', (body) => ({ ...body, available: false })),
+  },
+  {
+    id: 'pricing-of-unlisted-is-zero',
+    breaks: ['INV-08'],
+    summary: 'Pricing of an unlisted name is 200 with prices of zero.',
+    ...handling('pricing', (input, sound) =>
+      insteadOfNotFound(() => sound(input), {
+        domain: input.query['domain'],
+        buy_now_price_cents: 0,
+        floor_price_cents: 0,
+        currency: 'USD',
+      }),
+    ),
+  },
+  {
+    id: 'pricing-without-floor',
+    breaks: ['INV-08'],
+    summary: 'Pricing has no floor price.',
+    ...showing('pricing', (body) => without(body, 'floor_price_cents')),
+  },
+  {
+    id: 'pricing-off-by-one-cent',
+    breaks: ['INV-09'],
+    summary: 'Pricing is one cent below what the other reads and orders say.',
+    ...showing('pricing', (body) => lowered(body, 'buy_now_price_cents')),
+  },
+  {
+    id: 'availability-price-differs',
+    breaks: ['INV-09'],
+    summary: 'Availability tells a price from which one cent is missing.',
+    ...showing('availability', (body) => lowered(body, 'price_cents')),
+  },
+  {
+    id: 'detail-price-differs',
+    breaks: ['INV-09'],
+    summary: 'Detail tells a price from which one cent is missing.',
+    ...showing('domains.detail', (body) => lowered(body, 'price_cents')),
+  },
+  {
+    id: 'search-price-differs',
+    breaks: ['INV-09'],
+    summary: 'Search tells prices from which one cent is missing.',
+    ...showing('domains.search', (body) => ({
+      ...body,
+      domains: itemsOf(body, 'domains').map((domain) => lowered(domain, 'price_cents')),
+    })),
+  },
+  {
+    id: 'availability-without-domain-is-no',
+    breaks: ['INV-11'],
+    summary: 'Availability without a domain answers 200 with no.',
+    ...acceptingQuery('availability', OPTIONAL_DOMAIN, (input, sound) =>
+      input.query['domain'] === undefined
+        ? ok({ domain: null, available: false, price_cents: null, currency: null })
+        : sound(input),
+    ),
+  },
+  {
+    id: 'pricing-without-domain-is-not-found',
+    breaks: ['INV-11'],
+    summary: 'Pricing without a domain is 404 not_found.',
+    ...acceptingQuery('pricing', OPTIONAL_DOMAIN, (input, sound) => {
+      if (input.query['domain'] === undefined) throw new ApiError('not_found', 'the domain is not listed')
+      return sound(input)
+    }),
+  },
+]
+
+function withResults(input: AnyInput, results: number): AnyInput {
+  return underRules(input, (rules) => ({ ...rules, search: { ...rules.search, results } }))
+}
+
+function limitOf({ call, world }: AnyInput): number {
+  const limit = Number(call.query.find(([name]) => name === 'limit')?.[1])
+  return limit > 0 ? limit : world.rules.search.results
+}
+
+function someListings({ world }: AnyInput): Fields[] {
+  return listListings(world, { limit: STRANGERS }).listings.map(shown)
+}
+
+function shown(listing: Listing): Fields {
+  return {
+    domain: listing.domain,
+    price_cents: listing.priceCents,
+    currency: listing.currency,
+    available: true,
+    topics: listing.topics,
+    score: 0,
+  }
+}
+
+function listingOf({ world, query }: AnyInput): Listing | null {
+  const name = normaliseDomain(String(query['domain']))
+  const listing = name === null ? null : findListing(world, name)
+  return listing?.listed ? listing : null
+}
+
+function insteadOfNotFound(sound: () => ReturnType<typeof ok>, body: Fields): ReturnType<typeof ok> {
+  try {
+    return sound()
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') return ok(body)
+    throw error
+  }
+}
+
+function lowered(fields: Fields, name: string): Fields {
+  const price = fields[name]
+  return typeof price === 'number' ? { ...fields, [name]: price - 1 } : fields
+}

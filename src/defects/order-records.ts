@@ -1,0 +1,54 @@
+import { ApiError, type ErrorCode } from '../contract/errors.ts'
+import { recordEvent } from '../sandbox/events/events.ts'
+import type { Call } from '../sandbox/http/call.ts'
+import { errorAnswer } from '../sandbox/http/error-handler.ts'
+import { orderFacts } from '../sandbox/sales/order-facts.ts'
+import type { Order } from '../sandbox/sales/orders.ts'
+import { addToTimeline, insertOrder, orderByPublicId } from '../sandbox/sales/store.ts'
+import type { Tampering } from '../sandbox/tampering.ts'
+import type { World } from '../sandbox/world.ts'
+import { type AnyInput, handling } from './routes.ts'
+
+/**
+ * A server that records an order before it finds out that it must be refused.
+ *
+ * @param corrected the input with which the sound server would record it.
+ */
+export function recordsThenRefuses(code: ErrorCode, corrected: (input: AnyInput) => AnyInput): Tampering {
+  const refusals = new WeakMap<Call, ApiError>()
+  const { tampering } = handling('orders.create', (input, sound) => {
+    try {
+      return sound(input)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== code) throw error
+      refusals.set(input.call, error)
+      return sound(corrected(input))
+    }
+  })
+  return {
+    ...tampering,
+    answer(answer, call) {
+      const refusal = refusals.get(call)
+      return refusal ? errorAnswer(refusal, call.world as World, call.id) : answer
+    },
+  }
+}
+
+/** Records an order once more, with an event of its own, in a database that has lost its guard against that. */
+export function recordAgain(world: World, publicId: string): Order {
+  return world.commits.commitNow(() => {
+    world.db.exec('DROP INDEX IF EXISTS orders_sell_once')
+    const first = orderByPublicId(world.db, publicId) as Order
+    const seq = world.db.prepare('SELECT max(seq) + 1 FROM orders').pluck().get() as number
+    const second: Order = { ...first, seq, publicId: world.chance.id('order', seq) }
+    insertOrder(world.db, second)
+    const event = recordOrderAgain(world, second)
+    addToTimeline(world.db, seq, { status: second.status, atMs: second.createdAtMs, eventId: event.id, note: null })
+    return second
+  })
+}
+
+/** Tells of an order once more. */
+export function recordOrderAgain(world: World, order: Order) {
+  return recordEvent(world, { partnerId: order.partnerId, type: 'order.recorded', data: { order: orderFacts(order) } })
+}

@@ -1,0 +1,101 @@
+import { ApiError } from '../contract/errors.ts'
+import { HEADERS } from '../contract/headers.ts'
+import { checkNonce } from '../sandbox/http/authenticate/check-nonce.ts'
+import { checkSignature } from '../sandbox/http/authenticate/check-signature.ts'
+import { type Call, headerValues } from '../sandbox/http/call.ts'
+import { useNonce } from '../sandbox/http/nonce-store.ts'
+import { authNowMs, type Credential, type World } from '../sandbox/world.ts'
+import { changing, type Defect } from './defect.ts'
+
+/** Calls whose nonce was known when they arrived. */
+const knownAtArrival = new WeakSet<Call>()
+
+/** Mistakes about calls that come twice. */
+export const replayDefects: readonly Defect[] = [
+  {
+    id: 'nonce-never-tracked',
+    breaks: ['NONCE-01', 'NONCE-02', 'NONCE-04', 'IDEM-07'],
+    summary: 'No nonce is remembered.',
+    ...changing('nonce', { tracked: false }),
+  },
+  {
+    id: 'nonce-within-path',
+    breaks: ['NONCE-02'],
+    summary: 'A nonce can be used once on each path.',
+    ...changing('nonce', { within: 'credential-and-path' }),
+  },
+  {
+    id: 'nonce-within-verb',
+    breaks: ['NONCE-02'],
+    summary: 'A nonce can be used once with each verb.',
+    ...changing('nonce', { within: 'credential-and-method' }),
+  },
+  {
+    id: 'nonce-within-second',
+    breaks: ['NONCE-02'],
+    summary: 'A nonce can be used again with another timestamp.',
+    ...changing('nonce', { within: 'credential-and-timestamp' }),
+  },
+  {
+    id: 'nonce-refused-as-conflict',
+    breaks: ['NONCE-01', 'NONCE-02'],
+    summary: 'A replay is refused with the code conflict.',
+    rules: (sound) => ({ ...sound, codes: { ...sound.codes, replay_detected: 'conflict' } }),
+  },
+  {
+    id: 'retry-in-the-same-second-refused',
+    breaks: ['NONCE-03'],
+    summary: 'The same call within one second is taken for a replay, although its nonce is fresh.',
+    tampering: { checks: { nonce: (call) => checkNonce({ ...call, nonce: `${call.timestamp} ${call.target}` }) } },
+  },
+  {
+    id: 'nonce-race',
+    breaks: ['NONCE-04'],
+    summary: 'A nonce is looked up first and stored later, so that copies which arrive together all pass.',
+    tampering: { checks: { signature: lookUpNonce, nonce: storeNonce } },
+  },
+  {
+    id: 'nonce-compared-without-case',
+    breaks: ['NONCE-09'],
+    summary: 'Two nonces that differ in letter case only are taken for one.',
+    ...changing('nonce', { compared: 'case-insensitive' }),
+  },
+  {
+    id: 'nonce-compared-without-its-end',
+    breaks: ['NONCE-09'],
+    summary: 'Two nonces that differ in their last character only are taken for one.',
+    ...changing('nonce', { compared: 'all-but-last-character' }),
+  },
+  {
+    id: 'nonce-must-be-uuid',
+    breaks: ['NONCE-09'],
+    summary: 'A nonce that is no UUID is refused.',
+    ...changing('nonce', { form: 'uuid' }),
+  },
+  {
+    id: 'nonce-not-checked-on-retries',
+    breaks: ['IDEM-07'],
+    summary: 'A call with an Idempotency-Key may use its nonce again.',
+    tampering: {
+      checks: {
+        nonce(call) {
+          if (headerValues(call, HEADERS.idempotencyKey).length === 0) checkNonce(call)
+        },
+      },
+    },
+  },
+]
+
+function lookUpNonce(call: Call): void {
+  checkSignature(call)
+  const { db } = call.world as World
+  const { id } = call.credential as Credential
+  const found = db.prepare('SELECT 1 FROM nonces WHERE credential = ? AND nonce = ?').get(id, call.nonce)
+  if (found) knownAtArrival.add(call)
+}
+
+function storeNonce(call: Call): void {
+  if (knownAtArrival.has(call)) throw new ApiError('replay_detected', 'the nonce has been used before')
+  const world = call.world as World
+  useNonce(world.db, (call.credential as Credential).id, call.nonce, authNowMs(world))
+}

@@ -1,0 +1,134 @@
+import type { Duplex } from 'node:stream'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { decodeQuery, MalformedQueryError, splitTarget } from '../contract/canonical-string.ts'
+import { jsonObjectOf } from '../sandbox/http/json-body.ts'
+import { validated, validatedQuery } from '../sandbox/http/validation.ts'
+import { createGuard, type GuardOptions, SECURITY_HEADERS } from './guard.ts'
+import { OPERATOR_ROUTES } from './operator-routes.ts'
+import { PROBLEM_TYPE, Problem, problemAnswer } from './problem.ts'
+import type { Operator, OperatorInput, OperatorReply, OperatorRoute } from './route.ts'
+
+/** What an operator app is made of. */
+export type OperatorAppOptions = Omit<Operator, 'operations'> & GuardOptions
+
+const BODY_BYTES = 1024 * 1024
+const LONGEST_PARAMETER = 1_000
+
+/** Limits on a connection, as on the partner port; a long jump of a clock may take its time to answer. */
+const CONNECTION_LIMITS = {
+  bodyLimit: BODY_BYTES,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 72_000,
+  forceCloseConnections: true,
+  routerOptions: { maxParamLength: LONGEST_PARAMETER, caseSensitive: true, ignoreTrailingSlash: false },
+  exposeHeadRoutes: false,
+  logger: false,
+  // A request without a Host is the guard's to refuse, in our words.
+  http: { connectionsCheckingInterval: 1_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
+} as const
+
+/**
+ * The operator API as a Fastify application (product.md, section 4). The guard stands before everything, unknown
+ * paths and undecodable ones included; bodies and queries are read as strictly as a partner's.
+ *
+ * @example const app = createOperatorApp({ worlds, wall, host: '127.0.0.1', token: null, apiUrl, version, newWorldDefaults })
+ */
+export function createOperatorApp(options: OperatorAppOptions): FastifyInstance {
+  const guard = createGuard(options)
+  const operator: Operator = { ...options, operations: () => OPERATOR_ROUTES.map(nameOf) }
+  const app: FastifyInstance = Fastify({
+    ...CONNECTION_LIMITS,
+    frameworkErrors: (error, request, reply) => {
+      // Hooks are skipped for these, and the guard must not be.
+      sendProblem(reply as FastifyReply, refusalOf(guard, request as FastifyRequest) ?? error)
+    },
+  })
+
+  app.addHook('onRequest', (request, _reply, done) => done(refusalOf(guard, request)))
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  for (const route of OPERATOR_ROUTES) mount(app, operator, route)
+  app.setNotFoundHandler((_request, reply) =>
+    sendProblem(reply, new Problem(404, 'there is nothing at this path with this verb')),
+  )
+  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error))
+  app.server.on('clientError', answerUnreadable)
+  return app
+}
+
+function refusalOf(guard: ReturnType<typeof createGuard>, request: FastifyRequest): Error | undefined {
+  try {
+    guard(request.raw)
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
+}
+
+function nameOf({ method, path }: OperatorRoute): string {
+  return `${method} ${path}`
+}
+
+function mount(app: FastifyInstance, operator: Operator, route: OperatorRoute): void {
+  app.route({
+    method: route.method,
+    url: route.path.replaceAll('{', ':').replaceAll('}', ''),
+    handler: async (request, reply) => {
+      const input = { operator, params: request.params as Record<string, string>, ...readInput(route, request) }
+      return send(reply, await route.handle(input as OperatorInput<never, never>))
+    },
+  })
+}
+
+function readInput(route: OperatorRoute, request: FastifyRequest): { query: unknown; body: unknown } {
+  const pairs = queryPairs(request)
+  if (!route.query && pairs.length > 0) throw new Problem(400, 'this takes no query')
+  return { query: route.query ? validatedQuery(route.query, pairs) : {}, body: readBody(route, request) }
+}
+
+function queryPairs(request: FastifyRequest) {
+  try {
+    return decodeQuery(splitTarget(request.raw.url ?? '/').query)
+  } catch (error) {
+    if (error instanceof MalformedQueryError) throw new Problem(400, error.message)
+    throw error
+  }
+}
+
+/** No body at all is read as an empty object: what is required in it is then missed by name. */
+function readBody(route: OperatorRoute, request: FastifyRequest): unknown {
+  const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array(0)
+  const sent = bytes.length === 0 ? {} : jsonObjectOf({ rawHeaders: request.raw.rawHeaders, body: bytes })
+  if (route.body) return validated(route.body, sent, 'body')
+  if (Object.keys(sent).length > 0) throw new Problem(400, 'this takes no body')
+  return sent
+}
+
+function send(reply: FastifyReply, { status, body }: OperatorReply): FastifyReply {
+  reply.code(status).headers(SECURITY_HEADERS)
+  return body === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+function sendProblem(reply: FastifyReply, error: unknown): FastifyReply {
+  const { status, headers, body } = problemAnswer(error)
+  return reply.code(status).headers(SECURITY_HEADERS).headers(headers).type(PROBLEM_TYPE).send(body)
+}
+
+/** What is no HTTP request at all is answered as a problem too, and the connection is closed. */
+function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const refusals: Record<string, Problem> = {
+    HPE_HEADER_OVERFLOW: new Problem(431, 'the headers are too large'),
+    ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'the request did not arrive in time'),
+  }
+  const { status, body } = problemAnswer(refusals[error.code ?? ''] ?? new Problem(400, 'this is no HTTP request'))
+  const title = (JSON.parse(body) as { title: string }).title
+  const headers = {
+    ...SECURITY_HEADERS,
+    'content-type': PROBLEM_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`)
+}

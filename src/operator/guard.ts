@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http'
+import { equalInConstantTime } from '../contract/signature.ts'
+import { headerValues } from '../sandbox/http/call.ts'
+import { requireJsonType } from '../sandbox/http/json-body.ts'
+import { Problem } from './problem.ts'
+
+/** What the guard lets in. */
+export interface GuardOptions {
+  /** The address or name the port was opened on. */
+  host: string
+  /** Bearer token; null for none, which is for loopback only. */
+  token: string | null
+}
+
+/** Sent with every answer: no sniffing, no frames, no caches, no Referer, no use by other sites. */
+export const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
+const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]']
+const ANY_ADDRESS = ['0.0.0.0', '::']
+const WRITING = ['POST', 'PUT', 'PATCH']
+
+/**
+ * Keeps web pages and strangers out. A page in the operator's own browser can reach a loopback port, so neither the
+ * address nor the port proves who is asking: the Host must be one of our names letter for letter (DNS rebinding), the
+ * Origin ours where there is one, and a write must carry a content type that no plain form can send.
+ *
+ * @throws Problem 403, 401 or, as an ApiError, 415.
+ * @example createGuard({ host: '127.0.0.1', token: null })(request.raw)
+ */
+export function createGuard(options: GuardOptions): (request: IncomingMessage) => void {
+  return (request) => {
+    const hosts = ownHosts(options.host, request)
+    refuseForeignHost(request, hosts)
+    refuseForeignPage(request, hosts)
+    if (options.token !== null) refuseStranger(request, options.token)
+    if (WRITING.includes(request.method ?? '')) requireJsonType(request)
+  }
+}
+
+/** Every Host header that means us, on the port the call came in by. */
+function ownHosts(host: string, { socket }: IncomingMessage): string[] {
+  const { localPort, localAddress = '' } = socket
+  // Opened on every address, we answer to the one that was called: a rebound name never looks like that.
+  const own = ANY_ADDRESS.includes(host) ? localAddress.replace(/^::ffff:/, '') : host.toLowerCase()
+  const names = [...LOOPBACK_NAMES, own.includes(':') ? `[${own}]` : own]
+  const withPort = names.map((name) => `${name}:${localPort}`)
+  return localPort === 80 ? [...names, ...withPort] : withPort
+}
+
+function refuseForeignHost(request: IncomingMessage, hosts: readonly string[]): void {
+  const [sent, ...others] = headerValues(request, 'host')
+  if (sent !== undefined && others.length === 0 && hosts.includes(sent)) return
+  throw new Problem(403, `the Host header must be there once and be one of ${hosts.join(', ')}`)
+}
+
+function refuseForeignPage(request: IncomingMessage, hosts: readonly string[]): void {
+  const isOurs = (origin: string) => hosts.some((host) => origin === `http://${host}`)
+  if (!headerValues(request, 'origin').every(isOurs)) {
+    throw new Problem(403, 'pages of another origin may not use the operator API')
+  }
+  if (headerValues(request, 'sec-fetch-site').some((value) => value.toLowerCase().includes('cross-site'))) {
+    throw new Problem(403, 'pages of another site may not use the operator API')
+  }
+}
+
+const BEARER = /^Bearer +(\S+)$/i
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="partner-sandbox operator"' }
+
+function refuseStranger(request: IncomingMessage, token: string): void {
+  const [sent = '', ...others] = headerValues(request, 'authorization')
+  const given = others.length === 0 ? BEARER.exec(sent)?.[1] : undefined
+  if (given !== undefined && equalInConstantTime(given, token)) return
+  throw new Problem(401, 'the operator token is missing or wrong; send it as "Authorization: Bearer TOKEN"', {
+    headers: CHALLENGE,
+  })
+}

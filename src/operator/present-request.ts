@@ -1,0 +1,129 @@
+import { formatInstant } from '../clock/instant.ts'
+import {
+  bodySha256,
+  canonicalQuery,
+  canonicalString,
+  EMPTY_BODY_SHA256,
+  hasUnsignedBody,
+  MalformedQueryError,
+} from '../contract/canonical-string.ts'
+import { HEADERS } from '../contract/headers.ts'
+import type { Answer } from '../sandbox/http/answer.ts'
+import { CHECK_NAMES, type CheckName } from '../sandbox/http/authenticate/index.ts'
+import { type Call, headerValues } from '../sandbox/http/call.ts'
+import type { LoggedCall } from '../sandbox/http/request-log.ts'
+import type { Redactor } from './redact.ts'
+
+/** One line of the request log. Texts are as they were sent: redact them before they are shown. */
+export function summariseLoggedCall({ position, call, answer, worldTimeMs, tookMs }: LoggedCall) {
+  return {
+    request_id: call.id,
+    position,
+    at: formatInstant(call.receivedAtMs),
+    world_time: formatInstant(worldTimeMs),
+    method: call.method,
+    target: call.target,
+    endpoint: call.endpoint,
+    status: answer.status,
+    code: codeOf(answer),
+    key_id: keyIdOf(call),
+    credential: call.credential?.name ?? null,
+    took_ms: Math.round(tookMs * 1_000) / 1_000,
+  }
+}
+
+/** All that is known of one call, with every secret taken out. */
+export function presentLoggedCall(entry: LoggedCall, redact: Redactor) {
+  const { call, answer, failure } = entry
+  return redact.all({
+    ...summariseLoggedCall(entry),
+    checks: verdicts(call),
+    detail: call.detail,
+    canonical_string: canonicalStringOf(entry),
+    request: { headers: headerPairs(call), body_bytes: call.body.length, ...presentBytes(redact.bytes(call.body)) },
+    answer: { status: answer.status, headers: answer.headers, body: answer.body },
+    failure: failure === undefined ? null : String(failure),
+  })
+}
+
+/** The key id that was sent, also where the call was refused before anybody looked for it. */
+export function keyIdOf(call: Call): string | null {
+  return call.keyId || headerValues(call, HEADERS.keyId)[0] || null
+}
+
+/** The code of a refusal, in whichever layout it was written; null for a success. */
+export function codeOf({ status, body }: Answer): string | null {
+  if (status < 400) return null
+  try {
+    const { code, error } = JSON.parse(body) as { code?: unknown; error?: { code?: unknown } }
+    const found = code ?? error?.code
+    return typeof found === 'string' ? found : null
+  } catch {
+    return null
+  }
+}
+
+type Verdict = 'passed' | 'refused' | 'not_reached'
+
+/** Every authentication check in its order (AUTH-18), and how far the call came. */
+function verdicts(call: Call): { check: CheckName; verdict: Verdict }[] {
+  const stoppedAt = call.refusedBy === null ? reachedEnd(call) : CHECK_NAMES.indexOf(call.refusedBy)
+  return CHECK_NAMES.map((check, i) => {
+    if (i < stoppedAt) return { check, verdict: 'passed' }
+    return { check, verdict: i === stoppedAt && call.refusedBy !== null ? 'refused' : 'not_reached' }
+  })
+}
+
+/** Refused by no check: either it passed them all, or it was no request that could be checked. */
+function reachedEnd(call: Call): number {
+  return call.world === null ? 0 : CHECK_NAMES.length
+}
+
+/**
+ * The string that a right signature covers. Worked out here where the call was refused before that; null where it
+ * cannot be: a header is missing or doubled, the query is broken, or the body never came in whole.
+ */
+function canonicalStringOf({ call, answer }: LoggedCall): string | null {
+  if (call.canonicalString !== null) return call.canonicalString
+  const timestamps = headerValues(call, HEADERS.timestamp)
+  const nonces = headerValues(call, HEADERS.nonce)
+  if (timestamps.length !== 1 || nonces.length !== 1 || !hasWholeBody(call, answer)) return null
+  try {
+    return canonicalString({
+      method: call.method,
+      path: call.path,
+      query: canonicalQuery(call.rawQuery),
+      timestamp: timestamps[0] as string,
+      nonce: nonces[0] as string,
+      bodySha256: hasUnsignedBody(call.method) ? EMPTY_BODY_SHA256 : bodySha256(call.body),
+    })
+  } catch (error) {
+    if (error instanceof MalformedQueryError) return null
+    throw error
+  }
+}
+
+const PAYLOAD_TOO_LARGE = 413
+
+function hasWholeBody(call: Call, answer: Answer): boolean {
+  if (hasUnsignedBody(call.method)) return true
+  const announced = headerValues(call, 'content-length').map(Number)
+  return answer.status !== PAYLOAD_TOO_LARGE && announced.every((length) => length === call.body.length)
+}
+
+function headerPairs({ rawHeaders }: Call): [name: string, value: string][] {
+  const pairs: [string, string][] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) pairs.push([rawHeaders[i] as string, rawHeaders[i + 1] as string])
+  return pairs
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Bytes as text where they are text, else in base64. */
+function presentBytes(bytes: Uint8Array): { body: string; body_encoding: 'utf-8' | 'base64' } {
+  try {
+    return { body: utf8.decode(bytes), body_encoding: 'utf-8' }
+  } catch {
+    return { body: Buffer.from(bytes).toString('base64'), body_encoding: 'base64' }
+  }
+}

@@ -1,0 +1,71 @@
+import { STATUS_CODES } from 'node:http'
+import { ApiError, statusOf } from '../contract/errors.ts'
+import { DEFAULT_GAPS } from '../contract/gaps.ts'
+
+/** A refusal of the operator API, with whatever helps to do better beside its sentence. */
+export class Problem extends Error {
+  override name = 'Problem'
+  readonly status: number
+  /** Further members of the answer, e.g. the state of an order and the steps it allows. */
+  readonly members: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    detail: string,
+    more: { members?: Record<string, unknown>; headers?: Record<string, string> } = {},
+  ) {
+    super(detail)
+    this.status = status
+    this.members = more.members ?? {}
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** An answer that is a problem, complete. */
+export interface ProblemAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** RFC 9457 JSON text. */
+  readonly body: string
+}
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+
+/**
+ * Turns whatever was thrown into an RFC 9457 answer: the one place where an error of the operator API becomes one.
+ * What nobody foresaw is a bland 500, because an operator's screen is no place for our insides either.
+ *
+ * @example problemAnswer(new ApiError('not_found', 'there is no such order')).status // 404
+ */
+export function problemAnswer(error: unknown): ProblemAnswer {
+  const { status, message, members, headers } = asProblem(error)
+  const facts = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message }
+  return { status, headers, body: JSON.stringify({ ...facts, ...members }) }
+}
+
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof ApiError) {
+    return new Problem(error.status ?? statusOf(error.code, DEFAULT_GAPS), error.message, {
+      members: { code: error.code },
+    })
+  }
+  return fromFramework(error) ?? new Problem(500, 'something went wrong here; nothing was changed by this call')
+}
+
+const FRAMEWORK_DETAILS: Record<string, string> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'the body is larger than 1 MiB',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the Content-Type must be application/json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the body does not have the announced length',
+  FST_ERR_BAD_URL: 'the path holds a percent escape that cannot be decoded',
+  FST_ERR_MAX_PARAM_LENGTH_EXCEEDED: 'nothing has a name that long',
+}
+
+/** What the framework refuses before a handler runs; its own texts are not for people. */
+function fromFramework(error: unknown): Problem | null {
+  const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number }
+  if (!code.startsWith('FST_ERR_') || statusCode < 400 || statusCode >= 500) return null
+  const isUnknownName = code === 'FST_ERR_MAX_PARAM_LENGTH_EXCEEDED'
+  return new Problem(isUnknownName ? 404 : statusCode, FRAMEWORK_DETAILS[code] ?? 'the request cannot be read')
+}

@@ -1,0 +1,94 @@
+import type { WallClock } from '../clock/wall-clock.ts'
+import type { Schema } from '../sandbox/http/schema.ts'
+import type { World, WorldSettings } from '../sandbox/world.ts'
+import type { Worlds } from '../sandbox/worlds.ts'
+import { Problem } from './problem.ts'
+
+/** What the operator API works on; the same for all its routes. */
+export interface Operator {
+  readonly worlds: Worlds
+  readonly wall: WallClock
+  /** Address of the partner API. */
+  readonly apiUrl: () => string
+  readonly version: string
+  /** What a new world gets where its maker says nothing. */
+  readonly newWorldDefaults: { seed: string; inventory: number; rateLimit: WorldSettings['rateLimit'] }
+  /** Every operation that is served, as `GET /v1/worlds/{w}`. */
+  readonly operations: () => readonly string[]
+}
+
+export interface OperatorReply {
+  readonly status: 200 | 201 | 204
+  /** Written as JSON; left out for 204. */
+  readonly body?: unknown
+}
+
+export interface OperatorInput<Query = Record<string, never>, Body = Record<string, never>> {
+  readonly operator: Operator
+  /** Path parameters, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+}
+
+export interface WorldInput<Query, Body> extends OperatorInput<Query, Body> {
+  readonly world: World
+}
+
+/** One operation of the operator API: where it is, what it takes and what it does. */
+export interface OperatorRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** A segment in braces is a parameter; `{w}` is a world. */
+  readonly path: `/v1${string}`
+  readonly query?: Schema<unknown>
+  readonly body?: Schema<unknown>
+  handle(input: OperatorInput<never, never>): OperatorReply | Promise<OperatorReply>
+}
+
+interface Definition<Query, Body, Input> {
+  query?: Schema<Query>
+  body?: Schema<Body>
+  handle(input: Input): OperatorReply | Promise<OperatorReply>
+}
+
+/** Ties a handler to its path and schemas, so that it sees their types. */
+export function route<Query = Record<string, never>, Body = Record<string, never>>(
+  method: OperatorRoute['method'],
+  path: OperatorRoute['path'],
+  definition: Definition<Query, Body, OperatorInput<Query, Body>>,
+): OperatorRoute {
+  return { method, path, ...definition } as OperatorRoute
+}
+
+/**
+ * An operation on one world.
+ *
+ * @param path what follows `/v1/worlds/{w}`.
+ * @example worldRoute('GET', '/clock', { handle: ({ world }) => ok(presentClock(world)) })
+ */
+export function worldRoute<Query = Record<string, never>, Body = Record<string, never>>(
+  method: OperatorRoute['method'],
+  path: `/${string}` | '',
+  { handle, ...schemas }: Definition<Query, Body, WorldInput<Query, Body>>,
+): OperatorRoute {
+  return route<Query, Body>(method, `/v1/worlds/{w}${path}`, {
+    ...schemas,
+    handle: (input) => handle({ ...input, world: worldOf(input) }),
+  })
+}
+
+function worldOf({ operator, params }: Pick<OperatorInput, 'operator' | 'params'>): World {
+  const world = operator.worlds.find(params['w'] ?? '')
+  if (!world) throw new Problem(404, 'there is no world of that name')
+  return world
+}
+
+export function ok(body: unknown): OperatorReply {
+  return { status: 200, body }
+}
+
+export function created(body: unknown): OperatorReply {
+  return { status: 201, body }
+}
+
+export const DONE: OperatorReply = { status: 204 }

@@ -1,0 +1,76 @@
+import { parseDuration } from '../../clock/duration.ts'
+import { formatInstant, parseInstant } from '../../clock/instant.ts'
+import { LATEST_MS } from '../../clock/world-clock.ts'
+import { advance, type JumpTarget, type Receipt } from '../../sandbox/advance.ts'
+import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import { setClock } from '../../sandbox/set-clock.ts'
+import type { World } from '../../sandbox/world.ts'
+import { Problem } from '../problem.ts'
+import { ok, worldRoute } from '../route.ts'
+
+/** Ten years either way: more is a mistake in the unit. */
+const MOST_SKEW_SECONDS = 315_360_000
+
+const instant = optional(text({ format: 'instant', maxLength: 40 }))
+
+const show = worldRoute('GET', '/clock', {
+  handle: ({ world }) => ok(world.commits.commitNow(() => presentClock(world))),
+})
+
+const set = worldRoute('PUT', '/clock', {
+  body: object({
+    mode: optional(oneOf(['running', 'frozen'])),
+    now: instant,
+    auth_clock: optional(oneOf(['wall', 'world'])),
+    auth_skew_seconds: optional(integer({ minimum: -MOST_SKEW_SECONDS, maximum: MOST_SKEW_SECONDS })),
+  }),
+  async handle({ world, body }) {
+    await setClock(world, {
+      mode: body.mode,
+      toMs: body.now === undefined ? undefined : (parseInstant(body.now) as number),
+      authClock: body.auth_clock,
+      authSkewSeconds: body.auth_skew_seconds,
+    })
+    return ok(world.commits.commitNow(() => presentClock(world)))
+  },
+})
+
+const jump = worldRoute('POST', '/clock/advance', {
+  body: object({ by: optional(text({ maxLength: 40 })), to: instant, until: optional(oneOf(['next', 'idle'])) }),
+  handle: async ({ world, body }) => ok(presentReceipt(await advance(world, readTarget(body)))),
+})
+
+function readTarget({ by, to, until }: { by?: string; to?: string; until?: 'next' | 'idle' }): JumpTarget {
+  if ([by, to, until].filter((way) => way !== undefined).length !== 1) {
+    throw new Problem(400, 'say how far by exactly one of by, to and until')
+  }
+  if (until !== undefined) return { until }
+  if (to !== undefined) return { toMs: parseInstant(to) as number }
+  const byMs = parseDuration(by as string)
+  if (byMs === null)
+    throw new Problem(400, 'by must be a duration longer than nothing, such as 10m30s, 2h, 7d or PT10M30S')
+  return { byMs }
+}
+
+function presentClock(world: World) {
+  const next = world.due.peek(world)
+  return {
+    mode: world.clock.state.mode,
+    now: formatInstant(world.clock.nowMs()),
+    pending: world.due.count(world),
+    // What is due after the end of time never is.
+    next_due: next && next.atMs <= LATEST_MS ? formatInstant(next.atMs) : null,
+    auth_clock: world.settings.authClock,
+    auth_skew_seconds: world.settings.authSkewSeconds,
+  }
+}
+
+function presentReceipt({ fromMs, toMs, happened }: Receipt) {
+  return {
+    from: formatInstant(fromMs),
+    to: formatInstant(toMs),
+    happened: happened.map(({ atMs, kind, id, summary }) => ({ at: formatInstant(atMs), kind, id, summary })),
+  }
+}
+
+export const clockRoutes = [show, set, jump]

@@ -1,0 +1,127 @@
+import { flag, integer, list as listOf, object, optional, text } from '../../sandbox/http/schema.ts'
+import { normaliseDomain } from '../../sandbox/inventory/domain-name.ts'
+import {
+  addListing,
+  findListing,
+  type Listing,
+  type ListingChanges,
+  listListings,
+  removeListing,
+  setListing,
+} from '../../sandbox/inventory/listings.ts'
+import { Problem } from '../problem.ts'
+import { created, DONE, ok, worldRoute } from '../route.ts'
+
+const PAGE = { minimum: 1, maximum: 1_000 }
+const USUAL_PAGE = 50
+
+const cents = integer({ minimum: 1 })
+const changes = {
+  floor_price_cents: optional(cents),
+  listed: optional(flag()),
+  live_site: optional(flag()),
+  topics: optional(listOf(text({ minLength: 1, maxLength: 64 }), { maxItems: 100 })),
+}
+
+const list = worldRoute('GET', '/domains', {
+  query: object({
+    q: optional(text({ maxLength: 253 })),
+    after: optional(text({ maxLength: 253 })),
+    limit: optional(integer(PAGE)),
+  }),
+  handle({ world, query }) {
+    const { q, after, limit = USUAL_PAGE } = query
+    const page = listListings(world, { limit, ...(q !== undefined && { q }), ...(after !== undefined && { after }) })
+    return ok({ domains: page.listings.map(presentListing), next_cursor: page.next })
+  },
+})
+
+const show = worldRoute('GET', '/domains/{name}', {
+  handle({ world, params }) {
+    const name = nameOf(params)
+    const found = world.commits.commitNow(() => findListing(world, name))
+    if (!found) throw unknownName()
+    return ok(presentListing(found))
+  },
+})
+
+const add = worldRoute('POST', '/domains', {
+  body: object({
+    domain: text({ format: 'domain', maxLength: 255 }),
+    price_cents: cents,
+    currency: optional(text({ format: 'currency' })),
+    ...changes,
+  }),
+  handle({ world, body }) {
+    const listing = world.commits.commitNow(() =>
+      addListing(world, {
+        ...wantedChanges(body),
+        domain: normaliseDomain(body.domain) as string,
+        priceCents: body.price_cents,
+        ...(body.currency !== undefined && { currency: body.currency }),
+      }),
+    )
+    return created(presentListing(listing))
+  },
+})
+
+const change = worldRoute('PATCH', '/domains/{name}', {
+  body: object({ price_cents: optional(cents), ...changes }),
+  handle({ world, params, body }) {
+    const name = nameOf(params)
+    return ok(presentListing(world.commits.commitNow(() => setListing(world, name, wantedChanges(body)))))
+  },
+})
+
+const remove = worldRoute('DELETE', '/domains/{name}', {
+  handle({ world, params }) {
+    const name = nameOf(params)
+    world.commits.commitNow(() => removeListing(world, name))
+    return DONE
+  },
+})
+
+interface ChangesOnTheWire {
+  price_cents?: number
+  floor_price_cents?: number
+  listed?: boolean
+  live_site?: boolean
+  topics?: string[]
+}
+
+/** Only what was said: a member that is not there changes nothing. */
+function wantedChanges(body: ChangesOnTheWire): ListingChanges {
+  return {
+    ...(body.price_cents !== undefined && { priceCents: body.price_cents }),
+    ...(body.floor_price_cents !== undefined && { floorPriceCents: body.floor_price_cents }),
+    ...(body.listed !== undefined && { listed: body.listed }),
+    ...(body.live_site !== undefined && { liveSite: body.live_site }),
+    ...(body.topics !== undefined && { topics: body.topics }),
+  }
+}
+
+/** The name in the path, as it is stored; what is no name at all is listed nowhere. */
+function nameOf(params: Readonly<Record<string, string>>): string {
+  const name = normaliseDomain(params['name'] ?? '')
+  if (name === null) throw unknownName()
+  return name
+}
+
+function unknownName(): Problem {
+  return new Problem(404, 'no listing has that name')
+}
+
+/** A listing as shapes.md has it. */
+function presentListing(listing: Listing) {
+  return {
+    domain: listing.domain,
+    price_cents: listing.priceCents,
+    floor_price_cents: listing.floorPriceCents,
+    currency: listing.currency,
+    listed: listing.listed,
+    live_site: listing.liveSite,
+    topics: listing.topics,
+  }
+}
+
+export const domainRoutes = [list, show, add, change, remove]

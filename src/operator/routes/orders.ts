@@ -1,0 +1,87 @@
+import { ApiError } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { OPERATOR_STEPS, ORDER_STATES, type OrderStepName } from '../../contract/order-states.ts'
+import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import { normaliseDomain } from '../../sandbox/inventory/domain-name.ts'
+import { takeStep } from '../../sandbox/sales/order-steps.ts'
+import { findOrder, listOrders, type Order } from '../../sandbox/sales/orders.ts'
+import { presentOrder } from '../../sandbox/sales/present.ts'
+import type { World } from '../../sandbox/world.ts'
+import { Problem } from '../problem.ts'
+import { ok, worldRoute } from '../route.ts'
+
+const LONGEST_REASON = 500
+
+const list = worldRoute('GET', '/orders', {
+  query: object({
+    status: optional(oneOf(ORDER_STATES)),
+    partner_id: optional(text({ maxLength: 64 })),
+    domain: optional(text({ format: 'domain', maxLength: 255 })),
+    limit: optional(integer({ minimum: LIMITS.listPage.min, maximum: LIMITS.listPage.max })),
+    cursor: optional(text({ maxLength: 64 })),
+  }),
+  handle({ world, query }) {
+    const { orders, hasMore } = listOrders(world, {
+      partnerId: query.partner_id ?? null,
+      status: query.status,
+      domain: query.domain === undefined ? undefined : (normaliseDomain(query.domain) as string),
+      cursor: query.cursor,
+      limit: query.limit ?? LIMITS.listPage.default,
+    })
+    const last = orders.at(-1)
+    return ok({
+      orders: orders.map((order) => presentForOperator(world, order)),
+      next_cursor: hasMore && last ? last.publicId : null,
+    })
+  },
+})
+
+const show = worldRoute('GET', '/orders/{public_id}', {
+  handle: ({ world, params }) => ok(presentForOperator(world, requireOrder(world, params['public_id'] ?? ''))),
+})
+
+/** One route for every step of the table that an operator takes by hand. */
+const steps = OPERATOR_STEPS.map((name) =>
+  worldRoute('POST', `/orders/{public_id}/${name}`, {
+    body: object({ reason: optional(text({ minLength: 1, maxLength: LONGEST_REASON })) }),
+    handle({ world, params, body }) {
+      return ok(
+        world.commits.commitNow(() => {
+          const order = requireOrder(world, params['public_id'] ?? '')
+          return presentForOperator(world, stepOrProblem(world, order, name, body.reason ?? null))
+        }),
+      )
+    },
+  }),
+)
+
+/** A refused step says where the order stands and what that allows (STATE-07). */
+function stepOrProblem(world: World, order: Order, name: OrderStepName, reason: string | null): Order {
+  try {
+    return takeStep(world, order, name, reason)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'conflict') throw error
+    throw new Problem(409, error.message, {
+      members: { code: error.code, state: order.status, steps: stepsNow(world, order) },
+    })
+  }
+}
+
+function requireOrder(world: World, publicId: string): Order {
+  const order = findOrder(world, publicId)
+  if (!order) throw new Problem(404, 'there is no such order in this world')
+  return order
+}
+
+/** An order as its partner sees it, whose it is, and what an operator may do with it now. */
+function presentForOperator(world: World, order: Order) {
+  const { timeline, ...facts } = presentOrder(world, order)
+  return { ...facts, partner_id: order.partnerId, steps: stepsNow(world, order), timeline }
+}
+
+/** By the world's own rules, so that a sandbox with a defect offers what it will really do. */
+function stepsNow(world: World, order: Order): OrderStepName[] {
+  return OPERATOR_STEPS.filter((name) => world.rules.steps[name].from.includes(order.status))
+}
+
+export const orderRoutes = [list, show, ...steps]

@@ -1,0 +1,190 @@
+import { formatInstant } from '../clock/instant.ts'
+import { LATEST_MS } from '../clock/world-clock.ts'
+import { ApiError } from '../contract/errors.ts'
+import type { Happening } from './due.ts'
+import { allEvents, lastEventSeq } from './events/events.ts'
+import { saveWorld } from './open-world.ts'
+import type { World } from './world.ts'
+
+/** How far a world's clock is to be moved. `notBeforeMs` is an instant that a ticking clock may have passed meanwhile. */
+export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }
+
+/** All that happened by itself while a clock was moved, in the order of its time. */
+export interface Receipt {
+  fromMs: number
+  toMs: number
+  happened: Happening[]
+}
+
+/** How much one jump may do. */
+export interface JumpLimits {
+  /** Things that fall due, over the whole jump; more is an error, because some things bring forth others for ever. */
+  things: number
+  /** Things in one commit, between two turns of the event loop. */
+  thingsPerTurn: number
+}
+
+const LIMITS: JumpLimits = { things: 1_000_000, thingsPerTurn: 250 }
+
+/** Worlds with a jump under way. */
+const jumping = new WeakSet<World>()
+
+/**
+ * Moves a world's clock forward and runs all that falls due on the way one by one, in the order of time, each with the
+ * clock standing at its own instant. A running clock goes on running afterwards.
+ *
+ * A jump works in bounded steps, each committed with the clock where it has come to. Calls that arrive meanwhile are
+ * served between two steps, at the instant the jump has reached; what they make due within the jump happens in it.
+ *
+ * @throws ApiError validation_error for an instant after the year 9999; conflict for one that has passed, while
+ *   another jump is under way, and after too many things (the clock then stays where it has come to).
+ * @example await advance(world, { byMs: 600_001 })
+ */
+export async function advance(world: World, target: JumpTarget, limits: JumpLimits = LIMITS): Promise<Receipt> {
+  refuseDuringAdvance(world)
+  jumping.add(world)
+  const happened: Happening[] = []
+  const stopWatching = world.due.watch((things) => {
+    for (const thing of things) happened.push(thing)
+  })
+  try {
+    const { fromMs, eventSeq } = world.commits.commitNow(() => ({
+      fromMs: world.clock.nowMs(),
+      eventSeq: lastEventSeq(world),
+    }))
+    await run(world, endOf(world, target, fromMs), limits)
+    const toMs = world.clock.nowMs()
+    // What was overdue when the jump began belongs to the time before it.
+    const within = happened.filter(({ atMs }) => atMs >= fromMs)
+    return { fromMs, toMs, happened: inOrder(within, eventsSince(world, eventSeq)) }
+  } finally {
+    stopWatching()
+    jumping.delete(world)
+  }
+}
+
+/**
+ * For what would pull the ground from under a jump: another jump, a reset, the end of the world.
+ *
+ * @throws ApiError conflict while a jump is under way.
+ */
+export function refuseDuringAdvance(world: World): void {
+  if (jumping.has(world))
+    throw new ApiError('conflict', 'the clock of this world is being advanced; wait for its receipt')
+}
+
+/** Where a jump ends: things due until `limitMs` run, and then the clock stands at `clockMs`, or where the last ran. */
+interface JumpEnd {
+  limitMs: number
+  clockMs: number | null
+}
+
+function endOf(world: World, target: JumpTarget, fromMs: number): JumpEnd {
+  if ('until' in target) {
+    if (target.until === 'idle') return { limitMs: LATEST_MS, clockMs: null }
+    const nextMs = world.due.peek(world)?.atMs ?? fromMs
+    return { limitMs: Math.min(nextMs, LATEST_MS), clockMs: nextMs > LATEST_MS ? null : nextMs }
+  }
+  const toMs = instantOf(target, fromMs)
+  refuseInstant(toMs, fromMs)
+  return { limitMs: toMs, clockMs: toMs }
+}
+
+function instantOf(target: Exclude<JumpTarget, { until: unknown }>, fromMs: number): number {
+  if ('byMs' in target) return fromMs + target.byMs
+  return 'toMs' in target ? target.toMs : Math.max(target.notBeforeMs, fromMs)
+}
+
+/** @throws ApiError validation_error after the end of time, conflict before now. */
+export function refuseInstant(instantMs: number, nowMs: number): void {
+  if (!Number.isFinite(instantMs) || instantMs > LATEST_MS) {
+    throw new ApiError('validation_error', `a world’s clock ends at ${formatInstant(LATEST_MS)}`)
+  }
+  if (instantMs < nowMs) {
+    throw new ApiError(
+      'conflict',
+      `a world’s clock moves forward only: it is ${formatInstant(nowMs)} there, later than ${formatInstant(instantMs)}`,
+    )
+  }
+}
+
+async function run(world: World, end: JumpEnd, limits: JumpLimits): Promise<void> {
+  let done = 0
+  while (true) {
+    const most = Math.min(limits.thingsPerTurn, limits.things - done + 1)
+    const ran = commitClock(world, () => runSome(world, end, most), 'leaves-due-things')
+    done += ran
+    if (ran < most) return
+    if (done > limits.things) throw tooMany(world, limits)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** Runs at most so many things, and moves the clock to where that leads. */
+function runSome(world: World, { limitMs, clockMs }: JumpEnd, most: number): number {
+  let ran = 0
+  while (ran < most && world.due.runNext(world, limitMs)) ran++
+  // A thing's instant is the time from then on; a running clock may have ticked past the end by itself.
+  const reachedMs = world.clock.nowMs()
+  world.clock.moveTo(ran < most && clockMs !== null ? Math.max(clockMs, reachedMs) : reachedMs)
+  return ran
+}
+
+function tooMany(world: World, { things }: JumpLimits): ApiError {
+  return new ApiError(
+    'conflict',
+    `more than ${things} things fell due; the clock was stopped at ${formatInstant(world.clock.nowMs())}, and another advance goes on from there`,
+  )
+}
+
+/**
+ * Changes clock or settings in one transaction with the record of them, so that a restart finds what an answer said;
+ * if that fails, both are as before.
+ *
+ * @param opening whether the transaction runs what is due before the work begins, as every other does, or leaves it to
+ *   the work, which can then count and stop.
+ */
+export function commitClock<Result>(
+  world: World,
+  work: () => Result,
+  opening: 'runs-due-things' | 'leaves-due-things' = 'runs-due-things',
+): Result {
+  const { clock, settings } = world
+  const before = { state: clock.state, nowMs: clock.nowMs(), settings: { ...settings } }
+  try {
+    // At the beginning of time nothing is due, so the transaction finds nothing to run of its own accord.
+    if (opening === 'leaves-due-things') clock.pin(Number.NEGATIVE_INFINITY)
+    return world.commits.commitNow(() => {
+      clock.pin(null)
+      const result = work()
+      saveWorld(world)
+      return result
+    })
+  } catch (error) {
+    clock.pin(null)
+    clock.restart(before.state)
+    if (clock.nowMs() < before.nowMs) clock.moveTo(before.nowMs)
+    Object.assign(settings, before.settings)
+    throw error
+  }
+}
+
+const EVENTS_AT_ONCE = 1_000
+
+function eventsSince(world: World, seq: number): Happening[] {
+  const happenings: Happening[] = []
+  let afterSeq = seq
+  while (true) {
+    const events = allEvents(world, { afterSeq, limit: EVENTS_AT_ONCE })
+    for (const { id, type, partnerId, createdAtMs } of events) {
+      happenings.push({ atMs: createdAtMs, kind: 'event', id, summary: `${type} for ${partnerId}` })
+    }
+    if (events.length < EVENTS_AT_ONCE) return happenings
+    afterSeq = events.at(-1)?.seq ?? afterSeq
+  }
+}
+
+/** By time; within one instant causes before the events that tell of them. The sort is stable. */
+function inOrder(happened: readonly Happening[], events: readonly Happening[]): Happening[] {
+  return [...happened, ...events].sort((a, b) => a.atMs - b.atMs)
+}

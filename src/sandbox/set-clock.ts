@@ -1,0 +1,32 @@
+import type { ClockMode } from '../clock/world-clock.ts'
+import { advance, commitClock, refuseDuringAdvance, refuseInstant } from './advance.ts'
+import type { World, WorldSettings } from './world.ts'
+
+/** What an operator wants of a clock; what is undefined stays as it is. */
+export interface ClockWish {
+  mode: ClockMode | undefined
+  /** An instant that has not passed. */
+  toMs: number | undefined
+  authClock: WorldSettings['authClock'] | undefined
+  /** Seconds by which the clock that judges timestamps is to be ahead (TIME-07). */
+  authSkewSeconds: number | undefined
+}
+
+/**
+ * Sets a world's clock. Freezing comes before moving and running after it, so that the time that was asked for is the
+ * time that is shown. Moving runs what falls due on the way, as {@link advance} does.
+ *
+ * @throws ApiError as advance does, before anything is changed where the instant cannot be.
+ * @example await setClock(world, { mode: 'frozen', toMs: Date.UTC(2026, 5, 1), authClock: undefined, authSkewSeconds: undefined })
+ */
+export async function setClock(world: World, wish: ClockWish): Promise<void> {
+  refuseDuringAdvance(world)
+  if (wish.toMs !== undefined) refuseInstant(wish.toMs, world.clock.nowMs())
+  commitClock(world, () => {
+    if (wish.mode === 'frozen') world.clock.setMode('frozen')
+    if (wish.authClock !== undefined) world.settings.authClock = wish.authClock
+    if (wish.authSkewSeconds !== undefined) world.settings.authSkewSeconds = wish.authSkewSeconds
+  })
+  if (wish.toMs !== undefined) await advance(world, { notBeforeMs: wish.toMs })
+  if (wish.mode === 'running') commitClock(world, () => world.clock.setMode('running'))
+}

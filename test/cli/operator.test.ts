@@ -1,0 +1,206 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signCall } from '../../src/contract/signature.ts'
+import { type RunningServer, startServer } from '../../src/server.ts'
+import { type CliOutcome, cli } from './run.ts'
+
+const NOON = '2026-01-31T12:00:00.000Z'
+
+describe('operator commands', () => {
+  let server: RunningServer
+
+  beforeAll(async () => {
+    server = await startServer({ port: 0, operatorPort: 0, inventory: 20, clockMs: Date.parse(NOON), frozen: true })
+  })
+
+  afterAll(() => server.close())
+
+  /** Runs a command against the sandbox of this file. */
+  function run(...args: string[]): Promise<CliOutcome> {
+    return cli(args, { env: { PARTNER_SANDBOX_URL: server.operator?.url ?? '' } })
+  }
+
+  /** Output of a command that is expected to work. */
+  async function ok(...args: string[]): Promise<string> {
+    const { code, out, err } = await run(...args)
+    expect([code, err]).toEqual([0, ''])
+    return out
+  }
+
+  async function okJson(...args: string[]): Promise<Record<string, never>> {
+    return JSON.parse(await ok(...args, '--json'))
+  }
+
+  /** Calls the partner API as the main credential. */
+  async function call(
+    method: string,
+    target: string,
+    body?: object,
+  ): Promise<{ status: number; json: Record<string, string> }> {
+    const { key_id: keyId = '', secret = '' } = server.credentials[0] ?? {}
+    const bytes = Buffer.from(body ? JSON.stringify(body) : '')
+    const timestampSeconds = Math.floor(Date.now() / 1000)
+    const { headers } = signCall(
+      { keyId, secret },
+      { method, target, body: bytes, timestampSeconds, nonce: randomUUID() },
+    )
+    const response = await fetch(server.url + target, {
+      method,
+      headers: { ...headers, 'Idempotency-Key': randomUUID(), 'Content-Type': 'application/json' },
+      ...(body ? { body: bytes } : {}),
+    })
+    return { status: response.status, json: (await response.json()) as Record<string, string> }
+  }
+
+  /** Lists a domain and sells it; returns the order. */
+  async function recordedOrder(domain: string): Promise<string> {
+    await ok('domain', 'add', domain, '--price-cents', '129900', '--floor-cents', '100000')
+    const { status, json } = await call('POST', '/api/partner/v1/orders', {
+      ...{ domain, expected_price: 129900, currency: 'USD', buyer: { email: 'a@b.test' } },
+    })
+    expect(status).toBe(201)
+    return json['public_id'] ?? ''
+  }
+
+  it('clock: shows, freezes, runs, sets and advances', async () => {
+    expect(await ok('clock', 'show')).toMatch(/^mode +frozen\nnow +2026-01-31T12:00:00\.000Z\n/)
+    expect(await ok('clock', 'advance', '10m30s')).toMatch(
+      /^from +2026-01-31T12:00:00\.000Z\nto +2026-01-31T12:10:30\.000Z\n/,
+    )
+    expect(await ok('clock', 'advance', '--to', '2026-01-31T13:00:00Z')).toMatch(/to +2026-01-31T13:00:00\.000Z\n/)
+    expect(await okJson('clock', 'set', '2026-01-31T14:00:00Z')).toMatchObject({ now: '2026-01-31T14:00:00.000Z' })
+    expect(await okJson('clock', 'run')).toMatchObject({ mode: 'running' })
+    expect(await okJson('clock', 'freeze')).toMatchObject({ mode: 'frozen' })
+  })
+
+  it('clock: refuses to go back, with exit code 1', async () => {
+    const { code, out, err } = await run('clock', 'set', '2020-01-01T00:00:00Z')
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(/^error: .+\n$/)
+  })
+
+  it('clock: the receipt of an advance lists what fell due', async () => {
+    await ok('domain', 'add', 'quoted.test', '--price-cents', '5000', '--floor-cents', '4000')
+    const { status } = await call('POST', '/api/partner/v1/quotes', { domain: 'quoted.test' })
+    expect(status).toBe(201)
+    const text = await ok('clock', 'advance', '--until', 'next')
+    expect(text).toMatch(/\nAT +KIND +ID +SUMMARY\n.+ quote\.expired +qt_\S+ /)
+  })
+
+  it('order: lists, shows, and takes every step to the end', async () => {
+    const id = await recordedOrder('walk.test')
+    expect(await ok('order', 'list')).toMatch(
+      new RegExp(
+        `^ORDER +STATUS +DOMAIN +PRICE +PARTNER +CREATED\\n(.*\\n)*${id} +EXTERNALLY_PAID +walk\\.test +1299\\.00 USD `,
+      ),
+    )
+    expect(await ok('order', 'show', id)).toMatch(/\nsteps +hold, start-transfer, refund, cancel\n/)
+    for (const [step, status] of [
+      ['hold', 'MANUAL_REVIEW'],
+      ['clear', 'EXTERNALLY_PAID'],
+      ['start-transfer', 'TRANSFER_IN_PROGRESS'],
+      ['complete-transfer', 'TRANSFER_COMPLETED'],
+    ] as const) {
+      expect(await ok('order', step, id, '--reason', 'because')).toMatch(new RegExp(`\\nstatus +${status}\\n`))
+    }
+    await ok('settle', 'run')
+    expect(await okJson('order', 'show', id)).toMatchObject({ status: 'SETTLED' })
+    expect(await ok('order', 'list', '--status', 'SETTLED')).toContain(id)
+    expect(await ok('order', 'list', '--status', 'CANCELLED')).toBe('no orders\n')
+  })
+
+  it('order: a refused step names the state and the steps allowed, with exit code 1', async () => {
+    const id = await recordedOrder('refused.test')
+    expect(await run('order', 'complete-transfer', id)).toEqual({
+      code: 1,
+      out: '',
+      err: `error: complete-transfer is refused: order ${id} is EXTERNALLY_PAID; it allows hold, start-transfer, refund, cancel\n`,
+    })
+    await ok('order', 'refund', id)
+    expect((await run('order', 'refund', id)).err).toBe(
+      `error: refund is refused: order ${id} is REFUNDED; it allows no step at all\n`,
+    )
+  })
+
+  it('order: an unknown one is exit code 1 and one line', async () => {
+    const { code, err } = await run('order', 'show', 'ord_nope')
+    expect(code).toBe(1)
+    expect(err).toBe('error: there is no such order in this world\n')
+  })
+
+  it('domain: adds, shows, changes, lists and removes', async () => {
+    await ok('domain', 'add', 'shop.test', '--price-cents', '1000', '--floor-cents', '900', '--topic', 'retail')
+    expect(await okJson('domain', 'set', 'shop.test', '--price-cents', '2000', '--unlisted')).toMatchObject({
+      price_cents: 2000,
+      listed: false,
+    })
+    expect(await okJson('domain', 'show', 'shop.test')).toMatchObject({ domain: 'shop.test', topics: ['retail'] })
+    expect(await ok('domain', 'list')).toMatch(/^DOMAIN +PRICE +FLOOR +LISTED +TOPICS\n/)
+    expect(await ok('domain', 'remove', 'shop.test')).toBe('removed shop.test\n')
+    expect((await run('domain', 'show', 'shop.test')).code).toBe(1)
+  })
+
+  it('world: is made with credentials of its own, listed, reset and deleted', async () => {
+    const made = await ok('world', 'create', 'ci-42', '--seed', 'ci', '--inventory', '5', '--clock', NOON, '--frozen')
+    expect(made).toMatch(
+      /^world +ci-42\n\nCREDENTIAL +KEY ID +SECRET +SCOPES\nmain +pk_sandbox_\w+ +sk_sandbox_\w+ +search, /,
+    )
+    expect(await ok('world', 'list')).toMatch(/\nci-42 /)
+    expect(await okJson('clock', 'show', '--world', 'ci-42')).toMatchObject({ now: NOON, mode: 'frozen' })
+    expect(await ok('world', 'reset', 'ci-42')).toBe('reset ci-42\n')
+    expect(await ok('world', 'show', 'ci-42')).toMatch(/ci-42/)
+    expect(await ok('world', 'delete', 'ci-42')).toBe('deleted ci-42\n')
+    expect((await run('world', 'show', 'ci-42')).code).toBe(1)
+  })
+
+  it('world: secrets appear on creation and never again', async () => {
+    const made = JSON.parse(await ok('world', 'create', 'secretive', '--inventory', '1', '--json'))
+    const [main] = made.credentials as { secret: string }[]
+    const later = [await ok('world', 'list', '--json'), await ok('world', 'show', 'secretive', '--json')]
+    expect(main?.secret).toMatch(/^sk_sandbox_/)
+    expect(later.join('')).not.toContain('sk_sandbox_')
+  })
+
+  it('request: lists calls, and shows which check refused one', async () => {
+    const { key_id: keyId = '' } = server.credentials[0] ?? {}
+    const target = '/api/partner/v1/availability?domain=a.test'
+    const timestampSeconds = Math.floor(Date.now() / 1000)
+    const { headers } = signCall(
+      { keyId, secret: keyId },
+      { method: 'GET', target, timestampSeconds, nonce: randomUUID() },
+    )
+    const refused = await fetch(server.url + target, { headers })
+    const id = refused.headers.get('x-request-id') ?? ''
+    expect(await ok('request', 'list', '--code', 'invalid_signature')).toMatch(
+      new RegExp(`\\n${id} +.*GET +${target.replace('?', '\\?')} +401 +invalid_signature`),
+    )
+    const shown = await ok('request', 'show', id)
+    expect(shown).toMatch(/check +signature\n +verdict +refused/)
+    expect(shown).toMatch(/canonical_string\n {2}GET\n {2}\/api\/partner\/v1\/availability\n {2}domain=a\.test\n/)
+  })
+
+  it('sign: lets the running sandbox sign with a key of its cast', async () => {
+    const { key_id: keyId = '', secret = '' } = server.credentials[0] ?? {}
+    const line = await ok(
+      'sign',
+      'GET',
+      `${server.url}/api/partner/v1/domains/search?q=solar`,
+      '--key-id',
+      keyId,
+      '--curl',
+    )
+    expect(line).not.toContain(secret)
+    const { stdout } = await promisify(execFile)('bash', ['-c', line])
+    expect(JSON.parse(stdout)).toMatchObject({ query: 'solar' })
+  })
+
+  it('sign: says that the sandbox has no such key', async () => {
+    const { code, err } = await run('sign', 'GET', `${server.url}/a`, '--key-id', 'pk_sandbox_nope')
+    expect([code, err]).toEqual([
+      4,
+      `error: the world default at ${server.operator?.url} has no key pk_sandbox_nope; set PARTNER_SECRET for a key from elsewhere\n`,
+    ])
+  })
+})

@@ -1,0 +1,114 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type CliOutcome, cli } from './run.ts'
+
+const FREE = ['--port', '0', '--operator-port', '0', '--inventory', '10']
+
+/** Serves until `use` is done with it. */
+async function serving(args: string[], use: (firstOutput: string) => Promise<void>): Promise<CliOutcome> {
+  const stop = new AbortController()
+  let running: Promise<CliOutcome> | undefined
+  const first = new Promise<string>((resolve, reject) => {
+    running = cli(['serve', ...args], { stop: stop.signal, onOut: resolve })
+    running.then((outcome) => reject(new Error(outcome.err || 'serve ended without a word'))).catch(reject)
+  })
+  try {
+    await use(await first)
+  } finally {
+    stop.abort()
+  }
+  return (await running) as CliOutcome
+}
+
+describe('serve', () => {
+  it('prints one JSON line with --ready-json, answers there, and says nothing more', async () => {
+    const { code, out, err } = await serving([...FREE, '--ready-json', '--seed', 'other'], async (line) => {
+      const ready = JSON.parse(line)
+      expect(Object.keys(ready)).toEqual(['url', 'operator', 'world', 'seed', 'credentials'])
+      expect(ready).toMatchObject({ operator: { token: null }, world: 'default', seed: 'other' })
+      const { status } = await fetch(`${ready.url}/api/partner/v1/availability?domain=a.test`)
+      expect(status).toBe(401)
+      const main = ready.credentials[0]
+      expect(Object.keys(main)).toEqual([
+        ...['name', 'key_id', 'secret', 'scopes', 'partner_id', 'affiliate', 'merchant_of_record'],
+      ])
+      expect(main).toMatchObject({ name: 'main', affiliate: true, merchant_of_record: true })
+    })
+    expect([code, err]).toEqual([0, ''])
+    expect(out.match(/\n/g)).toHaveLength(1)
+  })
+
+  it('prints two addresses, the seed, the key and a line that can be pasted', async () => {
+    await serving(FREE, async (text) => {
+      const shown = text.replaceAll(/:\d+/g, ':PORT').replaceAll(/(pk|sk)_sandbox_[a-z0-9]+/g, '$1_sandbox_OPAQUE')
+      await expect(shown).toMatchFileSnapshot('../golden/banner.txt')
+    })
+  })
+
+  it('has no operator port with --no-operator', async () => {
+    await serving([...FREE, '--no-operator', '--ready-json'], async (line) => {
+      expect(JSON.parse(line).operator).toBeNull()
+    })
+  })
+
+  it('asks for the token that it was given', async () => {
+    await serving([...FREE, '--operator-token', 'let-me-in', '--ready-json'], async (line) => {
+      const { operator } = JSON.parse(line)
+      expect(operator.token).toBe('let-me-in')
+      const refused = await cli(['clock', 'show', '--sandbox', operator.url])
+      expect([refused.code, refused.err.includes('give --operator-token')]).toEqual([4, true])
+      expect((await cli(['clock', 'show', '--sandbox', operator.url, '--operator-token', 'let-me-in'])).code).toBe(0)
+    })
+  })
+
+  it('names the flag whose port is in use', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const { port } = taken.address() as AddressInfo
+    try {
+      expect(await cli(['serve', ...FREE, '--port', String(port)])).toEqual({
+        code: 4,
+        out: '',
+        err: `error: --port ${port} is in use; choose another, or 0 for a free one\n`,
+      })
+      expect((await cli(['serve', ...FREE, '--operator-port', String(port)])).err).toBe(
+        `error: --operator-port ${port} is in use; choose another, or 0 for a free one\n`,
+      )
+    } finally {
+      taken.close()
+    }
+  })
+
+  it('says that a host is no address of this machine', async () => {
+    expect((await cli(['serve', ...FREE, '--host', '192.0.2.1'])).err).toBe(
+      'error: --host 192.0.2.1 is no address of this machine; try 127.0.0.1 or 0.0.0.0\n',
+    )
+  })
+
+  it('says that a data directory is in use', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'data-')), 'worlds')
+    await serving([...FREE, '--data', folder, '--ready-json'], async () => {
+      const { code, err } = await cli(['serve', ...FREE, '--data', folder])
+      expect(code).toBe(4)
+      expect(err).toMatch(/^error: --data: .*in use.*\n$/)
+    })
+  })
+
+  it('says that a data directory cannot be made', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'data-')), 'plain')
+    writeFileSync(file, '')
+    const { code, err } = await cli(['serve', ...FREE, '--data', file])
+    expect(code).toBe(4)
+    expect(err).toMatch(/^error: --data: .*cannot be used.*\n$/)
+  })
+
+  it('names a defect that does not exist', async () => {
+    const { code, err } = await cli(['serve', ...FREE, '--defect', 'no-such-defect'])
+    expect(code).toBe(4)
+    expect(err).toMatch(/^error: --defect: .*no-such-defect.*\n$/)
+  })
+})

@@ -1,3 +1,4 @@
+import { shellQuote } from '../conformance/reporters/curl.ts'
 import type { RunResult } from '../conformance/result.ts'
 import { type RunOptions, runConformance, TargetUnreachableError } from '../conformance/run.ts'
 import type { Target } from '../conformance/target.ts'
@@ -30,7 +31,10 @@ export async function conform(url: string | undefined, options: ConformOptions, 
     writeReports(
       reports,
       result,
-      { colour: wantsColour(session.env, session.outIsTerminal), invocation: opened.invocation },
+      {
+        colour: wantsColour(session.env, session.outIsTerminal),
+        invocation: opened.invocation + scenarioWords(options),
+      },
       session,
     )
     if (signal.aborted) session.err('interrupted: this run says nothing about what had not been reached\n')
@@ -38,6 +42,11 @@ export async function conform(url: string | undefined, options: ConformOptions, 
   } finally {
     await opened.close()
   }
+}
+
+/** Reports tell how to run a scenario again, from wherever it was read. */
+function scenarioWords({ scenarios = [] }: Selection): string {
+  return scenarios.length === 0 ? '' : ` --scenarios ${scenarios.map(shellQuote).join(' ')}`
 }
 
 async function run(
@@ -56,7 +65,7 @@ async function run(
     })
   } catch (error) {
     if (error instanceof TargetUnreachableError)
-      throw new CliError(`${target.url} cannot be reached: ${error.message}`, EXIT_CODES.unreachable)
+      throw new CliError(`${error.message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
     throw error
   } finally {
     progress.finish()

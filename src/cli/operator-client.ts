@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { EXIT_CODES } from './exit-codes.ts'
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { CliError } from './session.ts'
 
 /** Where the operator of a sandbox is to be found, and as whom. */
@@ -16,13 +16,16 @@ export class OperatorRefusal extends CliError {
   readonly problem: Readonly<Record<string, unknown>>
 
   constructor(status: number, problem: Readonly<Record<string, unknown>>) {
-    super(
-      describe(status, problem),
-      status === 400 || status === 401 || status === 403 ? EXIT_CODES.usage : EXIT_CODES.refused,
-    )
+    super(describe(status, problem), exitCodeOf(status))
     this.status = status
     this.problem = problem
   }
+}
+
+/** A wrong argument or token is the caller's, a refusal the sandbox's will, a 5xx its fault. */
+function exitCodeOf(status: number): ExitCode {
+  if (status >= 500) return EXIT_CODES.harness
+  return status === 400 || status === 401 || status === 403 ? EXIT_CODES.usage : EXIT_CODES.refused
 }
 
 function describe(status: number, problem: Readonly<Record<string, unknown>>): string {

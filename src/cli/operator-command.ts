@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { askOperator, isRecord, type OperatorAddress } from './operator-client.ts'
-import { fields } from './output/table.ts'
 import type { Session } from './session.ts'
 
 const DEFAULT_OPERATOR_URL = 'http://127.0.0.1:4601'
@@ -83,11 +82,6 @@ export function addSubcommand<Options extends object>(
 export function rowsOf(answer: unknown, name: string): Record<string, unknown>[] {
   const list = isRecord(answer) ? answer[name] : answer
   return Array.isArray(list) ? list.filter(isRecord) : []
-}
-
-/** All members of an answer, one a line. */
-export function factsOf(answer: unknown): string {
-  return fields(Object.entries(isRecord(answer) ? answer : {}))
 }
 
 /** A query string from the values that are given, with its question mark; empty where none is. */

@@ -18,16 +18,21 @@ export function answerOf(outcome: Outcome, op: EndpointId | null): Answer | null
   return { op, status, headers, body, json: parseJson(body) }
 }
 
+declare const CLASS: unique symbol
+
+/** An answer whose class of status is known; an answer that is not of it is still an answer to the compiler. */
+type Of<Class extends string> = Answer & { readonly [CLASS]: Class }
+
 /** Any 2xx: the document gives no status of success. */
-export function isAccepted(answer: Answer | null): answer is Answer {
+export function isAccepted(answer: Answer | null): answer is Of<'accepted'> {
   return answer !== null && answer.status >= 200 && answer.status < 300
 }
 
-export function isRefused(answer: Answer | null): answer is Answer {
+export function isRefused(answer: Answer | null): answer is Of<'refused'> {
   return answer !== null && answer.status >= 400 && answer.status < 500
 }
 
-export function isServerError(answer: Answer | null): answer is Answer {
+export function isServerError(answer: Answer | null): answer is Of<'server-error'> {
   return answer !== null && answer.status >= 500
 }
 

@@ -16,7 +16,7 @@ export async function checkCapabilities(desk: Desk, { scenario }: LoadedScenario
   checkMode(desk, steps)
   for (const step of steps) {
     checkOperator(desk, step)
-    await checkCredentials(desk, step)
+    checkCredentials(desk, step)
   }
   for (const step of steps) await checkScopes(desk, step)
   for (const need of scenario.needs ?? []) await checkNeed(desk, need)
@@ -58,12 +58,12 @@ function isOpen(desk: Desk, rung: NonNullable<Step['else']>[number]): boolean {
   return 'wait' in rung ? desk.campaign.maxWaitMs > 0 : desk.campaign.ask !== undefined
 }
 
-async function checkCredentials(desk: Desk, step: Step): Promise<void> {
-  if (step.as !== undefined) await desk.cast.pick(step.as)
+function checkCredentials(desk: Desk, step: Step): void {
+  if (step.as !== undefined) desk.cast.pick(step.as)
   const without = step.fault?.scope as { without?: never } | undefined
-  if (without?.without !== undefined) await desk.cast.pick({ without: without.without })
+  if (without?.without !== undefined) desk.cast.pick({ without: without.without })
   const key = (step.fault?.signature as { key?: unknown } | undefined)?.key
-  if (typeof key === 'string' && key !== 'key_id') await desk.cast.pick(key as 'other_partner')
+  if (typeof key === 'string' && key !== 'key_id') desk.cast.called(key)
 }
 
 async function checkScopes(desk: Desk, step: Step): Promise<void> {
@@ -72,7 +72,7 @@ async function checkScopes(desk: Desk, step: Step): Promise<void> {
   const op = call?.op ?? (reads === undefined ? undefined : 'events.list')
   const isPlain = step.as === undefined || step.as === 'main' || step.as === 'other_partner'
   if (op === undefined || !isPlain) return
-  const credential = await desk.cast.pick(step.as)
+  const credential = desk.cast.pick(step.as)
   const { scopes, affiliate } = endpointOf(op)
   const held = await desk.cast.scopesOf(credential)
   if (!scopes.some((scope) => held.includes(scope))) {
@@ -92,7 +92,7 @@ async function checkNeed(desk: Desk, need: string): Promise<void> {
     const held = await desk.cast.scopesOf(desk.cast.main)
     if (!held.some((scope) => scope === name)) throw new NotRun('needs-scope', `the credential main needs the scope ${name}`)
   }
-  if (kind === 'partner') await desk.cast.pick('other_partner')
+  if (kind === 'partner') desk.cast.pick('other_partner')
   if (kind === 'affiliate' && desk.cast.main.affiliate === false) throw new NotRun('needs-scope', 'the credential main is not linked to an affiliate account')
   if (kind === 'merchant' && desk.cast.main.merchantOfRecord === false) throw new NotRun('needs-scope', 'the main partner is not merchant of record')
   if (kind === 'operator' && isOperatorAction(name) && !canOperate(desk.campaign.target, name)) {

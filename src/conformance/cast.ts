@@ -10,9 +10,10 @@ import type { TargetCredential } from './target.ts'
 /** Who can call, and what each is known to be allowed. */
 export interface Cast {
   readonly main: TargetCredential
-  named(name: string): TargetCredential | undefined
+  /** By its name in the target file, or by a word of scenarios. @throws NotRun where there is none. */
+  called(name: string): TargetCredential
   /** @throws NotRun where the target file has no such credential. */
-  pick(choice: CredentialChoice | undefined): Promise<TargetCredential>
+  pick(choice: CredentialChoice | undefined): TargetCredential
   scopesOf(credential: TargetCredential): Promise<readonly Scope[]>
 }
 
@@ -41,8 +42,13 @@ export function createCast(campaign: Campaign): Cast {
   return {
     main,
     scopesOf,
-    named: (name) => credentials.find((credential) => credential.name === name),
-    async pick(choice = 'main') {
+    called(name) {
+      const known = credentials.find((credential) => credential.name === name)
+      if (known) return known
+      if (name === 'other_partner' || name === 'no_affiliate' || name === 'not_merchant') return this.pick(name)
+      throw new NotRun('needs-partner', `the target file has no credential called ${name}`)
+    },
+    pick(choice = 'main') {
       if (choice === 'main') return main
       if (choice === 'other_partner') return otherPartner(credentials, main)
       if (choice === 'no_affiliate') return flagged(credentials, ({ affiliate }) => affiliate === false, 'that is not linked to an affiliate account')

@@ -1,6 +1,25 @@
 import { describeRefusal } from './judge-refusal.ts'
 import { describeMatcher, shown } from './matcher.ts'
-import type { Expectation, Matcher } from './scenario.ts'
+import { filled } from './references.ts'
+import type { Expectation, Matcher, Template } from './scenario.ts'
+import type { Session } from './session.ts'
+
+/** The same with its values filled in, where they can be had. */
+export function expectationInWords(session: Session, expectation: Expectation): string {
+  return describeExpectation(filledWherePossible(session, expectation as unknown as Template) as Expectation)
+}
+
+function filledWherePossible(session: Session, template: Template): unknown {
+  if (typeof template === 'object' && template !== null) {
+    const entries = Object.entries(template).map(([key, inner]) => [key, filledWherePossible(session, inner)])
+    return Array.isArray(template) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
+  }
+  try {
+    return filled(session, template)
+  } catch {
+    return template
+  }
+}
 
 /**
  * An expectation in one line, as reports show it.

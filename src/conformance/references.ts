@@ -86,7 +86,7 @@ function within(value: unknown, path: Reference, reference: Reference): unknown 
 function stepValue(session: Session, name: string, rest: Reference): unknown {
   const record = session.records.get(name)
   if (!record) throw new Unproven(`step ${name}, which this refers to, was not carried out`)
-  if (record.kind === 'mark') throw new RangeError(`step ${name} is a mark and has no value`)
+  if (record.kind === 'mark' || record.kind === 'operated') throw new RangeError(`step ${name} made no call and has no value`)
   if (record.kind === 'events') return eventValue(name, record.events, rest)
   const [turn] = record.turns
   if (!turn) throw new Unproven(`step ${name} made no call`)

@@ -1,26 +1,34 @@
+import { randomUUID } from 'node:crypto'
 import type { WallClock } from '../clock/wall-clock.ts'
+import { environmentOf } from '../contract/ids.ts'
+import { createBodies } from './bodies.ts'
+import { createBudget } from './budget.ts'
+import { type Campaign, createSpeaker } from './campaign.ts'
+import { createCast } from './cast.ts'
+import { evidenceOf } from './control.ts'
+import type { CheckDraft } from './drafts.ts'
+import { createEvidence } from './evidence.ts'
+import type { Exchange } from './exchange.ts'
+import { createFixtures } from './fixtures.ts'
+import { createEventBook } from './history.ts'
+import { closeOperatorConnections } from './operator.ts'
+import { createParams } from './params.ts'
+import { planOf, type RunPlan } from './plan.ts'
+import { createRedactor } from './redact.ts'
 import type { RequirementRegistry } from './requirements.ts'
-import type { CheckResult, RedactedExchange, RunResult, ScenarioResult } from './result.ts'
+import type { CheckResult, CheckVerdict, RedactedExchange, RequirementStatus, RunResult, ScenarioResult } from './result.ts'
+import { runScenario, type ScenarioRun } from './run-scenario.ts'
 import type { LoadedScenario } from './scenario.ts'
-import type { Target } from './target.ts'
+import { inOrder, type RunFilter, selects } from './selection.ts'
+import { createSender } from './send.ts'
+import type { Desk } from './session.ts'
+import { declaredChecks } from './steps.ts'
+import { hasLiveKey, isLoopback, type Target } from './target.ts'
+import { probe, readClock } from './target-clock.ts'
+import { requirementResults, runVerdictOf, worstOf } from './verdict.ts'
 
-/** Which scenarios run. A list narrows; several lists narrow together. */
-export interface RunFilter {
-  /** Ids, or patterns with `*`. */
-  scenarios?: readonly string[]
-  requirements?: readonly string[]
-  tags?: readonly string[]
-}
-
-/** The most a run can do to a target, told before anything is sent. */
-export interface RunPlan {
-  scenarios: number
-  requestsAtMost: number
-  ordersAtMost: number
-  quotesAtMost: number
-  webhooksAtMost: number
-  longestWaitMs: number
-}
+export type { RunPlan } from './plan.ts'
+export type { RunFilter } from './selection.ts'
 
 export type Progress =
   | { kind: 'planned'; plan: RunPlan }
@@ -47,6 +55,7 @@ export interface RunOptions {
   /** The longest real wait that a scenario may take for an operator's clock. */
   maxWaitMs?: number
   toolVersion: string
+  /** Scenarios at once; many on loopback and few elsewhere if absent. */
   concurrency?: number
 }
 
@@ -55,7 +64,184 @@ export class TargetUnreachableError extends Error {
   override name = 'TargetUnreachableError'
 }
 
-/** Replays the scenarios against the target and judges what it does. */
-export async function runConformance(_options: RunOptions): Promise<RunResult> {
-  throw new Error('the engine is being written')
+/**
+ * Replays the scenarios against the target and judges, requirement by requirement, what it does.
+ *
+ * @throws TargetUnreachableError where the very first call gets no answer at all.
+ * @example const { verdict } = await runConformance({ target, scenarios, registry, wall: wallClock, toolVersion })
+ */
+export async function runConformance(options: RunOptions): Promise<RunResult> {
+  const { wall } = options
+  const startedAtMs = wall.nowMs()
+  const startedMs = wall.monotonicMs()
+  const selected = options.scenarios.filter((loaded) => selects(options.only, loaded))
+  options.onProgress?.({ kind: 'planned', plan: planOf(selected, options.target.budget, options.maxWaitMs ?? 0) })
+  const exchanges = new Map<string, Exchange>()
+  const campaign = createCampaign(options, exchanges)
+  try {
+    const desk = createDesk(campaign)
+    if (selected.length > 0) await sayHello(desk)
+    const runs = await runAll(desk, selected, options)
+    const scenarios = [...runs.map((run) => settled(campaign, run)), ...filteredOut(options, selected)].sort((a, b) => (a.id < b.id ? -1 : 1))
+    for (const { id, checks } of scenarios) for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
+    const observations = runs.flatMap((run) => run.observations)
+    return report(options, campaign, scenarios, { observations, exchanges, startedAtMs, durationMs: Math.round(wall.monotonicMs() - startedMs) })
+  } finally {
+    campaign.sender.close()
+    closeOperatorConnections(campaign)
+  }
+}
+
+/** Longest answer that is read. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+
+function createCampaign(options: RunOptions, exchanges: Map<string, Exchange>): Campaign {
+  const { target, wall, onProgress } = options
+  const redactor = createRedactor([...target.credentials.map(({ secret }) => secret), ...(target.operator?.token ? [target.operator.token] : []), ...operatorSecrets(target)])
+  const uuid = options.randomUuid ?? randomUUID
+  const senderOptions = { origin: target.url, timeoutMs: target.timeoutMs, maxBodyBytes: MAX_BODY_BYTES, wall }
+  const budget = hasLiveKey(target) ? { ...target.budget, orders: Math.min(target.budget.orders, target.liveWrites ?? 0) } : target.budget
+  return {
+    target,
+    registry: options.registry,
+    wall,
+    uuid,
+    signal: options.signal,
+    runId: uuid().replaceAll('-', '').slice(0, 10),
+    sender: createSender(senderOptions),
+    senderOptions,
+    budget: createBudget(budget, wall),
+    redactor,
+    evidence: createEvidence(),
+    created: [],
+    learnt: { clockOffsetMs: 0, skewMs: 0, advancedMs: 0, recordedAtMs: new Map(), historyLagMs: null, priceUnit: target.dialect.priceUnit, amountUnit: null },
+    onExchange(scenario, exchange) {
+      exchanges.set(exchange.id, exchange)
+      onProgress?.({ kind: 'exchange', scenario, exchange: redactor.exchange(exchange) })
+    },
+    onWait: (scenario, why, forMs) => onProgress?.({ kind: 'waiting', scenario, why, forMs }),
+    ask: options.ask,
+    maxWaitMs: options.maxWaitMs ?? 0,
+    loopback: isLoopback(target.url),
+  }
+}
+
+/** Headers of operator requests usually carry a token. */
+function operatorSecrets(target: Target): string[] {
+  return Object.values(target.operator?.actions ?? {}).flatMap((request) =>
+    Object.entries(request?.headers ?? {}).flatMap(([name, value]) => (/authorization|token|key|secret/i.test(name) ? [value, value.replace(/^\w+ /, '')] : [])),
+  )
+}
+
+function createDesk(campaign: Campaign): Desk {
+  const cast = createCast(campaign)
+  const fixtures = createFixtures(campaign, cast)
+  const events = createEventBook()
+  return { campaign, cast, fixtures, events, bodies: createBodies(campaign, cast, fixtures, events), params: createParams(campaign, cast) }
+}
+
+/** One sound read: is anybody there, and what time is it there? */
+async function sayHello({ campaign, cast }: Desk): Promise<void> {
+  const speaker = createSpeaker(campaign, 'hello', 'h')
+  const first = await probe(speaker, cast.main)
+  const answer = first ?? (await probe(speaker, cast.main))
+  if (!answer) throw new TargetUnreachableError(`${campaign.target.url} gives no answer`)
+  readClock(campaign, answer)
+}
+
+const SCENARIOS_AT_ONCE = { loopback: 24, elsewhere: 3 } as const
+
+/** Those that may run side by side first, then those that may not, one after the other. */
+async function runAll(desk: Desk, selected: readonly LoadedScenario[], options: RunOptions): Promise<ScenarioRun[]> {
+  const { campaign } = desk
+  const atOnce = options.concurrency ?? (campaign.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
+  const { together, alone } = inOrder(selected)
+  const numbers = new Map(selected.map(({ id }, index) => [id, index + 1]))
+  const runs: ScenarioRun[] = []
+  const runOne = async (loaded: LoadedScenario): Promise<void> => {
+    options.onProgress?.({ kind: 'scenario-started', id: loaded.id, title: loaded.scenario.title })
+    const run = await runScenario(desk, loaded, `s${numbers.get(loaded.id)}`)
+    runs.push(run)
+    const provisional = run.drafts.some(({ awaited }) => awaited !== undefined)
+    options.onProgress?.({ kind: 'scenario-finished', result: settled(campaign, run), provisional })
+  }
+  const queue = [...together]
+  const worker = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) await runOne(next)
+  }
+  await Promise.all(Array.from({ length: Math.max(1, atOnce) }, worker))
+  for (const loaded of alone) await runOne(loaded)
+  return runs
+}
+
+/** Turns drafts into checks: what hung on an acceptance elsewhere in the run is decided by whether it was seen. */
+function settled(campaign: Campaign, run: ScenarioRun): ScenarioResult {
+  const checks = run.drafts.map((draft) => clean(campaign, decided(campaign, draft)))
+  const { id, file, scenario } = run.loaded
+  return { id, title: scenario.title, file, verdict: worstOf(checks.map(({ verdict }) => verdict)), durationMs: Math.round(run.durationMs), checks }
+}
+
+function decided(campaign: Campaign, { awaited, ...check }: CheckDraft): CheckResult {
+  if (awaited === undefined) return check
+  const seen = evidenceOf({ campaign }, awaited)
+  if (seen?.kind === 'worked') return { ...check, twin: seen.words }
+  const note = `no sound call of ${awaited.op ?? 'any operation'} was accepted in this run, so this refusal proves nothing`
+  return { ...check, verdict: 'inconclusive', note }
+}
+
+function clean(campaign: Campaign, check: CheckResult): CheckResult {
+  const text = campaign.redactor.text
+  return { ...check, expected: text(check.expected), actual: text(check.actual), ...(check.note === undefined ? {} : { note: text(check.note) }) }
+}
+
+/** Scenarios that a filter left out still say that their checks were not run. */
+function filteredOut(options: RunOptions, selected: readonly LoadedScenario[]): ScenarioResult[] {
+  return options.scenarios
+    .filter((loaded) => !selected.includes(loaded))
+    .map(({ id, file, scenario }) => ({
+      id,
+      title: scenario.title,
+      file,
+      verdict: 'not_run' as const,
+      durationMs: 0,
+      checks: declaredChecks(scenario).map(({ step, requirement }) => ({ step, requirement, verdict: 'not_run' as const, expected: '', actual: 'not carried out', exchange: null, reason: 'filtered' as const })),
+    }))
+}
+
+interface Material {
+  observations: RunResult['observations']
+  exchanges: ReadonlyMap<string, Exchange>
+  startedAtMs: number
+  durationMs: number
+}
+
+function report(options: RunOptions, campaign: Campaign, scenarios: ScenarioResult[], material: Material): RunResult {
+  const { target, registry } = options
+  const checks = scenarios.flatMap((scenario) => scenario.checks)
+  const requirements = requirementResults(registry, checks)
+  const named = new Set(checks.map(({ exchange }) => exchange))
+  return {
+    verdict: runVerdictOf(requirements, checks, registry, options.profile),
+    tool: { name: 'partner-sandbox', version: options.toolVersion },
+    target: { url: target.url, environment: environmentOf(target.credentials.find(({ name }) => name === 'main')?.keyId ?? '') ?? 'unknown' },
+    startedAt: new Date(material.startedAtMs).toISOString(),
+    durationMs: material.durationMs,
+    summary: {
+      checks: tally(CHECK_VERDICTS, checks.map(({ verdict }) => verdict)),
+      requirements: tally(REQUIREMENT_STATUSES, requirements.filter(({ level }) => level === 'must').map(({ status }) => status)),
+      requests: campaign.budget.requests,
+    },
+    requirements,
+    scenarios,
+    observations: material.observations,
+    created: campaign.created,
+    exchanges: [...material.exchanges.values()].filter(({ id }) => named.has(id)).map((exchange) => campaign.redactor.exchange(exchange)),
+  }
+}
+
+const CHECK_VERDICTS: readonly CheckVerdict[] = ['pass', 'fail', 'tolerated', 'inconclusive', 'not_run', 'observed', 'drift', 'harness_error']
+const REQUIREMENT_STATUSES: readonly RequirementStatus[] = ['violated', 'inconclusive', 'not_exercised', 'shown']
+
+function tally<Word extends string>(words: readonly Word[], found: readonly Word[]): Record<Word, number> {
+  return Object.fromEntries(words.map((word) => [word, found.filter((one) => one === word).length])) as Record<Word, number>
 }

@@ -5,6 +5,7 @@ import type { Turn } from './conversation.ts'
 import type { FixtureBroker, Lease } from './fixtures.ts'
 import type { EventBook, HistoryEvent } from './history.ts'
 import type { ParamBook } from './params.ts'
+import type { Observation } from './result.ts'
 import type { LoadedScenario } from './scenario.ts'
 
 /** The services that scenarios of one run share, beyond plain state. */
@@ -22,11 +23,13 @@ export type StepRecord =
   | { kind: 'turns'; turns: readonly Turn[] }
   | { kind: 'events'; events: readonly HistoryEvent[]; exchange: string | null }
   | { kind: 'mark'; position: number; reader: string }
+  | { kind: 'operated' }
 
 /** One scenario being run. */
 export interface Session extends Speaker {
   readonly desk: Desk
   readonly loaded: LoadedScenario
+  readonly observations: Observation[]
   readonly records: Map<string, StepRecord>
   readonly vars: Map<string, unknown>
   /** The sellable domains of this scenario. */

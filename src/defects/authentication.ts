@@ -10,7 +10,18 @@ import { signatureCheck } from './signing.ts'
 export const authenticationDefects: readonly Defect[] = [
   {
     id: 'signature-never-verified',
-    breaks: ['AUTH-04', 'AUTH-05', 'AUTH-06', 'AUTH-08', 'AUTH-09', 'AUTH-10', 'AUTH-11', 'AUTH-12', 'AUTH-13', 'AUTH-16'],
+    breaks: [
+      'AUTH-04',
+      'AUTH-05',
+      'AUTH-06',
+      'AUTH-08',
+      'AUTH-09',
+      'AUTH-10',
+      'AUTH-11',
+      'AUTH-12',
+      'AUTH-13',
+      'AUTH-16',
+    ],
     summary: 'Any v1= followed by 64 hex digits passes as a signature.',
     ...signatureCheck((call) => {
       if (!/^v1=[0-9a-f]{64}$/.test(call.signature)) throw signatureRefused()

@@ -1,4 +1,10 @@
-import { bodySha256, canonicalQueryOf, compareByCodePoint, encodeComponent, type QueryPair } from '../contract/canonical-string.ts'
+import {
+  bodySha256,
+  canonicalQueryOf,
+  compareByCodePoint,
+  encodeComponent,
+  type QueryPair,
+} from '../contract/canonical-string.ts'
 import { API_ROOT } from '../contract/endpoints.ts'
 import { canonicalStringOf } from '../sandbox/http/authenticate/check-signature.ts'
 import { reserialised } from './bodies.ts'
@@ -82,7 +88,7 @@ export const canonicalStringDefects: readonly Defect[] = [
     id: 'query-extra-five-in-lower-case',
     breaks: ['CANON-06'],
     summary: "The characters ! ' ( ) * are signed with lower-case hex.",
-    ...queryLine((pairs) => canonicalQueryOf(pairs).replace(EXTRA_FIVE, (escape) => escape.toLowerCase())),
+    ...queryLine((pairs) => canonicalQueryOf(pairs).replace(EXTRA_FIVE, (hex) => hex.toLowerCase())),
   },
   {
     id: 'query-plus-for-space',
@@ -125,7 +131,10 @@ export const canonicalStringDefects: readonly Defect[] = [
     breaks: ['CANON-09'],
     summary: 'The body is read as Latin-1 before it is hashed, so that letters beyond ASCII hash wrongly.',
     ...expectsInstead((call) =>
-      withLines(call, call.body.length > 0 ? { bodySha256: bodySha256(Buffer.from(Buffer.from(call.body).toString('latin1'))) } : {}),
+      withLines(
+        call,
+        call.body.length > 0 ? { bodySha256: bodySha256(Buffer.from(Buffer.from(call.body).toString('latin1'))) } : {},
+      ),
     ),
   },
   {

@@ -93,7 +93,9 @@ export const inventoryDefects: readonly Defect[] = [
     id: 'detail-of-unlisted-is-empty',
     breaks: ['INV-06'],
     summary: 'Detail of an unlisted name is 200 with nothing in it.',
-    ...handling('domains.detail', (input, sound) => insteadOfNotFound(() => sound(input), { domain: input.params['name'] })),
+    ...handling('domains.detail', (input, sound) =>
+      insteadOfNotFound(() => sound(input), { domain: input.params['name'] }),
+    ),
   },
   {
     id: 'availability-of-unlisted-is-not-found',

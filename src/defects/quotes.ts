@@ -38,12 +38,6 @@ export const quoteDefects: readonly Defect[] = [
     ...changing('quotes', { seconds: -1 }),
   },
   {
-    id: 'quote-price-does-not-hold',
-    breaks: ['QUOTE-02'],
-    summary: 'An order with a quote is compared with the listing, so a moved price breaks the quote.',
-    ...changing('quotes', { priceHolds: false }),
-  },
-  {
     id: 'quote-price-is-not-charged',
     breaks: ['QUOTE-02'],
     summary: 'An order with a quote shows a sale price of one cent more.',
@@ -93,10 +87,9 @@ export const quoteDefects: readonly Defect[] = [
     summary: 'A quoted domain cannot be quoted by others, but they can buy it.',
     ...handling('orders.create', (input, sound) => {
       const { world, body } = input
-      world.db.prepare("UPDATE quotes SET state = 'expired' WHERE domain = ? AND partner_id <> ?").run(
-        normaliseDomain(String(body['domain'])),
-        input.caller.partnerId,
-      )
+      world.db
+        .prepare("UPDATE quotes SET state = 'expired' WHERE domain = ? AND partner_id <> ?")
+        .run(normaliseDomain(String(body['domain'])), input.caller.partnerId)
       return sound(input)
     }),
   },

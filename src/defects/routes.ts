@@ -14,7 +14,10 @@ type Handler = (input: AnyInput) => Reply
 type RouteChange = (sound: Route) => Route
 
 /** A server with other code behind one or more endpoints; `sound` is what a sound one does. */
-export function handling(ids: EndpointId | readonly EndpointId[], handle: (input: AnyInput, sound: Handler) => Reply): Tampered {
+export function handling(
+  ids: EndpointId | readonly EndpointId[],
+  handle: (input: AnyInput, sound: Handler) => Reply,
+): Tampered {
   return changingRoutes(ids, (route) => ({
     ...route,
     handle: (input) => handle(input as unknown as AnyInput, (given) => route.handle(given as unknown as never)),

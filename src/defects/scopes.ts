@@ -39,7 +39,7 @@ function openToAll(endpoint: EndpointId, requirement: string): Defect {
   return {
     id: `scope-of-${named(endpoint)}-ignored`,
     breaks: [requirement],
-    summary: `${endpoint} is open to every credential, whatever its scopes.`,
+    summary: `The endpoint ${endpoint} is open to every credential, whatever its scopes.`,
     rules: (sound) => ({ ...sound, scopes: { ...sound.scopes, [endpoint]: [] } }),
   }
 }
@@ -48,7 +48,7 @@ function takes(endpoint: EndpointId, scopes: readonly Scope[], requirement: stri
   return {
     id: `scope-of-${named(endpoint)}-is-${scopes.join('-')}`,
     breaks: [requirement],
-    summary: `${endpoint} is opened by ${scopes.join(' or ')} and by no other scope.`,
+    summary: `The endpoint ${endpoint} is opened by ${scopes.join(' or ')} and by no other scope.`,
     rules: (sound) => ({ ...sound, scopes: { ...sound.scopes, [endpoint]: scopes } }),
   }
 }

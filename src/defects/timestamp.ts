@@ -60,7 +60,9 @@ export const timestampDefects: readonly Defect[] = [
     id: 'timestamp-leading-digits-read',
     breaks: ['TIME-05'],
     summary: 'Whatever follows the digits of a timestamp is ignored.',
-    tampering: { checks: { timestamp: (call) => checkTimestamp(reading(call, String(Number.parseInt(call.timestamp, 10)))) } },
+    tampering: {
+      checks: { timestamp: (call) => checkTimestamp(reading(call, String(Number.parseInt(call.timestamp, 10)))) },
+    },
   },
   {
     id: 'timestamp-iso-date-passes',

@@ -38,6 +38,7 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   const operator: Operator = { ...options, operations: () => OPERATOR_ROUTES.map(nameOf) }
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
+    clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, request, reply) => {
       // Hooks are skipped for these, and the guard must not be.
       sendProblem(reply as FastifyReply, refusalOf(guard, request as FastifyRequest) ?? error)
@@ -52,7 +53,6 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
     sendProblem(reply, new Problem(404, 'there is nothing at this path with this verb')),
   )
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error))
-  app.server.on('clientError', answerUnreadable)
   return app
 }
 

@@ -51,7 +51,7 @@ function asProblem(error: unknown): Problem {
       members: { code: error.code },
     })
   }
-  return fromFramework(error) ?? new Problem(500, 'something went wrong here; nothing was changed by this call')
+  return fromFramework(error) ?? new Problem(500, 'something went wrong inside the sandbox')
 }
 
 const FRAMEWORK_DETAILS: Record<string, string> = {

@@ -62,18 +62,28 @@ function opaquePartOf(secret: string): string {
   return opaque.length >= SHORTEST ? opaque : secret
 }
 
+/** So much of a secret is taken for it: what quotes a value may have cut it short. */
+const LEAST_BYTES = 8
+
 function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret, 'utf8')
-  return [
-    [...bytes].map(anySpelling).join(''),
-    bytes.toString('hex'),
-    ...[0, 1, 2].map((offset) => insideBase64(bytes, offset)),
-  ]
+  const bytes = [...Buffer.from(secret, 'utf8')]
+  const inBase64 = [0, 1, 2].map((offset) => startOf(insideBase64(bytes, offset), Math.floor((LEAST_BYTES * 8) / 6)))
+  return [startOf(bytes.map(anySpelling), LEAST_BYTES), startOf(bytes.map(inHex), LEAST_BYTES), ...inBase64]
+}
+
+/** All of it, or as much of its beginning as there is, but no less than so many parts. */
+function startOf(parts: readonly string[], least: number): string {
+  const rest = parts.slice(least).reduceRight((following, part) => `(?:${part}${following})?`, '')
+  return parts.slice(0, least).join('') + rest
+}
+
+function inHex(byte: number): string {
+  return byte.toString(16).padStart(2, '0')
 }
 
 /** One byte as itself, percent-encoded any number of times, or as a JSON escape. */
 function anySpelling(byte: number): string {
-  const hex = byte.toString(16).padStart(2, '0')
+  const hex = inHex(byte)
   return `(?:\\x${hex}|%(?:25)*${hex}|\\\\u00${hex})`
 }
 
@@ -81,9 +91,12 @@ function anySpelling(byte: number): string {
  * The base64 digits that a secret gives when it starts at this offset from a group of three bytes, without the digits
  * at either end that it shares with its neighbours.
  */
-function insideBase64(bytes: Uint8Array, offset: number): string {
-  const digits = Buffer.concat([new Uint8Array(offset), bytes]).toString('base64')
+function insideBase64(bytes: readonly number[], offset: number): string[] {
+  const digits = Buffer.from([...new Uint8Array(offset), ...bytes]).toString('base64')
   const first = Math.ceil((offset * 8) / 6)
   const end = Math.floor(((offset + bytes.length) * 8) / 6)
-  return digits.slice(first, end).replaceAll('+', '(?:[+-]|%2B)').replaceAll('/', '(?:[/_]|%2F)')
+  return [...digits.slice(first, end)].map((digit) => EITHER_ALPHABET[digit] ?? digit)
 }
+
+/** The digits in which the two alphabets of base64 differ, percent-encoded too. */
+const EITHER_ALPHABET: Record<string, string> = { '+': '(?:[+-]|%2B)', '/': '(?:[/_]|%2F)' }

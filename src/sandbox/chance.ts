@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { ID_PREFIXES, type IdKind } from '../contract/ids.ts'
 
 /**
@@ -17,7 +17,7 @@ export interface Chance {
  * @example createChance('ci').id('order', 1) // 'ord_8k2…', the same in every run
  */
 export function createChance(seed: string): Chance {
-  const bytes = (kind: string, key: string | number) => createHmac('sha256', seed).update(`${kind}\0${key}`).digest()
+  const bytes = (kind: string, key: string | number) => hash('sha256', `${seed}\0${kind}\0${key}`, 'buffer')
   return { seed, bytes, id: (kind, n) => ID_PREFIXES[kind] + base32(bytes(`id.${kind}`, n).subarray(0, 10)) }
 }
 

@@ -6,6 +6,7 @@ import { exitCodeOf } from '../../src/cli/conform.ts'
 import { billLine } from '../../src/cli/output/run-progress.ts'
 import { prepareReports, wantedReports } from '../../src/cli/reporter-arguments.ts'
 import type { CheckVerdict, RunResult, RunVerdict } from '../../src/conformance/result.ts'
+import { startServer } from '../../src/server.ts'
 import { sampleRun } from '../conformance/reporters/sample-run.ts'
 import { cli } from './run.ts'
 
@@ -134,6 +135,89 @@ function runWith(verdict: RunVerdict, counts: Partial<Record<CheckVerdict, numbe
   const { summary, ...rest } = sampleRun()
   return { ...rest, verdict, summary: { ...summary, checks: { ...none, ...counts } } }
 }
+
+describe('a run', () => {
+  it('against a sandbox of our own proves what its scenario announces, and no more', async () => {
+    const { code, out, err } = await cli(['conform', '--self', '--scenarios', scenarioFolder()])
+    expect(code).toBe(2)
+    expect(err).toMatch(/^1 scenario, at most \d+ requests, /)
+    expect(out).toMatch(/^Verdict +NOT FULLY VERIFIED: /)
+    expect(out).toMatch(/\nChecks +1 pass\nRequirements +129 not exercised, 1 shown\n/)
+  })
+
+  it('may leave requirements unverified where that is allowed', async () => {
+    const { code } = await cli(['conform', '--self', '--scenarios', scenarioFolder(), '--allow-unverified'])
+    expect(code).toBe(0)
+  })
+
+  it('writes each report where it was asked for', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'reports-'))
+    const files = [`json=${join(folder, 'a.json')}`, `junit=${join(folder, 'b.xml')}`]
+    const { out } = await cli([
+      ...['conform', '--self', '--scenarios', scenarioFolder()],
+      ...files.flatMap((file) => ['--reporter', file]),
+    ])
+    expect(out).toBe('')
+    expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toMatchObject({ verdict: 'not_fully_verified' })
+    expect(readFileSync(join(folder, 'b.xml'), 'utf8')).toMatch(
+      /^<\?xml .*tests="1" failures="0" errors="0" skipped="0"/s,
+    )
+  })
+
+  it('against a target that is broken ends with exit code 1 and says how to see it again', async () => {
+    const server = await startServer({ port: 0, operatorPort: null, inventory: 50, defect: 'nonce-never-tracked' })
+    const { key_id = '', secret = '' } = server.credentials[0] ?? {}
+    const folder = scenarioFolder(REPLAY)
+    try {
+      const { code, out } = await cli(['conform', server.url, '--key-id', key_id, '--scenarios', folder], {
+        env: { PARTNER_SECRET: secret },
+      })
+      expect(code).toBe(1)
+      expect(out).toMatch(/^FAIL {2}NONCE-01 {2}search\/one > exact_copy\n {2}requirement {3}When one signed call /)
+      expect(out).toMatch(/\n {2}signed +GET\n +\/api\/partner\/v1\/domains\/search\n +q=solar\n/)
+      expect(out).toContain(
+        `\n  again         partner-sandbox conform ${server.url} --key-id ${key_id} --scenarios ${folder} --only search/one\n`,
+      )
+      expect(out).not.toContain(secret)
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('against nobody ends with exit code 6', async () => {
+    const args = ['conform', 'http://127.0.0.1:1', '--key-id', 'pk_test_1', '--scenarios', scenarioFolder()]
+    const { code, out, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
+    expect([code, out]).toEqual([6, ''])
+    expect(err).toMatch(
+      /\nerror: http:\/\/127\.0\.0\.1:1 gives no answer; check the address, and that the target is running\n$/,
+    )
+  })
+
+  it('whose every scenario is out of reach is no success, even where unverified is allowed', async () => {
+    const server = await startServer({ port: 0, operatorPort: null, inventory: 50 })
+    const { key_id = '', secret = '' } = server.credentials[0] ?? {}
+    const folder = scenarioFolder(SOUND.replace('scope.search', 'operator.advance_clock'))
+    try {
+      const args = ['conform', server.url, '--key-id', key_id, '--scenarios', folder, '--allow-unverified']
+      const { code, out } = await cli(args, { env: { PARTNER_SECRET: secret } })
+      expect(code).toBe(2)
+      expect(out).toMatch(/\n {2}needs-operator: no operator to move orders or time \(1\)\n {4}AUTH-01\n/)
+    } finally {
+      await server.close()
+    }
+  })
+})
+
+const REPLAY = `title: A call is accepted once
+proves: [NONCE-01]
+needs: [scope.search]
+steps:
+  - id: first
+    call: { op: domains.search, query: { q: solar } }
+  - id: exact_copy
+    resend: first
+    expect: { refused: replay_detected, shows: NONCE-01 }
+`
 
 const SOUND = `title: A search is accepted
 proves: [AUTH-01]

@@ -177,7 +177,7 @@ describe('operator commands', () => {
       new RegExp(`\\n${id} +.*GET +${target.replace('?', '\\?')} +401 +invalid_signature`),
     )
     const shown = await ok('request', 'show', id)
-    expect(shown).toMatch(/check +signature\n +verdict +refused/)
+    expect(shown).toMatch(/\nchecks\n {2}CHECK +VERDICT\n(.+\n)* {2}signature +refused\n/)
     expect(shown).toMatch(/canonical_string\n {2}GET\n {2}\/api\/partner\/v1\/availability\n {2}domain=a\.test\n/)
   })
 

@@ -83,7 +83,14 @@ test('refuses a foreign Host on every path, unknown and undecodable ones include
 test('refuses a foreign Origin with 403, whatever the Host says, and lets its own through', async () => {
   const { url, port } = operatorOf(await startSandbox())
   const own = `Host: 127.0.0.1:${port}`
-  const foreign = ['null', 'http://evil.test', `http://evil.test:${port}`, `https://127.0.0.1:${port}`, `http://127.0.0.1`, '']
+  const foreign = [
+    'null',
+    'http://evil.test',
+    `http://evil.test:${port}`,
+    `https://127.0.0.1:${port}`,
+    `http://127.0.0.1`,
+    '',
+  ]
   for (const origin of foreign) {
     const answer = await ask(url, 'GET /v1 HTTP/1.1', [own, `Origin: ${origin}`])
     expect([origin, answer.status]).toEqual([origin, 403])
@@ -104,7 +111,13 @@ test('refuses what a browser marks as cross-site', async () => {
 test('refuses a write whose content type a plain form could send, and changes nothing', async () => {
   const sandbox = await startSandbox()
   const { url, port } = operatorOf(sandbox)
-  const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonx', '']
+  const types = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonx',
+    '',
+  ]
   for (const type of types) {
     for (const method of ['POST', 'PUT', 'PATCH']) {
       const headers = [`Host: 127.0.0.1:${port}`, `Content-Type: ${type}`, 'Content-Length: 2', 'Connection: close']
@@ -134,7 +147,11 @@ test('every answer, refusals included, forbids sniffing, frames, caches and Refe
   const heads = [refused.head, broken.head]
   for (const path of PATHS) {
     const { headers } = await sandbox.operate('GET', path)
-    heads.push(Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`).join('\n'))
+    heads.push(
+      Object.entries(headers)
+        .map(([name, value]) => `${name}: ${String(value)}`)
+        .join('\n'),
+    )
   }
   for (const head of heads) {
     expect(head.toLowerCase()).toContain('x-content-type-options: nosniff')

@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import { isRecord } from '../operator-client.ts'
-import { addSubcommand, factsOf, rowsOf } from '../operator-command.ts'
+import { addSubcommand, rowsOf } from '../operator-command.ts'
+import { outline } from '../output/outline.ts'
 import { fields, table } from '../output/table.ts'
 import { CliError, type Session } from '../session.ts'
 
@@ -10,7 +11,7 @@ export function configure(command: Command, session: Session): void {
   addSubcommand(command, session, {
     usage: 'show',
     summary: 'mode, time, and what is due next',
-    run: async (context) => context.show(await context.askWorld('GET', '/clock'), factsOf),
+    run: async (context) => context.show(await context.askWorld('GET', '/clock'), outline),
   })
   addSubcommand<AdvanceOptions>(command, session, {
     usage: 'advance [duration]',
@@ -30,7 +31,7 @@ export function configure(command: Command, session: Session): void {
     addSubcommand(command, session, {
       usage,
       summary,
-      run: async (context) => context.show(await context.askWorld('PUT', '/clock', { mode }), factsOf),
+      run: async (context) => context.show(await context.askWorld('PUT', '/clock', { mode }), outline),
     })
   }
   addSubcommand(command, session, {
@@ -38,7 +39,7 @@ export function configure(command: Command, session: Session): void {
     summary: 'set the time; only ahead',
     run: async (context, [iso = '']) => {
       if (parseInstant(iso) === null) throw notAnInstant('the time', iso)
-      context.show(await context.askWorld('PUT', '/clock', { now: iso }), factsOf)
+      context.show(await context.askWorld('PUT', '/clock', { now: iso }), outline)
     },
   })
 }

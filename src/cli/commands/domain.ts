@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import { isRecord } from '../operator-client.ts'
-import { addSubcommand, factsOf, queryOf, rowsOf } from '../operator-command.ts'
+import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
 import { collect, integerBetween } from '../option-parsers.ts'
+import { outline } from '../output/outline.ts'
 import { money, table } from '../output/table.ts'
 import { CliError, type Session } from '../session.ts'
 
@@ -34,7 +35,7 @@ export function configure(command: Command, session: Session): void {
   addSubcommand(command, session, {
     usage: 'show <name>',
     summary: 'one domain',
-    run: async (context, [name = '']) => context.show(await context.askWorld('GET', domainPath(name)), factsOf),
+    run: async (context, [name = '']) => context.show(await context.askWorld('GET', domainPath(name)), outline),
   })
   addSubcommand<DomainOptions>(command, session, {
     usage: 'set <name>',
@@ -45,7 +46,7 @@ export function configure(command: Command, session: Session): void {
       const change = domainBody(options)
       if (Object.keys(change).length === 0)
         throw new CliError('say what to change: --price-cents, --floor-cents, --listed or --unlisted')
-      context.show(await context.askWorld('PATCH', domainPath(name), change), factsOf)
+      context.show(await context.askWorld('PATCH', domainPath(name), change), outline)
     },
   })
   addSubcommand<DomainOptions>(command, session, {
@@ -57,7 +58,7 @@ export function configure(command: Command, session: Session): void {
         .option('--topic <word>', 'what it is about; may be given more than once', collect),
     run: async (context, [name = ''], options) => {
       if (options.priceCents === undefined) throw new CliError('--price-cents is missing: what the domain costs')
-      context.show(await context.askWorld('POST', '/domains', { domain: name, ...domainBody(options) }), factsOf)
+      context.show(await context.askWorld('POST', '/domains', { domain: name, ...domainBody(options) }), outline)
     },
   })
   addSubcommand(command, session, {

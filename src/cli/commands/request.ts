@@ -3,6 +3,7 @@ import { escapeLine } from '../../conformance/reporters/escape.ts'
 import { isRecord } from '../operator-client.ts'
 import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
+import { outline } from '../output/outline.ts'
 import { table } from '../output/table.ts'
 import type { Session } from '../session.ts'
 
@@ -36,7 +37,7 @@ export function configure(command: Command, session: Session): void {
     usage: 'show <id>',
     summary: 'one call: what was sent, what was checked, what was answered',
     run: async (context, [id = '']) => {
-      context.show(await context.askWorld('GET', `/requests/${encodeURIComponent(id)}`), requestText)
+      context.show(await context.askWorld('GET', `/requests/${encodeURIComponent(id)}`), outline)
     },
   })
 }
@@ -63,55 +64,4 @@ function rows(requests: Record<string, unknown>[]): string {
     { heading: 'STATUS', cell: (row) => row['status'] },
     { heading: 'CODE', cell: (row) => row['code'] },
   ])
-}
-
-/** Nested facts below their names, texts of several lines as lines. */
-function requestText(answer: unknown): string {
-  return isRecord(answer) ? outline(answer, '') : ''
-}
-
-function outline(value: Record<string, unknown>, indent: string): string {
-  const width = Math.max(
-    0,
-    ...Object.entries(value)
-      .filter(([, inner]) => isOneLine(inner))
-      .map(([name]) => name.length),
-  )
-  return Object.entries(value)
-    .map(([name, inner]) => {
-      if (isOneLine(inner)) return `${indent}${escapeLine(name).padEnd(width)}  ${oneLine(inner)}\n`
-      return `${indent}${escapeLine(name)}\n${block(inner, `${indent}  `)}`
-    })
-    .join('')
-}
-
-function isOneLine(value: unknown): boolean {
-  return typeof value === 'string'
-    ? !value.includes('\n')
-    : typeof value !== 'object' || value === null || isEmpty(value)
-}
-
-function isEmpty(value: object): boolean {
-  return Object.keys(value).length === 0
-}
-
-function oneLine(value: unknown): string {
-  if (value === null || value === undefined || value === '' || typeof value === 'object') return '-'
-  return escapeLine(String(value))
-}
-
-function block(value: unknown, indent: string): string {
-  if (typeof value === 'string')
-    return value
-      .split('\n')
-      .map((line) => `${indent}${escapeLine(line)}\n`)
-      .join('')
-  if (isRecord(value)) return outline(value, indent)
-  if (!Array.isArray(value)) return ''
-  return value.map((item) => (isOneLine(item) ? `${indent}${oneLine(item)}\n` : listItem(item, indent))).join('')
-}
-
-function listItem(item: unknown, indent: string): string {
-  if (Array.isArray(item)) return `${indent}${item.map(oneLine).join(': ')}\n`
-  return `${indent}-\n${block(item, `${indent}  `)}`
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { parseInstant } from '../../clock/instant.ts'
 import { isRecord } from '../operator-client.ts'
-import { addSubcommand, factsOf, rowsOf } from '../operator-command.ts'
+import { addSubcommand, rowsOf } from '../operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
+import { outline } from '../output/outline.ts'
 import { fields, table } from '../output/table.ts'
 import { CliError, type Session } from '../session.ts'
 
@@ -35,7 +36,7 @@ export function configure(command: Command, session: Session): void {
   addSubcommand(command, session, {
     usage: 'show <name>',
     summary: 'one world',
-    run: async (context, [name = '']) => context.show(await context.ask('GET', worldPath(name)), factsOf),
+    run: async (context, [name = '']) => context.show(await context.ask('GET', worldPath(name)), outline),
   })
   addSubcommand(command, session, {
     usage: 'delete <name>',

@@ -44,8 +44,10 @@ export function runProgress(session: Session): { show(progress: Progress): void;
           `${done}/${scenarios} ${failedText(failed)}${progress.scenario}: ${progress.why} (${formatDuration(progress.forMs)})`,
         )
       }
-      if (progress.kind === 'check' && progress.check.verdict === 'fail') failed += 1
-      if (progress.kind === 'scenario-finished') done += 1
+      if (progress.kind === 'scenario-finished') {
+        done += 1
+        if (progress.result.verdict === 'fail') failed += 1
+      }
     },
     finish() {
       if (session.errIsTerminal) session.err('\r\u001b[K')

@@ -36,14 +36,15 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
  * @example fields([['mode', 'frozen'], ['now', null]]) // 'mode  frozen\nnow   -\n'
  */
 export function fields(rows: readonly (readonly [name: string, value: unknown])[]): string {
-  const width = Math.max(0, ...rows.map(([name]) => name.length))
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${cellText(value)}\n`).join('')
+  const safe = rows.map(([name, value]) => [escapeLine(name), cellText(value)] as const)
+  const width = Math.max(0, ...safe.map(([name]) => name.length))
+  return safe.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('')
 }
 
 function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cellText).join(', ')
-  if (typeof value === 'object') return escapeLine(JSON.stringify(value))
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? '-' : escapeLine(JSON.stringify(value))
   return escapeLine(String(value))
 }
 

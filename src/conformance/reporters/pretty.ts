@@ -1,4 +1,4 @@
-import type { CheckVerdict, RedactedExchange, RequirementStatus, RunResult, RunVerdict } from '../result.ts'
+import type { CheckVerdict, RedactedExchange, RunResult, RunVerdict } from '../result.ts'
 import { canonicalLines } from './canonical-lines.ts'
 import { type CheckInContext, checksWith, unverified } from './digest.ts'
 import { escapeLine, shorten } from './escape.ts'
@@ -111,9 +111,7 @@ function paintVerdict(verdict: RunVerdict, paint: Paint): string {
   return verdict === 'not_fully_verified' ? paint.yellow(words) : paint.red(words)
 }
 
-function counts(
-  byName: Readonly<Record<CheckVerdict | RequirementStatus, number>> | Readonly<Record<string, number>>,
-): string {
+function counts(byName: Readonly<Record<string, number>>): string {
   const words = Object.entries(byName)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
@@ -150,8 +148,21 @@ function unverifiedLines(result: RunResult, paint: Paint): string[] {
     paint.bold('Not verified by this run'),
     ...groups.flatMap(({ reason, requirements, notes }) => [
       `  ${reason} (${requirements.length})`,
-      `    ${paint.dim(requirements.map(escapeLine).join(' '))}`,
+      ...wrapped(requirements.map(escapeLine)).map((line) => `    ${paint.dim(line)}`),
       ...notes.slice(0, 3).map((note) => `    ${paint.dim(shorten(escapeLine(note), 200))}`),
     ]),
   ]
+}
+
+const WRAP_CHARACTERS = 96
+
+/** Words in lines of about the same length. */
+function wrapped(words: readonly string[]): string[] {
+  const lines: string[] = []
+  for (const word of words) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + word.length >= WRAP_CHARACTERS) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
 }

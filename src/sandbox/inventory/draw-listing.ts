@@ -1,5 +1,5 @@
 import { createDice, type Dice, type SeedKey, seedKey } from './dice.ts'
-import { domainOf, type DrawnName, drawName, labelLength } from './draw-name.ts'
+import { type DrawnName, domainOf, drawName, labelLength } from './draw-name.ts'
 import { type Topic, topics } from './lexicon.ts'
 import { magicKind } from './magic.ts'
 import { wordLists, wordsIn } from './word-lists.ts'

@@ -29,22 +29,53 @@ function raise(factors: Map<string, number>, term: string, factor: number): void
 }
 
 function alternativesTo(text: string): [string, number][] {
-  const found: [string, number][] = []
-  for (const known of lexicon().known) {
-    const factor = resemblance(text, known)
-    if (factor > 0) found.push([known, factor])
-  }
+  const found = [...containing(text), ...spelledLike(text)]
   found.sort(([a, x], [b, y]) => y - x || a.length - b.length || (a < b ? -1 : 1))
   if (found.length > 0) return found.slice(0, MOST_ALTERNATIVES)
   return (knownWordsIn(text) ?? []).map((part) => [part, RESEMBLANCE.compound])
 }
 
-function resemblance(text: string, known: string): number {
-  if (known.length > text.length && text.length >= SHORTEST_PART) {
-    if (known.startsWith(text)) return RESEMBLANCE.beginning
-    if (known.includes(text)) return RESEMBLANCE.part
+/** Known words by their first letter, and all of them in one text, in which looking for a part is quick. */
+interface WordFinder {
+  readonly byLetter: ReadonlyMap<string, readonly string[]>
+  readonly all: string
+}
+
+let finderBuilt: WordFinder | undefined
+
+function finder(): WordFinder {
+  finderBuilt ??= buildFinder()
+  return finderBuilt
+}
+
+function buildFinder(): WordFinder {
+  const byLetter = new Map<string, string[]>()
+  for (const word of lexicon().known) {
+    const letter = word[0] as string
+    const words = byLetter.get(letter)
+    if (words) words.push(word)
+    else byLetter.set(letter, [word])
   }
-  return isMisspelt(text, known) ? RESEMBLANCE.misspelling : 0
+  return { byLetter, all: `\n${[...lexicon().known].join('\n')}\n` }
+}
+
+/** Longer known words that begin with a text or have it in them. */
+function containing(text: string): [string, number][] {
+  if (text.length < SHORTEST_PART) return []
+  const { all } = finder()
+  const found: [string, number][] = []
+  for (let at = all.indexOf(text); at >= 0; at = all.indexOf(text, at + 1)) {
+    const start = all.lastIndexOf('\n', at) + 1
+    const end = all.indexOf('\n', at)
+    if (end - start > text.length)
+      found.push([all.slice(start, end), start === at ? RESEMBLANCE.beginning : RESEMBLANCE.part])
+  }
+  return found
+}
+
+function spelledLike(text: string): [string, number][] {
+  const words = finder().byLetter.get(text[0] as string) ?? []
+  return words.filter((known) => isMisspelt(text, known)).map((known) => [known, RESEMBLANCE.misspelling])
 }
 
 /** One slip in a word of four letters and more, two in one of eight and more; the first letter is right. */

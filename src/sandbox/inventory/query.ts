@@ -27,7 +27,9 @@ const MOST_WORDS = 6
 const LONGEST_WORD = 63
 
 const STOP_WORDS = new Set(
-  'a an and are as at be but by do for from has have how i in is it its me my of on or our some something that the their this to we what where which who with you your'.split(' '),
+  'a an and are as at be but by do for from has have how i in is it its me my of on or our some something that the their this to we what where which who with you your'.split(
+    ' ',
+  ),
 )
 
 /**

@@ -1,5 +1,5 @@
-import { isMisspelt } from './loosen.ts'
 import { readableLabel } from './domain-name.ts'
+import { isMisspelt } from './loosen.ts'
 import type { Query, QueryWord } from './query.ts'
 import type { ShelfListing } from './store.ts'
 import { topicTerms } from './topics.ts'
@@ -36,11 +36,15 @@ const NAME_SHARE = 0.625
  * the very name stands first, and answering all of the query, brevity and an ordinary price count.
  */
 export function ranked(query: Query, candidates: readonly ShelfListing[]): Found[] {
-  const fits = candidates.map((listing) => fitOf(query, listing)).filter(({ covered, isExact }) => covered > 0 || isExact)
+  const fits = candidates
+    .map((listing) => fitOf(query, listing))
+    .filter(({ covered, isExact }) => covered > 0 || isExact)
   const nameRank = ranks(fits, (fit) => fit.byName)
   const meaningRank = ranks(fits, (fit) => fit.byMeaning)
   const scored = fits.map((fit) => ({ fit, score: scoreOf(fit, nameRank.get(fit), meaningRank.get(fit)) }))
-  scored.sort((a, b) => b.score - a.score || a.fit.label.length - b.fit.label.length || (a.fit.label < b.fit.label ? -1 : 1))
+  scored.sort(
+    (a, b) => b.score - a.score || a.fit.label.length - b.fit.label.length || (a.fit.label < b.fit.label ? -1 : 1),
+  )
   return scored.map(({ fit, score }) => ({ listing: fit.listing, score: Math.round(score * 10_000) / 10_000 }))
 }
 
@@ -50,7 +54,10 @@ export function ranked(query: Query, candidates: readonly ShelfListing[]): Found
  * @example candidates.some((listing) => answers(word, listing))
  */
 export function answers(word: QueryWord, { words, topics }: ShelfListing): boolean {
-  return words.some((own) => factorOf(word, own) > 0) || topics.some((slug) => topicTerms(slug).some((term) => word.topics.has(term)))
+  return (
+    words.some((own) => factorOf(word, own) > 0) ||
+    topics.some((slug) => topicTerms(slug).some((term) => word.topics.has(term)))
+  )
 }
 
 /** Places from 1; equals share one, and what does not fit at all has none. */
@@ -85,7 +92,14 @@ function ordinariness(priceCents: number): number {
 function fitOf(query: Query, listing: ShelfListing): Fit {
   const label = fold(readableLabel(listing.domain))
   const topics = listing.topics.map(topicTerms)
-  const fit: Fit = { listing, label, byName: 0, byMeaning: 0, covered: 0, isExact: query.domains.includes(listing.domain) }
+  const fit: Fit = {
+    listing,
+    label,
+    byName: 0,
+    byMeaning: 0,
+    covered: 0,
+    isExact: query.domains.includes(listing.domain),
+  }
   let letters = 0
   for (const word of query.words) {
     const inName = bestInName(word, listing.words, label)
@@ -111,7 +125,8 @@ function bestInName(word: QueryWord, words: readonly string[], label: string): I
     const factor = factorOf(word, own)
     if (factor > best.factor) best = { factor, letters: own.length }
   }
-  if (best.factor === 0 && word.isBeginning && isMisspelt(word.text, label)) return { factor: 0.6, letters: label.length }
+  if (best.factor === 0 && word.isBeginning && isMisspelt(word.text, label))
+    return { factor: 0.6, letters: label.length }
   return best
 }
 

@@ -3,7 +3,7 @@ import { LISTED_SUFFIX } from './domain-name.ts'
 import { loosened } from './loosen.ts'
 import { type Query, type QueryWord, readQuery } from './query.ts'
 import { answers, type Found, ranked } from './rank.ts'
-import { type ShelfListing, openShelf, type Shelf } from './store.ts'
+import { openShelf, type Shelf, type ShelfListing } from './store.ts'
 
 /**
  * Search over the ordinary inventory: by the words of names, and by meaning, which here is a lexicon of topics that
@@ -23,8 +23,8 @@ const ROWS_FOR_SINGLE_WORDS = 48
 const ROWS_PER_COMBINATION = 40
 /** Combinations of two words are read until there are so many candidates. */
 const ENOUGH_CANDIDATES = 60
-/** With more words than this, only neighbours are combined. */
-const WORDS_ALL_COMBINED = 4
+/** So many words are combined in every way; of more, only neighbours are. */
+const WORDS_ALL_COMBINED = 3
 const PREFIX_LETTERS = 4
 
 /**
@@ -36,19 +36,41 @@ const PREFIX_LETTERS = 4
  */
 export function search(world: World, q: string): Found[] {
   const halves = world.rules.search
-  const shelf = openShelf(world.db, world.rules.quotes.reserves)
+  const reader = createReader(openShelf(world.db, world.rules.quotes.reserves))
   const strict = restricted(readQuery(q), halves)
-  const candidates = [...gather(shelf, strict)].map(shelf.listing)
-  const isAnswered = (word: QueryWord) => candidates.some((listing) => answers(word, listing))
-  if (strict.words.every(isAnswered)) return ranked(strict, candidates).slice(0, halves.results)
-  const words = strict.words.map((word) => (isAnswered(word) ? word : loosened(word)))
-  return searchLoosely(shelf, restricted({ ...strict, words }, halves), candidates).slice(0, halves.results)
+  gather(reader, strict)
+  const unanswered = new Set(strict.words.filter((word) => !reader.found().some((listing) => answers(word, listing))))
+  if (unanswered.size === 0) return ranked(strict, reader.found()).slice(0, halves.results)
+  // What nothing answers to is read as the beginning or a part of a word, or as misspelled.
+  const words = strict.words.map((word) => (unanswered.has(word) ? loosened(word) : word))
+  const loose = restricted({ ...strict, words }, halves)
+  gather(reader, loose)
+  readNamesAlike(reader, loose)
+  return ranked(loose, reader.found()).slice(0, halves.results)
 }
 
-/** Where nothing answers to a word, it is read as a beginning, a part or a misspelling of one. */
-function searchLoosely(shelf: Shelf, loose: Query, candidates: readonly ShelfListing[]): Found[] {
-  const ids = new Set([...candidates.map(({ id }) => id), ...gather(shelf, loose), ...startingAlike(shelf, loose)])
-  return ranked(loose, [...ids].map(shelf.listing))
+/** Reads the shelf, nothing twice, and keeps what it found. */
+interface Reader {
+  matching(expression: string, limit: number): void
+  startingWith(prefix: string, limit: number): void
+  count(): number
+  found(): ShelfListing[]
+}
+
+function createReader(shelf: Shelf): Reader {
+  const asked = new Set<string>()
+  const byId = new Map<number, ShelfListing>()
+  const ask = (question: string, read: () => number[]) => {
+    if (asked.has(question)) return
+    asked.add(question)
+    for (const id of read()) if (!byId.has(id)) byId.set(id, shelf.listing(id))
+  }
+  return {
+    matching: (expression, limit) => ask(expression, () => shelf.matching(expression, limit)),
+    startingWith: (prefix, limit) => ask(`${prefix}*`, () => shelf.startingWith(prefix, limit)),
+    count: () => byId.size,
+    found: () => [...byId.values()],
+  }
 }
 
 /** Takes away what a half that is switched off would find. */
@@ -63,26 +85,25 @@ function restricted(query: Query, { byWord, byMeaning }: Halves): Query {
   return { words, domains: byWord ? query.domains : [] }
 }
 
-/** Reads the index from the most demanding combination of words to each word alone; row numbers come out. */
-function gather(shelf: Shelf, query: Query): Set<number> {
-  const ids = new Set<number>()
-  const read = (expression: string, limit: number) => {
-    for (const id of shelf.matching(expression, limit)) ids.add(id)
-  }
-  for (const domain of query.domains) for (const id of shelf.startingWith(domain, 1)) ids.add(id)
-  for (const expression of demanding(query.words)) if (ids.size < ENOUGH_CANDIDATES) read(expression, ROWS_PER_COMBINATION)
+/** Reads the index from the most demanding combination of words to each word alone. */
+function gather(reader: Reader, query: Query): void {
+  for (const domain of query.domains) reader.startingWith(domain, 1)
+  if (query.words.length > 1) readCombinations(reader, query.words)
   const rowsEach = Math.ceil(ROWS_FOR_SINGLE_WORDS / query.words.length)
-  for (const expression of single(query.words)) read(expression, rowsEach)
-  return ids
+  for (const expression of single(query.words)) reader.matching(expression, rowsEach)
 }
 
-/** Expressions that ask for several words at once, the most demanding first. */
-function demanding(words: readonly QueryWord[]): string[] {
-  if (words.length < 2) return []
+/**
+ * Several words at once: all of them in the name, then two of them anyhow. Three topics at once are left to the
+ * ranking: finding out that no listing has them would cost more than all the rest of a search.
+ */
+function readCombinations(reader: Reader, words: readonly QueryWord[]): void {
+  const inName = words.map((word) => anyOf(nameTermsOf(word)))
   const either = words.map((word) => anyOf([...nameTermsOf(word), ...topicTermsOf(word)]))
-  const expressions = [allOf(words.map((word) => anyOf(nameTermsOf(word)))), allOf(either)]
-  if (words.length > 2) expressions.push(...pairs(either).map(allOf))
-  return expressions.filter((expression) => expression !== null)
+  for (const expression of [allOf(inName), ...pairs(either).map(allOf)]) {
+    if (reader.count() >= ENOUGH_CANDIDATES) return
+    if (expression) reader.matching(expression, ROWS_PER_COMBINATION)
+  }
 }
 
 function pairs<Value>(all: readonly Value[]): [Value, Value][] {
@@ -118,10 +139,10 @@ function allOf(groups: readonly (string | null)[]): string | null {
 }
 
 /** Names that start like the query, for names that are one made-up word. */
-function startingAlike(shelf: Shelf, query: Query): number[] {
+function readNamesAlike(reader: Reader, query: Query): void {
   const [domain] = query.domains
   const [word] = query.words
-  if (!domain || !word?.isBeginning || query.words.length > 1) return []
+  if (!domain || !word?.isBeginning || query.words.length > 1) return
   const label = domain.slice(0, -LISTED_SUFFIX.length)
-  return shelf.startingWith(label.slice(0, PREFIX_LETTERS), ROWS_PER_COMBINATION)
+  reader.startingWith(label.slice(0, PREFIX_LETTERS), ROWS_PER_COMBINATION)
 }

@@ -32,8 +32,8 @@ export function parseWordLists(text: string): WordLists {
     if (key === '' || !parent)
       throw new SyntaxError(`inventory.yaml, line ${index + 1}: not "key: value" at a known level`)
     open.length = indent.length / 2 + 1
-    if (value !== '') parent[key] = value
-    else open.push((parent[key] = {}))
+    parent[key] = value === '' ? {} : value
+    if (typeof parent[key] === 'object') open.push(parent[key])
   }
   return root
 }

@@ -10,7 +10,12 @@ export function isAscii(text: string): boolean {
  */
 export function fold(text: string): string {
   const lower = text.toLowerCase()
-  return isAscii(lower) ? lower : lower.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase()
+  return isAscii(lower)
+    ? lower
+    : lower
+        .normalize('NFKD')
+        .replace(/\p{M}+/gu, '')
+        .toLowerCase()
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { wantsColour } from '../../../src/cli/output/colour.ts'
 import { errorLine } from '../../../src/cli/output/error-line.ts'
+import { outline } from '../../../src/cli/output/outline.ts'
 import { problemLines } from '../../../src/cli/output/problem-lines.ts'
 import { fields, money, table } from '../../../src/cli/output/table.ts'
 import { CliError } from '../../../src/cli/session.ts'
@@ -35,6 +36,40 @@ describe('table', () => {
 
   it('writes negative cents with their sign in front', () => {
     expect([money(-5, 'EUR'), money(-1250, undefined), money('5', 'EUR')]).toEqual(['-0.05 EUR', '-12.50', '-'])
+  })
+})
+
+describe('outline', () => {
+  it('aligns what is short, and puts tables, texts and nested facts below their names', () => {
+    const answer = {
+      id: 'req_1',
+      longer: null,
+      checks: [
+        { check: 'headers', verdict: 'passed' },
+        { check: 'key', verdict: 'refused' },
+      ],
+      text: 'GET\n/a\n',
+      headers: [
+        ['Host', 'h'],
+        ['X', 'y'],
+      ],
+      answer: { status: 401, body: '{}' },
+    }
+    expect(outline(answer)).toBe(
+      [
+        ...['id      req_1', 'longer  -'],
+        ...['checks', '  CHECK    VERDICT', '  headers  passed', '  key      refused'],
+        ...['text', '  GET', '  /a', ''],
+        ...['headers', '  Host: h', '  X: y'],
+        ...['answer', '  status  401', '  body    {}', ''],
+      ].join('\n'),
+    )
+  })
+
+  it('never lets an answer act on the terminal', () => {
+    expect(outline({ '\u001b[1m': '\u001b[2m', list: [['\u001b[3m', '\r']], text: 'a\n\u001b[4m' })).not.toContain(
+      '\u001b',
+    )
   })
 })
 

@@ -1,0 +1,60 @@
+import { escapeLine } from '../../conformance/reporters/escape.ts'
+import { isRecord } from '../operator-client.ts'
+import { fields, table } from './table.ts'
+
+/**
+ * Any answer for a person: names and values aligned, lists of alike things as tables, texts of several lines as lines,
+ * what is nested below its name.
+ *
+ * @example outline({ a: 1, list: [{ b: 2 }] }) // 'a  1\nlist\n  B\n  2\n'
+ */
+export function outline(value: unknown): string {
+  if (!isRecord(value)) return Array.isArray(value) ? listText(value) : blockOfText(String(value ?? ''))
+  const entries = Object.entries(value).map(([name, inner]) => [escapeLine(name), inner] as const)
+  const width = Math.max(0, ...entries.filter(([, inner]) => isOneLine(inner)).map(([name]) => name.length))
+  return entries
+    .map(([name, inner]) => {
+      if (isOneLine(inner)) return fields([[name.padEnd(width), inner]])
+      return `${name}\n${indented(outline(inner))}`
+    })
+    .join('')
+}
+
+function listText(list: readonly unknown[]): string {
+  if (list.every(isFlat)) return table(list, columnsOf(list))
+  return list
+    .map((item) => (Array.isArray(item) ? `${item.map(String).map(escapeLine).join(': ')}\n` : outline(item)))
+    .join('')
+}
+
+function columnsOf(rows: readonly Record<string, unknown>[]) {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  return names.map((name) => ({
+    heading: escapeLine(name).replaceAll('_', ' ').toUpperCase(),
+    cell: (row: Record<string, unknown>) => row[name],
+  }))
+}
+
+/** Whether all that a record holds fits into the cells of a table. */
+function isFlat(value: unknown): value is Record<string, unknown> {
+  return (
+    isRecord(value) &&
+    Object.values(value).every((inner) => isOneLine(inner) || (Array.isArray(inner) && inner.every(isOneLine)))
+  )
+}
+
+function isOneLine(value: unknown): boolean {
+  if (typeof value === 'string') return !value.includes('\n')
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0
+}
+
+function blockOfText(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `${escapeLine(line)}\n`)
+    .join('')
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ')
+}

@@ -1,0 +1,198 @@
+import { isAccepted, isServerError, statusWord } from './answer.ts'
+import { applyFault } from './call-faults.ts'
+import { planCall } from './call-plan.ts'
+import { type Control, controlOf, twinCredential, underControl } from './control.ts'
+import { type Attempt, converse, type Turn } from './conversation.ts'
+import { noteCreated } from './created.ts'
+import { expectationInWords } from './describe.ts'
+import { draft, type StepOutcome, type Stop, stopOf } from './drafts.ts'
+import type { FaultContext } from './faults.ts'
+import { judge } from './judge.ts'
+import type { Judgement } from './judgement.ts'
+import { unproven } from './judgement.ts'
+import { observe } from './observe.ts'
+import type { Expectation, Step } from './scenario.ts'
+import type { Session } from './session.ts'
+import { Unproven } from './signals.ts'
+import { endpointOf, expectationsOf, expectsRefusal, isOpenEnded, showsOf } from './steps.ts'
+
+/** Makes the call of a step (or sends one again), judges what comes back, and sees to the control of refusals. */
+export async function carryOutCall(session: Session, step: Step, name: string): Promise<StepOutcome> {
+  const { attempt, twin } = step.resend === undefined ? await attemptOf(session, step) : resendOf(session, step.resend)
+  const made = await make(session, step, attempt)
+  session.records.set(name, { kind: 'turns', turns: [made.turn] })
+  return concluded(session, step, name, made, twin)
+}
+
+export interface Prepared {
+  attempt: Attempt
+  /** The same call without its fault. */
+  twin: Attempt
+}
+
+/** The call of a step as it will be sent, and as it would be without its fault. */
+export async function attemptOf(session: Session, step: Step): Promise<Prepared> {
+  const call = step.call ?? step.until?.call ?? step.burst?.call
+  if (!call) throw new RangeError('the step has no call')
+  const op = call.op ?? null
+  const plan = await planCall(session, call)
+  const faulty = applyFault(session, step, plan)
+  const choice = faulty.as ?? step.as
+  const credential = session.desk.cast.pick(choice)
+  const unsound = step.fault !== undefined || expectsRefusal(step)
+  const attempt: Attempt = {
+    op,
+    plan: faulty.plan,
+    credential,
+    fault: faulty.fault,
+    context: faultContext(session),
+    unsound,
+    wants429: wantsStatus429(step),
+  }
+  return { attempt, twin: { op, plan, credential: twinCredential(session, choice, credential) } }
+}
+
+function wantsStatus429(step: Step): boolean {
+  return expectationsOf(step).some(({ refused, status }) => [refused, status].flat().some((word) => word === 'rate_limited' || word === 429))
+}
+
+function faultContext(session: Session): FaultContext {
+  return {
+    earlierNonce(id) {
+      const record = session.records.get(id)
+      const nonce = record?.kind === 'turns' ? record.turns[0]?.signed.nonce : undefined
+      if (nonce === undefined) throw new Unproven(`step ${id}, whose nonce is used again, was not sent`)
+      return nonce
+    },
+    otherSecret: (name) => session.desk.cast.called(name).secret,
+  }
+}
+
+function resendOf(session: Session, id: string): Prepared {
+  const record = session.records.get(id)
+  const turn = record?.kind === 'turns' ? record.turns[0] : undefined
+  if (!turn) throw new Unproven(`step ${id}, which is sent again, was not sent`)
+  const { op, plan, credential } = turn.attempt
+  return { attempt: { op, plan, credential, exactly: turn.signed }, twin: { op, plan, credential } }
+}
+
+interface Made {
+  turn: Turn
+  /** A server error came once and not again, or came where repeating would do harm. */
+  doubt: string | null
+}
+
+/** Sends the call; a broken connection of a read and a server error get one second try. */
+async function make(session: Session, step: Step, attempt: Attempt): Promise<Made> {
+  const turn = await converse(session, attempt)
+  noteCreated(session.campaign, turn)
+  const repeatable = isRepeatable(attempt)
+  if (!turn.answer && attempt.plan.method === 'GET' && !attempt.exactly) return { turn: await converse(session, attempt), doubt: null }
+  if (!isServerError(turn.answer) || isOpenEnded(step)) return { turn, doubt: null }
+  if (!repeatable) return { turn, doubt: `the target answered ${statusWord(turn.answer)}, and trying this again could do harm` }
+  const second = await converse(session, attempt)
+  noteCreated(session.campaign, second)
+  if (isServerError(second.answer)) return { turn: second, doubt: null }
+  return { turn: second, doubt: `the target answered ${statusWord(turn.answer)} at first and ${statusWord(second.answer)} when asked again` }
+}
+
+/** Reads, calls that must not be accepted anyway, and orders, whose key makes a second one the same. */
+function isRepeatable({ op, unsound, plan }: Attempt): boolean {
+  if (plan.method === 'GET' || unsound) return true
+  return op !== null && endpointOf(op).idempotencyKey !== undefined
+}
+
+/** Judges a turn and reports it. */
+export async function concluded(session: Session, step: Step, name: string, { turn, doubt }: Made, twin: Attempt): Promise<StepOutcome> {
+  const exchange = turn.exchange.id
+  const expectations = expectationsOf(step)
+  const judged = expectations.map((expectation) => ({ expectation, judgement: doubt === null ? judge(session, expectation, { kind: 'turn', turn }) : unproven(answered(turn), doubt) }))
+  const needed = step.twin_shows !== undefined || judged.some(({ expectation, judgement }) => needsControl(step, expectation, judgement))
+  const control = needed ? await controlOf(session, { attempt: twin, harmless: isHarmless(twin), exact: step.fault !== undefined || step.resend !== undefined || lacksByCredential(step) }) : null
+  const outcome: StepOutcome = { drafts: [], stop: plainStop(session, step, name, turn) }
+  for (const { expectation, judgement } of judged) {
+    const settled = inTheLight(session, expectation, step, judgement, control)
+    const ids = showsOf(expectation)
+    if (ids.length === 0) outcome.stop ??= stopOf(name, settled)
+    for (const id of ids) outcome.drafts.push(draft(name, id, expectationInWords(session, expectation), exchange, settled))
+  }
+  if (step.twin_shows !== undefined) outcome.drafts.push(twinDraft(session, name, step.twin_shows, control))
+  const seen = observe(session, step, name, { kind: 'turn', turn }, exchange)
+  session.observations.push(...seen.observations)
+  outcome.drafts.push(...seen.drafts)
+  await noteLostWrite(session, turn)
+  return outcome
+}
+
+function answered(turn: Turn): string {
+  return `answered ${statusWord(turn.answer)}`
+}
+
+function lacksByCredential(step: Step): boolean {
+  return typeof step.as === 'object' || step.as === 'no_affiliate' || step.as === 'not_merchant'
+}
+
+function isHarmless(twin: Attempt): boolean {
+  return twin.plan.method === 'GET' || twin.plan.method === 'HEAD'
+}
+
+/** Refusals always need a control; an acceptance that failed to come needs one where the call was odd on purpose. */
+function needsControl(step: Step, expectation: Expectation, judgement: Judgement): boolean {
+  if (showsOf(expectation).length === 0 || judgement.certain) return false
+  if (expectation.refused !== undefined) return judgement.verdict !== 'not_run' && judgement.verdict !== 'inconclusive'
+  return step.fault !== undefined && judgement.verdict === 'fail'
+}
+
+function inTheLight(session: Session, expectation: Expectation, step: Step, judgement: Judgement, control: Control | null): ReturnType<typeof underControl> {
+  if (control && needsControl(step, expectation, judgement)) return underControl(judgement, control)
+  const plainFailure = judgement.verdict === 'fail' && judgement.actual.startsWith('5')
+  if (plainFailure && session.campaign.evidence.any() === undefined) {
+    return { ...judgement, verdict: 'inconclusive', note: 'the target has not accepted any call at all' }
+  }
+  return judgement
+}
+
+/** A step that expects nothing in particular expects to be accepted. */
+function plainStop(session: Session, step: Step, name: string, turn: Turn): Stop | null {
+  const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
+  if (!plain || isAccepted(turn.answer)) return null
+  return stopOf(name, judgeAcceptance(session, turn))
+}
+
+function judgeAcceptance(session: Session, turn: Turn): Judgement {
+  return judge(session, { accepted: true }, { kind: 'turn', turn })
+}
+
+/** What the twin itself shows: that the fault, and nothing else, was the reason. */
+function twinDraft(session: Session, name: string, requirement: string, control: Control | null) {
+  const expected = 'the same call without its fault is accepted'
+  if (!control || control.kind === 'pending' || !control.twin) {
+    return draft(name, requirement, expected, null, unproven('no twin was sent'))
+  }
+  const { twin, kind } = control
+  const actual = answered(twin)
+  const exchange = twin.exchange.id
+  if (kind === 'worked') return draft(name, requirement, expected, exchange, { verdict: 'pass', actual })
+  const { op, credential } = twin.attempt
+  const acceptedBefore = op !== null && session.campaign.evidence.of(op, credential.name) !== undefined
+  const blamed = acceptedBefore && twin.answer !== null && !isServerError(twin.answer)
+  return draft(name, requirement, expected, exchange, blamed ? { verdict: 'fail', actual } : unproven(actual))
+}
+
+/** A write whose answer was lost is unknown, not refused: the history says whether it left something behind. */
+async function noteLostWrite(session: Session, turn: Turn): Promise<void> {
+  const { op, plan } = turn.attempt
+  if (turn.answer || op !== 'orders.create' || !plan.body) return
+  const history = session.desk.events.of(session.desk.cast.main)
+  const lost = await history.refresh(session).then(
+    () => history.since(0).filter((event) => event.type === 'order.recorded'),
+    () => [],
+  )
+  const text = new TextDecoder().decode(plan.body)
+  for (const { json } of lost) {
+    const order = (json as { data?: { order?: { domain?: unknown; public_id?: unknown } } }).data?.order
+    if (typeof order?.domain !== 'string' || !text.includes(JSON.stringify(order.domain))) continue
+    const id = String(order.public_id)
+    if (!session.campaign.created.some((thing) => thing.id === id)) session.campaign.created.push({ kind: 'order', id })
+  }
+}

@@ -1,0 +1,124 @@
+import { checkCapabilities } from './capabilities.ts'
+import { carryOutCall } from './carry-out-call.ts'
+import { carryOutBurst, carryOutHistory, carryOutMark, carryOutOperator, carryOutUntil } from './carry-out-other.ts'
+import { createSpeaker } from './campaign.ts'
+import { type CheckDraft, type StepOutcome, type Stop, undone } from './drafts.ts'
+import { referencesIn } from './expressions.ts'
+import { sellableNeeded } from './lint.ts'
+import { filled } from './references.ts'
+import type { Observation } from './result.ts'
+import type { LoadedScenario, Scenario, Step, Template } from './scenario.ts'
+import type { Desk, Session } from './session.ts'
+import { NotRun, Unproven } from './signals.ts'
+import { actionsOf, declaredChecks, stepName } from './steps.ts'
+
+/** A scenario that has been run, before the end of the run has settled what hangs on others. */
+export interface ScenarioRun {
+  loaded: LoadedScenario
+  drafts: CheckDraft[]
+  observations: Observation[]
+  durationMs: number
+}
+
+/** Runs one scenario. Never throws: what goes wrong is in the checks, one for each the scenario declares. */
+export async function runScenario(desk: Desk, loaded: LoadedScenario, prefix: string): Promise<ScenarioRun> {
+  const startedMs = desk.campaign.wall.monotonicMs()
+  const done = new Map<string, CheckDraft[]>()
+  const observations: Observation[] = []
+  const stop = await runSteps(desk, loaded, prefix, done, observations).catch(stopFor(loaded.id))
+  return {
+    loaded,
+    drafts: complete(loaded.scenario, done, stop),
+    observations,
+    durationMs: desk.campaign.wall.monotonicMs() - startedMs,
+  }
+}
+
+/** Why the rest of a scenario was not carried out. Anything unforeseen is our own fault, never the target's. */
+function stopFor(id: string): (error: unknown) => Stop {
+  return (error) => {
+    if (error instanceof NotRun) return { verdict: 'not_run', note: error.message, reason: error.reason }
+    if (error instanceof Unproven) return { verdict: 'inconclusive', note: error.message }
+    const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
+    return { verdict: 'harness_error', note: `scenario ${id}: ${what}` }
+  }
+}
+
+async function runSteps(desk: Desk, loaded: LoadedScenario, prefix: string, done: Map<string, CheckDraft[]>, observations: Observation[]): Promise<Stop | null> {
+  const { scenario } = loaded
+  await checkCapabilities(desk, loaded)
+  desk.campaign.budget.reserve(scenario.effects ?? {})
+  const session = await openSession(desk, loaded, prefix, observations)
+  try {
+    for (const [index, step] of scenario.steps.entries()) {
+      const name = stepName(step, index)
+      const { drafts, stop } = await carryOut(session, step, name)
+      done.set(name, drafts)
+      if (stop) return stop
+    }
+    return null
+  } finally {
+    await cleanUp(session, scenario.cleanup ?? [])
+  }
+}
+
+async function openSession(desk: Desk, loaded: LoadedScenario, prefix: string, observations: Observation[]): Promise<Session> {
+  const { scenario, id } = loaded
+  const leases = await Promise.all(Array.from({ length: sellableNeeded(scenario) }, () => desk.fixtures.sellable()))
+  const session: Session = {
+    ...createSpeaker(desk.campaign, id, prefix),
+    desk,
+    loaded,
+    observations,
+    records: new Map(),
+    vars: new Map(),
+    leases,
+    known: await knownFixtures(desk, scenario),
+    latestMark: null,
+  }
+  for (const [name, template] of Object.entries(scenario.vars ?? {})) session.vars.set(name, filled(session, template))
+  return session
+}
+
+/** Looks up only what the scenario speaks of: every fixture costs calls. */
+async function knownFixtures(desk: Desk, scenario: Scenario): Promise<Map<string, unknown>> {
+  const names = new Set(referencesIn([scenario.steps, scenario.vars ?? {}, scenario.cleanup ?? []] as unknown as Template).map(([first]) => first))
+  for (const need of scenario.needs ?? []) names.add(/^fixture\.([a-z_]+)/.exec(need)?.[1] ?? '')
+  const known = new Map<string, unknown>()
+  if (names.has('listed')) known.set('listed', await desk.fixtures.listed())
+  if (names.has('unlisted')) known.set('unlisted', { domain: desk.fixtures.unlisted() })
+  if (names.has('live_site')) known.set('live_site', { domain: await desk.fixtures.liveSite() })
+  if (names.has('topic')) known.set('topic', await desk.fixtures.topic())
+  if (names.has('webhook')) known.set('webhook', { url: desk.fixtures.webhookUrl() })
+  return known
+}
+
+function carryOut(session: Session, step: Step, name: string): Promise<StepOutcome> {
+  if (step.call || step.resend !== undefined) return carryOutCall(session, step, name)
+  if (step.burst) return carryOutBurst(session, step, name, step.burst)
+  if (step.until) return carryOutUntil(session, step, name)
+  if (step.mark) return carryOutMark(session, step, name)
+  if (step.events || step.quiet) return carryOutHistory(session, step, name)
+  if (step.operator) return carryOutOperator(session, step, name)
+  throw new RangeError(`step ${name} has no action (${actionsOf(step).length})`)
+}
+
+/** Clean-up runs whatever happened; what goes wrong in it changes no verdict. */
+async function cleanUp(session: Session, steps: readonly Step[]): Promise<void> {
+  for (const [index, step] of steps.entries()) {
+    await carryOut(session, step, stepName(step, index)).catch(() => undefined)
+  }
+}
+
+const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was declared and got lost' }
+
+/** Every declared check exactly once, done or not: a check that vanishes would look like one that never was. */
+function complete(scenario: Scenario, done: Map<string, CheckDraft[]>, stop: Stop | null): CheckDraft[] {
+  const left = new Map([...done].map(([name, drafts]) => [name, [...drafts]]))
+  return declaredChecks(scenario).map(({ step, requirement }) => {
+    const drafts = left.get(step) ?? []
+    const index = drafts.findIndex((candidate) => candidate.requirement === requirement)
+    const [found] = index === -1 ? [] : drafts.splice(index, 1)
+    return found ?? undone(step, requirement, stop ?? NEVER_REACHED)
+  })
+}

@@ -1,0 +1,61 @@
+import type { RequirementRegistry } from './requirements.ts'
+import type { CheckResult, CheckVerdict, RequirementResult, RequirementStatus, RunVerdict } from './result.ts'
+
+/** From best to worst: a scenario is as good as its worst check. */
+const SEVERITY: readonly CheckVerdict[] = ['observed', 'pass', 'tolerated', 'drift', 'not_run', 'inconclusive', 'fail', 'harness_error']
+
+/**
+ * The verdict of a scenario. One without checks proves nothing.
+ *
+ * @example worstOf(['pass', 'not_run']) // 'not_run'
+ */
+export function worstOf(verdicts: readonly CheckVerdict[]): CheckVerdict {
+  if (verdicts.length === 0) return 'inconclusive'
+  return verdicts.reduce((worst, verdict) => (SEVERITY.indexOf(verdict) > SEVERITY.indexOf(worst) ? verdict : worst))
+}
+
+/** Whether a check was carried out. */
+export function wasCarriedOut({ verdict }: Pick<CheckResult, 'verdict'>): boolean {
+  return verdict !== 'not_run'
+}
+
+/**
+ * What is known of a requirement: violated, else inconclusive, else not exercised, else shown. A check of it that
+ * could not be run keeps it from counting as shown, however many others passed.
+ */
+export function statusOf(checks: readonly Pick<CheckResult, 'verdict'>[]): RequirementStatus {
+  const has = (...verdicts: CheckVerdict[]): boolean => checks.some(({ verdict }) => verdicts.includes(verdict))
+  if (has('fail')) return 'violated'
+  if (has('inconclusive', 'harness_error')) return 'inconclusive'
+  if (checks.length === 0 || has('not_run')) return 'not_exercised'
+  return 'shown'
+}
+
+/** A row for every requirement, exercised or not, in the order of the registry. */
+export function requirementResults(registry: RequirementRegistry, checks: readonly CheckResult[]): RequirementResult[] {
+  const byId = new Map<string, CheckResult[]>()
+  for (const check of checks) byId.set(check.requirement, [...(byId.get(check.requirement) ?? []), check])
+  return [...registry.requirements.values()].map(({ id, level, text, section }) => {
+    const own = byId.get(id) ?? []
+    return { id, level, text, section, status: statusOf(own), checks: own.filter(wasCarriedOut).length }
+  })
+}
+
+/**
+ * The verdict of a run, which is about the requirements of its profile: all observable `must` rows unless others are
+ * named. Nothing carried out is void; one violation anywhere is non-conforming; only all of them shown conform.
+ */
+export function runVerdictOf(
+  requirements: readonly RequirementResult[],
+  checks: readonly CheckResult[],
+  registry: RequirementRegistry,
+  profile: readonly string[] | undefined,
+): RunVerdict {
+  const judging = checks.filter(({ verdict }) => verdict !== 'not_run' && verdict !== 'observed' && verdict !== 'drift')
+  if (judging.some(({ verdict }) => verdict === 'fail')) return 'non_conforming'
+  if (!checks.some(wasCarriedOut)) return 'void'
+  const counted = requirements.filter(({ id, level }) => (profile ? profile.includes(id) : level === 'must' && !registry.unobservable.has(id)))
+  const conforms = counted.length > 0 && counted.every(({ status }) => status === 'shown')
+  const clean = !checks.some(({ verdict }) => verdict === 'harness_error' || verdict === 'inconclusive')
+  return judging.length > 0 && conforms && clean ? 'conforming' : 'not_fully_verified'
+}

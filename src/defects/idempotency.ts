@@ -1,0 +1,171 @@
+import { HEADERS } from '../contract/headers.ts'
+import type { Answer } from '../sandbox/http/answer.ts'
+import { checkSignature } from '../sandbox/http/authenticate/check-signature.ts'
+import { type Call, headerValues } from '../sandbox/http/call.ts'
+import { idempotencyKeyOf } from '../sandbox/http/idempotency.ts'
+import { findOrder, type Order } from '../sandbox/sales/orders.ts'
+import { presentOrder } from '../sandbox/sales/present.ts'
+import type { World } from '../sandbox/world.ts'
+import { answeringWhere, codeOf, type Fields, fieldsOf, refusingWith, withFields } from './answers.ts'
+import { changing, type Defect } from './defect.ts'
+import { recordAgain, recordOrderAgain } from './order-records.ts'
+import { handling } from './routes.ts'
+
+/** Calls whose key was not stored yet when they arrived. */
+const newAtArrival = new WeakSet<Call>()
+
+/** Mistakes about orders that are sent more than once. */
+export const idempotencyDefects: readonly Defect[] = [
+  {
+    id: 'key-optional',
+    breaks: ['IDEM-01'],
+    summary: 'An order without an Idempotency-Key is recorded.',
+    ...changing('idempotency', { keyRequired: false }),
+  },
+  {
+    id: 'key-missing-is-validation-error',
+    breaks: ['IDEM-01'],
+    summary: 'An order without an Idempotency-Key is refused with validation_error.',
+    rules: (sound) => ({ ...sound, codes: { ...sound.codes, missing_idempotency_key: 'validation_error' } }),
+  },
+  {
+    id: 'key-ignored',
+    breaks: ['IDEM-02'],
+    summary: 'The Idempotency-Key has no effect: the second call is judged as if it were the first.',
+    ...changing('idempotency', { sameBody: 'records-again', otherBody: 'records-again' }),
+  },
+  {
+    id: 'replay-records-again',
+    breaks: ['IDEM-02'],
+    summary: 'A repeated order is recorded and told of a second time.',
+    ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
+  },
+  {
+    id: 'replay-tells-again',
+    breaks: ['IDEM-02'],
+    summary: 'A repeated order gets the stored answer and emits order.recorded a second time.',
+    ...answeringWhere(isReplay, (answer, call) => {
+      const world = worldOf(call)
+      world.commits.commitNow(() => recordOrderAgain(world, orderIn(answer, call)))
+      return answer
+    }),
+  },
+  {
+    id: 'replay-is-marked-in-its-body',
+    breaks: ['IDEM-02'],
+    summary: 'A repeated order gets the stored answer with a field added.',
+    ...answeringWhere(isReplay, (answer) => withFields(answer, (fields) => ({ ...fields, replayed: true }))),
+  },
+  {
+    id: 'replay-is-refused-as-conflict',
+    breaks: ['IDEM-02'],
+    summary: 'A repeated order is refused with 409 conflict.',
+    ...answeringWhere(isReplay, () => ({
+      status: 409,
+      headers: {},
+      body: JSON.stringify({ code: 'conflict', message: 'the Idempotency-Key has been used' }),
+    })),
+  },
+  {
+    id: 'other-body-replays',
+    breaks: ['IDEM-03'],
+    summary: 'A key that comes with another body brings back the first answer.',
+    ...changing('idempotency', { otherBody: 'replays' }),
+  },
+  {
+    id: 'other-body-records',
+    breaks: ['IDEM-03'],
+    summary: 'A key that comes with another body records another order.',
+    ...changing('idempotency', { otherBody: 'records-again' }),
+    // A body that differs elsewhere than in its domain sells the same domain again.
+    ...answeringWhere(isKeyConflict, (answer, call) => {
+      const again = recordAgain(worldOf(call), String(storedOrder(call)?.['public_id']))
+      return showingOrder({ ...answer, status: 201 }, call, again)
+    }),
+  },
+  {
+    id: 'other-body-is-422',
+    breaks: ['IDEM-03'],
+    summary: 'A key that comes with another body is refused with validation_error and status 422.',
+    ...refusingWith(isKeyConflict, { status: 422, code: 'validation_error' }),
+  },
+  {
+    id: 'key-race',
+    breaks: ['IDEM-04'],
+    summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
+    tampering: {
+      checks: { signature: lookUpKey },
+      answer: (answer, call) =>
+        isReplay(answer) && newAtArrival.has(call)
+          ? showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))
+          : answer,
+    },
+  },
+  {
+    id: 'replay-shows-the-current-state',
+    breaks: ['IDEM-05'],
+    summary: 'A repeated order gets the order as it is now.',
+    ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, orderIn(answer, call))),
+  },
+  {
+    id: 'quotes-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A quote without an Idempotency-Key is refused.',
+    ...handling('quotes.create', (input, sound) => {
+      idempotencyKeyOf(input.call)
+      return sound(input)
+    }),
+  },
+  {
+    id: 'reads-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'The list of orders without an Idempotency-Key is refused.',
+    ...handling('orders.list', (input, sound) => {
+      idempotencyKeyOf(input.call)
+      return sound(input)
+    }),
+  },
+  {
+    id: 'key-shared-by-all-partners',
+    breaks: ['IDEM-10'],
+    summary: 'The key of one partner brings back its order to another.',
+    ...changing('idempotency', { keyWithin: 'everyone' }),
+  },
+]
+
+function isReplay(answer: Answer): boolean {
+  return answer.headers[HEADERS.idempotentReplayed] !== undefined
+}
+
+function isKeyConflict(answer: Answer, call: Call): boolean {
+  return codeOf(answer) === 'conflict' && storedOrder(call) !== null
+}
+
+function lookUpKey(call: Call): void {
+  checkSignature(call)
+  if (!storedOrder(call)) newAtArrival.add(call)
+}
+
+/** The order that is stored under the call's key by now. */
+function storedOrder(call: Call): Fields | null {
+  const [key] = headerValues(call, HEADERS.idempotencyKey)
+  if (key === undefined) return null
+  const body = worldOf(call).db.prepare('SELECT body FROM idempotency_keys WHERE key = ?').pluck().get(key)
+  return body === undefined ? null : (JSON.parse(String(body)) as Fields)
+}
+
+function worldOf(call: Call): World {
+  return call.world as World
+}
+
+function idIn(answer: Answer): string {
+  return String(fieldsOf(answer)['public_id'])
+}
+
+function orderIn(answer: Answer, call: Call): Order {
+  return findOrder(worldOf(call), idIn(answer)) as Order
+}
+
+function showingOrder(answer: Answer, call: Call, order: Order): Answer {
+  return { ...answer, body: JSON.stringify(presentOrder(worldOf(call), order)) }
+}

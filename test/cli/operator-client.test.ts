@@ -1,0 +1,85 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { type CliOutcome, cli } from './run.ts'
+
+/** Runs a command against a server that is no sandbox. */
+async function against(listener: RequestListener, args: string[]): Promise<CliOutcome> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const outcome = await cli([...args, '--sandbox', url])
+    return { ...outcome, err: outcome.err.replaceAll(url, 'URL') }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+describe('a port that is no operator of ours', () => {
+  it('answering HTML is recognised', async () => {
+    expect(await against((_request, response) => response.end('<html>'), ['clock', 'show'])).toEqual({
+      code: 4,
+      out: '',
+      err: 'error: URL answered something that is no JSON: is it an operator port?\n',
+    })
+  })
+
+  it('hanging up is exit code 6', async () => {
+    const { code, err } = await against((request) => request.socket.destroy(), ['clock', 'show'])
+    expect([code, err]).toEqual([
+      6,
+      'error: no sandbox answers at URL (socket hang up); start one with "partner-sandbox serve", or name another with --sandbox\n',
+    ])
+  })
+
+  it('cannot act on the terminal through its detail', async () => {
+    const listener: RequestListener = (_request, response) => {
+      response.writeHead(409).end(JSON.stringify({ detail: 'no\u001b[2J\nerror: all is well' }))
+    }
+    expect(await against(listener, ['world', 'list'])).toEqual({
+      code: 1,
+      out: '',
+      err: 'error: no\\x1b[2J\\nerror: all is well\n',
+    })
+  })
+
+  it.each([
+    [400, 4],
+    [401, 4],
+    [403, 4],
+    [404, 1],
+    [409, 1],
+    [500, 5],
+    [302, 1],
+  ])('answering %i without a word ends with exit code %i', async (status, code) => {
+    const outcome = await against((_request, response) => response.writeHead(status).end(), ['clock', 'show'])
+    expect(outcome.code).toBe(code)
+    expect(outcome.err).toMatch(new RegExp(`^error: the operator answered ${status}`))
+  })
+
+  it.each([[['order', 'list']], [['domain', 'list']], [['request', 'list']], [['world', 'list']], [['clock', 'show']]])(
+    'answering JSON of another shape to %j breaks nothing',
+    async (args) => {
+      for (const answer of [null, [], [1], 'text', { orders: 5, domains: [null], requests: {}, worlds: [[]] }]) {
+        const { code, err } = await against((_request, response) => response.end(JSON.stringify(answer)), args)
+        expect([code, err]).toEqual([0, ''])
+      }
+    },
+  )
+})
+
+describe('what a command sends', () => {
+  it('is the token, the world and JSON, and nothing that would be normalised away', async () => {
+    const seen: unknown[] = []
+    await against(
+      ({ method, url, headers }, response) => {
+        seen.push([method, url, headers.authorization, headers['content-type']])
+        response.end('{}')
+      },
+      ['order', 'hold', '../../x', '--world', 'a/b', '--operator-token', 'abc', '--reason', 'why'],
+    )
+    expect(seen).toEqual([['POST', '/v1/worlds/a%2Fb/orders/..%2F..%2Fx/hold', 'Bearer abc', 'application/json']])
+  })
+})

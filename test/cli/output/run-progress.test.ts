@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { runProgress } from '../../../src/cli/output/run-progress.ts'
+import type { Session } from '../../../src/cli/session.ts'
+import type { ScenarioResult } from '../../../src/conformance/result.ts'
+import type { Progress } from '../../../src/conformance/run.ts'
+
+const PLAN = { scenarios: 2, requestsAtMost: 9, ordersAtMost: 0, quotesAtMost: 1, webhooksAtMost: 0, longestWaitMs: 0 }
+const FAILED: ScenarioResult = {
+  id: 'auth/zero',
+  title: 'Zero',
+  file: 'zero.yaml',
+  verdict: 'fail',
+  durationMs: 1,
+  checks: [],
+}
+
+const RUN: Progress[] = [
+  { kind: 'planned', plan: PLAN },
+  { kind: 'scenario-started', id: 'auth/one', title: 'One' },
+  { kind: 'scenario-finished', result: FAILED, provisional: false },
+  { kind: 'waiting', scenario: 'auth/one', why: 'rate limit\u001b[2J', forMs: 2_000 },
+]
+
+function shown(errIsTerminal: boolean): string {
+  let text = ''
+  const session = { errIsTerminal, err: (more: string) => (text += more) } as unknown as Session
+  const progress = runProgress(session)
+  RUN.forEach(progress.show)
+  progress.finish()
+  return text
+}
+
+describe('the progress of a run', () => {
+  it('is the bill alone where nobody watches', () => {
+    expect(shown(false)).toBe('2 scenarios, at most 9 requests, 0 orders, 1 quote, 0 webhook registrations\n')
+  })
+
+  it('is one line, written over and over and removed in the end, on a terminal', () => {
+    const lines = shown(true).split('\r\u001b[K')
+    expect(lines).toEqual([
+      '2 scenarios, at most 9 requests, 0 orders, 1 quote, 0 webhook registrations\n',
+      '0/2 auth/one',
+      '1/2 1 failed, auth/one: rate limit\\x1b[2J (2s)',
+      '',
+    ])
+  })
+})

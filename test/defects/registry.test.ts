@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { RULES } from '../../src/contract/rules.ts'
+import { brokenRules, listDefects, UnknownDefectError } from '../../src/defects/index.ts'
+
+const registry = parse(readFileSync(new URL('../../fixtures/requirements.yaml', import.meta.url), 'utf8')) as {
+  requirements: Record<string, { level: string }>
+}
+const defects = listDefects()
+
+test('there are at least 40 defects, as the issue asks', () => {
+  expect(defects.length).toBeGreaterThanOrEqual(40)
+})
+
+test('no two defects have one id or one summary', () => {
+  expect(new Set(defects.map(({ id }) => id)).size).toBe(defects.length)
+  expect(new Set(defects.map(({ summary }) => summary)).size).toBe(defects.length)
+})
+
+test.for(defects.map((defect) => [defect.id, defect] as const))('%s is told in one sentence', ([id, { summary }]) => {
+  expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+  expect(summary).toMatch(/^[A-Z].*\.$/)
+})
+
+test.for(defects.map((defect) => [defect.id, defect] as const))(
+  '%s breaks requirements of the document',
+  ([, { breaks }]) => {
+    expect(breaks.map((id) => [id, registry.requirements[id]?.level])).toEqual(breaks.map((id) => [id, 'must']))
+  },
+)
+
+test.for(defects.map((defect) => [defect.id, defect] as const))('%s changes something', ([id]) => {
+  const { rules, tampering } = brokenRules(id)
+  expect(JSON.stringify(rules) !== JSON.stringify(RULES) || Object.keys(tampering).length > 0).toBe(true)
+})
+
+test('an id that nobody has is refused with those that come near', () => {
+  expect(() => brokenRules('nonce-never-traked')).toThrow(UnknownDefectError)
+  expect(() => brokenRules('nonce-never-traked')).toThrow(/"nonce-never-traked"; did you mean nonce-never-tracked/)
+})

@@ -1,0 +1,74 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { end, serve } from '../support/served.ts'
+
+const BIN = fileURLToPath(new URL('../../bin/partner-sandbox.js', import.meta.url))
+
+interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+async function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  const options = { env: { ...process.env, ...env } }
+  try {
+    return { code: 0, ...(await promisify(execFile)(process.execPath, [BIN, ...args], options)) }
+  } catch (error) {
+    return error as Ended
+  }
+}
+
+describe('the program', () => {
+  it('shows its help without loading more than the list of commands', async () => {
+    const loader = `data:text/javascript,${encodeURIComponent(
+      `import { register } from 'node:module'
+       register('data:text/javascript,' + encodeURIComponent(
+         'export async function load(url, context, next) { if (!url.startsWith("node:")) process._rawDebug(url); return next(url, context) }'))`,
+    )}`
+    const { code, stderr } = await run(['--help'], { NODE_OPTIONS: `--import=${loader}` })
+    expect(code).toBe(0)
+    const loaded = stderr.split('\n').filter((line) => line.startsWith('file:') && !line.includes('node_modules'))
+    expect(loaded.map((url) => url.replace(/.*\/(?=dist|bin)/, '')).sort()).toEqual([
+      'bin/partner-sandbox.js',
+      ...['dist/cli/exit-codes.js', 'dist/cli/main.js', 'dist/cli/run-cli.js', 'dist/cli/session.js'],
+      'dist/clock/wall-clock.js',
+    ])
+  })
+
+  it('ends with the exit code of its command', async () => {
+    expect((await run(['--version'])).code).toBe(0)
+    expect((await run(['no-such-command'])).code).toBe(4)
+    expect((await run(['clock', 'show', '--sandbox', 'http://127.0.0.1:1'])).code).toBe(6)
+  })
+
+  it('says what went wrong on standard error only, in one line', async () => {
+    const { stdout, stderr } = await run(['clock', 'advance', 'soon'])
+    expect([stdout, stderr]).toEqual(['', 'error: "soon" is no duration; write e.g. 10m30s, 2h, 7d or PT10M30S\n'])
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('closes and ends with 0 on %s', async (signal) => {
+    const { child } = await serve('--inventory', '5')
+    await end(child, signal)
+    expect([child.exitCode, child.signalCode]).toEqual([0, null])
+  })
+
+  it('closes on the first signal even with a client that keeps its connection open', async () => {
+    const served = await serve('--inventory', '5')
+    await fetch(`${served.url}/api/partner/v1/availability?domain=a.test`)
+    await end(served.child, 'SIGTERM')
+    expect(served.child.exitCode).toBe(0)
+  })
+
+  it('does not mind a reader that stops reading', async () => {
+    const child = spawn(process.execPath, [BIN, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    const complaints: Buffer[] = []
+    child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk))
+    const [code] = await once(child, 'exit')
+    expect([code, Buffer.concat(complaints).toString()]).toEqual([0, ''])
+  })
+})

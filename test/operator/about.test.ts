@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { ENDPOINT_IDS } from '../../src/contract/endpoints.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+test('says what it is, where the API is, and what it can do', async () => {
+  const sandbox = await startSandbox()
+  const { status, json } = await sandbox.operate('GET', '/v1')
+  expect([status, json.product, json.api_url]).toEqual([200, 'partner-sandbox', sandbox.url])
+  expect(json.version).toMatch(/^\d+\.\d+\.\d+/)
+  expect(json.operations).toContain('POST /v1/worlds/{w}/clock/advance')
+})
+
+test('an endpoint that it claims to serve is served, and one that it does not claim is 404', async () => {
+  const sandbox = await startSandbox()
+  const { json } = await sandbox.operate('GET', '/v1')
+  expect(json.partner_endpoints.map(({ id }: { id: string }) => id)).toEqual(ENDPOINT_IDS)
+  for (const { id, method, path, served } of json.partner_endpoints) {
+    const target = path.replace(/\{\w+\}/, 'stalls-1.test')
+    const answer = await sandbox.call({ method, path: target, ...(method === 'GET' ? {} : { body: {} }) })
+    const isUnknownPath = answer.json.message === 'there is nothing at this path with this verb'
+    expect([id, !isUnknownPath]).toEqual([id, served])
+  }
+})
+
+test('every operation that it claims is there, and what the design promises for later is 404 and not claimed', async () => {
+  const sandbox = await startSandbox()
+  const { json } = await sandbox.operate('GET', '/v1')
+  for (const operation of json.operations) {
+    const [method, path] = operation.split(' ')
+    const target = path.replace('{w}', 'default').replace(/\{\w+\}/, 'none')
+    const answer = await sandbox.operate(method, target, method === 'GET' || method === 'DELETE' ? undefined : {})
+    expect([operation, answer.json?.detail]).not.toEqual([operation, 'there is nothing at this path with this verb'])
+  }
+  for (const later of [
+    'POST /v1/worlds/{w}/fork',
+    'GET /v1/worlds/{w}/snapshot',
+    'POST /v1/worlds/{w}/payout-runs',
+    'GET /v1/worlds/{w}/brokerage',
+    'GET /v1/worlds/{w}/faults',
+    'GET /v1/worlds/{w}/coverage',
+    'GET /v1/worlds/{w}/audit',
+    'GET /v1/worlds/{w}/stream',
+    'GET /v1/gaps',
+    'GET /v1/magic',
+    'GET /',
+  ]) {
+    const [method = '', path = ''] = later.split(' ')
+    const answer = await sandbox.operate(method, path.replace('{w}', 'default'), method === 'POST' ? {} : undefined)
+    expect([later, answer.status, answer.json.detail]).toEqual([
+      later,
+      404,
+      'there is nothing at this path with this verb',
+    ])
+    expect(json.operations).not.toContain(later)
+  }
+})
+
+test('a query or a body where none is taken is 400', async () => {
+  const sandbox = await startSandbox()
+  expect((await sandbox.operate('GET', '/v1?verbose=1')).json.detail).toBe('this takes no query')
+  expect((await sandbox.operate('POST', '/v1/worlds/default/settlement-runs', { all: true })).json.detail).toBe(
+    'this takes no body',
+  )
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { ApiError } from '../../src/contract/errors.ts'
+import { Problem, problemAnswer } from '../../src/operator/problem.ts'
+
+test('a refusal of the rules keeps its status, code and sentence', () => {
+  const { status, body } = problemAnswer(new ApiError('price_mismatch', 'the price is another'))
+  expect([status, JSON.parse(body)]).toEqual([
+    422,
+    {
+      type: 'about:blank',
+      title: 'Unprocessable Entity',
+      status: 422,
+      detail: 'the price is another',
+      code: 'price_mismatch',
+    },
+  ])
+})
+
+test('what nobody foresaw is a bland 500 without cause or stack', () => {
+  for (const thrown of [
+    new Error('sk_sandbox_leak at /home'),
+    new TypeError('x'),
+    'text',
+    null,
+    undefined,
+    { statusCode: 418 },
+  ]) {
+    const { status, body } = problemAnswer(thrown)
+    expect([status, JSON.parse(body)]).toEqual([
+      500,
+      {
+        type: 'about:blank',
+        title: 'Internal Server Error',
+        status: 500,
+        detail: 'something went wrong inside the sandbox',
+      },
+    ])
+  }
+})
+
+test('a problem carries its own members and headers', () => {
+  const { headers, body } = problemAnswer(
+    new Problem(401, 'who are you', { members: { hint: 'a token' }, headers: { 'www-authenticate': 'Bearer' } }),
+  )
+  expect([headers, JSON.parse(body)]).toMatchObject([
+    { 'www-authenticate': 'Bearer' },
+    { status: 401, hint: 'a token' },
+  ])
+})

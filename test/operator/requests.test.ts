@@ -1,0 +1,225 @@
+import { expect, test } from 'vitest'
+import { startSandbox, type TestAnswer, type TestCall, type TestSandbox } from '../support/sandbox.ts'
+import { secondCanonicalString } from '../support/signer.ts'
+import { rawAnswer } from './raw-answer.ts'
+
+const LOG = '/v1/worlds/default/requests'
+const CHECKS = ['headers', 'key', 'timestamp', 'query', 'signature', 'nonce', 'rate-limit', 'scope']
+
+async function logged(sandbox: TestSandbox, call: TestCall): Promise<TestAnswer> {
+  const answer = await sandbox.call(call)
+  return sandbox.operate('GET', `${LOG}/${String(answer.headers['x-request-id'])}`)
+}
+
+/** `passed` so often, then the rest. */
+function verdicts(passed: number, ...rest: string[]) {
+  const all = [...Array.from({ length: passed }, () => 'passed'), ...rest]
+  return CHECKS.map((check, i) => ({ check, verdict: all[i] ?? 'not_reached' }))
+}
+
+/** Adds what cannot be decoded, after signing. */
+function breakQuery(sent: { target: string }): void {
+  sent.target += '?a=%zz'
+}
+
+test('an accepted call is shown whole: what was sent, what was signed, every check, the answer', async () => {
+  const sandbox = await startSandbox({ clockMs: Date.UTC(2026, 0, 15), frozen: true })
+  const body = '{"domain": "stalls-1.test"}'
+  const answer = await sandbox.call({ path: '/quotes', body, nonce: 'a-nonce', timestamp: undefined as never })
+  const { json } = await sandbox.operate('GET', `${LOG}/${String(answer.headers['x-request-id'])}`)
+  const timestamp = json.request.headers.find(([name]: [string]) => name === 'X-Partner-Timestamp')[1]
+  expect(json).toMatchObject({
+    request_id: answer.headers['x-request-id'],
+    world_time: '2026-01-15T00:00:00.000Z',
+    method: 'POST',
+    target: '/api/partner/v1/quotes',
+    endpoint: 'quotes.create',
+    status: 201,
+    code: null,
+    key_id: sandbox.credentials[0]?.key_id,
+    credential: 'main',
+    checks: verdicts(8),
+    detail: null,
+    request: { body, body_encoding: 'utf-8', body_bytes: body.length },
+    answer: { status: 201, body: answer.text },
+    failure: null,
+  })
+  const call = { method: 'POST', target: '/api/partner/v1/quotes', body, timestamp, nonce: 'a-nonce' }
+  expect(json.canonical_string).toBe(secondCanonicalString(call))
+  expect(json.took_ms).toBeGreaterThanOrEqual(0)
+})
+
+test('a refused call shows the check that refused it, those before as passed and those after as not reached', async () => {
+  const sandbox = await startSandbox()
+  const refused = async (call: Partial<TestCall>) => (await logged(sandbox, { path: '/orders', ...call })).json
+  expect((await refused({ headers: { 'X-Partner-Nonce': '' } })).checks).toEqual(verdicts(0, 'refused'))
+  expect((await refused({ headers: { 'X-Partner-Key-Id': 'pk_live_9' } })).checks).toEqual(verdicts(1, 'refused'))
+  expect((await refused({ timestamp: '1' })).checks).toEqual(verdicts(2, 'refused'))
+  expect((await refused({ path: '/orders', after: breakQuery })).checks).toEqual(verdicts(3, 'refused'))
+  expect((await refused({ signs: { secret: 'sk_sandbox_other' } })).checks).toEqual(verdicts(4, 'refused'))
+  await sandbox.call({ path: '/orders', nonce: 'twice' })
+  expect((await refused({ nonce: 'twice' })).checks).toEqual(verdicts(5, 'refused'))
+  expect((await refused({ as: 'no-scope' })).checks).toEqual(verdicts(7, 'refused'))
+})
+
+test('a live key is explained to the operator and not to the caller', async () => {
+  const sandbox = await startSandbox()
+  const answer = await sandbox.call({ path: '/orders', headers: { 'X-Partner-Key-Id': 'pk_live_9' } })
+  const { json } = await sandbox.operate('GET', `${LOG}/${String(answer.headers['x-request-id'])}`)
+  expect(json.detail).toBe('a live key id never works in a sandbox')
+  expect(answer.text).not.toContain('live')
+})
+
+test('the canonical string is worked out for a call that was refused before its signature was looked at', async () => {
+  const sandbox = await startSandbox()
+  const { json } = await logged(sandbox, { path: '/orders?limit=2&domain=a.test', timestamp: '1000', nonce: 'n1' })
+  expect(json.code).toBe('invalid_timestamp')
+  expect(json.canonical_string).toBe(
+    secondCanonicalString({
+      method: 'GET',
+      target: '/api/partner/v1/orders?limit=2&domain=a.test',
+      timestamp: '1000',
+      nonce: 'n1',
+    }),
+  )
+})
+
+test('where no canonical string can be worked out there is none', async () => {
+  const sandbox = await startSandbox()
+  const broken = await logged(sandbox, { path: '/orders', after: breakQuery })
+  expect([broken.json.code, broken.json.canonical_string]).toEqual(['validation_error', null])
+  const noNonce = await logged(sandbox, {
+    path: '/orders',
+    after: (sent) => {
+      delete sent.headers['X-Partner-Nonce']
+    },
+  })
+  expect([noNonce.json.code, noNonce.json.canonical_string]).toEqual(['missing_signature_headers', null])
+  const tooLarge = await logged(sandbox, { path: '/quotes', body: 'x'.repeat(70_000) })
+  expect([tooLarge.json.status, tooLarge.json.canonical_string]).toEqual([413, null])
+})
+
+test('the list is newest first, filtered and paged', async () => {
+  const sandbox = await startSandbox()
+  await sandbox.call({ path: '/orders' })
+  await sandbox.call({ path: '/events' })
+  await sandbox.call({ as: 'no-scope', path: '/orders' })
+  await sandbox.call({ path: '/nowhere' })
+  await sandbox.call({ path: '/orders', timestamp: '1' })
+  const list = async (query: string) => (await sandbox.operate('GET', LOG + query)).json
+  const positions = (page: { requests: { position: number }[] }) => page.requests.map(({ position }) => position)
+  expect(positions(await list(''))).toEqual([5, 4, 3, 2, 1])
+  expect(positions(await list('?status=200'))).toEqual([2, 1])
+  expect(positions(await list('?code=forbidden'))).toEqual([3])
+  expect(positions(await list('?code=forbidden&status=200'))).toEqual([])
+  expect(positions(await list('?endpoint=orders.list'))).toEqual([5, 3, 1])
+  const noScope = sandbox.credentials.find(({ name }) => name === 'no-scope')
+  expect(positions(await list(`?key_id=${noScope?.key_id}`))).toEqual([3])
+  const first = await list('?limit=2')
+  const second = await list(`?limit=3&before=${first.next_cursor}`)
+  expect([positions(first), positions(second), second.next_cursor]).toEqual([[5, 4], [3, 2, 1], null])
+  for (const query of ['?status=2000', '?limit=0', '?endpoint=orders', '?before=x', '?color=red']) {
+    expect((await sandbox.operate('GET', LOG + query)).status).toBe(400)
+  }
+  expect((await sandbox.operate('GET', `${LOG}/req_none`)).status).toBe(404)
+})
+
+/** Ways in which a secret strays into a request. */
+function strayForms(secret: string): string[] {
+  const percent = (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join('')
+  return [
+    secret,
+    secret.toUpperCase(),
+    secret.slice('sk_sandbox_'.length),
+    encodeURIComponent(secret),
+    percent(secret),
+    percent(secret).replaceAll('%', '%25'),
+    Buffer.from(secret).toString('hex'),
+    Buffer.from(secret).toString('hex').toUpperCase(),
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(`u:${secret}`).toString('base64'),
+    Buffer.from(`us:${secret}`).toString('base64'),
+    Buffer.from(`usr:${secret}:x`).toString('base64url'),
+    encodeURIComponent(Buffer.from(`+${secret}+`).toString('base64')),
+  ]
+}
+
+/** What of a secret would give it away, in any of the forms: its opaque part, or a piece of it in another code. */
+function giveaways(secret: string): string[] {
+  const opaque = secret.slice('sk_sandbox_'.length)
+  const middle = opaque.slice(8, 24)
+  const inBase64 = [0, 1, 2].map((offset) =>
+    Buffer.from('x'.repeat(offset) + middle)
+      .toString('base64')
+      .slice(4, 16),
+  )
+  return [middle, Buffer.from(middle).toString('hex'), ...inBase64]
+}
+
+test('no secret of any credential appears in the log, wherever and however it was sent', async () => {
+  const sandbox = await startSandbox()
+  const { json: made } = await sandbox.operate('POST', '/v1/worlds', { name: 'other' })
+  const secrets = [
+    sandbox.credentials[0]?.secret as string,
+    sandbox.credentials[9]?.secret as string,
+    made.credentials[0].secret,
+  ]
+  for (const secret of secrets) {
+    for (const form of strayForms(secret)) {
+      await sandbox.call({ path: '/orders', headers: { 'X-Partner-Key-Id': form } })
+      await sandbox.call({ path: '/orders', headers: { 'X-Partner-Signature': `v1=${form}`, Cookie: `a=${form}` } })
+      await sandbox.call({ path: '/orders', headers: { Authorization: `Basic ${form}` }, nonce: form.slice(0, 128) })
+      await sandbox.call({ path: `/domains/${form}?q=${form}` })
+      await sandbox.call({ path: '/quotes', body: { domain: form, secret: form } })
+      await sandbox.call({ path: '/quotes', body: Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(form)]) })
+    }
+    await sandbox.call({
+      path: '/quotes',
+      body: `{"domain":"${[...secret].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('')}"}`,
+    })
+  }
+  const list = await sandbox.operate('GET', `${LOG}?limit=1000`)
+  const shown = [list.text]
+  for (const { request_id } of list.json.requests)
+    shown.push((await sandbox.operate('GET', `${LOG}/${request_id}`)).text)
+  expect(shown.length).toBeGreaterThan(200)
+  const everything = decoded(shown.join('\n'))
+  const lower = everything.toLowerCase()
+  expect(secrets.flatMap(giveaways).filter((clue) => lower.includes(clue.toLowerCase()))).toEqual([])
+  expect(everything).toContain('[redacted]')
+})
+
+/** The text with bodies that are shown in base64, percent escapes and JSON escapes undone beside it. */
+function decoded(text: string): string {
+  const bodies = [...text.matchAll(/"body":"([A-Za-z0-9+/=]+)","body_encoding":"base64"/g)]
+  const plain = bodies.map(([, body = '']) => Buffer.from(body, 'base64').toString('latin1'))
+  const unescaped = text.replace(/%(?:25)*([0-9a-f]{2})|\\+u00([0-9a-f]{2})/gi, (_, percent, json) =>
+    String.fromCharCode(Number.parseInt(percent ?? json, 16)),
+  )
+  return [text, unescaped, ...plain].join('\n')
+}
+
+test('a secret of no world, of a live environment even, is redacted too', async () => {
+  const sandbox = await startSandbox()
+  const { text } = await logged(sandbox, { path: '/orders', headers: { Authorization: 'Bearer sk_live_abcdef123' } })
+  expect(text).not.toContain('abcdef123')
+})
+
+test('bytes that are no text are shown in base64', async () => {
+  const sandbox = await startSandbox()
+  const { json } = await logged(sandbox, { path: '/quotes', body: Buffer.from([0x7b, 0xff, 0x00, 0x7d]) })
+  expect(json.request).toMatchObject({ body: 'e/8AfQ==', body_encoding: 'base64', body_bytes: 4 })
+})
+
+test('what was no readable request is logged in the default world with no check reached', async () => {
+  const sandbox = await startSandbox()
+  const { head, status } = await rawAnswer(sandbox.url, [
+    'GET /api/partner/v1/domains/%zz HTTP/1.1',
+    'Host: x',
+    'Connection: close',
+  ])
+  const requestId = /x-request-id: (\S+)/i.exec(head)?.[1]
+  const { json } = await sandbox.operate('GET', `${LOG}/${requestId}`)
+  expect([status, json.status, json.credential]).toEqual([400, 400, null])
+  expect(json.checks).toEqual(verdicts(0))
+})

@@ -1,0 +1,275 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { bodySha256, canonicalQuery, canonicalString, decodeQuery, splitTarget } from '../../src/contract/canonical-string.ts'
+import { hmacSha256Hex } from '../../src/contract/signature.ts'
+
+/**
+ * A small service by the API document, written apart from the sandbox, so that the runner is tried against something
+ * that nobody tuned it to. It knows inventory, quotes, orders and events; its dialect and its faults can be chosen.
+ */
+export interface FakeOptions {
+  layout?: 'flat' | 'nested' | 'list' | 'problem'
+  wrapper?: 'none' | 'noun' | 'data'
+  /** Status of the four codes for which the document gives none. */
+  openStatus?: number
+  createdStatus?: number
+  priceUnit?: 'cents' | 'units'
+  /** Reads give whole units under `price`, without saying so. */
+  readUnit?: 'cents' | 'units'
+  staleAs?: 'invalid_timestamp' | 'invalid_signature'
+  newestFirst?: boolean
+  quoteField?: string
+  fault?: FakeFault
+  rateLimitOnce?: boolean
+}
+
+export type FakeFault =
+  | 'refuses-everything'
+  | 'accepts-everything'
+  | 'always-500'
+  | 'hangs-up'
+  | 'answers-html'
+  | 'redirects'
+  | 'deep-json'
+  | 'nonce-untracked'
+  | 'nonce-per-path'
+  | 'nonce-never-fresh'
+  | 'key-id-is-secret'
+  | 'price-unchecked'
+  | 'records-refused-orders'
+  | 'mismatch-400'
+  | 'quote-never-expires'
+  | 'key-race'
+  | 'cursor-inclusive'
+  | 'refuses-writes'
+  | 'code-misspelt'
+  | 'mismatch-500'
+  | 'mismatch-500-once'
+
+export interface Fake {
+  url: string
+  keyId: string
+  secret: string
+  requests: { method: string; target: string; headers: IncomingMessage['headers']; body: string }[]
+  advance(ms: number): void
+  close(): Promise<void>
+}
+
+interface Order {
+  public_id: string
+  domain: string
+  status: string
+  sale_price_cents: number
+  currency: string
+}
+
+interface State {
+  options: FakeOptions
+  nonces: Set<string>
+  quotes: Map<string, { domain: string; at: number }>
+  orders: Map<string, Order>
+  keys: Map<string, { body: string; status: number; answer: object; done: Promise<void> }>
+  events: { id: string; type: string; created_at: string; data: object }[]
+  aheadMs: number
+  flags: Set<string>
+}
+
+const KEY_ID = 'pk_test_fake0001'
+const SECRET = 'sk_test_fake-secret-0001'
+const ROOT = '/api/partner/v1'
+
+export async function startFake(options: FakeOptions = {}): Promise<Fake> {
+  const state: State = { options, nonces: new Set(), quotes: new Map(), orders: new Map(), keys: new Map(), events: [], aheadMs: 0, flags: new Set() }
+  const requests: Fake['requests'] = []
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => {
+      const body = Buffer.concat(pieces)
+      requests.push({ method: request.method ?? '', target: request.url ?? '', headers: request.headers, body: body.toString() })
+      void answer(state, request, body, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    keyId: KEY_ID,
+    secret: SECRET,
+    requests,
+    advance: (ms) => {
+      state.aheadMs += ms
+    },
+    close: () => closed(server),
+  }
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
+
+async function answer(state: State, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+  const { fault } = state.options
+  if (request.url === '/ops/clock') {
+    state.aheadMs += Number(JSON.parse(body.toString()).advance_seconds) * 1000
+    return send(response, 200, { ok: true })
+  }
+  if (fault === 'hangs-up') return void request.socket.destroy()
+  if (fault === 'always-500') return send(response, 500, { code: 'internal_error', message: 'sorry' })
+  if (fault === 'answers-html') return sendRaw(response, 200, '<html><body>Welcome</body></html>')
+  if (fault === 'deep-json') return sendRaw(response, 200, '['.repeat(200_000))
+  if (fault === 'redirects') return void response.writeHead(302, { location: '/login' }).end()
+  if (fault === 'refuses-everything') return refuse(state, response, 401, 'invalid_signature')
+  if (state.options.rateLimitOnce && !state.flags.has('limited')) {
+    state.flags.add('limited')
+    response.setHeader('retry-after', '0')
+    return refuse(state, response, 429, 'rate_limited')
+  }
+  if (fault !== 'accepts-everything') {
+    const problem = authProblem(state, request, body)
+    if (problem) return refuse(state, response, problem[0], problem[1])
+  }
+  await route(state, request, body, response)
+}
+
+function authProblem(state: State, request: IncomingMessage, body: Buffer): [number, string] | null {
+  const header = (name: string): string => String(request.headers[name] ?? '')
+  const { options } = state
+  const open = options.openStatus ?? 401
+  if (!header('x-partner-key-id')) return [401, 'missing_credentials']
+  const [timestamp, nonce, signature] = [header('x-partner-timestamp'), header('x-partner-nonce'), header('x-partner-signature')]
+  if (!timestamp || !nonce || !signature) return [open, 'missing_signature_headers']
+  if (!/^\d{1,11}$/.test(timestamp) || Math.abs(Number(timestamp) - Date.now() / 1000) > 300) {
+    return options.staleAs === 'invalid_signature' ? [401, 'invalid_signature'] : [open, 'invalid_timestamp']
+  }
+  const { path, query } = splitTarget(request.url ?? '')
+  const parts = { method: request.method ?? '', path, query: canonicalQuery(query), timestamp, nonce, bodySha256: bodySha256(body) }
+  const good = [SECRET, ...(options.fault === 'key-id-is-secret' ? [KEY_ID] : [])].map((key) => `v1=${hmacSha256Hex(key, canonicalString(parts))}`)
+  if (header('x-partner-key-id') !== KEY_ID || !good.includes(signature)) return [401, options.fault === 'code-misspelt' ? 'bad_signature' : 'invalid_signature']
+  const tracked = options.fault === 'nonce-per-path' ? `${path} ${nonce}` : nonce
+  if (options.fault !== 'nonce-untracked' && state.nonces.has(tracked)) return [open, 'replay_detected']
+  state.nonces.add(tracked)
+  if (options.fault === 'nonce-never-fresh' && state.nonces.size > 4) return [open, 'replay_detected']
+  return null
+}
+
+const PRICE_CENTS = 120_000
+
+async function route(state: State, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+  const { path, query } = splitTarget(request.url ?? '')
+  const params = new Map(decodeQuery(query))
+  const domain = params.get('domain') ?? ''
+  const price = state.options.readUnit === 'units' ? { price: PRICE_CENTS / 100 } : { price_cents: PRICE_CENTS }
+  const listed = domain.endsWith('.test') || state.options.fault === 'accepts-everything'
+  const sold = [...state.orders.values()].some((order) => order.domain === domain)
+  switch (`${request.method} ${path.slice(ROOT.length)}`) {
+    case 'GET /availability':
+      return send(response, 200, wrap(state, 'domain', { domain, available: listed && !sold, ...(listed ? price : {}), currency: 'USD' }))
+    case 'GET /pricing':
+      if (!listed) return refuse(state, response, 404, 'not_found')
+      return send(response, 200, wrap(state, 'pricing', { domain, ...price, floor_price_cents: 100_000, currency: 'USD' }))
+    case 'GET /domains/search':
+      return send(response, 200, { domains: Array.from({ length: 5 }, (_, i) => ({ domain: `${params.get('q')}-${i}.test` })) })
+    case 'GET /events':
+      return listEvents(state, params, response)
+    case 'POST /quotes':
+      return createQuote(state, body, response)
+    case 'POST /orders':
+      return createOrder(state, request, body, response)
+    default:
+      return refuse(state, response, 404, 'not_found')
+  }
+}
+
+function listEvents(state: State, params: Map<string, string>, response: ServerResponse): void {
+  const { fault, newestFirst } = state.options
+  const after = params.get('after_id')
+  const limit = Number(params.get('limit') ?? 20)
+  const all = newestFirst ? [...state.events].reverse() : state.events
+  const index = after === undefined ? -1 : all.findIndex(({ id }) => id === after)
+  const from = fault === 'cursor-inclusive' && index >= 0 ? index : index + 1
+  const page = all.slice(from, from + limit)
+  const next = from + limit < all.length ? (page.at(-1)?.id ?? null) : null
+  send(response, 200, { events: page, next_cursor: next })
+}
+
+function createQuote(state: State, body: Buffer, response: ServerResponse): void {
+  if (state.options.fault === 'refuses-writes') return refuse(state, response, 403, 'forbidden')
+  const json = parsed(body)
+  const field = state.options.quoteField ?? 'domain'
+  if (typeof json?.[field] !== 'string') return refuse(state, response, 400, 'validation_error')
+  const id = `qt_${state.quotes.size + 1}`
+  state.quotes.set(id, { domain: json[field] as string, at: Date.now() + state.aheadMs })
+  send(response, state.options.createdStatus ?? 201, wrap(state, 'quote', { quote_id: id, price_cents: PRICE_CENTS, quote_token: 'tok', expires_at: new Date().toISOString() }))
+}
+
+async function createOrder(state: State, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+  const { fault, openStatus = 400 } = state.options
+  if (fault === 'refuses-writes') return refuse(state, response, 403, 'forbidden')
+  const key = String(request.headers['idempotency-key'] ?? '')
+  if (!key && fault !== 'accepts-everything') return refuse(state, response, openStatus, 'missing_idempotency_key')
+  const stored = state.keys.get(key)
+  if (stored) {
+    await stored.done
+    if (stored.body !== body.toString()) return refuse(state, response, 409, 'conflict')
+    return send(response, stored.status, stored.answer)
+  }
+  const json = parsed(body)
+  if (!json || typeof json.domain !== 'string') return refuse(state, response, 400, 'validation_error')
+  const expected = state.options.priceUnit === 'units' ? PRICE_CENTS / 100 : PRICE_CENTS
+  if (json.expected_price !== expected && fault !== 'price-unchecked' && fault !== 'accepts-everything') {
+    if (fault === 'records-refused-orders') record(state, json.domain)
+    if (fault === 'mismatch-500') return refuse(state, response, 500, 'internal_error')
+    if (fault === 'mismatch-500-once' && !state.flags.has('once')) {
+      state.flags.add('once')
+      return refuse(state, response, 500, 'internal_error')
+    }
+    return refuse(state, response, fault === 'mismatch-400' ? 400 : 422, 'price_mismatch')
+  }
+  const quote = state.quotes.get(String(json.quote_id))
+  const age = Date.now() + state.aheadMs - (quote?.at ?? Date.now() + state.aheadMs)
+  if (age > 600_000 && fault !== 'quote-never-expires') return refuse(state, response, 422, 'quote_expired')
+  if (fault === 'key-race') await new Promise((resolve) => setImmediate(resolve))
+  const order = record(state, json.domain)
+  const answer = wrap(state, 'order', order)
+  const status = state.options.createdStatus ?? 201
+  state.keys.set(key, { body: body.toString(), status, answer, done: Promise.resolve() })
+  send(response, status, answer)
+}
+
+function record(state: State, domain: string): Order {
+  const order = { public_id: `ord_${state.orders.size + 1}`, domain, status: 'EXTERNALLY_PAID', sale_price_cents: PRICE_CENTS, currency: 'USD' }
+  state.orders.set(order.public_id, order)
+  state.events.push({ id: `evt_${state.events.length + 1}`, type: 'order.recorded', created_at: new Date(Date.now() + state.aheadMs + state.events.length).toISOString(), data: { order } })
+  return order
+}
+
+function parsed(body: Buffer): Record<string, unknown> | null {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return null
+  }
+}
+
+function wrap(state: State, noun: string, value: object): object {
+  if (state.options.wrapper === 'noun') return { [noun]: value }
+  return state.options.wrapper === 'data' ? { data: value, meta: { request_id: String(Math.random()) } } : value
+}
+
+function refuse(state: State, response: ServerResponse, status: number, code: string): void {
+  const error = { code, message: `refused: ${code}` }
+  const layouts = { flat: error, nested: { error }, list: { errors: [error] }, problem: { type: 'about:blank', title: 'Refused', status, detail: 'refused', code, message: 'refused' } }
+  send(response, status, layouts[state.options.layout ?? 'flat'])
+}
+
+function send(response: ServerResponse, status: number, json: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
+}
+
+function sendRaw(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/html' }).end(text)
+}

@@ -6,7 +6,7 @@ import { problemLines } from '../output/problem-lines.ts'
 import { table } from '../output/table.ts'
 import { SCENARIOS_DIRECTORY } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
-import { CliError, type Session } from '../session.ts'
+import { CliError, FilesWithProblems, type Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
   command
@@ -17,9 +17,10 @@ export function configure(command: Command, session: Session): void {
   command
     .command('list')
     .description('list the scenarios and what they prove')
+    .argument('[paths...]', 'files or folders (default: the scenarios of this package)')
     .option('--coverage', 'list the requirements instead, each with the scenarios that prove it')
     .option('--json', 'print JSON')
-    .action((options: { coverage?: boolean; json?: boolean }) => list(options, session))
+    .action((paths: string[], options: { coverage?: boolean; json?: boolean }) => list(paths, options, session))
 }
 
 function lint(paths: readonly string[], session: Session): void {
@@ -33,9 +34,9 @@ function lint(paths: readonly string[], session: Session): void {
   session.out(`${scenarios.length} scenario${scenarios.length === 1 ? '' : 's'}, no problems\n`)
 }
 
-function list(options: { coverage?: boolean; json?: boolean }, session: Session): void {
-  const { scenarios, problems } = loadScenarios(SCENARIOS_DIRECTORY, readRegistry())
-  if (problems.length > 0) throw new CliError(problemLines(problems).trim())
+function list(paths: readonly string[], options: { coverage?: boolean; json?: boolean }, session: Session): void {
+  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry())
+  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
   if (options.coverage) session.out(coverageText(scenarios, options.json ?? false))
   else session.out(options.json ? `${JSON.stringify(scenarios.map(listRow), null, 2)}\n` : listText(scenarios))
 }

@@ -208,8 +208,8 @@ interface EnglishWords {
 
 /** Loaded here and not at the top of the file: it takes 30 ms, which an inventory of ordinary size need not spend. */
 function englishWords(): EnglishWords {
-  const load = createRequire(import.meta.url)
-  const { faker } = load('@faker-js/faker/locale/en') as { faker: { definitions: { word: EnglishWords } } }
+  const require = createRequire(import.meta.url)
+  const { faker } = require('@faker-js/faker/locale/en') as { faker: { definitions: { word: EnglishWords } } }
   return faker.definitions.word
 }
 

@@ -125,15 +125,20 @@ function bestInName(word: QueryWord, words: readonly string[], label: string): I
     const factor = factorOf(word, own)
     if (factor > best.factor) best = { factor, letters: own.length }
   }
-  if (best.factor === 0 && word.isBeginning && isMisspelt(word.text, label))
-    return { factor: 0.6, letters: label.length }
+  if (best.factor > 0 || !word.isBeginning) return best
+  if (label.startsWith(word.text)) return { factor: begunFactor(word.text, label), letters: word.text.length }
+  if (isMisspelt(word.text, label)) return { factor: 0.6, letters: label.length }
   return best
 }
 
 function factorOf(word: QueryWord, own: string): number {
   const listed = word.names.get(stem(own)) ?? word.names.get(own) ?? 0
-  const begun = word.isBeginning && own.startsWith(word.text) ? 0.6 + (0.3 * word.text.length) / own.length : 0
-  return Math.max(listed, begun)
+  return word.isBeginning && own.startsWith(word.text) ? Math.max(listed, begunFactor(word.text, own)) : listed
+}
+
+/** The more of a word is there, the more it counts. */
+function begunFactor(text: string, whole: string): number {
+  return 0.6 + (0.3 * text.length) / whole.length
 }
 
 /** The first topics of a listing say more about it than the last. */

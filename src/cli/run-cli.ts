@@ -18,6 +18,10 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
   sign: { summary: 'sign a call: canonical string, headers or a curl line', load: () => import('./commands/sign.ts') },
   conform: { summary: 'judge a target by signed scenarios', load: () => import('./commands/conform.ts') },
   scenario: { summary: 'check and list scenario files', load: () => import('./commands/scenario.ts') },
+  selftest: {
+    summary: 'prove the runner: every defect of the sandbox must turn a check red',
+    load: () => import('./commands/selftest.ts'),
+  },
   world: { summary: 'worlds of a running sandbox', load: () => import('./commands/world.ts') },
   clock: { summary: "a world's clock: show, move, freeze", load: () => import('./commands/clock.ts') },
   order: { summary: "a world's orders and their steps", load: () => import('./commands/order.ts') },

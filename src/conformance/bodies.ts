@@ -3,12 +3,12 @@ import { isAccepted, statusWord } from './answer.ts'
 import { BODY_OF, BODY_TEMPLATES, type BodyTemplate } from './body-templates.ts'
 import { type Campaign, createSpeaker, type Speaker } from './campaign.ts'
 import type { Cast } from './cast.ts'
-import { noteCreated } from './created.ts'
 import { converse, type Turn } from './conversation.ts'
+import { noteCreated } from './created.ts'
 import { findRole } from './dialect.ts'
 import { fillIn } from './expressions.ts'
-import type { EventBook } from './history.ts'
 import type { FixtureBroker, Lease } from './fixtures.ts'
+import type { EventBook } from './history.ts'
 import { expectedPriceOf } from './money.ts'
 import type { Template } from './scenario.ts'
 import { NotRun } from './signals.ts'
@@ -35,7 +35,13 @@ export function createBodies(campaign: Campaign, cast: Cast, fixtures: FixtureBr
     templateOf(op) {
       const template = known.get(op) ?? calibrate(speaker, cast, fixtures, op)
       known.set(op, template)
-      if (op === 'orders.create') return template.finally(() => events.of(cast.main).refresh(speaker).catch(() => undefined))
+      if (op === 'orders.create')
+        return template.finally(() =>
+          events
+            .of(cast.main)
+            .refresh(speaker)
+            .catch(() => undefined),
+        )
       return template
     },
   }
@@ -64,7 +70,10 @@ async function calibrate(speaker: Speaker, cast: Cast, fixtures: FixtureBroker, 
     if (!isMalformed(turn, speaker.campaign)) return first
     malformed = statusWord(turn.answer)
   }
-  throw new NotRun('needs-dialect', `no plausible body of ${op} is accepted (${malformed}); write it under dialect.bodies.${name}`)
+  throw new NotRun(
+    'needs-dialect',
+    `no plausible body of ${op} is accepted (${malformed}); write it under dialect.bodies.${name}`,
+  )
 }
 
 /** What the control call is about: a domain of its own, or for a refund an order of its own. */
@@ -80,7 +89,10 @@ async function variablesOf(
   const template = await calibrated(speaker, cast, fixtures)
   const turn = await attempt(speaker, cast, 'orders.create', template, () => leaseVariables(speaker.campaign, lease))
   if (!isAccepted(turn.answer)) return null
-  const id = findRole(speaker.campaign.target.dialect.roles, 'order.public_id', { json: turn.answer.json, op: 'orders.create' })
+  const id = findRole(speaker.campaign.target.dialect.roles, 'order.public_id', {
+    json: turn.answer.json,
+    op: 'orders.create',
+  })
   return id.found ? () => ({ public_id: id.value }) : null
 }
 
@@ -122,7 +134,8 @@ async function attempt(
 ): Promise<Turn> {
   const { campaign } = speaker
   const first = await sendBody(speaker, cast, op, template, variables())
-  if (op !== 'orders.create' || campaign.learnt.priceUnit !== null || codeOf(first, campaign) !== 'price_mismatch') return first
+  if (op !== 'orders.create' || campaign.learnt.priceUnit !== null || codeOf(first, campaign) !== 'price_mismatch')
+    return first
   // The unit of expected_price is open, and that of some amounts too: the others are as good.
   const before = { ...campaign.learnt }
   for (const [amountUnit, priceUnit] of UNITS.slice(1)) {
@@ -134,7 +147,13 @@ async function attempt(
   return first
 }
 
-async function sendBody(speaker: Speaker, cast: Cast, op: EndpointId, template: BodyTemplate, variables: Variables): Promise<Turn> {
+async function sendBody(
+  speaker: Speaker,
+  cast: Cast,
+  op: EndpointId,
+  template: BodyTemplate,
+  variables: Variables,
+): Promise<Turn> {
   const { campaign } = speaker
   const { method, path, idempotencyKey } = endpointOf(op)
   const body = Buffer.from(JSON.stringify(fillTemplate(campaign, template, variables)))
@@ -145,8 +164,15 @@ async function sendBody(speaker: Speaker, cast: Cast, op: EndpointId, template: 
 }
 
 /** Fills a template in; what has no value is left out. `price` is in cents and is written in the target's unit. */
-export function fillTemplate(campaign: Campaign, template: BodyTemplate, variables: Variables): Record<string, unknown> {
-  const values: Variables = typeof variables.price === 'number' ? { ...variables, price: expectedPriceOf(campaign, variables.price) } : variables
+export function fillTemplate(
+  campaign: Campaign,
+  template: BodyTemplate,
+  variables: Variables,
+): Record<string, unknown> {
+  const values: Variables =
+    typeof variables.price === 'number'
+      ? { ...variables, price: expectedPriceOf(campaign, variables.price) }
+      : variables
   const filled = fillIn(template as Template, ([name]) => values[String(name)])
   return dropUndefined(filled) as Record<string, unknown>
 }
@@ -154,7 +180,9 @@ export function fillTemplate(campaign: Campaign, template: BodyTemplate, variabl
 function dropUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dropUndefined)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, dropUndefined(inner)]])))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, dropUndefined(inner)]])),
+  )
 }
 
 /** An accepted order tells both units: the price sent was right, and sale_price_cents is in cents by the document. */

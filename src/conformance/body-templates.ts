@@ -35,7 +35,12 @@ const { return_url: _return, cancel_url: _cancel, ...ORDER_WITHOUT_URLS } = DOCU
  */
 export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
   order: [DOCUMENTED_ORDER, ORDER_WITHOUT_URLS],
-  quote: [{ domain: '${domain}' }, { domain: '${domain}', currency: '${currency}' }, { domain_name: '${domain}' }, { name: '${domain}' }],
+  quote: [
+    { domain: '${domain}' },
+    { domain: '${domain}', currency: '${currency}' },
+    { domain_name: '${domain}' },
+    { name: '${domain}' },
+  ],
   checkout: [
     { domain: '${domain}', return_url: RETURN, cancel_url: CANCEL },
     { domain: '${domain}', return_url: RETURN, cancel_url: CANCEL, buyer: BUYER },
@@ -101,11 +106,17 @@ export function writeJson(value: unknown, format: 'compact' | 'pretty' | 'reorde
   const text = JSON.stringify(value)
   if (format === 'compact') return Buffer.from(text)
   // Every second letter of each string as \uXXXX: the same value to any JSON reader.
-  return Buffer.from(text.replaceAll(/[a-z](?=[a-z])/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`))
+  return Buffer.from(
+    text.replaceAll(/[a-z](?=[a-z])/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
 }
 
 function reversedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversedKeys)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).reverse().map(([key, inner]) => [key, reversedKeys(inner)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, reversedKeys(inner)]),
+  )
 }

@@ -23,13 +23,16 @@ export function createBudget(budget: Budget, wall: WallClock): BudgetMeter {
       return requests
     },
     reserve({ orders = 0, quotes = 0 }) {
-      if (orders > left.orders) throw new NotRun('budget', `${orders} orders are needed and the budget has ${left.orders} left`)
-      if (quotes > left.quotes) throw new NotRun('budget', `${quotes} quotes are needed and the budget has ${left.quotes} left`)
+      if (orders > left.orders)
+        throw new NotRun('budget', `${orders} orders are needed and the budget has ${left.orders} left`)
+      if (quotes > left.quotes)
+        throw new NotRun('budget', `${quotes} quotes are needed and the budget has ${left.quotes} left`)
       left.orders -= orders
       left.quotes -= quotes
     },
     async request(signal) {
-      if (requests >= budget.requests) throw new NotRun('budget', `the budget of ${budget.requests} requests is used up`)
+      if (requests >= budget.requests)
+        throw new NotRun('budget', `the budget of ${budget.requests} requests is used up`)
       requests++
       if (budget.perSecond === null) return
       const now = wall.monotonicMs()

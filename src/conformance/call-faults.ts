@@ -1,9 +1,9 @@
-import { CALL_FAULT_NAMES } from './schema.ts'
+import { setAt } from './body-templates.ts'
 import type { Fault } from './faults.ts'
 import { parseJson } from './json-body.ts'
-import { setAt } from './body-templates.ts'
 import { filled } from './references.ts'
 import type { CredentialChoice, Step, Template } from './scenario.ts'
+import { CALL_FAULT_NAMES } from './schema-faults.ts'
 import type { Session } from './session.ts'
 import type { CallPlan } from './signer.ts'
 
@@ -41,7 +41,8 @@ const CHANGES = {
 
   query(plan: CallPlan, detail: { unset?: string; set?: Record<string, unknown> }): CallPlan {
     const { unset, set = {} } = detail
-    if (unset !== undefined && !plan.query.some(([key]) => key === unset)) throw new RangeError(`this call has no parameter ${unset} to leave out`)
+    if (unset !== undefined && !plan.query.some(([key]) => key === unset))
+      throw new RangeError(`this call has no parameter ${unset} to leave out`)
     const names = [...Object.keys(set), ...(unset === undefined ? [] : [unset])]
     const kept = plan.query.filter(([key]) => !names.includes(key))
     return { ...plan, query: [...kept, ...Object.entries(set).map(([key, value]) => [key, String(value)] as const)] }
@@ -56,7 +57,8 @@ const CHANGES = {
     const field = detail.unset ?? detail.wrong_type ?? Object.keys(detail.set ?? {})[0] ?? ''
     const before = valueAt(body, field)
     if (before === undefined && detail.set === undefined) throw new RangeError(`the body has no field ${field}`)
-    const value = detail.unset !== undefined ? undefined : detail.wrong_type !== undefined ? otherType(before) : detail.set?.[field]
+    const value =
+      detail.unset !== undefined ? undefined : detail.wrong_type !== undefined ? otherType(before) : detail.set?.[field]
     setAt(body, field, value)
     return { ...plan, body: Buffer.from(JSON.stringify(body)) }
   },

@@ -1,14 +1,14 @@
 import type { QueryPair } from '../contract/canonical-string.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
-import { BODY_OF, placeOf, setAt, writeJson } from './body-templates.ts'
 import { fillTemplate, leaseVariables, paymentRef, type Variables } from './bodies.ts'
+import { BODY_OF, placeOf, setAt, writeJson } from './body-templates.ts'
 import { parseJson } from './json-body.ts'
 import { expectedPriceOf } from './money.ts'
 import { filled, filledText } from './references.ts'
 import type { BodySpec, CallStep, Template } from './scenario.ts'
 import type { Session } from './session.ts'
-import type { CallPlan } from './signer.ts'
 import { Unproven } from './signals.ts'
+import type { CallPlan } from './signer.ts'
 import { endpointOf } from './steps.ts'
 
 /**
@@ -20,7 +20,14 @@ export async function planCall(session: Session, call: CallStep): Promise<CallPl
   const headers = Object.entries(call.headers ?? {}).map(([name, value]) => [name, filledText(session, value)] as const)
   if (call.op === undefined) {
     const body = call.body ? await rawBody(session, call.body) : undefined
-    return { method: call.method ?? 'GET', path: '', query: [], rawTarget: filledText(session, call.target ?? '/'), headers, ...(body ? { body } : {}) }
+    return {
+      method: call.method ?? 'GET',
+      path: '',
+      query: [],
+      rawTarget: filledText(session, call.target ?? '/'),
+      headers,
+      ...(body ? { body } : {}),
+    }
   }
   const endpoint = endpointOf(call.op)
   const path = pathOf(session, endpoint.path, call.path ?? {})
@@ -49,7 +56,9 @@ function pathOf(session: Session, pattern: string, values: Record<string, Templa
 
 async function queryOf(session: Session, op: EndpointId, query: CallStep['query']): Promise<QueryPair[]> {
   const pairs: QueryPair[] = []
-  const given = Array.isArray(query) ? query.map(([key, value]) => [filledText(session, key), value] as const) : Object.entries(query ?? {})
+  const given = Array.isArray(query)
+    ? query.map(([key, value]) => [filledText(session, key), value] as const)
+    : Object.entries(query ?? {})
   for (const [param, template] of given) {
     const name = await session.desk.params.nameOf(op, param)
     const value = filled(session, template)
@@ -61,13 +70,15 @@ async function queryOf(session: Session, op: EndpointId, query: CallStep['query'
 }
 
 async function bodyOf(session: Session, op: EndpointId, spec: BodySpec | undefined): Promise<Uint8Array | undefined> {
-  if (spec?.bytes_of !== undefined || spec?.raw !== undefined || spec?.json !== undefined || spec?.like !== undefined) return rawBody(session, spec)
+  if (spec?.bytes_of !== undefined || spec?.raw !== undefined || spec?.json !== undefined || spec?.like !== undefined)
+    return rawBody(session, spec)
   if (endpointOf(op).effect === 'read') return spec ? rawBody(session, spec) : undefined
   if (BODY_OF[op] === undefined) return undefined
   const template = await session.desk.bodies.templateOf(op)
   const set = filledSet(session, spec?.set)
   const body = fillTemplate(session.campaign, template, variablesFor(session, set))
-  for (const [field, value] of Object.entries(set)) setAt(body, placeOf(template, field), wireValue(session, field, value))
+  for (const [field, value] of Object.entries(set))
+    setAt(body, placeOf(template, field), wireValue(session, field, value))
   for (const field of spec?.unset ?? []) setAt(body, placeOf(template, field), undefined)
   return writeJson(body, spec?.format ?? 'compact')
 }
@@ -79,7 +90,8 @@ async function rawBody(session: Session, spec: BodySpec): Promise<Uint8Array> {
   const start = spec.like === undefined ? filled(session, spec.json ?? {}) : parseJson(sentBody(session, spec.like))
   if (spec.set === undefined && spec.unset === undefined) return writeJson(start, spec.format ?? 'compact')
   const body = structuredClone(start) as Record<string, unknown>
-  for (const [field, value] of Object.entries(filledSet(session, spec.set))) setAt(body, field, wireValue(session, field, value))
+  for (const [field, value] of Object.entries(filledSet(session, spec.set)))
+    setAt(body, field, wireValue(session, field, value))
   for (const field of spec.unset ?? []) setAt(body, field, undefined)
   return writeJson(body, spec.format ?? 'compact')
 }

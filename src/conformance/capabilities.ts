@@ -1,7 +1,7 @@
-import type { Desk } from './session.ts'
-import type { LoadedScenario, Step } from './scenario.ts'
 import { canOperate } from './operator.ts'
 import { isOperatorAction } from './operator-actions.ts'
+import type { LoadedScenario, Step } from './scenario.ts'
+import type { Desk } from './session.ts'
 import { NotRun } from './signals.ts'
 import { callOf, endpointOf } from './steps.ts'
 import { hasLiveKey } from './target.ts'
@@ -39,7 +39,10 @@ function isWrite(step: Step): boolean {
   const call = callOf(step)
   if (!call) return false
   if (call.op === undefined) return call.method !== 'GET' && call.method !== 'HEAD'
-  return endpointOf(call.op).effect === 'write' || (call.method !== undefined && call.method !== 'GET' && call.method !== 'HEAD')
+  return (
+    endpointOf(call.op).effect === 'write' ||
+    (call.method !== undefined && call.method !== 'GET' && call.method !== 'HEAD')
+  )
 }
 
 function checkOperator(desk: Desk, step: Step): void {
@@ -48,7 +51,12 @@ function checkOperator(desk: Desk, step: Step): void {
     if (canOperate(desk.campaign.target, action)) continue
     if (step.else?.some((rung) => isOpen(desk, rung))) continue
     const { mode, operator } = desk.campaign.target
-    const why = operator === null ? 'the target file has no operator' : mode === 'operator' ? 'the target file does not say how' : 'the target file does not say mode: operator'
+    const why =
+      operator === null
+        ? 'the target file has no operator'
+        : mode === 'operator'
+          ? 'the target file does not say how'
+          : 'the target file does not say mode: operator'
     throw new NotRun('needs-operator', `nobody can ${action.replaceAll('_', ' ')}: ${why}`)
   }
 }
@@ -76,7 +84,10 @@ async function checkScopes(desk: Desk, step: Step): Promise<void> {
   const { scopes, affiliate } = endpointOf(op)
   const held = await desk.cast.scopesOf(credential)
   if (!scopes.some((scope) => held.includes(scope))) {
-    throw new NotRun('needs-scope', `the credential ${credential.name} needs the scope ${scopes.join(' or ')} for ${op}`)
+    throw new NotRun(
+      'needs-scope',
+      `the credential ${credential.name} needs the scope ${scopes.join(' or ')} for ${op}`,
+    )
   }
   if (affiliate && credential.affiliate === false) {
     throw new NotRun('needs-scope', `the credential ${credential.name} is not linked to an affiliate account`)
@@ -90,11 +101,14 @@ async function checkNeed(desk: Desk, need: string): Promise<void> {
   const [kind = '', name = ''] = need.split('.', 2)
   if (kind === 'scope') {
     const held = await desk.cast.scopesOf(desk.cast.main)
-    if (!held.some((scope) => scope === name)) throw new NotRun('needs-scope', `the credential main needs the scope ${name}`)
+    if (!held.some((scope) => scope === name))
+      throw new NotRun('needs-scope', `the credential main needs the scope ${name}`)
   }
   if (kind === 'partner') desk.cast.pick('other_partner')
-  if (kind === 'affiliate' && desk.cast.main.affiliate === false) throw new NotRun('needs-scope', 'the credential main is not linked to an affiliate account')
-  if (kind === 'merchant' && desk.cast.main.merchantOfRecord === false) throw new NotRun('needs-scope', 'the main partner is not merchant of record')
+  if (kind === 'affiliate' && desk.cast.main.affiliate === false)
+    throw new NotRun('needs-scope', 'the credential main is not linked to an affiliate account')
+  if (kind === 'merchant' && desk.cast.main.merchantOfRecord === false)
+    throw new NotRun('needs-scope', 'the main partner is not merchant of record')
   if (kind === 'operator' && isOperatorAction(name) && !canOperate(desk.campaign.target, name)) {
     throw new NotRun('needs-operator', `nobody can ${name.replaceAll('_', ' ')}`)
   }

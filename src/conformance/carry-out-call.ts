@@ -53,7 +53,9 @@ export async function attemptOf(session: Session, step: Step): Promise<Prepared>
 }
 
 function wantsStatus429(step: Step): boolean {
-  return expectationsOf(step).some(({ refused, status }) => [refused, status].flat().some((word) => word === 'rate_limited' || word === 429))
+  return expectationsOf(step).some(({ refused, status }) =>
+    [refused, status].flat().some((word) => word === 'rate_limited' || word === 429),
+  )
 }
 
 function faultContext(session: Session): FaultContext {
@@ -87,13 +89,18 @@ async function make(session: Session, step: Step, attempt: Attempt): Promise<Mad
   const turn = await converse(session, attempt)
   noteCreated(session.campaign, turn)
   const repeatable = isRepeatable(attempt)
-  if (!turn.answer && attempt.plan.method === 'GET' && !attempt.exactly) return { turn: await converse(session, attempt), doubt: null }
+  if (!turn.answer && attempt.plan.method === 'GET' && !attempt.exactly)
+    return { turn: await converse(session, attempt), doubt: null }
   if (!isServerError(turn.answer) || isOpenEnded(step)) return { turn, doubt: null }
-  if (!repeatable) return { turn, doubt: `the target answered ${statusWord(turn.answer)}, and trying this again could do harm` }
+  if (!repeatable)
+    return { turn, doubt: `the target answered ${statusWord(turn.answer)}, and trying this again could do harm` }
   const second = await converse(session, attempt)
   noteCreated(session.campaign, second)
   if (isServerError(second.answer)) return { turn: second, doubt: null }
-  return { turn: second, doubt: `the target answered ${statusWord(turn.answer)} at first and ${statusWord(second.answer)} when asked again` }
+  return {
+    turn: second,
+    doubt: `the target answered ${statusWord(turn.answer)} at first and ${statusWord(second.answer)} when asked again`,
+  }
 }
 
 /** Reads, calls that must not be accepted anyway, and orders, whose key makes a second one the same. */
@@ -103,18 +110,36 @@ function isRepeatable({ op, unsound, plan }: Attempt): boolean {
 }
 
 /** Judges a turn and reports it. */
-export async function concluded(session: Session, step: Step, name: string, { turn, doubt }: Made, twin: Attempt): Promise<StepOutcome> {
+export async function concluded(
+  session: Session,
+  step: Step,
+  name: string,
+  { turn, doubt }: Made,
+  twin: Attempt,
+): Promise<StepOutcome> {
   const exchange = turn.exchange.id
   const expectations = expectationsOf(step)
-  const judged = expectations.map((expectation) => ({ expectation, judgement: doubt === null ? judge(session, expectation, { kind: 'turn', turn }) : unproven(answered(turn), doubt) }))
-  const needed = step.twin_shows !== undefined || judged.some(({ expectation, judgement }) => needsControl(step, expectation, judgement))
-  const control = needed ? await controlOf(session, { attempt: twin, harmless: isHarmless(twin), exact: step.fault !== undefined || step.resend !== undefined || lacksByCredential(step) }) : null
+  const judged = expectations.map((expectation) => ({
+    expectation,
+    judgement: doubt === null ? judge(session, expectation, { kind: 'turn', turn }) : unproven(answered(turn), doubt),
+  }))
+  const needed =
+    step.twin_shows !== undefined ||
+    judged.some(({ expectation, judgement }) => needsControl(step, expectation, judgement))
+  const control = needed
+    ? await controlOf(session, {
+        attempt: twin,
+        harmless: isHarmless(twin),
+        exact: step.fault !== undefined || step.resend !== undefined || lacksByCredential(step),
+      })
+    : null
   const outcome: StepOutcome = { drafts: [], stop: plainStop(session, step, name, turn) }
   for (const { expectation, judgement } of judged) {
     const settled = inTheLight(session, expectation, step, judgement, control)
     const ids = showsOf(expectation)
     if (ids.length === 0) outcome.stop ??= stopOf(name, settled)
-    for (const id of ids) outcome.drafts.push(draft(name, id, expectationInWords(session, expectation), exchange, settled))
+    for (const id of ids)
+      outcome.drafts.push(draft(name, id, expectationInWords(session, expectation), exchange, settled))
   }
   if (step.twin_shows !== undefined) outcome.drafts.push(twinDraft(session, name, step.twin_shows, control))
   const seen = observe(session, step, name, { kind: 'turn', turn }, exchange)
@@ -143,7 +168,13 @@ function needsControl(step: Step, expectation: Expectation, judgement: Judgement
   return step.fault !== undefined && judgement.verdict === 'fail'
 }
 
-function inTheLight(session: Session, expectation: Expectation, step: Step, judgement: Judgement, control: Control | null): ReturnType<typeof underControl> {
+function inTheLight(
+  session: Session,
+  expectation: Expectation,
+  step: Step,
+  judgement: Judgement,
+  control: Control | null,
+): ReturnType<typeof underControl> {
   if (control && needsControl(step, expectation, judgement)) return underControl(judgement, control)
   const plainFailure = judgement.verdict === 'fail' && judgement.actual.startsWith('5')
   if (plainFailure && session.campaign.evidence.any() === undefined) {

@@ -4,43 +4,56 @@ import { ENDPOINTS } from '../contract/endpoints.ts'
 import { isAccepted } from './answer.ts'
 import { sendBurst } from './burst.ts'
 import { attemptOf, concluded } from './carry-out-call.ts'
-import { recheckClock } from './target-clock.ts'
 import { type Attempt, converse, sign, type Turn, turnOf } from './conversation.ts'
 import { noteCreated } from './created.ts'
 import { expectationInWords } from './describe.ts'
 import { draft, type StepOutcome, stopOf } from './drafts.ts'
 import { eventHas, eventValue, type HistoryEvent } from './history.ts'
-import { unproven } from './judgement.ts'
 import { judge, type Subject } from './judge.ts'
+import { unproven } from './judgement.ts'
 import { observe } from './observe.ts'
 import { argumentsOf, canOperate, operate } from './operator.ts'
 import { isOperatorAction } from './operator-actions.ts'
 import { filled } from './references.ts'
 import type { BurstStep, Step, Template } from './scenario.ts'
 import type { Session } from './session.ts'
-import type { SignedRequest } from './signer.ts'
 import { NotRun, Unproven } from './signals.ts'
+import type { SignedRequest } from './signer.ts'
 import { expectationsOf, showsOf } from './steps.ts'
+import { recheckClock } from './target-clock.ts'
 
 /** How often a burst of reads is tried until enough of it was in flight at once. */
 const BURST_TRIES = 5
 
 /** Sends several calls at once. */
-export async function carryOutBurst(session: Session, step: Step, name: string, burst: BurstStep): Promise<StepOutcome> {
+export async function carryOutBurst(
+  session: Session,
+  step: Step,
+  name: string,
+  burst: BurstStep,
+): Promise<StepOutcome> {
   const wanted = burst.overlap ?? 2
   const mayRepeat = burst.call.op === undefined || ENDPOINTS[burst.call.op].effect === 'read'
   let result = await sendLanes(session, step, burst)
-  for (let tries = 1; mayRepeat && result.overlapped < wanted && tries < BURST_TRIES; tries++) result = await sendLanes(session, step, burst)
+  for (let tries = 1; mayRepeat && result.overlapped < wanted && tries < BURST_TRIES; tries++)
+    result = await sendLanes(session, step, burst)
   session.records.set(name, { kind: 'turns', turns: result.turns })
   return reported(session, step, name, { kind: 'burst', ...result, wanted }, result.turns[0]?.exchange.id ?? null)
 }
 
-async function sendLanes(session: Session, step: Step, burst: BurstStep): Promise<{ turns: Turn[]; overlapped: number }> {
+async function sendLanes(
+  session: Session,
+  step: Step,
+  burst: BurstStep,
+): Promise<{ turns: Turn[]; overlapped: number }> {
   const { campaign } = session
   const lanes = await lanesOf(session, step, burst)
   for (const _lane of lanes) await campaign.budget.request(campaign.signal)
   const sentAtMs = campaign.wall.nowMs()
-  const { outcomes, overlapped } = await sendBurst(campaign.senderOptions, lanes.map(({ signed }) => signed.wire))
+  const { outcomes, overlapped } = await sendBurst(
+    campaign.senderOptions,
+    lanes.map(({ signed }) => signed.wire),
+  )
   const turns = lanes.flatMap(({ attempt, signed }, index) => {
     const outcome = outcomes[index]
     return outcome ? [turnOf(session, attempt, signed, outcome, sentAtMs)] : []
@@ -49,7 +62,11 @@ async function sendLanes(session: Session, step: Step, burst: BurstStep): Promis
   return { turns, overlapped }
 }
 
-async function lanesOf(session: Session, step: Step, { lanes, share = [] }: BurstStep): Promise<{ attempt: Attempt; signed: SignedRequest }[]> {
+async function lanesOf(
+  session: Session,
+  step: Step,
+  { lanes, share = [] }: BurstStep,
+): Promise<{ attempt: Attempt; signed: SignedRequest }[]> {
   const { attempt: first } = await attemptOf(session, step)
   const firstSigned = sign(session, first)
   if (share.includes('request')) return Array.from({ length: lanes }, () => ({ attempt: first, signed: firstSigned }))
@@ -57,10 +74,15 @@ async function lanesOf(session: Session, step: Step, { lanes, share = [] }: Burs
   while (made.length < lanes) {
     const attempt = share.includes('body') ? first : (await attemptOf(session, step)).attempt
     const plan = { ...attempt.plan }
-    const key = share.includes('idempotency_key') ? first.plan.idempotencyKey : plan.idempotencyKey && session.campaign.uuid()
+    const key = share.includes('idempotency_key')
+      ? first.plan.idempotencyKey
+      : plan.idempotencyKey && session.campaign.uuid()
     if (key !== undefined) plan.idempotencyKey = key
     const lane = { ...attempt, plan }
-    made.push({ attempt: lane, signed: share.includes('nonce') ? sign(session, lane, firstSigned.nonce) : sign(session, lane) })
+    made.push({
+      attempt: lane,
+      signed: share.includes('nonce') ? sign(session, lane, firstSigned.nonce) : sign(session, lane),
+    })
   }
   return made
 }
@@ -73,7 +95,9 @@ export async function carryOutUntil(session: Session, step: Step, name: string):
   const untilMs = campaign.wall.monotonicMs() + (durationOf(step.until?.within) ?? 10_000)
   for (;;) {
     const turn = await converse(session, attempt)
-    const held = expectationsOf(step).every((expectation) => judge(session, expectation, { kind: 'turn', turn }).verdict === 'pass')
+    const held = expectationsOf(step).every(
+      (expectation) => judge(session, expectation, { kind: 'turn', turn }).verdict === 'pass',
+    )
     if (held || campaign.wall.monotonicMs() + everyMs > untilMs || campaign.signal?.aborted) {
       session.records.set(name, { kind: 'turns', turns: [turn] })
       return concluded(session, step, name, { turn, doubt: null }, twin)
@@ -105,8 +129,14 @@ export async function carryOutHistory(session: Session, step: Step, name: string
   const spentMs = (): number => campaign.wall.monotonicMs() - startedMs
   let found = await read()
   if (step.events) {
-    const withinMs = durationOf(step.events.within) ?? (campaign.loopback ? EVENTS_WITHIN_MS.loopback : EVENTS_WITHIN_MS.elsewhere)
-    while (!holds(session, step, found.events) && !isHopeless(step, found.events) && spentMs() < withinMs && !campaign.signal?.aborted) {
+    const withinMs =
+      durationOf(step.events.within) ?? (campaign.loopback ? EVENTS_WITHIN_MS.loopback : EVENTS_WITHIN_MS.elsewhere)
+    while (
+      !holds(session, step, found.events) &&
+      !isHopeless(step, found.events) &&
+      spentMs() < withinMs &&
+      !campaign.signal?.aborted
+    ) {
       await sleep(campaign.loopback ? 25 : 500, campaign.signal)
       found = await read()
     }
@@ -116,7 +146,8 @@ export async function carryOutHistory(session: Session, step: Step, name: string
     }
   } else {
     const forMs = durationOf(step.quiet?.for) ?? QUIET_FOR_MS
-    while (spentMs() < patienceMs(session, forMs) && !campaign.signal?.aborted) await sleep(Math.min(50, forMs), campaign.signal)
+    while (spentMs() < patienceMs(session, forMs) && !campaign.signal?.aborted)
+      await sleep(Math.min(50, forMs), campaign.signal)
     found = await read()
   }
   session.records.set(name, { kind: 'events', ...found })
@@ -129,7 +160,10 @@ function patienceMs(session: Session, atMostMs: number): number {
   return historyLagMs === null ? atMostMs : Math.min(atMostMs, Math.max(100, 5 * historyLagMs))
 }
 
-function historyReader(session: Session, step: Step): () => Promise<{ events: readonly HistoryEvent[]; exchange: string | null }> {
+function historyReader(
+  session: Session,
+  step: Step,
+): () => Promise<{ events: readonly HistoryEvent[]; exchange: string | null }> {
   const wish = step.events ?? step.quiet
   const reader = session.desk.cast.pick(step.as)
   const history = session.desk.events.of(reader)
@@ -139,7 +173,9 @@ function historyReader(session: Session, step: Step): () => Promise<{ events: re
   const position = marked?.kind === 'mark' && marked.reader === reader.name ? marked.position : 0
   return async () => {
     const { exchange } = await history.refresh(session)
-    const events = history.since(position).filter((event) => (type === undefined || event.type === type) && eventHas(event, where))
+    const events = history
+      .since(position)
+      .filter((event) => (type === undefined || event.type === type) && eventHas(event, where))
     return { events, exchange }
   }
 }
@@ -154,13 +190,19 @@ function holds(session: Session, step: Step, events: readonly HistoryEvent[]): b
 function isHopeless(step: Step, events: readonly HistoryEvent[]): boolean {
   return expectationsOf(step).some(({ count, at_most: atMost, distinct }) => {
     const limit = typeof count === 'number' ? count : atMost
-    const size = distinct === undefined ? events.length : new Set(events.map((event) => JSON.stringify(eventValue(event, distinct)))).size
+    const size =
+      distinct === undefined
+        ? events.length
+        : new Set(events.map((event) => JSON.stringify(eventValue(event, distinct)))).size
     return limit !== undefined && size > limit
   })
 }
 
 function countsExactly(step: Step): boolean {
-  return expectationsOf(step).some(({ count, distinct, at_most: atMost }) => distinct !== undefined || atMost !== undefined || typeof count === 'number')
+  return expectationsOf(step).some(
+    ({ count, distinct, at_most: atMost }) =>
+      distinct !== undefined || atMost !== undefined || typeof count === 'number',
+  )
 }
 
 /** Reports a step that has no twin. */
@@ -171,10 +213,14 @@ function reported(session: Session, step: Step, name: string, subject: Subject, 
   for (const wish of expectations) {
     const expectation = step.quiet && wish.count === undefined ? { ...wish, count: 0 } : wish
     const first = judge(session, expectation, subject)
-    const judgement = step.events && first.verdict === 'fail' && !somethingHappened(session) ? unproven(first.actual, NOTHING_HAPPENED) : first
+    const judgement =
+      step.events && first.verdict === 'fail' && !somethingHappened(session)
+        ? unproven(first.actual, NOTHING_HAPPENED)
+        : first
     const ids = showsOf(expectation)
     if (ids.length === 0) outcome.stop ??= stopOf(name, judgement)
-    for (const id of ids) outcome.drafts.push(draft(name, id, expectationInWords(session, expectation), exchange, judgement))
+    for (const id of ids)
+      outcome.drafts.push(draft(name, id, expectationInWords(session, expectation), exchange, judgement))
   }
   const seen = observe(session, step, name, subject, exchange)
   session.observations.push(...seen.observations)
@@ -188,7 +234,10 @@ const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is no
 function somethingHappened(session: Session): boolean {
   return [...session.records.values()].some((record) => {
     if (record.kind === 'operated') return true
-    return record.kind === 'turns' && record.turns.some(({ attempt, answer }) => attempt.plan.method !== 'GET' && isAccepted(answer))
+    return (
+      record.kind === 'turns' &&
+      record.turns.some(({ attempt, answer }) => attempt.plan.method !== 'GET' && isAccepted(answer))
+    )
   })
 }
 
@@ -234,4 +283,3 @@ async function otherwise(session: Session, step: Step): Promise<void> {
 function durationOf(text: string | undefined): number | null {
   return text === undefined ? null : parseDuration(text)
 }
-

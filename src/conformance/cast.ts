@@ -2,9 +2,9 @@ import type { EndpointId } from '../contract/endpoints.ts'
 import { SCOPES, type Scope } from '../contract/scopes.ts'
 import { type Campaign, createSpeaker } from './campaign.ts'
 import { converse } from './conversation.ts'
-import { endpointOf } from './steps.ts'
-import { NotRun } from './signals.ts'
 import type { CredentialChoice } from './scenario.ts'
+import { NotRun } from './signals.ts'
+import { endpointOf } from './steps.ts'
 import type { TargetCredential } from './target.ts'
 
 /** Who can call, and what each is known to be allowed. */
@@ -51,8 +51,18 @@ export function createCast(campaign: Campaign): Cast {
     pick(choice = 'main') {
       if (choice === 'main') return main
       if (choice === 'other_partner') return otherPartner(credentials, main)
-      if (choice === 'no_affiliate') return flagged(credentials, ({ affiliate }) => affiliate === false, 'that is not linked to an affiliate account')
-      if (choice === 'not_merchant') return flagged(credentials, ({ merchantOfRecord }) => merchantOfRecord === false, 'that is not merchant of record')
+      if (choice === 'no_affiliate')
+        return flagged(
+          credentials,
+          ({ affiliate }) => affiliate === false,
+          'that is not linked to an affiliate account',
+        )
+      if (choice === 'not_merchant')
+        return flagged(
+          credentials,
+          ({ merchantOfRecord }) => merchantOfRecord === false,
+          'that is not merchant of record',
+        )
       return byScope(samePartner, choice)
     },
   }
@@ -80,13 +90,20 @@ function otherPartner(credentials: readonly TargetCredential[], main: TargetCred
   return widest
 }
 
-function flagged(credentials: readonly TargetCredential[], test: (credential: TargetCredential) => boolean, words: string): TargetCredential {
+function flagged(
+  credentials: readonly TargetCredential[],
+  test: (credential: TargetCredential) => boolean,
+  words: string,
+): TargetCredential {
   const found = credentials.find(test)
   if (!found) throw new NotRun('needs-partner', `the target file has no credential ${words}`)
   return found
 }
 
-function byScope(credentials: readonly TargetCredential[], choice: Exclude<CredentialChoice, string>): TargetCredential {
+function byScope(
+  credentials: readonly TargetCredential[],
+  choice: Exclude<CredentialChoice, string>,
+): TargetCredential {
   const declared = credentials.filter(({ scopes }) => scopes !== null)
   if ('only' in choice) {
     const wanted = choice.only === 'none' ? [] : [choice.only]
@@ -100,7 +117,11 @@ function byScope(credentials: readonly TargetCredential[], choice: Exclude<Crede
   const [widest] = declared
     .filter(({ scopes }) => lacked.every((scope) => !scopes?.includes(scope)) && (scopes?.length ?? 0) > 0)
     .sort((a, b) => (b.scopes?.length ?? 0) - (a.scopes?.length ?? 0))
-  if (!widest) throw new NotRun('needs-scope', `the target file has no credential of the main partner without ${lacked.join(' and ')}`)
+  if (!widest)
+    throw new NotRun(
+      'needs-scope',
+      `the target file has no credential of the main partner without ${lacked.join(' and ')}`,
+    )
   return widest
 }
 

@@ -75,7 +75,8 @@ async function ordinaryRead(session: Session, op: EndpointId): Promise<Attempt['
     return { method, path: path.replace('{name}', encodeURIComponent(domain)), query: [] }
   }
   if (op === 'domains.search') return { method, path, query: [['q', 'solar']] }
-  if (op === 'brokerage.eligibility') return { method, path, query: [['domain', (await session.desk.fixtures.listed()).domain]] }
+  if (op === 'brokerage.eligibility')
+    return { method, path, query: [['domain', (await session.desk.fixtures.listed()).domain]] }
   return path.includes('{') ? null : { method, path, query: [] }
 }
 

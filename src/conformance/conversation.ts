@@ -5,8 +5,8 @@ import { type Answer, answerOf, headerOf, isAccepted } from './answer.ts'
 import { type Speaker, targetNowMs } from './campaign.ts'
 import type { Exchange, Outcome, WireRequest } from './exchange.ts'
 import type { Fault, FaultContext } from './faults.ts'
-import { type CallPlan, type SignedRequest, signPlan } from './signer.ts'
 import { Unproven } from './signals.ts'
+import { type CallPlan, type SignedRequest, signPlan } from './signer.ts'
 import type { TargetCredential } from './target.ts'
 
 /** One call to make: what, as whom, and with which one fault. */
@@ -82,7 +82,13 @@ export function record(speaker: Speaker, exchange: Omit<Exchange, 'id'>): Exchan
 }
 
 /** A turn made of parts that were sent elsewhere, in a burst. */
-export function turnOf(speaker: Speaker, attempt: Attempt, signed: SignedRequest, outcome: Outcome, sentAtMs: number): Turn {
+export function turnOf(
+  speaker: Speaker,
+  attempt: Attempt,
+  signed: SignedRequest,
+  outcome: Outcome,
+  sentAtMs: number,
+): Turn {
   const exchange = record(speaker, { sentAtMs, request: signed.wire, canonicalString: signed.canonicalString, outcome })
   return noted(speaker, { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) })
 }
@@ -100,7 +106,11 @@ function retryAfterMs(answer: Answer): number {
 }
 
 /** An unsigned request as a turn's parts, for the operator's address. */
-export function plainRequest(method: string, target: string, headers: readonly (readonly [string, string])[], body: Uint8Array): WireRequest {
+export function plainRequest(
+  method: string,
+  target: string,
+  headers: readonly (readonly [string, string])[],
+  body: Uint8Array,
+): WireRequest {
   return { method, target, headers, body }
 }
-

@@ -23,6 +23,8 @@ export function noteCreated(campaign: Campaign, turn: Turn): void {
   if (!row || !isAccepted(turn.answer)) return
   const found = findRole(campaign.target.dialect.roles, row.id, { json: turn.answer.json, op })
   const id = found.found ? String(found.value) : 'unknown'
-  if (row.kind === 'order' && !campaign.learnt.recordedAtMs.has(id)) campaign.learnt.recordedAtMs.set(id, campaign.wall.nowMs())
-  if (!campaign.created.some((thing) => thing.kind === row.kind && thing.id === id)) campaign.created.push({ kind: row.kind, id })
+  if (row.kind === 'order' && !campaign.learnt.recordedAtMs.has(id))
+    campaign.learnt.recordedAtMs.set(id, campaign.wall.nowMs())
+  if (!campaign.created.some((thing) => thing.kind === row.kind && thing.id === id))
+    campaign.created.push({ kind: row.kind, id })
 }

@@ -45,13 +45,16 @@ export function describeExpectation(expectation: Expectation): string {
 function thingsInWords(expectation: Expectation): string[] {
   const of = expectation.items ?? (expectation.among ? `${expectation.among.replace('_', ' ')} answers` : 'them')
   const parts: string[] = []
-  const count: Matcher | undefined = expectation.count ?? (expectation.at_most === undefined ? undefined : { at_most: expectation.at_most })
-  const what = expectation.distinct === undefined ? `the number of ${of}` : `the number of different ${expectation.distinct}`
+  const count: Matcher | undefined =
+    expectation.count ?? (expectation.at_most === undefined ? undefined : { at_most: expectation.at_most })
+  const what =
+    expectation.distinct === undefined ? `the number of ${of}` : `the number of different ${expectation.distinct}`
   if (count !== undefined) parts.push(`${what} ${describeMatcher(count)}`)
   if (expectation.every) parts.push(`each of ${of}: ${matchersInWords(expectation.every).join(', ')}`)
   if (expectation.includes) parts.push(`one of ${of}: ${matchersInWords(expectation.includes).join(', ')}`)
   if (expectation.excludes) parts.push(`none of ${of}: ${matchersInWords(expectation.excludes).join(', ')}`)
-  if (expectation.sorted) parts.push(`${of} in ${expectation.sorted.order ?? 'ascending'} order of ${expectation.sorted.by}`)
+  if (expectation.sorted)
+    parts.push(`${of} in ${expectation.sorted.order ?? 'ascending'} order of ${expectation.sorted.by}`)
   if (expectation.sums) parts.push(`${expectation.sums.of} of ${of} adds up to ${shown(expectation.sums.to)}`)
   return parts
 }

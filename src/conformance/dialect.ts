@@ -1,7 +1,8 @@
 import type { EndpointId } from '../contract/endpoints.ts'
 import { isErrorCode } from '../contract/errors.ts'
 import { atPointer, isObject, places } from './json-body.ts'
-import { type RoleName, type RoleRow, roleRow } from './roles.ts'
+import type { RoleRow } from './role-row.ts'
+import { type RoleName, roleRow } from './roles.ts'
 import type { DialectFile, RoleAddress } from './target.ts'
 
 /** A value found for a role, or why none was. */
@@ -30,7 +31,8 @@ export function findRole(roles: DialectFile['roles'], name: RoleName, ground: Gr
   if (address !== undefined) return atAddress(name, row, address, ground)
   if (name === 'error.code') return findErrorCode(ground)
   if (row.names.length === 0) return findContainer(name, row, ground)
-  if (typeof ground.json === 'string' && row.kind === 'text' && name.endsWith('.domain')) return here(ground.json, '', row, null)
+  if (typeof ground.json === 'string' && row.kind === 'text' && name.endsWith('.domain'))
+    return here(ground.json, '', row, null)
   return atPlausiblePlace(name, row, ground) ?? anywhere(name, row, ground)
 }
 
@@ -55,7 +57,8 @@ function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found |
       if (found && fitsItem(row, found.value)) return here(found.value, found.at, row, null)
     }
   }
-  if (row.kind === 'list' && Array.isArray(ground.json) && !name.includes('timeline')) return here(ground.json, '', row, null)
+  if (row.kind === 'list' && Array.isArray(ground.json) && !name.includes('timeline'))
+    return here(ground.json, '', row, null)
   return null
 }
 
@@ -79,9 +82,14 @@ function holderAt(json: unknown, at: string): unknown {
   return value
 }
 
-function inHolder(holder: { at: string; value: object }, name: string, row: RoleRow): { at: string; value: unknown } | null {
+function inHolder(
+  holder: { at: string; value: object },
+  name: string,
+  row: RoleRow,
+): { at: string; value: unknown } | null {
   for (const [key, value] of Object.entries(holder.value)) {
-    if (plain(key) === plain(name) && fits(row, value)) return { at: `${holder.at}/${key}`, value: withKey(key, value, row) }
+    if (plain(key) === plain(name) && fits(row, value))
+      return { at: `${holder.at}/${key}`, value: withKey(key, value, row) }
   }
   return null
 }
@@ -99,7 +107,10 @@ function anywhere(name: RoleName, row: RoleRow, ground: Ground): Found {
   if (first && values.size === 1) return here(first.value, first.at, row, null)
   const documented = row.documented === true
   if (hits.length > 1) {
-    const detail = `${name} could be ${hits.slice(0, 4).map(({ at }) => at).join(' or ')}; name the place in the target file`
+    const detail = `${name} could be ${hits
+      .slice(0, 4)
+      .map(({ at }) => at)
+      .join(' or ')}; name the place in the target file`
     return { found: false, why: 'ambiguous', detail, documented: false }
   }
   return { found: false, why: 'absent', detail: `there is nothing in the answer that could be ${name}`, documented }
@@ -116,7 +127,19 @@ function findContainer(name: RoleName, row: RoleRow, ground: Ground): Found {
   return { found: false, why, detail: `no single object with ${known} is in the answer`, documented: false }
 }
 
-const CODE_PLACES = ['/code', '/error/code', '/errors/0/code', '/error', '/error_code', '/errorCode', '/error/error_code', '/detail/code', '/data/code', '/error/type', '/type']
+const CODE_PLACES = [
+  '/code',
+  '/error/code',
+  '/errors/0/code',
+  '/error',
+  '/error_code',
+  '/errorCode',
+  '/error/error_code',
+  '/detail/code',
+  '/data/code',
+  '/error/type',
+  '/type',
+]
 
 /** The documented code an answer carries, wherever it stands; else what stands at the usual place for codes. */
 function findErrorCode(ground: Ground): Found {
@@ -127,9 +150,13 @@ function findErrorCode(ground: Ground): Found {
   if (documented) return { found: true, ...documented }
   const hits = [...places(ground.json)].filter(({ value }) => isErrorCode(value))
   const [first] = hits
-  if (first && new Set(hits.map(({ value }) => value)).size === 1) return { found: true, value: first.value, at: first.at }
+  if (first && new Set(hits.map(({ value }) => value)).size === 1)
+    return { found: true, value: first.value, at: first.at }
   if (hits.length > 1) {
-    const detail = `the code could be ${hits.slice(0, 4).map(({ at }) => at).join(' or ')}`
+    const detail = `the code could be ${hits
+      .slice(0, 4)
+      .map(({ at }) => at)
+      .join(' or ')}`
     return { found: false, why: 'ambiguous', detail, documented: false }
   }
   const own = usual.find(({ value }) => /^[\w.-]{2,64}$/.test(String(value)))
@@ -165,7 +192,10 @@ function fitsItem(row: RoleRow, value: unknown): boolean {
 function holdsItems(row: RoleRow, value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0 || row.itemHas === undefined) return false
   const wanted = row.itemHas
-  return value.every((item) => isObject(item) && [item, ...Object.values(item)].some((inner) => isObject(inner) && Object.hasOwn(inner, wanted)))
+  return value.every(
+    (item) =>
+      isObject(item) && [item, ...Object.values(item)].some((inner) => isObject(inner) && Object.hasOwn(inner, wanted)),
+  )
 }
 
 /** Money keeps what its key says about the unit, so that `here` can turn it into cents. */
@@ -185,12 +215,14 @@ export interface Money {
 
 /** Reads an amount: a number, a numeric text, or an object that holds one. */
 export function moneyOf(value: unknown): Money | null {
-  if (typeof value === 'number' && Number.isFinite(value)) return { amount: value, unit: Number.isInteger(value) ? null : 'units' }
+  if (typeof value === 'number' && Number.isFinite(value))
+    return { amount: value, unit: Number.isInteger(value) ? null : 'units' }
   if (typeof value === 'string' && /^-?\d{1,15}(\.\d{1,4})?$/.test(value)) {
     return { amount: Number(value), unit: value.includes('.') ? 'units' : null }
   }
   if (!isObject(value)) return null
-  if (typeof value.unit !== 'undefined' && typeof value.amount === 'number' && Object.keys(value).length === 2) return value as unknown as Money
+  if (typeof value.unit !== 'undefined' && typeof value.amount === 'number' && Object.keys(value).length === 2)
+    return value as unknown as Money
   for (const [key, unit] of MONEY_KEYS) {
     const inner = value[key]
     if (typeof inner === 'number' || typeof inner === 'string') {
@@ -215,7 +247,8 @@ export function flagOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
   const word = String(value).toLowerCase()
   if (['yes', 'true', 'available', 'eligible', 'active'].includes(word)) return true
-  if (['no', 'false', 'unavailable', 'not_available', 'ineligible', 'inactive', 'taken', 'sold'].includes(word)) return false
+  if (['no', 'false', 'unavailable', 'not_available', 'ineligible', 'inactive', 'taken', 'sold'].includes(word))
+    return false
   return null
 }
 

@@ -60,6 +60,7 @@ export function undone(step: string, requirement: string, stop: Stop): CheckDraf
 export function stopOf(step: string, judgement: Judgement): Stop | null {
   if (judgement.verdict === 'pass' || judgement.verdict === 'tolerated') return null
   const note = `the premise of step ${step} does not hold: ${judgement.actual}${judgement.note ? ` (${judgement.note})` : ''}`
-  if (judgement.verdict === 'not_run') return { verdict: 'not_run', note, ...(judgement.reason ? { reason: judgement.reason } : {}) }
+  if (judgement.verdict === 'not_run')
+    return { verdict: 'not_run', note, ...(judgement.reason ? { reason: judgement.reason } : {}) }
   return { verdict: 'inconclusive', note }
 }

@@ -4,7 +4,10 @@ import type { Template } from './scenario.ts'
 /** `sellable[1].price` as `['sellable', 1, 'price']`. */
 export type Reference = readonly (string | number)[]
 
-type Operand = { kind: 'reference'; reference: Reference } | { kind: 'number'; value: number } | { kind: 'duration'; ms: number }
+type Operand =
+  | { kind: 'reference'; reference: Reference }
+  | { kind: 'number'; value: number }
+  | { kind: 'duration'; ms: number }
 interface Expression {
   first: Operand
   rest: { sign: 1 | -1; operand: Operand }[]
@@ -21,7 +24,8 @@ export class ExpressionTypeError extends Error {
 }
 
 const PLACEHOLDER = /\$\$\{|\$\{([^}]*)\}/g
-const TOKEN = /\s*(?:([A-Za-z_][\w]*(?:\[\d+\])*(?:\.[A-Za-z_][\w]*(?:\[\d+\])*)*)|(\d+[smhd](?:\d+[smhd])*)|(\d+(?:\.\d+)?)|([+-]))/y
+const TOKEN =
+  /\s*(?:([A-Za-z_][\w]*(?:\[\d+\])*(?:\.[A-Za-z_][\w]*(?:\[\d+\])*)*)|(\d+[smhd](?:\d+[smhd])*)|(\d+(?:\.\d+)?)|([+-]))/y
 
 /**
  * Everything a template refers to, for the linter.
@@ -90,14 +94,16 @@ function tokensOf(text: string): string[] {
   while (TOKEN.lastIndex < trimmed.length) {
     const from = TOKEN.lastIndex
     const match = TOKEN.exec(trimmed)
-    if (!match) throw new ExpressionSyntaxError(`\${${text}} cannot be read from "${trimmed.slice(from, from + 20)}" on`)
+    if (!match)
+      throw new ExpressionSyntaxError(`\${${text}} cannot be read from "${trimmed.slice(from, from + 20)}" on`)
     tokens.push(match[0].trim())
   }
   return tokens
 }
 
 function operandOf(token: string | undefined, text: string): Operand {
-  if (token === undefined || token === '+' || token === '-') throw new ExpressionSyntaxError(`\${${text}} lacks a value`)
+  if (token === undefined || token === '+' || token === '-')
+    throw new ExpressionSyntaxError(`\${${text}} lacks a value`)
   if (/^[A-Za-z_]/.test(token)) return { kind: 'reference', reference: referenceOf(token) }
   if (/[smhd]$/.test(token)) return { kind: 'duration', ms: parseDuration(token) ?? 0 }
   return { kind: 'number', value: Number(token) }

@@ -52,7 +52,9 @@ export function createFixtures(campaign: Campaign, cast: Cast): FixtureBroker {
       topic ??= topicOf(speaker)
       return topic
     },
-    webhookUrl: () => fixtures.webhookUrl ?? (operator?.url && campaign.loopback ? 'http://127.0.0.1:9/hook' : 'https://hooks.example.com/conformance'),
+    webhookUrl: () =>
+      fixtures.webhookUrl ??
+      (operator?.url && campaign.loopback ? 'http://127.0.0.1:9/hook' : 'https://hooks.example.com/conformance'),
   }
 }
 
@@ -65,8 +67,13 @@ async function liveSiteOf(speaker: Speaker): Promise<string> {
 }
 
 async function topicOf(speaker: Speaker): Promise<{ query: string; finds: readonly string[] }> {
-  const { target } = speaker.campaign
+  const { target, runId } = speaker.campaign
   if (target.fixtures.topic) return target.fixtures.topic
+  // A word that no other domain can be found by, and that is not in the name.
+  const query = `zyx${[...runId].map((digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]).join('')}`
+  const domain = `about-${runId}.test`
+  if (await createDomainAtSandbox(speaker, { domain, price_cents: 140_000, topics: [query] }))
+    return { query, finds: [domain] }
   throw new NotRun('needs-fixture', 'the target file names no fixtures.topic')
 }
 
@@ -94,7 +101,8 @@ function domainSource(speaker: Speaker, cast: Cast): DomainSource {
     for (;;) {
       const found = await findings.next()
       if (!found.done) return found.value
-      if (refusals.last !== null) throw new Unproven(`no sellable domain was found: a sound search was answered ${refusals.last}`)
+      if (refusals.last !== null)
+        throw new Unproven(`no sellable domain was found: a sound search was answered ${refusals.last}`)
       throw new NotRun('needs-fixture', 'no further sellable domain was found; name some under fixtures.sellable')
     }
   }
@@ -112,7 +120,28 @@ function domainSource(speaker: Speaker, cast: Cast): DomainSource {
 }
 
 /** Words that domain names are made of; what is found supplies more. */
-const FIRST_WORDS = ['solar', 'cloud', 'shop', 'green', 'home', 'data', 'travel', 'food', 'app', 'pay', 'tech', 'health', 'sport', 'music', 'garden', 'city', 'bike', 'coffee', 'studio', 'market']
+const FIRST_WORDS = [
+  'solar',
+  'cloud',
+  'shop',
+  'green',
+  'home',
+  'data',
+  'travel',
+  'food',
+  'app',
+  'pay',
+  'tech',
+  'health',
+  'sport',
+  'music',
+  'garden',
+  'city',
+  'bike',
+  'coffee',
+  'studio',
+  'market',
+]
 const MAX_QUERIES = 80
 
 /** What a sound search was answered, where it was not accepted. */
@@ -150,7 +179,11 @@ async function* searchFor(speaker: Speaker, cast: Cast, refusals: Refusals): Asy
 
 async function search(speaker: Speaker, cast: Cast, word: string, refusals: Refusals): Promise<string[]> {
   const { method, path } = endpointOf('domains.search')
-  const { answer } = await converse(speaker, { op: 'domains.search', plan: { method, path, query: [['q', word]] }, credential: cast.main })
+  const { answer } = await converse(speaker, {
+    op: 'domains.search',
+    plan: { method, path, query: [['q', word]] },
+    credential: cast.main,
+  })
   refusals.last = isAccepted(answer) ? null : statusWord(answer)
   if (!isAccepted(answer)) return []
   const { roles } = speaker.campaign.target.dialect
@@ -167,15 +200,26 @@ async function priced(speaker: Speaker, cast: Cast, domain: string): Promise<Lea
   const ask = (op: 'availability' | 'pricing') =>
     converse(speaker, { op, plan: { ...endpointOf(op), query: [['domain', domain]] }, credential: cast.main })
   const [availability, pricing] = await Promise.all([ask('availability'), ask('pricing')])
-  const ground = (op: 'availability' | 'pricing') => ({ json: (op === 'pricing' ? pricing : availability).answer?.json, op })
+  const ground = (op: 'availability' | 'pricing') => ({
+    json: (op === 'pricing' ? pricing : availability).answer?.json,
+    op,
+  })
   const { roles } = campaign.target.dialect
   if (!isAccepted(availability.answer) && !isAccepted(pricing.answer)) {
-    throw new Unproven(`${domain} cannot be looked up: availability was answered ${statusWord(availability.answer)}, pricing ${statusWord(pricing.answer)}`)
+    throw new Unproven(
+      `${domain} cannot be looked up: availability was answered ${statusWord(availability.answer)}, pricing ${statusWord(pricing.answer)}`,
+    )
   }
   const available = findRole(roles, 'listing.available', ground('availability'))
-  const price = isAccepted(pricing.answer) ? findRole(roles, 'listing.price', ground('pricing')) : findRole(roles, 'listing.price', ground('availability'))
+  const price = isAccepted(pricing.answer)
+    ? findRole(roles, 'listing.price', ground('pricing'))
+    : findRole(roles, 'listing.price', ground('availability'))
   if (available.found && available.value === false) throw new NotRun('needs-fixture', `${domain} is not available`)
-  if (!price.found) throw new NotRun(isObject(pricing.answer?.json) ? 'needs-dialect' : 'needs-fixture', `no price was found for ${domain}: ${price.detail}`)
+  if (!price.found)
+    throw new NotRun(
+      isObject(pricing.answer?.json) ? 'needs-dialect' : 'needs-fixture',
+      `no price was found for ${domain}: ${price.detail}`,
+    )
   const currency = findRole(roles, 'listing.currency', ground('pricing'))
   const money: Money = isMoney(price.value) ? price.value : { amount: Number(price.value), unit: null }
   return {

@@ -128,7 +128,10 @@ const refusesPageSize = new WeakSet<object>()
 async function readPage(speaker: Speaker, credential: TargetCredential, after: string | null): Promise<Page> {
   const { method, path } = endpointOf('events.list')
   const sized = !refusesPageSize.has(speaker.campaign)
-  const query: [string, string][] = [...(after === null ? [] : [['after_id', after] as [string, string]]), ...(sized ? [['limit', PAGE_SIZE] as [string, string]] : [])]
+  const query: [string, string][] = [
+    ...(after === null ? [] : [['after_id', after] as [string, string]]),
+    ...(sized ? [['limit', PAGE_SIZE] as [string, string]] : []),
+  ]
   const turn = await converse(speaker, { op: 'events.list', plan: { method, path, query }, credential })
   if (sized && turn.answer?.status === 400) {
     refusesPageSize.add(speaker.campaign)
@@ -142,7 +145,11 @@ async function readPage(speaker: Speaker, credential: TargetCredential, after: s
   const list = findRole(roles, 'events.items', ground)
   if (!list.found || !Array.isArray(list.value)) throw new Unproven('the answer of the event history has no events')
   const next = findRole(roles, 'events.next', ground)
-  return { events: list.value, next: next.found && next.value !== '' ? String(next.value) : null, exchange: turn.exchange.id }
+  return {
+    events: list.value,
+    next: next.found && next.value !== '' ? String(next.value) : null,
+    exchange: turn.exchange.id,
+  }
 }
 
 function isDescending(events: readonly unknown[]): boolean {

@@ -9,7 +9,11 @@ import type { Session } from './session.ts'
 import { Unproven } from './signals.ts'
 
 /** Roles of an answer or of one item of a list. */
-export function judgeRoles(session: Session, roles: Record<string, Matcher>, ground: Item & Partial<Answer>): Complaint {
+export function judgeRoles(
+  session: Session,
+  roles: Record<string, Matcher>,
+  ground: Item & Partial<Answer>,
+): Complaint {
   for (const [name, template] of Object.entries(roles)) {
     const matcher = filled(session, template as Template, ground) as Matcher
     const found = findValue(session, ground, name)
@@ -17,7 +21,8 @@ export function judgeRoles(session: Session, roles: Record<string, Matcher>, gro
       if (wantsAbsence(matcher)) continue
       return missing(found, name)
     }
-    if (!matches(found.value, matcher)) return failure(`${name} is ${shown(found.value)}`, `${name} should be what ${describeMatcher(matcher)}`)
+    if (!matches(found.value, matcher))
+      return failure(`${name} is ${shown(found.value)}`, `${name} should be what ${describeMatcher(matcher)}`)
   }
   return null
 }
@@ -55,8 +60,11 @@ export function judgeSameness(session: Session, expectation: Expectation, answer
   const record = session.records.get(wish.step)
   const other = record?.kind === 'turns' ? record.turns[0]?.answer : undefined
   if (!other) throw new Unproven(`step ${wish.step}, which this is compared with, got no answer`)
-  if (!isAccepted(other) && isAccepted(answer)) throw new Unproven(`step ${wish.step}, which this is compared with, was not accepted`)
-  const alike = wish.roles ? wish.roles.every((name) => sameRole(session, name, answer, other)) : sameAnswer(wish.by ?? 'json', answer, other)
+  if (!isAccepted(other) && isAccepted(answer))
+    throw new Unproven(`step ${wish.step}, which this is compared with, was not accepted`)
+  const alike = wish.roles
+    ? wish.roles.every((name) => sameRole(session, name, answer, other))
+    : sameAnswer(wish.by ?? 'json', answer, other)
   if (alike === (wish.unlike !== true)) return null
   return failure(alike ? `the same answer as ${wish.step}` : `another answer than ${wish.step} got`)
 }
@@ -78,7 +86,11 @@ const OF_THE_REQUEST = /^(request|trace|correlation)_?id$/i
 function withoutRequestIds(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(withoutRequestIds)
   if (!isObject(json)) return json
-  return Object.fromEntries(Object.entries(json).filter(([key]) => !OF_THE_REQUEST.test(key)).map(([key, value]) => [key, withoutRequestIds(value)]))
+  return Object.fromEntries(
+    Object.entries(json)
+      .filter(([key]) => !OF_THE_REQUEST.test(key))
+      .map(([key, value]) => [key, withoutRequestIds(value)]),
+  )
 }
 
 /** Values from anywhere in the scenario against each other. */
@@ -89,7 +101,8 @@ export function judgeEquality(session: Session, expectation: Expectation, item?:
   }
   if (expectation.differ !== undefined) {
     const values = expectation.differ.map((template) => filled(session, template, item))
-    if (values.some((value, index) => values.findIndex((other) => same(other, value)) !== index)) return failure(values.map(shown).join(', '))
+    if (values.some((value, index) => values.findIndex((other) => same(other, value)) !== index))
+      return failure(values.map(shown).join(', '))
   }
   return null
 }
@@ -103,7 +116,11 @@ export interface Things {
   judge(index: number, matchers: Record<string, Matcher>): Complaint
 }
 
-export function judgeThings(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Complaint {
+export function judgeThings(
+  expectation: Expectation,
+  things: Things,
+  fill: (template: Template) => unknown,
+): Complaint {
   return (
     judgeCount(expectation, things, fill) ??
     judgeEvery(expectation, things) ??
@@ -114,7 +131,8 @@ export function judgeThings(expectation: Expectation, things: Things, fill: (tem
 }
 
 function judgeCount(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Complaint {
-  const wanted: Matcher | undefined = expectation.count ?? (expectation.at_most === undefined ? undefined : { at_most: expectation.at_most })
+  const wanted: Matcher | undefined =
+    expectation.count ?? (expectation.at_most === undefined ? undefined : { at_most: expectation.at_most })
   if (wanted === undefined && expectation.distinct === undefined) return null
   let count = things.size
   if (expectation.distinct !== undefined) {
@@ -128,7 +146,10 @@ function judgeCount(expectation: Expectation, things: Things, fill: (template: T
   }
   const matcher = fill((wanted ?? things.size) as Template) as Matcher
   if (matches(count, matcher)) return null
-  const what = expectation.distinct === undefined ? things.name : `different ${expectation.distinct} among ${things.size} ${things.name}`
+  const what =
+    expectation.distinct === undefined
+      ? things.name
+      : `different ${expectation.distinct} among ${things.size} ${things.name}`
   return failure(`${count} ${what}`)
 }
 
@@ -136,7 +157,8 @@ function judgeEvery(expectation: Expectation, things: Things): Complaint {
   if (expectation.every === undefined) return null
   for (let index = 0; index < things.size; index++) {
     const complaint = things.judge(index, expectation.every)
-    if (complaint) return { ...complaint, actual: `number ${index + 1} of ${things.size} ${things.name}: ${complaint.actual}` }
+    if (complaint)
+      return { ...complaint, actual: `number ${index + 1} of ${things.size} ${things.name}: ${complaint.actual}` }
   }
   return null
 }
@@ -145,7 +167,9 @@ function judgePresence(expectation: Expectation, things: Things): Complaint {
   const { includes, excludes } = expectation
   const indexes = Array.from({ length: things.size }, (_, index) => index)
   if (includes !== undefined && !indexes.some((index) => things.judge(index, includes) === null)) {
-    const gap = indexes.map((index) => things.judge(index, includes)).find((complaint) => complaint?.verdict === 'not_run')
+    const gap = indexes
+      .map((index) => things.judge(index, includes))
+      .find((complaint) => complaint?.verdict === 'not_run')
     return gap ?? failure(`none of ${things.size} ${things.name} fits`)
   }
   if (excludes === undefined) return null
@@ -179,5 +203,7 @@ function judgeSum(expectation: Expectation, things: Things, fill: (template: Tem
     sum += Number(found.value)
   }
   const wanted = fill(expectation.sums.to)
-  return Number(wanted) === sum ? null : failure(`${things.size} ${things.name} add up to ${sum}, not to ${shown(wanted)}`)
+  return Number(wanted) === sum
+    ? null
+    : failure(`${things.size} ${things.name} add up to ${sum}, not to ${shown(wanted)}`)
 }

@@ -1,7 +1,15 @@
 import { type Answer, isAccepted, isRefused, isServerError } from './answer.ts'
 import type { Turn } from './conversation.ts'
 import { eventValue, type HistoryEvent } from './history.ts'
-import { judgeEquality, judgeHeaders, judgeRoles, judgeSameness, judgeText, judgeThings, type Things } from './judge-content.ts'
+import {
+  judgeEquality,
+  judgeHeaders,
+  judgeRoles,
+  judgeSameness,
+  judgeText,
+  judgeThings,
+  type Things,
+} from './judge-content.ts'
 import { judgeRefusal } from './judge-refusal.ts'
 import { answerInWords, type Complaint, failure, type Judgement, missing, unproven } from './judgement.ts'
 import { matches, shown } from './matcher.ts'
@@ -23,7 +31,8 @@ export function judge(session: Session, expectation: Expectation, subject: Subje
     if (subject.kind === 'events') return judgeEvents(session, expectation, subject.events)
     return judgeBurst(session, expectation, subject)
   } catch (error) {
-    if (error instanceof NotRun) return { verdict: 'not_run', reason: error.reason, actual: 'not judged', note: error.message }
+    if (error instanceof NotRun)
+      return { verdict: 'not_run', reason: error.reason, actual: 'not judged', note: error.message }
     if (error instanceof Unproven) return unproven('not judged', error.message)
     throw error
   }
@@ -42,7 +51,9 @@ function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Judg
     if (!allowed.includes(answer.status)) return failure(answerInWords(session, answer))
   } else if (!isAccepted(answer)) {
     const actual = answerInWords(session, answer)
-    return expectation.accepted === true ? failure(actual) : unproven(actual, 'the call was not accepted, so its content cannot be judged')
+    return expectation.accepted === true
+      ? failure(actual)
+      : unproven(actual, 'the call was not accepted, so its content cannot be judged')
   }
   return contentOf(session, expectation, answer) ?? { verdict: 'pass', actual: summary(session, expectation, answer) }
 }
@@ -125,10 +136,17 @@ function judgeBurst(session: Session, expectation: Expectation, burst: Extract<S
   if (among === 'accepted' && chosen.length === 0 && first && !acceptedElsewhere(session, first)) {
     return unproven(`none of ${burst.turns.length} calls was accepted, nor such a call elsewhere`)
   }
-  const wish: Expectation = expectation.roles ? { ...expectation, every: { ...expectation.every, ...expectation.roles } } : expectation
+  const wish: Expectation = expectation.roles
+    ? { ...expectation, every: { ...expectation.every, ...expectation.roles } }
+    : expectation
   const complaint = judgeThings(wish, things, (template) => filled(session, template))
   if (complaint) return complaint
-  return burstDoubt(burst) ?? { verdict: 'pass', actual: `${chosen.length} of ${burst.turns.length} ${things.name}, ${burst.overlapped} in flight at once` }
+  return (
+    burstDoubt(burst) ?? {
+      verdict: 'pass',
+      actual: `${chosen.length} of ${burst.turns.length} ${things.name}, ${burst.overlapped} in flight at once`,
+    }
+  )
 }
 
 /** Whether the same operation has been accepted outside of this burst: then that nothing in it was is the target's doing. */
@@ -141,7 +159,11 @@ function burstDoubt({ turns, overlapped, wanted }: Extract<Subject, { kind: 'bur
   const broken = turns.filter(({ answer }) => answer === null).length
   if (broken > 0) return unproven(`${broken} of ${turns.length} connections broke`)
   if (turns.some(({ answer }) => answer?.status === 429)) return unproven('part of the burst was answered 429')
-  if (overlapped < wanted) return unproven(`only ${overlapped} of ${turns.length} calls were in flight at once`, `at least ${wanted} have to be`)
+  if (overlapped < wanted)
+    return unproven(
+      `only ${overlapped} of ${turns.length} calls were in flight at once`,
+      `at least ${wanted} have to be`,
+    )
   return null
 }
 
@@ -160,4 +182,3 @@ function summary(session: Session, expectation: Expectation, answer: Answer): st
   })
   return [String(answer.status), ...roles.slice(0, 5)].join(', ')
 }
-

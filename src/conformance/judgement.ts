@@ -1,8 +1,8 @@
 import type { Answer } from './answer.ts'
 import type { Found } from './dialect.ts'
 import { shown } from './matcher.ts'
-import type { NotRunReason } from './result.ts'
 import { findValue } from './references.ts'
+import type { NotRunReason } from './result.ts'
 import type { Session } from './session.ts'
 
 /** What one expectation came to, before its control has been looked at. */

@@ -13,7 +13,8 @@ export function lintRequirements(scenario: Scenario, registry: RequirementRegist
     if (step.twin_shows !== undefined) ids.push(step.twin_shows)
     for (const id of ids) {
       shown.add(id)
-      if (!scenario.proves.includes(id)) report([...path, 'expect'], `shows ${id}, which is not in proves${didYouMean(id, scenario.proves)}`)
+      if (!scenario.proves.includes(id))
+        report([...path, 'expect'], `shows ${id}, which is not in proves${didYouMean(id, scenario.proves)}`)
     }
     for (const { gap } of observationsOf(step)) checkLevel(gap, 'open', [...path, 'observe'], registry, report)
   })
@@ -22,14 +23,26 @@ export function lintRequirements(scenario: Scenario, registry: RequirementRegist
     checkLevel(id, 'must', ['proves', index], registry, report)
   })
   const observes = scenario.steps.some((step) => observationsOf(step).length > 0)
-  if (scenario.proves.length === 0 && !observes) report(['proves'], 'a scenario that neither shows nor observes anything does nothing')
+  if (scenario.proves.length === 0 && !observes)
+    report(['proves'], 'a scenario that neither shows nor observes anything does nothing')
 }
 
-function checkLevel(id: string, level: 'must' | 'open', path: DocumentPath, registry: RequirementRegistry | undefined, report: Report): void {
+function checkLevel(
+  id: string,
+  level: 'must' | 'open',
+  path: DocumentPath,
+  registry: RequirementRegistry | undefined,
+  report: Report,
+): void {
   if (registry === undefined) return
   const row = registry.requirements.get(id)
   if (row === undefined) report(path, `"${id}" is no requirement${didYouMean(id, registry.requirements.keys())}`)
   else if (row.level !== level) {
-    report(path, level === 'must' ? `${id} is an open point: observe it, it cannot be proved` : `${id} is a must: show it, it is no open point`)
+    report(
+      path,
+      level === 'must'
+        ? `${id} is an open point: observe it, it cannot be proved`
+        : `${id} is a must: show it, it is no open point`,
+    )
   }
 }

@@ -13,7 +13,8 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
   expectationsOf(step).forEach((expectation, index) => {
     const at = [...path, 'expect', ...(many ? [index] : [])]
     for (const [where, name] of rolesNamed(expectation, step.events !== undefined)) {
-      if (!isRole(name) && !name.startsWith('body.')) report([...at, ...where], `"${name}" is no role${didYouMean(name, ROLE_NAMES)}`)
+      if (!isRole(name) && !name.startsWith('body.'))
+        report([...at, ...where], `"${name}" is no role${didYouMean(name, ROLE_NAMES)}`)
     }
     if (expectation.matches !== undefined) lintPattern(expectation.matches, [...at, 'matches'], report)
     for (const key of ['roles', 'headers', 'includes', 'excludes', 'every'] as const) {
@@ -25,7 +26,10 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
   })
   for (const { take } of observationsOf(step)) {
     if (take !== undefined && !TAKES.includes(take) && !isRole(take)) {
-      report([...path, 'observe'], `"${take}" is neither a role nor one of ${TAKES.join(', ')}${didYouMean(take, [...TAKES, ...ROLE_NAMES])}`)
+      report(
+        [...path, 'observe'],
+        `"${take}" is neither a role nor one of ${TAKES.join(', ')}${didYouMean(take, [...TAKES, ...ROLE_NAMES])}`,
+      )
     }
   }
 }

@@ -1,4 +1,5 @@
 import { parseDuration } from '../clock/duration.ts'
+import { ENDPOINTS } from '../contract/endpoints.ts'
 import { didYouMean } from './closest.ts'
 import { ExpressionSyntaxError, referencesIn } from './expressions.ts'
 import { lintRequirements } from './lint-requirements.ts'
@@ -10,17 +11,38 @@ import { ACTIONS, actionsOf, callOf, expectationsOf, expectsRefusal, observation
 import type { DocumentPath, Report, YamlSource } from './yaml-source.ts'
 
 /** First words of `${...}` that are no step. */
-export const BUILT_IN_NAMES = ['run', 'uuid', 'now', 'vars', 'item', 'sellable', 'listed', 'unlisted', 'live_site', 'topic', 'status', 'webhook', 'credential']
+export const BUILT_IN_NAMES = [
+  'run',
+  'uuid',
+  'now',
+  'vars',
+  'item',
+  'sellable',
+  'listed',
+  'unlisted',
+  'live_site',
+  'topic',
+  'status',
+  'webhook',
+  'credential',
+]
 
 /**
  * What is wrong with a scenario beyond its shape: names that lead nowhere, actions that are none or two, checks that
  * prove something else than was announced.
  */
-export function lintScenario(source: YamlSource, scenario: Scenario, registry: RequirementRegistry | undefined): FileProblem[] {
+export function lintScenario(
+  source: YamlSource,
+  scenario: Scenario,
+  registry: RequirementRegistry | undefined,
+): FileProblem[] {
   const problems: FileProblem[] = []
   const report: Report = (path, message) => problems.push(source.problemAt(path, message))
   const known = new Set<string>()
-  for (const [list, steps] of [['steps', scenario.steps], ['cleanup', scenario.cleanup ?? []]] as const) {
+  for (const [list, steps] of [
+    ['steps', scenario.steps],
+    ['cleanup', scenario.cleanup ?? []],
+  ] as const) {
     steps.forEach((step, index) => {
       lintStep(step, [list, index], known, report)
       lintRoles(step, [list, index], report)
@@ -28,7 +50,8 @@ export function lintScenario(source: YamlSource, scenario: Scenario, registry: R
     })
   }
   for (const [index, step] of (scenario.cleanup ?? []).entries()) {
-    if (step.expect !== undefined || step.observe !== undefined) report(['cleanup', index], 'a clean-up step judges nothing')
+    if (step.expect !== undefined || step.observe !== undefined)
+      report(['cleanup', index], 'a clean-up step judges nothing')
   }
   lintVars(scenario, report)
   lintNeeds(scenario, report)
@@ -54,7 +77,8 @@ function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, re
 }
 
 function lintId(step: Step, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {
-  const judges = expectationsOf(step).some((expectation) => expectation.shows !== undefined) || observationsOf(step).length > 0
+  const judges =
+    expectationsOf(step).some((expectation) => expectation.shows !== undefined) || observationsOf(step).length > 0
   if (step.id === undefined) {
     if (judges) report(path, 'a step that shows or observes something needs an id')
     return
@@ -65,10 +89,17 @@ function lintId(step: Step, path: DocumentPath, known: ReadonlySet<string>, repo
 
 function lintFault(step: Step, path: DocumentPath, report: Report): void {
   if (step.fault !== undefined && step.call === undefined) report([...path, 'fault'], 'only a call can have a fault')
-  if (step.twin_shows !== undefined && !(expectsRefusal(step) && (step.fault !== undefined || step.resend !== undefined))) {
+  if (
+    step.twin_shows !== undefined &&
+    !(expectsRefusal(step) && (step.fault !== undefined || step.resend !== undefined))
+  ) {
     report([...path, 'twin_shows'], 'only a refused step with a fault, or a refused resend, has a twin')
   }
-  if (step.else !== undefined && step.operator === undefined) report([...path, 'else'], 'only an operator step has an else')
+  if (step.twin_shows !== undefined && step.call?.op !== undefined && ENDPOINTS[step.call.op].effect === 'write') {
+    report([...path, 'twin_shows'], 'a write has no twin that could be sent; make the sound call a step of its own')
+  }
+  if (step.else !== undefined && step.operator === undefined)
+    report([...path, 'else'], 'only an operator step has an else')
 }
 
 function lintCall(step: Step, path: DocumentPath, report: Report): void {
@@ -87,7 +118,8 @@ function lintOperator(step: Step, path: DocumentPath, report: Report): void {
     const at = [...path, 'operator', name]
     if (!isOperatorAction(name)) report(at, `"${name}" is no operator action${didYouMean(name, OPERATOR_ACTION_NAMES)}`)
     const wantsDuration = name === 'advance_clock' || name === 'skew_clock'
-    if (wantsDuration && parseDuration(String(argument)) === null && argument !== '0s') report(at, `"${argument}" is no duration such as 10m30s`)
+    if (wantsDuration && parseDuration(String(argument)) === null && argument !== '0s')
+      report(at, `"${argument}" is no duration such as 10m30s`)
   }
 }
 
@@ -110,7 +142,7 @@ function stepReferences(step: Step): [DocumentPath, string][] {
 }
 
 function lintTemplates(value: Template, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {
-  if (typeof value === 'string') return lintTemplate(value, path, known, report)
+  if (typeof value === 'string') lintTemplate(value, path, known, report)
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
     lintTemplates(inner as Template, [...path, Array.isArray(value) ? Number(key) : key], known, report)
@@ -122,7 +154,10 @@ function lintTemplate(text: string, path: DocumentPath, known: ReadonlySet<strin
     for (const [first] of referencesIn(text)) {
       const name = String(first)
       if (known.has(name) || BUILT_IN_NAMES.includes(name)) continue
-      report(path, `"${name}" in ${text.slice(0, 60)} is neither an earlier step nor a fixture${didYouMean(name, [...known, ...BUILT_IN_NAMES])}`)
+      report(
+        path,
+        `"${name}" in ${text.slice(0, 60)} is neither an earlier step nor a fixture${didYouMean(name, [...known, ...BUILT_IN_NAMES])}`,
+      )
     }
   } catch (error) {
     if (!(error instanceof ExpressionSyntaxError)) throw error
@@ -135,10 +170,12 @@ function lintVars(scenario: Scenario, report: Report): void {
   const visit = (value: unknown, path: DocumentPath): void => {
     if (typeof value === 'string') {
       for (const [first, second] of safeReferences(value)) {
-        if (first === 'vars' && !names.includes(String(second))) report(path, `there is no var "${second}"${didYouMean(String(second), names)}`)
+        if (first === 'vars' && !names.includes(String(second)))
+          report(path, `there is no var "${second}"${didYouMean(String(second), names)}`)
       }
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value)) visit(inner, [...path, Array.isArray(value) ? Number(key) : key])
+      for (const [key, inner] of Object.entries(value))
+        visit(inner, [...path, Array.isArray(value) ? Number(key) : key])
     }
   }
   visit(scenario.steps, ['steps'])
@@ -147,7 +184,9 @@ function lintVars(scenario: Scenario, report: Report): void {
 
 /** How many sellable domains `needs` asks for. */
 export function sellableNeeded(scenario: Scenario): number {
-  const counts = (scenario.needs ?? []).map((need) => /^fixture\.sellable(?:\((\d+)\))?$/.exec(need)).filter((match) => match !== null)
+  const counts = (scenario.needs ?? [])
+    .map((need) => /^fixture\.sellable(?:\((\d+)\))?$/.exec(need))
+    .filter((match) => match !== null)
   return Math.max(0, ...counts.map((match) => Number(match[1] ?? 1)))
 }
 
@@ -161,11 +200,14 @@ function lintNeeds(scenario: Scenario, report: Report): void {
         if (wanted > available) report(path, `needs must list fixture.sellable(${wanted})`)
       }
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value)) visit(inner, [...path, Array.isArray(value) ? Number(key) : key])
+      for (const [key, inner] of Object.entries(value))
+        visit(inner, [...path, Array.isArray(value) ? Number(key) : key])
     }
   }
   visit(scenario.steps, ['steps'])
-  const orders = scenario.steps.some((step) => callOf(step)?.op === 'orders.create' && callOf(step)?.body?.bytes_of === undefined)
+  const orders = scenario.steps.some(
+    (step) => callOf(step)?.op === 'orders.create' && callOf(step)?.body?.bytes_of === undefined,
+  )
   if (orders && available === 0) report(['needs'], 'a scenario that records orders needs fixture.sellable')
 }
 
@@ -177,15 +219,28 @@ function safeReferences(text: string) {
   }
 }
 
-const COUNTED = { 'orders.create': 'orders', 'quotes.create': 'quotes', 'checkout.create': 'checkout_sessions', 'brokerage.create': 'cases', 'links.create': 'links', 'refunds.create': 'refunds', 'webhooks.put': 'webhooks' } as const
+const COUNTED = {
+  'orders.create': 'orders',
+  'quotes.create': 'quotes',
+  'checkout.create': 'checkout_sessions',
+  'brokerage.create': 'cases',
+  'links.create': 'links',
+  'refunds.create': 'refunds',
+  'webhooks.put': 'webhooks',
+} as const
 
 function lintEffects(scenario: Scenario, report: Report): void {
   for (const [op, effect] of Object.entries(COUNTED)) {
     const accepted = scenario.steps.findIndex((step) => callOf(step)?.op === op && !expectsRefusal(step))
-    if (accepted !== -1 && (scenario.effects?.[effect] ?? 0) === 0) report(['steps', accepted], `effects must say how many ${effect} this leaves behind`)
+    if (accepted !== -1 && (scenario.effects?.[effect] ?? 0) === 0)
+      report(['steps', accepted], `effects must say how many ${effect} this leaves behind`)
   }
-  const moves = scenario.steps.findIndex((step) => step.operator?.advance_clock !== undefined || step.operator?.skew_clock !== undefined)
-  if (moves !== -1 && scenario.effects?.clock !== true) report(['steps', moves], 'effects must say clock: true, so that nothing runs beside it')
+  const moves = scenario.steps.findIndex(
+    (step) => step.operator?.advance_clock !== undefined || step.operator?.skew_clock !== undefined,
+  )
+  if (moves !== -1 && scenario.effects?.clock !== true)
+    report(['steps', moves], 'effects must say clock: true, so that nothing runs beside it')
   const settles = scenario.steps.findIndex((step) => step.operator?.settle !== undefined)
-  if (settles !== -1 && scenario.effects?.settlement !== true) report(['steps', settles], 'effects must say settlement: true, so that nothing runs beside it')
+  if (settles !== -1 && scenario.effects?.settlement !== true)
+    report(['steps', settles], 'effects must say settlement: true, so that nothing runs beside it')
 }

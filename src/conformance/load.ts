@@ -41,7 +41,11 @@ export function loadScenarios(paths: string | readonly string[], registry?: Requ
   return { scenarios: scenarios.sort((a, b) => (a.id < b.id ? -1 : 1)), problems }
 }
 
-function problemsOf(source: YamlSource, validate: ValidateFunction, registry: RequirementRegistry | undefined): FileProblem[] {
+function problemsOf(
+  source: YamlSource,
+  validate: ValidateFunction,
+  registry: RequirementRegistry | undefined,
+): FileProblem[] {
   if (source.problems.length > 0) return source.problems
   const shape = schemaProblems(source, validate)
   return shape.length > 0 ? shape : lintScenario(source, source.data as Scenario, registry)
@@ -69,7 +73,10 @@ function yamlFilesBelow(directory: string, depth: number): string[] {
 }
 
 function idOf(path: string): string {
-  return path.replace(/\.ya?ml$/, '').split(sep).join('/')
+  return path
+    .replace(/\.ya?ml$/, '')
+    .split(sep)
+    .join('/')
 }
 
 /** A single file is called by its area and its name, as it would be in the whole set. */

@@ -1,7 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Matcher, MatcherConditions } from './scenario.ts'
 
-const CONDITIONS = ['equals', 'not', 'matches', 'type', 'at_least', 'at_most', 'one_of', 'contains', 'present', 'length'] as const
+const CONDITIONS = [
+  'equals',
+  'not',
+  'matches',
+  'type',
+  'at_least',
+  'at_most',
+  'one_of',
+  'contains',
+  'present',
+  'length',
+] as const
 
 function isConditions(matcher: Matcher): matcher is MatcherConditions {
   if (typeof matcher !== 'object' || matcher === null || Array.isArray(matcher)) return false
@@ -16,7 +27,9 @@ function isConditions(matcher: Matcher): matcher is MatcherConditions {
  */
 export function matches(value: unknown, matcher: Matcher): boolean {
   if (!isConditions(matcher)) return same(value, matcher)
-  return (Object.entries(matcher) as [keyof MatcherConditions, never][]).every(([name, wanted]) => TESTS[name](value, wanted))
+  return (Object.entries(matcher) as [keyof MatcherConditions, never][]).every(([name, wanted]) =>
+    TESTS[name](value, wanted),
+  )
 }
 
 const TESTS: { [Name in keyof MatcherConditions]-?: (value: unknown, wanted: never) => boolean } = {
@@ -28,7 +41,9 @@ const TESTS: { [Name in keyof MatcherConditions]-?: (value: unknown, wanted: nev
   at_most: (value, wanted) => compare(value, wanted) <= 0,
   one_of: (value, wanted) => (wanted as unknown[]).some((one) => same(value, one)),
   contains: (value, wanted) =>
-    typeof value === 'string' ? value.includes(String(wanted)) : Array.isArray(value) && value.some((item) => same(item, wanted)),
+    typeof value === 'string'
+      ? value.includes(String(wanted))
+      : Array.isArray(value) && value.some((item) => same(item, wanted)),
   present: (value, wanted) => (value !== undefined && value !== null) === wanted,
   length: (value, wanted) => (typeof value === 'string' || Array.isArray(value)) && matches(value.length, wanted),
 }
@@ -37,7 +52,11 @@ const TESTS: { [Name in keyof MatcherConditions]-?: (value: unknown, wanted: nev
 export function describeMatcher(matcher: Matcher): string {
   if (!isConditions(matcher)) return `is ${shown(matcher)}`
   return Object.entries(matcher)
-    .map(([name, wanted]) => (name === 'length' ? `has a length that ${describeMatcher(wanted as Matcher)}` : `${WORDS[name] ?? name} ${shown(wanted)}`))
+    .map(([name, wanted]) =>
+      name === 'length'
+        ? `has a length that ${describeMatcher(wanted as Matcher)}`
+        : `${WORDS[name] ?? name} ${shown(wanted)}`,
+    )
     .join(' and ')
 }
 

@@ -1,6 +1,6 @@
 import type { Campaign } from './campaign.ts'
-import { isObject } from './json-body.ts'
 import type { Money } from './dialect.ts'
+import { isObject } from './json-body.ts'
 
 /** An amount in cents, as far as the run knows the unit; without any hint it counts as cents. */
 export function centsOf(campaign: Campaign, money: Money): number {

@@ -11,7 +11,13 @@ import type { Session } from './session.ts'
 import { observationsOf } from './steps.ts'
 
 /** Records what a target does with open points. Nothing here can fail; a pinned answer that changed is drift. */
-export function observe(session: Session, step: Step, name: string, subject: Subject, exchange: string | null): { drafts: CheckDraft[]; observations: Observation[] } {
+export function observe(
+  session: Session,
+  step: Step,
+  name: string,
+  subject: Subject,
+  exchange: string | null,
+): { drafts: CheckDraft[]; observations: Observation[] } {
   const drafts: CheckDraft[] = []
   const observations: Observation[] = []
   for (const item of observationsOf(step)) {
@@ -25,14 +31,21 @@ export function observe(session: Session, step: Step, name: string, subject: Sub
     observations.push({ gap, value, scenario: session.scenario })
     const { pins } = session.campaign.target
     const drifted = Object.hasOwn(pins, gap) && !isDeepStrictEqual(pins[gap], value)
-    drafts.push(drifted ? { ...base, verdict: 'drift', expected: `as pinned: ${shown(pins[gap])}` } : { ...base, verdict: 'observed' })
+    drafts.push(
+      drifted
+        ? { ...base, verdict: 'drift', expected: `as pinned: ${shown(pins[gap])}` }
+        : { ...base, verdict: 'observed' },
+    )
   }
   return { drafts, observations }
 }
 
 function taken(session: Session, { take = 'outcome' }: ObserveItem, subject: Subject): unknown {
   if (subject.kind === 'events') return subject.events.length
-  if (subject.kind === 'burst') return take === 'count' ? subject.turns.filter(({ answer }) => isAccepted(answer)).length : tally(session, subject.turns)
+  if (subject.kind === 'burst')
+    return take === 'count'
+      ? subject.turns.filter(({ answer }) => isAccepted(answer)).length
+      : tally(session, subject.turns)
   const { answer } = subject.turn
   if (!answer) return null
   if (take === 'outcome') return outcomeInWords(session, subject.turn)
@@ -51,6 +64,7 @@ function outcomeInWords(session: Session, { answer }: Turn): string {
 /** How often each outcome came, in a fixed order. */
 function tally(session: Session, turns: readonly Turn[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const outcome of turns.map((turn) => outcomeInWords(session, turn)).sort()) counts[outcome] = (counts[outcome] ?? 0) + 1
+  for (const outcome of turns.map((turn) => outcomeInWords(session, turn)).sort())
+    counts[outcome] = (counts[outcome] ?? 0) + 1
   return counts
 }

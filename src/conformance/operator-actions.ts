@@ -1,7 +1,11 @@
 /** What an operator can be asked to do, in scenarios and in target files alike, with the argument each takes. */
 export const OPERATOR_ACTIONS = {
   advance_clock: { about: 'moves the time of the target ahead', argument: 'duration', fills: ['seconds', 'duration'] },
-  skew_clock: { about: 'makes the target judge timestamps by a clock so far ahead; 0s undoes it', argument: 'duration', fills: ['seconds'] },
+  skew_clock: {
+    about: 'makes the target judge timestamps by a clock so far ahead; 0s undoes it',
+    argument: 'duration',
+    fills: ['seconds'],
+  },
   hold: { about: 'puts an order into manual review', argument: 'order', fills: ['public_id'] },
   clear: { about: 'clears a held order', argument: 'order', fills: ['public_id'] },
   start_transfer: { about: 'starts the domain push of an order', argument: 'order', fills: ['public_id'] },
@@ -9,8 +13,16 @@ export const OPERATOR_ACTIONS = {
   settle: { about: 'runs the settlement that covers an order', argument: 'order', fills: ['public_id'] },
   refund: { about: 'refunds an order', argument: 'order', fills: ['public_id'] },
   cancel: { about: 'cancels an order', argument: 'order', fills: ['public_id'] },
-  set_price: { about: 'gives a domain another price: { domain, price } with the price in cents', argument: 'price', fills: ['domain', 'price_cents'] },
-  close_deal: { about: 'closes a brokerage case with a deal: { case_id, price } with the price in cents', argument: 'deal', fills: ['case_id', 'price_cents'] },
+  set_price: {
+    about: 'gives a domain another price: { domain, price } with the price in cents',
+    argument: 'price',
+    fills: ['domain', 'price_cents'],
+  },
+  close_deal: {
+    about: 'closes a brokerage case with a deal: { case_id, price } with the price in cents',
+    argument: 'deal',
+    fills: ['case_id', 'price_cents'],
+  },
   close_no_deal: { about: 'closes a brokerage case without one', argument: 'case', fills: ['case_id'] },
   pay_checkout: { about: 'pays a checkout session, by its id', argument: 'session', fills: ['session_id'] },
 } as const satisfies Record<string, OperatorActionRow>

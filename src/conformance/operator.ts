@@ -5,8 +5,8 @@ import { record } from './conversation.ts'
 import { fillIn } from './expressions.ts'
 import { isObject } from './json-body.ts'
 import type { OperatorAction } from './operator-actions.ts'
-import { createSender } from './send.ts'
 import type { Template } from './scenario.ts'
+import { createSender } from './send.ts'
 import type { OperatorRequest, Target } from './target.ts'
 
 /** What came of an operator's action. */
@@ -32,7 +32,11 @@ export function argumentsOf(action: OperatorAction, argument: unknown): Operator
   }
   if (action === 'set_price' || action === 'close_deal') {
     const { domain, case_id: caseId, price } = (isObject(argument) ? argument : {}) as Record<string, unknown>
-    return { ...(domain === undefined ? {} : { domain: String(domain) }), ...(caseId === undefined ? {} : { case_id: String(caseId) }), price_cents: Number(price) }
+    return {
+      ...(domain === undefined ? {} : { domain: String(domain) }),
+      ...(caseId === undefined ? {} : { case_id: String(caseId) }),
+      price_cents: Number(price),
+    }
   }
   if (action === 'close_no_deal') return { case_id: String(argument) }
   if (action === 'pay_checkout') return { session_id: String(argument) }
@@ -40,10 +44,18 @@ export function argumentsOf(action: OperatorAction, argument: unknown): Operator
 }
 
 /** Has the operator do something. Never throws for what the operator's side answers. */
-export async function operate(speaker: Speaker, action: OperatorAction, values: OperatorArguments): Promise<OperatorOutcome> {
+export async function operate(
+  speaker: Speaker,
+  action: OperatorAction,
+  values: OperatorArguments,
+): Promise<OperatorOutcome> {
   const { operator } = speaker.campaign.target
   const own = operator?.actions[action]
-  const request = own ? filled(own, values) : operator?.url ? sandboxRequest(speaker.campaign.target, action, values) : null
+  const request = own
+    ? filled(own, values)
+    : operator?.url
+      ? sandboxRequest(speaker.campaign.target, action, values)
+      : null
   if (!request) return { done: false, why: `the target file does not say how to ${action}`, exchange: null }
   const { exchange, accepted, said } = await ask(speaker, request)
   return accepted ? { done: true, exchange } : { done: false, why: `the operator's side answered ${said}`, exchange }
@@ -109,13 +121,21 @@ function sandboxRequest(target: Target, action: OperatorAction, values: Operator
 function atSandbox(target: Target, method: string, path: string, json: unknown): OperatorRequest {
   const { operator } = target
   const headers: Record<string, string> = operator?.token ? { authorization: `Bearer ${operator.token}` } : {}
-  return { method, url: `${operator?.url}/v1/worlds/${encodeURIComponent(operator?.world ?? 'default')}${path}`, headers, json }
+  return {
+    method,
+    url: `${operator?.url}/v1/worlds/${encodeURIComponent(operator?.world ?? 'default')}${path}`,
+    headers,
+    json,
+  }
 }
 
 /** An operator's action may run everything that falls due on the way. */
 const OPERATOR_TIMEOUT_MS = 60_000
 
-async function ask(speaker: Speaker, request: OperatorRequest): Promise<{ exchange: string; accepted: boolean; said: string }> {
+async function ask(
+  speaker: Speaker,
+  request: OperatorRequest,
+): Promise<{ exchange: string; accepted: boolean; said: string }> {
   const { campaign } = speaker
   await campaign.budget.request(campaign.signal)
   const url = new URL(request.url)
@@ -147,4 +167,3 @@ export function closeOperatorConnections(campaign: object): void {
   for (const sender of senders.get(campaign)?.values() ?? []) sender.close()
   senders.delete(campaign)
 }
-

@@ -16,8 +16,14 @@ export interface ParamBook {
 /** Other names a sensible service might use, and a value that must change what a list answers. */
 const CANDIDATES: Record<OpenParam, { names: readonly string[]; value: string }> = {
   'orders.domain': { names: ['domain', 'domain_name', 'name'], value: 'no-such-order.example' },
-  'orders.from': { names: ['from', 'date_from', 'created_from', 'since', 'start', 'start_date', 'created_after'], value: '2999-01-01T00:00:00Z' },
-  'orders.to': { names: ['to', 'date_to', 'created_to', 'until', 'end', 'end_date', 'created_before'], value: '1990-01-01T00:00:00Z' },
+  'orders.from': {
+    names: ['from', 'date_from', 'created_from', 'since', 'start', 'start_date', 'created_after'],
+    value: '2999-01-01T00:00:00Z',
+  },
+  'orders.to': {
+    names: ['to', 'date_to', 'created_to', 'until', 'end', 'end_date', 'created_before'],
+    value: '1990-01-01T00:00:00Z',
+  },
   'orders.cursor': { names: ['cursor'], value: '' },
   'orders.limit': { names: ['limit', 'page_size', 'per_page'], value: '1' },
   'reports.from': { names: ['from', 'date_from', 'since', 'start', 'start_date'], value: '2999-01-01T00:00:00Z' },
@@ -47,14 +53,22 @@ export function createParams(campaign: Campaign, cast: Cast): ParamBook {
       if (name !== null) return name
       // What was not to be told apart now may be later, when there is more to filter.
       found.delete(key)
-      throw new NotRun('needs-dialect', `no name was found for the parameter ${param} of ${op}; name it under dialect.params`)
+      throw new NotRun(
+        'needs-dialect',
+        `no name was found for the parameter ${param} of ${op}; name it under dialect.params`,
+      )
     },
   }
 }
 
 function openParam(op: EndpointId, param: string): OpenParam | null {
   if (SPELT_OUT.includes(`${op}:${param}`)) return null
-  const area = op === 'orders.list' ? 'orders' : endpointOf(op).scopes.includes('report') || op === 'settlements.list' ? 'reports' : null
+  const area =
+    op === 'orders.list'
+      ? 'orders'
+      : endpointOf(op).scopes.includes('report') || op === 'settlements.list'
+        ? 'reports'
+        : null
   const name = `${area}.${param}`
   return Object.hasOwn(OPEN_PARAMS, name) ? (name as OpenParam) : null
 }
@@ -78,5 +92,7 @@ async function probe(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenP
 
 /** JSON without what differs from call to call. */
 function withoutIds(json: unknown): string {
-  return JSON.stringify(json, (key, value) => (/^(request|trace|correlation)_?id$/i.test(key) ? undefined : value)) ?? ''
+  return (
+    JSON.stringify(json, (key, value) => (/^(request|trace|correlation)_?id$/i.test(key) ? undefined : value)) ?? ''
+  )
 }

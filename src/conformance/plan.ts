@@ -21,7 +21,8 @@ const OWN_QUOTES = 1
 
 /** Adds up what scenarios declare, cut at the budget, which is a hard limit. */
 export function planOf(scenarios: readonly LoadedScenario[], budget: Budget, maxWaitMs: number): RunPlan {
-  const sum = (count: (loaded: LoadedScenario) => number): number => scenarios.reduce((total, loaded) => total + count(loaded), 0)
+  const sum = (count: (loaded: LoadedScenario) => number): number =>
+    scenarios.reduce((total, loaded) => total + count(loaded), 0)
   const orders = sum(({ scenario }) => scenario.effects?.orders ?? 0)
   const quotes = sum(({ scenario }) => scenario.effects?.quotes ?? 0)
   return {
@@ -39,5 +40,7 @@ function callsOf({ scenario }: LoadedScenario): number {
 }
 
 function waitsOf({ scenario }: LoadedScenario): number[] {
-  return scenario.steps.flatMap((step) => (step.else ?? []).map((rung) => (typeof rung === 'object' && 'wait' in rung ? (parseDuration(rung.wait) ?? 0) : 0)))
+  return scenario.steps.flatMap((step) =>
+    (step.else ?? []).map((rung) => (typeof rung === 'object' && 'wait' in rung ? (parseDuration(rung.wait) ?? 0) : 0)),
+  )
 }

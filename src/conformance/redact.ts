@@ -34,7 +34,13 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     },
     text(value) {
       if (known.size === 0) return value
-      pattern ??= new RegExp([...known].sort((a, b) => b.length - a.length).map(escaped).join('|'), 'gi')
+      pattern ??= new RegExp(
+        [...known]
+          .sort((a, b) => b.length - a.length)
+          .map(escaped)
+          .join('|'),
+        'gi',
+      )
       return value.replace(pattern, HIDDEN)
     },
     exchange: (exchange) => redacted(exchange, redactor),
@@ -51,7 +57,9 @@ function formsOf(secret: string): string[] {
 }
 
 function base64Core(bytes: Buffer, offset: number): string {
-  const padded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64').replace(/=+$/, '')
+  const padded = Buffer.concat([Buffer.alloc(offset), bytes])
+    .toString('base64')
+    .replace(/=+$/, '')
   return padded.slice(offset === 0 ? 0 : offset + 1, -1)
 }
 
@@ -59,7 +67,13 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }
 
-const SIGNATURE_HEADERS = new Set([HEADERS.signature.toLowerCase(), 'authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
+const SIGNATURE_HEADERS = new Set([
+  HEADERS.signature.toLowerCase(),
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+])
 
 function redacted(exchange: Exchange, redactor: Redactor): RedactedExchange {
   const digest = signatureDigest(exchange.request)
@@ -68,7 +82,9 @@ function redacted(exchange: Exchange, redactor: Redactor): RedactedExchange {
     return digest === null ? text : text.replaceAll(digest, '[signature]')
   }
   const headers = (pairs: Exchange['request']['headers']): (readonly [string, string])[] =>
-    pairs.map(([name, value]) => [name, SIGNATURE_HEADERS.has(name.toLowerCase()) ? maskedValue(value) : clean(value)] as const)
+    pairs.map(
+      ([name, value]) => [name, SIGNATURE_HEADERS.has(name.toLowerCase()) ? maskedValue(value) : clean(value)] as const,
+    )
   const { request, outcome } = exchange
   const response = outcome.kind === 'response' ? outcome.response : null
   return {

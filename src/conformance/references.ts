@@ -62,7 +62,11 @@ function leaseValue(session: Session, rest: Reference): unknown {
 
 function statusName(session: Session, state: string): string {
   const name = session.campaign.target.dialect.statuses[state as 'held']
-  if (name === undefined) throw new NotRun('needs-dialect', `the target file does not name the status of ${state} orders (dialect.statuses.${state})`)
+  if (name === undefined)
+    throw new NotRun(
+      'needs-dialect',
+      `the target file does not name the status of ${state} orders (dialect.statuses.${state})`,
+    )
   return name
 }
 
@@ -86,7 +90,8 @@ function within(value: unknown, path: Reference, reference: Reference): unknown 
 function stepValue(session: Session, name: string, rest: Reference): unknown {
   const record = session.records.get(name)
   if (!record) throw new Unproven(`step ${name}, which this refers to, was not carried out`)
-  if (record.kind === 'mark' || record.kind === 'operated') throw new RangeError(`step ${name} made no call and has no value`)
+  if (record.kind === 'mark' || record.kind === 'operated')
+    throw new RangeError(`step ${name} made no call and has no value`)
   if (record.kind === 'events') return eventValue(name, record.events, rest)
   const [turn] = record.turns
   if (!turn) throw new Unproven(`step ${name} made no call`)
@@ -109,7 +114,8 @@ function turnValue(session: Session, name: string, turn: Turn, rest: Reference):
   if (rest[0] === 'request') return within(parseJson(attempt.plan.body ?? new Uint8Array()), rest.slice(1), rest)
   if (!answer) throw new Unproven(`step ${name} got no answer`)
   if (rest[0] === 'status' && rest.length === 1) return answer.status
-  if (!isAccepted(answer) && rest[0] !== 'error') throw new Unproven(`step ${name} was not accepted (${statusWord(answer)})`)
+  if (!isAccepted(answer) && rest[0] !== 'error')
+    throw new Unproven(`step ${name} was not accepted (${statusWord(answer)})`)
   return roleOrPath(session, answer, rest)
 }
 
@@ -132,7 +138,9 @@ function further(session: Session, value: unknown, rest: Reference, ground: Item
   const inner = Array.isArray(value) ? value[Number(first)] : isObject(value) ? value[String(first)] : undefined
   if (inner === undefined) throw new Unproven(`there is no ${String(first)} in what was found`)
   if (path.length === 0) return inner
-  return isRole(path.join('.')) ? roleOrPath(session, { json: inner, op: ground.op }, path) : further(session, inner, path, ground)
+  return isRole(path.join('.'))
+    ? roleOrPath(session, { json: inner, op: ground.op }, path)
+    : further(session, inner, path, ground)
 }
 
 /** @throws NotRun, Unproven */
@@ -162,7 +170,10 @@ function bodyValue(json: unknown, name: string): Found {
   const value = name
     .slice('body.'.length)
     .split('.')
-    .reduce((inner: unknown, key) => (isObject(inner) ? inner[key] : Array.isArray(inner) ? inner[Number(key)] : undefined), json)
+    .reduce(
+      (inner: unknown, key) => (isObject(inner) ? inner[key] : Array.isArray(inner) ? inner[Number(key)] : undefined),
+      json,
+    )
   if (value !== undefined) return { found: true, value, at: name }
   return { found: false, why: 'absent', detail: `the answer has no ${name}`, documented: true }
 }

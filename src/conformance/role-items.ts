@@ -17,8 +17,11 @@ export function findRoleItems(roles: DialectFile['roles'], name: RoleName, groun
     return { found: false, why: 'absent', detail: `${name} at ${found.at} is no list`, documented: false }
   }
   if (found.why === 'ambiguous') return found
-  const lists = [...places(ground.json, 4)].filter(({ value }) => Array.isArray(value) && (value.length === 0 || value.some(isObject)))
+  const lists = [...places(ground.json, 4)].filter(
+    ({ value }) => Array.isArray(value) && (value.length === 0 || value.some(isObject)),
+  )
   const [only] = lists
-  if (only && lists.length === 1 && !found.documented) return { found: true, items: only.value as unknown[], at: only.at }
+  if (only && lists.length === 1 && !found.documented)
+    return { found: true, items: only.value as unknown[], at: only.at }
   return found
 }

@@ -1,20 +1,10 @@
-/**
- * Roles are what scenarios speak of instead of places in an answer, because the document shows few places. Each role
- * lists the key names a sensible service might use, best first; a target file can name the place itself.
- */
-export interface RoleRow {
-  readonly kind: 'text' | 'money' | 'number' | 'flag' | 'list' | 'object' | 'time' | 'any'
-  /** Key names, compared without regard to case, `_` and `-`. */
-  readonly names: readonly string[]
-  /** Nouns that an answer may wrap it in, beside `data`, `result` and the like. */
-  readonly of: readonly string[]
-  /** The document names this key: its absence from an accepted answer is the target's fault, not a gap. */
-  readonly documented?: true
-  /** Lists: what an item must have, where that tells the list from others. */
-  readonly itemHas?: string
-}
+import { REPORT_ROLES } from './report-roles.ts'
+import { type RoleRow, role } from './role-row.ts'
 
+/** Every role, by its name. */
 export const ROLES = {
+  ...REPORT_ROLES,
+
   'error.code': role('text', ['error'], ['code', 'error_code', 'error', 'type'], true),
   'error.message': role('text', ['error'], ['message', 'error_message', 'detail', 'error_description', 'title'], true),
 
@@ -22,27 +12,79 @@ export const ROLES = {
   'search.domain': role('text', ['listing'], ['domain', 'name', 'domain_name', 'fqdn']),
 
   listing: role('object', ['domain', 'listing'], []),
-  'listing.domain': role('text', ['domain', 'listing', 'pricing', 'availability'], ['domain', 'name', 'domain_name', 'fqdn']),
-  'listing.price': role('money', ['domain', 'listing', 'pricing', 'prices', 'availability'], [
-    'buy_now_price_cents', 'buy_now_cents', 'price_cents', 'sale_price_cents', 'list_price_cents', 'amount_cents',
-    'buy_now_price', 'buy_now', 'buynow', 'price', 'sale_price', 'list_price', 'amount',
-  ]),
-  'listing.floor': role('money', ['domain', 'listing', 'pricing', 'prices'], [
-    'floor_price_cents', 'floor_cents', 'min_price_cents', 'minimum_price_cents',
-    'floor_price', 'floor', 'min_price', 'minimum_price', 'price_floor',
-  ]),
+  'listing.domain': role(
+    'text',
+    ['domain', 'listing', 'pricing', 'availability'],
+    ['domain', 'name', 'domain_name', 'fqdn'],
+  ),
+  'listing.price': role(
+    'money',
+    ['domain', 'listing', 'pricing', 'prices', 'availability'],
+    [
+      'buy_now_price_cents',
+      'buy_now_cents',
+      'price_cents',
+      'sale_price_cents',
+      'list_price_cents',
+      'amount_cents',
+      'buy_now_price',
+      'buy_now',
+      'buynow',
+      'price',
+      'sale_price',
+      'list_price',
+      'amount',
+    ],
+  ),
+  'listing.floor': role(
+    'money',
+    ['domain', 'listing', 'pricing', 'prices'],
+    [
+      'floor_price_cents',
+      'floor_cents',
+      'min_price_cents',
+      'minimum_price_cents',
+      'floor_price',
+      'floor',
+      'min_price',
+      'minimum_price',
+      'price_floor',
+    ],
+  ),
   'listing.currency': role('text', ['domain', 'listing', 'pricing', 'price'], ['currency', 'currency_code']),
-  'listing.available': role('flag', ['domain', 'listing', 'availability'], ['available', 'is_available', 'availability', 'for_sale']),
+  'listing.available': role(
+    'flag',
+    ['domain', 'listing', 'availability'],
+    ['available', 'is_available', 'availability', 'for_sale'],
+  ),
   'listing.metadata': role('any', ['domain', 'listing'], ['metadata', 'meta', 'attributes', 'details', 'info']),
 
   'quote.id': role('text', ['quote'], ['quote_id', 'id'], true),
-  'quote.price': role('money', ['quote'], [
-    'price_cents', 'quoted_price_cents', 'firm_price_cents', 'quote_price_cents', 'sale_price_cents', 'amount_cents',
-    'expected_price', 'price', 'quoted_price', 'firm_price', 'quote_price', 'amount',
-  ]),
+  'quote.price': role(
+    'money',
+    ['quote'],
+    [
+      'price_cents',
+      'quoted_price_cents',
+      'firm_price_cents',
+      'quote_price_cents',
+      'sale_price_cents',
+      'amount_cents',
+      'expected_price',
+      'price',
+      'quoted_price',
+      'firm_price',
+      'quote_price',
+      'amount',
+    ],
+  ),
   'quote.currency': role('text', ['quote', 'price'], ['currency', 'currency_code']),
   'quote.token': role('text', ['quote'], ['quote_token', 'signed_quote_token', 'signed_token', 'token']),
-  'quote.expires_at': role('time', ['quote', 'reservation'], ['expires_at', 'expires', 'valid_until', 'reserved_until', 'expiry']),
+  'quote.expires_at': role(
+    'time',
+    ['quote', 'reservation'],
+    ['expires_at', 'expires', 'valid_until', 'reserved_until', 'expiry'],
+  ),
 
   order: role('object', ['order'], []),
   'order.public_id': role('text', ['order'], ['public_id'], true),
@@ -50,9 +92,20 @@ export const ROLES = {
   'order.status': role('text', ['order'], ['status'], true),
   'order.sale_price_cents': role('number', ['order'], ['sale_price_cents'], true),
   'order.currency': role('text', ['order'], ['currency'], true),
-  'order.timeline': role('list', ['order'], [
-    'timeline', 'status_timeline', 'transfer_timeline', 'fulfilment_timeline', 'fulfillment_timeline', 'history', 'status_history', 'events',
-  ]),
+  'order.timeline': role(
+    'list',
+    ['order'],
+    [
+      'timeline',
+      'status_timeline',
+      'transfer_timeline',
+      'fulfilment_timeline',
+      'fulfillment_timeline',
+      'history',
+      'status_history',
+      'events',
+    ],
+  ),
   'order.created_at': role('time', ['order'], ['created_at', 'recorded_at', 'created', 'date']),
   'order.quote_id': role('text', ['order'], ['quote_id']),
   'order.external_payment_ref': role('text', ['order'], ['external_payment_ref']),
@@ -60,13 +113,23 @@ export const ROLES = {
   'timeline.status': role('text', ['entry'], ['status', 'state', 'to', 'to_status', 'event', 'type', 'name']),
   'timeline.at': role('time', ['entry'], ['at', 'created_at', 'timestamp', 'time', 'occurred_at', 'date']),
   'orders.items': { ...role('list', ['orders'], ['orders', 'items', 'data', 'results']), itemHas: 'public_id' },
-  'orders.next': role('any', ['pagination', 'page', 'paging', 'meta', 'links'], [
-    'next_cursor', 'next_page_token', 'next_page', 'end_cursor', 'cursor', 'next', 'after',
-  ]),
+  'orders.next': role(
+    'any',
+    ['pagination', 'page', 'paging', 'meta', 'links'],
+    ['next_cursor', 'next_page_token', 'next_page', 'end_cursor', 'cursor', 'next', 'after'],
+  ),
 
   'checkout.url': role('text', ['checkout', 'session', 'checkout_session'], ['checkout_url'], true),
-  'checkout.id': role('text', ['checkout', 'session', 'checkout_session'], ['session_id', 'checkout_session_id', 'checkout_id', 'id']),
-  'checkout.expires_at': role('time', ['checkout', 'session', 'checkout_session'], ['expires_at', 'expires', 'valid_until']),
+  'checkout.id': role(
+    'text',
+    ['checkout', 'session', 'checkout_session'],
+    ['session_id', 'checkout_session_id', 'checkout_id', 'id'],
+  ),
+  'checkout.expires_at': role(
+    'time',
+    ['checkout', 'session', 'checkout_session'],
+    ['expires_at', 'expires', 'valid_until'],
+  ),
 
   'refund.id': role('text', ['refund'], ['refund_id', 'id']),
   'refund.status': role('text', ['refund'], ['status', 'state']),
@@ -75,53 +138,35 @@ export const ROLES = {
   'case.status': role('text', ['case', 'brokerage', 'brokerage_case'], ['status', 'state']),
   'case.tier': role('text', ['case', 'brokerage', 'brokerage_case'], ['tier'], true),
   'case.timeline': role('list', ['case', 'brokerage', 'brokerage_case'], ['timeline', 'history', 'events', 'updates']),
-  'case.progress_url': role('text', ['case', 'brokerage', 'links'], ['progress_url', 'progress_link', 'progress', 'tracking_url', 'link', 'url']),
-  'cases.items': { ...role('list', ['brokerage'], ['cases', 'brokerage_cases', 'items', 'data', 'results', 'brokerage']), itemHas: 'case_id' },
-  'eligibility.eligible': role('flag', ['eligibility', 'domain'], ['eligible', 'is_eligible', 'brokerable', 'can_broker', 'eligibility']),
+  'case.progress_url': role(
+    'text',
+    ['case', 'brokerage', 'links'],
+    ['progress_url', 'progress_link', 'progress', 'tracking_url', 'link', 'url'],
+  ),
+  'cases.items': {
+    ...role('list', ['brokerage'], ['cases', 'brokerage_cases', 'items', 'data', 'results', 'brokerage']),
+    itemHas: 'case_id',
+  },
+  'eligibility.eligible': role(
+    'flag',
+    ['eligibility', 'domain'],
+    ['eligible', 'is_eligible', 'brokerable', 'can_broker', 'eligibility'],
+  ),
 
   'link.id': role('text', ['link', 'tracking_link'], ['link_id', 'id', 'public_id']),
   'link.kind': role('text', ['link', 'tracking_link'], ['kind'], true),
   'link.url': role('text', ['link', 'tracking_link'], ['url', 'tracking_url', 'short_url', 'link', 'href']),
-  'link.clicks': role('number', ['link', 'stats', 'statistics'], ['clicks', 'click_count', 'total_clicks', 'clicks_count']),
-  'link.sales': role('number', ['link', 'stats', 'statistics'], ['sales', 'sale_count', 'total_sales', 'sales_count', 'conversions']),
+  'link.clicks': role(
+    'number',
+    ['link', 'stats', 'statistics'],
+    ['clicks', 'click_count', 'total_clicks', 'clicks_count'],
+  ),
+  'link.sales': role(
+    'number',
+    ['link', 'stats', 'statistics'],
+    ['sales', 'sale_count', 'total_sales', 'sales_count', 'conversions'],
+  ),
   'links.items': role('list', ['links'], ['links', 'tracking_links', 'items', 'data', 'results']),
-
-  'transactions.items': role('list', ['transactions'], ['transactions', 'items', 'data', 'results', 'sales', 'rows']),
-  'transactions.gmv': role('money', ['totals', 'total', 'summary'], ['gmv_cents', 'total_gmv_cents', 'gmv', 'total_gmv']),
-  'transactions.commission': role('money', ['totals', 'total', 'summary'], [
-    'commission_cents', 'total_commission_cents', 'commissions_cents', 'commission', 'total_commission', 'commissions',
-  ]),
-  'transaction.domain': role('text', ['order'], ['domain', 'domain_name', 'name']),
-  'transaction.status': role('text', ['order'], ['status', 'state']),
-  'transaction.payment_model': role('text', ['order'], ['payment_model', 'model', 'sales_model']),
-  'transaction.amount': role('money', ['order'], ['sale_price_cents', 'amount_cents', 'price_cents', 'gmv_cents', 'gross_cents', 'sale_price', 'amount', 'price']),
-  'transaction.commission': role('money', ['order'], ['commission_cents', 'partner_commission_cents', 'commission']),
-
-  'statements.items': role('list', ['settlements'], ['settlements', 'statements', 'periods', 'items', 'data', 'results']),
-  'statement.gross': role('money', ['totals'], ['gross_sold_cents', 'gross_cents', 'gross_sales_cents', 'gross_sold', 'gross', 'gross_sales']),
-  'statement.commission': role('money', ['totals'], ['commission_retained_cents', 'commission_cents', 'retained_cents', 'commission_retained', 'commission', 'retained']),
-  'statement.owed': role('money', ['totals'], ['amount_owed_cents', 'owed_cents', 'amount_due_cents', 'amount_owed', 'owed', 'amount_due']),
-
-  'payouts.items': role('list', ['payouts'], ['payouts', 'items', 'data', 'results']),
-  'payouts.total': role('money', ['totals', 'summary'], ['total_paid_cents', 'total_cents', 'paid_cents', 'total_paid', 'total']),
-  'payout.amount': role('money', ['payout'], ['amount_cents', 'paid_cents', 'total_cents', 'amount', 'paid']),
-  'payout.date': role('time', ['payout'], ['paid_at', 'date', 'paid_on', 'payout_date', 'created_at', 'sent_at']),
-
-  'clicks.total': role('number', ['totals', 'clicks', 'summary'], ['total', 'total_clicks', 'clicks', 'click_count', 'count']),
-  'sales.items': role('list', ['sales'], ['sales', 'items', 'data', 'results']),
-  'sale.buyer': role('any', ['sale'], ['buyer', 'buyer_email', 'customer', 'customer_email']),
-  'sale.domain': role('text', ['sale'], ['domain', 'domain_name', 'name']),
-  'sale.amount': role('money', ['sale'], ['amount_cents', 'sale_price_cents', 'price_cents', 'amount', 'sale_price', 'price']),
-  'sale.commission': role('money', ['sale'], ['commission_cents', 'commission']),
-  'ledger.items': role('list', ['ledger', 'commissions'], ['entries', 'commissions', 'ledger', 'items', 'lines', 'line_items', 'data', 'results']),
-  'ledger.kind': role('text', ['entry'], ['kind', 'type', 'entry_type', 'status', 'state']),
-  'ledger.amount': role('money', ['entry'], ['amount_cents', 'commission_cents', 'amount', 'commission']),
-  'ledger.balance': role('money', ['entry'], ['balance_cents', 'running_balance_cents', 'balance_after_cents', 'balance', 'running_balance']),
-  'funnel.steps': role('any', ['analytics', 'funnel'], ['funnel', 'steps', 'stages']),
-  'funnel.clicks': role('number', ['analytics', 'funnel', 'totals'], ['clicks', 'total_clicks', 'click_count']),
-  'funnel.sales': role('number', ['analytics', 'funnel', 'totals'], ['sales', 'total_sales', 'purchases', 'conversions', 'orders']),
-  'funnel.gmv': role('money', ['analytics', 'funnel', 'totals'], ['gmv_cents', 'total_gmv_cents', 'gmv', 'total_gmv']),
-  'funnel.commission': role('money', ['analytics', 'funnel', 'totals'], ['commission_cents', 'total_commission_cents', 'commission', 'total_commission', 'commissions']),
 
   'webhook.url': role('text', ['webhook', 'endpoint'], ['url'], true),
   'webhook.active': role('flag', ['webhook', 'endpoint'], ['active'], true),
@@ -146,8 +191,4 @@ export function isRole(name: string): name is RoleName {
 /** The row of a role, typed as a row rather than as this one. */
 export function roleRow(name: RoleName): RoleRow {
   return ROLES[name]
-}
-
-function role(kind: RoleRow['kind'], of: readonly string[], names: readonly string[], documented?: true): RoleRow {
-  return { kind, of, names, ...(documented ? { documented } : {}) }
 }

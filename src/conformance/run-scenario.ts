@@ -1,7 +1,7 @@
+import { createSpeaker } from './campaign.ts'
 import { checkCapabilities } from './capabilities.ts'
 import { carryOutCall } from './carry-out-call.ts'
 import { carryOutBurst, carryOutHistory, carryOutMark, carryOutOperator, carryOutUntil } from './carry-out-other.ts'
-import { createSpeaker } from './campaign.ts'
 import { type CheckDraft, type StepOutcome, type Stop, undone } from './drafts.ts'
 import { referencesIn } from './expressions.ts'
 import { sellableNeeded } from './lint.ts'
@@ -44,7 +44,13 @@ function stopFor(id: string): (error: unknown) => Stop {
   }
 }
 
-async function runSteps(desk: Desk, loaded: LoadedScenario, prefix: string, done: Map<string, CheckDraft[]>, observations: Observation[]): Promise<Stop | null> {
+async function runSteps(
+  desk: Desk,
+  loaded: LoadedScenario,
+  prefix: string,
+  done: Map<string, CheckDraft[]>,
+  observations: Observation[],
+): Promise<Stop | null> {
   const { scenario } = loaded
   await checkCapabilities(desk, loaded)
   desk.campaign.budget.reserve(scenario.effects ?? {})
@@ -62,7 +68,12 @@ async function runSteps(desk: Desk, loaded: LoadedScenario, prefix: string, done
   }
 }
 
-async function openSession(desk: Desk, loaded: LoadedScenario, prefix: string, observations: Observation[]): Promise<Session> {
+async function openSession(
+  desk: Desk,
+  loaded: LoadedScenario,
+  prefix: string,
+  observations: Observation[],
+): Promise<Session> {
   const { scenario, id } = loaded
   const leases = await Promise.all(Array.from({ length: sellableNeeded(scenario) }, () => desk.fixtures.sellable()))
   const session: Session = {
@@ -82,7 +93,11 @@ async function openSession(desk: Desk, loaded: LoadedScenario, prefix: string, o
 
 /** Looks up only what the scenario speaks of: every fixture costs calls. */
 async function knownFixtures(desk: Desk, scenario: Scenario): Promise<Map<string, unknown>> {
-  const names = new Set(referencesIn([scenario.steps, scenario.vars ?? {}, scenario.cleanup ?? []] as unknown as Template).map(([first]) => first))
+  const names = new Set(
+    referencesIn([scenario.steps, scenario.vars ?? {}, scenario.cleanup ?? []] as unknown as Template).map(
+      ([first]) => first,
+    ),
+  )
   for (const need of scenario.needs ?? []) names.add(/^fixture\.([a-z_]+)/.exec(need)?.[1] ?? '')
   const known = new Map<string, unknown>()
   if (names.has('listed')) known.set('listed', await desk.fixtures.listed())

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { WallClock } from '../clock/wall-clock.ts'
-import { environmentOf } from '../contract/ids.ts'
 import { createBodies } from './bodies.ts'
 import { createBudget } from './budget.ts'
 import { type Campaign, createSpeaker } from './campaign.ts'
@@ -16,16 +15,18 @@ import { createParams } from './params.ts'
 import { planOf, type RunPlan } from './plan.ts'
 import { createRedactor } from './redact.ts'
 import type { RequirementRegistry } from './requirements.ts'
-import type { CheckResult, CheckVerdict, RedactedExchange, RequirementStatus, RunResult, ScenarioResult } from './result.ts'
+import type { CheckResult, RedactedExchange, RunResult, ScenarioResult } from './result.ts'
+import { reportRun } from './run-report.ts'
 import { runScenario, type ScenarioRun } from './run-scenario.ts'
 import type { LoadedScenario } from './scenario.ts'
 import { inOrder, type RunFilter, selects } from './selection.ts'
 import { createSender } from './send.ts'
 import type { Desk } from './session.ts'
 import { declaredChecks } from './steps.ts'
-import { hasLiveKey, isLoopback, type Target } from './target.ts'
+import { hasLiveKey, type Target } from './target.ts'
 import { probe, readClock } from './target-clock.ts'
-import { requirementResults, runVerdictOf, worstOf } from './verdict.ts'
+import { isLoopback } from './target-raw.ts'
+import { worstOf } from './verdict.ts'
 
 export type { RunPlan } from './plan.ts'
 export type { RunFilter } from './selection.ts'
@@ -82,10 +83,20 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
     const desk = createDesk(campaign)
     if (selected.length > 0) await sayHello(desk)
     const runs = await runAll(desk, selected, options)
-    const scenarios = [...runs.map((run) => settled(campaign, run)), ...filteredOut(options, selected)].sort((a, b) => (a.id < b.id ? -1 : 1))
-    for (const { id, checks } of scenarios) for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
+    const scenarios = [...runs.map((run) => settled(campaign, run)), ...filteredOut(options, selected)].sort((a, b) =>
+      a.id < b.id ? -1 : 1,
+    )
+    for (const { id, checks } of scenarios)
+      for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
     const observations = runs.flatMap((run) => run.observations)
-    return report(options, campaign, scenarios, { observations, exchanges, startedAtMs, durationMs: Math.round(wall.monotonicMs() - startedMs) })
+    return reportRun(campaign, scenarios, {
+      toolVersion: options.toolVersion,
+      profile: options.profile,
+      observations,
+      exchanges,
+      startedAtMs,
+      durationMs: Math.round(wall.monotonicMs() - startedMs),
+    })
   } finally {
     campaign.sender.close()
     closeOperatorConnections(campaign)
@@ -97,10 +108,16 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 function createCampaign(options: RunOptions, exchanges: Map<string, Exchange>): Campaign {
   const { target, wall, onProgress } = options
-  const redactor = createRedactor([...target.credentials.map(({ secret }) => secret), ...(target.operator?.token ? [target.operator.token] : []), ...operatorSecrets(target)])
+  const redactor = createRedactor([
+    ...target.credentials.map(({ secret }) => secret),
+    ...(target.operator?.token ? [target.operator.token] : []),
+    ...operatorSecrets(target),
+  ])
   const uuid = options.randomUuid ?? randomUUID
   const senderOptions = { origin: target.url, timeoutMs: target.timeoutMs, maxBodyBytes: MAX_BODY_BYTES, wall }
-  const budget = hasLiveKey(target) ? { ...target.budget, orders: Math.min(target.budget.orders, target.liveWrites ?? 0) } : target.budget
+  const budget = hasLiveKey(target)
+    ? { ...target.budget, orders: Math.min(target.budget.orders, target.liveWrites ?? 0) }
+    : target.budget
   return {
     target,
     registry: options.registry,
@@ -114,7 +131,15 @@ function createCampaign(options: RunOptions, exchanges: Map<string, Exchange>): 
     redactor,
     evidence: createEvidence(),
     created: [],
-    learnt: { clockOffsetMs: 0, skewMs: 0, advancedMs: 0, recordedAtMs: new Map(), historyLagMs: null, priceUnit: target.dialect.priceUnit, amountUnit: null },
+    learnt: {
+      clockOffsetMs: 0,
+      skewMs: 0,
+      advancedMs: 0,
+      recordedAtMs: new Map(),
+      historyLagMs: null,
+      priceUnit: target.dialect.priceUnit,
+      amountUnit: null,
+    },
     onExchange(scenario, exchange) {
       exchanges.set(exchange.id, exchange)
       onProgress?.({ kind: 'exchange', scenario, exchange: redactor.exchange(exchange) })
@@ -129,7 +154,9 @@ function createCampaign(options: RunOptions, exchanges: Map<string, Exchange>): 
 /** Headers of operator requests usually carry a token. */
 function operatorSecrets(target: Target): string[] {
   return Object.values(target.operator?.actions ?? {}).flatMap((request) =>
-    Object.entries(request?.headers ?? {}).flatMap(([name, value]) => (/authorization|token|key|secret/i.test(name) ? [value, value.replace(/^\w+ /, '')] : [])),
+    Object.entries(request?.headers ?? {}).flatMap(([name, value]) =>
+      /authorization|token|key|secret/i.test(name) ? [value, value.replace(/^\w+ /, '')] : [],
+    ),
   )
 }
 
@@ -137,7 +164,14 @@ function createDesk(campaign: Campaign): Desk {
   const cast = createCast(campaign)
   const fixtures = createFixtures(campaign, cast)
   const events = createEventBook()
-  return { campaign, cast, fixtures, events, bodies: createBodies(campaign, cast, fixtures, events), params: createParams(campaign, cast) }
+  return {
+    campaign,
+    cast,
+    fixtures,
+    events,
+    bodies: createBodies(campaign, cast, fixtures, events),
+    params: createParams(campaign, cast),
+  }
 }
 
 /** One sound read: is anybody there, and what time is it there? */
@@ -178,7 +212,14 @@ async function runAll(desk: Desk, selected: readonly LoadedScenario[], options: 
 function settled(campaign: Campaign, run: ScenarioRun): ScenarioResult {
   const checks = run.drafts.map((draft) => clean(campaign, decided(campaign, draft)))
   const { id, file, scenario } = run.loaded
-  return { id, title: scenario.title, file, verdict: worstOf(checks.map(({ verdict }) => verdict)), durationMs: Math.round(run.durationMs), checks }
+  return {
+    id,
+    title: scenario.title,
+    file,
+    verdict: worstOf(checks.map(({ verdict }) => verdict)),
+    durationMs: Math.round(run.durationMs),
+    checks,
+  }
 }
 
 function decided(campaign: Campaign, { awaited, ...check }: CheckDraft): CheckResult {
@@ -191,7 +232,12 @@ function decided(campaign: Campaign, { awaited, ...check }: CheckDraft): CheckRe
 
 function clean(campaign: Campaign, check: CheckResult): CheckResult {
   const text = campaign.redactor.text
-  return { ...check, expected: text(check.expected), actual: text(check.actual), ...(check.note === undefined ? {} : { note: text(check.note) }) }
+  return {
+    ...check,
+    expected: text(check.expected),
+    actual: text(check.actual),
+    ...(check.note === undefined ? {} : { note: text(check.note) }),
+  }
 }
 
 /** Scenarios that a filter left out still say that their checks were not run. */
@@ -204,44 +250,14 @@ function filteredOut(options: RunOptions, selected: readonly LoadedScenario[]): 
       file,
       verdict: 'not_run' as const,
       durationMs: 0,
-      checks: declaredChecks(scenario).map(({ step, requirement }) => ({ step, requirement, verdict: 'not_run' as const, expected: '', actual: 'not carried out', exchange: null, reason: 'filtered' as const })),
+      checks: declaredChecks(scenario).map(({ step, requirement }) => ({
+        step,
+        requirement,
+        verdict: 'not_run' as const,
+        expected: '',
+        actual: 'not carried out',
+        exchange: null,
+        reason: 'filtered' as const,
+      })),
     }))
-}
-
-interface Material {
-  observations: RunResult['observations']
-  exchanges: ReadonlyMap<string, Exchange>
-  startedAtMs: number
-  durationMs: number
-}
-
-function report(options: RunOptions, campaign: Campaign, scenarios: ScenarioResult[], material: Material): RunResult {
-  const { target, registry } = options
-  const checks = scenarios.flatMap((scenario) => scenario.checks)
-  const requirements = requirementResults(registry, checks)
-  const named = new Set(checks.map(({ exchange }) => exchange))
-  return {
-    verdict: runVerdictOf(requirements, checks, registry, options.profile),
-    tool: { name: 'partner-sandbox', version: options.toolVersion },
-    target: { url: target.url, environment: environmentOf(target.credentials.find(({ name }) => name === 'main')?.keyId ?? '') ?? 'unknown' },
-    startedAt: new Date(material.startedAtMs).toISOString(),
-    durationMs: material.durationMs,
-    summary: {
-      checks: tally(CHECK_VERDICTS, checks.map(({ verdict }) => verdict)),
-      requirements: tally(REQUIREMENT_STATUSES, requirements.filter(({ level }) => level === 'must').map(({ status }) => status)),
-      requests: campaign.budget.requests,
-    },
-    requirements,
-    scenarios,
-    observations: material.observations,
-    created: campaign.created,
-    exchanges: [...material.exchanges.values()].filter(({ id }) => named.has(id)).map((exchange) => campaign.redactor.exchange(exchange)),
-  }
-}
-
-const CHECK_VERDICTS: readonly CheckVerdict[] = ['pass', 'fail', 'tolerated', 'inconclusive', 'not_run', 'observed', 'drift', 'harness_error']
-const REQUIREMENT_STATUSES: readonly RequirementStatus[] = ['violated', 'inconclusive', 'not_exercised', 'shown']
-
-function tally<Word extends string>(words: readonly Word[], found: readonly Word[]): Record<Word, number> {
-  return Object.fromEntries(words.map((word) => [word, found.filter((one) => one === word).length])) as Record<Word, number>
 }

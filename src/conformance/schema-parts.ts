@@ -4,7 +4,11 @@ export type Schema = { readonly [keyword: string]: unknown }
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null'
 
 /** An object with these keys and no other. */
-export function object(description: string, properties: Record<string, Schema>, required: readonly string[] = []): Schema {
+export function object(
+  description: string,
+  properties: Record<string, Schema>,
+  required: readonly string[] = [],
+): Schema {
   return {
     description,
     type: 'object',
@@ -52,6 +56,7 @@ export function byType(description: string, branches: Partial<Record<JsonType, S
   return {
     description,
     type: types.length === 1 ? types[0] : types,
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     allOf: Object.entries(branches).map(([type, schema]) => ({ if: { type }, then: schema })),
   }
 }

@@ -2,9 +2,21 @@ import { ENDPOINT_IDS } from '../contract/endpoints.ts'
 import { ERROR_CODES } from '../contract/errors.ts'
 import { EVENT_TYPES } from '../contract/event-types.ts'
 import { SCOPES } from '../contract/scopes.ts'
-import { FAULTS } from './faults.ts'
 import { OPERATOR_ACTIONS } from './operator-actions.ts'
-import { anything, byType, list, namedValues, object, oneOf, ref, type Schema, text, whole, yesOrNo } from './schema-parts.ts'
+import { faultSchema } from './schema-faults.ts'
+import {
+  anything,
+  byType,
+  list,
+  namedValues,
+  object,
+  oneOf,
+  ref,
+  type Schema,
+  text,
+  whole,
+  yesOrNo,
+} from './schema-parts.ts'
 
 /**
  * The schema of scenario files, draft-07. scenarios/scenario.schema.json is this value written down for editors; a
@@ -14,7 +26,11 @@ export function scenarioSchema(): Schema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Conformance scenario',
-    ...object('One scenario of the conformance runner; see docs/scenario-format.md.', SCENARIO_KEYS, ['title', 'proves', 'steps']),
+    ...object('One scenario of the conformance runner; see docs/scenario-format.md.', SCENARIO_KEYS, [
+      'title',
+      'proves',
+      'steps',
+    ]),
     definitions: DEFINITIONS,
   }
 }
@@ -26,10 +42,13 @@ const DURATION = { type: 'string', pattern: '^([0-9]+[dhms])+$' }
 const SCENARIO_KEYS: Record<string, Schema> = {
   title: text('A fact about a sound target, as a sentence.', { minLength: 10, maxLength: 140 }),
   why: text('Why the scenario is built as it is, where that is not plain.'),
-  proves: list('The must requirements that its steps show; empty for scenarios that only observe.', REQUIREMENT_ID, { uniqueItems: true }),
+  proves: list('The must requirements that its steps show; empty for scenarios that only observe.', REQUIREMENT_ID, {
+    uniqueItems: true,
+  }),
   needs: list('What the target has to have; what calls need (scopes, credentials, writing) is worked out without it.', {
     type: 'string',
-    pattern: '^(scope\\.[a-z]+|fixture\\.[a-z_]+(\\([1-9][0-9]?\\))?|partner\\.other|affiliate|merchant|param\\.[a-z]+\\.[a-z_]+|operator\\.[a-z_]+)$',
+    pattern:
+      '^(scope\\.[a-z]+|fixture\\.[a-z_]+(\\([1-9][0-9]?\\))?|partner\\.other|affiliate|merchant|operator\\.[a-z_]+)$',
   }),
   tags: list('Words to select scenarios by.', { type: 'string', pattern: '^[a-z][a-z0-9-]*$' }),
   effects: ref('effects'),
@@ -66,15 +85,18 @@ const CREDENTIAL = byType('Whose credential calls; main where absent.', {
   },
 })
 
-const BODY = object('The body. With none of like, bytes_of, raw and json it starts from the template of the operation.', {
-  set: namedValues('Fields with other values; a dot leads into an object (`buyer.email`). Money is in cents.'),
-  unset: list('Fields to leave out.', { type: 'string' }),
-  like: text('Start from the JSON body that this step sent.', STEP_ID),
-  bytes_of: text('The very bytes that this step sent.', STEP_ID),
-  raw: text('This text, as it stands.'),
-  json: anything('This value, as JSON.'),
-  format: oneOf('How the JSON is written.', ['compact', 'pretty', 'reordered', 'escaped']),
-})
+const BODY = object(
+  'The body. With none of like, bytes_of, raw and json it starts from the template of the operation.',
+  {
+    set: namedValues('Fields with other values; a dot leads into an object (`buyer.email`). Money is in cents.'),
+    unset: list('Fields to leave out.', { type: 'string' }),
+    like: text('Start from the JSON body that this step sent.', STEP_ID),
+    bytes_of: text('The very bytes that this step sent.', STEP_ID),
+    raw: text('This text, as it stands.'),
+    json: anything('This value, as JSON.'),
+    format: oneOf('How the JSON is written.', ['compact', 'pretty', 'reordered', 'escaped']),
+  },
+)
 
 const CALL = object('One call of the API, signed soundly unless the step has a fault.', {
   op: oneOf('The operation.', ENDPOINT_IDS),
@@ -92,15 +114,19 @@ const CALL = object('One call of the API, signed soundly unless the step has a f
   idempotency_key: text('Where absent, a fresh one for operations that demand it and none for the others.'),
 })
 
-const BURST = object('Several calls at once.', {
-  lanes: { description: 'How many.', type: 'integer', minimum: 2, maximum: 64 },
-  share: list('What all of them have in common; `request` makes them identical, signature included.', {
-    type: 'string',
-    enum: ['request', 'nonce', 'idempotency_key', 'body'],
-  }),
-  overlap: whole('Fewer than this in flight at once is inconclusive; 2 where absent.', 2),
-  call: ref('call'),
-}, ['lanes', 'call'])
+const BURST = object(
+  'Several calls at once.',
+  {
+    lanes: { description: 'How many.', type: 'integer', minimum: 2, maximum: 64 },
+    share: list('What all of them have in common; `request` makes them identical, signature included.', {
+      type: 'string',
+      enum: ['request', 'nonce', 'idempotency_key', 'body'],
+    }),
+    overlap: whole('Fewer than this in flight at once is inconclusive; 2 where absent.', 2),
+    call: ref('call'),
+  },
+  ['lanes', 'call'],
+)
 
 const EVENTS = object('Reads the event history from a mark to its end.', {
   type: oneOf('Only events of this type.', EVENT_TYPES),
@@ -109,95 +135,100 @@ const EVENTS = object('Reads the event history from a mark to its end.', {
   within: text('How long to wait for what is expected; 5s where absent.', DURATION),
 })
 
-const QUIET = object('Waits, then reads the event history: what is expected to be missing.', {
-  events: oneOf('The event type that must not have come.', EVENT_TYPES),
-  where: namedValues('As in `events`.'),
-  since: text('As in `events`.', STEP_ID),
-  for: text('How long to wait; shorter where the run has seen how fast the history is. 2s where absent.', DURATION),
-}, ['events'])
-
-const UNTIL = object('Repeats a call until its step expects what it gets.', {
-  call: ref('call'),
-  within: text('At most this long; 10s where absent.', DURATION),
-  every: text('Pause between two calls.', DURATION),
-}, ['call'])
-
-const MATCHERS = namedValues('Roles or names with what each must be: a value, or conditions (equals, not, matches, type, at_least, at_most, one_of, contains, present, length).')
-
-const EXPECTATION = object('What is asked for. With `shows` it is a check; without, a premise: if it is false the rest proves nothing.', {
-  shows: byType('Requirements this shows.', { string: REQUIREMENT_ID, array: { items: REQUIREMENT_ID, minItems: 1 } }),
-  says: text('The expectation in one line, where the made one reads badly.'),
-  accepted: { description: 'Any 2xx.', const: true },
-  refused: byType('Any 4xx; with codes, that code and the status the document gives it.', {
-    string: { enum: ERROR_CODES },
-    array: { items: { type: 'string', enum: ERROR_CODES }, minItems: 1 },
-    boolean: { const: true },
-  }),
-  tolerate: list('Codes that another sentence of the document allows.', { type: 'string', enum: ERROR_CODES }),
-  status: byType('The status.', { integer: {}, array: { items: { type: 'integer' }, minItems: 1 } }),
-  roles: MATCHERS,
-  headers: MATCHERS,
-  same_as: byType('The answer is the one an earlier step got.', {
-    string: STEP_ID,
-    object: object('Which step, and how alike.', {
-      step: STEP_ID,
-      by: oneOf('json (default) leaves out request ids.', ['bytes', 'json', 'status']),
-      roles: list('Compare these roles only.', { type: 'string' }),
-      unlike: yesOrNo('Must differ instead.'),
-    }, ['step']),
-  }),
-  equal: list('All of these are the same value.', {}, { minItems: 2 }),
-  differ: list('No two of these are the same value.', {}, { minItems: 2 }),
-  items: text('A list role: count, includes, excludes, every, sorted, sums, distinct and at_most speak about its items.'),
-  among: oneOf('Which answers of a burst; accepted where absent.', ['accepted', 'refused', 'server_error', 'all']),
-  count: anything('How many items, events, answers, or distinct values: a number or conditions.'),
-  distinct: text('Count different values of this role (or path in an event) rather than things.'),
-  at_most: whole('Short for count: { at_most: n }.'),
-  includes: MATCHERS,
-  excludes: MATCHERS,
-  every: MATCHERS,
-  sorted: object('The items are in order.', {
-    by: text('Role or path of an item.'),
-    order: oneOf('ascending where absent.', ['ascending', 'descending', 'either']),
-  }, ['by']),
-  sums: object('A role of the items adds up.', { of: text('Role of an item.'), to: anything('The sum.') }, ['of', 'to']),
-  matches: text('A regular expression on the body as text.'),
-  lacks: anything('Texts that the answer must not contain, headers included.'),
-})
-
-const OBSERVE_ITEM = object('An open point and what is recorded of it.', {
-  gap: text('A requirement of level open.'),
-  take: text('outcome (default), status, code, count, or a role.'),
-  as: text('Tells several observations of one gap apart.', { pattern: '^[a-z][a-z0-9_.-]*$' }),
-}, ['gap'])
-
-const ONE_FIELD = { type: 'object', minProperties: 1, maxProperties: 1 }
-
-const CALL_FAULTS: Record<string, Schema> = {
-  idempotency_key: oneOf('The Idempotency-Key header.', ['drop']),
-  scope: { ...object('A credential of the same partner that lacks a scope.', { without: { enum: SCOPES } }, ['without']) },
-  query: {
-    ...object('One parameter.', { unset: text('Left out.'), set: { ...ONE_FIELD, description: 'With another value.' } }),
-    ...ONE_FIELD,
+const QUIET = object(
+  'Waits, then reads the event history: what is expected to be missing.',
+  {
+    events: oneOf('The event type that must not have come.', EVENT_TYPES),
+    where: namedValues('As in `events`.'),
+    since: text('As in `events`.', STEP_ID),
+    for: text('How long to wait; shorter where the run has seen how fast the history is. 2s where absent.', DURATION),
   },
-  body: byType('The body, before it is signed.', {
-    string: { enum: ['not_json', 'not_object', 'empty'] },
-    object: {
-      ...object('One field, or the whole.', {
-        unset: text('This field is left out.'),
-        wrong_type: text('This field has a value of another JSON type.'),
-        set: { ...ONE_FIELD, description: 'This field has another value.' },
-        raw: text('This text instead.'),
-      }),
-      minProperties: 1,
-      maxProperties: 1,
-    },
-  }),
-  content_type: object('Another Content-Type.', { raw: text('This one.') }, ['raw']),
-}
+  ['events'],
+)
 
-/** Names of the faults that change the call rather than its signature. */
-export const CALL_FAULT_NAMES = Object.keys(CALL_FAULTS)
+const UNTIL = object(
+  'Repeats a call until its step expects what it gets.',
+  {
+    call: ref('call'),
+    within: text('At most this long; 10s where absent.', DURATION),
+    every: text('Pause between two calls.', DURATION),
+  },
+  ['call'],
+)
+
+const MATCHERS = namedValues(
+  'Roles or names with what each must be: a value, or conditions (equals, not, matches, type, at_least, at_most, one_of, contains, present, length).',
+)
+
+const EXPECTATION = object(
+  'What is asked for. With `shows` it is a check; without, a premise: if it is false the rest proves nothing.',
+  {
+    shows: byType('Requirements this shows.', {
+      string: REQUIREMENT_ID,
+      array: { items: REQUIREMENT_ID, minItems: 1 },
+    }),
+    says: text('The expectation in one line, where the made one reads badly.'),
+    accepted: { description: 'Any 2xx.', const: true },
+    refused: byType('Any 4xx; with codes, that code and the status the document gives it.', {
+      string: { enum: ERROR_CODES },
+      array: { items: { type: 'string', enum: ERROR_CODES }, minItems: 1 },
+      boolean: { const: true },
+    }),
+    tolerate: list('Codes that another sentence of the document allows.', { type: 'string', enum: ERROR_CODES }),
+    status: byType('The status.', { integer: {}, array: { items: { type: 'integer' }, minItems: 1 } }),
+    roles: MATCHERS,
+    headers: MATCHERS,
+    same_as: byType('The answer is the one an earlier step got.', {
+      string: STEP_ID,
+      object: object(
+        'Which step, and how alike.',
+        {
+          step: STEP_ID,
+          by: oneOf('json (default) leaves out request ids.', ['bytes', 'json', 'status']),
+          roles: list('Compare these roles only.', { type: 'string' }),
+          unlike: yesOrNo('Must differ instead.'),
+        },
+        ['step'],
+      ),
+    }),
+    equal: list('All of these are the same value.', {}, { minItems: 2 }),
+    differ: list('No two of these are the same value.', {}, { minItems: 2 }),
+    items: text(
+      'A list role: count, includes, excludes, every, sorted, sums, distinct and at_most speak about its items.',
+    ),
+    among: oneOf('Which answers of a burst; accepted where absent.', ['accepted', 'refused', 'server_error', 'all']),
+    count: anything('How many items, events, answers, or distinct values: a number or conditions.'),
+    distinct: text('Count different values of this role (or path in an event) rather than things.'),
+    at_most: whole('Short for count: { at_most: n }.'),
+    includes: MATCHERS,
+    excludes: MATCHERS,
+    every: MATCHERS,
+    sorted: object(
+      'The items are in order.',
+      {
+        by: text('Role or path of an item.'),
+        order: oneOf('ascending where absent.', ['ascending', 'descending', 'either']),
+      },
+      ['by'],
+    ),
+    sums: object('A role of the items adds up.', { of: text('Role of an item.'), to: anything('The sum.') }, [
+      'of',
+      'to',
+    ]),
+    matches: text('A regular expression on the body as text.'),
+    lacks: anything('Texts that the answer must not contain, headers included.'),
+  },
+)
+
+const OBSERVE_ITEM = object(
+  'An open point and what is recorded of it.',
+  {
+    gap: text('A requirement of level open.'),
+    take: text('outcome (default), status, code, count, or a role.'),
+    as: text('Tells several observations of one gap apart.', { pattern: '^[a-z][a-z0-9_.-]*$' }),
+  },
+  ['gap'],
+)
 
 const STEP = object('One action, and what is expected of it.', {
   id: text('Name for other steps to refer to; needed where something is expected.', STEP_ID),
@@ -213,10 +244,18 @@ const STEP = object('One action, and what is expected of it.', {
     additionalProperties: false,
     properties: Object.fromEntries(Object.entries(OPERATOR_ACTIONS).map(([name, row]) => [name, anything(row.about)])),
   },
-  else: list('Where the operator action is not to be had: tried in order, `not_run` in the end.', byType('One way out.', {
-    string: { enum: ['not_run'] },
-    object: { ...object('One way out.', { wait: text('Real time.', DURATION), ask: text('Asks the person who runs this.') }), minProperties: 1, maxProperties: 1 },
-  }), { minItems: 1 }),
+  else: list(
+    'Where the operator action is not to be had: tried in order, `not_run` in the end.',
+    byType('One way out.', {
+      string: { enum: ['not_run'] },
+      object: {
+        ...object('One way out.', { wait: text('Real time.', DURATION), ask: text('Asks the person who runs this.') }),
+        minProperties: 1,
+        maxProperties: 1,
+      },
+    }),
+    { minItems: 1 },
+  ),
   mark: oneOf('Remembers where the event history ends.', ['events']),
   events: ref('events'),
   quiet: ref('quiet'),
@@ -249,27 +288,3 @@ const DEFINITIONS: Record<string, Schema> = {
   fault: faultSchema(),
   step: STEP,
 }
-
-/** Faults of the signer, from its own table, and those that change the call before it is signed. */
-function faultSchema(): Schema {
-  const signing = Object.entries(FAULTS).map(([name, row]) => [name, signingFault(row)] as const)
-  return {
-    description: 'Exactly one thing that is wrong with the call, so that no other rule can answer first.',
-    type: 'object',
-    minProperties: 1,
-    maxProperties: 1,
-    additionalProperties: false,
-    properties: { ...Object.fromEntries(signing), ...CALL_FAULTS },
-  }
-}
-
-function signingFault(row: { about: string; words: object; values: object }): Schema {
-  const values = Object.entries(row.values as Record<string, { about: string; type: string; among?: readonly string[] }>)
-  const properties = values.map(([key, { about, type, among }]) => [key, { description: about, type, ...(among ? { enum: among } : {}) }])
-  const detail = { ...object(row.about, Object.fromEntries(properties)), minProperties: 1, maxProperties: 1 }
-  return byType(row.about, {
-    ...(Object.keys(row.words).length > 0 ? { string: { enum: Object.keys(row.words) } } : {}),
-    ...(values.length > 0 ? { object: detail } : {}),
-  })
-}
-

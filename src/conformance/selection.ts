@@ -37,5 +37,7 @@ export function inOrder(scenarios: readonly LoadedScenario[]): { together: Loade
 
 /** What moves the clock, closes a period or replaces the webhook registration would disturb the others. */
 function runsAlone({ scenario: { effects = {} } }: LoadedScenario): boolean {
-  return effects.clock === true || effects.settlement === true || effects.exclusive === true || (effects.webhooks ?? 0) > 0
+  return (
+    effects.clock === true || effects.settlement === true || effects.exclusive === true || (effects.webhooks ?? 0) > 0
+  )
 }

@@ -1,5 +1,5 @@
-import type { Campaign, Speaker } from './campaign.ts'
 import type { BodyBook } from './bodies.ts'
+import type { Campaign, Speaker } from './campaign.ts'
 import type { Cast } from './cast.ts'
 import type { Turn } from './conversation.ts'
 import type { FixtureBroker, Lease } from './fixtures.ts'

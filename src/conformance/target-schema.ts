@@ -27,46 +27,74 @@ export function targetSchema(): Schema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Conformance target',
-    ...object('A service to be judged. Any string may hold ${env:NAME}, so that no secret stands in the file.', TARGET_KEYS, ['url', 'credentials']),
+    ...object(
+      'A service to be judged. Any string may hold ${env:NAME}, so that no secret stands in the file.',
+      TARGET_KEYS,
+      ['url', 'credentials'],
+    ),
   }
 }
 
 const DOMAINS = { type: 'string', pattern: '^[^\\s/]+\\.[^\\s/]+$' }
 
-const CREDENTIAL = object('One credential.', {
-  name: text('main, other, or a word of your own.', { pattern: '^[a-z][a-z0-9_-]*$' }),
-  key_id: text('Begins with pk_ and its environment word.', { pattern: '^(pk_|\\$\\{env:)' }),
-  secret: text('Best as ${env:NAME}.', { minLength: 1 }),
-  scopes: list('What it was granted; where absent the runner finds out with one read a scope.', { type: 'string', enum: SCOPES }, { uniqueItems: true }),
-  partner: text('Credentials with the same word belong to the same partner.'),
-  affiliate: yesOrNo('Linked to an affiliate account.'),
-  merchant_of_record: yesOrNo('May collect payment itself.'),
-}, ['name', 'key_id', 'secret'])
+const CREDENTIAL = object(
+  'One credential.',
+  {
+    name: text('main, other, or a word of your own.', { pattern: '^[a-z][a-z0-9_-]*$' }),
+    key_id: text('Begins with pk_ and its environment word.', { pattern: '^(pk_|\\$\\{env:)' }),
+    secret: text('Best as ${env:NAME}.', { minLength: 1 }),
+    scopes: list(
+      'What it was granted; where absent the runner finds out with one read a scope.',
+      { type: 'string', enum: SCOPES },
+      { uniqueItems: true },
+    ),
+    partner: text('Credentials with the same word belong to the same partner.'),
+    affiliate: yesOrNo('Linked to an affiliate account.'),
+    merchant_of_record: yesOrNo('May collect payment itself.'),
+  },
+  ['name', 'key_id', 'secret'],
+)
 
-const OPERATOR_REQUEST = object('One HTTP request.', {
-  request: text('Verb and address: POST https://...', { pattern: '^(GET|POST|PUT|PATCH|DELETE) https?://' }),
-  headers: { description: 'Headers.', type: 'object', additionalProperties: { type: 'string' } },
-  json: anything('Body.'),
-}, ['request'])
+const OPERATOR_REQUEST = object(
+  'One HTTP request.',
+  {
+    request: text('Verb and address: POST https://...', { pattern: '^(GET|POST|PUT|PATCH|DELETE) https?://' }),
+    headers: { description: 'Headers.', type: 'object', additionalProperties: { type: 'string' } },
+    json: anything('Body.'),
+  },
+  ['request'],
+)
 
 const ROLE_ADDRESS = byType('A JSON pointer into the answer ("" is the whole body), or header:Name.', {
   string: { pattern: '^(/.*|header:.+)?$' },
-  object: object('A place, and the unit of the money there.', {
-    at: text('JSON pointer or header:Name.', { pattern: '^(/.*|header:.+)?$' }),
-    unit: oneOf('Unit.', ['cents', 'units']),
-  }, ['at']),
+  object: object(
+    'A place, and the unit of the money there.',
+    {
+      at: text('JSON pointer or header:Name.', { pattern: '^(/.*|header:.+)?$' }),
+      unit: oneOf('Unit.', ['cents', 'units']),
+    },
+    ['at'],
+  ),
 })
 
 const DIALECT = object('How this target fills the gaps of the document. Every key is optional.', {
   price_unit: oneOf('Unit of expected_price.', ['cents', 'units']),
   params: {
-    ...object('Names of parameters.', Object.fromEntries(Object.keys(OPEN_PARAMS).map((name) => [name, text('The name this target uses.')]))),
+    ...object(
+      'Names of parameters.',
+      Object.fromEntries(Object.keys(OPEN_PARAMS).map((name) => [name, text('The name this target uses.')])),
+    ),
   },
-  bodies: object('Request bodies, with ${domain}, ${price}, ${currency}, ${public_id}, ${ref}, ${url}, ${secret} filled in.', Object.fromEntries(BODY_NAMES.map((name) => [name, { type: 'object' }]))),
+  bodies: object(
+    'Request bodies, with ${domain}, ${price}, ${currency}, ${public_id}, ${ref}, ${url}, ${secret} filled in.',
+    Object.fromEntries(BODY_NAMES.map((name) => [name, { type: 'object' }])),
+  ),
   roles: {
     description: 'Places of values in answers: role, or operation:role.',
     type: 'object',
-    propertyNames: { pattern: `^((${ENDPOINT_IDS.join('|').replaceAll('.', '\\.')}):)?(${ROLE_NAMES.join('|').replaceAll('.', '\\.')})$` },
+    propertyNames: {
+      pattern: `^((${ENDPOINT_IDS.join('|').replaceAll('.', '\\.')}):)?(${ROLE_NAMES.join('|').replaceAll('.', '\\.')})$`,
+    },
     additionalProperties: ROLE_ADDRESS,
   },
   statuses: object('Names of order states that the document leaves open.', {
@@ -91,16 +119,29 @@ const TARGET_KEYS: Record<string, Schema> = {
     listed: list('Listed domains that it only reads.', DOMAINS),
     unlisted: list('Names that are not listed.', DOMAINS),
     live_site: list('Domains that run an active live site.', DOMAINS),
-    topic: object('A word that finds domains by meaning.', { query: text('The word.'), finds: list('What it finds.', DOMAINS, { minItems: 1 }) }, ['query', 'finds']),
+    topic: object(
+      'A word that finds domains by meaning.',
+      { query: text('The word.'), finds: list('What it finds.', DOMAINS, { minItems: 1 }) },
+      ['query', 'finds'],
+    ),
     webhook_url: text('Address that webhooks may be registered for.'),
   }),
   operator: object('How to move what the staff of the service would move.', {
     url: text('Operator address of a running sandbox.', { pattern: '^(https?://|\\$\\{env:)' }),
     token: text('Its bearer token.'),
     world: text('Its world; default where absent.'),
-    actions: object('One request an action, for any other target. ${...} is filled in with its arguments.', Object.fromEntries(
-      Object.entries(OPERATOR_ACTIONS).map(([name, row]) => [name, { ...OPERATOR_REQUEST, description: `${row.about}; fills in ${row.fills.map((fill) => `\${${fill}}`).join(', ')}` }]),
-    )),
+    actions: object(
+      'One request an action, for any other target. ${...} is filled in with its arguments.',
+      Object.fromEntries(
+        Object.entries(OPERATOR_ACTIONS).map(([name, row]) => [
+          name,
+          {
+            ...OPERATOR_REQUEST,
+            description: `${row.about}; fills in ${row.fills.map((fill) => `\${${fill}}`).join(', ')}`,
+          },
+        ]),
+      ),
+    ),
   }),
   dialect: DIALECT,
   pins: { description: 'Observed answers to open points; another answer is drift.', type: 'object' },

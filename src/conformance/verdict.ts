@@ -2,7 +2,16 @@ import type { RequirementRegistry } from './requirements.ts'
 import type { CheckResult, CheckVerdict, RequirementResult, RequirementStatus, RunVerdict } from './result.ts'
 
 /** From best to worst: a scenario is as good as its worst check. */
-const SEVERITY: readonly CheckVerdict[] = ['observed', 'pass', 'tolerated', 'drift', 'not_run', 'inconclusive', 'fail', 'harness_error']
+const SEVERITY: readonly CheckVerdict[] = [
+  'observed',
+  'pass',
+  'tolerated',
+  'drift',
+  'not_run',
+  'inconclusive',
+  'fail',
+  'harness_error',
+]
 
 /**
  * The verdict of a scenario. One without checks proves nothing.
@@ -54,7 +63,9 @@ export function runVerdictOf(
   const judging = checks.filter(({ verdict }) => verdict !== 'not_run' && verdict !== 'observed' && verdict !== 'drift')
   if (judging.some(({ verdict }) => verdict === 'fail')) return 'non_conforming'
   if (!checks.some(wasCarriedOut)) return 'void'
-  const counted = requirements.filter(({ id, level }) => (profile ? profile.includes(id) : level === 'must' && !registry.unobservable.has(id)))
+  const counted = requirements.filter(({ id, level }) =>
+    profile ? profile.includes(id) : level === 'must' && !registry.unobservable.has(id),
+  )
   const conforms = counted.length > 0 && counted.every(({ status }) => status === 'shown')
   const clean = !checks.some(({ verdict }) => verdict === 'harness_error' || verdict === 'inconclusive')
   return judging.length > 0 && conforms && clean ? 'conforming' : 'not_fully_verified'

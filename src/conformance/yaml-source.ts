@@ -50,7 +50,9 @@ export function parseYaml(text: string, file: string): YamlSource {
   }
   const offsetOf = (path: DocumentPath): number => {
     for (let length = path.length; length > 0; length--) {
-      const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] | null } | undefined
+      const node = document.getIn(path.slice(0, length), true) as
+        | { range?: [number, number, number] | null }
+        | undefined
       if (node?.range) return node.range[0]
     }
     return (document.contents?.range?.[0] ?? 0) as number
@@ -119,7 +121,8 @@ function saysOf(error: ErrorObject): string {
   }
   if (error.keyword === 'maxProperties') return `must have at most ${error.params.limit} key`
   if (error.keyword === 'minProperties') return 'must not be empty'
-  if (error.keyword === 'pattern') return `is "${String(error.data).slice(0, 60)}", which does not match ${error.params.pattern}`
+  if (error.keyword === 'pattern')
+    return `is "${String(error.data).slice(0, 60)}", which does not match ${error.params.pattern}`
   return error.message ?? `breaks the rule "${error.keyword}"`
 }
 

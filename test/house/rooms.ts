@@ -74,9 +74,11 @@ export const ROOMS: readonly Room[] = [
   // The runner returns plain data; only a reporter knows what a result looks like to people.
   { room: 'conformance/reporters', may: ['contract', 'clock', 'conformance'], packages: ['node:*', 'chalk'] },
   { room: 'server.ts', may: [...FLOOR, 'sandbox', 'operator', 'defects'], packages: ['node:*', 'fastify'] },
+  // The one place that knows defects and runner alike: it plays them against each other.
+  { room: 'selftest', may: ['contract', 'clock', 'server.ts', 'defects', 'conformance'], packages: ['node:*'] },
   {
     room: 'cli',
-    may: ['contract', 'clock', 'server.ts', 'conformance'],
+    may: ['contract', 'clock', 'server.ts', 'selftest', 'conformance'],
     packages: ['node:*', 'commander', 'chalk', 'yaml'],
   },
   { room: 'index.ts', may: ['contract', 'clock', 'server.ts', 'conformance'], packages: [] },

@@ -1,6 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { bodySha256, canonicalQuery, canonicalString, decodeQuery, splitTarget } from '../../src/contract/canonical-string.ts'
+import {
+  bodySha256,
+  canonicalQuery,
+  canonicalString,
+  decodeQuery,
+  splitTarget,
+} from '../../src/contract/canonical-string.ts'
 import { hmacSha256Hex } from '../../src/contract/signature.ts'
 
 /**
@@ -79,14 +85,28 @@ const SECRET = 'sk_test_fake-secret-0001'
 const ROOT = '/api/partner/v1'
 
 export async function startFake(options: FakeOptions = {}): Promise<Fake> {
-  const state: State = { options, nonces: new Set(), quotes: new Map(), orders: new Map(), keys: new Map(), events: [], aheadMs: 0, flags: new Set() }
+  const state: State = {
+    options,
+    nonces: new Set(),
+    quotes: new Map(),
+    orders: new Map(),
+    keys: new Map(),
+    events: [],
+    aheadMs: 0,
+    flags: new Set(),
+  }
   const requests: Fake['requests'] = []
   const server = createServer((request, response) => {
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('end', () => {
       const body = Buffer.concat(pieces)
-      requests.push({ method: request.method ?? '', target: request.url ?? '', headers: request.headers, body: body.toString() })
+      requests.push({
+        method: request.method ?? '',
+        target: request.url ?? '',
+        headers: request.headers,
+        body: body.toString(),
+      })
       void answer(state, request, body, response)
     })
   })
@@ -140,15 +160,29 @@ function authProblem(state: State, request: IncomingMessage, body: Buffer): [num
   const { options } = state
   const open = options.openStatus ?? 401
   if (!header('x-partner-key-id')) return [401, 'missing_credentials']
-  const [timestamp, nonce, signature] = [header('x-partner-timestamp'), header('x-partner-nonce'), header('x-partner-signature')]
+  const [timestamp, nonce, signature] = [
+    header('x-partner-timestamp'),
+    header('x-partner-nonce'),
+    header('x-partner-signature'),
+  ]
   if (!timestamp || !nonce || !signature) return [open, 'missing_signature_headers']
   if (!/^\d{1,11}$/.test(timestamp) || Math.abs(Number(timestamp) - Date.now() / 1000) > 300) {
     return options.staleAs === 'invalid_signature' ? [401, 'invalid_signature'] : [open, 'invalid_timestamp']
   }
   const { path, query } = splitTarget(request.url ?? '')
-  const parts = { method: request.method ?? '', path, query: canonicalQuery(query), timestamp, nonce, bodySha256: bodySha256(body) }
-  const good = [SECRET, ...(options.fault === 'key-id-is-secret' ? [KEY_ID] : [])].map((key) => `v1=${hmacSha256Hex(key, canonicalString(parts))}`)
-  if (header('x-partner-key-id') !== KEY_ID || !good.includes(signature)) return [401, options.fault === 'code-misspelt' ? 'bad_signature' : 'invalid_signature']
+  const parts = {
+    method: request.method ?? '',
+    path,
+    query: canonicalQuery(query),
+    timestamp,
+    nonce,
+    bodySha256: bodySha256(body),
+  }
+  const good = [SECRET, ...(options.fault === 'key-id-is-secret' ? [KEY_ID] : [])].map(
+    (key) => `v1=${hmacSha256Hex(key, canonicalString(parts))}`,
+  )
+  if (header('x-partner-key-id') !== KEY_ID || !good.includes(signature))
+    return [401, options.fault === 'code-misspelt' ? 'bad_signature' : 'invalid_signature']
   const tracked = options.fault === 'nonce-per-path' ? `${path} ${nonce}` : nonce
   if (options.fault !== 'nonce-untracked' && state.nonces.has(tracked)) return [open, 'replay_detected']
   state.nonces.add(tracked)
@@ -167,12 +201,22 @@ async function route(state: State, request: IncomingMessage, body: Buffer, respo
   const sold = [...state.orders.values()].some((order) => order.domain === domain)
   switch (`${request.method} ${path.slice(ROOT.length)}`) {
     case 'GET /availability':
-      return send(response, 200, wrap(state, 'domain', { domain, available: listed && !sold, ...(listed ? price : {}), currency: 'USD' }))
+      return send(
+        response,
+        200,
+        wrap(state, 'domain', { domain, available: listed && !sold, ...(listed ? price : {}), currency: 'USD' }),
+      )
     case 'GET /pricing':
       if (!listed) return refuse(state, response, 404, 'not_found')
-      return send(response, 200, wrap(state, 'pricing', { domain, ...price, floor_price_cents: 100_000, currency: 'USD' }))
+      return send(
+        response,
+        200,
+        wrap(state, 'pricing', { domain, ...price, floor_price_cents: 100_000, currency: 'USD' }),
+      )
     case 'GET /domains/search':
-      return send(response, 200, { domains: Array.from({ length: 5 }, (_, i) => ({ domain: `${params.get('q')}-${i}.test` })) })
+      return send(response, 200, {
+        domains: Array.from({ length: 5 }, (_, i) => ({ domain: `${params.get('q')}-${i}.test` })),
+      })
     case 'GET /events':
       return listEvents(state, params, response)
     case 'POST /quotes':
@@ -197,16 +241,36 @@ function listEvents(state: State, params: Map<string, string>, response: ServerR
 }
 
 function createQuote(state: State, body: Buffer, response: ServerResponse): void {
-  if (state.options.fault === 'refuses-writes') return refuse(state, response, 403, 'forbidden')
+  if (state.options.fault === 'refuses-writes') {
+    refuse(state, response, 403, 'forbidden')
+    return
+  }
   const json = parsed(body)
   const field = state.options.quoteField ?? 'domain'
-  if (typeof json?.[field] !== 'string') return refuse(state, response, 400, 'validation_error')
+  if (typeof json?.[field] !== 'string') {
+    refuse(state, response, 400, 'validation_error')
+    return
+  }
   const id = `qt_${state.quotes.size + 1}`
   state.quotes.set(id, { domain: json[field] as string, at: Date.now() + state.aheadMs })
-  send(response, state.options.createdStatus ?? 201, wrap(state, 'quote', { quote_id: id, price_cents: PRICE_CENTS, quote_token: 'tok', expires_at: new Date().toISOString() }))
+  send(
+    response,
+    state.options.createdStatus ?? 201,
+    wrap(state, 'quote', {
+      quote_id: id,
+      price_cents: PRICE_CENTS,
+      quote_token: 'tok',
+      expires_at: new Date().toISOString(),
+    }),
+  )
 }
 
-async function createOrder(state: State, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+async function createOrder(
+  state: State,
+  request: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+): Promise<void> {
   const { fault, openStatus = 400 } = state.options
   if (fault === 'refuses-writes') return refuse(state, response, 403, 'forbidden')
   const key = String(request.headers['idempotency-key'] ?? '')
@@ -241,9 +305,20 @@ async function createOrder(state: State, request: IncomingMessage, body: Buffer,
 }
 
 function record(state: State, domain: string): Order {
-  const order = { public_id: `ord_${state.orders.size + 1}`, domain, status: 'EXTERNALLY_PAID', sale_price_cents: PRICE_CENTS, currency: 'USD' }
+  const order = {
+    public_id: `ord_${state.orders.size + 1}`,
+    domain,
+    status: 'EXTERNALLY_PAID',
+    sale_price_cents: PRICE_CENTS,
+    currency: 'USD',
+  }
   state.orders.set(order.public_id, order)
-  state.events.push({ id: `evt_${state.events.length + 1}`, type: 'order.recorded', created_at: new Date(Date.now() + state.aheadMs + state.events.length).toISOString(), data: { order } })
+  state.events.push({
+    id: `evt_${state.events.length + 1}`,
+    type: 'order.recorded',
+    created_at: new Date(Date.now() + state.aheadMs + state.events.length).toISOString(),
+    data: { order },
+  })
   return order
 }
 
@@ -257,12 +332,17 @@ function parsed(body: Buffer): Record<string, unknown> | null {
 
 function wrap(state: State, noun: string, value: object): object {
   if (state.options.wrapper === 'noun') return { [noun]: value }
-  return state.options.wrapper === 'data' ? { data: value, meta: { request_id: String(Math.random()) } } : value
+  return state.options.wrapper === 'data' ? { data: value, meta: { request_id: `r${state.nonces.size}` } } : value
 }
 
 function refuse(state: State, response: ServerResponse, status: number, code: string): void {
   const error = { code, message: `refused: ${code}` }
-  const layouts = { flat: error, nested: { error }, list: { errors: [error] }, problem: { type: 'about:blank', title: 'Refused', status, detail: 'refused', code, message: 'refused' } }
+  const layouts = {
+    flat: error,
+    nested: { error },
+    list: { errors: [error] },
+    problem: { type: 'about:blank', title: 'Refused', status, detail: 'refused', code, message: 'refused' },
+  }
   send(response, status, layouts[state.options.layout ?? 'flat'])
 }
 

@@ -1,0 +1,75 @@
+import { escapeLine } from '../../conformance/reporters/escape.ts'
+import type { DefectRow } from '../../selftest/defect-list.ts'
+import type { CheckName, DefectRun, RequirementRow, SelftestResult } from '../../selftest/result.ts'
+import { table } from './table.ts'
+
+/** Everything a person wants to know of a self-test: the matrix, the counts, and what was wrong. */
+export function selftestReport(result: SelftestResult): string {
+  const parts = [
+    result.requirements.length > 0 ? matrix(result.requirements) : defectRuns(result.defects),
+    counts(result),
+    result.problems.map((problem) => `${escapeLine(problem)}\n`).join(''),
+    result.passed
+      ? 'passed\n'
+      : `not passed: ${result.problems.length} problem${result.problems.length === 1 ? '' : 's'}\n`,
+  ]
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+/** Which defect is noticed by the checks of which requirement. */
+function matrix(rows: readonly RequirementRow[]): string {
+  return table(rows, [
+    { heading: 'REQUIREMENT', cell: ({ id }) => id },
+    { heading: 'CHECKS', cell: ({ checks }) => checks, align: 'right' },
+    {
+      heading: 'KILLED',
+      cell: ({ killed, unnoticed }) => `${killed.length}/${killed.length + unnoticed.length}`,
+      align: 'right',
+    },
+    { heading: 'DEFECTS', cell: ({ killed, later }) => later ?? killed },
+    { heading: 'NOT NOTICED', cell: ({ unnoticed }) => unnoticed },
+  ])
+}
+
+function defectRuns(runs: readonly DefectRun[]): string {
+  return table(runs, [
+    { heading: 'DEFECT', cell: ({ id }) => id },
+    { heading: 'BREAKS', cell: ({ breaks }) => breaks },
+    { heading: 'KILLED BY', cell: ({ killedBy }) => killedBy.map(placeOf) },
+    { heading: 'ALSO RED', cell: ({ alsoRed }) => alsoRed.map(placeOf) },
+  ])
+}
+
+function placeOf({ scenario, step, requirement }: CheckName): string {
+  return `${scenario}#${step} ${requirement}`
+}
+
+function counts({ sound, defects, freedoms, degenerates, neverRed, tookMs }: SelftestResult): string {
+  const killed = defects.filter(({ killedBy, failure }) => killedBy.length > 0 && failure === null).length
+  const rows: [what: string, count: string][] = [['defects killed', `${killed} of ${defects.length}`]]
+  if (sound) {
+    const quiet = freedoms.filter(({ red, failure }) => red.length === 0 && failure === null).length
+    const seenThrough = degenerates.filter(({ verdict }) => verdict !== null && verdict !== 'conforming').length
+    rows.unshift([
+      'sound sandbox',
+      `${sound.verdict}, ${sound.passed.length} checks passed, ${sound.notGreen.length} not`,
+    ])
+    rows.push(['freedoms without a red check', `${quiet} of ${freedoms.length}`])
+    rows.push(['degenerate servers not green', `${seenThrough} of ${degenerates.length}`])
+    rows.push(['checks that no defect turns red', String(neverRed.length)])
+  }
+  rows.push(['took', `${Math.round(tookMs / 1_000)} s`])
+  return table(rows, [
+    { heading: '', cell: ([what]) => what },
+    { heading: '', cell: ([, count]) => count },
+  ]).trimStart()
+}
+
+/** The defects, to choose from. */
+export function defectTable(defects: readonly DefectRow[]): string {
+  return table(defects, [
+    { heading: 'DEFECT', cell: ({ id }) => id },
+    { heading: 'BREAKS', cell: ({ breaks }) => breaks },
+    { heading: 'SUMMARY', cell: ({ summary }) => summary },
+  ])
+}

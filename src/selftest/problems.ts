@@ -1,0 +1,84 @@
+import { laterRequirements, requirementsOfNow, whyLater } from './milestone.ts'
+import type { CheckName, DefectRun, DegenerateRun, FreedomRun, RequirementRow, SoundRun } from './result.ts'
+import { nameOf, type Suite } from './suite.ts'
+
+/** Everything that must not be, in one sentence each. */
+export function problemsOf(
+  suite: Suite,
+  runs: { sound: SoundRun; defects: DefectRun[]; freedoms: FreedomRun[]; degenerates: DegenerateRun[] },
+): string[] {
+  return [
+    ...soundProblems(suite, runs.sound),
+    ...runs.defects.flatMap(defectProblems),
+    ...idleScenarios(suite, runs.defects),
+    ...runs.freedoms.flatMap(freedomProblems),
+    ...runs.degenerates.flatMap(degenerateProblems),
+  ]
+}
+
+function soundProblems(suite: Suite, sound: SoundRun): string[] {
+  const unshown = requirementsOfNow(suite.registry).filter((id) => !sound.shown.includes(id))
+  const early = laterRequirements().filter((id) => sound.shown.includes(id))
+  return [
+    ...sound.notGreen.map((check) => `the sound sandbox: ${placeOf(check)} is ${check.verdict}: ${check.actual}`),
+    ...unshown.map((id) => `${id} has no check that the sound sandbox passes`),
+    ...early.map((id) => `${id} is listed as not asked for yet, but is shown: take it off the list in milestone.ts`),
+  ]
+}
+
+export function defectProblems({ id, breaks, scenarios, killedBy, failure }: DefectRun): string[] {
+  if (failure) return [`the defect ${id}: ${failure}`]
+  if (killedBy.length > 0) return []
+  const why = scenarios === 0 ? 'no scenario proves' : `${scenarios} scenarios ran, and no check went red of`
+  return [`the defect ${id} survives: ${why} ${breaks.join(', ')}`]
+}
+
+function idleScenarios(suite: Suite, defects: readonly DefectRun[]): string[] {
+  const useful = new Set(defects.flatMap(({ killedBy }) => killedBy.map(({ scenario }) => scenario)))
+  return suite.scenarios
+    .filter(({ id, scenario }) => !useful.has(id) && scenario.proves.length > 0)
+    .map(({ id }) => `the scenario ${id} kills no defect`)
+}
+
+function freedomProblems({ choice, red, failure }: FreedomRun): string[] {
+  if (failure) return [`the freedom ${choice}: ${failure}`]
+  return red.map((check) => `the freedom ${choice}: ${placeOf(check)} is red: ${check.actual}`)
+}
+
+function degenerateProblems({ name, verdict, harnessErrors, failure }: DegenerateRun): string[] {
+  const about = `the server that ${name}`
+  if (failure) return [`${about}: ${failure}`]
+  if (verdict === 'conforming') return [`${about} is called conforming`]
+  return harnessErrors > 0 ? [`${about} leads to ${harnessErrors} harness errors`] : []
+}
+
+function placeOf({ scenario, step, requirement }: CheckName): string {
+  return `${scenario} ${step} (${requirement})`
+}
+
+/** The matrix in short: for each requirement its checks and what they have killed. */
+export function requirementRows(
+  suite: Suite,
+  passed: readonly CheckName[],
+  defects: readonly DefectRun[],
+): RequirementRow[] {
+  const row = (id: string): RequirementRow => {
+    const broken = defects.filter(({ breaks }) => breaks.includes(id))
+    const isKill = ({ killedBy }: DefectRun) => killedBy.some(({ requirement }) => requirement === id)
+    return {
+      id,
+      checks: passed.filter(({ requirement }) => requirement === id).length,
+      killed: broken.filter(isKill).map((defect) => defect.id),
+      // Another requirement that they break may have killed them.
+      unnoticed: broken.filter((defect) => !isKill(defect)).map((defect) => defect.id),
+      later: whyLater(id) ?? null,
+    }
+  }
+  return [...requirementsOfNow(suite.registry), ...laterRequirements()].map(row)
+}
+
+/** The checks of a sound run that no defect has turned red. */
+export function neverRed(all: readonly CheckName[], defects: readonly DefectRun[]): CheckName[] {
+  const red = new Set(defects.flatMap(({ killedBy, alsoRed }) => [...killedBy, ...alsoRed].map(placeOf)))
+  return all.filter((check) => !red.has(placeOf(check))).map(nameOf)
+}

@@ -1,0 +1,58 @@
+import type { WallClock } from '../clock/wall-clock.ts'
+import type { RequirementRegistry } from '../conformance/requirements.ts'
+import type { CheckResult, RunResult } from '../conformance/result.ts'
+import { runConformance } from '../conformance/run.ts'
+import type { LoadedScenario } from '../conformance/scenario.ts'
+import type { Target } from '../conformance/target.ts'
+import { type RunningServer, type ServerOptions, startServer } from '../server.ts'
+import { ownTarget } from './own-target.ts'
+import type { CheckName } from './result.ts'
+
+/** The suite, and what it needs to run. */
+export interface Suite {
+  readonly scenarios: readonly LoadedScenario[]
+  readonly registry: RequirementRegistry
+  readonly wall: WallClock
+  readonly toolVersion: string
+  readonly signal: AbortSignal | undefined
+}
+
+/** Runs scenarios against a fresh sandbox of our own, in memory, on free ports. */
+export async function runAgainstOwn(
+  suite: Suite,
+  scenarios: readonly LoadedScenario[],
+  options: Partial<ServerOptions>,
+): Promise<RunResult> {
+  const server: RunningServer = await startServer({ port: 0, operatorPort: 0, wall: suite.wall, ...options })
+  try {
+    return await runAgainst(suite, scenarios, ownTarget(server))
+  } finally {
+    await server.close()
+  }
+}
+
+export function runAgainst(suite: Suite, scenarios: readonly LoadedScenario[], target: Target): Promise<RunResult> {
+  const { registry, wall, toolVersion, signal } = suite
+  return runConformance({ target, scenarios, registry, wall, toolVersion, ...(signal && { signal }) })
+}
+
+/** Every check of a run that `wanted` picks, with where it stands. */
+export function checksOf(
+  result: RunResult,
+  wanted: (check: CheckResult) => boolean,
+): (CheckName & { verdict: string; actual: string })[] {
+  return result.scenarios.flatMap(({ id, checks }) =>
+    checks
+      .filter(wanted)
+      .map(({ step, requirement, verdict, actual }) => ({ scenario: id, step, requirement, verdict, actual })),
+  )
+}
+
+export function nameOf({ scenario, step, requirement }: CheckName): CheckName {
+  return { scenario, step, requirement }
+}
+
+/** Whatever went wrong, in one line. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message.split('\n')[0]}` : String(error)
+}

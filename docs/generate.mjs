@@ -1,0 +1,34 @@
+// Writes the pages that are made from data: node docs/generate.mjs. A test fails where a page is behind its data.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Every open row of the registry under its heading of the document: what is left open, and what our sandbox does. */
+export function gapsPage() {
+  const { requirements, conflicts, unobservable } = parse(readFileSync(at('../fixtures/requirements.yaml'), 'utf8'))
+  const open = Object.entries(requirements).filter(([, row]) => row.level === 'open')
+  const lines = [
+    '# Gaps and choices',
+    '',
+    'What the API document leaves open, and what this sandbox does there. Another service may do otherwise: the runner reports',
+    'what it sees at these points and never fails them. Made from `fixtures/requirements.yaml` by `node docs/generate.mjs`.',
+  ]
+  for (const section of new Set(open.map(([, row]) => row.section))) {
+    lines.push('', `## ${section}`, '', '| id | open point | this sandbox |', '|---|---|---|')
+    for (const [id, row] of open) {
+      if (row.section === section) lines.push(`| ${id} | ${cell(row.text)} | ${cell(row.sandbox)} |`)
+    }
+  }
+  lines.push('', '## Where the document pulls apart', '')
+  lines.push('A target that answers one of these codes instead of the expected one is `tolerated`.', '')
+  for (const row of conflicts) lines.push(`- ${row.requirement}: ${row.tolerates.join(', ')}. ${row.why}`)
+  lines.push('', '## What no black box can see', '')
+  for (const row of unobservable) lines.push(`- ${row.requirement}: ${row.why}`)
+  return `${lines.join('\n')}\n`
+}
+
+const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(at('gaps-and-choices.md'), gapsPage())

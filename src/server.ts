@@ -10,6 +10,8 @@ import { createPartnerApp } from './sandbox/http/app.ts'
 import { NO_TAMPERING } from './sandbox/tampering.ts'
 import { openWorlds, type Worlds } from './sandbox/worlds.ts'
 
+export type { HandedCredential }
+
 /** How a sandbox is started; every member has a default (see {@link SERVER_DEFAULTS}). */
 export interface ServerOptions {
   /** Port of the partner API; 0 picks a free one. */

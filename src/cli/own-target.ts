@@ -1,13 +1,6 @@
-import { type Target, type TargetCredential, targetFromFlags } from '../conformance/target.ts'
-import { isScope } from '../contract/scopes.ts'
-import type { RunningServer } from '../server.ts'
+import { ownTarget } from '../selftest/own-target.ts'
 import type { OpenedTarget } from './conform-target.ts'
 import type { Session } from './session.ts'
-
-type Handed = RunningServer['credentials'][number]
-
-/** More than all scenarios together can use: nobody pays for what our own sandbox records. */
-const OWN_BUDGET = { orders: 10_000, quotes: 10_000, requests: 1_000_000, perSecond: null }
 
 /** Starts a sandbox on free ports, in memory, and makes a target of everything it is willing to hand out. */
 export async function openOwnTarget(session: Session): Promise<OpenedTarget> {
@@ -17,29 +10,5 @@ export async function openOwnTarget(session: Session): Promise<OpenedTarget> {
     target: ownTarget(server),
     invocation: `${session.program} conform --self`,
     close: () => server.close(),
-  }
-}
-
-function ownTarget(server: RunningServer): Target {
-  const main = server.credentials.find(({ name }) => name === 'main')
-  if (!main) throw new Error('the sandbox has no credential called main')
-  const target = targetFromFlags({
-    ...{ url: server.url, keyId: main.key_id, secret: main.secret, mode: 'operator', budget: OWN_BUDGET },
-    ...(server.operator ? { operatorUrl: server.operator.url, world: server.world } : {}),
-    ...(server.operator?.token ? { operatorToken: server.operator.token } : {}),
-  })
-  // A revoked credential is refused by design; as a capability it would be a lie.
-  return { ...target, credentials: server.credentials.filter(({ name }) => name !== 'revoked').map(credentialOf) }
-}
-
-function credentialOf(handed: Handed): TargetCredential {
-  return {
-    name: handed.name,
-    keyId: handed.key_id,
-    secret: handed.secret,
-    scopes: handed.scopes.filter(isScope),
-    partner: handed.partner_id,
-    affiliate: handed.affiliate,
-    merchantOfRecord: handed.merchant_of_record,
   }
 }

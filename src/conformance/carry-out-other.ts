@@ -133,6 +133,7 @@ export async function carryOutHistory(session: Session, step: Step, name: string
       durationOf(step.events.within) ?? (campaign.loopback ? EVENTS_WITHIN_MS.loopback : EVENTS_WITHIN_MS.elsewhere)
     while (
       !holds(session, step, found.events) &&
+      somethingHappened(session) &&
       !isHopeless(step, found.events) &&
       spentMs() < withinMs &&
       !campaign.signal?.aborted

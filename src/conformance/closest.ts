@@ -21,19 +21,21 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return near === null ? '' : `; did you mean "${near}"?`
 }
 
+/** Insertions, deletions, substitutions, and neighbours that changed places. */
 function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, i) => i)]
   for (let i = 1; i <= a.length; i++) {
-    const current = [i]
+    const row = [i]
     for (let j = 1; j <= b.length; j++) {
-      const substituted = at(previous, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      current.push(Math.min(substituted, at(previous, j) + 1, at(current, j - 1) + 1))
+      const substituted = at(rows, i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(rows, i - 2, j - 2) + 1 : substituted
+      row.push(Math.min(substituted, swapped, at(rows, i - 1, j) + 1, (row[j - 1] ?? 0) + 1))
     }
-    previous = current
+    rows.push(row)
   }
-  return at(previous, b.length)
+  return at(rows, a.length, b.length)
 }
 
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.MAX_SAFE_INTEGER
+function at(rows: readonly (readonly number[])[], i: number, j: number): number {
+  return rows[i]?.[j] ?? Number.MAX_SAFE_INTEGER
 }

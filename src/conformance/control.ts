@@ -5,6 +5,7 @@ import type { Judgement } from './judgement.ts'
 import type { Session } from './session.ts'
 import { endpointOf } from './steps.ts'
 import type { TargetCredential } from './target.ts'
+import { probe } from './target-clock.ts'
 
 /** Whether a refusal meant anything: was the same call, sound, accepted? */
 export type Control =
@@ -40,7 +41,9 @@ export async function controlOf(session: Session, twin: Twin): Promise<Control> 
     const plan = await ordinaryRead(session, attempt.op)
     if (plan) return sendTwin(session, { op: attempt.op, plan, credential: attempt.credential })
   }
-  return { kind: 'pending', awaited: awaitedOf(session, attempt) }
+  // Where only another credential is known to be good for this operation, this one must at least be good for something.
+  if (session.campaign.evidence.ofCredential(attempt.credential.name) === undefined) await probe(session, attempt.credential)
+  return evidenceOf(session, awaitedOf(session, attempt)) ?? { kind: 'pending', awaited: awaitedOf(session, attempt) }
 }
 
 async function sendTwin(session: Session, attempt: Attempt): Promise<Control> {

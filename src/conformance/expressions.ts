@@ -117,13 +117,13 @@ function referenceOf(token: string): Reference {
 }
 
 function evaluate(expression: Expression, resolve: (reference: Reference) => unknown): unknown {
-  const valueOf = (operand: Operand): unknown => {
+  const valueAt = (operand: Operand): unknown => {
     if (operand.kind === 'reference') return resolve(operand.reference)
     return operand.kind === 'number' ? operand.value : { ms: operand.ms }
   }
   return expression.rest.reduce(
-    (sum, { sign, operand }) => added(sum, sign, valueOf(operand)),
-    valueOf(expression.first),
+    (sum, { sign, operand }) => added(sum, sign, valueAt(operand)),
+    valueAt(expression.first),
   )
 }
 

@@ -15,6 +15,9 @@ export interface ScenarioLoad {
   problems: FileProblem[]
 }
 
+/** Made when first needed: it takes a while, and most commands need none. */
+let compiled: ValidateFunction | undefined
+
 /** Directories below this are not entered. */
 const MAX_DEPTH = 8
 
@@ -26,7 +29,8 @@ const MAX_DEPTH = 8
  * @example const { scenarios, problems } = loadScenarios('scenarios', registry)
  */
 export function loadScenarios(paths: string | readonly string[], registry?: RequirementRegistry): ScenarioLoad {
-  const validate = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(scenarioSchema())
+  compiled ??= new Ajv({ allErrors: true, strict: false, verbose: true }).compile(scenarioSchema())
+  const validate = compiled
   const scenarios: LoadedScenario[] = []
   const problems: FileProblem[] = []
   for (const path of typeof paths === 'string' ? [paths] : paths) {

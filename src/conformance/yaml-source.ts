@@ -103,13 +103,20 @@ export function schemaProblems(source: YamlSource, validate: ValidateFunction): 
 
 function problemOf(source: YamlSource, error: ErrorObject): FileProblem {
   const path = pathOf(error.instancePath)
-  const here = path.length === 0 ? 'the file' : `"${path.at(-1)}"`
+  const here = nameOf(path)
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params.additionalProperty)
     const known = Object.keys((error.parentSchema?.properties ?? {}) as object)
     return source.problemAtKey([...path, name], `unknown key "${name}" in ${here}${didYouMean(name, known)}`)
   }
   return source.problemAt(path, `${here} ${saysOf(error)}`)
+}
+
+/** What a person would call the place: a key, or a list with the number of its item. */
+function nameOf(path: DocumentPath): string {
+  const [last, before] = [path.at(-1), path.at(-2)]
+  if (last === undefined) return 'the file'
+  return typeof last === 'number' ? `"${before ?? ''}[${last}]"` : `"${last}"`
 }
 
 function saysOf(error: ErrorObject): string {

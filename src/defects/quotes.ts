@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/errors.ts'
-import { normaliseDomain } from '../sandbox/inventory/domain-name.ts'
+import { normaliseDomain } from '../sandbox/domain-name.ts'
 import { codeOf, refusingWith, without } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { recordsThenRefuses } from './order-records.ts'

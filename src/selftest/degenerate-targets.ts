@@ -5,11 +5,16 @@ import { sleep } from '../clock/wall-clock.ts'
 /** A server that is no partner API, however often it says 200. */
 export interface DegenerateTarget {
   name: string
-  answer(request: IncomingMessage, response: ServerResponse): void | Promise<void>
+  answer: Answering
 }
+
+/** @param ordinal which request it is, counting from 1. */
+type Answering = (request: IncomingMessage, response: ServerResponse, ordinal: number) => void | Promise<void>
 
 /** How long a call to one of these may take; the slow one takes longer. */
 export const DEGENERATE_TIMEOUT_MS = 250
+
+const ANSWERED = 3
 
 export const DEGENERATE_TARGETS: readonly DegenerateTarget[] = [
   { name: 'accepts everything', answer: (_, response) => json(response, 200, {}) },
@@ -30,6 +35,10 @@ export const DEGENERATE_TARGETS: readonly DegenerateTarget[] = [
   { name: 'answers in HTML', answer: html },
   { name: 'redirects to itself', answer: redirected },
   { name: 'is too slow', answer: slow },
+  { name: 'hangs up after a while', answer: afterAWhile((request) => void request.socket.destroy()) },
+  { name: 'speaks no HTTP after a while', answer: afterAWhile((request) => void request.socket.end('\0\n\n')) },
+  { name: 'is too slow after a while', answer: afterAWhile(slow) },
+  { name: 'fails after a while', answer: afterAWhile((_, response) => json(response, 503, { message: 'no' })) },
 ]
 
 function json(response: ServerResponse, status: number, body: unknown): void {
@@ -49,6 +58,12 @@ function redirected(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(302, { location: request.url ?? '/' }).end()
 }
 
+/** The first calls are answered, so that the runner does not give up at once. */
+function afterAWhile(then: Answering): Answering {
+  return (request, response, ordinal) =>
+    ordinal > ANSWERED ? then(request, response, ordinal) : json(response, 200, {})
+}
+
 async function slow(_: IncomingMessage, response: ServerResponse): Promise<void> {
   await sleep(4 * DEGENERATE_TIMEOUT_MS)
   json(response, 200, {})
@@ -56,11 +71,13 @@ async function slow(_: IncomingMessage, response: ServerResponse): Promise<void>
 
 /** Starts it on a free port of the loopback. */
 export async function startDegenerate(target: DegenerateTarget): Promise<{ url: string; close(): Promise<void> }> {
+  let requests = 0
   const server = createServer((request, response) => {
+    requests += 1
     request.resume()
     // What the runner has given up on may be gone by the time it is answered.
     response.on('error', () => undefined)
-    Promise.resolve(target.answer(request, response)).catch(() => request.socket.destroy())
+    Promise.resolve(target.answer(request, response, requests)).catch(() => request.socket.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => closed(server) }

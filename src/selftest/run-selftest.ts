@@ -31,7 +31,7 @@ export interface SelftestOptions {
   /** Ids of defects: these are tried and nothing else is. */
   defects?: readonly string[]
   onProgress?: (progress: SelftestProgress) => void
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** Most of a run is waiting for answers, yet all servers and runners share one thread. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { WallClock } from '../clock/wall-clock.ts'
 import type { RequirementRegistry } from '../conformance/requirements.ts'
 import type { CheckResult, RunResult } from '../conformance/result.ts'
@@ -33,6 +34,8 @@ export async function runAgainstOwn(
 
 export function runAgainst(suite: Suite, scenarios: readonly LoadedScenario[], target: Target): Promise<RunResult> {
   const { registry, wall, toolVersion, signal } = suite
+  // Every call under way listens to it, and there are more of them than Node takes for sane.
+  if (signal) setMaxListeners(0, signal)
   return runConformance({ target, scenarios, registry, wall, toolVersion, ...(signal && { signal }) })
 }
 

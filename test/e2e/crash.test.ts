@@ -17,7 +17,7 @@ interface Acknowledged {
 }
 
 async function call(served: Served, method: string, path: string, body?: string, key?: string): Promise<Response> {
-  const [main] = served.credentials as [{ key_id: string; secret: string }]
+  const main = served.credentials[0] as Served['credentials'][number]
   const target = `/api/partner/v1${path}`
   const timestamp = String(Math.floor(Date.now() / 1000))
   const { headers } = signWith(

@@ -22,10 +22,12 @@ export function useNonce(db: Db, credential: number, nonce: string, nowMs: numbe
 }
 
 function takeOverExpired(db: Db, credential: number, nonce: string, nowMs: number): boolean {
-  const taken = statement(
-    db,
-    'UPDATE nonces SET used_at = ? WHERE credential = ? AND nonce = ? AND used_at < ?',
-  ).run(nowMs, credential, nonce, nowMs - RETENTION_MS)
+  const taken = statement(db, 'UPDATE nonces SET used_at = ? WHERE credential = ? AND nonce = ? AND used_at < ?').run(
+    nowMs,
+    credential,
+    nonce,
+    nowMs - RETENTION_MS,
+  )
   return taken.changes === 1
 }
 

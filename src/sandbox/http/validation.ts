@@ -3,7 +3,7 @@ import { parseInstant } from '../../clock/instant.ts'
 import type { QueryPair } from '../../contract/canonical-string.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { normaliseDomain } from '../inventory/domain-name.ts'
+import { normaliseDomain } from '../domain-name.ts'
 import type { Schema } from './schema.ts'
 
 // Strict on purpose: nothing is coerced, filled in or dropped, and every fault is named at once (ORD-04).

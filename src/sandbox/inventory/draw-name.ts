@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
+import { isAscii, LISTED_SUFFIX, normaliseDomain } from '../domain-name.ts'
 import type { Dice } from './dice.ts'
-import { LISTED_SUFFIX, normaliseDomain } from './domain-name.ts'
 import { type Topic, topics } from './lexicon.ts'
 import { entriesOf, type WordLists, wordLists, wordsIn } from './word-lists.ts'
-import { isAscii, wordsOf } from './words.ts'
+import { wordsOf } from './words.ts'
 
 /** A name as it was put together. */
 export interface DrawnName {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
+import { LISTED_SUFFIX, readableLabel } from '../domain-name.ts'
 import type { World } from '../world.ts'
-import { LISTED_SUFFIX, readableLabel } from './domain-name.ts'
 import { drawMagicListing, LISTING_CURRENCY } from './draw-listing.ts'
 import { magicKind } from './magic.ts'
 import { wordsOfName } from './name-words.ts'
@@ -88,7 +88,13 @@ export function isSold(world: World, domain: string): boolean {
  * @example isAvailable(world, 'sold-1.test') // false
  */
 export function isAvailable(world: World, domain: string): boolean {
-  if (!findListing(world, domain)?.listed || isSold(world, domain)) return false
+  const listing = findListing(world, domain)
+  return listing !== null && canBeSold(world, listing)
+}
+
+/** The same of a listing that is at hand. */
+export function canBeSold(world: World, { domain, listed }: Listing): boolean {
+  if (!listed || isSold(world, domain)) return false
   return !(world.rules.quotes.reserves && store.hasLiveQuote(world.db, domain))
 }
 

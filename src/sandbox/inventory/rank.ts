@@ -1,4 +1,4 @@
-import { readableLabel } from './domain-name.ts'
+import { readableLabel } from '../domain-name.ts'
 import { isMisspelt } from './loosen.ts'
 import type { Query, QueryWord } from './query.ts'
 import type { ShelfListing } from './store.ts'

@@ -1,5 +1,5 @@
+import { LISTED_SUFFIX } from '../domain-name.ts'
 import type { World } from '../world.ts'
-import { LISTED_SUFFIX } from './domain-name.ts'
 import { loosened } from './loosen.ts'
 import { type Query, type QueryWord, readQuery } from './query.ts'
 import { answers, type Found, ranked } from './rank.ts'

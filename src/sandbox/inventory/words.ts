@@ -1,7 +1,4 @@
-/** Whether a text has nothing but ASCII: then it needs no Unicode tables, which are slow to start with. */
-export function isAscii(text: string): boolean {
-  return !/[^\0-\x7f]/.test(text)
-}
+import { isAscii } from '../domain-name.ts'
 
 /**
  * Without case and without accents, so that Café and cafe are one word.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { normaliseDomain } from '../../../src/sandbox/inventory/domain-name.ts'
+import { normaliseDomain } from '../../../src/sandbox/domain-name.ts'
 import { seedInventory } from '../../../src/sandbox/inventory/generate.ts'
 import { findListing, isAvailable, type Listing, setListing } from '../../../src/sandbox/inventory/listings.ts'
 import { magicKind } from '../../../src/sandbox/inventory/magic.ts'

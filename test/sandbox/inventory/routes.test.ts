@@ -113,11 +113,14 @@ describe('the reads about one domain', () => {
     },
   )
 
-  it('refuses a path that is no name, and says so', async () => {
+  it.each(['a_b.test', 'a%2Fb', '%00', '-', 'a..test'])('say not_found of a path that is no name: %s', async (path) => {
     const sandbox = await startSandbox()
-    const { status, json } = await sandbox.call({ path: '/domains/a_b.test' })
-    expect(status).toBe(400)
-    expect(json).toMatchObject({ code: 'validation_error', message: '"a_b.test" is not a domain name' })
+    const { status, json } = await sandbox.call({ path: `/domains/${path}` })
+    expect(status).toBe(404)
+    expect(json).toMatchObject({
+      code: 'not_found',
+      message: `${JSON.stringify(decodeURIComponent(path))} is not listed`,
+    })
   })
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
-import { readableLabel } from '../../../src/sandbox/inventory/domain-name.ts'
+import { readableLabel } from '../../../src/sandbox/domain-name.ts'
 import { addListing, listListings, setListing } from '../../../src/sandbox/inventory/listings.ts'
 import { search } from '../../../src/sandbox/inventory/search.ts'
 import { stem } from '../../../src/sandbox/inventory/words.ts'

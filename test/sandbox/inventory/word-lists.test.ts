@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { normaliseDomain } from '../../../src/sandbox/inventory/domain-name.ts'
+import { normaliseDomain } from '../../../src/sandbox/domain-name.ts'
 import { lexicon } from '../../../src/sandbox/inventory/lexicon.ts'
 import { MAGIC_KINDS } from '../../../src/sandbox/inventory/magic.ts'
 import { topicSlug } from '../../../src/sandbox/inventory/topics.ts'

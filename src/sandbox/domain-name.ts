@@ -1,5 +1,4 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { isAscii } from './words.ts'
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const LONGEST_NAME = 253
@@ -38,4 +37,9 @@ function toAscii(lower: string): string {
 export function readableLabel(domain: string): string {
   const readable = domain.includes('xn--') ? domainToUnicode(domain) || domain : domain
   return readable.endsWith(LISTED_SUFFIX) ? readable.slice(0, -LISTED_SUFFIX.length) : readable
+}
+
+/** Whether a text has nothing but ASCII: then it needs no Unicode tables, which are slow to start with. */
+export function isAscii(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text)
 }

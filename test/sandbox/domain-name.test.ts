@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { normaliseDomain, readableLabel } from '../../../src/sandbox/inventory/domain-name.ts'
+import { normaliseDomain, readableLabel } from '../../src/sandbox/domain-name.ts'
 
 describe('the one spelling of a domain name (INV-10)', () => {
   it.each([

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { Exchange } from '../../src/conformance/exchange.ts'
+import { createRedactor } from '../../src/conformance/redact.ts'
+
+const SECRET = 'sk_test_a/b+c=d"e\u00e9'
+
+describe('secrets', () => {
+  it.each([
+    ['as they are', SECRET],
+    ['URL-encoded', encodeURIComponent(SECRET)],
+    ['JSON-escaped', JSON.stringify(SECRET).slice(1, -1)],
+    ['in hex', Buffer.from(SECRET).toString('hex')],
+    ['in upper-case hex', Buffer.from(SECRET).toString('hex').toUpperCase()],
+    ['in base64', Buffer.from(SECRET).toString('base64')],
+  ])('are taken out %s', (_form, text) => {
+    expect(createRedactor([SECRET]).text(`before ${text} after`)).toMatch(/^before \[secret\].{0,4} after$/)
+  })
+
+  it.each([0, 1, 2, 3])('are taken out of base64 behind %i other bytes', (length) => {
+    const text = Buffer.from(`${'x'.repeat(length)}${SECRET}tail`).toString('base64')
+    expect(createRedactor([SECRET]).text(text)).toContain('[secret]')
+  })
+
+  it('are no reason to blank out short words', () => {
+    expect(createRedactor(['ab']).text('abracadabra')).toBe('abracadabra')
+  })
+})
+
+describe('an exchange', () => {
+  const signature = 'ab'.repeat(32)
+  const exchange: Exchange = {
+    id: 's1e1',
+    sentAtMs: 0,
+    request: {
+      method: 'GET',
+      target: '/x',
+      headers: [
+        ['X-Partner-Signature', `v1=${signature}`],
+        ['Authorization', 'Bearer abc'],
+      ],
+      body: new Uint8Array(),
+    },
+    canonicalString: 'GET\n/x\n\n1\nn\nhash',
+    outcome: {
+      kind: 'response',
+      response: { status: 401, headers: [], body: Buffer.from(`you sent ${signature}`), tookMs: 1 },
+    },
+  }
+
+  it('keeps the form of a signature and none of its digits', () => {
+    const redacted = createRedactor([]).exchange(exchange)
+    expect(redacted.requestHeaders[0]).toEqual(['X-Partner-Signature', 'v1=[64 characters, lower-case hex]'])
+    expect(redacted.responseBody).toBe('you sent [signature]')
+    expect(JSON.stringify(redacted)).not.toContain('Bearer abc')
+  })
+
+  it('shows invalid UTF-8 as such and cuts a huge body', () => {
+    const huge = {
+      ...exchange,
+      outcome: {
+        kind: 'response' as const,
+        response: { status: 200, headers: [], body: Buffer.alloc(100_000, 0xff), tookMs: 1 },
+      },
+    }
+    expect(createRedactor([]).exchange(huge).responseBody).toMatch(/^\ufffd+… \(83616 bytes more\)$/)
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { parseTarget, type Target, targetFromFlags } from '../../src/conformance/target.ts'
+
+const SOUND = `url: https://staging.example.test
+mode: write
+credentials:
+  - { name: main, key_id: pk_test_1, secret: "\${env:SECRET}", scopes: [search, buy] }
+`
+
+function problemOf(text: string): string {
+  const { problems } = parseTarget(text, 'target.yaml', { SECRET: 'sk_test_1' })
+  return problems.map(({ line, column, message }) => `${line}:${column} ${message}`).join('\n')
+}
+
+function loaded(text: string): Target {
+  const { target } = parseTarget(text, 'target.yaml', { SECRET: 'sk_test_1' })
+  if (!target) throw new Error(problemOf(text))
+  return target
+}
+
+describe('target files', () => {
+  it('take secrets from the environment', () => {
+    expect(loaded(SOUND).credentials[0]).toMatchObject({ name: 'main', secret: 'sk_test_1', scopes: ['search', 'buy'] })
+  })
+
+  it('say which variable is missing, and where', () => {
+    const { problems } = parseTarget(SOUND, 'target.yaml', {})
+    expect(problems).toEqual([{ file: 'target.yaml', line: 4, column: 46, message: 'the environment has no SECRET' }])
+  })
+
+  it('have modest limits across a network and none in speed on loopback', () => {
+    expect(loaded(SOUND).budget).toEqual({ orders: 20, quotes: 20, requests: 2_000, perSecond: 20 })
+    expect(loaded(SOUND.replace('https://staging.example.test', 'http://127.0.0.1:1')).budget.perSecond).toBeNull()
+  })
+
+  it('read where they do not say otherwise', () => {
+    expect(loaded(SOUND.replace('mode: write\n', '')).mode).toBe('read')
+  })
+
+  it('only read with a live key', () => {
+    expect(loaded(SOUND.replace('pk_test_1', 'pk_live_1')).mode).toBe('read')
+  })
+
+  it('refuse a role nobody knows, a path in the address, a missing main', () => {
+    expect(problemOf(`${SOUND}dialect: { roles: { eror.code: /x } }\n`)).toMatch(/^5:\d+ /)
+    expect(problemOf(SOUND.replace('.test\n', '.test/api\n'))).toBe(
+      '1:6 the address must be scheme, host and port only; the API root is added',
+    )
+    expect(problemOf(SOUND.replace('name: main', 'name: other'))).toBe('4:3 one credential must be called main')
+  })
+
+  it('refuse what the runner cannot do yet', () => {
+    expect(problemOf(`${SOUND}receiver: { listen: "127.0.0.1:0" }\n`)).toBe('5:1 unknown key "receiver" in the file')
+  })
+})
+
+describe('flags', () => {
+  it('make a target that reads', () => {
+    expect(targetFromFlags({ url: 'http://127.0.0.1:1/', keyId: 'pk_test_1', secret: 's' })).toMatchObject({
+      url: 'http://127.0.0.1:1',
+      mode: 'read',
+      operator: null,
+    })
+  })
+
+  it('refuse what is no address', () => {
+    expect(() => targetFromFlags({ url: 'nonsense', keyId: 'pk_test_1', secret: 's' })).toThrow(RangeError)
+  })
+
+  it('write with a live key only by a number', () => {
+    const flags = { url: 'http://127.0.0.1:1', keyId: 'pk_live_1', secret: 's', mode: 'write' as const }
+    expect(targetFromFlags(flags).mode).toBe('read')
+    expect(targetFromFlags({ ...flags, liveWrites: 2 })).toMatchObject({ mode: 'write', liveWrites: 2 })
+  })
+})

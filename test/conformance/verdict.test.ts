@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import type { RequirementRegistry } from '../../src/conformance/requirements.ts'
+import type { CheckResult, CheckVerdict } from '../../src/conformance/result.ts'
+import { requirementResults, runVerdictOf, statusOf, worstOf } from '../../src/conformance/verdict.ts'
+
+const check = (requirement: string, verdict: CheckVerdict): CheckResult => ({
+  step: 's',
+  requirement,
+  verdict,
+  expected: '',
+  actual: '',
+  exchange: null,
+})
+const row = (id: string, level: 'must' | 'open') => [id, { id, level, text: id, section: '' }] as const
+const small: RequirementRegistry = {
+  requirements: new Map([row('A-01', 'must'), row('B-01', 'must'), row('C-01', 'open'), row('D-01', 'must')]),
+  conflicts: [],
+  unobservable: new Map([['D-01', 'nobody sees it']]),
+}
+
+function verdictOf(checks: CheckResult[], profile?: string[]): string {
+  return runVerdictOf(requirementResults(small, checks), checks, small, profile)
+}
+
+describe('a scenario is as good as its worst check', () => {
+  it('in the order of severity', () => {
+    expect(worstOf(['pass', 'observed'])).toBe('pass')
+    expect(worstOf(['pass', 'tolerated', 'not_run'])).toBe('not_run')
+    expect(worstOf(['not_run', 'inconclusive'])).toBe('inconclusive')
+    expect(worstOf(['inconclusive', 'fail'])).toBe('fail')
+    expect(worstOf(['fail', 'harness_error'])).toBe('harness_error')
+  })
+
+  it('and proves nothing without any', () => {
+    expect(worstOf([])).toBe('inconclusive')
+  })
+})
+
+describe('a requirement', () => {
+  it('is violated by one failure among passes', () => {
+    expect(statusOf([{ verdict: 'pass' }, { verdict: 'fail' }, { verdict: 'inconclusive' }])).toBe('violated')
+  })
+
+  it('is inconclusive before it is not exercised', () => {
+    expect(statusOf([{ verdict: 'not_run' }, { verdict: 'inconclusive' }])).toBe('inconclusive')
+  })
+
+  it('is not shown while a check of it was not run', () => {
+    expect(statusOf([{ verdict: 'pass' }, { verdict: 'not_run' }])).toBe('not_exercised')
+  })
+
+  it('is not exercised without checks', () => {
+    expect(statusOf([])).toBe('not_exercised')
+  })
+
+  it('is shown by passes and tolerated answers', () => {
+    expect(statusOf([{ verdict: 'pass' }, { verdict: 'tolerated' }])).toBe('shown')
+  })
+})
+
+describe('a run', () => {
+  it('conforms once every observable must row is shown', () => {
+    expect(verdictOf([check('A-01', 'pass'), check('B-01', 'tolerated')])).toBe('conforming')
+  })
+
+  it('is not fully verified while one is missing', () => {
+    expect(verdictOf([check('A-01', 'pass')])).toBe('not_fully_verified')
+  })
+
+  it('is non-conforming with one violation, whatever the profile', () => {
+    expect(verdictOf([check('A-01', 'pass'), check('B-01', 'fail')], ['A-01'])).toBe('non_conforming')
+  })
+
+  it('is void where nothing ran', () => {
+    expect(verdictOf([])).toBe('void')
+    expect(verdictOf([check('A-01', 'not_run')])).toBe('void')
+  })
+
+  it('does not conform by observations alone', () => {
+    expect(verdictOf([check('C-01', 'observed')], ['C-01'])).toBe('not_fully_verified')
+  })
+
+  it('does not conform with a harness error outside of its profile', () => {
+    expect(verdictOf([check('A-01', 'pass'), check('B-01', 'harness_error')], ['A-01'])).toBe('not_fully_verified')
+  })
+
+  it('does not conform to an empty profile', () => {
+    expect(verdictOf([check('A-01', 'pass')], [])).toBe('not_fully_verified')
+  })
+})

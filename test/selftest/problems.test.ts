@@ -1,0 +1,142 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import { loadRequirements } from '../../src/conformance/requirements.ts'
+import { GAPS } from '../../src/contract/gaps.ts'
+import { allFreedoms } from '../../src/selftest/freedoms.ts'
+import { requirementsOfNow } from '../../src/selftest/milestone.ts'
+import { neverRed, problemsOf, requirementRows } from '../../src/selftest/problems.ts'
+import type { DefectRun, DegenerateRun, FreedomRun, SoundRun } from '../../src/selftest/result.ts'
+
+const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
+const suite = {
+  scenarios: [{ id: 'a', file: 'a.yaml', scenario: { title: 'A', proves: ['AUTH-05'], steps: [] } }],
+  registry,
+  wall: wallClock,
+  toolVersion: '0.0.0',
+  signal: undefined,
+}
+
+const CHECK = { scenario: 'a', step: 'one', requirement: 'AUTH-05' }
+const OTHER = { ...CHECK, step: 'two' }
+
+const SOUND: SoundRun = {
+  verdict: 'conforming',
+  passed: [CHECK, OTHER],
+  notGreen: [],
+  shown: requirementsOfNow(registry),
+  tookMs: 1,
+}
+const KILLED: DefectRun = {
+  id: 'x',
+  breaks: ['AUTH-05'],
+  scenarios: 1,
+  killedBy: [CHECK],
+  alsoRed: [],
+  failure: null,
+  tookMs: 1,
+}
+const FREE: FreedomRun = { choice: 'g=v', verdict: 'conforming', red: [], unproved: 0, failure: null, tookMs: 1 }
+const DEGENERATE: DegenerateRun = {
+  name: 'lies',
+  verdict: 'non_conforming',
+  shown: [],
+  harnessErrors: 0,
+  failure: null,
+  tookMs: 1,
+}
+
+/** The problems where one thing is not as it should be. */
+function problems(change: {
+  sound?: Partial<SoundRun>
+  defect?: Partial<DefectRun>
+  freedom?: Partial<FreedomRun>
+  degenerate?: Partial<DegenerateRun>
+}): string[] {
+  return problemsOf(suite, {
+    sound: { ...SOUND, ...change.sound },
+    defects: [{ ...KILLED, ...change.defect }],
+    freedoms: [{ ...FREE, ...change.freedom }],
+    degenerates: [{ ...DEGENERATE, ...change.degenerate }],
+  })
+}
+
+test('there is no problem where all is as it should be', () => {
+  expect(problems({})).toEqual([])
+})
+
+test('a red check of the sound sandbox is a problem', () => {
+  expect(problems({ sound: { notGreen: [{ ...CHECK, verdict: 'inconclusive', actual: 'no twin' }] } })).toEqual([
+    'the sound sandbox: a one (AUTH-05) is inconclusive: no twin',
+  ])
+})
+
+test('a requirement that the sound sandbox does not show is a problem', () => {
+  expect(problems({ sound: { shown: SOUND.shown.filter((id) => id !== 'IDEM-04') } })).toEqual([
+    'IDEM-04 has no check that the sound sandbox passes',
+  ])
+})
+
+test('a requirement that is shown although it is put off is a problem', () => {
+  expect(problems({ sound: { shown: [...SOUND.shown, 'SCOPE-03'] } })).toEqual([
+    'SCOPE-03 is listed as not asked for yet, but is shown: take it off the list in milestone.ts',
+  ])
+})
+
+test('a defect that survives is a problem, and so is the scenario that killed nothing', () => {
+  expect(problems({ defect: { killedBy: [] } })).toEqual([
+    'the defect x survives: no check went red of AUTH-05',
+    'the scenario a kills no defect',
+  ])
+})
+
+test('a defect under which the runner breaks is a problem, even where it is killed', () => {
+  expect(problems({ defect: { failure: 'TypeError: no' } })).toEqual(['the defect x: TypeError: no'])
+})
+
+test('a red check under a freedom is a problem', () => {
+  expect(problems({ freedom: { red: [{ ...CHECK, actual: '403' }] } })).toEqual([
+    'the freedom g=v: a one (AUTH-05) is red: 403',
+  ])
+})
+
+test('a degenerate server that comes out green or breaks the runner is a problem', () => {
+  expect(problems({ degenerate: { verdict: 'conforming' } })).toEqual(['the server that lies is called conforming'])
+  expect(problems({ degenerate: { harnessErrors: 2 } })).toEqual(['the server that lies leads to 2 harness errors'])
+  expect(problems({ degenerate: { verdict: null, failure: 'TypeError: no' } })).toEqual([
+    'the server that lies: TypeError: no',
+  ])
+})
+
+test('a requirement’s row names what its checks killed and what they did not notice', () => {
+  const unnoticed = {
+    ...KILLED,
+    id: 'y',
+    breaks: ['AUTH-05', 'AUTH-04'],
+    killedBy: [{ ...CHECK, requirement: 'AUTH-04' }],
+  }
+  const rows = requirementRows(suite, SOUND.passed, [KILLED, unnoticed])
+  expect(rows.find(({ id }) => id === 'AUTH-05')).toEqual({
+    ...{ id: 'AUTH-05', checks: 2, killed: ['x'], unnoticed: ['y'], later: null },
+  })
+})
+
+test('a check that no defect turns red is named', () => {
+  expect(neverRed(SOUND.passed, [KILLED])).toEqual([OTHER])
+})
+
+test('every legal value of every open point is tried by itself, but for the usual one', () => {
+  const alone = allFreedoms().filter(({ gaps }) => Object.keys(gaps).length === 1)
+  const wanted = Object.entries(GAPS).flatMap(([id, gap]) =>
+    (gap.values as readonly unknown[])
+      .filter((value) => value !== gap.default)
+      .map((value) => `${id}=${String(value)}`),
+  )
+  expect(alone.map(({ choice }) => choice)).toEqual(wanted)
+})
+
+test('and all open points are decided otherwise at once', () => {
+  const together = allFreedoms().filter(({ gaps }) => Object.keys(gaps).length > 1)
+  expect(together.length).toBeGreaterThan(0)
+  for (const { gaps } of together) expect(Object.keys(gaps)).toEqual(Object.keys(GAPS))
+})

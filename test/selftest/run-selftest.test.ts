@@ -1,0 +1,111 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import { loadRequirements } from '../../src/conformance/requirements.ts'
+import type { LoadedScenario, Scenario } from '../../src/conformance/scenario.ts'
+import { UnknownDefectError } from '../../src/defects/index.ts'
+import { DEGENERATE_TARGETS } from '../../src/selftest/degenerate-targets.ts'
+import { runDegenerate } from '../../src/selftest/degenerates.ts'
+import { runFreedom } from '../../src/selftest/freedoms.ts'
+import { runDefect } from '../../src/selftest/kills.ts'
+import { runSelftest } from '../../src/selftest/run-selftest.ts'
+import { runSound } from '../../src/selftest/sound.ts'
+
+const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
+
+const READ = { op: 'availability', query: { domain: '${unlisted.domain}' } } as const
+
+/** A sound read, and one signed with the key id in the place of the secret. */
+const KEY_ID_AS_SECRET = scenario('auth/key-id-as-secret', {
+  title: 'A call signed with its key id is refused',
+  proves: ['AUTH-01', 'AUTH-05'],
+  steps: [
+    { id: 'sound', call: READ, expect: { accepted: true, shows: 'AUTH-01' } },
+    { id: 'refused', call: READ, fault: { signature: { key: 'key_id' } }, expect: { refused: true, shows: 'AUTH-05' } },
+  ],
+})
+
+/** Asks for one legal status of an open point, which is wrong. */
+const NARROW = scenario('auth/narrow', {
+  title: 'A call without its nonce is refused with one certain status',
+  proves: ['AUTH-03'],
+  steps: [
+    {
+      id: 'refused',
+      call: READ,
+      fault: { nonce: 'drop' },
+      expect: { refused: 'missing_signature_headers', status: 401, shows: 'AUTH-03' },
+    },
+  ],
+})
+
+function scenario(id: string, content: Scenario): LoadedScenario {
+  return { id, file: `${id}.yaml`, scenario: { needs: ['scope.search'], ...content } }
+}
+
+function suiteOf(...scenarios: LoadedScenario[]) {
+  return { scenarios, registry, wall: wallClock, toolVersion: '0.0.0', signal: undefined }
+}
+
+test('a sound sandbox passes the checks of a sound scenario', async () => {
+  const run = await runSound(suiteOf(KEY_ID_AS_SECRET))
+  expect(run.notGreen).toEqual([])
+  expect(run.passed).toEqual([
+    { scenario: 'auth/key-id-as-secret', step: 'sound', requirement: 'AUTH-01' },
+    { scenario: 'auth/key-id-as-secret', step: 'refused', requirement: 'AUTH-05' },
+  ])
+  expect(run.shown).toEqual(['AUTH-01', 'AUTH-05'])
+})
+
+test('a defect is killed by the red check of a requirement that it breaks', async () => {
+  const { defects, passed, problems } = await runSelftest({
+    ...suiteOf(KEY_ID_AS_SECRET),
+    defects: ['secret-of-key-id'],
+  })
+  expect(problems).toEqual([])
+  expect(passed).toBe(true)
+  expect(defects[0]?.killedBy).toEqual([{ scenario: 'auth/key-id-as-secret', step: 'refused', requirement: 'AUTH-05' }])
+  expect(defects[0]?.alsoRed).toEqual([])
+})
+
+test('a defect survives where no scenario proves what it breaks', async () => {
+  const { passed, problems } = await runSelftest({ ...suiteOf(KEY_ID_AS_SECRET), defects: ['quote-never-expires'] })
+  expect(passed).toBe(false)
+  expect(problems).toEqual(['the defect quote-never-expires survives: no scenario proves QUOTE-03'])
+})
+
+test('a check that cannot be judged kills nothing, although the defect hits it', async () => {
+  // Everything is refused, so the refusal of the fault proves nothing either.
+  const run = await runDefect(suiteOf(KEY_ID_AS_SECRET), {
+    id: 'trailing-newline-demanded',
+    breaks: ['AUTH-05'],
+    summary: 'The canonical string must end in a newline.',
+  })
+  expect(run.killedBy).toEqual([])
+  expect(run.alsoRed).toEqual([{ scenario: 'auth/key-id-as-secret', step: 'sound', requirement: 'AUTH-01' }])
+})
+
+test('a check that insists on one legal choice is red under another', async () => {
+  const freedom = { choice: 'missing-headers-status=400', gaps: { 'missing-headers-status': 400 } } as const
+  const run = await runFreedom(suiteOf(NARROW, KEY_ID_AS_SECRET), freedom)
+  expect(run.red.map(({ scenario, step, requirement }) => [scenario, step, requirement])).toEqual([
+    ['auth/narrow', 'refused', 'AUTH-03'],
+  ])
+})
+
+test('an unknown defect is refused before anything runs', async () => {
+  await expect(runSelftest({ ...suiteOf(KEY_ID_AS_SECRET), defects: ['secret-of-keyid'] })).rejects.toThrow(
+    UnknownDefectError,
+  )
+})
+
+test.for(DEGENERATE_TARGETS.map((target) => [target.name, target] as const))(
+  'a server that %s is never called conforming',
+  async ([, target]) => {
+    const run = await runDegenerate(suiteOf(KEY_ID_AS_SECRET, NARROW), target)
+    expect(run.failure).toBe(null)
+    expect(run.harnessErrors).toBe(0)
+    expect(['non_conforming', 'not_fully_verified', 'unreachable']).toContain(run.verdict)
+    expect(run.shown).not.toContain('AUTH-05')
+  },
+)

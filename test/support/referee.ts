@@ -1,0 +1,67 @@
+import { onTestFinished } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import { loadScenarios } from '../../src/conformance/load.ts'
+import { loadRequirements } from '../../src/conformance/requirements.ts'
+import type { CheckResult, RunResult } from '../../src/conformance/result.ts'
+import { type RunOptions, runConformance } from '../../src/conformance/run.ts'
+import type { LoadedScenario, Scenario } from '../../src/conformance/scenario.ts'
+import { parseTarget, type Target } from '../../src/conformance/target.ts'
+import { type Fake, type FakeOptions, startFake } from './fake-target.ts'
+
+export const { registry } = loadRequirements('fixtures/requirements.yaml')
+
+/** The scenarios this folder's tests judge with; the others are other tests' business. */
+export const MODELS = [
+  'auth/nonce-reuse',
+  'auth/wrong-secret',
+  'events/paging',
+  'idempotency/burst-one-key',
+  'orders/price-mismatch',
+  'quotes/expired',
+]
+
+export const models: LoadedScenario[] = loadScenarios(
+  MODELS.map((id) => `scenarios/${id}.yaml`),
+  registry,
+).scenarios
+
+/** A scenario written in a test. */
+export function scenario(parts: Partial<Scenario> & Pick<Scenario, 'steps'>): LoadedScenario {
+  return { id: 'test/one', file: 'test', scenario: { title: 'A scenario of a test', proves: [], ...parts } }
+}
+
+/** What a target file would say of a fake, with further keys of its own. */
+export function targetOf(fake: Fake, more: Record<string, unknown> = {}): Target {
+  const main = { name: 'main', key_id: fake.keyId, secret: fake.secret, scopes: ['search', 'buy', 'webhook'] }
+  const actions = { advance_clock: { request: `POST ${fake.url}/ops/clock`, json: { advance_seconds: '${seconds}' } } }
+  const file = { url: fake.url, mode: 'operator', credentials: [main], operator: { actions }, ...more }
+  const { target, problems } = parseTarget(JSON.stringify(file), 'target.yaml', {})
+  if (!target) throw new Error(JSON.stringify(problems))
+  return target
+}
+
+export async function fakeTarget(options: FakeOptions = {}): Promise<Fake> {
+  const fake = await startFake(options)
+  onTestFinished(() => fake.close())
+  return fake
+}
+
+export function judge(
+  target: Target,
+  scenarios: readonly LoadedScenario[] = models,
+  more: Partial<RunOptions> = {},
+): Promise<RunResult> {
+  return runConformance({ target, scenarios, registry, wall: wallClock, toolVersion: '0.0.0', ...more })
+}
+
+/** Starts a fake in some way and judges it by the model scenarios. */
+export async function judgeFake(options: FakeOptions, more: Record<string, unknown> = {}): Promise<RunResult> {
+  return judge(targetOf(await fakeTarget(options), more))
+}
+
+/** `scenario/step requirement` of every check with this verdict. */
+export function checksThat(result: RunResult, verdict: CheckResult['verdict']): string[] {
+  return result.scenarios.flatMap(({ id, checks }) =>
+    checks.filter((check) => check.verdict === verdict).map(({ step, requirement }) => `${id} ${step} ${requirement}`),
+  )
+}

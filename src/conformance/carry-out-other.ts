@@ -129,8 +129,8 @@ export async function carryOutHistory(session: Session, step: Step, name: string
   const spentMs = (): number => campaign.wall.monotonicMs() - startedMs
   let found = await read()
   if (step.events) {
-    const withinMs =
-      durationOf(step.events.within) ?? (campaign.loopback ? EVENTS_WITHIN_MS.loopback : EVENTS_WITHIN_MS.elsewhere)
+    let pauseMs = campaign.loopback ? 25 : 500
+    const withinMs = durationOf(step.events.within) ?? usualWaitMs(session)
     while (
       !holds(session, step, found.events) &&
       somethingHappened(session) &&
@@ -138,7 +138,8 @@ export async function carryOutHistory(session: Session, step: Step, name: string
       spentMs() < withinMs &&
       !campaign.signal?.aborted
     ) {
-      await sleep(campaign.loopback ? 25 : 500, campaign.signal)
+      await sleep(pauseMs, campaign.signal)
+      pauseMs = Math.min(pauseMs * 1.5, 1_000)
       found = await read()
     }
     if (holds(session, step, found.events) && countsExactly(step)) {
@@ -153,6 +154,15 @@ export async function carryOutHistory(session: Session, step: Step, name: string
   }
   session.records.set(name, { kind: 'events', ...found })
   return reported(session, step, name, { kind: 'events', events: found.events }, found.exchange)
+}
+
+/** How long an event may take: a fixed time, or on loopback a multiple of what this history has been seen to take. */
+function usualWaitMs({ campaign }: Session): number {
+  if (!campaign.loopback) return EVENTS_WITHIN_MS.elsewhere
+  const { historyLagMs } = campaign.learnt
+  return historyLagMs === null
+    ? EVENTS_WITHIN_MS.loopback
+    : Math.min(EVENTS_WITHIN_MS.loopback, Math.max(1_000, 20 * historyLagMs))
 }
 
 /** Several times as long as this history has ever been seen to lag, once that is known. */

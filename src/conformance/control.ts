@@ -42,7 +42,8 @@ export async function controlOf(session: Session, twin: Twin): Promise<Control> 
     if (plan) return sendTwin(session, { op: attempt.op, plan, credential: attempt.credential })
   }
   // Where only another credential is known to be good for this operation, this one must at least be good for something.
-  if (session.campaign.evidence.ofCredential(attempt.credential.name) === undefined) await probe(session, attempt.credential)
+  if (session.campaign.evidence.ofCredential(attempt.credential.name) === undefined)
+    await probe(session, attempt.credential)
   return evidenceOf(session, awaitedOf(session, attempt)) ?? { kind: 'pending', awaited: awaitedOf(session, attempt) }
 }
 

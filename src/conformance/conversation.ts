@@ -3,7 +3,7 @@ import type { EndpointId } from '../contract/endpoints.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { type Answer, answerOf, headerOf, isAccepted } from './answer.ts'
 import { type Speaker, targetNowMs } from './campaign.ts'
-import type { Exchange, Outcome, WireRequest } from './exchange.ts'
+import type { Exchange, Outcome } from './exchange.ts'
 import type { Fault, FaultContext } from './faults.ts'
 import { Unproven } from './signals.ts'
 import { type CallPlan, type SignedRequest, signPlan } from './signer.ts'
@@ -103,14 +103,4 @@ function noted(speaker: Speaker, turn: Turn): Turn {
 function retryAfterMs(answer: Answer): number {
   const seconds = Number(headerOf(answer, HEADERS.retryAfter) ?? DEFAULT_RETRY_AFTER_SECONDS)
   return Number.isFinite(seconds) && seconds >= 0 ? Math.max(seconds * 1_000, 50) : DEFAULT_RETRY_AFTER_SECONDS * 1_000
-}
-
-/** An unsigned request as a turn's parts, for the operator's address. */
-export function plainRequest(
-  method: string,
-  target: string,
-  headers: readonly (readonly [string, string])[],
-  body: Uint8Array,
-): WireRequest {
-  return { method, target, headers, body }
 }

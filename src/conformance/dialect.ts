@@ -40,8 +40,9 @@ function atAddress(name: RoleName, row: RoleRow, address: RoleAddress, ground: G
   const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
   const value = at.startsWith('header:') ? headerValue(ground, at.slice(7)) : atPointer(ground.json, at)
   if (value === undefined || value === null) {
+    // Somebody who knows the target has said where it stands, so that its absence is no riddle any more.
     const detail = `the target file places ${name} at ${at || 'the root'}, where nothing is`
-    return { found: false, why: 'absent', detail, documented: row.documented === true }
+    return { found: false, why: 'absent', detail, documented: true }
   }
   return here(value, at, row, unit ?? null)
 }

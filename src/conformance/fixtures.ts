@@ -13,6 +13,8 @@ import { endpointOf } from './steps.ts'
 /** A listed domain with its price at the time it was looked at. */
 export interface Lease {
   domain: string
+  /** The name without what stands behind its first dot: a word that search has to find it by. */
+  label: string
   /** In cents, as far as the unit is known by now. */
   readonly price: number
   currency: string
@@ -95,7 +97,7 @@ function domainSource(speaker: Speaker, cast: Cast): DomainSource {
     const price = 120_000 + made * 100
     canMake = await createDomainAtSandbox(speaker, { domain, price_cents: price })
     // Its price is known from the other side, so that a target with broken reads can still be judged.
-    return canMake ? { domain, price, currency: 'USD' } : null
+    return canMake ? { domain, label: labelOf(domain), price, currency: 'USD' } : null
   }
   const findOne = async (): Promise<Lease> => {
     for (;;) {
@@ -224,9 +226,14 @@ async function priced(speaker: Speaker, cast: Cast, domain: string): Promise<Lea
   const money: Money = isMoney(price.value) ? price.value : { amount: Number(price.value), unit: null }
   return {
     domain,
+    label: labelOf(domain),
     get price() {
       return centsOf(campaign, money)
     },
     currency: currency.found ? String(currency.value) : 'USD',
   }
+}
+
+function labelOf(domain: string): string {
+  return domain.split('.')[0] ?? domain
 }

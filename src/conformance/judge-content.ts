@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Answer, headerOf, isAccepted } from './answer.ts'
+import type { Turn } from './conversation.ts'
 import { isObject } from './json-body.ts'
 import { type Complaint, failure, missing, unproven } from './judgement.ts'
 import { compare, describeMatcher, matches, same, shown } from './matcher.ts'
@@ -54,28 +55,38 @@ export function judgeText(session: Session, expectation: Expectation, answer: An
 }
 
 /** The answer against that of an earlier step. */
-export function judgeSameness(session: Session, expectation: Expectation, answer: Answer): Complaint {
+export function judgeSameness(session: Session, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
   if (expectation.same_as === undefined) return null
   const wish = typeof expectation.same_as === 'string' ? { step: expectation.same_as } : expectation.same_as
   const record = session.records.get(wish.step)
-  const other = record?.kind === 'turns' ? record.turns[0]?.answer : undefined
-  if (!other) throw new Unproven(`step ${wish.step}, which this is compared with, got no answer`)
+  const otherTurn = record?.kind === 'turns' ? record.turns[0] : undefined
+  const other = otherTurn?.answer
+  if (!otherTurn || !other) throw new Unproven(`step ${wish.step}, which this is compared with, got no answer`)
   if (!isAccepted(other) && isAccepted(answer))
     throw new Unproven(`step ${wish.step}, which this is compared with, was not accepted`)
   const alike = wish.roles
-    ? wish.roles.every((name) => sameRole(session, name, answer, other))
+    ? wish.roles.every((name) => sameRole(session, name, turn, otherTurn))
     : sameAnswer(wish.by ?? 'json', answer, other)
   if (alike === (wish.unlike !== true)) return null
   return failure(alike ? `the same answer as ${wish.step}` : `another answer than ${wish.step} got`)
 }
 
-function sameRole(session: Session, name: string, a: Answer, b: Answer): boolean {
-  const [left, right] = [findValue(session, a, name), findValue(session, b, name)]
-  return left.found && right.found && isDeepStrictEqual(left.value, right.value)
+function sameRole(session: Session, name: string, a: Turn, b: Turn): boolean {
+  const [left, right] = [a, b].map((turn) => roleWithoutEcho(session, name, turn))
+  return left !== undefined && right !== undefined && isDeepStrictEqual(left, right)
 }
 
-function sameAnswer(by: 'bytes' | 'json' | 'status', a: Answer, b: Answer): boolean {
+/** A text that repeats what the path asked for says the same as one that repeats another path's. */
+function roleWithoutEcho(session: Session, name: string, { answer, attempt }: Turn): unknown {
+  const found = answer ? findValue(session, answer, name) : undefined
+  if (!found?.found) return undefined
+  const asked = decodeURIComponent(attempt.plan.path.split('/').at(-1) ?? '')
+  return typeof found.value === 'string' && asked !== '' ? found.value.replaceAll(asked, '{asked}') : found.value
+}
+
+function sameAnswer(by: 'bytes' | 'body' | 'json' | 'status', a: Answer, b: Answer): boolean {
   if (by === 'status') return a.status === b.status
+  if (by === 'body') return Buffer.from(a.body).equals(b.body)
   if (by === 'bytes') return a.status === b.status && Buffer.from(a.body).equals(b.body)
   if (a.json === undefined || b.json === undefined) return a.status === b.status && Buffer.from(a.body).equals(b.body)
   return a.status === b.status && isDeepStrictEqual(withoutRequestIds(a.json), withoutRequestIds(b.json))

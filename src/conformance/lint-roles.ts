@@ -25,6 +25,8 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
     }
   })
   for (const { take } of observationsOf(step)) {
+    if (take === 'count' && !step.burst && !step.events && !step.quiet)
+      report([...path, 'observe'], 'count is of bursts and events; a call takes a role')
     if (take !== undefined && !TAKES.includes(take) && !isRole(take)) {
       report(
         [...path, 'observe'],

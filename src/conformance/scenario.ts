@@ -161,7 +161,7 @@ export interface Expectation {
   status?: number | number[]
   roles?: Record<string, Matcher>
   headers?: Record<string, Matcher>
-  same_as?: string | { step: string; by?: 'bytes' | 'json' | 'status'; roles?: string[]; unlike?: boolean }
+  same_as?: string | { step: string; by?: 'bytes' | 'body' | 'json' | 'status'; roles?: string[]; unlike?: boolean }
   equal?: Template[]
   differ?: Template[]
   /** A list role; `count`, `includes`, `excludes`, `every`, `sorted`, `sums`, `distinct` speak about its items. */

@@ -40,12 +40,12 @@ function idleScenarios(suite: Suite, defects: readonly DefectRun[]): string[] {
     .map(({ id }) => `the scenario ${id} kills no defect`)
 }
 
-function freedomProblems({ choice, red, failure }: FreedomRun): string[] {
+export function freedomProblems({ choice, red, failure }: FreedomRun): string[] {
   if (failure) return [`the freedom ${choice}: ${failure}`]
   return red.map((check) => `the freedom ${choice}: ${placeOf(check)} is red: ${check.actual}`)
 }
 
-function degenerateProblems({ name, verdict, harnessErrors, failure }: DegenerateRun): string[] {
+export function degenerateProblems({ name, verdict, harnessErrors, failure }: DegenerateRun): string[] {
   const about = `the server that ${name}`
   if (failure) return [`${about}: ${failure}`]
   if (verdict === 'conforming') return [`${about} is called conforming`]

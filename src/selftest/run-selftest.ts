@@ -3,12 +3,19 @@ import type { RequirementRegistry } from '../conformance/requirements.ts'
 import type { LoadedScenario } from '../conformance/scenario.ts'
 import type { Defect } from '../defects/defect.ts'
 import { findDefect, listDefects } from '../defects/index.ts'
-import { DEGENERATE_TARGETS } from './degenerate-targets.ts'
+import { DEGENERATE_TARGETS, type DegenerateTarget } from './degenerate-targets.ts'
 import { runDegenerate } from './degenerates.ts'
-import { allFreedoms, runFreedom } from './freedoms.ts'
+import { allFreedoms, type Freedom, runFreedom } from './freedoms.ts'
 import { runDefect } from './kills.ts'
-import { inPool } from './pool.ts'
-import { defectProblems, neverRed, problemsOf, requirementRows } from './problems.ts'
+import {
+  defectProblems,
+  degenerateProblems,
+  freedomProblems,
+  neverRed,
+  problemsOf,
+  requirementRows,
+} from './problems.ts'
+import { createQueue } from './queue.ts'
 import type { SelftestResult } from './result.ts'
 import { runSound } from './sound.ts'
 import type { Suite } from './suite.ts'
@@ -35,7 +42,7 @@ export interface SelftestOptions {
 }
 
 /** Most of a run is waiting for answers, yet all servers and runners share one thread. */
-const AT_ONCE = 4
+const AT_ONCE = 6
 
 /**
  * Proves the referee: the suite against the sound sandbox, against one with each defect, against sandboxes that decide
@@ -56,36 +63,21 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRes
 type Tried = Omit<SelftestResult, 'passed' | 'tookMs'>
 
 async function tryDefects(suite: Suite, chosen: readonly Defect[], options: SelftestOptions): Promise<Tried> {
-  const tell = progressOf(options, chosen.length)
-  const defects = await inPool(chosen, AT_ONCE, async (defect) => {
-    const run = await runDefect(suite, defect)
-    tell(run.id, defectProblems(run)[0])
-    return run
-  })
+  const judge = createJudge(suite, options, chosen.length)
+  const defects = await Promise.all(chosen.map(judge.defect))
   const problems = defects.flatMap(defectProblems)
   return { problems, neverRed: [], requirements: [], sound: null, defects, freedoms: [], degenerates: [] }
 }
 
 async function tryEverything(suite: Suite, options: SelftestOptions): Promise<Tried> {
-  const all = { defects: listDefects(), freedoms: allFreedoms(), degenerates: DEGENERATE_TARGETS }
-  const tell = progressOf(options, 1 + all.defects.length + all.freedoms.length + all.degenerates.length)
-  const sound = await runSound(suite)
-  tell('sound sandbox', sound.notGreen[0] && 'not everything is green')
-  const defects = await inPool(all.defects, AT_ONCE, async (defect) => {
-    const run = await runDefect(suite, defect)
-    tell(run.id, defectProblems(run)[0])
-    return run
-  })
-  const freedoms = await inPool(all.freedoms, AT_ONCE, async (freedom) => {
-    const run = await runFreedom(suite, freedom)
-    tell(run.choice, run.failure ?? (run.red[0] && 'a check is red'))
-    return run
-  })
-  const degenerates = await inPool(all.degenerates, AT_ONCE, async (target) => {
-    const run = await runDegenerate(suite, target)
-    tell(run.name, run.failure ?? undefined)
-    return run
-  })
+  const choices = allFreedoms()
+  const judge = createJudge(suite, options, 1 + listDefects().length + choices.length + DEGENERATE_TARGETS.length)
+  const [sound, defects, freedoms, degenerates] = await Promise.all([
+    judge.sound(),
+    Promise.all(listDefects().map(judge.defect)),
+    Promise.all(choices.map(judge.freedom)),
+    Promise.all(DEGENERATE_TARGETS.map(judge.degenerate)),
+  ])
   return {
     problems: problemsOf(suite, { sound, defects, freedoms, degenerates }),
     neverRed: neverRed(sound.passed, defects),
@@ -94,10 +86,42 @@ async function tryEverything(suite: Suite, options: SelftestOptions): Promise<Tr
   }
 }
 
-function progressOf({ onProgress }: SelftestOptions, of: number) {
+/** Runs one thing after the other through a common queue, and tells of each as it is done. */
+function createJudge(suite: Suite, { onProgress }: SelftestOptions, of: number) {
+  const inTurn = createQueue(AT_ONCE)
   let done = 0
-  return (name: string, problem: string | undefined): void => {
+
+  async function told<Run>(name: string, work: () => Promise<Run>, problem: (run: Run) => string | null | undefined) {
+    const run = await inTurn(work)
     done += 1
-    onProgress?.({ done, of, name, problem: problem ?? null })
+    onProgress?.({ done, of, name, problem: problem(run) ?? null })
+    return run
+  }
+
+  return {
+    sound: () =>
+      told(
+        'the sound sandbox',
+        () => runSound(suite),
+        ({ notGreen }) => notGreen[0] && `the sound sandbox: ${notGreen.length} checks are not green`,
+      ),
+    defect: (defect: Defect) =>
+      told(
+        defect.id,
+        () => runDefect(suite, defect),
+        (run) => defectProblems(run)[0],
+      ),
+    freedom: (freedom: Freedom) =>
+      told(
+        freedom.choice,
+        () => runFreedom(suite, freedom),
+        (run) => freedomProblems(run)[0],
+      ),
+    degenerate: (target: DegenerateTarget) =>
+      told(
+        target.name,
+        () => runDegenerate(suite, target),
+        (run) => degenerateProblems(run)[0],
+      ),
   }
 }

@@ -8,6 +8,7 @@ export function selftestReport(result: SelftestResult): string {
   const parts = [
     result.requirements.length > 0 ? matrix(result.requirements) : defectRuns(result.defects),
     counts(result),
+    idleChecks(result),
     result.problems.map((problem) => `${escapeLine(problem)}\n`).join(''),
     result.passed
       ? 'passed\n'
@@ -26,9 +27,15 @@ function matrix(rows: readonly RequirementRow[]): string {
       cell: ({ killed, unnoticed }) => `${killed.length}/${killed.length + unnoticed.length}`,
       align: 'right',
     },
-    { heading: 'DEFECTS', cell: ({ killed, later }) => later ?? killed },
-    { heading: 'NOT NOTICED', cell: ({ unnoticed }) => unnoticed },
+    { heading: 'DEFECTS', cell: defectsOf },
   ])
+}
+
+/** In one cell: a second wide column would push the first one apart. */
+function defectsOf({ killed, unnoticed, later }: RequirementRow): string {
+  if (later !== null) return later
+  if (unnoticed.length === 0) return killed.join(', ')
+  return `${killed.join(', ')}${killed.length > 0 ? '; ' : ''}NOT NOTICED: ${unnoticed.join(', ')}`
 }
 
 function defectRuns(runs: readonly DefectRun[]): string {
@@ -63,6 +70,11 @@ function counts({ sound, defects, freedoms, degenerates, neverRed, tookMs }: Sel
     { heading: '', cell: ([what]) => what },
     { heading: '', cell: ([, count]) => count },
   ]).trimStart()
+}
+
+function idleChecks({ neverRed }: SelftestResult): string {
+  if (neverRed.length === 0) return ''
+  return `checks that no defect turns red:\n${neverRed.map((check) => `  ${escapeLine(placeOf(check))}\n`).join('')}`
 }
 
 /** The defects, to choose from. */

@@ -44,7 +44,7 @@ function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Judg
   if (expectation.refused !== undefined) {
     const refusal = judgeRefusal(session, expectation, answer)
     if (refusal.verdict !== 'pass' && refusal.verdict !== 'tolerated') return refusal
-    return contentOf(session, expectation, answer) ?? refusal
+    return contentOf(session, expectation, turn, answer) ?? refusal
   }
   if (expectation.status !== undefined) {
     const allowed = typeof expectation.status === 'number' ? [expectation.status] : expectation.status
@@ -55,15 +55,17 @@ function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Judg
       ? failure(actual)
       : unproven(actual, 'the call was not accepted, so its content cannot be judged')
   }
-  return contentOf(session, expectation, answer) ?? { verdict: 'pass', actual: summary(session, expectation, answer) }
+  return (
+    contentOf(session, expectation, turn, answer) ?? { verdict: 'pass', actual: summary(session, expectation, answer) }
+  )
 }
 
-function contentOf(session: Session, expectation: Expectation, answer: Answer): Complaint {
+function contentOf(session: Session, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
   return (
     (expectation.roles ? judgeRoles(session, expectation.roles, answer) : null) ??
     (expectation.headers ? judgeHeaders(session, expectation.headers, answer) : null) ??
     judgeText(session, expectation, answer) ??
-    judgeSameness(session, expectation, answer) ??
+    judgeSameness(session, expectation, turn, answer) ??
     judgeEquality(session, expectation) ??
     judgeItems(session, expectation, answer)
   )

@@ -184,7 +184,7 @@ const EXPECTATION = object(
         'Which step, and how alike.',
         {
           step: STEP_ID,
-          by: oneOf('json (default) leaves out request ids.', ['bytes', 'body', 'json', 'status']),
+          by: oneOf('json (default) leaves out request ids; body is the bytes without the status.', ['bytes', 'body', 'json', 'status']),
           roles: list('Compare these roles only.', { type: 'string' }),
           unlike: yesOrNo('Must differ instead.'),
         },

@@ -146,16 +146,14 @@ const EMPTIED_BY_RESET = ['order_timeline', 'orders', 'quotes', 'events', 'idemp
 /** Takes a world back to its seed: inventory, prices and clock as at the start, no orders, no events. */
 export function resetWorld(world: World): void {
   const facts = loadFacts(world.db) as WorldFacts
+  const clock = startOfClock(facts.start, world.wall)
+  const nowMs = createWorldClock(world.wall, clock).nowMs()
   world.commits.commitNow(() => {
     for (const table of EMPTIED_BY_RESET) world.db.exec(`DELETE FROM ${table}`)
-    world.clock.restart(startOfClock(facts.start, world.wall))
-    reseed(world, facts)
-    saveWorld(world)
+    seedInventory(world.db, { seed: facts.seed, count: world.settings.inventory, nowMs })
+    saveFacts(world.db, { ...facts, settings: world.settings, clock })
   })
+  // Only now: had the commit failed, the clock would have to stand where the tables do.
+  world.clock.restart(clock)
   world.log.clear()
-}
-
-function reseed(world: World, facts: WorldFacts): void {
-  const nowMs = world.clock.nowMs()
-  seedInventory(world.db, { seed: facts.seed, count: world.settings.inventory, nowMs, onProgress: undefined })
 }

@@ -53,6 +53,7 @@ const CHANGES = {
     if (detail === 'not_json') return { ...plan, body: Buffer.from(`${text(plan)}]`) }
     if (detail === 'not_object') return { ...plan, body: Buffer.from(`[${text(plan)}]`) }
     if (detail.raw !== undefined) return { ...plan, body: Buffer.from(detail.raw) }
+    if (detail.oversized !== undefined) return { ...plan, body: jsonOfSize(detail.oversized) }
     const body = structuredClone(parseJson(plan.body ?? new Uint8Array())) as Record<string, unknown>
     const field = detail.unset ?? detail.wrong_type ?? Object.keys(detail.set ?? {})[0] ?? ''
     const before = valueAt(body, field)
@@ -69,6 +70,13 @@ interface BodyFault {
   wrong_type?: string
   set?: Record<string, unknown>
   raw?: string
+  oversized?: number
+}
+
+/** Sound JSON of so many bytes that says nothing. */
+function jsonOfSize(bytes: number): Uint8Array {
+  const frame = JSON.stringify({ domain: '' })
+  return Buffer.from(JSON.stringify({ domain: 'a'.repeat(Math.max(0, bytes - frame.length)) }))
 }
 
 function withoutBody(plan: CallPlan): CallPlan {

@@ -1,4 +1,5 @@
 import { isAccepted, isServerError, statusWord } from './answer.ts'
+import { confirmAuthentication } from './authentication.ts'
 import { applyFault } from './call-faults.ts'
 import { planCall } from './call-plan.ts'
 import { type Control, controlOf, twinCredential, underControl } from './control.ts'
@@ -119,19 +120,16 @@ export async function concluded(
 ): Promise<StepOutcome> {
   const exchange = turn.exchange.id
   const expectations = expectationsOf(step)
-  const judged = expectations.map((expectation) => ({
-    expectation,
-    judgement: doubt === null ? judge(session, expectation, { kind: 'turn', turn }) : unproven(answered(turn), doubt),
-  }))
+  const judged: { expectation: Expectation; judgement: Judgement }[] = []
+  for (const expectation of expectations) {
+    const judgement = doubt === null ? await judgeTurn(session, expectation, turn) : unproven(answered(turn), doubt)
+    judged.push({ expectation, judgement })
+  }
   const needed =
     step.twin_shows !== undefined ||
     judged.some(({ expectation, judgement }) => needsControl(step, expectation, judgement))
   const control = needed
-    ? await controlOf(session, {
-        attempt: twin,
-        harmless: isHarmless(twin),
-        exact: step.fault !== undefined || step.resend !== undefined || lacksByCredential(step),
-      })
+    ? await controlOf(session, { attempt: twin, harmless: isHarmless(twin), exact: hasExactTwin(step) }, turn.answer)
     : null
   const outcome: StepOutcome = { drafts: [], stop: plainStop(session, step, name, turn) }
   for (const { expectation, judgement } of judged) {
@@ -151,6 +149,15 @@ export async function concluded(
 
 function answered(turn: Turn): string {
   return `answered ${statusWord(turn.answer)}`
+}
+
+function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Promise<Judgement> | Judgement {
+  const judgement = judge(session, expectation, { kind: 'turn', turn })
+  return expectation.authenticated ? confirmAuthentication(session, turn, judgement) : judgement
+}
+
+function hasExactTwin(step: Step): boolean {
+  return step.fault !== undefined || step.resend !== undefined || lacksByCredential(step)
 }
 
 function lacksByCredential(step: Step): boolean {

@@ -1,5 +1,6 @@
 import type { EndpointId } from '../contract/endpoints.ts'
-import { isAccepted, statusWord } from './answer.ts'
+import { type Answer, isAccepted, statusWord } from './answer.ts'
+import { isAuthenticationRefusal, isPlainRefusal } from './authentication.ts'
 import { type Attempt, converse, type Turn } from './conversation.ts'
 import type { Judgement } from './judgement.ts'
 import type { Session } from './session.ts'
@@ -31,10 +32,14 @@ export interface Twin {
   exact: boolean
 }
 
-/** Sends the twin where that is harmless, and looks for evidence elsewhere in the run where it is not. */
-export async function controlOf(session: Session, twin: Twin): Promise<Control> {
+/**
+ * Sends the twin where that is harmless, and looks for evidence elsewhere in the run where it is not.
+ *
+ * @param refused what the faulty call was answered.
+ */
+export async function controlOf(session: Session, twin: Twin, refused: Answer | null): Promise<Control> {
   const { attempt } = twin
-  if (twin.harmless && twin.exact) return sendTwin(session, attempt)
+  if (twin.harmless && twin.exact) return sendTwin(session, attempt, isAuthenticationRefusal(session, refused))
   const seen = evidenceOf(session, awaitedOf(session, attempt))
   if (seen) return seen
   if (attempt.op !== null && endpointOf(attempt.op).effect === 'read') {
@@ -47,10 +52,12 @@ export async function controlOf(session: Session, twin: Twin): Promise<Control> 
   return evidenceOf(session, awaitedOf(session, attempt)) ?? { kind: 'pending', awaited: awaitedOf(session, attempt) }
 }
 
-async function sendTwin(session: Session, attempt: Attempt): Promise<Control> {
+async function sendTwin(session: Session, attempt: Attempt, forAuthentication = false): Promise<Control> {
   const twin = await converse(session, attempt)
   const words = `the sound twin was answered ${statusWord(twin.answer)}`
-  return { kind: isAccepted(twin.answer) ? 'worked' : 'failed', words, twin }
+  // Where the faulty call failed authentication, a twin that is refused for what it asks for has come further.
+  const worked = isAccepted(twin.answer) || (forAuthentication && isPlainRefusal(session, twin.answer))
+  return { kind: worked ? 'worked' : 'failed', words, twin }
 }
 
 function awaitedOf(session: Session, attempt: Attempt): Awaited {

@@ -47,13 +47,18 @@ export async function converse(speaker: Speaker, attempt: Attempt): Promise<Turn
   let waitedMs = 0
   for (;;) {
     const turn = await sendOnce(speaker, attempt)
-    if (turn.answer?.status !== 429 || attempt.wants429) return noted(speaker, turn)
+    if (turn.answer?.status !== 429 || attempt.wants429 || hasFixedNonce(attempt)) return noted(speaker, turn)
     const waitMs = retryAfterMs(turn.answer)
     if (waitedMs + waitMs > PATIENCE_MS) return noted(speaker, turn)
     waitedMs += waitMs
     speaker.campaign.onWait(speaker.scenario, 'the target answered 429', waitMs)
     await sleep(waitMs, speaker.campaign.signal)
   }
+}
+
+/** A nonce that a fault fixes may be used up by the 429, so a second try would prove nothing. */
+function hasFixedNonce({ fault }: Attempt): boolean {
+  return fault !== undefined && 'nonce' in fault && typeof fault.nonce === 'object' && 'raw' in fault.nonce
 }
 
 async function sendOnce(speaker: Speaker, attempt: Attempt): Promise<Turn> {

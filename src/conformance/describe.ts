@@ -30,6 +30,7 @@ export function describeExpectation(expectation: Expectation): string {
   if (expectation.says !== undefined) return expectation.says
   const parts: string[] = []
   if (expectation.accepted) parts.push('accepted (any 2xx)')
+  if (expectation.authenticated) parts.push('not refused for its signature')
   if (expectation.refused !== undefined) parts.push(describeRefusal(expectation))
   else if (expectation.status !== undefined) parts.push(`status ${String(expectation.status)}`)
   parts.push(...matchersInWords(expectation.roles), ...matchersInWords(expectation.headers))

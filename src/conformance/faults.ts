@@ -35,6 +35,11 @@ export const FAULTS = {
     },
     values: { raw: { about: 'this text is sent as the key id', type: 'string' } },
   },
+  auth_headers: {
+    about: 'all four authentication headers',
+    words: { drop: 'none of them is sent' },
+    values: {},
+  },
   timestamp: {
     about: 'the timestamp, in the header and in the signature alike',
     words: {

@@ -77,12 +77,14 @@ function otherKey(name: string, key: SigningKey, context: FaultContext): string 
 /** How often a header is sent: once, but for the fault. */
 export function timesSent(header: AuthHeader, fault: Fault | undefined): number {
   if (!fault) return 1
+  if ('auth_headers' in fault) return 0
   if ('duplicate_header' in fault) return fault.duplicate_header === header ? 2 : 1
   return (fault as Partial<Record<string, unknown>>)[header] === 'drop' ? 0 : 1
 }
 
 /** Whether the signature header holds a digest of the text that was signed. */
 export function signsText(fault: Fault | undefined): boolean {
+  if (fault && 'auth_headers' in fault) return false
   if (!fault || !('signature' in fault) || fault.signature === undefined) return true
   return fault.signature !== 'drop' && !(typeof fault.signature === 'object' && 'raw' in fault.signature)
 }

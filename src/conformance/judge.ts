@@ -1,4 +1,5 @@
 import { type Answer, isAccepted, isRefused, isServerError } from './answer.ts'
+import { isPlainRefusal } from './authentication.ts'
 import type { Turn } from './conversation.ts'
 import { eventValue, type HistoryEvent } from './history.ts'
 import {
@@ -49,8 +50,14 @@ function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Judg
   if (expectation.status !== undefined) {
     const allowed = typeof expectation.status === 'number' ? [expectation.status] : expectation.status
     if (!allowed.includes(answer.status)) return failure(answerInWords(session, answer))
+  } else if (expectation.authenticated === true && !isAccepted(answer)) {
+    const actual = answerInWords(session, answer)
+    if (answer.status === 429) return unproven(actual, 'the target went on answering 429')
+    if (!isPlainRefusal(session, answer)) return failure(actual)
+    return contentOf(session, expectation, turn, answer) ?? { verdict: 'pass', actual }
   } else if (!isAccepted(answer)) {
     const actual = answerInWords(session, answer)
+    if (answer.status === 429) return unproven(actual, 'the target went on answering 429')
     return expectation.accepted === true
       ? failure(actual)
       : unproven(actual, 'the call was not accepted, so its content cannot be judged')

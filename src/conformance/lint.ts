@@ -98,6 +98,9 @@ function lintFault(step: Step, path: DocumentPath, report: Report): void {
   if (step.twin_shows !== undefined && step.call?.op !== undefined && ENDPOINTS[step.call.op].effect === 'write') {
     report([...path, 'twin_shows'], 'a write has no twin that could be sent; make the sound call a step of its own')
   }
+  if (step.call === undefined && expectationsOf(step).some(({ authenticated }) => authenticated)) {
+    report([...path, 'expect'], 'only a call can be expected to be authenticated')
+  }
   if (step.else !== undefined && step.operator === undefined)
     report([...path, 'else'], 'only an operator step has an else')
 }

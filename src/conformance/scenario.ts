@@ -155,6 +155,8 @@ export interface Expectation {
   /** For reports: what is asked for, in one line. Made from the rest if absent. */
   says?: string
   accepted?: boolean
+  /** Not refused for its signature: accepted, or refused for what it asks for. */
+  authenticated?: boolean
   refused?: string | string[] | true
   /** Codes that another sentence of the document allows. */
   tolerate?: string[]

@@ -1,6 +1,6 @@
 import { SCOPES } from '../contract/scopes.ts'
 import { FAULTS } from './faults.ts'
-import { byType, object, oneOf, type Schema, text } from './schema-parts.ts'
+import { byType, object, oneOf, type Schema, text, whole } from './schema-parts.ts'
 
 const ONE_FIELD = { type: 'object', minProperties: 1, maxProperties: 1 }
 
@@ -24,6 +24,7 @@ const CALL_FAULTS: Record<string, Schema> = {
         wrong_type: text('This field has a value of another JSON type.'),
         set: { ...ONE_FIELD, description: 'This field has another value.' },
         raw: text('This text instead.'),
+        oversized: whole('Sound JSON of so many bytes instead.', 1),
       }),
       minProperties: 1,
       maxProperties: 1,

@@ -169,6 +169,10 @@ const EXPECTATION = object(
     }),
     says: text('The expectation in one line, where the made one reads badly.'),
     accepted: { description: 'Any 2xx.', const: true },
+    authenticated: {
+      description: 'Not refused for its signature: accepted, or refused for what it asks for.',
+      const: true,
+    },
     refused: byType('Any 4xx; with codes, that code and the status the document gives it.', {
       string: { enum: ERROR_CODES },
       array: { items: { type: 'string', enum: ERROR_CODES }, minItems: 1 },
@@ -184,7 +188,12 @@ const EXPECTATION = object(
         'Which step, and how alike.',
         {
           step: STEP_ID,
-          by: oneOf('json (default) leaves out request ids; body is the bytes without the status.', ['bytes', 'body', 'json', 'status']),
+          by: oneOf('json (default) leaves out request ids; body is the bytes without the status.', [
+            'bytes',
+            'body',
+            'json',
+            'status',
+          ]),
           roles: list('Compare these roles only.', { type: 'string' }),
           unlike: yesOrNo('Must differ instead.'),
         },

@@ -18,6 +18,14 @@ export const digestDefects: readonly Defect[] = [
     ...changing('signature', { prefix: 'optional' }),
   },
   {
+    id: 'prefix-of-another-version-passes',
+    breaks: ['AUTH-07'],
+    summary: 'Any version may stand in front of the digest, not v1= alone.',
+    ...signatureCheck((call) =>
+      checkSignature({ ...call, signature: call.signature.replace(/^v\d+=/, SIGNATURE_PREFIX) }),
+    ),
+  },
+  {
     id: 'trailing-newline-passes',
     breaks: ['AUTH-13'],
     summary: 'A canonical string that ends in a newline passes.',
@@ -73,6 +81,15 @@ export const digestDefects: readonly Defect[] = [
     summary: 'A digest of another length makes the comparison throw, which is answered 500.',
     ...signatureCheck((call) => {
       if (call.signature.length !== HEADER_LENGTH) throw new RangeError('Input buffers must have the same byte length')
+      checkSignature(call)
+    }),
+  },
+  {
+    id: 'digest-without-hex-crashes',
+    breaks: ['AUTH-14'],
+    summary: 'A digest with characters that are no hex digits is answered 500.',
+    ...signatureCheck((call) => {
+      if (!/^v1=[0-9a-f]*$/i.test(call.signature)) throw new TypeError('argument must be of type Buffer')
       checkSignature(call)
     }),
   },

@@ -30,6 +30,46 @@ export const errorDefects: readonly Defect[] = [
     ),
   },
   {
+    id: 'order-not-found-has-a-code-of-its-own',
+    breaks: ['ERR-01', 'ORD-10'],
+    summary: 'An unknown order is refused with the code order_not_found.',
+    ...answeringWhere(
+      (answer, call) => answer.status === 404 && call.endpoint === 'orders.detail',
+      (answer) => withFields(answer, (fields) => ({ ...fields, code: 'order_not_found' })),
+    ),
+  },
+  {
+    id: 'version-segment-not-served',
+    breaks: ['VER-01'],
+    summary: 'Nothing is served under /api/partner/v1.',
+    ...answeringWhere(
+      (_, call) => call.endpoint !== null,
+      () => ({
+        status: 404,
+        headers: {},
+        body: JSON.stringify({ code: 'not_found', message: 'there is nothing here' }),
+      }),
+    ),
+  },
+  {
+    id: 'secret-in-every-answer',
+    breaks: ['CRED-03'],
+    summary: 'Every answer shows the secret of its caller, for debugging.',
+    ...answeringWhere(
+      (_, call) => call.credential !== null,
+      (answer, call) => withFields(answer, (fields) => ({ ...fields, debug: call.credential?.secret })),
+    ),
+  },
+  {
+    id: 'secret-in-refused-signatures',
+    breaks: ['CRED-03'],
+    summary: 'A refused signature is explained with the secret that it should have been made with.',
+    ...answeringWhere(
+      (_, call) => call.refusedBy === 'signature',
+      (answer, call) => withFields(answer, (fields) => ({ ...fields, message: `expected ${call.credential?.secret}` })),
+    ),
+  },
+  {
     id: 'errors-as-html',
     breaks: ['ERR-01'],
     summary: 'Refusals are HTML pages.',
@@ -70,6 +110,15 @@ export const errorDefects: readonly Defect[] = [
     breaks: ['ERR-02'],
     summary: 'Broken percent-encoding in the query is answered 500.',
     ...refusingWith((_, call) => call.refusedBy === 'query', BARE_500),
+  },
+  {
+    id: 'path-escape-broken-crashes',
+    breaks: ['ERR-02'],
+    summary: 'Broken percent-encoding in the path is answered 500.',
+    ...refusingWith(
+      (answer, call) => answer.status === 400 && call.target.includes('%') && call.keyId === '',
+      BARE_500,
+    ),
   },
   {
     id: 'route-unknown-is-html',

@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.ts'
+import { normaliseDomain } from '../sandbox/domain-name.ts'
 import { ok } from '../sandbox/http/answer.ts'
 import { object, optional, text } from '../sandbox/http/schema.ts'
-import { normaliseDomain } from '../sandbox/domain-name.ts'
 import { findListing, type Listing, listListings } from '../sandbox/inventory/listings.ts'
 import { type Fields, without } from './answers.ts'
 import { changing, type Defect } from './defect.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.ts'
-import type { Schema } from '../sandbox/http/schema.ts'
 import { normaliseDomain } from '../sandbox/domain-name.ts'
+import type { Schema } from '../sandbox/http/schema.ts'
 import { findListing } from '../sandbox/inventory/listings.ts'
 import { salesRoutes } from '../sandbox/sales/routes.ts'
 import { answeringWhere, codeOf, type Fields, refusingWith, withFields } from './answers.ts'

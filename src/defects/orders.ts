@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.ts'
-import { ok } from '../sandbox/http/answer.ts'
 import { normaliseDomain } from '../sandbox/domain-name.ts'
+import { ok } from '../sandbox/http/answer.ts'
 import { findListing, type Listing } from '../sandbox/inventory/listings.ts'
 import { insertListing } from '../sandbox/inventory/store.ts'
 import { findOrder } from '../sandbox/sales/orders.ts'

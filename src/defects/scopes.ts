@@ -18,8 +18,12 @@ export const scopeDefects: readonly Defect[] = [
   takes('orders.list', ['search'], 'SCOPE-08'),
   takes('orders.detail', ['buy'], 'SCOPE-08'),
   takes('orders.detail', ['search'], 'SCOPE-08'),
+  takes('domains.search', ['buy'], 'SCOPE-01'),
+  takes('domains.detail', ['buy'], 'SCOPE-01'),
   takes('availability', ['buy'], 'SCOPE-01'),
+  takes('pricing', ['buy'], 'SCOPE-01'),
   takes('quotes.create', ['search'], 'SCOPE-02'),
+  takes('orders.create', ['report'], 'SCOPE-02'),
   takes('events.list', ['report'], 'SCOPE-07'),
   {
     id: 'scope-lacking-is-401',

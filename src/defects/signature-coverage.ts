@@ -41,11 +41,16 @@ export const coverageDefects: readonly Defect[] = [
   {
     id: 'path-trailing-slash-ignored',
     breaks: ['AUTH-08'],
-    summary: 'A signature passes whether its path ends in a slash or not.',
-    ...acceptsToo((call) => {
-      const bare = call.path.replace(/\/+$/, '')
-      return [withLines(call, { path: bare }), withLines(call, { path: `${bare}/` })]
-    }),
+    summary: 'A slash at the end of the path makes no difference, signed or requested.',
+    tampering: {
+      ...acceptsToo((call) => {
+        const bare = call.path.replace(/\/+$/, '')
+        return [withLines(call, { path: bare }), withLines(call, { path: `${bare}/` })]
+      }).tampering,
+      // What the endpoint would say does not matter here: the call got through to it.
+      answer: (answer, call) =>
+        isAuthenticated(call) && call.path.endsWith('/') ? { ...answer, status: 200, body: '{}' } : answer,
+    },
   },
   {
     id: 'path-of-other-endpoint-passes',
@@ -78,6 +83,10 @@ export const coverageDefects: readonly Defect[] = [
     ...acceptsToo((call) => NONCE_ENDINGS.map((end) => withLines(call, { nonce: call.nonce.slice(0, -1) + end }))),
   },
 ]
+
+function isAuthenticated(call: Call): boolean {
+  return call.credential !== null && call.refusedBy === null
+}
 
 function bodyHashes(call: Call): string[] {
   return [EMPTY_BODY_SHA256, bodySha256(call.body)]

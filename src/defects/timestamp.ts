@@ -9,10 +9,10 @@ const AGES_SECONDS = 99_000_000_000
 /** Mistakes about when a call was signed. */
 export const timestampDefects: readonly Defect[] = [
   {
-    id: 'window-past-60-seconds',
+    id: 'window-past-30-seconds',
     breaks: ['TIME-01'],
-    summary: 'A timestamp more than 60 seconds old is refused.',
-    ...changing('timestamp', { pastSeconds: 60 }),
+    summary: 'A timestamp more than 30 seconds old is refused.',
+    ...changing('timestamp', { pastSeconds: 30 }),
   },
   {
     id: 'window-future-30-seconds',

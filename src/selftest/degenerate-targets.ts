@@ -6,6 +6,8 @@ import { sleep } from '../clock/wall-clock.ts'
 export interface DegenerateTarget {
   name: string
   answer: Answering
+  /** It says yes to calls, so that what asks for a mere yes is shown by it. Nothing at all is shown by the others. */
+  saysYes?: true
 }
 
 /** @param ordinal which request it is, counting from 1. */
@@ -17,9 +19,13 @@ export const DEGENERATE_TIMEOUT_MS = 250
 const ANSWERED = 3
 
 export const DEGENERATE_TARGETS: readonly DegenerateTarget[] = [
-  { name: 'accepts everything', answer: (_, response) => json(response, 200, {}) },
-  { name: 'accepts everything and says nothing', answer: (_, response) => void response.writeHead(204).end() },
-  { name: 'answers with an empty list', answer: (_, response) => json(response, 200, []) },
+  { name: 'accepts everything', saysYes: true, answer: (_, response) => json(response, 200, {}) },
+  {
+    name: 'accepts everything and says nothing',
+    saysYes: true,
+    answer: (_, response) => void response.writeHead(204).end(),
+  },
+  { name: 'answers with an empty list', saysYes: true, answer: (_, response) => json(response, 200, []) },
   {
     name: 'refuses everything',
     answer: (_, response) => json(response, 401, { code: 'invalid_signature', message: 'no' }),
@@ -32,7 +38,7 @@ export const DEGENERATE_TARGETS: readonly DegenerateTarget[] = [
   { name: 'limits everything', answer: limited },
   { name: 'hangs up', answer: (request) => void request.socket.destroy() },
   { name: 'speaks no HTTP', answer: (request) => void request.socket.end('220 mail.example.test ESMTP\r\n') },
-  { name: 'answers in HTML', answer: html },
+  { name: 'answers in HTML', saysYes: true, answer: html },
   { name: 'redirects to itself', answer: redirected },
   { name: 'is too slow', answer: slow },
   { name: 'hangs up after a while', answer: afterAWhile((request) => void request.socket.destroy()) },

@@ -11,14 +11,25 @@ const OTHER_KEY = { keyId: 'pk_sandbox_other', secret: 'sk_sandbox_other' }
 
 /** The suite against a server that is no partner API: it must never come out green, and the runner must live. */
 export async function runDegenerate(suite: Suite, target: DegenerateTarget): Promise<DegenerateRun> {
-  const run: DegenerateRun = { name: target.name, verdict: null, shown: [], harnessErrors: 0, failure: null, tookMs: 0 }
+  const saysYes = target.saysYes ?? false
+  const run: DegenerateRun = {
+    name: target.name,
+    saysYes,
+    verdict: null,
+    shown: [],
+    harnessErrors: 0,
+    failure: null,
+    tookMs: 0,
+  }
   const server = await startDegenerate(target)
   try {
     const result = await runAgainst(suite, withoutOperator(suite.scenarios), targetAt(server.url))
     return {
       ...run,
       verdict: result.verdict,
-      shown: result.requirements.filter(({ status }) => status === 'shown').map(({ id }) => id),
+      shown: result.requirements
+        .filter(({ level, status }) => level === 'must' && status === 'shown')
+        .map(({ id }) => id),
       harnessErrors: checksOf(result, ({ verdict }) => verdict === 'harness_error').length,
       tookMs: result.durationMs,
     }

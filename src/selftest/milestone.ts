@@ -3,6 +3,9 @@ import type { RequirementRegistry } from '../conformance/requirements.ts'
 /** The areas whose requirements must each have a check, by the letters their ids start with. */
 const AREAS = ['AUTH', 'CANON', 'TIME', 'NONCE', 'SCOPE', 'INV', 'QUOTE', 'ORD', 'IDEM', 'STATE', 'EVT', 'ERR']
 
+/** Single requirements of other areas. */
+const ALSO = ['CRED-03', 'VER-01']
+
 /** Requirements of these areas that our own sandbox cannot show yet. */
 const LATER: Readonly<Record<string, string>> = {
   'SCOPE-03': 'checkout sessions are not served yet',
@@ -17,7 +20,11 @@ const LATER: Readonly<Record<string, string>> = {
 export function requirementsOfNow({ requirements, unobservable }: RequirementRegistry): string[] {
   return [...requirements.values()]
     .filter(
-      ({ id, level }) => level === 'must' && AREAS.includes(areaOf(id)) && !unobservable.has(id) && !(id in LATER),
+      ({ id, level }) =>
+        level === 'must' &&
+        (AREAS.includes(areaOf(id)) || ALSO.includes(id)) &&
+        !unobservable.has(id) &&
+        !(id in LATER),
     )
     .map(({ id }) => id)
 }

@@ -1,5 +1,5 @@
-import { OPEN_PARAMS } from '../conformance/target-schema.ts'
 import { type Target, type TargetCredential, targetFromFlags } from '../conformance/target.ts'
+import { OPEN_PARAMS } from '../conformance/target-schema.ts'
 import { isScope } from '../contract/scopes.ts'
 import type { RunningServer } from '../server.ts'
 

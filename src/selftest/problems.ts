@@ -45,10 +45,11 @@ export function freedomProblems({ choice, red, failure }: FreedomRun): string[] 
   return red.map((check) => `the freedom ${choice}: ${placeOf(check)} is red: ${check.actual}`)
 }
 
-export function degenerateProblems({ name, verdict, harnessErrors, failure }: DegenerateRun): string[] {
+export function degenerateProblems({ name, saysYes, verdict, shown, harnessErrors, failure }: DegenerateRun): string[] {
   const about = `the server that ${name}`
   if (failure) return [`${about}: ${failure}`]
   if (verdict === 'conforming') return [`${about} is called conforming`]
+  if (!saysYes && shown.length > 0) return [`${about} is said to show ${shown.join(', ')}`]
   return harnessErrors > 0 ? [`${about} leads to ${harnessErrors} harness errors`] : []
 }
 

@@ -47,9 +47,10 @@ export interface FreedomRun {
 /** What the suite did to a server that is no partner API at all. */
 export interface DegenerateRun {
   name: string
+  saysYes: boolean
   /** `unreachable` where the runner gave up before its first check. */
   verdict: RunVerdict | 'unreachable' | null
-  /** Requirements said to be shown by it. */
+  /** `must` requirements said to be shown by it. */
   shown: string[]
   harnessErrors: number
   failure: string | null

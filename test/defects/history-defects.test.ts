@@ -177,6 +177,21 @@ const BROKEN = '500 internal_error'
 
 const errors: Probe[] = [
   {
+    defect: 'path-escape-broken-crashes',
+    look: of(get('/domains/%zz')),
+    sound: '400 validation_error',
+    broken: BROKEN,
+  },
+  {
+    defect: 'order-not-found-has-a-code-of-its-own',
+    look: of(get('/orders/ord_0')),
+    sound: '404 not_found',
+    broken: '404 order_not_found',
+  },
+  { defect: 'version-segment-not-served', look: of(get('/orders')), sound: '200', broken: '404 not_found' },
+  { defect: 'secret-in-every-answer', look: showsSecret({}), sound: false, broken: true },
+  { defect: 'secret-in-refused-signatures', look: showsSecret({ secret: 'wrong' }), sound: false, broken: true },
+  {
     defect: 'error-without-message',
     look: of(unlisted, ({ json }) => typeof json.message),
     sound: 'string',
@@ -266,4 +281,11 @@ async function othersEvents(sandbox: TestSandbox) {
 async function brokenEscape(sandbox: TestSandbox) {
   const answer = await sandbox.call({ path: '/availability?domain=%zz', signs: { target: '/' } })
   return outcome(answer)
+}
+
+function showsSecret(signs: { secret?: string }): Look {
+  return async (sandbox) => {
+    const { text } = await sandbox.call({ path: '/orders', signs })
+    return text.includes(sandbox.credentials[0]?.secret as string)
+  }
 }

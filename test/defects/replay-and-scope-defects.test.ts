@@ -12,7 +12,7 @@ const stamped = (timestamp: () => string) => async (sandbox: TestSandbox) =>
 const shifted = (seconds: number) => stamped(() => String(now() + seconds))
 
 const timestamps: Probe[] = [
-  { defect: 'window-past-60-seconds', look: shifted(-280), sound: '200', broken: WRONG_TIME },
+  { defect: 'window-past-30-seconds', look: shifted(-280), sound: '200', broken: WRONG_TIME },
   { defect: 'window-future-30-seconds', look: shifted(280), sound: '200', broken: WRONG_TIME },
   { defect: 'window-past-600-seconds', look: shifted(-330), sound: WRONG_TIME, broken: '200' },
   { defect: 'window-future-600-seconds', look: shifted(330), sound: WRONG_TIME, broken: '200' },
@@ -117,6 +117,30 @@ const DETAIL = '/orders/ord_0000000000000000'
 
 const scopes: Probe[] = [
   {
+    defect: 'scope-of-domains-search-is-buy',
+    look: as('only-search', { path: '/domains/search?q=a' }),
+    sound: '200',
+    broken: FORBIDDEN,
+  },
+  {
+    defect: 'scope-of-domains-detail-is-buy',
+    look: as('only-search', { path: '/domains/stalls-1.test' }),
+    sound: '200',
+    broken: FORBIDDEN,
+  },
+  {
+    defect: 'scope-of-pricing-is-buy',
+    look: as('only-search', { path: '/pricing?domain=stalls-1.test' }),
+    sound: '200',
+    broken: FORBIDDEN,
+  },
+  {
+    defect: 'scope-of-orders-create-is-report',
+    look: as('only-buy', { path: '/orders', body: {}, key: 'a' }),
+    sound: '400 validation_error',
+    broken: FORBIDDEN,
+  },
+  {
     defect: 'scope-of-domains-search-ignored',
     look: as('no-scope', { path: '/domains/search?q=a' }),
     sound: FORBIDDEN,
@@ -200,6 +224,30 @@ const scopes: Probe[] = [
     defect: 'scope-of-events-list-is-report',
     look: as('only-webhook', { path: '/events' }),
     sound: '200',
+    broken: FORBIDDEN,
+  },
+  {
+    defect: 'scope-of-domains-search-is-buy',
+    look: as('only-search', { path: '/domains/search?q=a' }),
+    sound: '200',
+    broken: FORBIDDEN,
+  },
+  {
+    defect: 'scope-of-domains-detail-is-buy',
+    look: as('only-search', { path: '/domains/stalls-1.test' }),
+    sound: '200',
+    broken: FORBIDDEN,
+  },
+  {
+    defect: 'scope-of-pricing-is-buy',
+    look: as('only-search', { path: '/pricing?domain=stalls-1.test' }),
+    sound: '200',
+    broken: FORBIDDEN,
+  },
+  {
+    defect: 'scope-of-orders-create-is-report',
+    look: as('only-buy', { path: '/orders', body: {}, key: 'a' }),
+    sound: '400 validation_error',
     broken: FORBIDDEN,
   },
   {

@@ -180,6 +180,18 @@ const coverage: Probe[] = [
 ]
 
 const digests: Probe[] = [
+  {
+    defect: 'prefix-of-another-version-passes',
+    look: withSignature((text, secret) => `v2=${hex(text, secret)}`),
+    sound: REFUSED,
+    broken: '200',
+  },
+  {
+    defect: 'digest-without-hex-crashes',
+    look: withSignature(() => 'v1=no'),
+    sound: REFUSED,
+    broken: '500 internal_error',
+  },
   { defect: 'prefix-optional', look: withSignature(hex), sound: REFUSED, broken: '200' },
   { defect: 'trailing-newline-passes', look: signedOver((text) => `${text}\n`), sound: REFUSED, broken: '200' },
   { defect: 'crlf-passes', look: signedOver((text) => text.replaceAll('\n', '\r\n')), sound: REFUSED, broken: '200' },

@@ -39,6 +39,7 @@ const KILLED: DefectRun = {
 const FREE: FreedomRun = { choice: 'g=v', verdict: 'conforming', red: [], unproved: 0, failure: null, tookMs: 1 }
 const DEGENERATE: DegenerateRun = {
   name: 'lies',
+  saysYes: false,
   verdict: 'non_conforming',
   shown: [],
   harnessErrors: 0,
@@ -102,6 +103,8 @@ test('a red check under a freedom is a problem', () => {
 
 test('a degenerate server that comes out green or breaks the runner is a problem', () => {
   expect(problems({ degenerate: { verdict: 'conforming' } })).toEqual(['the server that lies is called conforming'])
+  expect(problems({ degenerate: { shown: ['IDEM-02'] } })).toEqual(['the server that lies is said to show IDEM-02'])
+  expect(problems({ degenerate: { shown: ['IDEM-06'], saysYes: true } })).toEqual([])
   expect(problems({ degenerate: { harnessErrors: 2 } })).toEqual(['the server that lies leads to 2 harness errors'])
   expect(problems({ degenerate: { verdict: null, failure: 'TypeError: no' } })).toEqual([
     'the server that lies: TypeError: no',

@@ -1,0 +1,39 @@
+import { type Answer, isAccepted, isRefused, statusWord } from './answer.ts'
+import { converse, type Turn } from './conversation.ts'
+import { type Judgement, unproven } from './judgement.ts'
+import { findValue } from './references.ts'
+import type { Session } from './session.ts'
+
+/** Codes that refuse who calls or how a call is signed, rather than what it asks for. */
+const AUTHENTICATION_CODES: readonly unknown[] = [
+  'missing_credentials',
+  'missing_signature_headers',
+  'invalid_timestamp',
+  'invalid_signature',
+  'replay_detected',
+]
+
+/** Whether a call was refused for who made it or how it was signed. */
+export function isAuthenticationRefusal(session: Session, answer: Answer | null): boolean {
+  if (!isRefused(answer)) return false
+  const code = findValue(session, answer, 'error.code')
+  return answer.status === 401 || (code.found && AUTHENTICATION_CODES.includes(code.value))
+}
+
+/** Whether a call was refused for what it asks for: a target that looks at signatures first has taken this one. */
+export function isPlainRefusal(session: Session, answer: Answer | null): boolean {
+  return isRefused(answer) && answer.status !== 429 && !isAuthenticationRefusal(session, answer)
+}
+
+/**
+ * Settles whether a signature was taken, for a call that was refused for another reason: the order of checks is open
+ * (AUTH-18), so the same call with a wrong signature has to be refused for that.
+ */
+export async function confirmAuthentication(session: Session, turn: Turn, judgement: Judgement): Promise<Judgement> {
+  if (judgement.verdict !== 'pass' || isAccepted(turn.answer)) return judgement
+  const { op, plan, credential } = turn.attempt
+  const wrong = await converse(session, { op, plan, credential, fault: { signature: 'flip_bit' }, unsound: true })
+  const words = `wrongly signed, the same call was answered ${statusWord(wrong.answer)}`
+  if (isAuthenticationRefusal(session, wrong.answer)) return { ...judgement, note: words }
+  return unproven(judgement.actual, `whether the signature was taken cannot be told: ${words}`)
+}

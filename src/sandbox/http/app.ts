@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { WallClock } from '../../clock/wall-clock.ts'
-import { splitTarget } from '../../contract/canonical-string.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { ID_PREFIXES } from '../../contract/ids.ts'
@@ -10,7 +9,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { base32 } from '../chance.ts'
 import type { Worlds } from '../worlds.ts'
 import type { Answer } from './answer.ts'
-import type { Call } from './call.ts'
+import { type Call, newCall } from './call.ts'
 import { errorAnswer, fromFramework } from './error-handler.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
@@ -100,29 +99,16 @@ function routeOf(endpoint: EndpointId | null, worlds: Worlds): Route | null {
 
 function incomingCall(request: FastifyRequest, endpoint: EndpointId | null, id: string, wall: WallClock): Call {
   const { method = 'GET', url = '/', rawHeaders } = request.raw
-  const { path, query } = splitTarget(url)
-  return {
+  return newCall({
     id,
     receivedAtMs: wall.nowMs(),
     method,
     target: url,
-    path,
-    rawQuery: query,
     rawHeaders,
     body: request.body instanceof Uint8Array ? request.body : NO_BODY,
     endpoint,
     params: request.params as Record<string, string>,
-    keyId: '',
-    timestamp: '',
-    nonce: '',
-    signature: '',
-    world: null,
-    credential: null,
-    query: [],
-    canonicalString: null,
-    refusedBy: null,
-    detail: null,
-  }
+  })
 }
 
 function send(reply: FastifyReply, answer: Answer, requestId: string): void {

@@ -1,4 +1,4 @@
-import type { QueryPair } from '../../contract/canonical-string.ts'
+import { type QueryPair, splitTarget } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { Credential, World } from '../world.ts'
 import type { CheckName } from './authenticate/index.ts'
@@ -40,6 +40,32 @@ export interface Call {
   refusedBy: CheckName | null
   /** For the operator's eyes: more than the answer may say. */
   detail: string | null
+}
+
+/** What a call is before anybody has looked at it: the request as it arrived. */
+export type IncomingRequest = Pick<
+  Call,
+  'id' | 'receivedAtMs' | 'method' | 'target' | 'rawHeaders' | 'body' | 'endpoint' | 'params'
+>
+
+/** A call at the start of its way, with all that the checks will find out still empty. */
+export function newCall(request: IncomingRequest): Call {
+  const { path, query } = splitTarget(request.target)
+  return {
+    ...request,
+    path,
+    rawQuery: query,
+    keyId: '',
+    timestamp: '',
+    nonce: '',
+    signature: '',
+    world: null,
+    credential: null,
+    query: [],
+    canonicalString: null,
+    refusedBy: null,
+    detail: null,
+  }
 }
 
 /** A header's values, each occurrence one by one; names are compared without regard to case. */

@@ -1,10 +1,9 @@
 import { createSecretKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { splitTarget } from '../../../src/contract/canonical-string.ts'
 import { ApiError } from '../../../src/contract/errors.ts'
 import { BEFORE_TRANSACTION, runChecks } from '../../../src/sandbox/http/authenticate/index.ts'
-import type { Call } from '../../../src/sandbox/http/call.ts'
+import { type Call, newCall } from '../../../src/sandbox/http/call.ts'
 import type { Credential } from '../../../src/sandbox/world.ts'
 import { castMember, setWall, testWorld } from '../../support/world.ts'
 
@@ -48,30 +47,17 @@ function judge(vector: Vector): string {
 }
 
 function incoming({ request }: Vector): Call {
-  const { path, query } = splitTarget(request.target)
-  return {
+  return newCall({
     id: 'req_vector',
     receivedAtMs: 0,
     method: request.method,
     target: request.target,
-    path,
-    rawQuery: query,
     // Node hands header values over as Latin-1.
     rawHeaders: request.headers.flatMap(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
     body: Buffer.from(request.body_base64, 'base64'),
     endpoint: null,
     params: {},
-    keyId: '',
-    timestamp: '',
-    nonce: '',
-    signature: '',
-    world: null,
-    credential: null,
-    query: [],
-    canonicalString: null,
-    refusedBy: null,
-    detail: null,
-  }
+  })
 }
 
 test.for(vectors.filter((vector) => vector.verdict === 'valid'))('accepts $id: $title', (vector) => {

@@ -135,7 +135,14 @@ async function listen(app: FastifyInstance, port: number, host: string, opened: 
   await app.listen({ port, host })
   const address = app.server.address()
   const boundPort = typeof address === 'object' && address ? address.port : port
-  return `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`
+  return `http://${reachableName(host)}:${boundPort}`
+}
+
+/** A name under which this machine reaches what listens there; a server on every address is on loopback too. */
+function reachableName(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
 }
 
 function isLoopback(host: string): boolean {

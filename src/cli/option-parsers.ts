@@ -16,7 +16,10 @@ export const port = integerBetween(0, 65_535)
 /** Reads an ISO 8601 instant and returns milliseconds, for commander. */
 export function instantMs(text: string): number {
   const ms = parseInstant(text)
-  if (ms === null) throw new InvalidArgumentError('It must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z.')
+  if (ms === null || ms < 0)
+    throw new InvalidArgumentError(
+      'It must be ISO 8601 from 1970 on: a date, or a time with its zone, e.g. 2026-01-31T12:00:00Z.',
+    )
   return ms
 }
 
@@ -27,6 +30,19 @@ export function rateLimit(text: string): { requests: number; seconds: number } |
   if (!Number(requests) || !Number(seconds))
     throw new InvalidArgumentError('It must be CALLS/SECONDS, e.g. 1000/10, or off.')
   return { requests: Number(requests), seconds: Number(seconds) }
+}
+
+/** Reads a text that must not be empty, as a variable that was never set would make it, for commander. */
+export function nonEmpty(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must not be empty.')
+  return text
+}
+
+/** Reads a bearer token: something a header can carry, for commander. */
+export function bearerToken(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text))
+    throw new InvalidArgumentError('It must be visible ASCII characters without spaces.')
+  return text
 }
 
 /** Collects an option that may be given more than once, for commander. */

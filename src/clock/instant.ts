@@ -16,11 +16,14 @@ export function parseInstant(text: string): number | null {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text.slice(0, 10)) ? ms : null
 }
 
+/** The last instant that ISO 8601 writes with four digits of year; worlds end there. */
+export const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
 /**
  * Writes an instant as the wire has it: ISO 8601 UTC with milliseconds (shapes.md).
  *
  * @example formatInstant(0) // '1970-01-01T00:00:00.000Z'
  */
 export function formatInstant(instantMs: number): string {
-  return new Date(instantMs).toISOString()
+  return new Date(Math.min(instantMs, LATEST_MS)).toISOString()
 }

@@ -1,12 +1,10 @@
+import { LATEST_MS } from './instant.ts'
 import type { WallClock } from './wall-clock.ts'
 
 /** How a world's time stands: ticking at a distance from the machine's, or standing still. */
 export type ClockState = { mode: 'running'; offsetMs: number } | { mode: 'frozen'; atMs: number }
 
 export type ClockMode = ClockState['mode']
-
-/** The last instant that ISO 8601 writes with four digits of year. */
-export const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
  * A world's own time: business dates, quotes, settlement. It moves forward only, and never touches the wall time by
@@ -39,7 +37,7 @@ export function createWorldClock(wall: WallClock, initial: ClockState): WorldClo
   function nowMs(): number {
     if (pinnedMs !== null) return pinnedMs
     const raw = state.mode === 'frozen' ? state.atMs : wall.nowMs() + state.offsetMs
-    latestMs = Math.max(latestMs, raw)
+    latestMs = Math.min(Math.max(latestMs, raw), LATEST_MS)
     return latestMs
   }
 

@@ -48,9 +48,10 @@ const CHANGES = {
     return { ...plan, query: [...kept, ...Object.entries(set).map(([key, value]) => [key, String(value)] as const)] }
   },
 
-  body(plan: CallPlan, detail: 'not_json' | 'not_object' | 'empty' | BodyFault): CallPlan {
+  body(plan: CallPlan, detail: 'not_json' | 'not_object' | 'not_utf_8' | 'empty' | BodyFault): CallPlan {
     if (detail === 'empty') return withoutBody(plan)
     if (detail === 'not_json') return { ...plan, body: Buffer.from(`${text(plan)}]`) }
+    if (detail === 'not_utf_8') return { ...plan, body: Buffer.from('{"domain":"caf\xe9.example"}', 'latin1') }
     if (detail === 'not_object') return { ...plan, body: Buffer.from(`[${text(plan)}]`) }
     if (detail.raw !== undefined) return { ...plan, body: Buffer.from(detail.raw) }
     if (detail.oversized !== undefined) return { ...plan, body: jsonOfSize(detail.oversized) }

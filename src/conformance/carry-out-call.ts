@@ -1,5 +1,5 @@
 import { isAccepted, isServerError, statusWord } from './answer.ts'
-import { confirmAuthentication } from './authentication.ts'
+import { confirmAuthentication, isAuthenticationCode } from './authentication.ts'
 import { applyFault } from './call-faults.ts'
 import { planCall } from './call-plan.ts'
 import { type Control, controlOf, twinCredential, underControl } from './control.ts'
@@ -129,7 +129,11 @@ export async function concluded(
     step.twin_shows !== undefined ||
     judged.some(({ expectation, judgement }) => needsControl(step, expectation, judgement))
   const control = needed
-    ? await controlOf(session, { attempt: twin, harmless: isHarmless(twin), exact: hasExactTwin(step) }, turn.answer)
+    ? await controlOf(
+        session,
+        { attempt: twin, harmless: isHarmless(twin), exact: hasExactTwin(step) },
+        { answer: turn.answer, failsAuthentication: expectations.some(refusesAuthentication) },
+      )
     : null
   const outcome: StepOutcome = { drafts: [], stop: plainStop(session, step, name, turn) }
   for (const { expectation, judgement } of judged) {
@@ -154,6 +158,10 @@ function answered(turn: Turn): string {
 function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Promise<Judgement> | Judgement {
   const judgement = judge(session, expectation, { kind: 'turn', turn })
   return expectation.authenticated ? confirmAuthentication(session, turn, judgement) : judgement
+}
+
+function refusesAuthentication({ refused }: Expectation): boolean {
+  return [refused].flat().some((code) => typeof code === 'string' && isAuthenticationCode(code))
 }
 
 function hasExactTwin(step: Step): boolean {

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../contract/endpoints.ts'
 import { type Answer, isAccepted, statusWord } from './answer.ts'
-import { isAuthenticationRefusal, isPlainRefusal } from './authentication.ts'
+import { isAuthenticationRefusal, isPlainRefusal, isSignatureLookedAt } from './authentication.ts'
 import { type Attempt, converse, type Turn } from './conversation.ts'
 import type { Judgement } from './judgement.ts'
 import type { Session } from './session.ts'
@@ -32,14 +32,16 @@ export interface Twin {
   exact: boolean
 }
 
-/**
- * Sends the twin where that is harmless, and looks for evidence elsewhere in the run where it is not.
- *
- * @param refused what the faulty call was answered.
- */
-export async function controlOf(session: Session, twin: Twin, refused: Answer | null): Promise<Control> {
+/** The faulty call: what it was answered, and whether it is authentication that it should have failed. */
+export interface FaultyAnswer {
+  answer: Answer | null
+  failsAuthentication: boolean
+}
+
+/** Sends the twin where that is harmless, and looks for evidence elsewhere in the run where it is not. */
+export async function controlOf(session: Session, twin: Twin, faulty: FaultyAnswer): Promise<Control> {
   const { attempt } = twin
-  if (twin.harmless && twin.exact) return sendTwin(session, attempt, isAuthenticationRefusal(session, refused))
+  if (twin.harmless && twin.exact) return sendTwin(session, attempt, faulty)
   const seen = evidenceOf(session, awaitedOf(session, attempt))
   if (seen) return seen
   if (attempt.op !== null && endpointOf(attempt.op).effect === 'read') {
@@ -52,12 +54,18 @@ export async function controlOf(session: Session, twin: Twin, refused: Answer | 
   return evidenceOf(session, awaitedOf(session, attempt)) ?? { kind: 'pending', awaited: awaitedOf(session, attempt) }
 }
 
-async function sendTwin(session: Session, attempt: Attempt, forAuthentication = false): Promise<Control> {
+async function sendTwin(session: Session, attempt: Attempt, faulty?: FaultyAnswer): Promise<Control> {
   const twin = await converse(session, attempt)
   const words = `the sound twin was answered ${statusWord(twin.answer)}`
-  // Where the faulty call failed authentication, a twin that is refused for what it asks for has come further.
-  const worked = isAccepted(twin.answer) || (forAuthentication && isPlainRefusal(session, twin.answer))
+  const worked = isAccepted(twin.answer) || (faulty !== undefined && (await hasPassed(session, twin, faulty)))
   return { kind: worked ? 'worked' : 'failed', words, twin }
+}
+
+/** Whether a twin that was refused for what it asks for is known to have passed authentication before that. */
+async function hasPassed(session: Session, { attempt, answer }: Turn, faulty: FaultyAnswer): Promise<boolean> {
+  if (!isPlainRefusal(session, answer)) return false
+  if (isAuthenticationRefusal(session, faulty.answer)) return true
+  return faulty.failsAuthentication && isSignatureLookedAt(session, attempt)
 }
 
 function awaitedOf(session: Session, attempt: Attempt): Awaited {

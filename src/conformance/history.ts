@@ -57,6 +57,7 @@ export function createHistory(credential: TargetCredential): History {
   let from: string | null = null
   let newestFirst = false
   let lastExchange: string | null = null
+  let reading: Reading = { fromMs: 0, beforeMs: 0 }
 
   const add = (speaker: Speaker, page: Page): number => {
     const before = events.length
@@ -66,13 +67,14 @@ export function createHistory(credential: TargetCredential): History {
       const event = json as { id: string; type?: unknown }
       ids.add(event.id)
       events.push({ id: event.id, type: String(event.type ?? ''), json, position: events.length })
-      noteLag(speaker, json)
+      noteLag(speaker, json, reading)
     }
     return events.length - before
   }
 
   const readOn = async (speaker: Speaker): Promise<void> => {
     let cursor = newestFirst ? null : from
+    reading = { fromMs: speaker.campaign.wall.nowMs(), beforeMs: reading.fromMs }
     const visited = new Set<string | null>()
     for (let pages = 0; pages < MAX_PAGES && !visited.has(cursor); pages++) {
       visited.add(cursor)
@@ -113,12 +115,22 @@ export function createHistory(credential: TargetCredential): History {
   }
 }
 
-/** How long an order of this run took to get here, at most. */
-function noteLag({ campaign }: Speaker, json: unknown): void {
-  const { learnt } = campaign
+/** When this reading of a history began, and the one before it. */
+interface Reading {
+  fromMs: number
+  beforeMs: number
+}
+
+/**
+ * How long an order of this run took to get here, at most. Only a reading that missed it tells that it was late; that
+ * nobody looked for a while does not.
+ */
+function noteLag({ campaign }: Speaker, json: unknown, { fromMs, beforeMs }: Reading): void {
+  const { learnt, wall } = campaign
   const recordedAtMs = learnt.recordedAtMs.get(String(atPath(json, 'data.order.public_id')))
   if (recordedAtMs === undefined) return
-  learnt.historyLagMs = Math.max(learnt.historyLagMs ?? 0, campaign.wall.nowMs() - recordedAtMs)
+  const lateFromMs = beforeMs > recordedAtMs ? recordedAtMs : Math.max(recordedAtMs, fromMs)
+  learnt.historyLagMs = Math.max(learnt.historyLagMs ?? 0, wall.nowMs() - lateFromMs)
 }
 
 /** A page size most services allow; where one does not, its own is taken. */

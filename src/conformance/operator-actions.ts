@@ -16,12 +16,12 @@ export const OPERATOR_ACTIONS = {
   set_price: {
     about: 'gives a domain another price: { domain, price } with the price in cents',
     argument: 'price',
-    fills: ['domain', 'price_cents'],
+    fills: ['domain', 'price_cents', 'price_units'],
   },
   close_deal: {
     about: 'closes a brokerage case with a deal: { case_id, price } with the price in cents',
     argument: 'deal',
-    fills: ['case_id', 'price_cents'],
+    fills: ['case_id', 'price_cents', 'price_units'],
   },
   close_no_deal: { about: 'closes a brokerage case without one', argument: 'case', fills: ['case_id'] },
   pay_checkout: { about: 'pays a checkout session, by its id', argument: 'session', fills: ['session_id'] },

@@ -36,6 +36,7 @@ export function argumentsOf(action: OperatorAction, argument: unknown): Operator
       ...(domain === undefined ? {} : { domain: String(domain) }),
       ...(caseId === undefined ? {} : { case_id: String(caseId) }),
       price_cents: Number(price),
+      price_units: Number(price) / 100,
     }
   }
   if (action === 'close_no_deal') return { case_id: String(argument) }

@@ -11,7 +11,17 @@ import { OPEN_PARAMS, type OpenParam } from './target-schema.ts'
 export interface ParamBook {
   /** @throws NotRun where no name was found that has an effect. */
   nameOf(op: EndpointId, param: string): Promise<string>
+  /** A value as this target takes it: the form of dates is open. */
+  valueOf(op: EndpointId, param: string, value: unknown): Promise<string>
 }
+
+/** How a service may want its dates, the likeliest first. */
+const DATE_FORMS: readonly ((instant: string) => string)[] = [
+  (instant) => instant,
+  (instant) => instant.slice(0, 'YYYY-MM-DD'.length),
+  (instant) => String(Math.floor(Date.parse(instant) / 1_000)),
+]
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 /** Other names a sensible service might use, and a value that must change what a list answers. */
 const CANDIDATES: Record<OpenParam, { names: readonly string[]; value: string }> = {
@@ -39,7 +49,8 @@ const SPELT_OUT: readonly string[] = ['transactions.list:from', 'transactions.li
  */
 export function createParams(campaign: Campaign, cast: Cast): ParamBook {
   const found = new Map<string, Promise<string | null>>()
-  return {
+  const forms = new Map<string, Promise<(instant: string) => string>>()
+  const book: ParamBook = {
     async nameOf(op, param) {
       const open = openParam(op, param)
       if (open === null) return param
@@ -58,7 +69,26 @@ export function createParams(campaign: Campaign, cast: Cast): ParamBook {
         `no name was found for the parameter ${param} of ${op}; name it under dialect.params`,
       )
     },
+
+    async valueOf(op, param, value) {
+      const open = openParam(op, param)
+      if (open === null || typeof value !== 'string' || !INSTANT.test(value)) return String(value)
+      const key = `${op}:${open}`
+      const form = forms.get(key) ?? book.nameOf(op, param).then((name) => probeForm(campaign, cast, op, name, open))
+      forms.set(key, form)
+      return (await form)(value)
+    },
   }
+  return book
+}
+
+/** The first form of dates that is not refused. */
+async function probeForm(campaign: Campaign, cast: Cast, op: EndpointId, name: string, open: OpenParam) {
+  const ask = asker(campaign, cast, op, open)
+  for (const form of DATE_FORMS) {
+    if ((await ask([[name, form(CANDIDATES[open].value)]])) !== null) return form
+  }
+  return (instant: string) => instant
 }
 
 function openParam(op: EndpointId, param: string): OpenParam | null {
@@ -73,19 +103,27 @@ function openParam(op: EndpointId, param: string): OpenParam | null {
   return Object.hasOwn(OPEN_PARAMS, name) ? (name as OpenParam) : null
 }
 
-async function probe(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam): Promise<string | null> {
+/** Calls an operation and tells what it answers, null where it refuses. */
+function asker(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam) {
   const speaker = createSpeaker(campaign, 'discovery', `d_${open}_`)
   const { method, path } = endpointOf(op)
-  const ask = async (query: readonly (readonly [string, string])[]): Promise<string | null> => {
+  return async (query: readonly (readonly [string, string])[]): Promise<string | null> => {
     const { answer } = await converse(speaker, { op, plan: { method, path, query }, credential: cast.main })
     return isAccepted(answer) ? withoutIds(answer.json) : null
   }
+}
+
+async function probe(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam): Promise<string | null> {
+  const ask = asker(campaign, cast, op, open)
   const plain = await ask([])
   if (plain === null) return null
   const { names, value } = CANDIDATES[open]
+  const values = INSTANT.test(value) ? DATE_FORMS.map((form) => form(value)) : [value]
   for (const name of names) {
-    const answer = await ask([[name, value]])
-    if (answer !== null && answer !== plain) return name
+    for (const one of values) {
+      const answer = await ask([[name, one]])
+      if (answer !== null && answer !== plain) return name
+    }
   }
   return null
 }

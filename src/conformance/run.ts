@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { WallClock } from '../clock/wall-clock.ts'
 import { createBodies } from './bodies.ts'
 import { createBudget } from './budget.ts'
@@ -72,6 +73,7 @@ export class TargetUnreachableError extends Error {
  * @example const { verdict } = await runConformance({ target, scenarios, registry, wall: wallClock, toolVersion })
  */
 export async function runConformance(options: RunOptions): Promise<RunResult> {
+  if (options.signal) setMaxListeners(0, options.signal) // Every call under way listens.
   const { wall } = options
   const startedAtMs = wall.nowMs()
   const startedMs = wall.monotonicMs()

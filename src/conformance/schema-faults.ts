@@ -17,7 +17,7 @@ const CALL_FAULTS: Record<string, Schema> = {
     ...ONE_FIELD,
   },
   body: byType('The body, before it is signed.', {
-    string: { enum: ['not_json', 'not_object', 'empty'] },
+    string: { enum: ['not_json', 'not_object', 'not_utf_8', 'empty'] },
     object: {
       ...object('One field, or the whole.', {
         unset: text('This field is left out.'),

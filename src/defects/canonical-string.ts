@@ -9,7 +9,7 @@ import { API_ROOT } from '../contract/endpoints.ts'
 import { canonicalStringOf } from '../sandbox/http/authenticate/check-signature.ts'
 import { reserialised } from './bodies.ts'
 import type { Defect } from './defect.ts'
-import { expectsInstead, joined, queryLine, withLines } from './signing.ts'
+import { encoded, expectsInstead, joined, queryLine, sortedPairs, withLines } from './signing.ts'
 
 const EXTRA_FIVE = /%(?:21|27|28|29|2A)/g
 
@@ -106,7 +106,7 @@ export const canonicalStringDefects: readonly Defect[] = [
     id: 'query-encoded-twice',
     breaks: ['CANON-07'],
     summary: 'The query is encoded without having been decoded, so that a percent sign becomes %25.',
-    ...queryLine((pairs) => joined(pairs.map(encoded).sort(byPair), encodeComponent)),
+    ...queryLine((pairs) => joined(sortedPairs(pairs.map(encoded)), encodeComponent)),
   },
   {
     id: 'query-in-latin-1',
@@ -165,20 +165,12 @@ export const canonicalStringDefects: readonly Defect[] = [
     id: 'query-sorted-after-encoding',
     breaks: ['CANON-13'],
     summary: 'Query pairs are sorted by their encoded form.',
-    ...queryLine((pairs) => joined(pairs.map(encoded).sort(byPair), (text) => text)),
+    ...queryLine((pairs) => joined(sortedPairs(pairs.map(encoded)), (text) => text)),
   },
 ]
 
 function byKey(a: QueryPair, b: QueryPair): number {
   return compareByCodePoint(a[0], b[0])
-}
-
-function byPair(a: QueryPair, b: QueryPair): number {
-  return byKey(a, b) || compareByCodePoint(a[1], b[1])
-}
-
-function encoded([key, value]: QueryPair): QueryPair {
-  return [encodeComponent(key), encodeComponent(value)]
 }
 
 /** The escape of one Latin-1 byte for the two of UTF-8. */

@@ -115,10 +115,7 @@ export const errorDefects: readonly Defect[] = [
     id: 'path-escape-broken-crashes',
     breaks: ['ERR-02'],
     summary: 'Broken percent-encoding in the path is answered 500.',
-    ...refusingWith(
-      (answer, call) => answer.status === 400 && call.target.includes('%') && call.keyId === '',
-      BARE_500,
-    ),
+    ...refusingWith((answer, call) => answer.status === 400 && !isDecodable(call.path), BARE_500),
   },
   {
     id: 'route-unknown-is-html',
@@ -175,6 +172,15 @@ function isRateLimited(answer: Answer): boolean {
 /** Whether a call has passed authentication and has somewhere to go. */
 function isServed(call: Call): boolean {
   return call.endpoint !== null && call.credential !== null && call.refusedBy === null
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function asHtml(answer: Answer): Answer {

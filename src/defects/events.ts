@@ -11,7 +11,7 @@ const MANY = 10_000
 export const eventDefects: readonly Defect[] = [
   {
     id: 'order-recorded-is-not-told',
-    breaks: ['ORD-02', 'EVT-03'],
+    breaks: ['ORD-02', 'EVT-03', 'STATE-06'],
     summary: 'Recording an order emits no event.',
     ...handling('orders.create', (input, sound) => {
       const reply = sound(input)
@@ -42,6 +42,12 @@ export const eventDefects: readonly Defect[] = [
     breaks: ['EVT-01'],
     summary: 'A page starts with the event that after_id names.',
     ...changing('events', { afterId: 'inclusive' }),
+  },
+  {
+    id: 'history-without-after-id-is-empty',
+    breaks: ['EVT-01', 'EVT-02', 'EVT-03'],
+    summary: 'Without after_id the history is empty.',
+    ...showing('events.list', (body, { query }) => (query['after_id'] === undefined ? { ...body, events: [] } : body)),
   },
   {
     id: 'history-ignores-after-id',
@@ -96,15 +102,25 @@ export const eventDefects: readonly Defect[] = [
     id: 'history-lacks-transfers',
     breaks: ['EVT-03', 'STATE-01'],
     summary: 'Events about transfers are not in the history.',
-    ...showing('events.list', (body) => ({
-      ...body,
-      events: itemsOf(body, 'events').filter((event) => !String(event['type']).includes('transfer')),
-    })),
+    ...lacking('transfer'),
+  },
+  {
+    id: 'history-lacks-refunds',
+    breaks: ['EVT-03', 'STATE-05'],
+    summary: 'Events about refunds are not in the history.',
+    ...lacking('refund'),
   },
 ]
 
 function withEvents(body: Fields, change: (event: Fields) => Fields): Fields {
   return { ...body, events: itemsOf(body, 'events').map(change) }
+}
+
+function lacking(word: string): Pick<Defect, 'tampering'> {
+  return showing('events.list', (body) => ({
+    ...body,
+    events: itemsOf(body, 'events').filter((event) => !String(event['type']).includes(word)),
+  }))
 }
 
 function orderOf(event: Fields): unknown {

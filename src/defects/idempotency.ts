@@ -1,15 +1,16 @@
 import { HEADERS } from '../contract/headers.ts'
-import type { Answer } from '../sandbox/http/answer.ts'
+import type { Answer, Reply } from '../sandbox/http/answer.ts'
 import { checkSignature } from '../sandbox/http/authenticate/check-signature.ts'
 import { type Call, headerValues } from '../sandbox/http/call.ts'
 import { idempotencyKeyOf } from '../sandbox/http/idempotency.ts'
+import { findListing } from '../sandbox/inventory/listings.ts'
 import { findOrder, type Order } from '../sandbox/sales/orders.ts'
 import { presentOrder } from '../sandbox/sales/present.ts'
 import type { World } from '../sandbox/world.ts'
 import { answeringWhere, codeOf, type Fields, fieldsOf, refusingWith, withFields } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { recordAgain, recordOrderAgain } from './order-records.ts'
-import { handling } from './routes.ts'
+import { type AnyInput, handling } from './routes.ts'
 
 /** Calls whose key was not stored yet when they arrived. */
 const newAtArrival = new WeakSet<Call>()
@@ -58,7 +59,7 @@ export const idempotencyDefects: readonly Defect[] = [
   },
   {
     id: 'replay-is-refused-as-conflict',
-    breaks: ['IDEM-02'],
+    breaks: ['IDEM-02', 'IDEM-04', 'IDEM-07'],
     summary: 'A repeated order is refused with 409 conflict.',
     ...answeringWhere(isReplay, () => ({
       status: 409,
@@ -108,22 +109,42 @@ export const idempotencyDefects: readonly Defect[] = [
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, orderIn(answer, call))),
   },
   {
-    id: 'quotes-demand-a-key',
-    breaks: ['IDEM-06'],
-    summary: 'A quote without an Idempotency-Key is refused.',
-    ...handling('quotes.create', (input, sound) => {
-      idempotencyKeyOf(input.call)
-      return sound(input)
+    id: 'replay-checks-the-price-again',
+    breaks: ['IDEM-05'],
+    summary: 'A repeated order is refused with price_mismatch when the price has changed since.',
+    ...answeringWhere(isReplay, (answer, call) => {
+      const order = orderIn(answer, call)
+      if (findListing(worldOf(call), order.domain)?.priceCents === order.salePriceCents) return answer
+      return {
+        status: 422,
+        headers: {},
+        body: JSON.stringify({ code: 'price_mismatch', message: 'the price has changed' }),
+      }
     }),
   },
   {
-    id: 'reads-demand-a-key',
+    id: 'quotes-demand-a-key',
     breaks: ['IDEM-06'],
-    summary: 'The list of orders without an Idempotency-Key is refused.',
-    ...handling('orders.list', (input, sound) => {
-      idempotencyKeyOf(input.call)
-      return sound(input)
-    }),
+    summary: 'A quote without an Idempotency-Key is refused.',
+    ...handling('quotes.create', demandingKey),
+  },
+  {
+    id: 'order-reads-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'Reading orders without an Idempotency-Key is refused.',
+    ...handling(['orders.list', 'orders.detail'], demandingKey),
+  },
+  {
+    id: 'inventory-demands-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'Reading the inventory without an Idempotency-Key is refused.',
+    ...handling(['domains.search', 'domains.detail', 'availability', 'pricing'], demandingKey),
+  },
+  {
+    id: 'history-demands-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'Reading the event history without an Idempotency-Key is refused.',
+    ...handling('events.list', demandingKey),
   },
   {
     id: 'key-shared-by-all-partners',
@@ -131,7 +152,18 @@ export const idempotencyDefects: readonly Defect[] = [
     summary: 'The key of one partner brings back its order to another.',
     ...changing('idempotency', { keyWithin: 'everyone' }),
   },
+  {
+    id: 'key-shared-by-all-partners-and-bodies',
+    breaks: ['IDEM-10', 'IDEM-03'],
+    summary: 'A key brings back its order whoever sends it and with whatever body.',
+    ...changing('idempotency', { keyWithin: 'everyone', otherBody: 'replays' }),
+  },
 ]
+
+function demandingKey(input: AnyInput, sound: (input: AnyInput) => Reply): Reply {
+  idempotencyKeyOf(input.call)
+  return sound(input)
+}
 
 function isReplay(answer: Answer): boolean {
   return answer.headers[HEADERS.idempotentReplayed] !== undefined

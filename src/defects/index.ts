@@ -1,6 +1,7 @@
 import { RULES, type Rules } from '../contract/rules.ts'
 import { NO_TAMPERING, type Tampering } from '../sandbox/tampering.ts'
 import { authenticationDefects } from './authentication.ts'
+import { canonicalLeniencyDefects } from './canonical-leniency.ts'
 import { canonicalStringDefects } from './canonical-string.ts'
 import type { Defect } from './defect.ts'
 import { digestDefects } from './digests.ts'
@@ -25,6 +26,7 @@ const DEFECTS: readonly Defect[] = [
   ...coverageDefects,
   ...digestDefects,
   ...canonicalStringDefects,
+  ...canonicalLeniencyDefects,
   ...timestampDefects,
   ...replayDefects,
   ...scopeDefects,

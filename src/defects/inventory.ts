@@ -10,6 +10,7 @@ import { type AnyInput, acceptingQuery, handling, itemsOf, showing, underRules }
 const OPTIONAL_Q = object({ q: optional(text()) }, { open: true })
 const OPTIONAL_DOMAIN = object({ domain: optional(text()) })
 const STRANGERS = 5
+const PAGE = 20
 
 /** Mistakes of search and of the three reads about one domain. */
 export const inventoryDefects: readonly Defect[] = [
@@ -24,6 +25,14 @@ export const inventoryDefects: readonly Defect[] = [
     breaks: ['INV-01'],
     summary: 'A parameter limit raises the number of results.',
     ...handling('domains.search', (input, sound) => sound(withResults(input, limitOf(input)))),
+  },
+  {
+    id: 'search-of-one-letter-lists',
+    breaks: ['INV-01'],
+    summary: 'A search for one letter lists as many domains as a page has.',
+    ...showing('domains.search', (body, input) =>
+      String(input.query['q']).length > 1 ? body : { ...body, domains: someListings(input, PAGE) },
+    ),
   },
   {
     id: 'search-without-q-lists',
@@ -46,6 +55,12 @@ export const inventoryDefects: readonly Defect[] = [
     breaks: ['INV-03'],
     summary: 'Search finds domains by topic only.',
     ...changing('search', { byWord: false }),
+  },
+  {
+    id: 'search-finds-nothing',
+    breaks: ['INV-03', 'INV-04', 'INV-05'],
+    summary: 'A search gives an empty list, whatever it looks for.',
+    ...showing('domains.search', (body) => ({ ...body, domains: [] })),
   },
   {
     id: 'search-worst-first',
@@ -138,6 +153,12 @@ export const inventoryDefects: readonly Defect[] = [
     ),
   },
   {
+    id: 'pricing-without-price',
+    breaks: ['INV-08'],
+    summary: 'Pricing has no buy-now price.',
+    ...showing('pricing', (body) => without(body, 'buy_now_price_cents')),
+  },
+  {
     id: 'pricing-without-floor',
     breaks: ['INV-08'],
     summary: 'Pricing has no floor price.',
@@ -200,8 +221,8 @@ function limitOf({ call, world }: AnyInput): number {
   return limit > 0 ? limit : world.rules.search.results
 }
 
-function someListings({ world }: AnyInput): Fields[] {
-  return listListings(world, { limit: STRANGERS }).listings.map(shown)
+function someListings({ world }: AnyInput, limit = STRANGERS): Fields[] {
+  return listListings(world, { limit }).listings.map(shown)
 }
 
 function shown(listing: Listing): Fields {

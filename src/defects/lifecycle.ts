@@ -90,10 +90,10 @@ export const lifecycleDefects: readonly Defect[] = [
     ...showing('events.list', (body) => ({ ...body, events: itemsOf(body, 'events').map(swapped) })),
   },
   {
-    id: 'timeline-newest-first-and-events-oldest-first',
-    breaks: ['STATE-06'],
-    summary: 'The timeline of an order runs against the order of its events.',
-    ...showing('orders.detail', (body) => ({ ...body, timeline: (body['timeline'] as Fields[]).reverse() })),
+    id: 'order-detail-status-never-changes',
+    breaks: ['STATE-06', 'STATE-01', 'STATE-02', 'STATE-03'],
+    summary: 'Order detail shows EXTERNALLY_PAID for ever, whatever events say.',
+    ...showing('orders.detail', (body) => ({ ...body, status: 'EXTERNALLY_PAID' })),
   },
 ]
 

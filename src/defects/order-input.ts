@@ -1,7 +1,5 @@
 import { ApiError } from '../contract/errors.ts'
-import { normaliseDomain } from '../sandbox/domain-name.ts'
 import type { Schema } from '../sandbox/http/schema.ts'
-import { findListing } from '../sandbox/inventory/listings.ts'
 import { salesRoutes } from '../sandbox/sales/routes.ts'
 import { answeringWhere, codeOf, type Fields, refusingWith, withFields } from './answers.ts'
 import type { Defect } from './defect.ts'
@@ -22,14 +20,6 @@ export const orderInputDefects: readonly Defect[] = [
     }),
   },
   {
-    id: 'order-without-price-passes',
-    breaks: ['ORD-04'],
-    summary: 'An order without an expected price is recorded at the current one.',
-    ...accepting('orders.create', loosened({ optional: ['expected_price'] }), (input, sound) =>
-      sound(input.body['expected_price'] === undefined ? withPrice(input, currentPrice(input)) : input),
-    ),
-  },
-  {
     id: 'order-price-as-text-passes',
     breaks: ['ORD-04'],
     summary: 'An expected price may be a text of digits.',
@@ -44,12 +34,6 @@ export const orderInputDefects: readonly Defect[] = [
     ...accepting('orders.create', loosened({ set: { expected_price: { type: 'number' } } }), (input, sound) =>
       sound(withPrice(input, Math.trunc(Number(input.body['expected_price'])))),
     ),
-  },
-  {
-    id: 'order-of-malformed-email-passes',
-    breaks: ['ORD-04'],
-    summary: 'The buyer’s e-mail address may be any text.',
-    ...accepting('orders.create', loosenedBuyer({ type: 'string' })),
   },
   {
     id: 'order-of-numeric-email-passes',
@@ -123,10 +107,6 @@ function loosened({ optional = [], free = [], set = {} }: Loosening): Schema<unk
 function loosenedBuyer(email: Fields): Schema<unknown> {
   const { buyer } = (SOUND.json as { properties: { buyer: { properties: Fields } } }).properties
   return loosened({ set: { buyer: { ...buyer, properties: { ...buyer.properties, email } } } })
-}
-
-function currentPrice({ world, body }: AnyInput): number {
-  return findListing(world, normaliseDomain(String(body['domain'])) as string)?.priceCents ?? 0
 }
 
 function withPrice(input: AnyInput, cents: number): AnyInput {

@@ -26,6 +26,12 @@ export const orderListDefects: readonly Defect[] = [
     }),
   ),
   {
+    id: 'list-of-a-status-is-empty',
+    breaks: ['ORD-07'],
+    summary: 'The filter status leaves nothing, whatever it says.',
+    ...showing('orders.list', (body, { query }) => (query['status'] === undefined ? body : { ...body, orders: [] })),
+  },
+  {
     id: 'list-obeys-one-filter-only',
     breaks: ['ORD-07'],
     summary: 'Of several filters only the first has an effect.',

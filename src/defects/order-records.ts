@@ -6,7 +6,8 @@ import { orderFacts } from '../sandbox/sales/order-facts.ts'
 import type { Order } from '../sandbox/sales/orders.ts'
 import { addToTimeline, insertOrder, orderByPublicId } from '../sandbox/sales/store.ts'
 import type { Tampering } from '../sandbox/tampering.ts'
-import type { World } from '../sandbox/world.ts'
+import type { Credential, World } from '../sandbox/world.ts'
+import type { Fields } from './answers.ts'
 import { type AnyInput, handling } from './routes.ts'
 
 /**
@@ -51,4 +52,28 @@ export function recordAgain(world: World, publicId: string): Order {
 /** Tells of an order once more. */
 export function recordOrderAgain(world: World, order: Order) {
   return recordEvent(world, { partnerId: order.partnerId, type: 'order.recorded', data: { order: orderFacts(order) } })
+}
+
+/** Tells the caller of an order that there is not, as far as its body can be read. */
+export function tellOfRefused(call: Call): void {
+  const world = call.world as World
+  const body = readable(call.body)
+  if (typeof body['domain'] !== 'string') return
+  const order = {
+    public_id: world.chance.id('order', -1),
+    domain: body['domain'],
+    status: 'EXTERNALLY_PAID',
+    sale_price_cents: body['expected_price'],
+    currency: body['currency'],
+  }
+  const { partnerId } = call.credential as Credential
+  world.commits.commitNow(() => recordEvent(world, { partnerId, type: 'order.recorded', data: { order } }))
+}
+
+function readable(body: Uint8Array): Fields {
+  try {
+    return { ...(JSON.parse(Buffer.from(body).toString('utf8')) as Fields) }
+  } catch {
+    return {}
+  }
 }

@@ -4,9 +4,9 @@ import { ok } from '../sandbox/http/answer.ts'
 import { findListing, type Listing } from '../sandbox/inventory/listings.ts'
 import { insertListing } from '../sandbox/inventory/store.ts'
 import { findOrder } from '../sandbox/sales/orders.ts'
-import { codeOf, refusingWith, without } from './answers.ts'
+import { answeringWhere, codeOf, refusingWith, without } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
-import { recordsThenRefuses } from './order-records.ts'
+import { recordsThenRefuses, tellOfRefused } from './order-records.ts'
 import { type AnyInput, handling, showing } from './routes.ts'
 
 /** Mistakes of recording an order and of reading one. */
@@ -57,8 +57,14 @@ export const orderDefects: readonly Defect[] = [
     ...showing('orders.create', (body) => ({ ...body, sale_price_cents: Number(body['sale_price_cents']) + 1 })),
   },
   {
+    id: 'order-detail-price-differs',
+    breaks: ['INV-09', 'QUOTE-02'],
+    summary: 'Order detail shows a sale price of one cent more than was agreed.',
+    ...showing('orders.detail', (body) => ({ ...body, sale_price_cents: Number(body['sale_price_cents']) + 1 })),
+  },
+  {
     id: 'price-never-checked',
-    breaks: ['ORD-03'],
+    breaks: ['ORD-03', 'INV-09'],
     summary: 'The expected price is not compared with anything.',
     ...changing('orders', { priceChecked: 'never' }),
   },
@@ -91,6 +97,18 @@ export const orderDefects: readonly Defect[] = [
     breaks: ['ORD-03'],
     summary: 'An order with a wrong price is refused and recorded all the same.',
     tampering: recordsThenRefuses('price_mismatch', atListingPrice),
+  },
+  {
+    id: 'refused-orders-are-told',
+    breaks: ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'IDEM-01', 'IDEM-03'],
+    summary: 'A refused order emits order.recorded all the same.',
+    ...answeringWhere(
+      (answer, call) => call.endpoint === 'orders.create' && answer.status >= 400 && call.refusedBy === null,
+      (answer, call) => {
+        tellOfRefused(call)
+        return answer
+      },
+    ),
   },
   {
     id: 'unlisted-domain-is-sold',

@@ -3,7 +3,9 @@ import {
   type CanonicalParts,
   canonicalQueryOf,
   canonicalString,
+  compareByCodePoint,
   EMPTY_BODY_SHA256,
+  encodeComponent,
   hasUnsignedBody,
   type QueryPair,
 } from '../contract/canonical-string.ts'
@@ -70,4 +72,13 @@ export function queryLine(write: (pairs: readonly QueryPair[], call: Call) => st
 /** Pairs as a query, in the order they come in. */
 export function joined(pairs: readonly QueryPair[], encode: (text: string) => string): string {
   return pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&')
+}
+
+export function encoded([key, value]: QueryPair): QueryPair {
+  return [encodeComponent(key), encodeComponent(value)]
+}
+
+/** Sorted as they are, by key and then by value. */
+export function sortedPairs(pairs: readonly QueryPair[]): QueryPair[] {
+  return [...pairs].sort((a, b) => compareByCodePoint(a[0], b[0]) || compareByCodePoint(a[1], b[1]))
 }

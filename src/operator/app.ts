@@ -1,6 +1,11 @@
-import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { decodeQuery, MalformedQueryError, splitTarget } from '../contract/canonical-string.ts'
+import {
+  answerTheUnusual,
+  CONNECTION_LIMITS,
+  type RefusalWords,
+  unreadableHandler,
+} from '../sandbox/http/connection.ts'
 import { jsonObjectOf } from '../sandbox/http/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/http/validation.ts'
 import { createGuard, type GuardOptions, SECURITY_HEADERS } from './guard.ts'
@@ -12,20 +17,6 @@ import type { Operator, OperatorInput, OperatorReply, OperatorRoute } from './ro
 export type OperatorAppOptions = Omit<Operator, 'operations'> & GuardOptions
 
 const BODY_BYTES = 1024 * 1024
-const LONGEST_PARAMETER = 1_000
-
-/** Limits on a connection, as on the partner port; a long jump of a clock may take its time to answer. */
-const CONNECTION_LIMITS = {
-  bodyLimit: BODY_BYTES,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 72_000,
-  forceCloseConnections: true,
-  routerOptions: { maxParamLength: LONGEST_PARAMETER, caseSensitive: true, ignoreTrailingSlash: false },
-  exposeHeadRoutes: false,
-  logger: false,
-  // A request without a Host is the guard's to refuse, in our words.
-  http: { connectionsCheckingInterval: 1_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
-} as const
 
 /**
  * The operator API as a Fastify application (product.md, section 4). The guard stands before everything, unknown
@@ -38,7 +29,8 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   const operator: Operator = { ...options, operations: () => OPERATOR_ROUTES.map(nameOf) }
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
-    clientErrorHandler: answerUnreadable,
+    bodyLimit: BODY_BYTES,
+    clientErrorHandler: unreadableHandler(WORDS),
     frameworkErrors: (error, request, reply) => {
       // Hooks are skipped for these, and the guard must not be.
       sendProblem(reply as FastifyReply, refusalOf(guard, request as FastifyRequest) ?? error)
@@ -53,6 +45,7 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
     sendProblem(reply, new Problem(404, 'there is nothing at this path with this verb')),
   )
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error))
+  answerTheUnusual(app.server, WORDS)
   return app
 }
 
@@ -114,21 +107,8 @@ function sendProblem(reply: FastifyReply, error: unknown): FastifyReply {
   return reply.code(status).headers(SECURITY_HEADERS).headers(headers).type(PROBLEM_TYPE).send(body)
 }
 
-/** What is no HTTP request at all is answered as a problem too, and the connection is closed. */
-function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const refusals: Record<string, Problem> = {
-    HPE_HEADER_OVERFLOW: new Problem(431, 'the headers are too large'),
-    ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'the request did not arrive in time'),
-  }
-  const { status, body } = problemAnswer(refusals[error.code ?? ''] ?? new Problem(400, 'this is no HTTP request'))
-  const title = (JSON.parse(body) as { title: string }).title
-  const headers = {
-    ...SECURITY_HEADERS,
-    'content-type': PROBLEM_TYPE,
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`)
+/** The operator API's words for what never became a call. */
+const WORDS: RefusalWords = {
+  headers: { ...SECURITY_HEADERS, 'content-type': PROBLEM_TYPE },
+  body: (status, message) => problemAnswer(new Problem(status, message)).body,
 }

@@ -1,5 +1,5 @@
-import { formatInstant } from '../clock/instant.ts'
-import { LATEST_MS } from '../clock/world-clock.ts'
+import { formatInstant, LATEST_MS } from '../clock/instant.ts'
+
 import { ApiError } from '../contract/errors.ts'
 import type { Happening } from './due.ts'
 import { allEvents, lastEventSeq } from './events/events.ts'

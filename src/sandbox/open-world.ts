@@ -3,7 +3,8 @@ import { type ClockState, createWorldClock } from '../clock/world-clock.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../contract/gaps.ts'
 import type { Rules } from '../contract/rules.ts'
 import { createCommitQueue } from '../storage/commit-queue.ts'
-import { type Db, openDatabase, StorageError, statement } from '../storage/database.ts'
+import { type Db, openDatabase, statement } from '../storage/database.ts'
+import { StorageError } from '../storage/storage-error.ts'
 import { createChance } from './chance.ts'
 import { createCast, type KeySource, loadCredentials } from './credentials.ts'
 import { createDueList, runDue } from './due.ts'
@@ -99,8 +100,15 @@ function assemble(db: Db, facts: WorldFacts, { wall, rules, tampering }: Surroun
   const commits = createCommitQueue(
     db,
     () => (world.due.notBeforeMs <= world.clock.nowMs() ? 'power-loss' : null),
-    () => runDue(world),
-    (committed) => world.due.settled(committed),
+    () => {
+      runDue(world)
+      // One transaction, one instant: an order, its timeline and its event carry the same time.
+      world.clock.pin(world.clock.nowMs())
+    },
+    (committed) => {
+      world.clock.pin(null)
+      world.due.settled(committed)
+    },
   )
   const world: World = {
     name: facts.name,

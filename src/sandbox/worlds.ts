@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WallClock } from '../clock/wall-clock.ts'
 import type { Rules } from '../contract/rules.ts'
-import { StorageError } from '../storage/database.ts'
+import { StorageError } from '../storage/storage-error.ts'
 import type { KeySource } from './credentials.ts'
 import type { FindCredential } from './http/authenticate/index.ts'
 import { createWorld, openWorld, type WorldOptions } from './open-world.ts'
@@ -91,19 +91,26 @@ export function openWorlds(options: WorldsOptions): Worlds {
       if (!world) return
       for (const keyId of world.credentials.keys()) byKeyId.delete(keyId)
       worlds.delete(name)
-      world.db.close()
+      shut(world)
       const file = fileOf(name)
       if (file) for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
     },
     close() {
-      for (const world of worlds.values()) world.db.close()
+      for (const world of worlds.values()) shut(world)
     },
   }
 }
 
+/** Calls that were let in are answered before their database goes away. */
+function shut(world: World): void {
+  world.commits.drain()
+  world.db.close()
+}
+
 function worldFiles(dataDir: string): string[] {
   try {
-    mkdirSync(dataDir, { recursive: true })
+    // The files hold secrets.
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     return readdirSync(dataDir)
       .filter((file) => file.endsWith(FILE_ENDING))
       .map((file) => file.slice(0, -FILE_ENDING.length))

@@ -1,4 +1,5 @@
 import type { Defect } from '../defects/defect.ts'
+import { EVIDENCE } from './evidence.ts'
 import type { DefectRun } from './result.ts'
 import { checksOf, nameOf, reasonOf, runAgainstOwn, type Suite } from './suite.ts'
 
@@ -19,7 +20,7 @@ export async function runDefect(suite: Suite, { id, breaks }: Defect): Promise<D
   }
   if (scenarios.length === 0) return run
   try {
-    const result = await runAgainstOwn(suite, scenarios, { defect: id })
+    const result = await runAgainstOwn(suite, [...EVIDENCE, ...scenarios], { defect: id })
     const red = checksOf(result, ({ verdict }) => verdict === 'fail').map(nameOf)
     const harness = checksOf(result, ({ verdict }) => verdict === 'harness_error')[0]
     return {

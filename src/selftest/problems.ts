@@ -2,6 +2,9 @@ import { laterRequirements, requirementsOfNow, whyLater } from './milestone.ts'
 import type { CheckName, DefectRun, DegenerateRun, FreedomRun, RequirementRow, SoundRun } from './result.ts'
 import { nameOf, type Suite } from './suite.ts'
 
+/** Who tells nothing tells no secret. */
+const TRUE_OF_THE_MUTE = 'CRED-03'
+
 /** Everything that must not be, in one sentence each. */
 export function problemsOf(
   suite: Suite,
@@ -49,7 +52,8 @@ export function degenerateProblems({ name, saysYes, verdict, shown, harnessError
   const about = `the server that ${name}`
   if (failure) return [`${about}: ${failure}`]
   if (verdict === 'conforming') return [`${about} is called conforming`]
-  if (!saysYes && shown.length > 0) return [`${about} is said to show ${shown.join(', ')}`]
+  const odd = saysYes ? [] : shown.filter((id) => id !== TRUE_OF_THE_MUTE)
+  if (odd.length > 0) return [`${about} is said to show ${odd.join(', ')}`]
   return harnessErrors > 0 ? [`${about} leads to ${harnessErrors} harness errors`] : []
 }
 

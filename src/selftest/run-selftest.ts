@@ -42,7 +42,7 @@ export interface SelftestOptions {
 }
 
 /** Most of a run is waiting for answers, yet all servers and runners share one thread. */
-const AT_ONCE = 6
+const AT_ONCE = 16
 
 /**
  * Proves the referee: the suite against the sound sandbox, against one with each defect, against sandboxes that decide

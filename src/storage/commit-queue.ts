@@ -13,6 +13,8 @@ export interface Job {
 /** Where jobs wait for the end of the event loop's turn. */
 export interface CommitQueue {
   submit(job: Job): void
+  /** Commits and settles what waits, at once: before the database is closed. */
+  drain(): void
   /** Does one piece of work in a transaction of its own, at once; a throw undoes all of it. */
   commitNow<Result>(work: () => Result): Result
 }
@@ -83,6 +85,7 @@ export function createCommitQueue(
     submit(job) {
       if (waiting.push(job) === 1) setImmediate(flush)
     },
+    drain: flush,
     commitNow: (work) => transaction('power-loss', work),
   }
 }

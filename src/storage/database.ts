@@ -1,17 +1,13 @@
-import { existsSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { migrate } from './schema.ts'
+import { StorageError } from './storage-error.ts'
 
 export type Db = Database.Database
 export type Statement = Database.Statement<unknown[]>
 
 /** Marks a file as ours in its header: "PSbx". */
 const APPLICATION_ID = 0x50536278
-
-/** A database file that cannot be used, with a sentence that says what to do. */
-export class StorageError extends Error {
-  override name = 'StorageError'
-}
 
 /**
  * Opens a world's database: a file that survives kill -9 and power loss (WAL, synchronous FULL, one process at a
@@ -26,6 +22,8 @@ export function openDatabase(file: string | null): Db {
   const isNew = !existsSync(file)
   try {
     const db = new Database(file, { timeout: 0 })
+    // It holds secrets; SQLite gives its companion files the same mode.
+    if (isNew) chmodSync(file, 0o600)
     db.pragma('locking_mode = EXCLUSIVE')
     db.pragma('journal_mode = WAL')
     // Takes the lock now, so that a second server is refused at start and not at its first order.

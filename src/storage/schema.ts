@@ -1,4 +1,5 @@
 import type { Db } from './database.ts'
+import { StorageError } from './storage-error.ts'
 
 /**
  * The tables of a world, as steps from one schema version to the next. STRICT types, checks and unique indexes are
@@ -130,17 +131,16 @@ const MIGRATIONS = [
 /** The schema version this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** Thrown where a file was written by a newer program. */
-export class SchemaTooNewError extends Error {
-  override name = 'SchemaTooNewError'
-}
-
-/** Brings a database to the current schema, in one transaction. */
+/**
+ * Brings a database to the current schema, in one transaction.
+ *
+ * @throws StorageError where the file was written by a newer program.
+ */
 export function migrate(db: Db): Db {
   const version = db.pragma('user_version', { simple: true }) as number
   if (version > SCHEMA_VERSION) {
     db.close()
-    throw new SchemaTooNewError(
+    throw new StorageError(
       `the database has schema version ${version} and this partner-sandbox knows ${SCHEMA_VERSION}; use the newer program`,
     )
   }

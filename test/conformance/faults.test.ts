@@ -36,6 +36,7 @@ describe('the table of faults', () => {
   it('has every fault of the scenario format', () => {
     expect(Object.keys(FAULTS)).toEqual([
       'key_id',
+      'auth_headers',
       'timestamp',
       'nonce',
       'signature',

@@ -15,6 +15,19 @@ const names = (json: Fields): string[] => json.domains.map((found: Fields) => fo
 const has = (field: string) => (json: Fields) => json[field] !== undefined
 
 const probes: Probe[] = [
+  { defect: 'search-finds-nothing', look: seen('/domains/search?q=home', count), sound: 5, broken: 0 },
+  {
+    defect: 'search-of-one-letter-lists',
+    look: seen('/domains/search?q=a', (json) => count(json) > 5),
+    sound: false,
+    broken: true,
+  },
+  {
+    defect: 'pricing-without-price',
+    look: seen('/pricing?domain=stalls-1.test', has('buy_now_price_cents')),
+    sound: true,
+    broken: false,
+  },
   { defect: 'search-gives-six', look: seen('/domains/search?q=home', count), sound: 5, broken: 6 },
   { defect: 'search-obeys-limit', look: seen('/domains/search?q=home&limit=9', count), sound: 5, broken: 9 },
   { defect: 'search-without-q-lists', look: seen('/domains/search', count), sound: '400 validation_error', broken: 5 },

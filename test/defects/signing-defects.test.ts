@@ -241,6 +241,53 @@ const digests: Probe[] = [
 
 const search = (query: string) => call({ path: `/domains/search?q=a&${query}` })
 const canonical: Probe[] = [
+  { defect: 'query-as-sent-passes', look: querySigned('q=%61&z=%7e'), sound: REFUSED, broken: '200' },
+  { defect: 'query-unsorted-passes', look: querySigned('z=1&q=a'), sound: REFUSED, broken: '200' },
+  { defect: 'query-sorted-by-key-only-passes', look: querySigned('q=a&z=2&z=1'), sound: REFUSED, broken: '200' },
+  {
+    defect: 'query-sorted-after-encoding-passes',
+    look: querySigned('q=a&z%C3%A9=1&zz=2'),
+    sound: REFUSED,
+    broken: '200',
+  },
+  { defect: 'query-left-out-passes', look: querySigned('', 'q=a'), sound: REFUSED, broken: '200' },
+  { defect: 'query-value-ending-not-covered', look: querySigned('q=a', 'q=b'), sound: REFUSED, broken: '200' },
+  {
+    defect: 'query-repetition-not-covered',
+    look: querySigned('q=a&z=1&z=1', 'q=a&z=1'),
+    sound: REFUSED,
+    broken: '200',
+  },
+  {
+    defect: 'path-case-ignored',
+    look: pathSigned('/domains/stalls-1.test', '/domains/Stalls-1.test'),
+    sound: REFUSED,
+    broken: '200',
+  },
+  {
+    defect: 'path-first-segment-optional',
+    look: signedOver((text) => text.replace('/api/', '/')),
+    sound: REFUSED,
+    broken: '200',
+  },
+  {
+    defect: 'path-version-not-covered',
+    look: signedOver((text) => text.replace('/v1/', '/')),
+    sound: REFUSED,
+    broken: '200',
+  },
+  {
+    defect: 'body-hash-in-upper-case-passes',
+    look: signedOver((text) => text.replace(/[0-9a-f]{64}$/, (hash) => hash.toUpperCase())),
+    sound: REFUSED,
+    broken: '200',
+  },
+  {
+    defect: 'body-hash-in-base64-passes',
+    look: signedOver((text) => text.replace(/[0-9a-f]{64}$/, (hash) => Buffer.from(hash, 'hex').toString('base64'))),
+    sound: REFUSED,
+    broken: '200',
+  },
   { defect: 'trailing-newline-demanded', look: call({ path: READ }), sound: '200', broken: REFUSED },
   { defect: 'lines-in-another-order', look: call({ path: READ }), sound: '200', broken: REFUSED },
   { defect: 'empty-query-line-left-out', look: call({ path: '/orders' }), sound: '200', broken: REFUSED },
@@ -295,4 +342,13 @@ function withKeyId() {
 function withOthersSecret() {
   return async (sandbox: TestSandbox) =>
     outcome(await sandbox.call({ path: READ, signs: { secret: sandbox.credentials[1]?.secret as string } }))
+}
+
+/** A search that signs this query line, and asks with this query where it differs. */
+function querySigned(line: string, asked = line) {
+  return signedOver((text) => text.replace(/^(.*\n.*\n).*/, `$1${line}`), { path: `/domains/search?${asked}` })
+}
+
+function pathSigned(path: string, asked: string) {
+  return call({ path: asked, signs: { target: ROOT + path } })
 }

@@ -4,7 +4,7 @@ import { secondCanonicalString } from '../support/signer.ts'
 import { rawAnswer } from './raw-answer.ts'
 
 const LOG = '/v1/worlds/default/requests'
-const CHECKS = ['headers', 'key', 'timestamp', 'query', 'signature', 'nonce', 'rate-limit', 'scope']
+const CHECKS = ['headers', 'request', 'key', 'timestamp', 'query', 'signature', 'nonce', 'rate-limit', 'scope']
 
 async function logged(sandbox: TestSandbox, call: TestCall): Promise<TestAnswer> {
   const answer = await sandbox.call(call)
@@ -38,7 +38,7 @@ test('an accepted call is shown whole: what was sent, what was signed, every che
     code: null,
     key_id: sandbox.credentials[0]?.key_id,
     credential: 'main',
-    checks: verdicts(8),
+    checks: verdicts(9),
     detail: null,
     request: { body, body_encoding: 'utf-8', body_bytes: body.length },
     answer: { status: 201, body: answer.text },
@@ -53,13 +53,13 @@ test('a refused call shows the check that refused it, those before as passed and
   const sandbox = await startSandbox()
   const refused = async (call: Partial<TestCall>) => (await logged(sandbox, { path: '/orders', ...call })).json
   expect((await refused({ headers: { 'X-Partner-Nonce': '' } })).checks).toEqual(verdicts(0, 'refused'))
-  expect((await refused({ headers: { 'X-Partner-Key-Id': 'pk_live_9' } })).checks).toEqual(verdicts(1, 'refused'))
-  expect((await refused({ timestamp: '1' })).checks).toEqual(verdicts(2, 'refused'))
-  expect((await refused({ path: '/orders', after: breakQuery })).checks).toEqual(verdicts(3, 'refused'))
-  expect((await refused({ signs: { secret: 'sk_sandbox_other' } })).checks).toEqual(verdicts(4, 'refused'))
+  expect((await refused({ headers: { 'X-Partner-Key-Id': 'pk_live_9' } })).checks).toEqual(verdicts(2, 'refused'))
+  expect((await refused({ timestamp: '1' })).checks).toEqual(verdicts(3, 'refused'))
+  expect((await refused({ path: '/orders', after: breakQuery })).checks).toEqual(verdicts(4, 'refused'))
+  expect((await refused({ signs: { secret: 'sk_sandbox_other' } })).checks).toEqual(verdicts(5, 'refused'))
   await sandbox.call({ path: '/orders', nonce: 'twice' })
-  expect((await refused({ nonce: 'twice' })).checks).toEqual(verdicts(5, 'refused'))
-  expect((await refused({ as: 'no-scope' })).checks).toEqual(verdicts(7, 'refused'))
+  expect((await refused({ nonce: 'twice' })).checks).toEqual(verdicts(6, 'refused'))
+  expect((await refused({ as: 'no-scope' })).checks).toEqual(verdicts(8, 'refused'))
 })
 
 test('a live key is explained to the operator and not to the caller', async () => {
@@ -216,6 +216,7 @@ test('what was no readable request is logged in the default world with no check 
   const { head, status } = await rawAnswer(sandbox.url, [
     'GET /api/partner/v1/domains/%zz HTTP/1.1',
     'Host: x',
+    'X-Partner-Key-Id: k',
     'Connection: close',
   ])
   const requestId = /x-request-id: (\S+)/i.exec(head)?.[1]

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { RunningServer, ServerOptions } from '../../server.ts'
-import { instantMs, integerBetween, port, rateLimit } from '../option-parsers.ts'
+import { bearerToken, instantMs, integerBetween, nonEmpty, port, rateLimit } from '../option-parsers.ts'
 import { banner, readyLine } from '../output/banner.ts'
 import { generationProgress } from '../output/generation-progress.ts'
 import { CliError, type Session } from '../session.ts'
@@ -25,11 +25,15 @@ export function configure(command: Command, session: Session): void {
   command
     .option('--port <n>', 'port of the partner API; 0 picks a free one', port, 4600)
     .option('--operator-port <n>', 'port of the operator API; 0 picks a free one', port, 4601)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--host <address>', 'address to listen on', nonEmpty, '127.0.0.1')
     .option('--no-operator', 'do not open the operator port')
-    .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
-    .option('--data <dir>', 'keep one database file per world in this folder (default: in memory)')
-    .option('--seed <text>', 'everything synthetic derives from it', 'sandbox')
+    .option(
+      '--operator-token <token>',
+      'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)',
+      bearerToken,
+    )
+    .option('--data <dir>', 'keep one database file per world in this folder (default: in memory)', nonEmpty)
+    .option('--seed <text>', 'everything synthetic derives from it', nonEmpty, 'sandbox')
     .option('--inventory <n>', 'listings made from the seed', integerBetween(0, 10_000_000), 500)
     .option('--clock <iso>', "where the default world's clock starts (default: now)", instantMs)
     .option('--frozen', "the default world's clock stands still until it is moved")
@@ -49,6 +53,11 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   const server = await start(options, session, progress.show)
   const interrupted = session.interrupted() // Not earlier: making a large inventory must yield to the first Ctrl-C.
   progress.finish()
+  if (server.seed !== options.seed) {
+    session.err(
+      `note: ${options.data} holds this world already; --seed, --inventory and --clock are for new worlds only`,
+    )
+  }
   session.out(options.readyJson ? readyLine(server) : banner(server, session))
   await untilAborted(interrupted)
   await server.close()
@@ -75,7 +84,7 @@ function serverOptions(
   return {
     port: options.port,
     operatorPort: options.operator ? options.operatorPort : null,
-    host: options.host,
+    host: options.host.toLowerCase(),
     operatorToken: options.operatorToken ?? (session.env['PARTNER_SANDBOX_OPERATOR_TOKEN'] || null),
     dataDir: options.data ?? null,
     seed: options.seed,

@@ -1,6 +1,5 @@
 import { parseDuration } from '../../clock/duration.ts'
-import { formatInstant, parseInstant } from '../../clock/instant.ts'
-import { LATEST_MS } from '../../clock/world-clock.ts'
+import { formatInstant, LATEST_MS, parseInstant } from '../../clock/instant.ts'
 import { advance, type JumpTarget, type Receipt } from '../../sandbox/advance.ts'
 import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
 import { setClock } from '../../sandbox/set-clock.ts'

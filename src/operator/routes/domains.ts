@@ -1,5 +1,5 @@
-import { flag, integer, list as listOf, object, optional, text } from '../../sandbox/http/schema.ts'
 import { normaliseDomain } from '../../sandbox/domain-name.ts'
+import { flag, integer, list as listOf, object, optional, text } from '../../sandbox/http/schema.ts'
 import {
   addListing,
   findListing,

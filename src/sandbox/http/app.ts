@@ -1,33 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ApiError } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { ID_PREFIXES } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { base32 } from '../chance.ts'
 import type { Worlds } from '../worlds.ts'
 import type { Answer } from './answer.ts'
+import { checkHeaders } from './authenticate/check-headers.ts'
 import { type Call, newCall } from './call.ts'
+import { answerTheUnusual, CONNECTION_LIMITS, PARTNER_WORDS, unreadableHandler } from './connection.ts'
 import { errorAnswer, fromFramework } from './error-handler.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 import { serveCall } from './serve-call.ts'
 
 const NO_BODY = new Uint8Array(0)
-
-/** Limits on a connection: a sandbox on a laptop must survive a client that never finishes its request. */
-const CONNECTION_LIMITS = {
-  bodyLimit: LIMITS.bodyBytes,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 72_000,
-  forceCloseConnections: true,
-  routerOptions: { maxParamLength: 1_000, caseSensitive: true, ignoreTrailingSlash: false },
-  exposeHeadRoutes: false,
-  logger: false,
-  http: { connectionsCheckingInterval: 1_000, maxHeaderSize: 16 * 1024 },
-} as const
 
 /**
  * The partner API as a Fastify application. Fastify routes and reads bodies as bytes; everything else (query, JSON,
@@ -39,7 +29,8 @@ const CONNECTION_LIMITS = {
 export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstance {
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
-    clientErrorHandler: answerUnreadable,
+    bodyLimit: LIMITS.bodyBytes,
+    clientErrorHandler: unreadableHandler(PARTNER_WORDS),
     frameworkErrors: (error, request, reply) => refuseUnread(error, request as FastifyRequest, reply as FastifyReply),
   })
   const newRequestId = createRequestIds()
@@ -58,10 +49,11 @@ export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstan
   app.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'))
   app.setNotFoundHandler((request, reply) => serve(request, reply, null))
   app.setErrorHandler((error, request, reply) => refuseUnread(error, request, reply))
+  answerTheUnusual(app.server, PARTNER_WORDS)
 
   function refuseUnread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const call = incomingCall(request, null, newRequestId(), wall)
-    const shown = fromFramework(error)
+    const shown = missingCredentials(call) ?? fromFramework(error)
     const refusal = errorAnswer(shown, worlds.main, call.id)
     const answer = worlds.tampering.answer?.(refusal, call) ?? refusal
     worlds.main.log.add({
@@ -127,22 +119,12 @@ function createRequestIds(): () => string {
   return () => `${ID_PREFIXES.request}${start}${(++count).toString(36).padStart(6, '0')}`
 }
 
-/** What is no HTTP request at all gets our error body too, and the connection is closed. */
-function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
+/** A call without any key id is told so, whatever else is wrong with it (AUTH-02). */
+function missingCredentials(call: Call): ApiError | null {
+  try {
+    checkHeaders(call)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'missing_credentials') return error
   }
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const status = tooLarge ? '431 Request Header Fields Too Large' : timedOut ? '408 Request Timeout' : '400 Bad Request'
-  const message = tooLarge
-    ? 'the headers are too large'
-    : timedOut
-      ? 'the request did not arrive in time'
-      : 'this is no HTTP request'
-  const body = JSON.stringify({ code: 'validation_error', message })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  return null
 }

@@ -30,7 +30,6 @@ type Home = Pick<Worlds, 'findCredential' | 'main' | 'tampering'>
  */
 export function serveCall(call: Call, route: Route | null, home: Home, done: (served: Served) => void): void {
   try {
-    refuseUnreadableTarget(call)
     runChecks(BEFORE_TRANSACTION, call, home.findCredential, home.tampering.checks)
   } catch (error) {
     done(refusal(error, call, home))
@@ -47,12 +46,6 @@ export function serveCall(call: Call, route: Route | null, home: Home, done: (se
       done(failure === undefined && served ? served : refusal(failure, call, home))
     },
   })
-}
-
-/** A target that an ordinary path cannot be: absolute, with a fragment, or with bytes beyond visible ASCII. */
-function refuseUnreadableTarget(call: Call): void {
-  if (/^\/[\x21\x22\x24-\x7e]*$/.test(call.target)) return
-  throw new ApiError('validation_error', 'the request target must be a path with an optional query, percent-encoded')
 }
 
 function serveInTransaction(call: Call, route: Route | null, home: Home): Served {

@@ -25,6 +25,8 @@ export interface Query {
 export const LONGEST_QUERY = 256
 const MOST_WORDS = 6
 const LONGEST_WORD = 63
+/** How surely a topic is meant by a word that is only related to it, beside a topic that is called so. */
+const RELATED = 0.85
 
 const STOP_WORDS = new Set(
   'a an and are as at be but by do for from has have how i in is it its me my of on or our some something that the their this to we what where which who with you your'.split(
@@ -35,7 +37,7 @@ const STOP_WORDS = new Set(
 /**
  * Reads what a person typed. Nothing in it can be a syntax error: it is words, or nothing.
  *
- * @example readQuery('Machine learning!').words[0].topics // Map { '§artificialintelligence' => 1, … }
+ * @example readQuery('Machine learning!').words[0].topics // Map { '§artificialintelligence' => 0.85, … }
  */
 export function readQuery(q: string): Query {
   const text = withoutSuffix(q.slice(0, LONGEST_QUERY).trim().toLowerCase())
@@ -68,16 +70,15 @@ function meaningOf(word: string, before?: string, after?: string): Map<string, n
     (before && meanings.get(`${stem(before)} ${stem(word)}`)) ||
     meanings.get(stem(word)) ||
     []
-  const topics = new Map(found.map(({ topic, weight }) => [topicTerm(topic), weight]))
-  // An operator's own topics are in no lexicon; they mean what they say.
-  if (!topics.has(topicTerm(stem(word)))) topics.set(topicTerm(stem(word)), 1)
-  return topics
+  const topics = new Map(found.map(({ topic, weight }) => [topicTerm(topic), weight * RELATED]))
+  // The very word says it best, also where it is an operator's own topic that no lexicon has.
+  return topics.set(topicTerm(stem(word)), 1)
 }
 
 /**
  * The topics a word means on its own.
  *
- * @example topicsMeantBy('sunlight') // Map { '§solar' => 1, '§sunlight' => 1 }
+ * @example topicsMeantBy('sunlight') // Map { '§solar' => 0.85, '§sunlight' => 1 }
  */
 export function topicsMeantBy(word: string): Map<string, number> {
   return meaningOf(word)

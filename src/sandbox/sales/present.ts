@@ -25,8 +25,6 @@ export function presentOrder(world: World, order: Order) {
     buyer: order.buyer,
     quote_id: order.quoteId,
     external_payment_ref: order.externalPaymentRef,
-    return_url: order.returnUrl,
-    cancel_url: order.cancelUrl,
     commission_cents: order.commissionCents,
     amount_owed_cents: order.paymentModel === 'partner_collected' ? order.salePriceCents - order.commissionCents : 0,
     created_at: formatInstant(order.createdAtMs),

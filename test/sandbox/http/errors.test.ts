@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { startSandbox } from '../../support/sandbox.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { signWith } from '../../support/signer.ts'
 
 /** Sends bytes as they are and gives back all that was answered before the connection closed. */
 function sendRaw(url: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.end(bytes))
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
     let text = ''
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1')
@@ -110,13 +112,17 @@ test.for([
     'two lengths',
     'POST /api/partner/v1/quotes HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
   ],
+  ['no Host', 'GET /api/partner/v1/orders HTTP/1.1\r\nX-Partner-Key-Id: k\r\nConnection: close\r\n\r\n'],
+  ['an expectation', 'GET /api/partner/v1/orders HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n'],
+  ['a tunnel', 'CONNECT a.test:1 HTTP/1.1\r\nHost: a.test:1\r\n\r\n'],
+  ['an unknown verb', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['huge headers', `GET /api/partner/v1/orders HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
 ] as const)('%s over a raw socket is a 4xx with code and message', async ([, bytes]) => {
   const sandbox = await startSandbox()
   const text = await sendRaw(sandbox.url, Buffer.from(bytes, 'latin1'))
   expect(text).toMatch(/^HTTP\/1\.1 4\d\d /)
   const { code, message } = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4))
-  expect(code).toMatch(/^(?:validation_error|missing_credentials)$/)
+  expect(code).toMatch(/^(?:validation_error|missing_credentials|missing_signature_headers)$/)
   expect(message).not.toMatch(/Error|at .*\.[tj]s/)
 })
 
@@ -141,4 +147,42 @@ test('every answer carries a request id, and an error names it in its body', asy
     message: 'there is no such order',
     request_id: bad.headers['x-request-id'],
   })
+})
+
+test('bytes behind a sound call cost it neither its answer nor the call before it', async () => {
+  const sandbox = await startSandbox()
+  const main = sandbox.credentials[0] as TestSandbox['credentials'][number]
+  const signed = () => {
+    const call = {
+      method: 'GET',
+      target: '/api/partner/v1/orders',
+      nonce: randomUUID(),
+      timestamp: String(Math.floor(Date.now() / 1000)),
+    }
+    const { headers } = signWith({ keyId: main.key_id, secret: main.secret }, call)
+    const lines = Object.entries({ Host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+    return `GET ${call.target} HTTP/1.1\r\n${lines.join('')}\r\n`
+  }
+  const text = await sendRaw(sandbox.url, `${signed()}${signed()}garbage\r\n\r\n`)
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
+})
+
+test('a second nonce behind two thousand header lines is seen', async () => {
+  const sandbox = await startSandbox()
+  const filler = 'a:\r\n'.repeat(2_200)
+  const text = await sendRaw(
+    sandbox.url,
+    `GET /api/partner/v1/orders HTTP/1.1\r\nHost: x\r\nX-Partner-Key-Id: k\r\nX-Partner-Timestamp: 1\r\nX-Partner-Nonce: a\r\nX-Partner-Signature: v1=x\r\n${filler}X-Partner-Nonce: b\r\nConnection: close\r\n\r\n`,
+  )
+  expect(text).toContain('missing_signature_headers')
+  expect(text).toContain('occurs more than once')
+})
+
+test('without a key id the answer is missing_credentials, also where the path cannot be read', async () => {
+  const sandbox = await startSandbox()
+  for (const target of ['/api/partner/v1/orders/%zz', '/api/partner/v1/orders#x', 'http://evil.test/']) {
+    expect(await sendRaw(sandbox.url, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toContain(
+      'missing_credentials',
+    )
+  }
 })

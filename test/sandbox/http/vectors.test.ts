@@ -22,6 +22,9 @@ interface Vector {
 const fixture = new URL('../../../fixtures/signing-vectors.json', import.meta.url)
 const { vectors } = JSON.parse(readFileSync(fixture, 'utf8')) as { vectors: Vector[] }
 
+/** Vectors have no Host and some odd targets: they are about signatures. */
+const CHECKS_OF_A_SIGNATURE = BEFORE_TRANSACTION.filter((name) => name !== 'request')
+
 const wall = setWall()
 const world = testWorld({ inventory: 0, wall })
 
@@ -35,7 +38,7 @@ function judge(vector: Vector): string {
     ]),
   )
   try {
-    runChecks(BEFORE_TRANSACTION, incoming(vector), (keyId) => {
+    runChecks(CHECKS_OF_A_SIGNATURE, incoming(vector), (keyId) => {
       const credential = known.get(keyId)
       return credential ? { world, credential } : null
     })

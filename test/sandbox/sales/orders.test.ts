@@ -182,3 +182,19 @@ test('a world with the same seed gives the same ids for the same calls', async (
   const ids = async () => (await (await startSandbox({ seed: 'same' })).sell()).json.public_id
   expect(await ids()).toBe(await ids())
 })
+
+test('an order, its timeline and its event carry the very same instant, in a world whose clock runs', async () => {
+  const sandbox = await startSandbox()
+  for (let i = 0; i < 30; i++) await sandbox.sell()
+  const { json: history } = await sandbox.call({ path: '/events?limit=200' })
+  const { json: list } = await sandbox.call({ path: '/orders?limit=100' })
+  const eventTimes = new Map(
+    history.events.map((event: { id: string; created_at: string }) => [event.id, event.created_at]),
+  )
+  for (const order of list.orders) {
+    expect([order.created_at, eventTimes.get(order.timeline[0].event_id)]).toEqual([
+      order.timeline[0].at,
+      order.timeline[0].at,
+    ])
+  }
+})

@@ -4,6 +4,7 @@ import { checkKey } from './check-key.ts'
 import { checkNonce } from './check-nonce.ts'
 import { checkQuery } from './check-query.ts'
 import { checkRateLimit } from './check-rate-limit.ts'
+import { checkRequest } from './check-request.ts'
 import { checkScope } from './check-scope.ts'
 import { checkSignature } from './check-signature.ts'
 import { checkTimestamp } from './check-timestamp.ts'
@@ -20,6 +21,7 @@ export type FindCredential = (keyId: string) => Pick<Call, 'world' | 'credential
  */
 export const CHECKS = {
   headers: checkHeaders,
+  request: checkRequest,
   key: checkKey,
   timestamp: checkTimestamp,
   query: checkQuery,
@@ -34,7 +36,7 @@ export type CheckName = keyof typeof CHECKS
 export const CHECK_NAMES = Object.keys(CHECKS) as CheckName[]
 
 /** These need nothing but the call and the credential, so garbage is refused before a transaction is opened. */
-export const BEFORE_TRANSACTION: readonly CheckName[] = ['headers', 'key', 'timestamp', 'query', 'signature']
+export const BEFORE_TRANSACTION: readonly CheckName[] = ['headers', 'request', 'key', 'timestamp', 'query', 'signature']
 
 /** These read or change the world and share the transaction of the call itself. */
 export const IN_TRANSACTION: readonly CheckName[] = ['nonce', 'rate-limit', 'scope']

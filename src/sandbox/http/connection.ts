@@ -1,0 +1,91 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+
+/**
+ * Limits on a connection: a sandbox on a laptop must survive a client that never finishes its request. Times in
+ * milliseconds.
+ */
+export const CONNECTION_LIMITS = {
+  requestTimeout: 30_000,
+  keepAliveTimeout: 72_000,
+  forceCloseConnections: true,
+  exposeHeadRoutes: false,
+  logger: false,
+  // Room in a parameter for the longest domain name, escaped.
+  routerOptions: { maxParamLength: 1_000, caseSensitive: true, ignoreTrailingSlash: false },
+  http: {
+    headersTimeout: 10_000,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: 16 * 1024,
+    // A request without a Host is ours to refuse, in our words.
+    requireHostHeader: false,
+  },
+} as const
+
+/** How one of the two APIs words a refusal that never became a call. */
+export interface RefusalWords {
+  readonly headers: Readonly<Record<string, string>>
+  body(status: number, message: string): string
+}
+
+/** The partner API's words. */
+export const PARTNER_WORDS: RefusalWords = {
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: (_status, message) => JSON.stringify({ code: 'validation_error', message }),
+}
+
+/**
+ * Answers on the connection itself what Node would refuse without a word of ours: an expectation nobody can meet, a
+ * tunnel. For the same reason no header line may be dropped unseen.
+ */
+export function answerTheUnusual(server: Server, words: RefusalWords): void {
+  // Node would pass over lines beyond the two thousandth, a second nonce among them; the size limit bounds them anyway.
+  server.maxHeadersCount = 0
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const body = words.body(417, 'this expectation cannot be met')
+    const length = { 'content-length': Buffer.byteLength(body), connection: 'close' }
+    response.writeHead(417, { ...words.headers, ...length }).end(body)
+  })
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    answerAndClose(socket, 405, 'this is no proxy', words)
+  })
+}
+
+/** For Fastify's `clientErrorHandler`: what is no HTTP request at all gets an error body too, and the connection is closed. */
+export function unreadableHandler(words: RefusalWords) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    const [status, message] = UNREADABLE[error.code ?? ''] ?? [400, 'this is no HTTP request']
+    afterEarlierAnswers(socket, () => answerAndClose(socket, status, message, words))
+  }
+}
+
+/**
+ * Calls that came before on the same connection are answered first. Node keeps the response that has its turn as a
+ * property of the socket, and offers no other way to ask.
+ */
+function afterEarlierAnswers(socket: Socket & { _httpMessage?: ServerResponse | null }, answer: () => void): void {
+  const earlier = socket._httpMessage
+  if (!earlier) answer()
+  else earlier.once('close', () => afterEarlierAnswers(socket, answer))
+}
+
+const UNREADABLE: Record<string, [status: number, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'the headers are too large'],
+  HPE_INVALID_METHOD: [400, 'this is no HTTP request, or its verb is unknown'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
+}
+
+function answerAndClose(socket: Socket, status: number, message: string, words: RefusalWords): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = words.body(status, message)
+  const headers = { ...words.headers, 'content-length': Buffer.byteLength(body), connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+}

@@ -63,8 +63,7 @@ async function queryOf(session: Session, op: EndpointId, query: CallStep['query'
     const name = await session.desk.params.nameOf(op, param)
     const value = filled(session, template)
     for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== null && one !== undefined)
-        pairs.push([name, await session.desk.params.valueOf(op, param, one)])
+      if (one !== null && one !== undefined) pairs.push([name, await session.desk.params.valueOf(op, param, one)])
     }
   }
   return pairs

@@ -12,6 +12,7 @@ import { judge } from './judge.ts'
 import type { Judgement } from './judgement.ts'
 import { unproven } from './judgement.ts'
 import { observe } from './observe.ts'
+import { retryOf } from './retry.ts'
 import type { Expectation, Step } from './scenario.ts'
 import type { Session } from './session.ts'
 import { Unproven } from './signals.ts'
@@ -19,7 +20,7 @@ import { endpointOf, expectationsOf, expectsRefusal, isOpenEnded, showsOf } from
 
 /** Makes the call of a step (or sends one again), judges what comes back, and sees to the control of refusals. */
 export async function carryOutCall(session: Session, step: Step, name: string): Promise<StepOutcome> {
-  const { attempt, twin } = step.resend === undefined ? await attemptOf(session, step) : resendOf(session, step.resend)
+  const { attempt, twin } = await preparedOf(session, step)
   const made = await make(session, step, attempt)
   session.records.set(name, { kind: 'turns', turns: [made.turn] })
   return concluded(session, step, name, made, twin)
@@ -71,10 +72,22 @@ function faultContext(session: Session): FaultContext {
   }
 }
 
-function resendOf(session: Session, id: string): Prepared {
+async function preparedOf(session: Session, step: Step): Promise<Prepared> {
+  if (step.resend !== undefined) return resendOf(session, step.resend)
+  if (step.retry === undefined) return attemptOf(session, step)
+  const attempt = await retryOf(session, step.retry, earlierTurn(session, step.retry))
+  return { attempt, twin: attempt }
+}
+
+function earlierTurn(session: Session, id: string): Turn {
   const record = session.records.get(id)
   const turn = record?.kind === 'turns' ? record.turns[0] : undefined
   if (!turn) throw new Unproven(`step ${id}, which is sent again, was not sent`)
+  return turn
+}
+
+function resendOf(session: Session, id: string): Prepared {
+  const turn = earlierTurn(session, id)
   const { op, plan, credential } = turn.attempt
   return { attempt: { op, plan, credential, exactly: turn.signed }, twin: { op, plan, credential } }
 }

@@ -2,6 +2,7 @@ import { parseDuration } from '../clock/duration.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
 import { didYouMean } from './closest.ts'
 import { ExpressionSyntaxError, referencesIn } from './expressions.ts'
+import { lintEffects } from './lint-effects.ts'
 import { lintRequirements } from './lint-requirements.ts'
 import { lintRoles } from './lint-roles.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
@@ -130,6 +131,7 @@ function lintOperator(step: Step, path: DocumentPath, report: Report): void {
 function stepReferences(step: Step): [DocumentPath, string][] {
   const found: [DocumentPath, string][] = []
   if (step.resend !== undefined) found.push([['resend'], step.resend])
+  if (step.retry !== undefined) found.push([['retry'], step.retry])
   const body = callOf(step)?.body
   if (body?.like !== undefined) found.push([[], body.like])
   if (body?.bytes_of !== undefined) found.push([[], body.bytes_of])
@@ -220,30 +222,4 @@ function safeReferences(text: string) {
   } catch {
     return []
   }
-}
-
-const COUNTED = {
-  'orders.create': 'orders',
-  'quotes.create': 'quotes',
-  'checkout.create': 'checkout_sessions',
-  'brokerage.create': 'cases',
-  'links.create': 'links',
-  'refunds.create': 'refunds',
-  'webhooks.put': 'webhooks',
-} as const
-
-function lintEffects(scenario: Scenario, report: Report): void {
-  for (const [op, effect] of Object.entries(COUNTED)) {
-    const accepted = scenario.steps.findIndex((step) => callOf(step)?.op === op && !expectsRefusal(step))
-    if (accepted !== -1 && (scenario.effects?.[effect] ?? 0) === 0)
-      report(['steps', accepted], `effects must say how many ${effect} this leaves behind`)
-  }
-  const moves = scenario.steps.findIndex(
-    (step) => step.operator?.advance_clock !== undefined || step.operator?.skew_clock !== undefined,
-  )
-  if (moves !== -1 && scenario.effects?.clock !== true)
-    report(['steps', moves], 'effects must say clock: true, so that nothing runs beside it')
-  const settles = scenario.steps.findIndex((step) => step.operator?.settle !== undefined)
-  if (settles !== -1 && scenario.effects?.settlement !== true)
-    report(['steps', settles], 'effects must say settlement: true, so that nothing runs beside it')
 }

@@ -6,6 +6,11 @@ export const OPERATOR_ACTIONS = {
     argument: 'duration',
     fills: ['seconds'],
   },
+  rate_limit: {
+    about: 'limits the calls of each credential: { requests, per_seconds }; 0 requests lifts the limit',
+    argument: 'limit',
+    fills: ['requests', 'per_seconds'],
+  },
   hold: { about: 'puts an order into manual review', argument: 'order', fills: ['public_id'] },
   clear: { about: 'clears a held order', argument: 'order', fills: ['public_id'] },
   start_transfer: { about: 'starts the domain push of an order', argument: 'order', fills: ['public_id'] },
@@ -29,7 +34,7 @@ export const OPERATOR_ACTIONS = {
 
 interface OperatorActionRow {
   readonly about: string
-  readonly argument: 'duration' | 'order' | 'price' | 'deal' | 'case' | 'session'
+  readonly argument: 'duration' | 'limit' | 'order' | 'price' | 'deal' | 'case' | 'session'
   /** Names that `${...}` may have in the target file's request for it. */
   readonly fills: readonly string[]
 }

@@ -39,6 +39,10 @@ export function argumentsOf(action: OperatorAction, argument: unknown): Operator
       price_units: Number(price) / 100,
     }
   }
+  if (action === 'rate_limit') {
+    const { requests, per_seconds: perSeconds } = (isObject(argument) ? argument : {}) as Record<string, unknown>
+    return { requests: Number(requests), per_seconds: Number(perSeconds) }
+  }
   if (action === 'close_no_deal') return { case_id: String(argument) }
   if (action === 'pay_checkout') return { session_id: String(argument) }
   return { public_id: String(argument) }
@@ -104,6 +108,8 @@ function sandboxRequest(target: Target, action: OperatorAction, values: Operator
       return atSandbox(target, 'POST', '/clock/advance', { by: values.duration })
     case 'skew_clock':
       return atSandbox(target, 'PUT', '/clock', { auth_skew_seconds: values.seconds })
+    case 'rate_limit':
+      return atSandbox(target, 'PUT', '/rate-limit', { requests: values.requests, seconds: values.per_seconds })
     case 'settle':
       return atSandbox(target, 'POST', '/settlement-runs', {})
     case 'set_price':

@@ -1,8 +1,11 @@
 import type { EndpointId } from '../contract/endpoints.ts'
-import { isAccepted } from './answer.ts'
+import { type Answer, isAccepted } from './answer.ts'
 import { type Campaign, createSpeaker } from './campaign.ts'
 import type { Cast } from './cast.ts'
 import { converse } from './conversation.ts'
+import { findRole } from './dialect.ts'
+import { places } from './json-body.ts'
+import { findRoleItems } from './role-items.ts'
 import { NotRun } from './signals.ts'
 import { endpointOf } from './steps.ts'
 import { OPEN_PARAMS, type OpenParam } from './target-schema.ts'
@@ -23,19 +26,31 @@ const DATE_FORMS: readonly ((instant: string) => string)[] = [
 ]
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** Other names a sensible service might use, and a value that must change what a list answers. */
-const CANDIDATES: Record<OpenParam, { names: readonly string[]; value: string }> = {
-  'orders.domain': { names: ['domain', 'domain_name', 'name'], value: 'no-such-order.example' },
+interface Candidates {
+  /** Names that a sensible service might use. */
+  names: readonly string[]
+  /** A value under which nothing is left of a list; for the length of a page, one that leaves a single item. */
+  value: string
+}
+
+const CANDIDATES: Record<OpenParam, Candidates> = {
+  'orders.domain': {
+    names: ['domain', 'domain_name', 'name', 'fqdn', 'filter[domain]'],
+    value: 'no-such-order.example',
+  },
   'orders.from': {
-    names: ['from', 'date_from', 'created_from', 'since', 'start', 'start_date', 'created_after'],
+    names: ['from', 'date_from', 'created_from', 'since', 'start', 'start_date', 'created_after', 'filter[from]'],
     value: '2999-01-01T00:00:00Z',
   },
   'orders.to': {
-    names: ['to', 'date_to', 'created_to', 'until', 'end', 'end_date', 'created_before'],
+    names: ['to', 'date_to', 'created_to', 'until', 'end', 'end_date', 'created_before', 'filter[to]'],
     value: '1990-01-01T00:00:00Z',
   },
-  'orders.cursor': { names: ['cursor'], value: '' },
-  'orders.limit': { names: ['limit', 'page_size', 'per_page'], value: '1' },
+  'orders.cursor': {
+    names: ['cursor', 'after', 'page_token', 'starting_after', 'next_cursor', 'page[cursor]', 'token', 'next'],
+    value: '',
+  },
+  'orders.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
   'reports.from': { names: ['from', 'date_from', 'since', 'start', 'start_date'], value: '2999-01-01T00:00:00Z' },
   'reports.to': { names: ['to', 'date_to', 'until', 'end', 'end_date'], value: '1990-01-01T00:00:00Z' },
 }
@@ -44,8 +59,9 @@ const CANDIDATES: Record<OpenParam, { names: readonly string[]; value: string }>
 const SPELT_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
 
 /**
- * Finds names by trying: a name is known once sending it changes the answer. Where none does, nobody can say
- * whether the target lacks the filter or calls it differently, so nothing is judged.
+ * Finds names by trying: a name is known once it has the effect that it should have. Where none has, nobody can say
+ * whether the target lacks the filter or calls it differently, so nothing is judged. That an answer merely changes is no
+ * effect: other scenarios record orders meanwhile.
  */
 export function createParams(campaign: Campaign, cast: Cast): ParamBook {
   const found = new Map<string, Promise<string | null>>()
@@ -56,9 +72,8 @@ export function createParams(campaign: Campaign, cast: Cast): ParamBook {
       if (open === null) return param
       const told = campaign.target.dialect.params[open]
       if (told !== undefined) return told
-      if (open === 'orders.cursor') return OPEN_PARAMS[open]
       const key = `${op}:${open}`
-      const known = found.get(key) ?? probe(campaign, cast, op, open)
+      const known = found.get(key) ?? probe(campaign, cast, op, open, book)
       found.set(key, known)
       const name = await known
       if (name !== null) return name
@@ -103,34 +118,66 @@ function openParam(op: EndpointId, param: string): OpenParam | null {
   return Object.hasOwn(OPEN_PARAMS, name) ? (name as OpenParam) : null
 }
 
-/** Calls an operation and tells what it answers, null where it refuses. */
-function asker(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam) {
+type Ask = (query: readonly (readonly [string, string])[]) => Promise<Answer | null>
+
+/** Calls an operation; null where it refuses. */
+function asker(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam): Ask {
   const speaker = createSpeaker(campaign, 'discovery', `d_${open}_`)
   const { method, path } = endpointOf(op)
-  return async (query: readonly (readonly [string, string])[]): Promise<string | null> => {
+  return async (query) => {
     const { answer } = await converse(speaker, { op, plan: { method, path, query }, credential: cast.main })
-    return isAccepted(answer) ? withoutIds(answer.json) : null
+    return isAccepted(answer) ? answer : null
   }
 }
 
-async function probe(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam): Promise<string | null> {
+async function probe(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam, book: ParamBook) {
   const ask = asker(campaign, cast, op, open)
-  const plain = await ask([])
-  if (plain === null) return null
+  if (open === 'orders.cursor') return probeCursor(campaign, ask, await book.nameOf(op, 'limit'))
+  const wanted = open === 'orders.limit' ? 1 : 0
+  const plain = itemsOf(campaign, await ask([]))
+  if (plain === null || plain.length <= wanted) return null
   const { names, value } = CANDIDATES[open]
   const values = INSTANT.test(value) ? DATE_FORMS.map((form) => form(value)) : [value]
   for (const name of names) {
     for (const one of values) {
-      const answer = await ask([[name, one]])
-      if (answer !== null && answer !== plain) return name
+      if (itemsOf(campaign, await ask([[name, one]]))?.length === wanted) return name
     }
   }
   return null
 }
 
-/** JSON without what differs from call to call. */
-function withoutIds(json: unknown): string {
-  return (
-    JSON.stringify(json, (key, value) => (/^(request|trace|correlation)_?id$/i.test(key) ? undefined : value)) ?? ''
-  )
+/** A cursor is followed once another order stands behind it than on the first page, which itself has stayed the same. */
+async function probeCursor(campaign: Campaign, ask: Ask, limit: string): Promise<string | null> {
+  const firstPage = async () => ask([[limit, '1']])
+  const ground = (answer: Answer | null) => ({
+    json: answer?.json,
+    op: answer?.op ?? null,
+    headers: answer?.headers ?? [],
+  })
+  const itemOn = (answer: Answer | null) => JSON.stringify(itemsOf(campaign, answer)?.[0])
+  for (const name of CANDIDATES['orders.cursor'].names) {
+    const before = await firstPage()
+    const next = findRole(campaign.target.dialect.roles, 'orders.next', ground(before))
+    if (!next.found) return null
+    const behind = itemOn(
+      await ask([
+        [limit, '1'],
+        [name, String(next.value)],
+      ]),
+    )
+    const same = itemOn(await firstPage()) === itemOn(before)
+    if (same && behind !== undefined && behind !== itemOn(before)) return name
+  }
+  return null
+}
+
+/** The items of a list of orders; of any other answer its longest list. */
+function itemsOf(campaign: Campaign, answer: Answer | null): readonly unknown[] | null {
+  if (!answer) return null
+  if (answer.op === 'orders.list') {
+    const found = findRoleItems(campaign.target.dialect.roles, 'orders.items', { json: answer.json, op: answer.op })
+    return found.found ? found.items : null
+  }
+  const lists = [...places(answer.json)].flatMap(({ value }) => (Array.isArray(value) ? [value] : []))
+  return lists.sort((a, b) => b.length - a.length)[0] ?? null
 }

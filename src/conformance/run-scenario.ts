@@ -10,7 +10,7 @@ import type { Observation } from './result.ts'
 import type { LoadedScenario, Scenario, Step, Template } from './scenario.ts'
 import type { Desk, Session } from './session.ts'
 import { NotRun, Unproven } from './signals.ts'
-import { actionsOf, declaredChecks, stepName } from './steps.ts'
+import { actionsOf, callOf, declaredChecks, stepName } from './steps.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface ScenarioRun {
@@ -54,6 +54,7 @@ async function runSteps(
   const { scenario } = loaded
   await checkCapabilities(desk, loaded)
   desk.campaign.budget.reserve(scenario.effects ?? {})
+  await learnUnits(desk, scenario)
   const session = await openSession(desk, loaded, prefix, observations)
   try {
     for (const [index, step] of scenario.steps.entries()) {
@@ -66,6 +67,15 @@ async function runSteps(
   } finally {
     await cleanUp(session, scenario.cleanup ?? [])
   }
+}
+
+/**
+ * An amount means nothing before its unit is known, and the first sound order tells it. Whether there is one is for the
+ * steps to find out.
+ */
+async function learnUnits(desk: Desk, scenario: Scenario): Promise<void> {
+  if (!scenario.steps.some((step) => callOf(step)?.op === 'orders.create')) return
+  await desk.bodies.templateOf('orders.create').catch(() => undefined)
 }
 
 async function openSession(
@@ -109,7 +119,7 @@ async function knownFixtures(desk: Desk, scenario: Scenario): Promise<Map<string
 }
 
 function carryOut(session: Session, step: Step, name: string): Promise<StepOutcome> {
-  if (step.call || step.resend !== undefined) return carryOutCall(session, step, name)
+  if (step.call || step.resend !== undefined || step.retry !== undefined) return carryOutCall(session, step, name)
   if (step.burst) return carryOutBurst(session, step, name, step.burst)
   if (step.until) return carryOutUntil(session, step, name)
   if (step.mark) return carryOutMark(session, step, name)

@@ -53,6 +53,7 @@ export interface Step {
   as?: CredentialChoice
   call?: CallStep
   resend?: string
+  retry?: string
   burst?: BurstStep
   operator?: OperatorStep
   /** What to do where the operator's action is not to be had, in this order; `not_run` closes every list. */

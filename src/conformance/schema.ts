@@ -244,6 +244,7 @@ const STEP = object('One action, and what is expected of it.', {
   as: ref('credential'),
   call: ref('call'),
   resend: text('Sends the request of that step again, byte for byte.', STEP_ID),
+  retry: text('Makes the call of that step anew once the Retry-After of its answer has passed.', STEP_ID),
   burst: ref('burst'),
   operator: {
     description: 'One action of the operator of the target.',

@@ -2,7 +2,7 @@ import { ENDPOINTS, type Endpoint } from '../contract/endpoints.ts'
 import type { CallStep, Expectation, ObserveItem, Scenario, Step } from './scenario.ts'
 
 /** The actions a step can have; it has exactly one. */
-export const ACTIONS = ['call', 'resend', 'burst', 'operator', 'mark', 'events', 'quiet', 'until'] as const
+export const ACTIONS = ['call', 'resend', 'retry', 'burst', 'operator', 'mark', 'events', 'quiet', 'until'] as const
 
 export type Action = (typeof ACTIONS)[number]
 

@@ -6,3 +6,8 @@ export function reserialised(body: Uint8Array): Uint8Array {
     return body
   }
 }
+
+/** A body whose lines end in LF. */
+export function withLineFeeds(body: Uint8Array): Uint8Array {
+  return Buffer.from(Buffer.from(body).toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
+}

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { HEADERS } from '../contract/headers.ts'
 import type { Answer } from '../sandbox/http/answer.ts'
 import { type Call, headerValues } from '../sandbox/http/call.ts'
@@ -86,6 +87,12 @@ export const errorDefects: readonly Defect[] = [
     breaks: ['ERR-02'],
     summary: 'A body of JSON that is no object is answered 500.',
     ...refusingWith((_, call) => isServed(call) && call.body.length > 0 && isNoObject(parsed(call.body)), BARE_500),
+  },
+  {
+    id: 'body-not-utf-8-crashes',
+    breaks: ['ERR-02'],
+    summary: 'A body that is no UTF-8 is answered 500.',
+    ...refusingWith((_, call) => isServed(call) && !isUtf8(call.body), BARE_500),
   },
   {
     id: 'content-type-ignored',

@@ -17,6 +17,7 @@ import { orderDefects } from './orders.ts'
 import { quoteDefects } from './quotes.ts'
 import { replayDefects } from './replay.ts'
 import { scopeDefects } from './scopes.ts'
+import { searchDefects } from './search.ts'
 import { coverageDefects } from './signature-coverage.ts'
 import { timestampDefects } from './timestamp.ts'
 
@@ -30,6 +31,7 @@ const DEFECTS: readonly Defect[] = [
   ...timestampDefects,
   ...replayDefects,
   ...scopeDefects,
+  ...searchDefects,
   ...inventoryDefects,
   ...quoteDefects,
   ...orderDefects,

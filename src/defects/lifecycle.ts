@@ -1,4 +1,7 @@
 import type { OrderStep, OrderStepName } from '../contract/order-states.ts'
+import { orderFacts } from '../sandbox/sales/order-facts.ts'
+import { findOrder } from '../sandbox/sales/orders.ts'
+import type { World } from '../sandbox/world.ts'
 import type { Fields } from './answers.ts'
 import type { Defect } from './defect.ts'
 import { itemsOf, showing } from './routes.ts'
@@ -78,6 +81,18 @@ export const lifecycleDefects: readonly Defect[] = [
     ...step('cancel', { event: null }),
   },
   {
+    id: 'refund-leaves-the-state',
+    breaks: ['STATE-05'],
+    summary: 'A refunded order is EXTERNALLY_PAID as before.',
+    ...step('refund', { to: 'EXTERNALLY_PAID' }),
+  },
+  {
+    id: 'cancellation-leaves-the-state',
+    breaks: ['STATE-05'],
+    summary: 'A cancelled order is EXTERNALLY_PAID as before.',
+    ...step('cancel', { to: 'EXTERNALLY_PAID' }),
+  },
+  {
     id: 'refund-is-told-as-settled',
     breaks: ['STATE-05'],
     summary: 'Refunding an order emits order.settled.',
@@ -90,6 +105,15 @@ export const lifecycleDefects: readonly Defect[] = [
     ...showing('events.list', (body) => ({ ...body, events: itemsOf(body, 'events').map(swapped) })),
   },
   {
+    id: 'events-show-orders-as-they-are-now',
+    breaks: ['STATE-06'],
+    summary: 'The order in an event is looked up when the history is read, so what was told changes afterwards.',
+    ...showing('events.list', (body, { world }) => ({
+      ...body,
+      events: itemsOf(body, 'events').map((event) => ({ ...event, data: { order: currentFacts(world, event) } })),
+    })),
+  },
+  {
     id: 'order-detail-status-never-changes',
     breaks: ['STATE-06', 'STATE-01', 'STATE-02', 'STATE-03'],
     summary: 'Order detail shows EXTERNALLY_PAID for ever, whatever events say.',
@@ -99,6 +123,12 @@ export const lifecycleDefects: readonly Defect[] = [
 
 function step(name: OrderStepName, change: Partial<OrderStep>): Pick<Defect, 'rules'> {
   return { rules: (sound) => ({ ...sound, steps: { ...sound.steps, [name]: { ...sound.steps[name], ...change } } }) }
+}
+
+function currentFacts(world: World, event: Fields): unknown {
+  const { order: told } = event['data'] as { order: { public_id: string } }
+  const order = findOrder(world, told.public_id)
+  return order ? orderFacts(order) : told
 }
 
 const SWAPPED: Readonly<Record<string, string>> = {

@@ -57,6 +57,15 @@ export const orderInputDefects: readonly Defect[] = [
     }),
   },
   {
+    id: 'order-without-reference-crashes',
+    breaks: ['ORD-04'],
+    summary: 'An order without external_payment_ref is answered 500.',
+    ...accepting('orders.create', SOUND, (input, sound) => {
+      if (input.body['external_payment_ref'] === undefined) throw new TypeError('cannot read properties of undefined')
+      return sound(input)
+    }),
+  },
+  {
     id: 'order-faults-named-one-by-one',
     breaks: ['ORD-04'],
     summary: 'Of several wrong fields only the first is named.',

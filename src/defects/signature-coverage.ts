@@ -2,7 +2,7 @@ import { bodySha256, canonicalQueryOf, EMPTY_BODY_SHA256 } from '../contract/can
 import { API_ROOT, ENDPOINT_IDS, ENDPOINTS } from '../contract/endpoints.ts'
 import { checkSignature } from '../sandbox/http/authenticate/check-signature.ts'
 import type { Call } from '../sandbox/http/call.ts'
-import { reserialised } from './bodies.ts'
+import { reserialised, withLineFeeds } from './bodies.ts'
 import type { Defect } from './defect.ts'
 import { acceptsToo, signatureCheck, withLines } from './signing.ts'
 
@@ -25,6 +25,12 @@ export const coverageDefects: readonly Defect[] = [
     breaks: ['AUTH-06'],
     summary: 'A body passes where it means what the signed one meant, whatever its white space.',
     ...acceptsToo((call) => [withLines(call, { bodySha256: bodySha256(reserialised(call.body)) })]),
+  },
+  {
+    id: 'body-line-ends-not-covered',
+    breaks: ['CANON-09', 'AUTH-06'],
+    summary: 'A body with CRLF passes under a signature over the same lines with LF.',
+    ...acceptsToo((call) => [withLines(call, { bodySha256: bodySha256(withLineFeeds(call.body)) })]),
   },
   {
     id: 'body-left-out-passes',

@@ -4,6 +4,7 @@ import { clockRoutes } from './routes/clock.ts'
 import { domainRoutes } from './routes/domains.ts'
 import { eventRoutes } from './routes/events.ts'
 import { orderRoutes } from './routes/orders.ts'
+import { rateLimitRoutes } from './routes/rate-limit.ts'
 import { requestRoutes } from './routes/requests.ts'
 import { settlementRunRoutes } from './routes/settlement-runs.ts'
 import { signatureRoutes } from './routes/signatures.ts'
@@ -14,6 +15,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...aboutRoutes,
   ...worldRoutes,
   ...clockRoutes,
+  ...rateLimitRoutes,
   ...orderRoutes,
   ...settlementRunRoutes,
   ...domainRoutes,

@@ -16,7 +16,7 @@ import {
   requirementRows,
 } from './problems.ts'
 import { createQueue } from './queue.ts'
-import type { SelftestResult } from './result.ts'
+import type { DefectRun, SelftestResult } from './result.ts'
 import { runSound } from './sound.ts'
 import type { Suite } from './suite.ts'
 
@@ -64,7 +64,7 @@ type Tried = Omit<SelftestResult, 'passed' | 'tookMs'>
 
 async function tryDefects(suite: Suite, chosen: readonly Defect[], options: SelftestOptions): Promise<Tried> {
   const judge = createJudge(suite, options, chosen.length)
-  const defects = await Promise.all(chosen.map(judge.defect))
+  const defects = await again(suite, await Promise.all(chosen.map(judge.defect)))
   const problems = defects.flatMap(defectProblems)
   return { problems, neverRed: [], requirements: [], sound: null, defects, freedoms: [], degenerates: [] }
 }
@@ -72,18 +72,32 @@ async function tryDefects(suite: Suite, chosen: readonly Defect[], options: Self
 async function tryEverything(suite: Suite, options: SelftestOptions): Promise<Tried> {
   const choices = allFreedoms()
   const judge = createJudge(suite, options, 1 + listDefects().length + choices.length + DEGENERATE_TARGETS.length)
-  const [sound, defects, freedoms, degenerates] = await Promise.all([
+  const [sound, atFirst, freedoms, degenerates] = await Promise.all([
     judge.sound(),
     Promise.all(listDefects().map(judge.defect)),
     Promise.all(choices.map(judge.freedom)),
     Promise.all(DEGENERATE_TARGETS.map(judge.degenerate)),
   ])
+  const defects = await again(suite, atFirst)
   return {
     problems: problemsOf(suite, { sound, defects, freedoms, degenerates }),
     neverRed: neverRed(sound.passed, defects),
     requirements: requirementRows(suite, sound.passed, defects),
     ...{ sound, defects, freedoms, degenerates },
   }
+}
+
+/**
+ * Tries survivors once more, one by one: calls that ought to race each other may not meet while so much else is going
+ * on in this process.
+ */
+async function again(suite: Suite, runs: readonly DefectRun[]): Promise<DefectRun[]> {
+  const settled: DefectRun[] = []
+  for (const run of runs) {
+    const isWorthIt = run.scenarios > 0 && defectProblems(run).length > 0
+    settled.push(isWorthIt ? await runDefect(suite, findDefect(run.id)) : run)
+  }
+  return settled
 }
 
 /** Runs one thing after the other through a common queue, and tells of each as it is done. */

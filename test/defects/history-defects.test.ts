@@ -38,6 +38,24 @@ const CLEARED = ['EXTERNALLY_PAID', 'recorded', 'manual_review_cleared']
 
 const lifecycle: Probe[] = [
   {
+    defect: 'refund-leaves-the-state',
+    look: taken('refund'),
+    sound: ['REFUNDED', 'recorded', 'refunded'],
+    broken: ['EXTERNALLY_PAID', 'recorded', 'refunded'],
+  },
+  {
+    defect: 'cancellation-leaves-the-state',
+    look: taken('cancel'),
+    sound: ['CANCELLED', 'recorded', 'refunded'],
+    broken: ['EXTERNALLY_PAID', 'recorded', 'refunded'],
+  },
+  {
+    defect: 'events-show-orders-as-they-are-now',
+    look: firstTold,
+    sound: 'EXTERNALLY_PAID',
+    broken: 'TRANSFER_IN_PROGRESS',
+  },
+  {
     defect: 'order-detail-status-never-changes',
     look: taken(...START),
     sound: STARTED,
@@ -184,6 +202,12 @@ const BROKEN = '500 internal_error'
 
 const errors: Probe[] = [
   {
+    defect: 'body-not-utf-8-crashes',
+    look: of(post(Buffer.from('{"domain":"\xff"}', 'latin1'))),
+    sound: '400 validation_error',
+    broken: BROKEN,
+  },
+  {
     defect: 'path-escape-broken-crashes',
     look: of(get('/domains/%zz')),
     sound: '400 validation_error',
@@ -290,4 +314,10 @@ function showsSecret(signs: { secret?: string }): Look {
     const { text } = await sandbox.call({ path: '/orders', signs })
     return text.includes(sandbox.credentials[0]?.secret as string)
   }
+}
+
+/** The state that the first event of an order tells of once its transfer has started. */
+async function firstTold(sandbox: TestSandbox) {
+  const { events: told } = await afterSteps(sandbox, START)
+  return told[0].data.order.status
 }

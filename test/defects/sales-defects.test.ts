@@ -46,6 +46,12 @@ const refused =
 
 const bodies: Probe[] = [
   {
+    defect: 'order-without-reference-crashes',
+    look: refused(() => undefined),
+    sound: '201',
+    broken: '500 internal_error',
+  },
+  {
     defect: 'refused-orders-are-told',
     look: afterRefusal((body) => (body.expected_price -= 5)),
     sound: ['422 price_mismatch', 0, 0],

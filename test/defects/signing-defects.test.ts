@@ -120,6 +120,16 @@ const headers: Probe[] = [
 
 const coverage: Probe[] = [
   {
+    defect: 'body-line-ends-not-covered',
+    look: call({
+      path: '/quotes',
+      body: '{\r\n"domain":"stalls-1.test"}',
+      signs: { body: Buffer.from('{\n"domain":"stalls-1.test"}') },
+    }),
+    sound: REFUSED,
+    broken: '201',
+  },
+  {
     defect: 'signature-of-writes-not-verified',
     look: call(changedBody('{"domain":"stalls-2.test"}')),
     sound: REFUSED,

@@ -31,7 +31,7 @@ export function scenario(parts: Partial<Scenario> & Pick<Scenario, 'steps'>): Lo
 }
 
 /** What a target file would say of a fake, with further keys of its own. */
-export function targetOf(fake: Fake, more: Record<string, unknown> = {}): Target {
+export function targetOf(fake: Pick<Fake, 'url' | 'keyId' | 'secret'>, more: Record<string, unknown> = {}): Target {
   const main = { name: 'main', key_id: fake.keyId, secret: fake.secret, scopes: ['search', 'buy', 'webhook'] }
   const actions = { advance_clock: { request: `POST ${fake.url}/ops/clock`, json: { advance_seconds: '${seconds}' } } }
   const file = { url: fake.url, mode: 'operator', credentials: [main], operator: { actions }, ...more }

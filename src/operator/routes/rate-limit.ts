@@ -1,0 +1,27 @@
+import { integer, object } from '../../sandbox/http/schema.ts'
+import { setRateLimit } from '../../sandbox/set-rate-limit.ts'
+import type { World } from '../../sandbox/world.ts'
+import { ok, worldRoute } from '../route.ts'
+
+const MOST_REQUESTS = 1_000_000
+const MOST_SECONDS = 3_600
+
+const show = worldRoute('GET', '/rate-limit', { handle: ({ world }) => ok(presentRateLimit(world)) })
+
+const set = worldRoute('PUT', '/rate-limit', {
+  body: object({
+    requests: integer({ minimum: 0, maximum: MOST_REQUESTS }),
+    seconds: integer({ minimum: 1, maximum: MOST_SECONDS }),
+  }),
+  handle({ world, body }) {
+    setRateLimit(world, body.requests === 0 ? null : body)
+    return ok(presentRateLimit(world))
+  },
+})
+
+/** The limit of each credential; 0 requests is no limit. */
+function presentRateLimit({ settings }: World) {
+  return { requests: settings.rateLimit?.requests ?? 0, seconds: settings.rateLimit?.seconds ?? 1 }
+}
+
+export const rateLimitRoutes = [show, set]

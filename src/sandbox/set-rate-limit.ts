@@ -1,0 +1,14 @@
+import { commitClock } from './advance.ts'
+import type { World, WorldSettings } from './world.ts'
+
+/**
+ * Sets how many calls each credential of a world may make in so many seconds; null for as many as it likes (ERR-06).
+ * Calls already made count.
+ *
+ * @example setRateLimit(world, { requests: 1, seconds: 1 })
+ */
+export function setRateLimit(world: World, rateLimit: WorldSettings['rateLimit']): void {
+  commitClock(world, () => {
+    world.settings.rateLimit = rateLimit
+  })
+}

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Step } from '../../src/conformance/scenario.ts'
+import { judge, scenario, targetOf } from '../support/referee.ts'
+
+const STEPS: Step[] = [
+  { call: { op: 'events.list' } },
+  { id: 'limited', call: { op: 'events.list' }, expect: { refused: 'rate_limited', shows: 'ERR-03' } },
+  { id: 'again', retry: 'limited', expect: { accepted: true, shows: 'ERR-03' } },
+]
+
+/** A server that answers the first call of the history, refuses so many with a 429, and answers the others. */
+async function retriedAt(options: { refusals: number; retryAfter?: string }) {
+  const nonces: unknown[] = []
+  const server = createServer((request, response) => {
+    const isRead = request.url?.includes('/events') === true
+    if (isRead) nonces.push(request.headers['x-partner-nonce'])
+    const limited = isRead && nonces.length > 1 && nonces.length <= 1 + options.refusals
+    if (options.retryAfter !== undefined) response.setHeader('retry-after', options.retryAfter)
+    response.writeHead(limited ? 429 : 200, { 'content-type': 'application/json' })
+    response.end(limited ? '{"code":"rate_limited","message":"wait"}' : '{"events":[],"next_cursor":null}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const target = targetOf({ url, keyId: 'pk_test_1', secret: 'sk_test_1' })
+  const { scenarios } = await judge(target, [scenario({ proves: ['ERR-03'], steps: STEPS })])
+  return { again: scenarios[0]?.checks[1], nonces }
+}
+
+describe('a retry', () => {
+  it('makes the call anew with a nonce of its own once Retry-After has passed', async () => {
+    const { again, nonces } = await retriedAt({ refusals: 1, retryAfter: '0' })
+    expect(again).toMatchObject({ verdict: 'pass', actual: '200' })
+    expect(new Set(nonces).size).toBe(nonces.length)
+  })
+
+  it('fails where it is answered 429 again, and is not tried a third time', async () => {
+    const { again, nonces } = await retriedAt({ refusals: 9, retryAfter: '0' })
+    expect(again).toMatchObject({ verdict: 'fail', actual: '429 rate_limited: wait' })
+    expect(nonces).toHaveLength(3)
+  })
+
+  it.each([undefined, '-1', 'soon', '1.5', '61', '5000'])(
+    'proves nothing after a Retry-After of %s',
+    async (retryAfter) => {
+      const { again, nonces } = await retriedAt({ refusals: 9, ...(retryAfter === undefined ? {} : { retryAfter }) })
+      expect(again).toMatchObject({
+        verdict: 'inconclusive',
+        note: expect.stringContaining('no whole seconds up to 60'),
+      })
+      expect(nonces).toHaveLength(2)
+    },
+  )
+})

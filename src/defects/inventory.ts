@@ -2,10 +2,10 @@ import { ApiError } from '../contract/errors.ts'
 import { normaliseDomain } from '../sandbox/domain-name.ts'
 import { ok } from '../sandbox/http/answer.ts'
 import { object, optional, text } from '../sandbox/http/schema.ts'
-import { findListing, type Listing, listListings } from '../sandbox/inventory/listings.ts'
+import { findListing, type Listing } from '../sandbox/inventory/listings.ts'
 import { type Fields, without } from './answers.ts'
-import { changing, type Defect } from './defect.ts'
-import { type AnyInput, acceptingQuery, handling, itemsOf, showing, underRules } from './routes.ts'
+import type { Defect } from './defect.ts'
+import { type AnyInput, acceptingQuery, handling, showing } from './routes.ts'
 
 const OPTIONAL_DOMAIN = object({ domain: optional(text()) })
 

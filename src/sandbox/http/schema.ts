@@ -50,10 +50,6 @@ export function list<Type>(items: Schema<Type>, options: { maxItems?: number } =
   return { json: { type: 'array', items: items.json, ...options } }
 }
 
-export function nullable<Type>(schema: Schema<Type>): Schema<Type | null> {
-  return { json: { anyOf: [schema.json, { type: 'null' }] } }
-}
-
 export function optional<Type>(schema: Schema<Type>): OptionalSchema<Type> {
   return { json: schema.json, optional: true }
 }

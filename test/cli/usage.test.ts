@@ -13,7 +13,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['serve', '--clock', 'yesterday'],
-    "error: option '--clock <iso>' argument 'yesterday' is invalid. It must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z; see partner-sandbox serve --help\n",
+    "error: option '--clock <iso>' argument 'yesterday' is invalid. It must be ISO 8601 from 1970 on: a date, or a time with its zone, e.g. 2026-01-31T12:00:00Z; see partner-sandbox serve --help\n",
   ],
   [
     ['serve', '--rate-limit', '10'],

@@ -125,12 +125,14 @@ interface Reading {
  * How long an order of this run took to get here, at most. Only a reading that missed it tells that it was late; that
  * nobody looked for a while does not.
  */
-function noteLag({ campaign }: Speaker, json: unknown, { fromMs, beforeMs }: Reading): void {
+function noteLag({ campaign }: Speaker, json: unknown, { beforeMs }: Reading): void {
+  // What happens to an order later has a time of its own, which the runner does not know.
+  if (atPath(json, 'type') !== 'order.recorded') return
   const { learnt, wall } = campaign
   const recordedAtMs = learnt.recordedAtMs.get(String(atPath(json, 'data.order.public_id')))
   if (recordedAtMs === undefined) return
-  const lateFromMs = beforeMs > recordedAtMs ? recordedAtMs : Math.max(recordedAtMs, fromMs)
-  learnt.historyLagMs = Math.max(learnt.historyLagMs ?? 0, wall.nowMs() - lateFromMs)
+  const lagMs = beforeMs > recordedAtMs ? wall.nowMs() - recordedAtMs : 0
+  learnt.historyLagMs = Math.max(learnt.historyLagMs ?? 0, lagMs)
 }
 
 /** A page size most services allow; where one does not, its own is taken. */

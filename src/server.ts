@@ -19,6 +19,8 @@ export interface ServerOptions {
   /** Port of the operator API; null for none. */
   operatorPort: number | null
   host: string
+  /** The address under which partners and buyers reach the partner API; null for the bound one. Pages and links carry it. */
+  publicUrl: string | null
   /** Bearer token of the operator port; made up where the host is no loopback and none is given. */
   operatorToken: string | null
   /** Folder with one SQLite file per world; null keeps everything in memory. */
@@ -45,6 +47,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   port: 4600,
   operatorPort: 4601,
   host: '127.0.0.1',
+  publicUrl: null,
   operatorToken: null,
   dataDir: null,
   seed: 'sandbox',
@@ -79,11 +82,14 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
   const options = { ...SERVER_DEFAULTS, ...chosen }
   const { rules, tampering } = await brokenBy(options.defect)
   const loopback = isLoopback(options.host)
+  // Known once the port is bound, and no call can ask for it earlier.
+  let boundUrl = ''
   const worlds = openWorlds({
     dataDir: options.dataDir,
     wall: options.wall,
     rules,
     tampering,
+    publicUrl: () => options.publicUrl ?? boundUrl,
     first: options,
     firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
   })
@@ -93,12 +99,19 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     worlds.close()
   }
   try {
-    const url = await listen(createPartnerApp(worlds, options.wall), options.port, options.host, opened)
+    boundUrl = await listen(createPartnerApp(worlds, options.wall), options.port, options.host, opened)
     const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
     const operator =
-      options.operatorPort === null ? null : await startOperator({ ...options, token, url }, worlds, opened)
+      options.operatorPort === null ? null : await startOperator({ ...options, token, url: boundUrl }, worlds, opened)
     const { main } = worlds
-    return { url, operator, world: main.name, seed: main.chance.seed, credentials: handedCredentials(main), close }
+    return {
+      url: boundUrl,
+      operator,
+      world: main.name,
+      seed: main.chance.seed,
+      credentials: handedCredentials(main),
+      close,
+    }
   } catch (error) {
     await close()
     throw error

@@ -14,6 +14,11 @@ export const ID_PREFIXES = {
   request: 'req_',
   settlementRun: 'run_',
   statement: 'stm_',
+  payout: 'po_',
+  payoutRun: 'prun_',
+  transaction: 'txn_',
+  ledgerEntry: 'ent_',
+  delivery: 'dlv_',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

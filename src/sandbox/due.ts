@@ -3,7 +3,18 @@ import type { World } from './world.ts'
 /** Something that happened by itself when its time came, as a receipt lists it. */
 export interface Happening {
   atMs: number
-  kind: 'quote.expired' | 'idempotency.expired' | 'event'
+  kind:
+    | 'quote.expired'
+    | 'checkout.expired'
+    | 'order.step'
+    | 'event'
+    | 'delivery.attempt'
+    | 'settlement.run'
+    | 'payout.run'
+    | 'idempotency.expired'
+    | 'price.moved'
+    | 'payment.succeeded'
+    | 'case.closed'
   id: string
   summary: string
 }

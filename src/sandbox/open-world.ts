@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { WallClock } from '../clock/wall-clock.ts'
 import { type ClockState, createWorldClock } from '../clock/world-clock.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../contract/gaps.ts'
@@ -13,7 +14,7 @@ import { createRequestLog } from './http/request-log.ts'
 import { seedInventory } from './inventory/generate.ts'
 import { quotesDue } from './sales/quotes.ts'
 import type { Tampering } from './tampering.ts'
-import type { World, WorldSettings } from './world.ts'
+import type { CommissionRates, EventListener, Progress, World, WorldSettings } from './world.ts'
 
 /** How a world starts. */
 export interface WorldOptions {
@@ -25,6 +26,8 @@ export interface WorldOptions {
   frozen: boolean
   rateLimit: WorldSettings['rateLimit']
   gaps?: Partial<GapChoices>
+  commission?: Partial<CommissionRates>
+  progress?: Partial<Progress>
   /** Told how many listings have been made, where there are many. */
   onProgress?: ((done: number, of: number) => void) | undefined
 }
@@ -34,6 +37,7 @@ export interface Surroundings {
   wall: WallClock
   rules: Rules
   tampering: Tampering
+  publicUrl: () => string
 }
 
 /** What a world remembers of itself, beside its tables. */
@@ -44,9 +48,28 @@ interface WorldFacts {
   gaps: GapChoices
   settings: WorldSettings
   clock: ClockState
+  /** Key of the tokens in page addresses, in hex. */
+  pageKey: string
 }
 
-const COMMISSION_BASIS_POINTS = 2_000
+const COMMISSION: CommissionRates = {
+  partnerCollectedBasisPoints: 2_000,
+  hostedCheckoutBasisPoints: 2_000,
+  brokerageBasisPoints: 1_000,
+}
+
+const NO_PROGRESS: Progress = { startAfterMs: null, completeAfterMs: null, settleEveryMs: null }
+
+/** What follows from every event, in this order. */
+const EVENT_LISTENERS: readonly EventListener[] = []
+
+const DUE_SOURCES = [quotesDue, idempotencyDue]
+
+const pageKeys = new WeakMap<World, Buffer>()
+
+function newPageKey(): string {
+  return randomBytes(32).toString('hex')
+}
 
 /** Makes a new world: schema, cast, inventory, clock, in one transaction. */
 export function createWorld(
@@ -64,12 +87,14 @@ export function createWorld(
     gaps: { ...DEFAULT_GAPS, ...options.gaps },
     settings: {
       rateLimit: options.rateLimit,
-      commissionBasisPoints: COMMISSION_BASIS_POINTS,
+      commission: { ...COMMISSION, ...options.commission },
+      progress: { ...NO_PROGRESS, ...options.progress },
       authClock: 'wall',
       authSkewSeconds: 0,
       inventory: options.inventory,
     },
     clock: startOfClock({ clockMs: options.clockMs, frozen: options.frozen }, surroundings.wall),
+    pageKey: newPageKey(),
   }
   const nowMs = createWorldClock(surroundings.wall, facts.clock).nowMs()
   const chance = createChance(options.seed)
@@ -96,7 +121,7 @@ export function openWorld(file: string, surroundings: Surroundings): World {
   return assemble(db, facts, surroundings)
 }
 
-function assemble(db: Db, facts: WorldFacts, { wall, rules, tampering }: Surroundings): World {
+function assemble(db: Db, facts: WorldFacts, { wall, rules, tampering, publicUrl }: Surroundings): World {
   const commits = createCommitQueue(
     db,
     () => (world.due.notBeforeMs <= world.clock.nowMs() ? 'power-loss' : null),
@@ -120,11 +145,15 @@ function assemble(db: Db, facts: WorldFacts, { wall, rules, tampering }: Surroun
     rules,
     gaps: facts.gaps,
     settings: facts.settings,
-    due: createDueList([quotesDue, idempotencyDue]),
+    due: createDueList(DUE_SOURCES),
     credentials: loadCredentials(db),
+    publicUrl,
+    pageKey: () => pageKeys.get(world) as Buffer,
+    eventListeners: EVENT_LISTENERS,
     log: createRequestLog(),
     tampering,
   }
+  pageKeys.set(world, Buffer.from(facts.pageKey, 'hex'))
   return world
 }
 
@@ -149,19 +178,42 @@ function loadFacts(db: Db): WorldFacts | null {
 }
 
 /** Everything a reset empties; credentials and used nonces outlive it. Children before parents. */
-const EMPTIED_BY_RESET = ['order_timeline', 'orders', 'quotes', 'events', 'idempotency_keys', 'settlement_runs']
+const EMPTIED_BY_RESET = [
+  'delivery_attempts',
+  'deliveries',
+  'webhook_endpoints',
+  'ledger_entries',
+  'sales',
+  'settlement_statements',
+  'settlement_runs',
+  'payouts',
+  'brokerage_timeline',
+  'brokerage_cases',
+  'refunds',
+  'checkout_sessions',
+  'order_timeline',
+  'orders',
+  'clicks',
+  'links',
+  'quotes',
+  'events',
+  'idempotency_keys',
+  'magic_acts',
+]
 
 /** Takes a world back to its seed: inventory, prices and clock as at the start, no orders, no events. */
 export function resetWorld(world: World): void {
   const facts = loadFacts(world.db) as WorldFacts
   const clock = startOfClock(facts.start, world.wall)
+  const pageKey = newPageKey()
   const nowMs = createWorldClock(world.wall, clock).nowMs()
   world.commits.commitNow(() => {
     for (const table of EMPTIED_BY_RESET) world.db.exec(`DELETE FROM ${table}`)
     seedInventory(world.db, { seed: facts.seed, count: world.settings.inventory, nowMs })
-    saveFacts(world.db, { ...facts, settings: world.settings, clock })
+    saveFacts(world.db, { ...facts, settings: world.settings, clock, pageKey })
   })
   // Only now: had the commit failed, the clock would have to stand where the tables do.
   world.clock.restart(clock)
+  pageKeys.set(world, Buffer.from(pageKey, 'hex'))
   world.log.clear()
 }

@@ -8,6 +8,7 @@ import type { CommitQueue } from '../storage/commit-queue.ts'
 import type { Db } from '../storage/database.ts'
 import type { Chance } from './chance.ts'
 import type { DueList } from './due.ts'
+import type { PartnerEvent } from './events/events.ts'
 import type { RateWindow } from './http/rate-limit.ts'
 import type { RequestLog } from './http/request-log.ts'
 import type { Tampering } from './tampering.ts'
@@ -29,12 +30,31 @@ export interface Credential {
   readonly rateWindow: RateWindow
 }
 
+/** The partner's shares, in hundredths of a percent of the price. */
+export interface CommissionRates {
+  partnerCollectedBasisPoints: number
+  hostedCheckoutBasisPoints: number
+  brokerageBasisPoints: number
+}
+
+/** What happens without an operator, in milliseconds of world time; null for never. */
+export interface Progress {
+  /** From the recording of an order to the start of its transfer. */
+  startAfterMs: number | null
+  /** From the start of a transfer to its completion. */
+  completeAfterMs: number | null
+  /** Between two settlement runs. */
+  settleEveryMs: number | null
+}
+
 /** What an operator may set about a world. */
 export interface WorldSettings {
   /** Calls a credential may make in so many seconds of wall time; null for no limit (ERR-06). */
   rateLimit: { requests: number; seconds: number } | null
-  /** The partner's share of a sale, in hundredths of a percent. */
-  commissionBasisPoints: number
+  /** The partner's share of what is sold, for each sales model. */
+  commission: CommissionRates
+  /** How orders and settlements go on by themselves. */
+  progress: Progress
   /** Which clock judges timestamps (TIME-07). */
   authClock: 'wall' | 'world'
   /** Seconds by which the judging clock is ahead of the real one. */
@@ -59,10 +79,18 @@ export interface World {
   readonly settings: WorldSettings
   readonly due: DueList
   readonly credentials: ReadonlyMap<string, Credential>
+  /** Where partners and buyers reach this server, without a trailing slash. Never taken from a request. */
+  readonly publicUrl: () => string
+  /** The key of all tokens in page addresses. No seed gives it away, and a reset makes a new one. */
+  readonly pageKey: () => Uint8Array
+  /** Told of each event within its transaction, so that what follows from it commits with it or not at all. */
+  readonly eventListeners: readonly EventListener[]
   readonly log: RequestLog
   /** Deliberate wrongness of a defect; empty in a sound sandbox. */
   readonly tampering: Tampering
 }
+
+export type EventListener = (world: World, event: PartnerEvent) => void
 
 /**
  * The time by which signatures are judged: the machine's, or the world's where an operator asked for that, plus the

@@ -34,6 +34,8 @@ export interface WorldsOptions {
   wall: WallClock
   rules: Rules
   tampering: Tampering
+  /** See {@link World.publicUrl}. */
+  publicUrl: () => string
   /** Of the default world, where it does not exist yet. */
   first: WorldOptions
   firstKeys: KeySource
@@ -49,10 +51,10 @@ const FILE_ENDING = '.sqlite'
  * @throws StorageError where a file is in use or cannot be read.
  */
 export function openWorlds(options: WorldsOptions): Worlds {
-  const { dataDir, wall, rules, tampering } = options
+  const { dataDir, wall, rules, tampering, publicUrl } = options
   const worlds = new Map<string, World>()
   const byKeyId = new Map<string, World>()
-  const surroundings = { wall, rules, tampering }
+  const surroundings = { wall, rules, tampering, publicUrl }
 
   function add(world: World): World {
     worlds.set(world.name, world)

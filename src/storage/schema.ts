@@ -126,6 +126,217 @@ const MIGRATIONS = [
     orders INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE webhook_endpoints (
+    partner_id TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    active INTEGER NOT NULL CHECK (active IN (0, 1)),
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- The outbox: what is to be told, written in the transaction of what it tells.
+  CREATE TABLE deliveries (
+    seq INTEGER PRIMARY KEY,
+    delivery_id TEXT NOT NULL UNIQUE,
+    event_seq INTEGER NOT NULL REFERENCES events (seq),
+    partner_id TEXT NOT NULL,
+    -- The exact text of every attempt, so that all of them send the same bytes (HOOK-10).
+    body TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed', 'dropped')),
+    attempts INTEGER NOT NULL DEFAULT 0,
+    -- World time of the next attempt; null where none is to come.
+    next_attempt_at INTEGER,
+    created_at INTEGER NOT NULL,
+    CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL))
+  ) STRICT;
+  CREATE INDEX deliveries_due ON deliveries (next_attempt_at, seq) WHERE state = 'pending';
+  CREATE INDEX deliveries_of_partner ON deliveries (partner_id, seq);
+
+  CREATE TABLE delivery_attempts (
+    delivery_seq INTEGER NOT NULL REFERENCES deliveries (seq),
+    number INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    signature TEXT NOT NULL,
+    -- Status of the answer; null where there was none.
+    status INTEGER,
+    -- What went wrong, in a sentence; null for a 2xx.
+    failure TEXT,
+    -- The first characters of the answer.
+    answer TEXT,
+    took_ms REAL NOT NULL,
+    PRIMARY KEY (delivery_seq, number)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE links (
+    seq INTEGER PRIMARY KEY,
+    link_id TEXT NOT NULL UNIQUE,
+    partner_id TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('generic', 'domain', 'product')),
+    domain TEXT,
+    product TEXT,
+    created_at INTEGER NOT NULL,
+    CHECK ((kind = 'domain') = (domain IS NOT NULL) AND (kind = 'product') = (product IS NOT NULL))
+  ) STRICT;
+  CREATE INDEX links_of_partner ON links (partner_id, seq);
+  CREATE INDEX links_of_domain ON links (domain, partner_id) WHERE domain IS NOT NULL;
+
+  CREATE TABLE clicks (
+    seq INTEGER PRIMARY KEY,
+    link_id TEXT NOT NULL REFERENCES links (link_id),
+    partner_id TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX clicks_of_link ON clicks (link_id, at);
+  CREATE INDEX clicks_of_partner ON clicks (partner_id, at);
+
+  ALTER TABLE orders ADD COLUMN link_id TEXT REFERENCES links (link_id);
+  CREATE INDEX orders_of_link ON orders (link_id, created_at) WHERE link_id IS NOT NULL;
+
+  CREATE TABLE refunds (
+    seq INTEGER PRIMARY KEY,
+    refund_id TEXT NOT NULL UNIQUE,
+    order_seq INTEGER NOT NULL UNIQUE REFERENCES orders (seq),
+    partner_id TEXT NOT NULL,
+    reason TEXT,
+    amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
+    created_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE checkout_sessions (
+    seq INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL UNIQUE,
+    partner_id TEXT NOT NULL,
+    domain TEXT NOT NULL,
+    return_url TEXT NOT NULL,
+    cancel_url TEXT NOT NULL,
+    -- What the partner told of the buyer beforehand, then what the buyer registered with, as JSON.
+    buyer TEXT,
+    link_id TEXT REFERENCES links (link_id),
+    state TEXT NOT NULL CHECK (state IN ('open', 'paying', 'paid', 'cancelled', 'expired')),
+    -- World time at which a payment under way succeeds (+pays-late).
+    pays_at INTEGER,
+    public_id TEXT UNIQUE REFERENCES orders (public_id),
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    CHECK ((state = 'paid') = (public_id IS NOT NULL) AND (state = 'paying') = (pays_at IS NOT NULL))
+  ) STRICT;
+  CREATE INDEX checkout_sessions_of_partner ON checkout_sessions (partner_id, seq);
+  CREATE INDEX checkout_sessions_due ON checkout_sessions (expires_at) WHERE state IN ('open', 'paying');
+  CREATE INDEX checkout_sessions_paying ON checkout_sessions (pays_at) WHERE state = 'paying';
+
+  CREATE TABLE brokerage_cases (
+    seq INTEGER PRIMARY KEY,
+    case_id TEXT NOT NULL UNIQUE,
+    partner_id TEXT NOT NULL,
+    tier TEXT NOT NULL CHECK (tier IN ('managed', 'self_serve')),
+    buyer_email TEXT NOT NULL,
+    budget_cents INTEGER NOT NULL CHECK (budget_cents > 0),
+    currency TEXT NOT NULL,
+    domain TEXT,
+    status TEXT NOT NULL CHECK (status IN ('OPEN', 'NEGOTIATING', 'DEAL_CLOSED', 'CLOSED_NO_DEAL')),
+    deal_price_cents INTEGER CHECK (deal_price_cents > 0),
+    partner_cut_cents INTEGER CHECK (partner_cut_cents BETWEEN 0 AND deal_price_cents),
+    -- World time at which the deal closes by itself (deal-closes-N).
+    closes_at INTEGER,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    CHECK ((status = 'DEAL_CLOSED') = (deal_price_cents IS NOT NULL))
+  ) STRICT;
+  CREATE UNIQUE INDEX brokerage_one_case_a_domain ON brokerage_cases (domain)
+    WHERE domain IS NOT NULL AND status IN ('OPEN', 'NEGOTIATING');
+  CREATE INDEX brokerage_cases_of_partner ON brokerage_cases (partner_id, seq);
+  CREATE INDEX brokerage_cases_due ON brokerage_cases (closes_at) WHERE closes_at IS NOT NULL;
+
+  CREATE TABLE brokerage_timeline (
+    case_seq INTEGER NOT NULL REFERENCES brokerage_cases (seq),
+    position INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    event_id TEXT,
+    note TEXT,
+    PRIMARY KEY (case_seq, position)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE settlement_statements (
+    seq INTEGER PRIMARY KEY,
+    statement_id TEXT NOT NULL UNIQUE,
+    run_seq INTEGER NOT NULL REFERENCES settlement_runs (seq),
+    partner_id TEXT NOT NULL,
+    period_start INTEGER NOT NULL,
+    period_end INTEGER NOT NULL,
+    UNIQUE (run_seq, partner_id)
+  ) STRICT;
+  CREATE INDEX settlement_statements_of_partner ON settlement_statements (partner_id, seq);
+
+  CREATE TABLE payouts (
+    seq INTEGER PRIMARY KEY,
+    payout_id TEXT NOT NULL UNIQUE,
+    partner_id TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('commission', 'brokerage')),
+    amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
+    currency TEXT NOT NULL,
+    paid_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX payouts_of_partner ON payouts (partner_id, seq);
+
+  -- Every sale has a row: what was sold, by whom, under which model. What it is worth is in the ledger.
+  CREATE TABLE sales (
+    seq INTEGER PRIMARY KEY,
+    transaction_id TEXT NOT NULL UNIQUE,
+    partner_id TEXT NOT NULL,
+    public_id TEXT UNIQUE REFERENCES orders (public_id),
+    case_id TEXT UNIQUE REFERENCES brokerage_cases (case_id),
+    domain TEXT,
+    payment_model TEXT NOT NULL CHECK (payment_model IN ('partner_collected', 'hosted_checkout', 'brokerage')),
+    currency TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    CHECK ((public_id IS NULL) <> (case_id IS NULL) AND (payment_model = 'brokerage') = (case_id IS NOT NULL))
+  ) STRICT;
+  CREATE INDEX sales_of_partner ON sales (partner_id, seq);
+
+  -- The one ledger: signed changes in integer cents, never altered. Every figure of every report is a sum over it.
+  CREATE TABLE ledger_entries (
+    seq INTEGER PRIMARY KEY,
+    entry_id TEXT NOT NULL UNIQUE,
+    sale_seq INTEGER NOT NULL REFERENCES sales (seq),
+    partner_id TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('retained', 'accrued', 'pending', 'paid_out', 'reversed', 'settled')),
+    -- Change of the partner's gross sales, and of what it has earned by them.
+    gross_cents INTEGER NOT NULL,
+    commission_cents INTEGER NOT NULL,
+    -- Change of what the service owes the partner, and of the part of it that a payout run may pay now.
+    due_cents INTEGER NOT NULL,
+    payable_cents INTEGER NOT NULL,
+    -- Change of what the partner owes the service and has not been stated yet (partner-collected sales).
+    unsettled_cents INTEGER NOT NULL,
+    statement_seq INTEGER REFERENCES settlement_statements (seq),
+    payout_seq INTEGER REFERENCES payouts (seq),
+    created_at INTEGER NOT NULL,
+    CHECK ((kind = 'settled') = (statement_seq IS NOT NULL) AND (kind = 'paid_out') = (payout_seq IS NOT NULL))
+  ) STRICT;
+  CREATE INDEX ledger_of_sale ON ledger_entries (sale_seq, seq);
+  CREATE INDEX ledger_of_partner ON ledger_entries (partner_id, seq);
+  CREATE INDEX ledger_of_statement ON ledger_entries (statement_seq) WHERE statement_seq IS NOT NULL;
+  CREATE INDEX ledger_of_payout ON ledger_entries (payout_seq) WHERE payout_seq IS NOT NULL;
+
+  -- What a magic name has done already: each acts once.
+  CREATE TABLE magic_acts (
+    domain TEXT NOT NULL,
+    act TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (domain, act)
+  ) STRICT, WITHOUT ROWID;
+
+  UPDATE meta SET value = json_set(
+    json_remove(value, '$.settings.commissionBasisPoints'),
+    '$.settings.commission', json('{"partnerCollectedBasisPoints":2000,"hostedCheckoutBasisPoints":2000,"brokerageBasisPoints":1000}'),
+    '$.settings.progress', json('{"startAfterMs":null,"completeAfterMs":null,"settleEveryMs":null}'),
+    '$.pageKey', lower(hex(randomblob(32)))
+  ) WHERE key = 'world';
+  `,
 ] as const
 
 /** The schema version this program writes. */

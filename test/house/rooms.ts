@@ -17,10 +17,20 @@ export interface Room {
 }
 
 /**
- * The features of the sandbox that are there. Each may use the rules of those to its left, so a cycle cannot form. Those of
- * later milestones take their places: events · inventory · sales · checkout · brokerage · referral · settlement · webhooks.
+ * The features of the sandbox. Each may use the rules of those to its left, so a cycle cannot form.
  */
-export const FEATURES = ['events', 'inventory', 'sales', 'settlement'] as const
+export const FEATURES = [
+  'events',
+  'inventory',
+  'ledger',
+  'referral',
+  'sales',
+  'checkout',
+  'brokerage',
+  'settlement',
+  'reports',
+  'webhooks',
+] as const
 
 /** The files of a feature that meet HTTP. */
 export const BORDER = ['routes.ts', '*-page.ts', '*-page.tsx']
@@ -50,12 +60,24 @@ export const ROOMS: readonly Room[] = [
     may: [...FLOOR, 'sandbox/*', 'sandbox/http', ...FEATURES.map((feature) => `sandbox/${feature}/routes.ts`)],
     packages: ['node:*', 'fastify', 'ajv'],
   },
+  {
+    // Loaded when the first page is asked for: it brings the renderer.
+    room: 'sandbox/http/page-handlers.ts',
+    may: [...FLOOR, 'sandbox'],
+    never: ['store.ts', 'routes.ts', 'present.ts'],
+    packages: ['node:*'],
+  },
   ...FEATURES.map((feature, position) => ({
     room: `sandbox/${feature}`,
     may: [...FLOOR, 'sandbox/*', ...FEATURES.slice(0, position).map((left) => `sandbox/${left}`)],
     never: NOT_RULES,
-    borderMay: ['sandbox/http'],
-    packages: ['node:*'],
+    borderMay: ['sandbox/http', 'sandbox/page-parts'],
+    packages: [
+      'node:*',
+      'preact',
+      'preact-render-to-string',
+      ...(feature === 'webhooks' ? ['undici', 'ipaddr.js'] : []),
+    ],
   })),
   {
     room: 'operator',

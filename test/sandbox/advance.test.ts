@@ -259,7 +259,12 @@ test('clock and settings are found again after a restart', async () => {
   await advance(world, { byMs: DAY_MS })
   await setClock(world, { ...NOTHING_ELSE, authClock: 'world', authSkewSeconds: -400 })
   world.db.close()
-  const again = openWorld(file, { wall: setWall(), rules: RULES, tampering: NO_TAMPERING })
+  const again = openWorld(file, {
+    wall: setWall(),
+    rules: RULES,
+    tampering: NO_TAMPERING,
+    publicUrl: () => 'http://127.0.0.1',
+  })
   onTestFinished(() => void again.db.close())
   expect(again.clock.state).toEqual({ mode: 'frozen', atMs: TEST_NOW_MS + DAY_MS })
   expect(again.settings).toMatchObject({ authClock: 'world', authSkewSeconds: -400 })

@@ -31,7 +31,7 @@ export function testWorld(options: Partial<WorldOptions> & { wall?: WallClock; f
     file,
     { seed: 'test', inventory: 50, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null, ...rest },
     randomKeys,
-    { wall, rules: RULES, tampering: NO_TAMPERING },
+    { wall, rules: RULES, tampering: NO_TAMPERING, publicUrl: () => 'http://127.0.0.1' },
   )
 }
 

@@ -34,6 +34,7 @@ export function recordEvent(
     data: JSON.stringify(event.data),
   }
   insertEvent(world.db, recorded)
+  for (const told of world.eventListeners) told(world, recorded)
   return recorded
 }
 

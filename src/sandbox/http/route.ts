@@ -18,6 +18,8 @@ export interface Input<Query = Record<string, never>, Body = undefined> {
 export interface Route {
   readonly query?: Schema<unknown>
   readonly body?: Schema<unknown>
+  /** The shape of its accepted answer: written down in the OpenAPI document, and held against what tests see. */
+  readonly answer?: Schema<unknown>
   /** False for an endpoint of the document whose handler comes with a later milestone; it answers 404. */
   readonly served: boolean
   handle(input: Input<never, never>): Reply
@@ -32,6 +34,7 @@ export interface Route {
 export function route<Query = Record<string, never>, Body = undefined>(definition: {
   query?: Schema<Query>
   body?: Schema<Body>
+  answer?: Schema<unknown>
   handle(input: Input<Query, Body>): Reply
 }): Route {
   return { ...definition, served: true } as Route

@@ -46,6 +46,11 @@ export function flag(description?: string): Schema<boolean> {
   return { json: { type: 'boolean', ...(description && { description }) } }
 }
 
+/** A value, or null. */
+export function nullable<Type>({ json }: Schema<Type>): Schema<Type | null> {
+  return { json: { anyOf: [json, { type: 'null' }] } }
+}
+
 export function list<Type>(items: Schema<Type>, options: { maxItems?: number } = {}): Schema<Type[]> {
   return { json: { type: 'array', items: items.json, ...options } }
 }

@@ -130,7 +130,7 @@ function insert(world: World, caller: Credential, input: OrderInput, priceCents:
 
 /** The partner's share of a price, rounded down to whole cents in favour of the service. */
 export function commissionOf(world: World, priceCents: number): number {
-  return Math.floor((priceCents * world.settings.commissionBasisPoints) / 10_000)
+  return Math.floor((priceCents * world.settings.commission.partnerCollectedBasisPoints) / 10_000)
 }
 
 /**

@@ -1,0 +1,58 @@
+import type { QueryPair } from '../../contract/canonical-string.ts'
+import type { World } from '../world.ts'
+import type { Worlds } from '../worlds.ts'
+
+/**
+ * The pages of the partner API's port: what buyers and visitors see. They carry no signature, so each is opened by a token
+ * in its address (sandbox/page-token.ts) or is public.
+ */
+export const PAGES = {
+  checkout: { methods: ['GET', 'POST'], path: '/checkout' },
+  'case-progress': { methods: ['GET'], path: '/brokerage/progress' },
+  'tracking-link': { methods: ['GET'], path: '/go/{world}/{link_id}' },
+  shop: { methods: ['GET', 'POST'], path: '/shop/{world}/{link_id}' },
+  'api-docs': { methods: ['GET'], path: '/docs' },
+  openapi: { methods: ['GET'], path: '/openapi.json' },
+} as const satisfies Record<string, { methods: readonly ('GET' | 'POST')[]; path: `/${string}` }>
+
+export type PageId = keyof typeof PAGES
+
+/** What a page is asked: nothing in it has been vouched for by anybody. */
+export interface PageRequest {
+  readonly worlds: Pick<Worlds, 'find' | 'main'>
+  readonly method: 'GET' | 'POST'
+  /** Parts of the path, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: readonly QueryPair[]
+  /** Fields of the posted form; empty for a GET. */
+  readonly form: readonly QueryPair[]
+  readonly cookies: ReadonlyMap<string, string>
+}
+
+/** What a page answers: a document, or the address to go on to. */
+export interface PageReply {
+  readonly status: number
+  readonly type?: 'text/html' | 'application/json'
+  readonly body?: string
+  /** With a status of 303: where the browser goes on. */
+  readonly location?: string
+  /** Whole Set-Cookie values. */
+  readonly cookies?: readonly string[]
+  /**
+   * Addresses outside that a form of this page may end at. Browsers hold a policy for forms against redirects too, so
+   * without their origins a buyer would never arrive.
+   */
+  readonly formTargets?: readonly string[]
+}
+
+/**
+ * One page. `worldOf` finds the world from the token or the path; the page then runs within a transaction of that world, in
+ * which what is due has been done. Null, or a page that belongs to no world, runs in none.
+ */
+export interface Page {
+  /** What its transaction does, by verb; a page that only reads costs no sync. */
+  readonly writes: boolean
+  worldOf(request: PageRequest): World | null
+  /** @param world null where `worldOf` found none. */
+  handle(request: PageRequest, world: World | null): PageReply
+}

@@ -1,0 +1,52 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { World } from './world.ts'
+
+/**
+ * What a token opens. The word is part of what is signed, so that a token of one kind is none of another: the buyer's
+ * checkout page, the progress of a brokerage case, and the visit that a tracking link began.
+ */
+export type TokenPurpose = 'checkout' | 'case' | 'visit'
+
+/** What a token says, once it is believed. */
+export interface PageToken {
+  id: string
+  /** World time after which the token opens nothing; null for as long as the world lasts. */
+  expiresAtMs: number | null
+}
+
+/**
+ * A token for the address of a page: readable facts and an HMAC over them under the world's page key, which no seed
+ * gives away and a reset replaces.
+ *
+ * @example pageToken(world, 'checkout', { id: session.sessionId, expiresAtMs: session.expiresAtMs })
+ */
+export function pageToken(world: World, purpose: TokenPurpose, { id, expiresAtMs }: PageToken): string {
+  const facts = [purpose, world.name, id, expiresAtMs ?? ''].join(' ')
+  const digest = createHmac('sha256', world.pageKey()).update(facts).digest('base64url')
+  return `${Buffer.from(facts).toString('base64url')}.${digest}`
+}
+
+/** The world that a token claims to be of, believed only once {@link readPageToken} has checked it. */
+export function claimedWorld(token: string): string {
+  return factsOf(token)[1] ?? ''
+}
+
+/**
+ * Reads a token back. Any altered character is found, those of base64 that carry no bits included, because the whole text
+ * is made anew and compared in constant time.
+ *
+ * @returns null for a token that is not one of this world and purpose, or whose time is over.
+ */
+export function readPageToken(world: World, purpose: TokenPurpose, token: string): PageToken | null {
+  const [, , id = '', expires = ''] = factsOf(token)
+  const claimed: PageToken = { id, expiresAtMs: expires === '' ? null : Number(expires) }
+  const sound = Buffer.from(pageToken(world, purpose, claimed))
+  const given = Buffer.from(token)
+  if (sound.length !== given.length || !timingSafeEqual(sound, given)) return null
+  return claimed.expiresAtMs !== null && world.clock.nowMs() > claimed.expiresAtMs ? null : claimed
+}
+
+function factsOf(token: string): string[] {
+  const [facts = ''] = token.split('.', 1)
+  return Buffer.from(facts, 'base64url').toString('utf8').split(' ')
+}

@@ -31,6 +31,8 @@ export interface Rules {
   }
   /** Any one of the listed scopes opens the endpoint. */
   readonly scopes: Readonly<Record<EndpointId, readonly Scope[]>>
+  /** Whether a credential must be linked to an affiliate account. */
+  readonly affiliate: Readonly<Record<EndpointId, boolean>>
   /** Each code as it goes over the wire. */
   readonly codes: Readonly<Record<ErrorCode, string>>
   /** Statuses that replace those of the error table. */
@@ -77,6 +79,7 @@ export const RULES: Rules = {
   },
   nonce: { tracked: true, within: 'credential', compared: 'whole', form: 'any' },
   scopes: fromKeys(ENDPOINT_IDS, (id) => ENDPOINTS[id].scopes),
+  affiliate: fromKeys(ENDPOINT_IDS, (id) => 'affiliate' in ENDPOINTS[id]),
   codes: fromKeys(ERROR_CODES, (code) => code),
   statuses: {},
   search: { results: LIMITS.searchResults, byWord: true, byMeaning: true },

@@ -11,11 +11,12 @@ export function checkScope(call: Call): void {
   if (call.endpoint === null) return
   const credential = call.credential as Credential
   const endpoint: Endpoint = ENDPOINTS[call.endpoint]
-  const scopes = (call.world as World).rules.scopes[call.endpoint]
+  const { rules } = call.world as World
+  const scopes = rules.scopes[call.endpoint]
   if (scopes.length > 0 && !scopes.some((scope) => credential.scopes.has(scope))) {
     throw forbidden(`the credential lacks the scope ${scopes.join(' or ')}`)
   }
-  if (endpoint.affiliate && !credential.affiliate) {
+  if (rules.affiliate[call.endpoint] && !credential.affiliate) {
     throw forbidden('the credential is not linked to an affiliate account')
   }
   if (endpoint.merchantOfRecord && !credential.merchantOfRecord) {

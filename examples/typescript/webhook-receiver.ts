@@ -1,0 +1,60 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Json } from './partner-api.ts'
+
+/** Takes webhooks: believes none that is not signed, takes each event once, and answers before it works. */
+export interface WebhookReceiver {
+  url: string
+  /** Waits for an event of that type. */
+  next(type: string): Promise<Json>
+  close(): void
+}
+
+export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> {
+  const seen = new Set<string>()
+  const events: Json[] = []
+  const waiting = new Set<() => void>()
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks)
+      if (!isSigned(raw, String(request.headers['x-partner-signature'] ?? ''), secret)) {
+        response.writeHead(401).end()
+        return
+      }
+      response.writeHead(200).end()
+      const event = JSON.parse(raw.toString('utf8'))
+      // Deliveries may repeat, and a copied one verifies for ever: the event's id is what tells them apart.
+      if (seen.has(event.id)) return
+      seen.add(event.id)
+      events.push(event)
+      for (const look of waiting) look()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  function next(type: string): Promise<Json> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const found = events.findIndex((event) => event.type === type)
+        if (found < 0) return
+        waiting.delete(look)
+        resolve(events.splice(found, 1)[0])
+      }
+      waiting.add(look)
+      look()
+    })
+  }
+
+  return { url: `http://127.0.0.1:${port}/hooks`, next, close: () => server.close() }
+}
+
+/** The header is the bare lower-case hex HMAC-SHA256 of the raw body: no prefix here, unlike in calls. */
+function isSigned(raw: Buffer, signature: string, secret: string): boolean {
+  const sound = Buffer.from(createHmac('sha256', secret).update(raw).digest('hex'))
+  const given = Buffer.from(signature)
+  return sound.length === given.length && timingSafeEqual(sound, given)
+}

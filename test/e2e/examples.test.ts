@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startSandbox } from '../support/sandbox.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const compiled = mkdtempSync(join(tmpdir(), 'examples-'))
+
+/** The walks of examples/, each with words that its story must come to. */
+const WALKS = {
+  'partner-collected-sale': [
+    /MANUAL|EXTERNALLY_PAID > TRANSFER_IN_PROGRESS > TRANSFER_COMPLETED > SETTLED/,
+    /refused: conflict/,
+  ],
+  'hosted-checkout': [/declined/, /accrued[\s\S]*pending[\s\S]*paid_out/],
+  brokerage: [/cannot be brokered: active_site/, /OPEN > DEAL_CLOSED/],
+  referral: [/2 clicks and 1 sale/, /of commission/],
+} as const
+
+type Walk = keyof typeof WALKS
+
+/** How each language is run, from the name of a walk to program and arguments. */
+const LANGUAGES: Record<string, (walk: Walk) => [string, string[]]> = {
+  TypeScript: (walk) => [process.execPath, [join(compiled, `${walk}.js`)]],
+  Python: (walk) => ['python3', ['-B', join(root, 'examples/python', `${walk.replaceAll('-', '_')}.py`)]],
+}
+
+beforeAll(async () => {
+  await run(process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    ...['-p', join(root, 'examples/typescript'), '--outDir', compiled],
+  ])
+  // The compiled walks are modules, as the package they come from says.
+  symlinkSync(join(root, 'package.json'), join(compiled, 'package.json'))
+})
+
+afterAll(() => rmSync(compiled, { recursive: true }))
+
+describe.each(Object.entries(LANGUAGES))('in %s', (_language, program) => {
+  it.each(Object.entries(WALKS))('walks through %s to its end', async (walk, story) => {
+    const sandbox = await startSandbox()
+    const main = sandbox.credentials.find(({ name }) => name === 'main')
+    const [command, args] = program(walk as Walk)
+    const { stdout } = await run(command, args, {
+      env: {
+        ...process.env,
+        PARTNER_URL: sandbox.url,
+        PARTNER_KEY_ID: main?.key_id,
+        PARTNER_SECRET: main?.secret,
+        PARTNER_SANDBOX_URL: sandbox.operator?.url,
+      },
+      timeout: 50_000,
+    })
+    for (const words of story) expect(stdout).toMatch(words)
+  })
+})
+
+it('has every walk in both languages', () => {
+  const walks = (folder: string, ending: string) =>
+    readdirSync(join(root, 'examples', folder))
+      .filter((file) => file.endsWith(ending))
+      .map((file) => file.slice(0, -ending.length).replaceAll('_', '-'))
+  for (const walk of Object.keys(WALKS)) {
+    expect(walks('typescript', '.ts')).toContain(walk)
+    expect(walks('python', '.py')).toContain(walk)
+  }
+})

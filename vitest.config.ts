@@ -8,6 +8,7 @@ export default defineConfig({
           name: 'inside',
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**'],
+          globalSetup: ['test/support/report-unseen.ts'],
         },
       },
       {

@@ -29,6 +29,27 @@ export function gapsPage() {
   return `${lines.join('\n')}\n`
 }
 
+/** docs/magic-domains.md with its tables made anew, from the same lines as GET /v1/magic of the operator port. */
+export function magicPage() {
+  const { magic, buyers } = parse(readFileSync(at('../fixtures/inventory.yaml'), 'utf8'))
+  const page = readFileSync(at('magic-domains.md'), 'utf8')
+  const withDomains = replaceTable(page, 'domains', magic, (kind) => `${kind}-N.test`)
+  return replaceTable(withDomains, 'buyers', buyers, (tag) => `+${tag}`)
+}
+
+function replaceTable(page, name, entries, pattern) {
+  const rows = Object.entries(entries).map(
+    ([key, { acts, on, does }]) => `| \`${pattern(key)}\` | ${acts} | ${cell(on)} | ${cell(does)} |`,
+  )
+  const table = ['| name | acts | on | what it does |', '|---|---|---|---|', ...rows].join('\n')
+  const [start, end] = [`<!-- ${name} -->\n`, `\n<!-- end of ${name} -->`]
+  const [before, rest] = page.split(start)
+  return `${before}${start}${table}${end}${rest.split(end)[1]}`
+}
+
 const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(at('gaps-and-choices.md'), gapsPage())
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(at('gaps-and-choices.md'), gapsPage())
+  writeFileSync(at('magic-domains.md'), magicPage())
+}

@@ -19,6 +19,9 @@ export interface WorldClock {
   setMode(mode: ClockMode): void
   /** While a jump runs, time stands at each due thing's own instant; `null` lets it go on. */
   pin(instantMs: number | null): void
+  /** A running clock stands still, moved only by `moveTo`, until `release`: what a jump awaits takes none of its time. */
+  hold(): void
+  release(): void
   /** Starts all over, even at an earlier instant: for a world that is reset to its seed. */
   restart(initial: ClockState): void
 }
@@ -31,12 +34,13 @@ export interface WorldClock {
 export function createWorldClock(wall: WallClock, initial: ClockState): WorldClock {
   let state = initial
   let pinnedMs: number | null = null
+  let heldMs: number | null = null
   // The machine's clock may be set back; a world's never is.
   let latestMs = Number.NEGATIVE_INFINITY
 
   function nowMs(): number {
     if (pinnedMs !== null) return pinnedMs
-    const raw = state.mode === 'frozen' ? state.atMs : wall.nowMs() + state.offsetMs
+    const raw = heldMs ?? (state.mode === 'frozen' ? state.atMs : wall.nowMs() + state.offsetMs)
     latestMs = Math.min(Math.max(latestMs, raw), LATEST_MS)
     return latestMs
   }
@@ -53,6 +57,7 @@ export function createWorldClock(wall: WallClock, initial: ClockState): WorldClo
     moveTo(instantMs) {
       if (instantMs < nowMs()) throw new RangeError('a world’s clock moves forward only')
       if (instantMs > LATEST_MS) throw new RangeError('a world’s clock ends with the year 9999')
+      if (heldMs !== null) heldMs = instantMs
       state = stateAt(state.mode, instantMs)
     },
     setMode(mode) {
@@ -62,8 +67,19 @@ export function createWorldClock(wall: WallClock, initial: ClockState): WorldClo
       pinnedMs = instantMs
       if (instantMs !== null) latestMs = Math.max(latestMs, instantMs)
     },
+    hold() {
+      heldMs = nowMs()
+    },
+    release() {
+      if (heldMs === null) return
+      const reachedMs = nowMs()
+      heldMs = null
+      state = stateAt(state.mode, reachedMs)
+    },
     restart(fresh) {
       state = fresh
+      // Held still, but at no instant of before; whoever restarts a held clock says where it stands.
+      if (heldMs !== null) heldMs = Number.NEGATIVE_INFINITY
       latestMs = Number.NEGATIVE_INFINITY
     },
   }

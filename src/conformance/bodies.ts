@@ -7,12 +7,13 @@ import { converse, type Turn } from './conversation.ts'
 import { noteCreated } from './created.ts'
 import { findRole } from './dialect.ts'
 import { fillIn } from './expressions.ts'
-import type { FixtureBroker, Lease } from './fixtures.ts'
+import { type FixtureBroker, idleHook, type Lease } from './fixtures.ts'
 import type { EventBook } from './history.ts'
 import { expectedPriceOf } from './money.ts'
 import type { Template } from './scenario.ts'
 import { NotRun } from './signals.ts'
 import { endpointOf } from './steps.ts'
+import type { BodyName } from './target-schema.ts'
 
 /** The bodies that this target takes. */
 export interface BodyBook {
@@ -22,19 +23,20 @@ export interface BodyBook {
    *
    * @throws NotRun where every plausible body is refused as malformed (needs-dialect), or the budget is used up.
    */
-  templateOf(op: EndpointId): Promise<BodyTemplate>
+  templateOf(op: EndpointId, name?: BodyName): Promise<BodyTemplate>
 }
 
 /** Values that templates are filled in from. */
 export type Variables = Readonly<Record<string, unknown>>
 
 export function createBodies(campaign: Campaign, cast: Cast, fixtures: FixtureBroker, events: EventBook): BodyBook {
-  const known = new Map<EndpointId, Promise<BodyTemplate>>()
+  const known = new Map<string, Promise<BodyTemplate>>()
   const speaker = createSpeaker(campaign, 'control', 'c')
   return {
-    templateOf(op) {
-      const template = known.get(op) ?? calibrate(speaker, cast, fixtures, op)
-      known.set(op, template)
+    templateOf(op, name = BODY_OF[op]) {
+      const key = `${op} ${name}`
+      const template = known.get(key) ?? calibrate(speaker, cast, fixtures, op, name)
+      known.set(key, template)
       if (op === 'orders.create')
         return template.finally(() =>
           events
@@ -47,18 +49,21 @@ export function createBodies(campaign: Campaign, cast: Cast, fixtures: FixtureBr
   }
 }
 
-/** Not tried out beforehand: a registration replaces the one that is there, so only a scenario may make one. */
-const NOT_TRIED: readonly EndpointId[] = ['webhooks.put']
-
-async function calibrate(speaker: Speaker, cast: Cast, fixtures: FixtureBroker, op: EndpointId): Promise<BodyTemplate> {
-  const name = BODY_OF[op]
+async function calibrate(
+  speaker: Speaker,
+  cast: Cast,
+  fixtures: FixtureBroker,
+  op: EndpointId,
+  name: BodyName | undefined,
+): Promise<BodyTemplate> {
   if (!name) return {}
   const told = speaker.campaign.target.dialect.bodies[name]
   const templates = told ? [told] : BODY_TEMPLATES[name]
   const [first] = templates as [BodyTemplate]
-  if (NOT_TRIED.includes(op)) return first
+  // A registration replaces the one that is there; without a receiver only a scenario may do that.
+  if (op === 'webhooks.put' && !speaker.campaign.receiver) return first
   speaker.campaign.budget.reserve(op === 'orders.create' ? { orders: 1 } : op === 'quotes.create' ? { quotes: 1 } : {})
-  const variables = await variablesOf(speaker, cast, fixtures, op)
+  const variables = await variablesOf(speaker, cast, fixtures, op, name)
   if (variables === null) return first
   let malformed: string | null = null
   for (const template of templates) {
@@ -82,9 +87,17 @@ async function variablesOf(
   cast: Cast,
   fixtures: FixtureBroker,
   op: EndpointId,
+  name: BodyName,
 ): Promise<(() => Variables) | null> {
-  if (op === 'links.create') return () => ({})
-  const lease = await fixtures.sellable()
+  if (name === 'link' || name === 'link_product') return () => ({})
+  if (op === 'webhooks.put') {
+    const hook = await idleHook(speaker.campaign)
+    if (!hook) return null
+    speaker.campaign.redactor.add(hook.secret)
+    return () => ({ url: hook.url, secret: hook.secret })
+  }
+  // A link to a domain sells nothing.
+  const lease = name === 'link_domain' ? await fixtures.listed() : await fixtures.sellable()
   if (op !== 'refunds.create') return () => leaseVariables(speaker.campaign, lease)
   const template = await calibrated(speaker, cast, fixtures)
   const turn = await attempt(speaker, cast, 'orders.create', template, () => leaseVariables(speaker.campaign, lease))
@@ -101,7 +114,7 @@ async function calibrated(speaker: Speaker, cast: Cast, fixtures: FixtureBroker)
   if (speaker.campaign.learnt.priceUnit !== null) {
     return (speaker.campaign.target.dialect.bodies.order ?? BODY_TEMPLATES.order[0]) as BodyTemplate
   }
-  return calibrate(speaker, cast, fixtures, 'orders.create')
+  return calibrate(speaker, cast, fixtures, 'orders.create', 'order')
 }
 
 export function leaseVariables(campaign: Campaign, lease: Lease): Variables {

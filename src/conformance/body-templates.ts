@@ -62,7 +62,26 @@ export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain: '${domain}', currency: '${currency}' },
   ],
   link: [{ kind: 'generic' }, { kind: 'generic', url: RETURN }, { kind: 'generic', name: 'conformance' }],
+  link_domain: [
+    { kind: 'domain', domain: '${domain}' },
+    { kind: 'domain', domain_name: '${domain}' },
+    { kind: 'domain', target: '${domain}' },
+    { kind: 'domain', domain: '${domain}', name: 'conformance' },
+  ],
+  link_product: [
+    { kind: 'product', product: 'checkout' },
+    { kind: 'product', product: 'brokerage' },
+    { kind: 'product', product_id: 'checkout' },
+    { kind: 'product', target: 'checkout' },
+  ],
   webhook: [{ url: '${url}', secret: '${secret}' }],
+}
+
+/** The template of an operation, where what is asked for decides among several. */
+export function bodyNameOf(op: EndpointId, set: Readonly<Record<string, unknown>> = {}): BodyName | undefined {
+  if (op === 'links.create' && set.kind === 'domain') return 'link_domain'
+  if (op === 'links.create' && set.kind === 'product') return 'link_product'
+  return BODY_OF[op]
 }
 
 /** The variable a field of the document is filled in from, where the two have different names. */

@@ -1,7 +1,7 @@
 import type { QueryPair } from '../contract/canonical-string.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
 import { fillTemplate, leaseVariables, paymentRef, type Variables } from './bodies.ts'
-import { BODY_OF, placeOf, setAt, writeJson } from './body-templates.ts'
+import { BODY_OF, bodyNameOf, placeOf, setAt, writeJson } from './body-templates.ts'
 import { parseJson } from './json-body.ts'
 import { expectedPriceOf } from './money.ts'
 import { filled, filledText } from './references.ts'
@@ -74,9 +74,9 @@ async function bodyOf(session: Session, op: EndpointId, spec: BodySpec | undefin
     return rawBody(session, spec)
   if (endpointOf(op).effect === 'read') return spec ? rawBody(session, spec) : undefined
   if (BODY_OF[op] === undefined) return undefined
-  const template = await session.desk.bodies.templateOf(op)
   const set = filledSet(session, spec?.set)
-  const body = fillTemplate(session.campaign, template, variablesFor(session, set))
+  const template = await session.desk.bodies.templateOf(op, bodyNameOf(op, set))
+  const body = fillTemplate(session.campaign, template, await variablesFor(session, op, set))
   for (const [field, value] of Object.entries(set))
     setAt(body, placeOf(template, field), wireValue(session, field, value))
   for (const field of spec?.unset ?? []) setAt(body, placeOf(template, field), undefined)
@@ -113,11 +113,18 @@ function wireValue(session: Session, field: string, value: unknown): unknown {
 }
 
 /** The scenario's first sellable domain, or the one that `set` names, at its price. */
-function variablesFor(session: Session, set: Record<string, unknown>): Variables {
-  const { campaign, leases, desk } = session
+async function variablesFor(session: Session, op: EndpointId, set: Record<string, unknown>): Promise<Variables> {
+  const { campaign, leases } = session
   const lease = leases.find(({ domain }) => domain === set.domain) ?? leases[0]
-  const webhook = { url: desk.fixtures.webhookUrl(), secret: webhookSecret(session) }
+  const webhook = op === 'webhooks.put' ? await webhookVariables(session) : {}
   return lease ? { ...leaseVariables(campaign, lease), ...webhook } : { ref: paymentRef(campaign), ...webhook }
+}
+
+/** The scenario's hook main, where it speaks of the receiver at all. */
+async function webhookVariables(session: Session): Promise<Variables> {
+  const main = session.hooks.get('main')
+  if (main) return { url: main.url, secret: main.secret }
+  return { url: await session.desk.fixtures.webhookUrl(), secret: webhookSecret(session) }
 }
 
 /** The secret under which this run registers webhooks; long enough for anybody, and never shown. */

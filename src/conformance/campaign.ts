@@ -1,7 +1,9 @@
 import type { WallClock } from '../clock/wall-clock.ts'
+import type { EndpointId } from '../contract/endpoints.ts'
 import type { BudgetMeter } from './budget.ts'
 import type { Evidence } from './evidence.ts'
 import type { Exchange } from './exchange.ts'
+import type { Receiver } from './receiver.ts'
 import type { Redactor } from './redact.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { CreatedThing } from './result.ts'
@@ -20,6 +22,8 @@ export interface Campaign {
   readonly sender: Sender
   readonly senderOptions: SenderOptions
   readonly budget: BudgetMeter
+  /** Null where the target could not reach one. */
+  readonly receiver: Receiver | null
   readonly redactor: Redactor
   readonly evidence: Evidence
   readonly created: CreatedThing[]
@@ -44,6 +48,12 @@ export interface Learnt {
   readonly recordedAtMs: Map<string, number>
   /** The longest that an order of this run took to appear in the history; null before the first. */
   historyLagMs: number | null
+  /** The same for deliveries at a hook. */
+  hookLagMs: number | null
+  /** Orders whose first delivery has been seen. */
+  readonly deliveredOrders: Set<string>
+  /** How operations call the cursor of their list, where that had to be found out. */
+  readonly cursorNames: Map<EndpointId, string>
   /** Unit of expected_price; null until an order was accepted or the target file says so. */
   priceUnit: 'cents' | 'units' | null
   /** Unit of amounts whose key does not say it. */

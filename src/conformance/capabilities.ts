@@ -1,9 +1,10 @@
+import { hookNames, NO_RECEIVER } from './open-hooks.ts'
 import { canOperate } from './operator.ts'
 import { isOperatorAction } from './operator-actions.ts'
 import type { LoadedScenario, Step } from './scenario.ts'
 import type { Desk } from './session.ts'
 import { NotRun } from './signals.ts'
-import { callOf, endpointOf } from './steps.ts'
+import { callOf, endpointOf, expectsForbidden } from './steps.ts'
 import { hasLiveKey } from './target.ts'
 
 /**
@@ -14,6 +15,7 @@ import { hasLiveKey } from './target.ts'
 export async function checkCapabilities(desk: Desk, { scenario }: LoadedScenario): Promise<void> {
   const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
   checkMode(desk, steps)
+  if (hookNames(scenario).length > 0 && !desk.campaign.receiver) throw new NotRun('needs-receiver', NO_RECEIVER)
   for (const step of steps) {
     checkOperator(desk, step)
     checkCredentials(desk, step)
@@ -36,6 +38,7 @@ function checkMode(desk: Desk, steps: readonly Step[]): void {
 }
 
 function isWrite(step: Step): boolean {
+  if (step.submit) return true
   const call = callOf(step)
   if (!call) return false
   if (call.op === undefined) return call.method !== 'GET' && call.method !== 'HEAD'
@@ -67,9 +70,10 @@ function isOpen(desk: Desk, rung: NonNullable<Step['else']>[number]): boolean {
 }
 
 function checkCredentials(desk: Desk, step: Step): void {
-  if (step.as !== undefined) desk.cast.pick(step.as)
+  const anyPartner = expectsForbidden(step)
+  if (step.as !== undefined) desk.cast.pick(step.as, anyPartner)
   const without = step.fault?.scope as { without?: never } | undefined
-  if (without?.without !== undefined) desk.cast.pick({ without: without.without })
+  if (without?.without !== undefined) desk.cast.pick({ without: without.without }, anyPartner)
   const key = (step.fault?.signature as { key?: unknown } | undefined)?.key
   if (typeof key === 'string' && key !== 'key_id') desk.cast.called(key)
 }

@@ -1,3 +1,4 @@
+import { wholeList } from './all-pages.ts'
 import { isAccepted, isServerError, statusWord } from './answer.ts'
 import { confirmAuthentication, isAuthenticationCode } from './authentication.ts'
 import { applyFault } from './call-faults.ts'
@@ -12,11 +13,12 @@ import { judge } from './judge.ts'
 import type { Judgement } from './judgement.ts'
 import { unproven } from './judgement.ts'
 import { observe } from './observe.ts'
+import { noteRegistration } from './open-hooks.ts'
 import { retryOf } from './retry.ts'
 import type { Expectation, Step } from './scenario.ts'
 import type { Session } from './session.ts'
 import { Unproven } from './signals.ts'
-import { endpointOf, expectationsOf, expectsRefusal, isOpenEnded, showsOf } from './steps.ts'
+import { endpointOf, expectationsOf, expectsForbidden, expectsRefusal, isOpenEnded, showsOf } from './steps.ts'
 
 /** Makes the call of a step (or sends one again), judges what comes back, and sees to the control of refusals. */
 export async function carryOutCall(session: Session, step: Step, name: string): Promise<StepOutcome> {
@@ -40,7 +42,7 @@ export async function attemptOf(session: Session, step: Step): Promise<Prepared>
   const plan = await planCall(session, call)
   const faulty = applyFault(session, step, plan)
   const choice = faulty.as ?? step.as
-  const credential = session.desk.cast.pick(choice)
+  const credential = session.desk.cast.pick(choice, expectsForbidden(step))
   const unsound = step.fault !== undefined || expectsRefusal(step)
   const attempt: Attempt = {
     op,
@@ -100,8 +102,10 @@ interface Made {
 
 /** Sends the call; a broken connection of a read and a server error get one second try. */
 async function make(session: Session, step: Step, attempt: Attempt): Promise<Made> {
-  const turn = await converse(session, attempt)
-  noteCreated(session.campaign, turn)
+  const first = await converse(session, attempt)
+  noteCreated(session.campaign, first)
+  noteRegistration(session.campaign, first)
+  const turn = step.call?.all_pages ? await wholeList(session, first) : first
   const repeatable = isRepeatable(attempt)
   if (!turn.answer && attempt.plan.method === 'GET' && !attempt.exactly)
     return { turn: await converse(session, attempt), doubt: null }

@@ -12,8 +12,13 @@ export interface Cast {
   readonly main: TargetCredential
   /** By its name in the target file, or by a word of scenarios. @throws NotRun where there is none. */
   called(name: string): TargetCredential
-  /** @throws NotRun where the target file has no such credential. */
-  pick(choice: CredentialChoice | undefined): TargetCredential
+  /**
+   * With `anyPartner`, a key of another partner will do where main's has none: a scope that is lacking is lacking for
+   * everybody.
+   *
+   * @throws NotRun where the target file has no such credential.
+   */
+  pick(choice: CredentialChoice | undefined, anyPartner?: boolean): TargetCredential
   scopesOf(credential: TargetCredential): Promise<readonly Scope[]>
 }
 
@@ -48,7 +53,7 @@ export function createCast(campaign: Campaign): Cast {
       if (name === 'other_partner' || name === 'no_affiliate' || name === 'not_merchant') return this.pick(name)
       throw new NotRun('needs-partner', `the target file has no credential called ${name}`)
     },
-    pick(choice = 'main') {
+    pick(choice = 'main', anyPartner = false) {
       if (choice === 'main') return main
       if (choice === 'other_partner') return otherPartner(credentials, main)
       if (choice === 'no_affiliate')
@@ -63,7 +68,10 @@ export function createCast(campaign: Campaign): Cast {
           ({ merchantOfRecord }) => merchantOfRecord === false,
           'that is not merchant of record',
         )
-      return byScope(samePartner, choice)
+      const found = byScope(samePartner, choice) ?? (anyPartner ? byScope(credentials, choice) : undefined)
+      if (found) return found
+      const whose = anyPartner ? '' : ' of the main partner'
+      throw new NotRun('needs-scope', `the target file has no credential${whose} ${scopeWords(choice)}`)
     },
   }
 }
@@ -100,29 +108,31 @@ function flagged(
   return found
 }
 
+/** The credential that holds just these scopes, or lacks those; undefined where there is none. */
 function byScope(
   credentials: readonly TargetCredential[],
   choice: Exclude<CredentialChoice, string>,
-): TargetCredential {
+): TargetCredential | undefined {
   const declared = credentials.filter(({ scopes }) => scopes !== null)
   if ('only' in choice) {
     const wanted = choice.only === 'none' ? [] : [choice.only]
-    const found = declared.find(({ scopes }) => sameSet(scopes ?? [], wanted))
-    if (found) return found
-    const words = choice.only === 'none' ? 'no scope at all' : `only the scope ${choice.only}`
-    throw new NotRun('needs-scope', `the target file has no credential of the main partner with ${words}`)
+    return declared.find(({ scopes }) => sameSet(scopes ?? [], wanted))
   }
-  const lacked = typeof choice.without === 'string' ? [choice.without] : choice.without
+  const lacked = lackedBy(choice)
   // Of those that lack it the widest, so that nothing but the lacking scope can be the reason.
   const [widest] = declared
     .filter(({ scopes }) => lacked.every((scope) => !scopes?.includes(scope)) && (scopes?.length ?? 0) > 0)
     .sort((a, b) => (b.scopes?.length ?? 0) - (a.scopes?.length ?? 0))
-  if (!widest)
-    throw new NotRun(
-      'needs-scope',
-      `the target file has no credential of the main partner without ${lacked.join(' and ')}`,
-    )
   return widest
+}
+
+function lackedBy({ without }: { without: Scope | Scope[] }): Scope[] {
+  return typeof without === 'string' ? [without] : without
+}
+
+function scopeWords(choice: Exclude<CredentialChoice, string>): string {
+  if (!('only' in choice)) return `without ${lackedBy(choice).join(' and ')}`
+  return choice.only === 'none' ? 'with no scope at all' : `with only the scope ${choice.only}`
 }
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {

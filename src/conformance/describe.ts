@@ -57,6 +57,8 @@ function thingsInWords(expectation: Expectation): string[] {
   if (expectation.sorted)
     parts.push(`${of} in ${expectation.sorted.order ?? 'ascending'} order of ${expectation.sorted.by}`)
   if (expectation.sums) parts.push(`${expectation.sums.of} of ${of} adds up to ${shown(expectation.sums.to)}`)
+  if (expectation.running)
+    parts.push(`${expectation.running.is} of each of ${of} is the sum of ${expectation.running.of} so far`)
   return parts
 }
 

@@ -39,4 +39,8 @@ export interface Exchange {
   /** The canonical string that was signed; null for calls that carry no signature. */
   canonicalString: string | null
   outcome: Outcome
+  /** Where it went, if not to the API: pages and operators have addresses of their own. */
+  origin?: string
+  /** A delivery: the target asked, and we answered. */
+  speaker?: 'target'
 }

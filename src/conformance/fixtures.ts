@@ -2,6 +2,7 @@ import { isAccepted, statusWord } from './answer.ts'
 import { type Campaign, createSpeaker, type Speaker } from './campaign.ts'
 import type { Cast } from './cast.ts'
 import { converse } from './conversation.ts'
+import type { Hook } from './delivery.ts'
 import { findRole, type Money } from './dialect.ts'
 import { isObject } from './json-body.ts'
 import { centsOf, isMoney } from './money.ts'
@@ -29,12 +30,12 @@ export interface FixtureBroker {
   unlisted(): string
   liveSite(): Promise<string>
   topic(): Promise<{ query: string; finds: readonly string[] }>
-  webhookUrl(): string
+  webhookUrl(): Promise<string>
 }
 
 export function createFixtures(campaign: Campaign, cast: Cast): FixtureBroker {
   const speaker = createSpeaker(campaign, 'fixtures', 'f')
-  const { fixtures, operator } = campaign.target
+  const { fixtures } = campaign.target
   const source = domainSource(speaker, cast)
   let listed: Promise<Lease> | undefined
   let liveSite: Promise<string> | undefined
@@ -54,10 +55,19 @@ export function createFixtures(campaign: Campaign, cast: Cast): FixtureBroker {
       topic ??= topicOf(speaker)
       return topic
     },
-    webhookUrl: () =>
-      fixtures.webhookUrl ??
-      (operator?.url && campaign.loopback ? 'http://127.0.0.1:9/hook' : 'https://hooks.example.com/conformance'),
+    webhookUrl: async () =>
+      fixtures.webhookUrl ?? (await idleHook(campaign))?.url ?? 'https://hooks.example.com/conformance',
   }
+}
+
+const idleHooks = new WeakMap<Campaign, Promise<Hook>>()
+
+/** One hook of the run at which nothing is waited for, so that a registration that only has to be accepted leads somewhere. */
+export async function idleHook(campaign: Campaign): Promise<Hook | null> {
+  if (!campaign.receiver) return null
+  const hook = idleHooks.get(campaign) ?? campaign.receiver.openHook('idle')
+  idleHooks.set(campaign, hook)
+  return hook
 }
 
 async function liveSiteOf(speaker: Speaker): Promise<string> {

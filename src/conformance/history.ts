@@ -182,5 +182,7 @@ export function eventHas(event: HistoryEvent, where: Readonly<Record<string, unk
 }
 
 export function eventValue(event: HistoryEvent, path: string): unknown {
+  // What the receiver knows of a delivery stands beside the envelope, so that nothing in it can pretend to be that.
+  if (path.startsWith('delivery.')) return atPath(event, path)
   return atPath(event.json, path) ?? atPath(event.json, `data.${path}`)
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Answer, headerOf, isAccepted } from './answer.ts'
 import type { Turn } from './conversation.ts'
 import { isObject } from './json-body.ts'
+import { judgeRunning } from './judge-running.ts'
 import { type Complaint, failure, missing, unproven } from './judgement.ts'
 import { compare, describeMatcher, matches, same, shown } from './matcher.ts'
 import { filled, findValue, type Item } from './references.ts'
@@ -137,7 +138,8 @@ export function judgeThings(
     judgeEvery(expectation, things) ??
     judgePresence(expectation, things) ??
     judgeOrder(expectation, things) ??
-    judgeSum(expectation, things, fill)
+    judgeSum(expectation, things, fill) ??
+    (expectation.running ? judgeRunning(expectation.running, things) : null)
   )
 }
 

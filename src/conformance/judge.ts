@@ -11,9 +11,11 @@ import {
   judgeThings,
   type Things,
 } from './judge-content.ts'
+import { judgePages, type PagesSubject } from './judge-page.ts'
 import { judgeRefusal } from './judge-refusal.ts'
 import { answerInWords, type Complaint, failure, type Judgement, missing, unproven } from './judgement.ts'
 import { matches, shown } from './matcher.ts'
+import type { ReceivedEvent } from './received-events.ts'
 import { filled, findValue } from './references.ts'
 import type { Expectation, Matcher, Template } from './scenario.ts'
 import type { Session } from './session.ts'
@@ -24,11 +26,13 @@ export type Subject =
   | { kind: 'turn'; turn: Turn }
   | { kind: 'burst'; turns: readonly Turn[]; overlapped: number; wanted: number }
   | { kind: 'events'; events: readonly HistoryEvent[] }
+  | PagesSubject
 
 /** Judges one expectation. A value that cannot be had makes it inconclusive or not run, never a failure. */
 export function judge(session: Session, expectation: Expectation, subject: Subject): Judgement {
   try {
     if (subject.kind === 'turn') return judgeTurn(session, expectation, subject.turn)
+    if (subject.kind === 'pages') return judgePages(session, expectation, subject)
     if (subject.kind === 'events') return judgeEvents(session, expectation, subject.events)
     return judgeBurst(session, expectation, subject)
   } catch (error) {
@@ -107,7 +111,7 @@ function judgeEvents(session: Session, expectation: Expectation, events: readonl
       for (const [path, template] of Object.entries(matchers)) {
         const matcher = filled(session, template as Template, { json: event?.json, op: 'events.list' }) as Matcher
         const value = event ? eventValue(event, path) : undefined
-        if (!matches(value, matcher)) return failure(`${path} is ${shown(value)}`)
+        if (!matches(value, matcher)) return failure(`${path} is ${shown(value)}`, explained(event, path))
       }
       return null
     },
@@ -118,6 +122,11 @@ function judgeEvents(session: Session, expectation: Expectation, events: readonl
     judgeThings(wish, things, (template) => filled(session, template)) ??
     judgeEquality(session, expectation) ?? { verdict: 'pass', actual: `${events.length} events` }
   )
+}
+
+/** Of a delivery that is not as it should be, why. */
+function explained(event: HistoryEvent | undefined, path: string): string | undefined {
+  return event !== undefined && 'explain' in event ? (event as ReceivedEvent).explain(path) : undefined
 }
 
 function saysHowMany(expectation: Expectation): boolean {

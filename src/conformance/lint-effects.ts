@@ -15,7 +15,7 @@ const COUNTED = {
 /** Operator actions that reach beyond the scenario, with the effect that has to announce them. */
 const FAR_REACHING = [
   { effect: 'clock', actions: ['advance_clock', 'skew_clock'] },
-  { effect: 'settlement', actions: ['settle'] },
+  { effect: 'settlement', actions: ['settle', 'payout'] },
   { effect: 'exclusive', actions: ['rate_limit'] },
 ] as const
 

@@ -1,4 +1,5 @@
 import { didYouMean } from './closest.ts'
+import { isPageFact } from './pages/page-facts.ts'
 import { isRole, ROLE_NAMES } from './roles.ts'
 import type { Expectation, Step } from './scenario.ts'
 import { expectationsOf, observationsOf } from './steps.ts'
@@ -12,8 +13,8 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
   const many = Array.isArray(step.expect)
   expectationsOf(step).forEach((expectation, index) => {
     const at = [...path, 'expect', ...(many ? [index] : [])]
-    for (const [where, name] of rolesNamed(expectation, step.events !== undefined)) {
-      if (!isRole(name) && !name.startsWith('body.'))
+    for (const [where, name] of rolesNamed(expectation, step.events !== undefined || step.receive !== undefined)) {
+      if (!isRole(name) && !name.startsWith('body.') && !isPageFact(name))
         report([...at, ...where], `"${name}" is no role${didYouMean(name, ROLE_NAMES)}`)
     }
     if (expectation.matches !== undefined) lintPattern(expectation.matches, [...at, 'matches'], report)
@@ -25,9 +26,10 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
     }
   })
   for (const { take } of observationsOf(step)) {
-    if (take === 'count' && !step.burst && !step.events && !step.quiet)
+    if (step.receive || step.events) continue
+    if (take === 'count' && !step.burst && !step.quiet)
       report([...path, 'observe'], 'count is of bursts and events; a call takes a role')
-    if (take !== undefined && !TAKES.includes(take) && !isRole(take)) {
+    if (take !== undefined && !TAKES.includes(take) && !isRole(take) && !isPageFact(take)) {
       report(
         [...path, 'observe'],
         `"${take}" is neither a role nor one of ${TAKES.join(', ')}${didYouMean(take, [...TAKES, ...ROLE_NAMES])}`,
@@ -43,6 +45,7 @@ function rolesNamed(expectation: Expectation, ofEvents: boolean): [DocumentPath,
   if (ofEvents) return named
   if (expectation.distinct !== undefined) named.push([['distinct'], expectation.distinct])
   if (expectation.sums !== undefined) named.push([['sums', 'of'], expectation.sums.of])
+  for (const [key, name] of Object.entries(expectation.running ?? {})) named.push([['running', key], name])
   for (const key of ['includes', 'excludes', 'every'] as const) {
     for (const name of Object.keys(expectation[key] ?? {})) named.push([[key, name], name])
   }

@@ -3,6 +3,7 @@ import { ENDPOINTS } from '../contract/endpoints.ts'
 import { didYouMean } from './closest.ts'
 import { ExpressionSyntaxError, referencesIn } from './expressions.ts'
 import { lintEffects } from './lint-effects.ts'
+import { lintHook, lintPage } from './lint-pages.ts'
 import { lintRequirements } from './lint-requirements.ts'
 import { lintRoles } from './lint-roles.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
@@ -24,7 +25,9 @@ export const BUILT_IN_NAMES = [
   'live_site',
   'topic',
   'status',
+  'model',
   'webhook',
+  'receiver',
   'credential',
 ]
 
@@ -71,6 +74,8 @@ function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, re
   lintFault(step, path, report)
   lintCall(step, path, report)
   lintOperator(step, path, report)
+  lintPage(step, path, report)
+  lintHook(step, path, report)
   for (const [where, id] of stepReferences(step)) {
     if (!known.has(id)) report([...path, ...where], `"${id}" is no earlier step${didYouMean(id, known)}`)
   }
@@ -137,6 +142,8 @@ function stepReferences(step: Step): [DocumentPath, string][] {
   if (body?.bytes_of !== undefined) found.push([[], body.bytes_of])
   if (step.events?.since !== undefined) found.push([['events', 'since'], step.events.since])
   if (step.quiet?.since !== undefined) found.push([['quiet', 'since'], step.quiet.since])
+  if (step.receive?.since !== undefined) found.push([['receive', 'since'], step.receive.since])
+  if (step.submit?.page !== undefined) found.push([['submit', 'page'], step.submit.page])
   const reuse = (step.fault?.nonce as { reuse?: unknown } | undefined)?.reuse
   if (typeof reuse === 'string') found.push([['fault', 'nonce', 'reuse'], reuse])
   for (const expectation of expectationsOf(step)) {

@@ -2,8 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { isAccepted } from './answer.ts'
 import type { Turn } from './conversation.ts'
 import type { CheckDraft } from './drafts.ts'
+import { eventValue, type HistoryEvent } from './history.ts'
 import type { Subject } from './judge.ts'
 import { shown } from './matcher.ts'
+import type { PageVisit } from './pages/browse.ts'
+import { factOf, isPageFact } from './pages/page-facts.ts'
 import { findValue } from './references.ts'
 import type { Observation } from './result.ts'
 import type { ObserveItem, Step } from './scenario.ts'
@@ -41,7 +44,8 @@ export function observe(
 }
 
 function taken(session: Session, { take = 'outcome' }: ObserveItem, subject: Subject): unknown {
-  if (subject.kind === 'events') return subject.events.length
+  if (subject.kind === 'events') return ofEvents(subject.events, take)
+  if (subject.kind === 'pages') return ofPage(subject.visits[0]?.visit, take)
   if (subject.kind === 'burst')
     return take === 'count'
       ? subject.turns.filter(({ answer }) => isAccepted(answer)).length
@@ -52,6 +56,21 @@ function taken(session: Session, { take = 'outcome' }: ObserveItem, subject: Sub
   if (take === 'status') return answer.status
   const found = findValue(session, answer, take === 'code' ? 'error.code' : take)
   return found.found ? found.value : `no ${take}`
+}
+
+/** How many came; of a path, its value in the first. */
+function ofEvents(events: readonly HistoryEvent[], take: string): unknown {
+  const [first] = events
+  if (take === 'count' || take === 'outcome' || !first) return events.length
+  return eventValue(first, take) ?? `no ${take}`
+}
+
+function ofPage(visit: PageVisit | undefined, take: string): unknown {
+  if (!visit?.answer) return null
+  if (take === 'status') return visit.answer.status
+  if (!isPageFact(take)) return visit.location === null ? visit.answer.status : `${visit.answer.status} elsewhere`
+  const found = factOf(visit, take)
+  return 'value' in found ? (found.value ?? `no ${take}`) : found.unknown
 }
 
 function outcomeInWords(session: Session, { answer }: Turn): string {

@@ -16,6 +16,7 @@ export const OPERATOR_ACTIONS = {
   start_transfer: { about: 'starts the domain push of an order', argument: 'order', fills: ['public_id'] },
   complete_transfer: { about: 'confirms the delivery of an order', argument: 'order', fills: ['public_id'] },
   settle: { about: 'runs the settlement that covers an order', argument: 'order', fills: ['public_id'] },
+  payout: { about: 'pays out what is payable to partners: all', argument: 'run', fills: [] },
   refund: { about: 'refunds an order', argument: 'order', fills: ['public_id'] },
   cancel: { about: 'cancels an order', argument: 'order', fills: ['public_id'] },
   set_price: {
@@ -29,12 +30,16 @@ export const OPERATOR_ACTIONS = {
     fills: ['case_id', 'price_cents', 'price_units'],
   },
   close_no_deal: { about: 'closes a brokerage case without one', argument: 'case', fills: ['case_id'] },
-  pay_checkout: { about: 'pays a checkout session, by its id', argument: 'session', fills: ['session_id'] },
+  pay_checkout: {
+    about: 'pays a checkout session, by its id, or { session_id, url }',
+    argument: 'session',
+    fills: ['session_id', 'checkout_url'],
+  },
 } as const satisfies Record<string, OperatorActionRow>
 
 interface OperatorActionRow {
   readonly about: string
-  readonly argument: 'duration' | 'limit' | 'order' | 'price' | 'deal' | 'case' | 'session'
+  readonly argument: 'duration' | 'limit' | 'order' | 'run' | 'price' | 'deal' | 'case' | 'session'
   /** Names that `${...}` may have in the target file's request for it. */
   readonly fills: readonly string[]
 }

@@ -6,7 +6,7 @@ import { fillIn } from './expressions.ts'
 import { isObject } from './json-body.ts'
 import type { OperatorAction } from './operator-actions.ts'
 import type { Template } from './scenario.ts'
-import { createSender } from './send.ts'
+import { senderTo } from './senders.ts'
 import type { OperatorRequest, Target } from './target.ts'
 
 /** What came of an operator's action. */
@@ -44,8 +44,18 @@ export function argumentsOf(action: OperatorAction, argument: unknown): Operator
     return { requests: Number(requests), per_seconds: Number(perSeconds) }
   }
   if (action === 'close_no_deal') return { case_id: String(argument) }
-  if (action === 'pay_checkout') return { session_id: String(argument) }
+  if (action === 'pay_checkout') return sessionOf(argument)
+  if (action === 'payout') return {}
   return { public_id: String(argument) }
+}
+
+/** A session by its id, by its address, or by both: what a target goes by differs. */
+function sessionOf(argument: unknown): OperatorArguments {
+  const { session_id: id, url } = (isObject(argument) ? argument : { session_id: argument }) as Record<string, unknown>
+  return {
+    ...(id === undefined ? {} : { session_id: String(id) }),
+    ...(url === undefined ? {} : { checkout_url: String(url) }),
+  }
 }
 
 /** Has the operator do something. Never throws for what the operator's side answers. */
@@ -112,6 +122,8 @@ function sandboxRequest(target: Target, action: OperatorAction, values: Operator
       return atSandbox(target, 'PUT', '/rate-limit', { requests: values.requests, seconds: values.per_seconds })
     case 'settle':
       return atSandbox(target, 'POST', '/settlement-runs', {})
+    case 'payout':
+      return atSandbox(target, 'POST', '/payout-runs', {})
     case 'set_price':
       return atSandbox(target, 'PATCH', `/domains/${id('domain')}`, { price_cents: values.price_cents })
     case 'close_deal':
@@ -151,26 +163,9 @@ async function ask(
   if (body.length > 0) headers.push(['content-type', 'application/json'])
   const wire = { method: request.method, target: url.pathname + url.search, headers, body }
   const sentAtMs = campaign.wall.nowMs()
-  const outcome = await operatorSender(speaker, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS })
+  const outcome = await senderTo(campaign, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS })
   const kept = record(speaker, { sentAtMs, request: wire, canonicalString: null, outcome })
   const answer = answerOf(outcome, null)
   const said = answer ? `${answer.status}` : outcome.kind === 'broken' ? `nothing (${outcome.reason})` : 'nothing'
   return { exchange: kept.id, accepted: isAccepted(answer), said }
-}
-
-const senders = new WeakMap<object, Map<string, ReturnType<typeof createSender>>>()
-
-/** One sender an address and run; idle ones do not keep the process alive. */
-function operatorSender(speaker: Speaker, origin: string): ReturnType<typeof createSender> {
-  const ofRun = senders.get(speaker.campaign) ?? new Map<string, ReturnType<typeof createSender>>()
-  senders.set(speaker.campaign, ofRun)
-  const sender = ofRun.get(origin) ?? createSender({ ...speaker.campaign.senderOptions, origin })
-  ofRun.set(origin, sender)
-  return sender
-}
-
-/** Closes what `operate` has opened in this run. */
-export function closeOperatorConnections(campaign: object): void {
-  for (const sender of senders.get(campaign)?.values() ?? []) sender.close()
-  senders.delete(campaign)
 }

@@ -33,6 +33,18 @@ interface Candidates {
   value: string
 }
 
+/** What a service may call the parameter that takes a cursor. */
+export const CURSOR_NAMES = [
+  'cursor',
+  'after',
+  'page_token',
+  'starting_after',
+  'next_cursor',
+  'page[cursor]',
+  'token',
+  'next',
+] as const
+
 const CANDIDATES: Record<OpenParam, Candidates> = {
   'orders.domain': {
     names: ['domain', 'domain_name', 'name', 'fqdn', 'filter[domain]'],
@@ -47,12 +59,14 @@ const CANDIDATES: Record<OpenParam, Candidates> = {
     value: '1990-01-01T00:00:00Z',
   },
   'orders.cursor': {
-    names: ['cursor', 'after', 'page_token', 'starting_after', 'next_cursor', 'page[cursor]', 'token', 'next'],
+    names: CURSOR_NAMES,
     value: '',
   },
   'orders.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
   'reports.from': { names: ['from', 'date_from', 'since', 'start', 'start_date'], value: '2999-01-01T00:00:00Z' },
   'reports.to': { names: ['to', 'date_to', 'until', 'end', 'end_date'], value: '1990-01-01T00:00:00Z' },
+  'reports.cursor': { names: CURSOR_NAMES, value: '' },
+  'reports.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
 }
 
 /** Operations whose `from` and `to` the document spells out. */
@@ -111,7 +125,7 @@ function openParam(op: EndpointId, param: string): OpenParam | null {
   const area =
     op === 'orders.list'
       ? 'orders'
-      : endpointOf(op).scopes.includes('report') || op === 'settlements.list'
+      : endpointOf(op).scopes.includes('report') || op === 'settlements.list' || op === 'links.list'
         ? 'reports'
         : null
   const name = `${area}.${param}`
@@ -132,8 +146,8 @@ function asker(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam):
 
 async function probe(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam, book: ParamBook) {
   const ask = asker(campaign, cast, op, open)
-  if (open === 'orders.cursor') return probeCursor(campaign, ask, await book.nameOf(op, 'limit'))
-  const wanted = open === 'orders.limit' ? 1 : 0
+  if (open.endsWith('.cursor')) return probeCursor(campaign, ask, await book.nameOf(op, 'limit'))
+  const wanted = open.endsWith('.limit') ? 1 : 0
   const plain = itemsOf(campaign, await ask([]))
   if (plain === null || plain.length <= wanted) return null
   const { names, value } = CANDIDATES[open]
@@ -155,9 +169,10 @@ async function probeCursor(campaign: Campaign, ask: Ask, limit: string): Promise
     headers: answer?.headers ?? [],
   })
   const itemOn = (answer: Answer | null) => JSON.stringify(itemsOf(campaign, answer)?.[0])
-  for (const name of CANDIDATES['orders.cursor'].names) {
+  for (const name of CURSOR_NAMES) {
     const before = await firstPage()
-    const next = findRole(campaign.target.dialect.roles, 'orders.next', ground(before))
+    const role = before?.op === 'orders.list' ? 'orders.next' : 'list.next'
+    const next = findRole(campaign.target.dialect.roles, role, ground(before))
     if (!next.found) return null
     const behind = itemOn(
       await ask([

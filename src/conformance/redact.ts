@@ -99,6 +99,8 @@ function redacted(exchange: Exchange, redactor: Redactor): RedactedExchange {
     responseBody: clean(bodyText(response?.body ?? new Uint8Array())),
     broken: outcome.kind === 'broken' ? clean(`${outcome.reason}: ${outcome.message}`) : null,
     tookMs: response?.tookMs ?? (outcome.kind === 'broken' ? outcome.tookMs : 0),
+    ...(exchange.origin === undefined ? {} : { origin: exchange.origin }),
+    ...(exchange.speaker === undefined ? {} : { speaker: exchange.speaker }),
   }
 }
 

@@ -5,7 +5,10 @@ import { type Found, findRole } from './dialect.ts'
 import { fillIn, type Reference } from './expressions.ts'
 import type { HistoryEvent } from './history.ts'
 import { isObject, parseJson } from './json-body.ts'
+import { ledgerKind } from './ledger-kind.ts'
 import { centsOf, isMoney } from './money.ts'
+import type { PageVisit } from './pages/browse.ts'
+import { factOf, isPageFact } from './pages/page-facts.ts'
 import { findRoleItems } from './role-items.ts'
 import { isRole, roleRow } from './roles.ts'
 import type { Template } from './scenario.ts'
@@ -42,6 +45,8 @@ function resolve(session: Session, reference: Reference, item: Item | undefined)
   if (name === 'vars') return session.vars.get(String(rest[0]))
   if (name === 'item') return itemValue(session, item, rest)
   if (name === 'status') return statusName(session, String(rest[0]))
+  if (name === 'model') return modelName(session, String(rest[0]))
+  if (name === 'receiver') return receiverValue(session, rest)
   if (name === 'credential') return credentialValue(session, rest)
   if (name === 'sellable') return leaseValue(session, rest)
   if (session.known.has(name)) return within(session.known.get(name), rest, reference)
@@ -70,6 +75,22 @@ function statusName(session: Session, state: string): string {
   return name
 }
 
+function modelName(session: Session, model: string): unknown {
+  const name = session.campaign.target.dialect.paymentModels[model as 'brokerage']
+  if (name !== undefined) return name
+  const where = `dialect.payment_models.${model}`
+  throw new NotRun('needs-dialect', `the target file does not say what it calls the payment model ${model} (${where})`)
+}
+
+/** `receiver.url` is that of the hook main, `receiver.second.url` that of another. */
+function receiverValue({ hooks }: Session, rest: Reference): unknown {
+  const [name, fact] = rest.length === 1 ? ['main', rest[0]] : rest
+  const hook = hooks.get(String(name))
+  if (hook && fact === 'url') return hook.url
+  if (hook && fact === 'secret') return hook.secret
+  throw new RangeError('of a hook of the receiver there is url and secret')
+}
+
 /** Of a credential only what is public, and the secret for `lacks`, which never leaves the runner. */
 function credentialValue(session: Session, rest: Reference): unknown {
   const { main } = session.desk.cast
@@ -93,6 +114,7 @@ function stepValue(session: Session, name: string, rest: Reference): unknown {
   if (record.kind === 'mark' || record.kind === 'operated')
     throw new RangeError(`step ${name} made no call and has no value`)
   if (record.kind === 'events') return eventValue(name, record.events, rest)
+  if (record.kind === 'pages') return pageValue(name, record.visits, rest)
   const [turn] = record.turns
   if (!turn) throw new Unproven(`step ${name} made no call`)
   return turnValue(session, name, turn, rest)
@@ -100,10 +122,30 @@ function stepValue(session: Session, name: string, rest: Reference): unknown {
 
 function eventValue(name: string, events: readonly HistoryEvent[], rest: Reference): unknown {
   if (rest[0] === 'count') return events.length
+  if (rest[0] === 'delivery' || rest[0] === 'deliveries') return deliveryValue(name, events, rest)
   const [index, ...path] = rest[0] === 'event' ? [0, ...rest.slice(1)] : rest[0] === 'events' ? rest.slice(1) : rest
   const event = events[Number(index)]
   if (!event) throw new Unproven(`step ${name} found no such event`)
   return within(event.json, path, rest)
+}
+
+function deliveryValue(name: string, events: readonly HistoryEvent[], rest: Reference): unknown {
+  const [index, ...path] = rest[0] === 'delivery' ? [0, ...rest.slice(1)] : rest.slice(1)
+  const event = events[Number(index)]
+  if (!event) throw new Unproven(`step ${name} received no such delivery`)
+  return within(event, ['delivery', ...path], rest)
+}
+
+function pageValue(name: string, visits: readonly PageVisit[], rest: Reference): unknown {
+  const [visit] = visits
+  if (!visit?.answer) throw new Unproven(`step ${name} opened no page`)
+  if (rest[0] === 'status') return visit.answer.status
+  const fact = rest.join('.')
+  if (!isPageFact(fact)) throw new RangeError(`\${${fact}} is no fact of a page`)
+  const found = factOf(visit, fact)
+  if ('unknown' in found) throw new NotRun('needs-dialect', found.unknown)
+  if (found.value === undefined) throw new Unproven(`the page of step ${name} has no ${fact}`)
+  return found.value
 }
 
 function turnValue(session: Session, name: string, turn: Turn, rest: Reference): unknown {
@@ -162,6 +204,7 @@ export function findValue(session: Session, ground: Item & Partial<Answer>, name
     return items.found ? { found: true, value: items.items, at: items.at } : items
   }
   const found = findRole(roles, name, where)
+  if (found.found && name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
   if (!found.found || !isMoney(found.value)) return found
   return { ...found, value: centsOf(session.campaign, found.value) }
 }

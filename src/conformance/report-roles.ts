@@ -3,6 +3,25 @@ import { type RoleRow, role } from './role-row.ts'
 /** Roles in the answers of settlement, reporting and referral reads. */
 export const REPORT_ROLES = {
   'transactions.items': role('list', ['transactions'], ['transactions', 'items', 'data', 'results', 'sales', 'rows']),
+  'list.next': role(
+    'any',
+    ['pagination', 'page', 'paging', 'meta', 'links'],
+    ['next_cursor', 'next_page_token', 'next_page', 'end_cursor', 'cursor', 'next', 'after'],
+  ),
+  'transactions.count': role(
+    'number',
+    ['totals', 'total', 'summary'],
+    ['count', 'total_count', 'transactions', 'sales'],
+  ),
+  'transaction.id': role('text', ['transaction'], ['transaction_id', 'id', 'public_id']),
+  'transaction.order': role('text', ['order', 'transaction'], ['public_id', 'order_public_id', 'order_id', 'order']),
+  'transaction.case': role('text', ['case', 'transaction'], ['case_id', 'brokerage_case_id', 'case']),
+  'transaction.currency': role('text', ['order', 'transaction'], ['currency', 'currency_code']),
+  'transaction.created_at': role(
+    'time',
+    ['order', 'transaction'],
+    ['created_at', 'sold_at', 'recorded_at', 'occurred_at', 'date', 'created'],
+  ),
   'transactions.gmv': role(
     'money',
     ['totals', 'total', 'summary'],
@@ -35,6 +54,23 @@ export const REPORT_ROLES = {
     ['settlements'],
     ['settlements', 'statements', 'periods', 'items', 'data', 'results'],
   ),
+  'statement.id': role('text', ['statement', 'settlement'], ['statement_id', 'settlement_id', 'id']),
+  'statement.period_start': role(
+    'time',
+    ['statement', 'settlement', 'period'],
+    ['period_start', 'start', 'from', 'starts_at', 'start_date', 'period_from'],
+  ),
+  'statement.period_end': role(
+    'time',
+    ['statement', 'settlement', 'period'],
+    ['period_end', 'end', 'to', 'ends_at', 'end_date', 'period_to'],
+  ),
+  'statement.currency': role('text', ['statement', 'settlement'], ['currency', 'currency_code']),
+  'statement.orders': role(
+    'list',
+    ['statement', 'settlement'],
+    ['orders', 'order_ids', 'public_ids', 'items', 'lines', 'line_items'],
+  ),
   'statement.gross': role(
     'money',
     ['totals'],
@@ -64,6 +100,9 @@ export const REPORT_ROLES = {
     ['totals', 'summary'],
     ['total_paid_cents', 'total_cents', 'paid_cents', 'total_paid', 'total'],
   ),
+  'payout.id': role('text', ['payout'], ['payout_id', 'id']),
+  'payout.kind': role('text', ['payout'], ['kind', 'type', 'model', 'payment_model', 'source']),
+  'payout.currency': role('text', ['payout'], ['currency', 'currency_code']),
   'payout.amount': role('money', ['payout'], ['amount_cents', 'paid_cents', 'total_cents', 'amount', 'paid']),
   'payout.date': role('time', ['payout'], ['paid_at', 'date', 'paid_on', 'payout_date', 'created_at', 'sent_at']),
 
@@ -72,7 +111,15 @@ export const REPORT_ROLES = {
     ['totals', 'clicks', 'summary'],
     ['total', 'total_clicks', 'clicks', 'click_count', 'count'],
   ),
+  'clicks.by_link': role('list', ['clicks'], ['by_link', 'links', 'per_link', 'items', 'data', 'results']),
+  'click.link': role('text', ['link'], ['link_id', 'id', 'link']),
+  'click.count': role('number', ['stats'], ['clicks', 'count', 'click_count', 'total', 'total_clicks']),
   'sales.items': role('list', ['sales'], ['sales', 'items', 'data', 'results']),
+  'sale.order': role('text', ['sale', 'order'], ['public_id', 'order_public_id', 'order_id', 'order']),
+  'sale.link': role('text', ['sale', 'link'], ['link_id', 'tracking_link_id', 'link']),
+  'sale.buyer_email': role('text', ['buyer', 'customer', 'sale'], ['email', 'buyer_email', 'customer_email']),
+  'sale.currency': role('text', ['sale'], ['currency', 'currency_code']),
+  'sale.created_at': role('time', ['sale'], ['created_at', 'sold_at', 'occurred_at', 'date', 'created']),
   'sale.buyer': role('any', ['sale'], ['buyer', 'buyer_email', 'customer', 'customer_email']),
   'sale.domain': role('text', ['sale'], ['domain', 'domain_name', 'name']),
   'sale.amount': role(
@@ -86,6 +133,20 @@ export const REPORT_ROLES = {
     ['ledger', 'commissions'],
     ['entries', 'commissions', 'ledger', 'items', 'lines', 'line_items', 'data', 'results'],
   ),
+  'ledger.total': role(
+    'money',
+    ['totals', 'summary', 'ledger'],
+    [
+      'balance_cents',
+      'running_balance_cents',
+      'current_balance_cents',
+      'balance',
+      'running_balance',
+      'current_balance',
+    ],
+  ),
+  'ledger.order': role('text', ['entry', 'order'], ['public_id', 'order_public_id', 'order_id', 'order']),
+  'ledger.created_at': role('time', ['entry'], ['created_at', 'at', 'occurred_at', 'date', 'created']),
   'ledger.kind': role('text', ['entry'], ['kind', 'type', 'entry_type', 'status', 'state']),
   'ledger.amount': role('money', ['entry'], ['amount_cents', 'commission_cents', 'amount', 'commission']),
   'ledger.balance': role(
@@ -95,6 +156,16 @@ export const REPORT_ROLES = {
   ),
   'funnel.steps': role('any', ['analytics', 'funnel'], ['funnel', 'steps', 'stages']),
   'funnel.clicks': role('number', ['analytics', 'funnel', 'totals'], ['clicks', 'total_clicks', 'click_count']),
+  'funnel.checkouts': role(
+    'number',
+    ['analytics', 'funnel', 'totals'],
+    ['checkouts', 'checkout_sessions', 'checkouts_started', 'total_checkouts', 'checkout_count'],
+  ),
+  'funnel.conversion_rate': role(
+    'number',
+    ['analytics', 'funnel', 'totals'],
+    ['conversion_rate', 'conversion', 'rate'],
+  ),
   'funnel.sales': role(
     'number',
     ['analytics', 'funnel', 'totals'],

@@ -113,4 +113,8 @@ export interface RedactedExchange {
   responseBody: string
   broken: string | null
   tookMs: number
+  /** Where the request went, if not to the API. */
+  origin?: string
+  /** A delivery: the target asked, and the runner answered. */
+  speaker?: 'target'
 }

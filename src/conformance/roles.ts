@@ -131,12 +131,30 @@ export const ROLES = {
     ['expires_at', 'expires', 'valid_until'],
   ),
 
+  'checkout.status': role('text', ['checkout', 'session', 'checkout_session'], ['status', 'state']),
+
   'refund.id': role('text', ['refund'], ['refund_id', 'id']),
   'refund.status': role('text', ['refund'], ['status', 'state']),
+  'refund.order': role('text', ['refund', 'order'], ['public_id', 'order_public_id', 'order_id', 'order']),
+  'refund.amount': role(
+    'money',
+    ['refund'],
+    ['amount_cents', 'refund_cents', 'refunded_cents', 'sale_price_cents', 'amount', 'refund_amount'],
+  ),
+  'refund.currency': role('text', ['refund'], ['currency', 'currency_code']),
+  'refund.created_at': role('time', ['refund'], ['created_at', 'requested_at', 'refunded_at', 'created', 'date']),
 
   'case.id': role('text', ['case', 'brokerage', 'brokerage_case'], ['case_id'], true),
   'case.status': role('text', ['case', 'brokerage', 'brokerage_case'], ['status', 'state']),
   'case.tier': role('text', ['case', 'brokerage', 'brokerage_case'], ['tier'], true),
+  'case.buyer_email': role('text', ['case', 'brokerage', 'brokerage_case'], ['buyer_email'], true),
+  'case.budget': role('any', ['case', 'brokerage', 'brokerage_case'], ['budget'], true),
+  'case.domain': role('text', ['case', 'brokerage', 'brokerage_case'], ['domain', 'domain_name', 'name']),
+  'case.created_at': role(
+    'time',
+    ['case', 'brokerage', 'brokerage_case'],
+    ['created_at', 'opened_at', 'created', 'date'],
+  ),
   'case.timeline': role('list', ['case', 'brokerage', 'brokerage_case'], ['timeline', 'history', 'events', 'updates']),
   'case.progress_url': role(
     'text',
@@ -153,9 +171,19 @@ export const ROLES = {
     ['eligible', 'is_eligible', 'brokerable', 'can_broker', 'eligibility'],
   ),
 
+  'eligibility.reason': role(
+    'any',
+    ['eligibility', 'domain'],
+    ['reason', 'reasons', 'reason_code', 'ineligible_reason', 'ineligibility_reason'],
+  ),
+  'eligibility.domain': role('text', ['eligibility', 'domain'], ['domain', 'domain_name', 'name']),
+
   'link.id': role('text', ['link', 'tracking_link'], ['link_id', 'id', 'public_id']),
   'link.kind': role('text', ['link', 'tracking_link'], ['kind'], true),
   'link.url': role('text', ['link', 'tracking_link'], ['url', 'tracking_url', 'short_url', 'link', 'href']),
+  'link.domain': role('text', ['link', 'tracking_link'], ['domain', 'domain_name', 'target_domain']),
+  'link.product': role('text', ['link', 'tracking_link'], ['product', 'product_id', 'target_product']),
+  'link.created_at': role('time', ['link', 'tracking_link'], ['created_at', 'created', 'date']),
   'link.clicks': role(
     'number',
     ['link', 'stats', 'statistics'],

@@ -1,10 +1,15 @@
 import { createSpeaker } from './campaign.ts'
 import { checkCapabilities } from './capabilities.ts'
 import { carryOutCall } from './carry-out-call.ts'
-import { carryOutBurst, carryOutHistory, carryOutMark, carryOutOperator, carryOutUntil } from './carry-out-other.ts'
+import { carryOutHistory, carryOutMark } from './carry-out-history.ts'
+import { carryOutHook } from './carry-out-hook.ts'
+import { carryOutBurst, carryOutOperator, carryOutUntil } from './carry-out-other.ts'
+import { carryOutOpen, carryOutSubmit } from './carry-out-page.ts'
 import { type CheckDraft, type StepOutcome, type Stop, undone } from './drafts.ts'
 import { referencesIn } from './expressions.ts'
 import { sellableNeeded } from './lint.ts'
+import { openHooks } from './open-hooks.ts'
+import { createCookieJar } from './pages/cookie-jar.ts'
 import { filled } from './references.ts'
 import type { Observation } from './result.ts'
 import type { LoadedScenario, Scenario, Step, Template } from './scenario.ts'
@@ -61,6 +66,7 @@ async function runSteps(
       const name = stepName(step, index)
       const { drafts, stop } = await carryOut(session, step, name)
       done.set(name, drafts)
+      session.finishedAtMs.set(name, desk.campaign.wall.monotonicMs())
       if (stop) return stop
     }
     return null
@@ -74,6 +80,9 @@ async function runSteps(
  * steps to find out.
  */
 async function learnUnits(desk: Desk, scenario: Scenario): Promise<void> {
+  // The runner's own registration comes first: later, it would replace the scenario's.
+  if (scenario.steps.some((step) => callOf(step)?.op === 'webhooks.put'))
+    await desk.bodies.templateOf('webhooks.put').catch(() => undefined)
   if (!scenario.steps.some((step) => callOf(step)?.op === 'orders.create')) return
   await desk.bodies.templateOf('orders.create').catch(() => undefined)
 }
@@ -96,6 +105,10 @@ async function openSession(
     leases,
     known: await knownFixtures(desk, scenario),
     latestMark: null,
+    hooks: await openHooks(desk.campaign, scenario),
+    finishedAtMs: new Map(),
+    jar: createCookieJar(desk.campaign.wall),
+    latestPage: null,
   }
   for (const [name, template] of Object.entries(scenario.vars ?? {})) session.vars.set(name, filled(session, template))
   return session
@@ -114,7 +127,7 @@ async function knownFixtures(desk: Desk, scenario: Scenario): Promise<Map<string
   if (names.has('unlisted')) known.set('unlisted', { domain: desk.fixtures.unlisted() })
   if (names.has('live_site')) known.set('live_site', { domain: await desk.fixtures.liveSite() })
   if (names.has('topic')) known.set('topic', await desk.fixtures.topic())
-  if (names.has('webhook')) known.set('webhook', { url: desk.fixtures.webhookUrl() })
+  if (names.has('webhook')) known.set('webhook', { url: await desk.fixtures.webhookUrl() })
   return known
 }
 
@@ -123,7 +136,10 @@ function carryOut(session: Session, step: Step, name: string): Promise<StepOutco
   if (step.burst) return carryOutBurst(session, step, name, step.burst)
   if (step.until) return carryOutUntil(session, step, name)
   if (step.mark) return carryOutMark(session, step, name)
-  if (step.events || step.quiet) return carryOutHistory(session, step, name)
+  if (step.hook) return carryOutHook(session, step)
+  if (step.open !== undefined) return carryOutOpen(session, step, name)
+  if (step.submit) return carryOutSubmit(session, step, name)
+  if (step.events || step.quiet || step.receive) return carryOutHistory(session, step, name)
   if (step.operator) return carryOutOperator(session, step, name)
   throw new RangeError(`step ${name} has no action (${actionsOf(step).length})`)
 }

@@ -11,9 +11,9 @@ import { createEvidence } from './evidence.ts'
 import type { Exchange } from './exchange.ts'
 import { createFixtures } from './fixtures.ts'
 import { createEventBook } from './history.ts'
-import { closeOperatorConnections } from './operator.ts'
 import { createParams } from './params.ts'
 import { planOf, type RunPlan } from './plan.ts'
+import { createReceiver } from './receiver.ts'
 import { createRedactor } from './redact.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { CheckResult, RedactedExchange, RunResult, ScenarioResult } from './result.ts'
@@ -22,6 +22,7 @@ import { runScenario, type ScenarioRun } from './run-scenario.ts'
 import type { LoadedScenario } from './scenario.ts'
 import { inOrder, type RunFilter, selects } from './selection.ts'
 import { createSender } from './send.ts'
+import { closeSenders } from './senders.ts'
 import type { Desk } from './session.ts'
 import { declaredChecks } from './steps.ts'
 import { hasLiveKey, type Target } from './target.ts'
@@ -101,7 +102,8 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
     })
   } finally {
     campaign.sender.close()
-    closeOperatorConnections(campaign)
+    closeSenders(campaign)
+    await campaign.receiver?.close()
   }
 }
 
@@ -130,6 +132,7 @@ function createCampaign(options: RunOptions, exchanges: Map<string, Exchange>): 
     sender: createSender(senderOptions),
     senderOptions,
     budget: createBudget(budget, wall),
+    receiver: target.receiver === null ? null : createReceiver({ ...target.receiver, wall }),
     redactor,
     evidence: createEvidence(),
     created: [],
@@ -139,6 +142,9 @@ function createCampaign(options: RunOptions, exchanges: Map<string, Exchange>): 
       advancedMs: 0,
       recordedAtMs: new Map(),
       historyLagMs: null,
+      hookLagMs: null,
+      deliveredOrders: new Set(),
+      cursorNames: new Map(),
       priceUnit: target.dialect.priceUnit,
       amountUnit: null,
     },

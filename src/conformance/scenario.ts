@@ -61,6 +61,10 @@ export interface Step {
   mark?: 'events'
   events?: EventsStep
   quiet?: QuietStep
+  hook?: HookStep
+  receive?: ReceiveStep
+  open?: string | OpenStep
+  submit?: SubmitStep
   until?: UntilStep
   fault?: Record<string, Template>
   /** Requirement that the twin's acceptance shows. */
@@ -84,6 +88,8 @@ export interface CallStep {
   content_type?: string
   headers?: Record<string, Template>
   idempotency_key?: Template
+  /** Follows the cursor of a list to its end and takes all of it for one answer. */
+  all_pages?: boolean
 }
 
 export interface BodySpec {
@@ -122,8 +128,48 @@ export interface EventsStep {
   within?: string
 }
 
+export interface HookStep {
+  /** `main` where absent. */
+  name?: string
+  answer: number | 'hang_up' | { after: string; status?: number } | { redirect: Template }
+  /** So many deliveries; all where absent. */
+  times?: number
+  type?: string
+  where?: Record<string, Template>
+}
+
+export interface ReceiveStep {
+  /** `main` where absent. */
+  hook?: string
+  type?: string
+  where?: Record<string, Template>
+  /** Only what came after that step. */
+  since?: string
+  within?: string
+}
+
+export interface OpenStep {
+  url: string
+  /** Whether redirects within the page's origin are followed; they are where absent. */
+  follow?: boolean
+  /** `fresh`: another browser from here on. */
+  cookies?: 'keep' | 'fresh'
+  /** Opens the page once for each changed character instead. */
+  alter?: { query: string; at?: 'each' | number[]; how?: 'other' | 'case' }
+}
+
+export interface SubmitStep {
+  /** `pay`, `cancel`, `decline`, or words that stand on the button. */
+  button: string
+  /** The step whose page it is; the latest where absent. */
+  page?: string
+  fill?: Record<string, Template>
+}
+
 export interface QuietStep {
   events: string
+  /** At this hook rather than in the history. */
+  hook?: string
   where?: Record<string, Template>
   since?: string
   for?: string
@@ -178,6 +224,8 @@ export interface Expectation {
   every?: Record<string, Matcher>
   sorted?: { by: string; order?: 'ascending' | 'descending' | 'either' }
   sums?: { of: string; to: Template }
+  /** Each `is` is the sum of `of` so far. */
+  running?: { of: string; is: string; by?: string }
   matches?: string
   lacks?: Template
 }

@@ -1,9 +1,10 @@
 import { ENDPOINT_IDS } from '../contract/endpoints.ts'
 import { ERROR_CODES } from '../contract/errors.ts'
-import { EVENT_TYPES } from '../contract/event-types.ts'
 import { SCOPES } from '../contract/scopes.ts'
 import { OPERATOR_ACTIONS } from './operator-actions.ts'
+import { EVENTS, HOOK, QUIET, RECEIVE } from './schema-events.ts'
 import { faultSchema } from './schema-faults.ts'
+import { OPEN, RUNNING, SUBMIT } from './schema-pages.ts'
 import {
   anything,
   byType,
@@ -111,6 +112,7 @@ const CALL = object('One call of the API, signed soundly unless the step has a f
   body: ref('body'),
   content_type: text('Another Content-Type than application/json.'),
   headers: namedValues('Further headers.'),
+  all_pages: yesOrNo('A list: follows its cursor to the end and takes all of it for one answer.'),
   idempotency_key: text('Where absent, a fresh one for operations that demand it and none for the others.'),
 })
 
@@ -126,24 +128,6 @@ const BURST = object(
     call: ref('call'),
   },
   ['lanes', 'call'],
-)
-
-const EVENTS = object('Reads the event history from a mark to its end.', {
-  type: oneOf('Only events of this type.', EVENT_TYPES),
-  where: namedValues('Only events with these values; keys are paths such as `data.order.domain`.'),
-  since: text('The mark step to count from; the latest where absent.', STEP_ID),
-  within: text('How long to wait for what is expected; 5s where absent.', DURATION),
-})
-
-const QUIET = object(
-  'Waits, then reads the event history: what is expected to be missing.',
-  {
-    events: oneOf('The event type that must not have come.', EVENT_TYPES),
-    where: namedValues('As in `events`.'),
-    since: text('As in `events`.', STEP_ID),
-    for: text('How long to wait; shorter where the run has seen how fast the history is. 2s where absent.', DURATION),
-  },
-  ['events'],
 )
 
 const UNTIL = object(
@@ -224,6 +208,7 @@ const EXPECTATION = object(
       'of',
       'to',
     ]),
+    running: RUNNING,
     matches: text('A regular expression on the body as text.'),
     lacks: anything('Texts that the answer must not contain, headers included.'),
   },
@@ -270,6 +255,10 @@ const STEP = object('One action, and what is expected of it.', {
   events: ref('events'),
   quiet: ref('quiet'),
   until: ref('until'),
+  hook: ref('hook'),
+  receive: ref('receive'),
+  open: ref('open'),
+  submit: ref('submit'),
   fault: ref('fault'),
   twin_shows: { ...REQUIREMENT_ID, description: 'Requirement that the acceptance of the twin shows.' },
   expect: byType('What is expected; plain acceptance where absent.', {
@@ -293,6 +282,10 @@ const DEFINITIONS: Record<string, Schema> = {
   events: EVENTS,
   quiet: QUIET,
   until: UNTIL,
+  hook: HOOK,
+  receive: RECEIVE,
+  open: OPEN,
+  submit: SUBMIT,
   expectation: EXPECTATION,
   observation: OBSERVE_ITEM,
   fault: faultSchema(),

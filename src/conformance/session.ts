@@ -2,8 +2,11 @@ import type { BodyBook } from './bodies.ts'
 import type { Campaign, Speaker } from './campaign.ts'
 import type { Cast } from './cast.ts'
 import type { Turn } from './conversation.ts'
+import type { Hook } from './delivery.ts'
 import type { FixtureBroker, Lease } from './fixtures.ts'
 import type { EventBook, HistoryEvent } from './history.ts'
+import type { PageVisit } from './pages/browse.ts'
+import type { CookieJar } from './pages/cookie-jar.ts'
 import type { ParamBook } from './params.ts'
 import type { Observation } from './result.ts'
 import type { LoadedScenario } from './scenario.ts'
@@ -24,6 +27,7 @@ export type StepRecord =
   | { kind: 'events'; events: readonly HistoryEvent[]; exchange: string | null }
   | { kind: 'mark'; position: number; reader: string }
   | { kind: 'operated' }
+  | { kind: 'pages'; visits: readonly PageVisit[] }
 
 /** One scenario being run. */
 export interface Session extends Speaker {
@@ -38,4 +42,11 @@ export interface Session extends Speaker {
   readonly known: ReadonlyMap<string, unknown>
   /** Where the latest mark stands; null before the first one. */
   latestMark: Extract<StepRecord, { kind: 'mark' }> | null
+  /** Its hooks at the receiver, by name. */
+  readonly hooks: ReadonlyMap<string, Hook>
+  /** When each step was over, on the clock that never goes back. */
+  readonly finishedAtMs: Map<string, number>
+  /** The browser of this scenario. */
+  jar: CookieJar
+  latestPage: PageVisit | null
 }

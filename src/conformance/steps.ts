@@ -2,7 +2,21 @@ import { ENDPOINTS, type Endpoint } from '../contract/endpoints.ts'
 import type { CallStep, Expectation, ObserveItem, Scenario, Step } from './scenario.ts'
 
 /** The actions a step can have; it has exactly one. */
-export const ACTIONS = ['call', 'resend', 'retry', 'burst', 'operator', 'mark', 'events', 'quiet', 'until'] as const
+export const ACTIONS = [
+  'call',
+  'resend',
+  'retry',
+  'burst',
+  'operator',
+  'mark',
+  'events',
+  'quiet',
+  'until',
+  'hook',
+  'receive',
+  'open',
+  'submit',
+] as const
 
 export type Action = (typeof ACTIONS)[number]
 
@@ -39,6 +53,12 @@ export function callOf(step: Step): CallStep | undefined {
 /** Whether the step is meant to be refused. */
 export function expectsRefusal(step: Step): boolean {
   return expectationsOf(step).some((expectation) => expectation.refused !== undefined)
+}
+
+/** Whether it is a missing scope, and nothing that belongs to anybody, that the step is to be refused for. */
+export function expectsForbidden(step: Step): boolean {
+  const expectations = expectationsOf(step)
+  return expectations.length > 0 && expectations.every(({ refused }) => refused === 'forbidden')
 }
 
 /** Whether the step may end either way: it observes and expects nothing. */

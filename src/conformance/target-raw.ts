@@ -1,6 +1,6 @@
 import { parseDuration } from '../clock/duration.ts'
 import type { Scope } from '../contract/scopes.ts'
-import type { DialectFile, Target, TargetCredential, TargetOperator } from './target.ts'
+import type { DialectFile, Target, TargetCredential, TargetOperator, TargetReceiver } from './target.ts'
 
 /** As the file has it, once the schema has been over it. */
 export interface RawTarget {
@@ -30,12 +30,14 @@ export interface RawTarget {
     world?: string
     actions?: Record<string, { request: string; headers?: Record<string, string>; json?: unknown }>
   }
+  receiver?: { listen?: string; public_url?: string }
   dialect?: {
     price_unit?: 'cents' | 'units'
     params?: DialectFile['params']
     bodies?: DialectFile['bodies']
     roles?: DialectFile['roles']
     statuses?: DialectFile['statuses']
+    payment_models?: DialectFile['paymentModels']
   }
   pins?: Record<string, unknown>
   timeout?: string
@@ -73,12 +75,14 @@ export function built(raw: RawTarget): Target {
       webhookUrl: fixtures.webhook_url ?? null,
     },
     operator: raw.operator ? operatorOf(raw.operator) : null,
+    receiver: receiverOf(raw.receiver, loopback),
     dialect: {
       priceUnit: raw.dialect?.price_unit ?? null,
       params: raw.dialect?.params ?? {},
       bodies: raw.dialect?.bodies ?? {},
       roles: raw.dialect?.roles ?? {},
       statuses: raw.dialect?.statuses ?? {},
+      paymentModels: raw.dialect?.payment_models ?? {},
     },
     pins: raw.pins ?? {},
     timeoutMs: (raw.timeout === undefined ? null : parseDuration(raw.timeout)) ?? DEFAULT_TIMEOUT_MS,
@@ -95,6 +99,14 @@ function credentialOf(raw: RawTarget['credentials'][number]): TargetCredential {
     affiliate: raw.affiliate ?? null,
     merchantOfRecord: raw.merchant_of_record ?? null,
   }
+}
+
+const DEFAULT_LISTEN = '127.0.0.1:0'
+
+/** A target on this machine reaches us without being told how. */
+function receiverOf(raw: RawTarget['receiver'], loopback: boolean): TargetReceiver | null {
+  if (!raw) return loopback ? { listen: DEFAULT_LISTEN, publicUrl: null } : null
+  return { listen: raw.listen ?? DEFAULT_LISTEN, publicUrl: raw.public_url ?? null }
 }
 
 function operatorOf(raw: NonNullable<RawTarget['operator']>): TargetOperator {

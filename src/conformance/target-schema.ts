@@ -13,12 +13,24 @@ export const OPEN_PARAMS = {
   'orders.limit': 'limit',
   'reports.from': 'from',
   'reports.to': 'to',
+  'reports.cursor': 'cursor',
+  'reports.limit': 'limit',
 } as const satisfies Record<string, string>
 
 export type OpenParam = keyof typeof OPEN_PARAMS
 
 /** Request bodies that the document leaves open, or that a target may be choosy about. */
-export const BODY_NAMES = ['order', 'quote', 'checkout', 'refund', 'brokerage', 'link', 'webhook'] as const
+export const BODY_NAMES = [
+  'order',
+  'quote',
+  'checkout',
+  'refund',
+  'brokerage',
+  'link',
+  'link_domain',
+  'link_product',
+  'webhook',
+] as const
 
 export type BodyName = (typeof BODY_NAMES)[number]
 
@@ -102,6 +114,11 @@ const DIALECT = object('How this target fills the gaps of the document. Every ke
     refunded: text('Refunded.'),
     cancelled: text('Cancelled.'),
   }),
+  payment_models: object('What this target calls the sales models, in the filter payment_model and in its rows.', {
+    partner_collected: text('The partner has collected the payment.'),
+    hosted_checkout: text('Paid on the hosted page.'),
+    brokerage: text('A deal of a brokerage case.'),
+  }),
 })
 
 const TARGET_KEYS: Record<string, Schema> = {
@@ -142,6 +159,14 @@ const TARGET_KEYS: Record<string, Schema> = {
         ]),
       ),
     ),
+  }),
+  receiver: object('Where the run can be reached with webhooks. Not needed where the target is on this machine.', {
+    listen: text('host:port to listen on; port 0 picks a free one. 127.0.0.1:0 where absent.', {
+      pattern: '^(.+:)?[0-9]{1,5}$',
+    }),
+    public_url: text('How the target reaches it; ${port} is the port that was bound.', {
+      pattern: '^(https?://|\\$\\{env:)',
+    }),
   }),
   dialect: DIALECT,
   pins: { description: 'Observed answers to open points; another answer is drift.', type: 'object' },

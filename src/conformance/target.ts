@@ -18,6 +18,8 @@ export interface Target {
   credentials: TargetCredential[]
   fixtures: TargetFixtures
   operator: TargetOperator | null
+  /** Where this run can be reached with webhooks; null where it cannot. */
+  receiver: TargetReceiver | null
   dialect: DialectFile
   /** Gap answers that were seen before; another answer is drift. */
   pins: Record<string, unknown>
@@ -55,6 +57,13 @@ export interface TargetFixtures {
   webhookUrl: string | null
 }
 
+export interface TargetReceiver {
+  /** host:port that the run listens on; port 0 picks a free one. */
+  listen: string
+  /** How the target reaches it, with `${port}` for the port; null: as it listens. */
+  publicUrl: string | null
+}
+
 export interface TargetOperator {
   /** Operator address of a running sandbox; null where only single actions are given. */
   url: string | null
@@ -80,6 +89,7 @@ export interface DialectFile {
   bodies: Partial<Record<BodyName, Record<string, unknown>>>
   roles: Partial<Record<string, RoleAddress>>
   statuses: Partial<Record<'held' | 'refunded' | 'cancelled', string>>
+  paymentModels: Partial<Record<'partner_collected' | 'hosted_checkout' | 'brokerage', string>>
 }
 
 export type TargetLoad = { target: Target; problems: [] } | { target: null; problems: FileProblem[] }

@@ -19,6 +19,11 @@ export type OrderState = (typeof ORDER_STATES)[number]
 /** The states in which the sale is undone, so that the domain may be sold again. */
 export const UNDONE_STATES = ['REFUNDED', 'CANCELLED'] as const satisfies readonly OrderState[]
 
+/** Whether a sale in this state is undone. */
+export function isUndone(state: OrderState): boolean {
+  return (UNDONE_STATES as readonly OrderState[]).includes(state)
+}
+
 /** One thing that can happen to an order, where it may start, where it leads and what the partner is told. */
 export interface OrderStep {
   readonly from: readonly OrderState[]

@@ -1,7 +1,9 @@
+import { CASE_STEPS, type CaseStep, type CaseStepName } from './case-states.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from './endpoints.ts'
 import { ERROR_CODES, type ErrorCode } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import { ORDER_STEPS, type OrderState, type OrderStep, type OrderStepName } from './order-states.ts'
+import { type OrderPaymentModel, PAYMENT_MODELS, type PaymentModel } from './payment-models.ts'
 import type { Scope } from './scopes.ts'
 
 /**
@@ -52,6 +54,67 @@ export interface Rules {
     readonly filters: readonly ('status' | 'domain' | 'from' | 'to')[]
     readonly initialStatus: OrderState
   }
+  readonly refunds: {
+    /** States in which a partner may ask for its order to be refunded. */
+    readonly from: readonly OrderState[]
+    /** Models of the orders it may ask for. */
+    readonly models: readonly OrderPaymentModel[]
+    /** Whose orders a request finds. */
+    readonly finds: 'own' | 'everyones'
+    /** Whether commission and worth of a sale that was undone are taken back. */
+    readonly reversesCommission: boolean
+    /** Whether the domain of a sale that was undone is for sale again. */
+    readonly relists: boolean
+  }
+  readonly settlement: {
+    /** What a run settles: orders in these states, of these models. */
+    readonly from: readonly OrderState[]
+    readonly models: readonly OrderPaymentModel[]
+    /** What a statement says is owed. */
+    readonly owes: 'gross-less-commission' | 'gross'
+    /** Whether a later statement makes up for orders that were undone after theirs. */
+    readonly adjusts: boolean
+    readonly shows: 'own' | 'everyones'
+    /** Filters that have an effect. */
+    readonly filters: readonly WindowFilter[]
+  }
+  readonly payouts: {
+    /** Models whose commission a run pays. */
+    readonly models: readonly PaymentModel[]
+    /** Whether commission is paid once it is earned, or only once it is payable. */
+    readonly pays: 'payable' | 'accrued-too'
+    readonly shows: 'own' | 'everyones'
+    readonly filters: readonly WindowFilter[]
+    /** What the total paid is summed over. */
+    readonly total: 'filter' | 'page' | 'everything'
+  }
+  readonly reports: {
+    readonly shows: 'own' | 'everyones'
+    /** Models that transactions list. */
+    readonly models: readonly PaymentModel[]
+    readonly transactionFilters: readonly (WindowFilter | 'status' | 'payment_model')[]
+    /** What the totals of transactions are summed over. */
+    readonly totals: 'filter' | 'page' | 'everything'
+    /** Filters of /me/sales, /me/commissions and /analytics that have an effect. */
+    readonly salesFilters: readonly WindowFilter[]
+    readonly commissionFilters: readonly WindowFilter[]
+    readonly analyticsFilters: readonly WindowFilter[]
+    /** Which sales /me/sales shows: those that a link led to, or all. */
+    readonly sales: 'attributed' | 'all'
+    /** What the balance of a line sums up. */
+    readonly balance: 'ledger' | 'page' | 'line'
+  }
+  readonly checkout: {
+    /** How long a page may be opened. */
+    readonly seconds: number
+    /** How much of a page's token must be right. */
+    readonly tokenChecked: 'whole' | 'all-but-last-character' | 'never'
+    readonly expiryChecked: boolean
+    /** Whose sale it is that a buyer pays for on the page. */
+    readonly attributesTo: 'creator' | 'nobody'
+    /** Whether a session needs a listed domain. */
+    readonly listedOnly: boolean
+  }
   readonly idempotency: {
     readonly keyRequired: boolean
     readonly sameBody: 'replays' | 'records-again'
@@ -59,11 +122,31 @@ export interface Rules {
     readonly keyWithin: 'partner' | 'everyone'
   }
   readonly steps: Readonly<Record<OrderStepName, OrderStep>>
+  readonly brokerage: {
+    /** What makes a domain ineligible. */
+    readonly ineligible: readonly ('active_site' | 'in_case')[]
+    readonly listShows: 'own' | 'everyones'
+    readonly detailShows: 'own' | 'everyones'
+    readonly steps: Readonly<Record<CaseStepName, CaseStep>>
+    /** Whether a closed deal earns the partner its cut. */
+    readonly paysCut: boolean
+  }
+  readonly referral: {
+    readonly listShows: 'own' | 'everyones'
+    readonly countsClicks: 'once-a-visit' | 'every-time' | 'never'
+    /** Whether purchases are attributed to links. */
+    readonly attributes: boolean
+  }
   readonly events: {
     readonly history: 'own' | 'everyones'
     readonly afterId: 'exclusive' | 'inclusive' | 'ignored'
   }
 }
+
+/** Names of the two ends of a date range. */
+export type WindowFilter = 'from' | 'to'
+
+const WINDOW = ['from', 'to'] as const
 
 /** The document, as rules. */
 export const RULES: Rules = {
@@ -91,8 +174,56 @@ export const RULES: Rules = {
     filters: ['status', 'domain', 'from', 'to'],
     initialStatus: 'EXTERNALLY_PAID',
   },
+  refunds: {
+    from: ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'TRANSFER_IN_PROGRESS'],
+    models: ['partner_collected'],
+    finds: 'own',
+    reversesCommission: true,
+    relists: true,
+  },
+  settlement: {
+    from: ['TRANSFER_COMPLETED'],
+    models: ['partner_collected'],
+    owes: 'gross-less-commission',
+    adjusts: true,
+    shows: 'own',
+    filters: WINDOW,
+  },
+  payouts: {
+    models: ['hosted_checkout', 'brokerage'],
+    pays: 'payable',
+    shows: 'own',
+    filters: WINDOW,
+    total: 'filter',
+  },
+  reports: {
+    shows: 'own',
+    models: PAYMENT_MODELS,
+    transactionFilters: [...WINDOW, 'status', 'payment_model'],
+    totals: 'filter',
+    salesFilters: WINDOW,
+    commissionFilters: WINDOW,
+    analyticsFilters: WINDOW,
+    sales: 'attributed',
+    balance: 'ledger',
+  },
+  checkout: {
+    seconds: LIMITS.checkoutSeconds,
+    tokenChecked: 'whole',
+    expiryChecked: true,
+    attributesTo: 'creator',
+    listedOnly: true,
+  },
   idempotency: { keyRequired: true, sameBody: 'replays', otherBody: 'conflict', keyWithin: 'partner' },
   steps: ORDER_STEPS,
+  brokerage: {
+    ineligible: ['active_site', 'in_case'],
+    listShows: 'own',
+    detailShows: 'own',
+    steps: CASE_STEPS,
+    paysCut: true,
+  },
+  referral: { listShows: 'own', countsClicks: 'once-a-visit', attributes: true },
   events: { history: 'own', afterId: 'exclusive' },
 }
 

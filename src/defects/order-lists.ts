@@ -99,7 +99,7 @@ function lastOfPageBefore({ world, query }: AnyInput): Fields[] {
 function pageByOffset({ world, caller, query }: AnyInput): Reply {
   const start = Number(query['cursor'] ?? 0)
   const limit = Number(query['limit'] ?? PAGE)
-  const { orders } = listOrders(world, { partnerId: caller.partnerId, limit: MANY })
+  const { rows: orders } = listOrders(world, { partnerId: caller.partnerId, limit: MANY })
   const fitting = orders.filter((order) => fits(order, query))
   const page = fitting.slice(start, start + limit)
   return ok({

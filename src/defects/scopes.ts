@@ -4,7 +4,16 @@ import { codeOf, refusingWith } from './answers.ts'
 import type { Defect } from './defect.ts'
 
 /** The rows that a refusal with another status or code breaks, whichever endpoint is asked. */
-const SCOPE_ROWS = ['SCOPE-01', 'SCOPE-02', 'SCOPE-03', 'SCOPE-04', 'SCOPE-05', 'SCOPE-06', 'SCOPE-07', 'SCOPE-08']
+const SCOPE_ROWS = [
+  'SCOPE-01',
+  'SCOPE-02',
+  'SCOPE-03',
+  'SCOPE-04',
+  'SCOPE-05',
+  'SCOPE-06',
+  'SCOPE-07',
+  'SCOPE-08',
+] as const
 
 /** Mistakes about what a credential may do. */
 export const scopeDefects: readonly Defect[] = [

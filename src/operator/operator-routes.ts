@@ -1,9 +1,14 @@
 import type { OperatorRoute } from './route.ts'
 import { aboutRoutes } from './routes/about.ts'
+import { brokerageRoutes } from './routes/brokerage.ts'
+import { checkoutSessionRoutes } from './routes/checkout-sessions.ts'
 import { clockRoutes } from './routes/clock.ts'
 import { domainRoutes } from './routes/domains.ts'
 import { eventRoutes } from './routes/events.ts'
+import { magicRoutes } from './routes/magic.ts'
 import { orderRoutes } from './routes/orders.ts'
+import { payoutRunRoutes } from './routes/payout-runs.ts'
+import { progressRoutes } from './routes/progress.ts'
 import { rateLimitRoutes } from './routes/rate-limit.ts'
 import { requestRoutes } from './routes/requests.ts'
 import { settlementRunRoutes } from './routes/settlement-runs.ts'
@@ -13,12 +18,17 @@ import { worldRoutes } from './routes/worlds.ts'
 /** All that the operator API serves; what is not here answers 404 and is not claimed by `GET /v1`. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...aboutRoutes,
+  ...magicRoutes,
   ...worldRoutes,
   ...clockRoutes,
+  ...progressRoutes,
   ...rateLimitRoutes,
   ...orderRoutes,
+  ...checkoutSessionRoutes,
   ...settlementRunRoutes,
+  ...payoutRunRoutes,
   ...domainRoutes,
+  ...brokerageRoutes,
   ...requestRoutes,
   ...eventRoutes,
   ...signatureRoutes,

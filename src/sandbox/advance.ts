@@ -31,7 +31,8 @@ const jumping = new WeakSet<World>()
 
 /**
  * Moves a world's clock forward and runs all that falls due on the way one by one, in the order of time, each with the
- * clock standing at its own instant. A running clock goes on running afterwards.
+ * clock standing at its own instant. Webhook attempts are made for real and awaited, those of one instant together. A
+ * running clock goes on running afterwards.
  *
  * A jump works in bounded steps, each committed with the clock where it has come to. Calls that arrive meanwhile are
  * served between two steps, at the instant the jump has reached; what they make due within the jump happens in it.
@@ -44,22 +45,29 @@ export async function advance(world: World, target: JumpTarget, limits: JumpLimi
   refuseDuringAdvance(world)
   jumping.add(world)
   const happened: Happening[] = []
+  const attempts: Happening[] = []
+  const letGo = world.deliverer.hold()
   const stopWatching = world.due.watch((things) => {
     for (const thing of things) happened.push(thing)
   })
   try {
+    // Attempts in flight, and those due already, belong to the time before the jump.
+    if (world.deliverer.isBusy()) await world.deliverer.attemptDue()
+    world.clock.hold()
     const { fromMs, eventSeq } = world.commits.commitNow(() => ({
       fromMs: world.clock.nowMs(),
       eventSeq: lastEventSeq(world),
     }))
-    await run(world, endOf(world, target, fromMs), limits)
+    await run(world, endOf(world, target, fromMs), limits, attempts)
     const toMs = world.clock.nowMs()
     // What was overdue when the jump began belongs to the time before it.
     const within = happened.filter(({ atMs }) => atMs >= fromMs)
-    return { fromMs, toMs, happened: inOrder(within, eventsSince(world, eventSeq)) }
+    return { fromMs, toMs, happened: inOrder(within, eventsSince(world, eventSeq), attempts) }
   } finally {
     stopWatching()
+    world.clock.release()
     jumping.delete(world)
+    letGo()
   }
 }
 
@@ -77,11 +85,13 @@ export function refuseDuringAdvance(world: World): void {
 interface JumpEnd {
   limitMs: number
   clockMs: number | null
+  /** Ends as soon as only such things are left as come round for ever and find nothing to do. */
+  whenIdle?: true
 }
 
 function endOf(world: World, target: JumpTarget, fromMs: number): JumpEnd {
   if ('until' in target) {
-    if (target.until === 'idle') return { limitMs: LATEST_MS, clockMs: null }
+    if (target.until === 'idle') return { limitMs: LATEST_MS, clockMs: null, whenIdle: true }
     const nextMs = world.due.peek(world)?.atMs ?? fromMs
     return { limitMs: Math.min(nextMs, LATEST_MS), clockMs: nextMs > LATEST_MS ? null : nextMs }
   }
@@ -108,26 +118,41 @@ export function refuseInstant(instantMs: number, nowMs: number): void {
   }
 }
 
-async function run(world: World, end: JumpEnd, limits: JumpLimits): Promise<void> {
+async function run(world: World, end: JumpEnd, limits: JumpLimits, attempts: Happening[]): Promise<void> {
   let done = 0
   while (true) {
     const most = Math.min(limits.thingsPerTurn, limits.things - done + 1)
-    const ran = commitClock(world, () => runSome(world, end, most), 'leaves-due-things')
-    done += ran
-    if (ran < most) return
+    const { ran, isAttempt } = commitClock(world, () => runSome(world, end, most), 'leaves-due-things')
+    const made = isAttempt ? await world.deliverer.attemptDue() : []
+    attempts.push(...made)
+    done += ran + made.length
+    if (ran < most && !isAttempt) return
     if (done > limits.things) throw tooMany(world, limits)
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
-/** Runs at most so many things, and moves the clock to where that leads. */
-function runSome(world: World, { limitMs, clockMs }: JumpEnd, most: number): number {
-  let ran = 0
-  while (ran < most && world.due.runNext(world, limitMs)) ran++
-  // A thing's instant is the time from then on; a running clock may have ticked past the end by itself.
-  const reachedMs = world.clock.nowMs()
-  world.clock.moveTo(ran < most && clockMs !== null ? Math.max(clockMs, reachedMs) : reachedMs)
-  return ran
+/**
+ * Runs at most so many things, and moves the clock to where that leads: to the end, or to an attempt that has to be
+ * made before anything else can happen.
+ */
+function runSome(world: World, end: JumpEnd, most: number): { ran: number; isAttempt: boolean } {
+  for (let ran = 0; ran < most; ran++) {
+    const attemptMs = world.due.peekAwaited(world)?.atMs ?? Number.POSITIVE_INFINITY
+    if (end.whenIdle && world.due.isIdle(world)) return reached(world, end.clockMs, { ran, isAttempt: false })
+    // What happens by itself at an instant comes before what is sent at that instant.
+    if (world.due.runNext(world, Math.min(end.limitMs, attemptMs))) continue
+    const isAttempt = attemptMs <= end.limitMs
+    return reached(world, isAttempt ? attemptMs : end.clockMs, { ran, isAttempt })
+  }
+  return reached(world, null, { ran: most, isAttempt: false })
+}
+
+/** A thing's instant is the time from then on, so the clock may stand later than it was asked to. */
+function reached<Done>({ clock }: World, instantMs: number | null, done: Done): Done {
+  const nowMs = clock.nowMs()
+  clock.moveTo(instantMs === null ? nowMs : Math.max(instantMs, nowMs))
+  return done
 }
 
 function tooMany(world: World, { things }: JumpLimits): ApiError {
@@ -184,7 +209,7 @@ function eventsSince(world: World, seq: number): Happening[] {
   }
 }
 
-/** By time; within one instant causes before the events that tell of them. The sort is stable. */
-function inOrder(happened: readonly Happening[], events: readonly Happening[]): Happening[] {
-  return [...happened, ...events].sort((a, b) => a.atMs - b.atMs)
+/** By time; within one instant causes, then the events that tell of them, then the attempts. The sort is stable. */
+function inOrder(...kinds: readonly (readonly Happening[])[]): Happening[] {
+  return kinds.flat().sort((a, b) => a.atMs - b.atMs)
 }

@@ -14,6 +14,7 @@ export interface Happening {
     | 'idempotency.expired'
     | 'price.moved'
     | 'payment.succeeded'
+    | 'payment.failed'
     | 'case.closed'
   id: string
   summary: string
@@ -36,20 +37,35 @@ export interface DueSource {
   run(world: World, item: DueItem): Happening[]
   /** How many items wait. */
   count(world: World): number
+  /**
+   * Whether there is nothing to wait for. Left out where that is so when there is no item; to be said where items come
+   * round for ever, and the next would find nothing to do.
+   */
+  isIdle?(world: World): boolean
 }
+
+/**
+ * A kind of thing that takes real time and cannot run inside a transaction: webhook attempts. The list only tells of
+ * them; who runs them is {@link Deliverer}, led by a jump of the clock.
+ */
+export type AwaitedSource = Pick<DueSource, 'peek' | 'count'>
 
 /** All that falls due in a world. */
 export interface DueList {
   /** Must be called by whoever creates a due item, so that an idle world need not ask its tables on every call. */
   note(atMs: number): void
-  /** No item is due before this instant; Infinity where nothing waits. */
+  /** No item that runs in a transaction is due before this instant; Infinity where nothing waits. */
   readonly notBeforeMs: number
   /** The earliest item of all sources, in time order; ties in the order of the sources. */
   peek(world: World): DueItem | null
+  /** The earliest of those that a jump has to await. */
+  peekAwaited(world: World): DueItem | null
   /** Runs the earliest item if it is due at `limitMs`, with the clock standing at its instant. Call inside a transaction. */
   runNext(world: World, limitMs: number): Happening[] | null
   /** How many items wait. */
   count(world: World): number
+  /** Whether waiting for whatever comes next would change nothing. */
+  isIdle(world: World): boolean
   /**
    * Tells of all that happens by itself from now on, whoever's transaction runs it, once that is committed.
    *
@@ -60,8 +76,11 @@ export interface DueList {
   settled(committed: boolean): void
 }
 
-/** @param sources in the order in which ties are settled. */
-export function createDueList(sources: readonly DueSource[]): DueList {
+/**
+ * @param sources in the order in which ties are settled.
+ * @param awaited come after them.
+ */
+export function createDueList(sources: readonly DueSource[], awaited: readonly AwaitedSource[] = []): DueList {
   // Unknown until the tables have been asked once.
   let notBeforeMs = Number.NEGATIVE_INFINITY
   const watchers = new Set<(happened: readonly Happening[]) => void>()
@@ -77,6 +96,10 @@ export function createDueList(sources: readonly DueSource[]): DueList {
     return best
   }
 
+  function peekAwaited(world: World): DueItem | null {
+    return awaited.map((source) => source.peek(world)).reduce(earlier, null)
+  }
+
   return {
     note(atMs) {
       notBeforeMs = Math.min(notBeforeMs, atMs)
@@ -84,7 +107,11 @@ export function createDueList(sources: readonly DueSource[]): DueList {
     get notBeforeMs() {
       return notBeforeMs
     },
-    peek: (world) => earliest(world)?.item ?? null,
+    peek(world) {
+      const item = earliest(world)?.item ?? null
+      return earlier(item, peekAwaited(world))
+    },
+    peekAwaited,
     runNext(world, limitMs) {
       if (notBeforeMs > limitMs) return null
       const next = earliest(world)
@@ -98,7 +125,9 @@ export function createDueList(sources: readonly DueSource[]): DueList {
         world.clock.pin(null)
       }
     },
-    count: (world) => sources.reduce((sum, source) => sum + source.count(world), 0),
+    count: (world) => [...sources, ...awaited].reduce((sum, source) => sum + source.count(world), 0),
+    isIdle: (world) =>
+      peekAwaited(world) === null && sources.every((source) => source.isIdle?.(world) ?? source.peek(world) === null),
     watch(told) {
       watchers.add(told)
       return () => watchers.delete(told)
@@ -111,6 +140,11 @@ export function createDueList(sources: readonly DueSource[]): DueList {
       if (committed) for (const told of watchers) told(happened)
     },
   }
+}
+
+/** The first where both are due at one instant. */
+function earlier(first: DueItem | null, second: DueItem | null): DueItem | null {
+  return first && (!second || first.atMs <= second.atMs) ? first : second
 }
 
 /** Runs all that has fallen due by now; called first in every transaction. */

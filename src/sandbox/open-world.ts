@@ -6,15 +6,23 @@ import type { Rules } from '../contract/rules.ts'
 import { createCommitQueue } from '../storage/commit-queue.ts'
 import { type Db, openDatabase, statement } from '../storage/database.ts'
 import { StorageError } from '../storage/storage-error.ts'
+import { casesDue } from './brokerage/case-steps.ts'
 import { createChance } from './chance.ts'
+import { checkoutExpiryDue, latePaymentDue } from './checkout/due.ts'
 import { createCast, type KeySource, loadCredentials } from './credentials.ts'
 import { createDueList, runDue } from './due.ts'
 import { idempotencyDue } from './http/idempotency.ts'
 import { createRequestLog } from './http/request-log.ts'
 import { seedInventory } from './inventory/generate.ts'
+import { transferCompletions, transferStarts } from './sales/progress.ts'
 import { quotesDue } from './sales/quotes.ts'
+import { settlementRunsDue } from './settlement/automatic-runs.ts'
 import type { Tampering } from './tampering.ts'
-import type { CommissionRates, EventListener, Progress, World, WorldSettings } from './world.ts'
+import { putInOutbox } from './webhooks/deliveries.ts'
+import { attemptsDue, createDeliverer } from './webhooks/deliverer.ts'
+import { createOutbound, type Outbound } from './webhooks/outbound.ts'
+import { PLAIN_DELIVERY } from './webhooks/profile.ts'
+import type { CommissionRates, EventListener, Progress, ReviewRule, World, WorldSettings } from './world.ts'
 
 /** How a world starts. */
 export interface WorldOptions {
@@ -27,7 +35,8 @@ export interface WorldOptions {
   rateLimit: WorldSettings['rateLimit']
   gaps?: Partial<GapChoices>
   commission?: Partial<CommissionRates>
-  progress?: Partial<Progress>
+  progress?: Partial<Omit<Progress, 'sinceMs'>>
+  review?: Partial<ReviewRule>
   /** Told how many listings have been made, where there are many. */
   onProgress?: ((done: number, of: number) => void) | undefined
 }
@@ -38,6 +47,8 @@ export interface Surroundings {
   rules: Rules
   tampering: Tampering
   publicUrl: () => string
+  /** How webhooks leave; to loopback receivers only where nothing is said. */
+  outbound?: Outbound
 }
 
 /** What a world remembers of itself, beside its tables. */
@@ -58,12 +69,23 @@ const COMMISSION: CommissionRates = {
   brokerageBasisPoints: 1_000,
 }
 
-const NO_PROGRESS: Progress = { startAfterMs: null, completeAfterMs: null, settleEveryMs: null }
+const NO_PROGRESS = { startAfterMs: null, completeAfterMs: null, settleEveryMs: null }
+
+const NO_REVIEW: ReviewRule = { priceAboveCents: null, buyerCountries: [] }
 
 /** What follows from every event, in this order. */
-const EVENT_LISTENERS: readonly EventListener[] = []
+const EVENT_LISTENERS: readonly EventListener[] = [putInOutbox]
 
-const DUE_SOURCES = [quotesDue, idempotencyDue]
+const DUE_SOURCES = [
+  quotesDue,
+  latePaymentDue,
+  checkoutExpiryDue,
+  transferStarts,
+  transferCompletions,
+  settlementRunsDue,
+  idempotencyDue,
+  casesDue,
+]
 
 const pageKeys = new WeakMap<World, Buffer>()
 
@@ -80,6 +102,8 @@ export function createWorld(
   surroundings: Surroundings,
 ): World {
   const db = openDatabase(file)
+  const clock = startOfClock({ clockMs: options.clockMs, frozen: options.frozen }, surroundings.wall)
+  const nowMs = createWorldClock(surroundings.wall, clock).nowMs()
   const facts: WorldFacts = {
     name,
     seed: options.seed,
@@ -88,15 +112,16 @@ export function createWorld(
     settings: {
       rateLimit: options.rateLimit,
       commission: { ...COMMISSION, ...options.commission },
-      progress: { ...NO_PROGRESS, ...options.progress },
+      progress: { ...NO_PROGRESS, ...options.progress, sinceMs: nowMs },
+      review: { ...NO_REVIEW, ...options.review },
+      delivery: PLAIN_DELIVERY,
       authClock: 'wall',
       authSkewSeconds: 0,
       inventory: options.inventory,
     },
-    clock: startOfClock({ clockMs: options.clockMs, frozen: options.frozen }, surroundings.wall),
+    clock,
     pageKey: newPageKey(),
   }
-  const nowMs = createWorldClock(surroundings.wall, facts.clock).nowMs()
   const chance = createChance(options.seed)
   db.transaction(() => {
     saveFacts(db, facts)
@@ -121,7 +146,8 @@ export function openWorld(file: string, surroundings: Surroundings): World {
   return assemble(db, facts, surroundings)
 }
 
-function assemble(db: Db, facts: WorldFacts, { wall, rules, tampering, publicUrl }: Surroundings): World {
+function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World {
+  const { wall, rules, tampering, publicUrl, outbound = createOutbound() } = surroundings
   const commits = createCommitQueue(
     db,
     () => (world.due.notBeforeMs <= world.clock.nowMs() ? 'power-loss' : null),
@@ -133,6 +159,7 @@ function assemble(db: Db, facts: WorldFacts, { wall, rules, tampering, publicUrl
     (committed) => {
       world.clock.pin(null)
       world.due.settled(committed)
+      if (committed) world.deliverer.wake()
     },
   )
   const world: World = {
@@ -145,11 +172,13 @@ function assemble(db: Db, facts: WorldFacts, { wall, rules, tampering, publicUrl
     rules,
     gaps: facts.gaps,
     settings: facts.settings,
-    due: createDueList(DUE_SOURCES),
+    due: createDueList(DUE_SOURCES, [attemptsDue]),
     credentials: loadCredentials(db),
     publicUrl,
     pageKey: () => pageKeys.get(world) as Buffer,
     eventListeners: EVENT_LISTENERS,
+    deliverer: createDeliverer(() => world),
+    outbound,
     log: createRequestLog(),
     tampering,
   }
@@ -187,6 +216,7 @@ const EMPTIED_BY_RESET = [
   'settlement_statements',
   'settlement_runs',
   'payouts',
+  'payout_runs',
   'brokerage_timeline',
   'brokerage_cases',
   'refunds',
@@ -207,13 +237,17 @@ export function resetWorld(world: World): void {
   const clock = startOfClock(facts.start, world.wall)
   const pageKey = newPageKey()
   const nowMs = createWorldClock(world.wall, clock).nowMs()
+  const progress = { ...world.settings.progress, sinceMs: nowMs }
   world.commits.commitNow(() => {
     for (const table of EMPTIED_BY_RESET) world.db.exec(`DELETE FROM ${table}`)
     seedInventory(world.db, { seed: facts.seed, count: world.settings.inventory, nowMs })
-    saveFacts(world.db, { ...facts, settings: world.settings, clock, pageKey })
+    saveFacts(world.db, { ...facts, settings: { ...world.settings, progress }, clock, pageKey })
   })
   // Only now: had the commit failed, the clock would have to stand where the tables do.
   world.clock.restart(clock)
+  world.settings.progress = progress
+  // What recurs is due at other times than before, and the clock may stand earlier.
+  world.due.note(nowMs)
   pageKeys.set(world, Buffer.from(pageKey, 'hex'))
   world.log.clear()
 }

@@ -26,24 +26,43 @@ export function pageToken(world: World, purpose: TokenPurpose, { id, expiresAtMs
   return `${Buffer.from(facts).toString('base64url')}.${digest}`
 }
 
+/**
+ * What a token says of itself, whoever wrote it.
+ *
+ * @returns null where it does not even look like one of this purpose.
+ */
+export function claimedToken(purpose: TokenPurpose, token: string): PageToken | null {
+  const [claimed, , id = '', expires = ''] = factsOf(token)
+  return claimed === purpose ? { id, expiresAtMs: expires === '' ? null : Number(expires) } : null
+}
+
 /** The world that a token claims to be of, believed only once {@link readPageToken} has checked it. */
 export function claimedWorld(token: string): string {
   return factsOf(token)[1] ?? ''
 }
 
 /**
- * Reads a token back. Any altered character is found, those of base64 that carry no bits included, because the whole text
+ * Reads a token back whatever its age, so that a page can tell an old link from a false one. Any altered character is found, those of base64 that carry no bits included, because the whole text
  * is made anew and compared in constant time.
+ *
+ * @returns null for a token that is not one of this world and purpose.
+ */
+export function vouchedToken(world: World, purpose: TokenPurpose, token: string): PageToken | null {
+  const claimed = claimedToken(purpose, token)
+  if (!claimed) return null
+  const sound = Buffer.from(pageToken(world, purpose, claimed))
+  const given = Buffer.from(token)
+  return sound.length === given.length && timingSafeEqual(sound, given) ? claimed : null
+}
+
+/**
+ * Reads a token back.
  *
  * @returns null for a token that is not one of this world and purpose, or whose time is over.
  */
 export function readPageToken(world: World, purpose: TokenPurpose, token: string): PageToken | null {
-  const [, , id = '', expires = ''] = factsOf(token)
-  const claimed: PageToken = { id, expiresAtMs: expires === '' ? null : Number(expires) }
-  const sound = Buffer.from(pageToken(world, purpose, claimed))
-  const given = Buffer.from(token)
-  if (sound.length !== given.length || !timingSafeEqual(sound, given)) return null
-  return claimed.expiresAtMs !== null && world.clock.nowMs() > claimed.expiresAtMs ? null : claimed
+  const vouched = vouchedToken(world, purpose, token)
+  return vouched && vouched.expiresAtMs !== null && world.clock.nowMs() > vouched.expiresAtMs ? null : vouched
 }
 
 function factsOf(token: string): string[] {

@@ -12,6 +12,9 @@ import type { PartnerEvent } from './events/events.ts'
 import type { RateWindow } from './http/rate-limit.ts'
 import type { RequestLog } from './http/request-log.ts'
 import type { Tampering } from './tampering.ts'
+import type { Deliverer } from './webhooks/deliverer.ts'
+import type { Outbound } from './webhooks/outbound.ts'
+import type { DeliveryProfile } from './webhooks/profile.ts'
 
 /** Who calls: a credential of one world, held in memory so that a call is authenticated without a query. */
 export interface Credential {
@@ -45,6 +48,16 @@ export interface Progress {
   completeAfterMs: number | null
   /** Between two settlement runs. */
   settleEveryMs: number | null
+  /** The world's time at which this was set; no wait counts from before it. */
+  sinceMs: number
+}
+
+/** Which orders are held for manual review as soon as they are recorded (STATE-08). */
+export interface ReviewRule {
+  /** Dearer ones; null for none. */
+  priceAboveCents: number | null
+  /** Those of buyers from these countries (ISO 3166 alpha-2). */
+  buyerCountries: readonly string[]
 }
 
 /** What an operator may set about a world. */
@@ -55,6 +68,10 @@ export interface WorldSettings {
   commission: CommissionRates
   /** How orders and settlements go on by themselves. */
   progress: Progress
+  /** Which orders are held. */
+  review: ReviewRule
+  /** How webhooks misbehave on purpose. */
+  delivery: DeliveryProfile
   /** Which clock judges timestamps (TIME-07). */
   authClock: 'wall' | 'world'
   /** Seconds by which the judging clock is ahead of the real one. */
@@ -85,6 +102,10 @@ export interface World {
   readonly pageKey: () => Uint8Array
   /** Told of each event within its transaction, so that what follows from it commits with it or not at all. */
   readonly eventListeners: readonly EventListener[]
+  /** Makes webhook attempts when they are due. */
+  readonly deliverer: Deliverer
+  /** Where and how webhooks are sent; the same for all worlds of a server. */
+  readonly outbound: Outbound
   readonly log: RequestLog
   /** Deliberate wrongness of a defect; empty in a sound sandbox. */
   readonly tampering: Tampering

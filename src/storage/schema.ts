@@ -144,19 +144,26 @@ const MIGRATIONS = [
     partner_id TEXT NOT NULL,
     -- The exact text of every attempt, so that all of them send the same bytes (HOOK-10).
     body TEXT NOT NULL,
+    -- 0 for the delivery itself; higher for the extra copies that a delivery profile asks for.
+    copy INTEGER NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed', 'dropped')),
+    -- All attempts, and those that the schedule made: an operator's do not use it up.
     attempts INTEGER NOT NULL DEFAULT 0,
+    scheduled_attempts INTEGER NOT NULL DEFAULT 0,
     -- World time of the next attempt; null where none is to come.
     next_attempt_at INTEGER,
     created_at INTEGER NOT NULL,
     CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL))
   ) STRICT;
   CREATE INDEX deliveries_due ON deliveries (next_attempt_at, seq) WHERE state = 'pending';
+  CREATE INDEX deliveries_due_of_partner ON deliveries (partner_id, next_attempt_at, seq) WHERE state = 'pending';
   CREATE INDEX deliveries_of_partner ON deliveries (partner_id, seq);
+  CREATE INDEX deliveries_of_event ON deliveries (event_seq);
 
   CREATE TABLE delivery_attempts (
     delivery_seq INTEGER NOT NULL REFERENCES deliveries (seq),
     number INTEGER NOT NULL,
+    cause TEXT NOT NULL CHECK (cause IN ('schedule', 'operator')),
     at INTEGER NOT NULL,
     url TEXT NOT NULL,
     signature TEXT NOT NULL,
@@ -193,6 +200,12 @@ const MIGRATIONS = [
   CREATE INDEX clicks_of_partner ON clicks (partner_id, at);
 
   ALTER TABLE orders ADD COLUMN link_id TEXT REFERENCES links (link_id);
+  -- Orders that go on by themselves where the world has automatic progress; stalls-N does not.
+  ALTER TABLE orders ADD COLUMN stalls INTEGER NOT NULL DEFAULT 0 CHECK (stalls IN (0, 1));
+  UPDATE orders SET stalls = 1 WHERE domain GLOB 'stalls-[1-9]*.test';
+  CREATE INDEX orders_to_start ON orders (updated_at, seq) WHERE status = 'EXTERNALLY_PAID' AND stalls = 0;
+  CREATE INDEX orders_to_complete ON orders (updated_at, seq) WHERE status = 'TRANSFER_IN_PROGRESS' AND stalls = 0;
+  CREATE INDEX orders_attributed ON orders (partner_id, seq) WHERE link_id IS NOT NULL;
   CREATE INDEX orders_of_link ON orders (link_id, created_at) WHERE link_id IS NOT NULL;
 
   CREATE TABLE refunds (
@@ -216,15 +229,17 @@ const MIGRATIONS = [
     buyer TEXT,
     link_id TEXT REFERENCES links (link_id),
     state TEXT NOT NULL CHECK (state IN ('open', 'paying', 'paid', 'cancelled', 'expired')),
-    -- World time at which a payment under way succeeds (+pays-late).
+    -- World time at which a payment under way succeeds (+pays-late), and the price the buyer agreed to.
     pays_at INTEGER,
+    agreed_price_cents INTEGER CHECK (agreed_price_cents > 0),
     public_id TEXT UNIQUE REFERENCES orders (public_id),
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
-    CHECK ((state = 'paid') = (public_id IS NOT NULL) AND (state = 'paying') = (pays_at IS NOT NULL))
+    CHECK ((state = 'paid') = (public_id IS NOT NULL) AND (state = 'paying') = (pays_at IS NOT NULL)),
+    CHECK ((state = 'paying') = (agreed_price_cents IS NOT NULL))
   ) STRICT;
   CREATE INDEX checkout_sessions_of_partner ON checkout_sessions (partner_id, seq);
-  CREATE INDEX checkout_sessions_due ON checkout_sessions (expires_at) WHERE state IN ('open', 'paying');
+  CREATE INDEX checkout_sessions_due ON checkout_sessions (expires_at) WHERE state = 'open';
   CREATE INDEX checkout_sessions_paying ON checkout_sessions (pays_at) WHERE state = 'paying';
 
   CREATE TABLE brokerage_cases (
@@ -238,12 +253,16 @@ const MIGRATIONS = [
     domain TEXT,
     status TEXT NOT NULL CHECK (status IN ('OPEN', 'NEGOTIATING', 'DEAL_CLOSED', 'CLOSED_NO_DEAL')),
     deal_price_cents INTEGER CHECK (deal_price_cents > 0),
+    -- The partner's share as it was when the case was opened: what it was told is what it gets.
+    share_basis_points INTEGER NOT NULL CHECK (share_basis_points BETWEEN 0 AND 10000),
     partner_cut_cents INTEGER CHECK (partner_cut_cents BETWEEN 0 AND deal_price_cents),
     -- World time at which the deal closes by itself (deal-closes-N).
     closes_at INTEGER,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    CHECK ((status = 'DEAL_CLOSED') = (deal_price_cents IS NOT NULL))
+    CHECK ((status = 'DEAL_CLOSED') = (deal_price_cents IS NOT NULL)),
+    CHECK ((deal_price_cents IS NULL) = (partner_cut_cents IS NULL)),
+    CHECK (closes_at IS NULL OR status IN ('OPEN', 'NEGOTIATING'))
   ) STRICT;
   CREATE UNIQUE INDEX brokerage_one_case_a_domain ON brokerage_cases (domain)
     WHERE domain IS NOT NULL AND status IN ('OPEN', 'NEGOTIATING');
@@ -271,14 +290,26 @@ const MIGRATIONS = [
   ) STRICT;
   CREATE INDEX settlement_statements_of_partner ON settlement_statements (partner_id, seq);
 
+  -- The last event that a run knew of: what happened before it and what after it, also where the clock stands still.
+  ALTER TABLE settlement_runs ADD COLUMN event_seq INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE payout_runs (
+    seq INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL UNIQUE,
+    ran_at INTEGER NOT NULL,
+    event_seq INTEGER NOT NULL
+  ) STRICT;
+
   CREATE TABLE payouts (
     seq INTEGER PRIMARY KEY,
     payout_id TEXT NOT NULL UNIQUE,
+    run_seq INTEGER NOT NULL REFERENCES payout_runs (seq),
     partner_id TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('commission', 'brokerage')),
     amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
     currency TEXT NOT NULL,
-    paid_at INTEGER NOT NULL
+    paid_at INTEGER NOT NULL,
+    UNIQUE (run_seq, partner_id, kind)
   ) STRICT;
   CREATE INDEX payouts_of_partner ON payouts (partner_id, seq);
 
@@ -312,6 +343,8 @@ const MIGRATIONS = [
     payable_cents INTEGER NOT NULL,
     -- Change of what the partner owes the service and has not been stated yet (partner-collected sales).
     unsettled_cents INTEGER NOT NULL,
+    -- What the service owed the partner in all, this line included.
+    balance_cents INTEGER NOT NULL,
     statement_seq INTEGER REFERENCES settlement_statements (seq),
     payout_seq INTEGER REFERENCES payouts (seq),
     created_at INTEGER NOT NULL,
@@ -321,6 +354,11 @@ const MIGRATIONS = [
   CREATE INDEX ledger_of_partner ON ledger_entries (partner_id, seq);
   CREATE INDEX ledger_of_statement ON ledger_entries (statement_seq) WHERE statement_seq IS NOT NULL;
   CREATE INDEX ledger_of_payout ON ledger_entries (payout_seq) WHERE payout_seq IS NOT NULL;
+  CREATE INDEX ledger_payable ON ledger_entries (sale_seq, payable_cents) WHERE payable_cents <> 0;
+  CREATE INDEX ledger_reversed ON ledger_entries (sale_seq) WHERE kind = 'reversed';
+  CREATE INDEX ledger_worth ON ledger_entries (sale_seq, gross_cents, commission_cents) WHERE gross_cents <> 0;
+  CREATE INDEX ledger_of_commissions ON ledger_entries (partner_id, seq, created_at)
+    WHERE kind IN ('accrued', 'pending', 'paid_out', 'reversed');
 
   -- What a magic name has done already: each acts once.
   CREATE TABLE magic_acts (
@@ -333,7 +371,9 @@ const MIGRATIONS = [
   UPDATE meta SET value = json_set(
     json_remove(value, '$.settings.commissionBasisPoints'),
     '$.settings.commission', json('{"partnerCollectedBasisPoints":2000,"hostedCheckoutBasisPoints":2000,"brokerageBasisPoints":1000}'),
-    '$.settings.progress', json('{"startAfterMs":null,"completeAfterMs":null,"settleEveryMs":null}'),
+    '$.settings.progress', json('{"startAfterMs":null,"completeAfterMs":null,"settleEveryMs":null,"sinceMs":0}'),
+    '$.settings.delivery', json('{"duplicate":0,"reorder":false,"delayMs":0,"drop":false,"wrongSecret":false,"beforeResponse":false}'),
+    '$.settings.review', json('{"priceAboveCents":null,"buyerCountries":[]}'),
     '$.pageKey', lower(hex(randomblob(32)))
   ) WHERE key = 'world';
   `,

@@ -124,10 +124,27 @@ describe('scenario files', () => {
     expect(problemOf(order)).toMatch(/effects must say how many orders/)
   })
 
-  it('refuses what the runner cannot do yet', () => {
-    expect(
-      problemsOf(SOUND.replace('    resend: first', '    receive: { within: 5s }')).map(({ message }) => message),
-    ).toContain('unknown key "receive" in "steps[1]"')
+  it('refuses an expectation that deliveries and pages do not have', () => {
+    const receive = SOUND.replace('    resend: first', '    receive: { within: 5s }')
+    expect(problemsOf(receive).map(({ message }) => message)).toContain('"refused" cannot be expected of deliveries')
+    const open = SOUND.replace('    resend: first', '    open: "${unlisted.domain}"')
+    expect(problemsOf(open).map(({ message }) => message)).toContain('a page has no code: say refused: true')
+  })
+
+  it('refuses a fact that no delivery and no page has', () => {
+    const expectation = (matchers: string) => SOUND.replace('{ refused: replay_detected,', `{ ${matchers},`)
+    const receive = expectation('every: { delivery.sined: true }').replace('resend: first', 'receive: { hook: main }')
+    expect(problemOf(receive)).toMatch(/"delivery.sined" is no fact of a delivery; did you mean "signed"\?$/)
+    const open = expectation('roles: { page.locatoin: x }').replace('resend: first', 'open: "${unlisted.domain}"')
+    expect(problemsOf(open).map(({ message }) => message)).toContain(
+      '"page.locatoin" is no fact of a page; did you mean "page.location"?',
+    )
+  })
+
+  it('refuses to read to its end what is no list', () => {
+    expect(problemOf(SOUND.replace('op: availability', 'all_pages: true, op: availability'))).toMatch(
+      /all_pages is of orders.list/,
+    )
   })
 
   it('reports broken YAML, a missing file and an empty folder', () => {

@@ -49,8 +49,16 @@ describe('target files', () => {
     expect(problemOf(SOUND.replace('name: main', 'name: other'))).toBe('4:3 one credential must be called main')
   })
 
-  it('refuse what the runner cannot do yet', () => {
-    expect(problemOf(`${SOUND}receiver: { listen: "127.0.0.1:0" }\n`)).toBe('5:1 unknown key "receiver" in the file')
+  it('have a receiver without being told on this machine, and only by being told elsewhere', () => {
+    const here = loaded(SOUND.replace('https://staging.example.test', 'http://127.0.0.1:1'))
+    expect(here.receiver).toEqual({ listen: '127.0.0.1:0', publicUrl: null })
+    expect(loaded(SOUND).receiver).toBeNull()
+    const told = 'receiver: { listen: "0.0.0.0:9000", public_url: "https://ci.example.test:${port}/hook" }\n'
+    expect(loaded(SOUND + told).receiver).toEqual({
+      listen: '0.0.0.0:9000',
+      publicUrl: 'https://ci.example.test:${port}/hook',
+    })
+    expect(problemOf(`${SOUND}receiver: { listen: anywhere }\n`)).toMatch(/^5:21 "listen" is "anywhere"/)
   })
 })
 

@@ -52,8 +52,14 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'sandbox/http',
-    may: [...FLOOR, 'sandbox/*', 'sandbox/http/routes.ts'],
+    may: [...FLOOR, 'sandbox/*', 'sandbox/http/routes.ts', 'sandbox/http/page-handlers.ts'],
     packages: ['node:*', 'fastify', 'ajv'],
+  },
+  {
+    // What all pages are drawn with.
+    room: 'sandbox/page-parts',
+    may: ['clock', 'sandbox/http'],
+    packages: ['node:crypto', 'preact', 'preact-render-to-string'],
   },
   {
     room: 'sandbox/http/routes.ts',
@@ -66,6 +72,12 @@ export const ROOMS: readonly Room[] = [
     may: [...FLOOR, 'sandbox'],
     never: ['store.ts', 'routes.ts', 'present.ts'],
     packages: ['node:*'],
+  },
+  {
+    // The API as OpenAPI, made from the very schemas that validate; nothing that serves a call reads it.
+    room: 'sandbox/openapi',
+    may: [...FLOOR, 'sandbox/*', 'sandbox/http', 'sandbox/http/routes.ts', 'sandbox/page-parts'],
+    packages: ['preact'],
   },
   ...FEATURES.map((feature, position) => ({
     room: `sandbox/${feature}`,
@@ -94,7 +106,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'selftest', may: ['contract', 'clock', 'server.ts', 'defects', 'conformance'], packages: ['node:*'] },
   {
     room: 'cli',
-    may: ['contract', 'clock', 'server.ts', 'selftest', 'conformance'],
+    may: ['contract', 'clock', 'server.ts', 'selftest', 'conformance', 'sandbox/openapi/document.ts'],
     packages: ['node:*', 'commander', 'chalk', 'yaml'],
   },
   { room: 'index.ts', may: ['contract', 'clock', 'server.ts', 'conformance'], packages: [] },

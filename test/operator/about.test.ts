@@ -41,7 +41,6 @@ test('every operation that it claims is there, and what the design promises for 
     'GET /v1/worlds/{w}/audit',
     'GET /v1/worlds/{w}/stream',
     'GET /v1/gaps',
-    'GET /v1/magic',
     'GET /',
   ]) {
     const [method = '', path = ''] = later.split(' ')

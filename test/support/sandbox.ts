@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { onTestFinished } from 'vitest'
+import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server.ts'
+import { expectDocumented } from './documented.ts'
 import { signWith } from './signer.ts'
 
 /** What a test says of a call; everything left out is sound. */
@@ -19,6 +21,8 @@ export interface TestCall {
   timestamp?: string
   /** Changes what is sent after it was signed. */
   after?: (sent: { method: string; target: string; headers: Record<string, string>; body: Buffer }) => void
+  /** The answer is not held against the OpenAPI document, because an injected fault makes it up. */
+  undocumented?: boolean
   /** Changes what is signed. */
   signs?: Partial<{ method: string; target: string; body: Buffer; timestamp: string; nonce: string; secret: string }>
 }
@@ -42,10 +46,15 @@ export interface TestSandbox extends RunningServer {
 
 const ROOT = '/api/partner/v1'
 
-/** A real sandbox on free ports, stopped when the test ends. */
+/**
+ * A real sandbox on free ports, stopped when the test ends. Every answer of a sound one is held against the OpenAPI
+ * document; one with a defect is meant to give others.
+ */
 export async function startSandbox(options: Partial<ServerOptions> = {}): Promise<TestSandbox> {
   const server = await startServer({ port: 0, operatorPort: 0, rateLimit: null, ...options })
   onTestFinished(() => server.close())
+  const isSound = (options.defect ?? null) === null
+  const gaps = { ...DEFAULT_GAPS, ...options.gaps }
   let taken = 0
 
   function credential(name: string) {
@@ -54,7 +63,7 @@ export async function startSandbox(options: Partial<ServerOptions> = {}): Promis
     return found
   }
 
-  function call(wanted: TestCall): Promise<TestAnswer> {
+  async function call(wanted: TestCall): Promise<TestAnswer> {
     const { key_id: keyId, secret } = credential(wanted.as ?? 'main')
     const method = wanted.method ?? (wanted.body === undefined ? 'GET' : 'POST')
     const target = wanted.path.startsWith('/api') ? wanted.path : ROOT + wanted.path
@@ -79,7 +88,10 @@ export async function startSandbox(options: Partial<ServerOptions> = {}): Promis
       } as Record<string, string>,
     }
     wanted.after?.(sent)
-    return exchange(server.url, sent)
+    const answer = await exchange(server.url, sent)
+    const { method: sentMethod, target: sentTarget } = sent
+    if (isSound && !wanted.undocumented) expectDocumented({ ...answer, method: sentMethod, target: sentTarget }, gaps)
+    return answer
   }
 
   async function forSale(count: number) {

@@ -22,7 +22,7 @@ export function curlOf(exchange: RedactedExchange, baseUrl: string): string {
     .map(([name, value]): [string, string] => [name, PLACEHOLDERS[name.toLowerCase()] ?? value])
   return curlCommand({
     method: exchange.method,
-    url: originOf(baseUrl) + exchange.target,
+    url: (exchange.origin ?? originOf(baseUrl)) + exchange.target,
     headers,
     body: exchange.requestBody,
   })

@@ -21,7 +21,7 @@ const list = worldRoute('GET', '/orders', {
     cursor: optional(text({ maxLength: 64 })),
   }),
   handle({ world, query }) {
-    const { orders, hasMore } = listOrders(world, {
+    const { rows: orders, hasMore } = listOrders(world, {
       partnerId: query.partner_id ?? null,
       status: query.status,
       domain: query.domain === undefined ? undefined : (normaliseDomain(query.domain) as string),

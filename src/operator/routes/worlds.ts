@@ -8,6 +8,8 @@ import type { World } from '../../sandbox/world.ts'
 import { MAIN_WORLD, WorldNameError } from '../../sandbox/worlds.ts'
 import { Problem } from '../problem.ts'
 import { created, DONE, type Operator, ok, route, worldRoute } from '../route.ts'
+import { newWorldProgress, presentProgress, readProgress } from './progress.ts'
+import { newWorldRules, presentRules, readCommission, readReview } from './world-rules.ts'
 
 const MOST_LISTINGS = 10_000_000
 const LONGEST_SEED = 200
@@ -19,6 +21,8 @@ const create = route('POST', '/v1/worlds', {
     inventory: optional(integer({ minimum: 0, maximum: MOST_LISTINGS })),
     clock: optional(text({ format: 'instant', maxLength: 40 })),
     frozen: optional(flag()),
+    progress: optional(newWorldProgress),
+    rules: optional(newWorldRules),
   }),
   handle({ operator, body }) {
     const { newWorldDefaults: usual } = operator
@@ -28,6 +32,9 @@ const create = route('POST', '/v1/worlds', {
       clockMs: body.clock === undefined ? null : startInstant(body.clock),
       frozen: body.frozen ?? false,
       rateLimit: usual.rateLimit,
+      progress: readProgress(body.progress ?? 'manual'),
+      review: readReview(body.rules),
+      commission: readCommission(body.rules),
     })
     return created({ ...presentWorld(world), credentials: handedCredentials(world) })
   },
@@ -83,6 +90,8 @@ function presentWorld(world: World) {
     inventory: world.settings.inventory,
     mode: world.clock.state.mode,
     now: formatInstant(world.clock.nowMs()),
+    progress: presentProgress(world),
+    rules: presentRules(world),
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { WallClock } from '../../clock/wall-clock.ts'
+import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
@@ -10,12 +10,13 @@ import { base32 } from '../chance.ts'
 import type { Worlds } from '../worlds.ts'
 import type { Answer } from './answer.ts'
 import { checkHeaders } from './authenticate/check-headers.ts'
-import { type Call, newCall } from './call.ts'
+import { type Call, type Departure, newCall } from './call.ts'
 import { answerTheUnusual, CONNECTION_LIMITS, PARTNER_WORDS, unreadableHandler } from './connection.ts'
 import { errorAnswer, fromFramework } from './error-handler.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 import { serveCall } from './serve-call.ts'
+import { mountPages } from './serve-page.ts'
 
 const NO_BODY = new Uint8Array(0)
 
@@ -46,6 +47,7 @@ export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstan
       handler: (request, reply) => serve(request, reply, id),
     })
   }
+  mountPages(app, { worlds, wall, newRequestId })
   app.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'))
   app.setNotFoundHandler((request, reply) => serve(request, reply, null))
   app.setErrorHandler((error, request, reply) => refuseUnread(error, request, reply))
@@ -74,14 +76,28 @@ function createServer(worlds: Worlds, wall: WallClock, newRequestId: () => strin
   return (request: FastifyRequest, reply: FastifyReply, endpoint: EndpointId | null): void => {
     const startedMs = wall.monotonicMs()
     const call = incomingCall(request, endpoint, newRequestId(), wall)
-    serveCall(call, routeOf(endpoint, worlds), worlds, (served) => {
-      const world = call.world ?? worlds.main
-      const answer = world.tampering.answer?.(served.answer, call) ?? served.answer
-      const tookMs = wall.monotonicMs() - startedMs
-      world.log.add({ call, answer, worldTimeMs: world.clock.nowMs(), tookMs, failure: served.failure })
-      send(reply, answer, call.id)
-    })
+    serveCall(call, routeOf(endpoint, worlds), worlds, (served) =>
+      whenDue(call.departure, () => {
+        const world = call.world ?? worlds.main
+        const answer = world.tampering.answer?.(served.answer, call) ?? served.answer
+        const tookMs = wall.monotonicMs() - startedMs
+        world.log.add({ call, answer, worldTimeMs: world.clock.nowMs(), tookMs, failure: served.failure })
+        if (call.departure.kind === 'lost') hangUp(request, reply)
+        else send(reply, answer, call.id)
+      }),
+    )
   }
+}
+
+/** Nothing waits for a late answer but its own caller: the work is done and committed. */
+function whenDue(departure: Departure, leave: () => void): void {
+  if (departure.kind === 'late') callAfter(departure.delayMs, leave)
+  else leave()
+}
+
+function hangUp(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack()
+  request.raw.socket.destroy()
 }
 
 function routeOf(endpoint: EndpointId | null, worlds: Worlds): Route | null {

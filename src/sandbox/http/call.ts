@@ -3,6 +3,11 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import type { Credential, World } from '../world.ts'
 import type { CheckName } from './authenticate/index.ts'
 
+/** How the answer of a call goes out: at once, after a while of wall time, or not at all because the connection is closed. */
+export type Departure = { kind: 'prompt' } | { kind: 'late'; delayMs: number } | { kind: 'lost' }
+
+const PROMPT: Departure = { kind: 'prompt' }
+
 /**
  * One call on its way through the checks. What each step finds out is added here, so that the request log can show
  * the whole of it afterwards.
@@ -40,6 +45,7 @@ export interface Call {
   refusedBy: CheckName | null
   /** For the operator's eyes: more than the answer may say. */
   detail: string | null
+  departure: Departure
 }
 
 /** What a call is before anybody has looked at it: the request as it arrived. */
@@ -65,6 +71,7 @@ export function newCall(request: IncomingRequest): Call {
     canonicalString: null,
     refusedBy: null,
     detail: null,
+    departure: PROMPT,
   }
 }
 

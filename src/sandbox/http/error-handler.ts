@@ -24,10 +24,10 @@ export function errorAnswer(error: unknown, { gaps, rules }: Dialect, requestId:
   return { status, headers, body: JSON.stringify(body) }
 }
 
-const INTERNAL = new ApiError(
-  'internal_error',
-  'something went wrong here; try again after a pause that grows each time',
-)
+/** All that a caller is told of an error of our own. */
+export const BLAND = 'something went wrong here; try again after a pause that grows each time'
+
+const INTERNAL = new ApiError('internal_error', BLAND)
 
 interface FrameworkError {
   code?: string

@@ -5,6 +5,11 @@ import type { Worlds } from '../worlds.ts'
 /**
  * The pages of the partner API's port: what buyers and visitors see. They carry no signature, so each is opened by a token
  * in its address (sandbox/page-token.ts) or is public.
+ *
+ * To add one: a row here; `<noun>-page.tsx` in its feature, which exports a {@link Page} and draws with
+ * `sandbox/page-parts` (`document` makes the whole text, `Layout` its frame); a row in `page-handlers.ts`. What a page need
+ * not think of, because `serve-page.ts` does it: strict parsing, the transaction, HEAD (answered like GET, then undone),
+ * security headers, an error's plain page. To refuse, throw a {@link PageRefusal}; whatever was written is undone.
  */
 export const PAGES = {
   checkout: { methods: ['GET', 'POST'], path: '/checkout' },
@@ -29,6 +34,17 @@ export interface PageRequest {
   readonly cookies: ReadonlyMap<string, string>
 }
 
+/** Why a page is not shown, as a plain page of that status says it in general words. */
+export class PageRefusal extends Error {
+  override name = 'PageRefusal'
+  readonly status: 400 | 403 | 404 | 409 | 410 | 413 | 415
+
+  constructor(status: PageRefusal['status'], message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
 /** What a page answers: a document, or the address to go on to. */
 export interface PageReply {
   readonly status: number
@@ -50,7 +66,7 @@ export interface PageReply {
  * which what is due has been done. Null, or a page that belongs to no world, runs in none.
  */
 export interface Page {
-  /** What its transaction does, by verb; a page that only reads costs no sync. */
+  /** Whether its transaction may change anything, so that its answer must wait for the disk. */
   readonly writes: boolean
   worldOf(request: PageRequest): World | null
   /** @param world null where `worldOf` found none. */

@@ -1,7 +1,12 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { brokerageRoutes } from '../brokerage/routes.ts'
+import { checkoutRoutes } from '../checkout/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { inventoryRoutes } from '../inventory/routes.ts'
+import { referralRoutes } from '../referral/routes.ts'
+import { reportRoutes } from '../reports/routes.ts'
 import { salesRoutes } from '../sales/routes.ts'
+import { settlementRoutes } from '../settlement/routes.ts'
 import type { Route } from './route.ts'
 
 /** Answers 404 until its milestone; listed as such by the operator API. */
@@ -16,22 +21,11 @@ const later: Route = {
 export const ROUTES: Record<EndpointId, Route> = {
   ...inventoryRoutes,
   ...salesRoutes,
+  ...settlementRoutes,
+  ...reportRoutes,
   ...eventRoutes,
-  'checkout.create': later,
-  'settlements.list': later,
-  'transactions.list': later,
-  'payouts.list': later,
-  'brokerage.list': later,
-  'refunds.create': later,
-  'brokerage.eligibility': later,
-  'brokerage.create': later,
-  'brokerage.detail': later,
-  'links.create': later,
-  'links.list': later,
-  'me.clicks': later,
-  'me.sales': later,
-  'me.commissions': later,
-  'me.payouts': later,
-  analytics: later,
+  ...checkoutRoutes,
+  ...brokerageRoutes,
+  ...referralRoutes,
   'webhooks.put': later,
 }

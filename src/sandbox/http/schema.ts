@@ -1,3 +1,5 @@
+import { ID_PREFIXES, type IdKind } from '../../contract/ids.ts'
+
 /**
  * JSON Schema with a static type. A handful of builders of our own, because the usual library costs more start-up
  * time than the whole server (docs/architecture.md, Decisions).
@@ -28,6 +30,8 @@ interface TextOptions {
   /** A format of validation.ts. */
   format?: 'domain' | 'email' | 'web-url' | 'instant' | 'country' | 'currency' | 'visible'
   description?: string
+  /** No message quotes the value and no answer has it: a secret. */
+  writeOnly?: true
 }
 
 export function text(options: TextOptions = {}): Schema<string> {
@@ -42,6 +46,20 @@ export function integer(options: { minimum?: number; maximum?: number; descripti
   return { json: { type: 'integer', maximum: Number.MAX_SAFE_INTEGER, ...options } }
 }
 
+/** A number that need not be whole; money never is one. */
+export function number(options: { minimum?: number; maximum?: number; description?: string } = {}): Schema<number> {
+  return { json: { type: 'number', ...options } }
+}
+
+/**
+ * One of our identifiers.
+ *
+ * @example id('order').json // { type: 'string', pattern: '^ord_[0-9a-z]+$' }
+ */
+export function id(kind: IdKind, description?: string): Schema<string> {
+  return { json: { type: 'string', pattern: `^${ID_PREFIXES[kind]}[0-9a-z]+$`, ...(description && { description }) } }
+}
+
 export function flag(description?: string): Schema<boolean> {
   return { json: { type: 'boolean', ...(description && { description }) } }
 }
@@ -49,6 +67,11 @@ export function flag(description?: string): Schema<boolean> {
 /** A value, or null. */
 export function nullable<Type>({ json }: Schema<Type>): Schema<Type | null> {
   return { json: { anyOf: [json, { type: 'null' }] } }
+}
+
+/** A value of one of several shapes. */
+export function either<Type>(...schemas: readonly Schema<Type>[]): Schema<Type> {
+  return { json: { anyOf: schemas.map(({ json }) => json) } }
 }
 
 export function list<Type>(items: Schema<Type>, options: { maxItems?: number } = {}): Schema<Type[]> {

@@ -1,6 +1,6 @@
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { atomically } from '../../storage/commit-queue.ts'
+import { undoneOnRefusal } from '../lasting-refusal.ts'
 import type { Credential, World } from '../world.ts'
 import type { Worlds } from '../worlds.ts'
 import type { Answer, Reply } from './answer.ts'
@@ -9,6 +9,7 @@ import { type Call, headerValues } from './call.ts'
 import { errorAnswer } from './error-handler.ts'
 import { answeredOnce } from './idempotency.ts'
 import { jsonObjectOf } from './json-body.ts'
+import { withMagic } from './magic-act.ts'
 import type { Input, Route } from './route.ts'
 import { validated, validatedQuery } from './validation.ts'
 
@@ -43,6 +44,7 @@ export function serveCall(call: Call, route: Route | null, home: Home, done: (se
       served = serveInTransaction(call, route, home)
     },
     settled(failure) {
+      if (failure !== undefined) call.departure = { kind: 'prompt' }
       done(failure === undefined && served ? served : refusal(failure, call, home))
     },
   })
@@ -51,7 +53,7 @@ export function serveCall(call: Call, route: Route | null, home: Home, done: (se
 function serveInTransaction(call: Call, route: Route | null, home: Home): Served {
   try {
     runChecks(IN_TRANSACTION, call, home.findCredential, home.tampering.checks)
-    return { answer: answerOf(call, route), failure: undefined }
+    return { answer: withMagic(call, () => answerOf(call, route)), failure: undefined }
   } catch (error) {
     return refusal(error, call, home)
   }
@@ -75,7 +77,7 @@ function answerOf(call: Call, route: Route | null): Answer {
   const endpoint: Endpoint = ENDPOINTS[call.endpoint]
   if (endpoint.method === 'GET') refuseBody(call)
   if (endpoint.effect === 'read') return answerFrom(call, route)
-  return atomically((call.world as World).db, () =>
+  return undoneOnRefusal((call.world as World).db, () =>
     endpoint.idempotencyKey
       ? answeredOnce(call.world as World, call.credential as Credential, call, () => answerFrom(call, route))
       : answerFrom(call, route),

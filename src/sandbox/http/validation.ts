@@ -32,6 +32,15 @@ function isWebUrl(value: string): boolean {
   return url.username === '' && url.password === ''
 }
 
+/**
+ * Whether a text has one of the formats that schemas name, for whoever judges field by field.
+ *
+ * @example fitsFormat('email', 'jo@example.test') // true
+ */
+export function fitsFormat(format: 'email', value: string): boolean {
+  return FORMATS[format]?.fits(value) ?? false
+}
+
 const compiled = new WeakMap<Schema<unknown>, ValidateFunction>()
 
 function validatorOf(schema: Schema<unknown>): ValidateFunction {
@@ -96,13 +105,13 @@ function sentence(error: ErrorObject, where: string): string {
     case 'additionalProperties':
       return `${inside}${plainName(error.params['additionalProperty'])} is no known ${where === 'query' ? 'parameter' : 'field'}`
     case 'type':
-      return `${field} must be ${withArticle(String(error.params['type']))}${got(error.data)}`
+      return `${field} must be ${withArticle(String(error.params['type']))}${got(error)}`
     case 'format':
-      return `${field} ${FORMATS[String(error.params['format'])]?.says ?? 'is malformed'}${got(error.data)}`
+      return `${field} ${FORMATS[String(error.params['format'])]?.says ?? 'is malformed'}${got(error)}`
     case 'enum':
-      return `${field} must be one of ${(error.params['allowedValues'] as string[]).join(', ')}${got(error.data)}`
+      return `${field} must be one of ${(error.params['allowedValues'] as string[]).join(', ')}${got(error)}`
     default:
-      return `${field} ${error.message ?? 'is not valid'}${got(error.data)}`
+      return `${field} ${error.message ?? 'is not valid'}${got(error)}`
   }
 }
 
@@ -130,6 +139,7 @@ export function quoted(value: unknown): string {
   return typeof value === 'string' && value.length > LIMITS.quotedCharacters ? `${text}…` : text
 }
 
-function got(value: unknown): string {
-  return value === undefined ? '' : `, not ${quoted(value)}`
+function got({ data, parentSchema }: ErrorObject): string {
+  const isSecret = (parentSchema as { writeOnly?: boolean } | undefined)?.writeOnly === true
+  return data === undefined || isSecret ? '' : `, not ${quoted(data)}`
 }

@@ -194,7 +194,10 @@ function refuseBadPrices({ priceCents, floorPriceCents, currency }: Listing): vo
   if (!isPrice(floorPriceCents) || floorPriceCents > priceCents) {
     throw new ApiError('validation_error', 'floor_price_cents must be a whole number from 1 to price_cents')
   }
-  if (!/^[A-Z]{3}$/.test(currency)) throw new ApiError('validation_error', 'currency must be three upper-case letters')
+  // Statements, payouts and totals add up what was sold, and cents of two currencies have no sum.
+  if (currency !== LISTING_CURRENCY) {
+    throw new ApiError('validation_error', `currency must be ${LISTING_CURRENCY}: this sandbox sells in one currency`)
+  }
 }
 
 function cleanTopics(topics: readonly string[]): string[] {

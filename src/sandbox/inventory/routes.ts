@@ -1,12 +1,14 @@
 import { ApiError } from '../../contract/errors.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { normaliseDomain } from '../domain-name.ts'
 import { ok } from '../http/answer.ts'
 import { route } from '../http/route.ts'
-import { object, text } from '../http/schema.ts'
+import { flag, integer, list, nullable, number, object, text } from '../http/schema.ts'
 import { quoted } from '../http/validation.ts'
 import type { World } from '../world.ts'
 import { canBeSold, findListing, isSold, type Listing } from './listings.ts'
 import { presentAvailability, presentDetail, presentFound, presentPricing } from './present.ts'
+import { afterPriceWasTold } from './price-moves.ts'
 import { LONGEST_QUERY } from './query.ts'
 import { search } from './search.ts'
 
@@ -17,9 +19,28 @@ const domainQuery = object(
   { open: true },
 )
 
+const domain = text({ format: 'domain', description: 'In lower case; an internationalised name as A-labels.' })
+const cents = integer({ minimum: 0 })
+const currency = text({ format: 'currency' })
+const topics = list(text())
+
 export const inventoryRoutes = {
   'domains.search': route({
     query: searchQuery,
+    answer: object({
+      query: text(),
+      domains: list(
+        object({
+          domain,
+          price_cents: cents,
+          currency,
+          available: flag(),
+          topics,
+          score: number({ description: 'How well the name fits; the first fits best.' }),
+        }),
+        { maxItems: LIMITS.searchResults },
+      ),
+    }),
     handle({ world, query: { q } }) {
       if (q.trim() === '') throw new ApiError('validation_error', 'q must not be blank')
       return ok({ query: q, domains: search(world, q).map(presentFound) })
@@ -27,6 +48,19 @@ export const inventoryRoutes = {
   }),
 
   'domains.detail': route({
+    answer: object({
+      domain,
+      price_cents: cents,
+      currency,
+      available: flag('False while it is reserved by somebody, and once it is sold.'),
+      metadata: object({
+        topics,
+        registrar: text(),
+        registered_at: text({ format: 'instant' }),
+        length: integer({ minimum: 1, description: 'Characters before the ending, as people read them.' }),
+        live_site: flag('Whether an active site runs under the name; such a name cannot be brokered.'),
+      }),
+    }),
     handle({ world, params }) {
       const listing = requireListed(world, params['name'] ?? '')
       return ok(presentDetail(listing, canBeSold(world, listing)))
@@ -35,6 +69,12 @@ export const inventoryRoutes = {
 
   availability: route({
     query: domainQuery,
+    answer: object({
+      domain,
+      available: flag(),
+      price_cents: nullable(cents),
+      currency: nullable(currency),
+    }),
     handle({ world, query }) {
       // The schema let names through only.
       const domain = normaliseDomain(query.domain) as string
@@ -45,11 +85,14 @@ export const inventoryRoutes = {
 
   pricing: route({
     query: domainQuery,
+    answer: object({ domain, buy_now_price_cents: cents, floor_price_cents: cents, currency }),
     handle({ world, query }) {
       const listing = requireListed(world, query.domain)
       // A sold name has no price any more (INV-12).
       if (isSold(world, listing.domain)) throw new ApiError('not_found', `${quoted(listing.domain)} is sold`)
-      return ok(presentPricing(listing))
+      const answer = ok(presentPricing(listing))
+      afterPriceWasTold(world, listing)
+      return answer
     },
   }),
 }

@@ -128,6 +128,14 @@ export function hasLiveQuote(db: Db, domain: string): boolean {
   return statement(db, QUOTE_OF('?')).get(domain) !== undefined
 }
 
+export function hasActed(db: Db, domain: string, act: string): boolean {
+  return statement(db, 'SELECT 1 FROM magic_acts WHERE domain = ? AND act = ?').get(domain, act) !== undefined
+}
+
+export function insertAct(db: Db, { domain, act, atMs }: { domain: string; act: string; atMs: number }): void {
+  statement(db, 'INSERT INTO magic_acts (domain, act, at) VALUES (?, ?, ?)').run(domain, act, atMs)
+}
+
 const ROWS_PER_PAGE_SCAN = 20_000
 
 /** Looks at so many rows at most, so that a rare text does not read the whole of a large inventory at once. */

@@ -1,10 +1,15 @@
 import { ApiError } from '../../contract/errors.ts'
-import { type OrderState, type OrderStepName, stepsFrom } from '../../contract/order-states.ts'
+import { isUndone, type OrderState, type OrderStepName, stepsFrom } from '../../contract/order-states.ts'
 import { recordEvent } from '../events/events.ts'
+import { setListing } from '../inventory/listings.ts'
+import { magicKind } from '../inventory/magic.ts'
+import { actOnce } from '../inventory/magic-acts.ts'
+import { bookPayable, bookReversal } from '../ledger/ledger.ts'
 import type { World } from '../world.ts'
+import { noteNextStep } from './next-step.ts'
 import { orderFacts } from './order-facts.ts'
 import type { Order } from './orders.ts'
-import { addToTimeline, updateStatus } from './store.ts'
+import { addToTimeline, markStalled, updateStatus } from './store.ts'
 
 /**
  * Takes an order one step further: state, timeline and event together (STATE-01..07).
@@ -27,7 +32,33 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
     eventId: event?.id ?? null,
     note,
   })
-  return moved
+  followStep(world, moved)
+  return afterArrival(world, moved)
+}
+
+/**
+ * What follows by itself from a new order's first state; call it once its first event and timeline entry are written
+ * and it has been booked.
+ *
+ * @returns the order as it stands then: the transfer of `fails-N.test` may have ended where it began.
+ */
+export function afterBirth(world: World, order: Order): Order {
+  if (magicKind(order.domain) === 'stalls') markStalled(world.db, order.seq)
+  return afterArrival(world, order)
+}
+
+function afterArrival(world: World, order: Order): Order {
+  noteNextStep(world, order)
+  const fails = order.status === 'TRANSFER_IN_PROGRESS' && actOnce(world, order.domain, 'fails')
+  return fails ? takeStep(world, order, 'refund', 'the transfer failed by its name') : order
+}
+
+/** What a step means for money and inventory, in the transaction of the step. */
+function followStep(world: World, { publicId, domain, status }: Order): void {
+  if (status === 'TRANSFER_COMPLETED') bookPayable(world, { publicId })
+  if (!isUndone(status)) return
+  bookReversal(world, { publicId })
+  if (!world.rules.refunds.relists) setListing(world, domain, { listed: false })
 }
 
 function refusedStep(state: OrderState, name: OrderStepName): ApiError {

@@ -1,12 +1,16 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { OrderState } from '../../contract/order-states.ts'
+import type { OrderPaymentModel } from '../../contract/payment-models.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { recordEvent } from '../events/events.ts'
-import { magicKind } from '../inventory/magic.ts'
+import { bookSale, commissionOf } from '../ledger/ledger.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../list-page.ts'
+import { attributedLink } from '../referral/attribution.ts'
 import type { Credential, World } from '../world.ts'
 import { orderFacts } from './order-facts.ts'
-import { takeStep } from './order-steps.ts'
+import { afterBirth, takeStep } from './order-steps.ts'
 import { forSale, type Quote, refuseReserved, usableQuote } from './quotes.ts'
+import { reviewReason } from './review.ts'
 import {
   addToTimeline,
   closeQuote,
@@ -17,6 +21,7 @@ import {
   ordersWhere,
   timelineOf,
 } from './store.ts'
+import { refuseTaken } from './taken.ts'
 
 export interface Buyer {
   email: string
@@ -32,7 +37,7 @@ export interface Order {
   status: OrderState
   salePriceCents: number
   currency: string
-  paymentModel: 'partner_collected' | 'hosted_checkout'
+  paymentModel: OrderPaymentModel
   buyer: Buyer
   returnUrl: string | null
   cancelUrl: string | null
@@ -40,6 +45,8 @@ export interface Order {
   externalPaymentRef: string | null
   /** The partner's share; the rest of the price is owed to the service. */
   commissionCents: number
+  /** The tracking link that the sale is attributed to; null where nobody referred the buyer. */
+  linkId: string | null
   createdAtMs: number
   updatedAtMs: number
 }
@@ -71,6 +78,7 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
   const quote = input.quoteId === undefined ? null : usableQuote(world, caller, input.quoteId, input.domain)
   const listing = forSale(world, input.domain)
   refuseReserved(world, caller, listing.domain)
+  refuseTaken(world, caller, listing)
   const price = quote && world.rules.quotes.priceHolds ? quote : listing
   refuseOtherPrice(world, input, price)
 
@@ -84,9 +92,9 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
     data: { order: orderFacts(order) },
   })
   addToTimeline(world.db, order.seq, { status: order.status, atMs: order.createdAtMs, eventId: event.id, note: null })
-  return magicKind(order.domain) === 'held'
-    ? takeStep(world, order, 'hold', 'held for manual review by its name')
-    : order
+  const born = afterBirth(world, order)
+  const reason = reviewReason(world, born)
+  return reason === null ? born : takeStep(world, born, 'hold', reason)
 }
 
 function refuseOtherPrice(world: World, input: OrderInput, price: { priceCents: number; currency: string }): void {
@@ -120,17 +128,14 @@ function insert(world: World, caller: Credential, input: OrderInput, priceCents:
     cancelUrl: input.cancelUrl ?? null,
     quoteId: quote?.quoteId ?? null,
     externalPaymentRef: input.externalPaymentRef ?? null,
-    commissionCents: commissionOf(world, priceCents),
+    commissionCents: commissionOf(world.settings.commission.partnerCollectedBasisPoints, priceCents),
+    linkId: caller.affiliate ? attributedLink(world, caller.partnerId, input.domain) : null,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
   insertOrder(world.db, order)
+  bookSale(world, { ...order, priceCents })
   return order
-}
-
-/** The partner's share of a price, rounded down to whole cents in favour of the service. */
-export function commissionOf(world: World, priceCents: number): number {
-  return Math.floor((priceCents * world.settings.commission.partnerCollectedBasisPoints) / 10_000)
 }
 
 /**
@@ -146,18 +151,11 @@ export function ownOrder(world: World, caller: Credential, publicId: string): Or
   return order
 }
 
-export interface OrderFilter {
+export interface OrderFilter extends DateWindow, Paging {
   /** Null for all partners. */
   partnerId: string | null
   status?: OrderState | undefined
   domain?: string | undefined
-  /** Inclusive. */
-  fromMs?: number | undefined
-  /** Exclusive. */
-  toMs?: number | undefined
-  /** The last order of the page before. */
-  cursor?: string | undefined
-  limit: number
 }
 
 /**
@@ -165,22 +163,19 @@ export interface OrderFilter {
  *
  * @throws ApiError validation_error for a cursor that is none of these orders.
  */
-export function listOrders(world: World, filter: OrderFilter): { orders: Order[]; hasMore: boolean } {
-  let beforeSeq = Number.MAX_SAFE_INTEGER
-  if (filter.cursor !== undefined) {
-    const last = orderByPublicId(world.db, filter.cursor)
-    if (!last || (filter.partnerId !== null && last.partnerId !== filter.partnerId)) {
-      throw new ApiError('validation_error', 'cursor is not one that this list gave out')
-    }
-    beforeSeq = last.seq
-  }
-  const found = ordersWhere(world.db, { ...filter, beforeSeq, limit: filter.limit + 1 })
-  return { orders: found.slice(0, filter.limit), hasMore: found.length > filter.limit }
+export function listOrders(world: World, filter: OrderFilter): Page<Order> {
+  const beforeSeq = startOf(filter.cursor, (publicId) => {
+    const last = orderByPublicId(world.db, publicId)
+    return last && (filter.partnerId === null || last.partnerId === filter.partnerId) ? last.seq : null
+  })
+  return pageOf(ordersWhere(world.db, { ...filter, beforeSeq, limit: filter.limit + 1 }), filter.limit)
 }
 
 /** What a settlement run would settle now: partner-collected sales that have been delivered, oldest first (SET-02). */
 export function ordersAwaitingSettlement(world: World): Order[] {
-  return ordersInState(world.db, 'TRANSFER_COMPLETED').filter((order) => order.paymentModel === 'partner_collected')
+  const { from, models } = world.rules.settlement
+  const waiting = from.flatMap((state) => ordersInState(world.db, state))
+  return waiting.filter((order) => models.includes(order.paymentModel)).sort((a, b) => a.seq - b.seq)
 }
 
 /** An order for the operator, whoever's it is. */

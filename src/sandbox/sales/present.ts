@@ -1,8 +1,10 @@
 import { formatInstant } from '../../clock/instant.ts'
+import { isUndone } from '../../contract/order-states.ts'
 import type { World } from '../world.ts'
 import { orderFacts } from './order-facts.ts'
 import { type Order, orderTimeline, type TimelineEntry } from './orders.ts'
 import { type Quote, quoteToken } from './quotes.ts'
+import type { Refund } from './refunds.ts'
 
 /** A quote on the wire (shapes.md). */
 export function presentQuote(world: World, quote: Quote) {
@@ -25,11 +27,29 @@ export function presentOrder(world: World, order: Order) {
     buyer: order.buyer,
     quote_id: order.quoteId,
     external_payment_ref: order.externalPaymentRef,
-    commission_cents: order.commissionCents,
-    amount_owed_cents: order.paymentModel === 'partner_collected' ? order.salePriceCents - order.commissionCents : 0,
+    ...presentWorth(order),
     created_at: formatInstant(order.createdAtMs),
     updated_at: formatInstant(order.updatedAtMs),
     timeline: orderTimeline(world, order).map(presentTimelineEntry),
+  }
+}
+
+/** An undone sale earns nothing and owes nothing any more, as in the reports. */
+function presentWorth({ status, paymentModel, salePriceCents, commissionCents }: Order) {
+  if (isUndone(status)) return { commission_cents: 0, amount_owed_cents: 0 }
+  const owedCents = paymentModel === 'partner_collected' ? salePriceCents - commissionCents : 0
+  return { commission_cents: commissionCents, amount_owed_cents: owedCents }
+}
+
+/** A refund on the wire (shapes.md). */
+export function presentRefund({ refundId, order, amountCents, createdAtMs }: Refund) {
+  return {
+    refund_id: refundId,
+    public_id: order.publicId,
+    status: order.status,
+    amount_cents: amountCents,
+    currency: order.currency,
+    created_at: formatInstant(createdAtMs),
   }
 }
 

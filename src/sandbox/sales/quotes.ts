@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence } from '../../storage/database.ts'
 import type { DueSource } from '../due.ts'
 import { findListing, isSold, type Listing } from '../inventory/listings.ts'
+import { afterPriceWasTold } from '../inventory/price-moves.ts'
 import type { Credential, World } from '../world.ts'
-import { closeQuote, countOpenQuotes, earliestOpenQuote, insertQuote, openQuoteOf, quoteById } from './store.ts'
+import { expiryInstant, openQuote } from './open-quote.ts'
+import { closeQuote, countOpenQuotes, earliestOpenQuote, openQuoteOf, quoteById } from './store.ts'
+import { refuseTaken, reservedByAnother } from './taken.ts'
 
 /** A firm price and a reservation, for ten minutes. */
 export interface Quote {
@@ -36,23 +38,11 @@ export function issueQuote(
   if (input.currency !== undefined && input.currency !== listing.currency) {
     throw new ApiError('validation_error', `currency must be ${listing.currency}, in which the domain is listed`)
   }
+  refuseTaken(world, caller, listing)
   const own = openQuoteOf(world.db, listing.domain)
   if (own) closeQuote(world.db, own.quoteId, 'replaced')
-  const seq = nextSequence(world.db, 'quotes')
-  const nowMs = world.clock.nowMs()
-  const quote: Quote = {
-    seq,
-    quoteId: world.chance.id('quote', seq),
-    partnerId: caller.partnerId,
-    domain: listing.domain,
-    priceCents: listing.priceCents,
-    currency: listing.currency,
-    createdAtMs: nowMs,
-    expiresAtMs: nowMs + world.rules.quotes.seconds * 1_000,
-    state: 'open',
-  }
-  insertQuote(world.db, quote)
-  world.due.note(expiryInstant(quote))
+  const quote = openQuote(world, caller.partnerId, listing)
+  afterPriceWasTold(world, listing)
   return quote
 }
 
@@ -71,11 +61,11 @@ export function forSale(world: World, domain: string): Listing {
 }
 
 /** A domain that another partner has reserved can be neither quoted nor bought (QUOTE-04, QUOTE-06). */
-export function refuseReserved(world: World, caller: Credential, domain: string): void {
+export function refuseReserved(world: World, caller: Pick<Credential, 'partnerId'>, domain: string): void {
   if (!world.rules.quotes.reserves) return
   const quote = openQuoteOf(world.db, domain)
   if (quote && quote.partnerId !== caller.partnerId && !isExpired(world, quote)) {
-    throw new ApiError('conflict', `${domain} is reserved by another partner's quote`)
+    throw new ApiError('conflict', reservedByAnother(domain))
   }
 }
 
@@ -98,11 +88,6 @@ export function usableQuote(world: World, caller: Credential, quoteId: string, d
 
 function isExpired(world: World, quote: Quote): boolean {
   return quote.state !== 'open' || world.clock.nowMs() > quote.expiresAtMs
-}
-
-/** The first millisecond at which a quote is no longer valid. */
-function expiryInstant(quote: Quote): number {
-  return quote.expiresAtMs + 1
 }
 
 /** What makes a quote's facts believable to whoever holds it: an HMAC over them under the world's seed. */

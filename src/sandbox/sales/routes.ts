@@ -1,20 +1,59 @@
-import { parseInstant } from '../../clock/instant.ts'
-import { LIMITS } from '../../contract/limits.ts'
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import { normaliseDomain } from '../domain-name.ts'
 import { created, ok } from '../http/answer.ts'
+import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../http/list-query.ts'
 import { route } from '../http/route.ts'
-import { integer, object, oneOf, optional, text } from '../http/schema.ts'
+import { id, integer, list, nullable, object, oneOf, optional, text } from '../http/schema.ts'
 import { listOrders, type OrderInput, ownOrder, recordOrder } from './orders.ts'
-import { presentOrder, presentQuote } from './present.ts'
+import { presentOrder, presentQuote, presentRefund } from './present.ts'
 import { issueQuote } from './quotes.ts'
+import { requestRefund } from './refunds.ts'
 
 const domain = text({ format: 'domain', maxLength: 255 })
 const currency = text({ format: 'currency' })
 const webUrl = optional(text({ format: 'web-url' }))
 
+const cents = integer({ minimum: 0 })
+const time = text({ format: 'instant' })
+
+const buyer = object({
+  email: text({ format: 'email', maxLength: 320 }),
+  name: optional(text({ minLength: 1, maxLength: 200 })),
+  country: optional(text({ format: 'country' })),
+})
+
+const quoteAnswer = object({
+  quote_id: id('quote'),
+  domain,
+  price_cents: cents,
+  currency,
+  created_at: time,
+  expires_at: time,
+  quote_token: text({ description: 'Signed by the service; says what was quoted.' }),
+})
+
+const orderAnswer = object({
+  public_id: id('order'),
+  domain,
+  status: oneOf(ORDER_STATES),
+  sale_price_cents: cents,
+  currency,
+  payment_model: oneOf(['partner_collected', 'hosted_checkout']),
+  buyer,
+  quote_id: nullable(id('quote')),
+  external_payment_ref: nullable(text()),
+  commission_cents: integer({ minimum: 0, description: "The partner's share of the price." }),
+  amount_owed_cents: integer({ minimum: 0, description: 'What the partner owes the service for a sale it collected.' }),
+  created_at: time,
+  updated_at: time,
+  timeline: list(
+    object({ status: oneOf(ORDER_STATES), at: time, event_id: nullable(id('event')), note: nullable(text()) }),
+  ),
+})
+
 const createQuote = route({
   body: object({ domain, currency: optional(currency) }),
+  answer: quoteAnswer,
   handle({ world, caller, body }) {
     const quote = issueQuote(world, caller, { ...body, domain: canonical(body.domain) })
     return created(presentQuote(world, quote))
@@ -26,16 +65,13 @@ const createOrder = route({
     domain,
     expected_price: integer({ minimum: 0, description: 'The price in cents that the partner expects to apply.' }),
     currency,
-    buyer: object({
-      email: text({ format: 'email', maxLength: 320 }),
-      name: optional(text({ minLength: 1, maxLength: 200 })),
-      country: optional(text({ format: 'country' })),
-    }),
+    buyer,
     return_url: webUrl,
     cancel_url: webUrl,
     quote_id: optional(text({ minLength: 1, maxLength: 64 })),
     external_payment_ref: optional(text({ minLength: 1, maxLength: 255 })),
   }),
+  answer: orderAnswer,
   handle({ world, caller, body }) {
     const input: OrderInput = {
       domain: canonical(body.domain),
@@ -51,54 +87,62 @@ const createOrder = route({
   },
 })
 
-const instant = optional(text({ format: 'instant', maxLength: 40 }))
-
-const list = route({
+const listOwn = route({
   query: object({
     status: optional(oneOf(ORDER_STATES)),
     domain: optional(domain),
-    from: instant,
-    to: instant,
-    cursor: optional(text({ maxLength: 64 })),
-    limit: optional(integer({ minimum: LIMITS.listPage.min, maximum: LIMITS.listPage.max })),
+    ...windowQuery,
+    ...pagingQuery,
   }),
+  answer: object({ orders: list(orderAnswer), next_cursor: nullable(id('order')) }),
   handle({ world, caller, query }) {
     const { filters, listShows } = world.rules.orders
-    const obeyed = (name: (typeof filters)[number]) => (filters.includes(name) ? query[name] : undefined)
-    const { orders, hasMore } = listOrders(world, {
+    const page = listOrders(world, {
       partnerId: listShows === 'own' ? caller.partnerId : null,
       status: filters.includes('status') ? query.status : undefined,
-      domain: mapped(obeyed('domain'), canonical),
-      fromMs: mapped(obeyed('from'), instantOf),
-      toMs: mapped(obeyed('to'), instantOf),
-      cursor: query.cursor,
-      limit: query.limit ?? LIMITS.listPage.default,
+      domain: query.domain !== undefined && filters.includes('domain') ? canonical(query.domain) : undefined,
+      ...windowOf(query, filters),
+      ...pagingOf(query),
     })
-    const last = orders.at(-1)
     return ok({
-      orders: orders.map((order) => presentOrder(world, order)),
-      next_cursor: hasMore && last ? last.publicId : null,
+      orders: page.rows.map((order) => presentOrder(world, order)),
+      next_cursor: nextCursor(page, (order) => order.publicId),
     })
   },
 })
 
 const detail = route({
+  answer: orderAnswer,
   handle({ world, caller, params }) {
     return ok(presentOrder(world, ownOrder(world, caller, params['public_id'] ?? '')))
+  },
+})
+
+const createRefund = route({
+  body: object({
+    public_id: text({ minLength: 1, maxLength: 64 }),
+    reason: optional(text({ minLength: 1, maxLength: 500 })),
+  }),
+  answer: object({
+    refund_id: id('refund'),
+    public_id: id('order'),
+    status: oneOf(ORDER_STATES),
+    amount_cents: cents,
+    currency,
+    created_at: time,
+  }),
+  handle({ world, caller, body }) {
+    return created(presentRefund(requestRefund(world, caller, { publicId: body.public_id, reason: body.reason })))
   },
 })
 
 export const salesRoutes = {
   'quotes.create': createQuote,
   'orders.create': createOrder,
-  'orders.list': list,
+  'orders.list': listOwn,
   'orders.detail': detail,
+  'refunds.create': createRefund,
 }
 
-/** The schemas have vouched for the form, so these cannot be null. */
+/** The schema has vouched for the form, so this cannot be null. */
 const canonical = (name: string) => normaliseDomain(name) as string
-const instantOf = (value: string) => parseInstant(value) as number
-
-function mapped<In, Out>(value: In | undefined, change: (value: In) => Out): Out | undefined {
-  return value === undefined ? undefined : change(value)
-}

@@ -2,6 +2,7 @@ import type { OrderState } from '../../contract/order-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { Order, OrderFilter, TimelineEntry } from './orders.ts'
 import type { Quote } from './quotes.ts'
+import type { Refund } from './refunds.ts'
 
 interface QuoteRow {
   seq: number
@@ -84,6 +85,7 @@ interface OrderRow {
   quote_id: string | null
   external_payment_ref: string | null
   commission_cents: number
+  link_id: string | null
   created_at: number
   updated_at: number
 }
@@ -92,8 +94,8 @@ export function insertOrder(db: Db, order: Order): void {
   statement(
     db,
     `INSERT INTO orders (seq, public_id, partner_id, domain, status, sale_price_cents, currency, payment_model, buyer,
-       return_url, cancel_url, quote_id, external_payment_ref, commission_cents, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       return_url, cancel_url, quote_id, external_payment_ref, commission_cents, link_id, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     order.seq,
     order.publicId,
@@ -109,6 +111,7 @@ export function insertOrder(db: Db, order: Order): void {
     order.quoteId,
     order.externalPaymentRef,
     order.commissionCents,
+    order.linkId,
     order.createdAtMs,
     order.updatedAtMs,
   )
@@ -139,6 +142,25 @@ export function ordersWhere(db: Db, filter: OrderFilter & { beforeSeq: number })
   return (statement(db, sql).all(filter) as OrderRow[]).map(orderFrom)
 }
 
+/** From now on the order takes no step by itself. */
+export function markStalled(db: Db, seq: number): void {
+  statement(db, 'UPDATE orders SET stalls = 1 WHERE seq = ?').run(seq)
+}
+
+// Written with the state in the text so that SQLite sees the partial indexes orders_to_start and orders_to_complete.
+const MOVING = (status: OrderState) => `FROM orders WHERE status = '${status}' AND stalls = 0`
+
+/** Of the orders in a state that go on by themselves, the one that has been in it longest. */
+export function longestWaiting(db: Db, status: OrderState): Pick<Order, 'publicId' | 'status' | 'updatedAtMs'> | null {
+  const sql = `SELECT public_id, updated_at ${MOVING(status)} ORDER BY updated_at, seq LIMIT 1`
+  const row = statement(db, sql).get() as Pick<OrderRow, 'public_id' | 'updated_at'> | undefined
+  return row ? { publicId: row.public_id, status, updatedAtMs: row.updated_at } : null
+}
+
+export function countMoving(db: Db, status: OrderState): number {
+  return (statement(db, `SELECT count(*) AS n ${MOVING(status)}`).get() as { n: number }).n
+}
+
 /** Orders in a state, oldest first. */
 export function ordersInState(db: Db, status: OrderState): Order[] {
   const rows = statement(db, 'SELECT * FROM orders WHERE status = ? ORDER BY seq').all(status)
@@ -161,6 +183,7 @@ function orderFrom(row: OrderRow): Order {
     quoteId: row.quote_id,
     externalPaymentRef: row.external_payment_ref,
     commissionCents: row.commission_cents,
+    linkId: row.link_id,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   }
@@ -181,4 +204,20 @@ export function timelineOf(db: Db, orderSeq: number): TimelineEntry[] {
     `SELECT status, at AS atMs, event_id AS eventId, note FROM order_timeline WHERE order_seq = ? ORDER BY position`,
   ).all(orderSeq)
   return rows as TimelineEntry[]
+}
+
+export function insertRefund(db: Db, refund: Refund): void {
+  statement(
+    db,
+    `INSERT INTO refunds (seq, refund_id, order_seq, partner_id, reason, amount_cents, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    refund.seq,
+    refund.refundId,
+    refund.order.seq,
+    refund.order.partnerId,
+    refund.reason,
+    refund.amountCents,
+    refund.createdAtMs,
+  )
 }

@@ -1,8 +1,11 @@
 import { nextSequence } from '../../storage/database.ts'
+import { lastEventSeq } from '../events/events.ts'
+import { bookAdjusted, bookSettled } from '../ledger/book-closings.ts'
 import { takeStep } from '../sales/order-steps.ts'
 import { type Order, ordersAwaitingSettlement } from '../sales/orders.ts'
 import type { World } from '../world.ts'
-import { insertRun } from './store.ts'
+import { type Statement, statementsOfRun } from './statements.ts'
+import { insertRun, insertStatement, lastPeriodEnd, partnersOfWorld, undoneAfterSettlement } from './store.ts'
 
 /** One closing of the period, over all partners. */
 export interface SettlementRun {
@@ -10,16 +13,49 @@ export interface SettlementRun {
   runId: string
   ranAtMs: number
   settled: Order[]
+  /** One for each partner of the world, in the order in which they joined it. */
+  statements: Statement[]
 }
 
 /**
- * Closes the period: every partner-collected order that has been delivered becomes SETTLED, with its event (STATE-03).
- * A run that finds nothing is a run all the same.
+ * Closes the period: every partner-collected order that has been delivered becomes SETTLED, with its event (STATE-03),
+ * and each partner gets a statement of exactly those orders of its own (SET-01, SET-02). A run that finds nothing is a
+ * run all the same, and says so to everyone in a statement of zeros.
+ *
+ * @example world.commits.commitNow(() => runSettlement(world)).statements[0]?.amountOwedCents
  */
 export function runSettlement(world: World): SettlementRun {
   const settled = ordersAwaitingSettlement(world).map((order) => takeStep(world, order, 'settle', null))
   const seq = nextSequence(world.db, 'settlement_runs')
   const run = { seq, runId: world.chance.id('settlementRun', seq), ranAtMs: world.clock.nowMs(), settled }
-  insertRun(world.db, run)
-  return run
+  insertRun(world.db, { ...run, eventSeq: lastEventSeq(world) })
+  const statementSeqs = openStatements(world, run)
+  for (const order of settled) bookSettled(world, order.publicId, statementSeqs.get(order.partnerId) as number)
+  if (world.rules.settlement.adjusts) adjust(world, statementSeqs)
+  return { ...run, statements: statementsOfRun(world, seq) }
+}
+
+/** A statement for each partner, with the period since its last one; what it says is in the ledger. */
+function openStatements(world: World, run: { seq: number; ranAtMs: number }): Map<string, number> {
+  const statementSeqs = new Map<string, number>()
+  for (const { partnerId, sinceMs } of partnersOfWorld(world.db)) {
+    const seq = nextSequence(world.db, 'settlement_statements')
+    insertStatement(world.db, {
+      seq,
+      statementId: world.chance.id('statement', seq),
+      runSeq: run.seq,
+      partnerId,
+      periodStartMs: lastPeriodEnd(world.db, partnerId) ?? sinceMs,
+      periodEndMs: run.ranAtMs,
+    })
+    statementSeqs.set(partnerId, seq)
+  }
+  return statementSeqs
+}
+
+function adjust(world: World, statementSeqs: ReadonlyMap<string, number>): void {
+  for (const { saleSeq, partnerId, unsettledCents } of undoneAfterSettlement(world.db)) {
+    const sale = { seq: saleSeq, partnerId }
+    bookAdjusted(world, sale, -unsettledCents, statementSeqs.get(partnerId) as number)
+  }
 }

@@ -1,11 +1,187 @@
+import type { PaymentModel } from '../../contract/payment-models.ts'
+import type { Rules } from '../../contract/rules.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { SettlementRun } from './settlement-runs.ts'
+import type { DateWindow } from '../list-page.ts'
+import type { Payout } from './payouts.ts'
 
-export function insertRun(db: Db, run: SettlementRun): void {
-  statement(db, 'INSERT INTO settlement_runs (seq, run_id, ran_at, orders) VALUES (?, ?, ?, ?)').run(
-    run.seq,
-    run.runId,
-    run.ranAtMs,
-    run.settled.length,
-  )
+interface Run {
+  seq: number
+  runId: string
+  ranAtMs: number
+  /** The last event that it knew of. */
+  eventSeq: number
+}
+
+export function insertRun(db: Db, run: Run & { settled: readonly unknown[] }): void {
+  statement(
+    db,
+    'INSERT INTO settlement_runs (seq, run_id, ran_at, orders, event_seq) VALUES (@seq, @runId, @ranAtMs, @orders, @eventSeq)',
+  ).run({ ...factsOf(run), orders: run.settled.length })
+}
+
+/** The latest run of all. */
+export function lastRun(db: Db): { ranAtMs: number; eventSeq: number } | null {
+  const sql = 'SELECT ran_at AS ranAtMs, event_seq AS eventSeq FROM settlement_runs ORDER BY seq DESC LIMIT 1'
+  return (statement(db, sql).get() as { ranAtMs: number; eventSeq: number } | undefined) ?? null
+}
+
+export function insertPayoutRun(db: Db, run: Run): void {
+  statement(
+    db,
+    'INSERT INTO payout_runs (seq, run_id, ran_at, event_seq) VALUES (@seq, @runId, @ranAtMs, @eventSeq)',
+  ).run(factsOf(run))
+}
+
+function factsOf({ seq, runId, ranAtMs, eventSeq }: Run): Run {
+  return { seq, runId, ranAtMs, eventSeq }
+}
+
+/** Everyone who has or had a credential, and since when. */
+export function partnersOfWorld(db: Db): { partnerId: string; sinceMs: number }[] {
+  return statement(
+    db,
+    `SELECT partner_id AS partnerId, min(created_at) AS sinceMs FROM credentials GROUP BY partner_id ORDER BY min(id)`,
+  ).all() as { partnerId: string; sinceMs: number }[]
+}
+
+export function lastPeriodEnd(db: Db, partnerId: string): number | null {
+  const row = statement(
+    db,
+    'SELECT period_end AS endMs FROM settlement_statements WHERE partner_id = ? ORDER BY seq DESC LIMIT 1',
+  ).get(partnerId) as { endMs: number } | undefined
+  return row?.endMs ?? null
+}
+
+export interface StatementRow {
+  seq: number
+  statementId: string
+  partnerId: string
+  periodStartMs: number
+  periodEndMs: number
+}
+
+const STATEMENT = `SELECT seq, statement_id AS statementId, partner_id AS partnerId, period_start AS periodStartMs,
+  period_end AS periodEndMs FROM settlement_statements`
+
+export function insertStatement(db: Db, row: StatementRow & { runSeq: number }): void {
+  statement(
+    db,
+    `INSERT INTO settlement_statements (seq, statement_id, run_seq, partner_id, period_start, period_end)
+     VALUES (@seq, @statementId, @runSeq, @partnerId, @periodStartMs, @periodEndMs)`,
+  ).run(row)
+}
+
+export function statementById(db: Db, statementId: string): StatementRow | null {
+  return (statement(db, `${STATEMENT} WHERE statement_id = ?`).get(statementId) as StatementRow | undefined) ?? null
+}
+
+export function statementRowsOfRun(db: Db, runSeq: number): StatementRow[] {
+  return statement(db, `${STATEMENT} WHERE run_seq = ? ORDER BY seq`).all(runSeq) as StatementRow[]
+}
+
+interface PageFilter extends DateWindow {
+  /** Null for all partners. */
+  partnerId: string | null
+  beforeSeq: number
+  limit: number
+}
+
+/** Newest first. */
+export function statementRowsWhere(db: Db, filter: PageFilter): StatementRow[] {
+  const sql = `${STATEMENT} WHERE ${conditions(filter, 'period_end')} ORDER BY seq DESC LIMIT @limit`
+  return statement(db, sql).all(filter) as StatementRow[]
+}
+
+/** What the filter asks for, `at` being the column that the date range is about. */
+function conditions(filter: Partial<PageFilter>, at: string): string {
+  const wanted = ['1']
+  if (filter.beforeSeq !== undefined) wanted.push('seq < @beforeSeq')
+  if (filter.partnerId !== null) wanted.push('partner_id = @partnerId')
+  if (filter.fromMs !== undefined) wanted.push(`${at} >= @fromMs`)
+  if (filter.toMs !== undefined) wanted.push(`${at} < @toMs`)
+  return wanted.join(' AND ')
+}
+
+/** One sale in a statement: what it was worth when it was booked, and what the statement says is owed for it. */
+export interface StatementLine {
+  publicId: string
+  grossCents: number
+  commissionCents: number
+  /** Negative for one that was undone after an earlier statement. */
+  statedCents: number
+}
+
+export function linesOfStatement(db: Db, statementSeq: number): StatementLine[] {
+  return statement(
+    db,
+    `SELECT sales.public_id AS publicId, booked.gross_cents AS grossCents, booked.commission_cents AS commissionCents,
+       0 - settled.unsettled_cents AS statedCents
+     FROM ledger_entries AS settled
+     JOIN sales ON sales.seq = settled.sale_seq
+     JOIN ledger_entries AS booked ON booked.sale_seq = settled.sale_seq AND booked.gross_cents > 0
+     WHERE settled.statement_seq = ? ORDER BY settled.seq`,
+  ).all(statementSeq) as StatementLine[]
+}
+
+/** Sales that were undone after a statement had stated them, as far as none has made up for it. */
+export function undoneAfterSettlement(db: Db): { saleSeq: number; partnerId: string; unsettledCents: number }[] {
+  return statement(
+    db,
+    `SELECT sale_seq AS saleSeq, partner_id AS partnerId, sum(unsettled_cents) AS unsettledCents
+     FROM ledger_entries WHERE sale_seq IN (SELECT sale_seq FROM ledger_entries WHERE kind = 'reversed')
+     GROUP BY sale_seq HAVING sum(unsettled_cents) < 0 ORDER BY sale_seq`,
+  ).all() as { saleSeq: number; partnerId: string; unsettledCents: number }[]
+}
+
+/** What may be paid for a sale now; negative where more was paid than it turned out to be worth. */
+export interface Payable {
+  saleSeq: number
+  partnerId: string
+  paymentModel: PaymentModel
+  cents: number
+}
+
+export function payables(db: Db, { models, pays }: Rules['payouts']): Payable[] {
+  const isSound = pays === 'payable' && !models.includes('partner_collected')
+  const found = statement(db, isSound ? PAYABLE : EARNED(pays)).all() as Payable[]
+  return found.filter(({ paymentModel }) => models.includes(paymentModel))
+}
+
+const PAYABLE = `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId, payment_model AS paymentModel,
+    sum(payable_cents) AS cents
+  FROM ledger_entries JOIN sales ON sales.seq = sale_seq WHERE payable_cents <> 0
+  GROUP BY sale_seq HAVING sum(payable_cents) <> 0 ORDER BY sale_seq`
+
+/** For broken variants, which pay what was retained, or what is not yet payable. */
+const EARNED = (pays: Rules['payouts']['pays']) => `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId,
+    payment_model AS paymentModel, sum(CASE payment_model WHEN 'partner_collected' THEN commission_cents + due_cents
+      ELSE ${pays === 'payable' ? 'payable_cents' : 'due_cents'} END) AS cents
+  FROM ledger_entries JOIN sales ON sales.seq = sale_seq GROUP BY sale_seq HAVING cents <> 0 ORDER BY sale_seq`
+
+const PAYOUT = `SELECT seq, payout_id AS payoutId, partner_id AS partnerId, kind, amount_cents AS amountCents, currency,
+  paid_at AS paidAtMs FROM payouts`
+
+export function insertPayout(db: Db, payout: Payout, runSeq: number): void {
+  statement(
+    db,
+    `INSERT INTO payouts (seq, payout_id, run_seq, partner_id, kind, amount_cents, currency, paid_at)
+     VALUES (@seq, @payoutId, @runSeq, @partnerId, @kind, @amountCents, @currency, @paidAtMs)`,
+  ).run({ ...payout, runSeq })
+}
+
+export function payoutById(db: Db, payoutId: string): Payout | null {
+  return (statement(db, `${PAYOUT} WHERE payout_id = ?`).get(payoutId) as Payout | undefined) ?? null
+}
+
+/** Newest first. */
+export function payoutsWhere(db: Db, filter: PageFilter): Payout[] {
+  const sql = `${PAYOUT} WHERE ${conditions(filter, 'paid_at')} ORDER BY seq DESC LIMIT @limit`
+  return statement(db, sql).all(filter) as Payout[]
+}
+
+export function totalPaid(db: Db, filter: DateWindow & { partnerId: string | null }): number {
+  const { partnerId, fromMs, toMs } = filter
+  const sql = `SELECT coalesce(sum(amount_cents), 0) AS cents FROM payouts
+    WHERE ${conditions({ partnerId, fromMs, toMs }, 'paid_at')}`
+  return (statement(db, sql).get({ partnerId, fromMs, toMs }) as { cents: number }).cents
 }

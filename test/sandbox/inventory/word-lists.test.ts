@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { MAGIC_BUYERS } from '../../../src/sandbox/checkout/magic-buyers.ts'
 import { normaliseDomain } from '../../../src/sandbox/domain-name.ts'
 import { lexicon } from '../../../src/sandbox/inventory/lexicon.ts'
 import { MAGIC_KINDS } from '../../../src/sandbox/inventory/magic.ts'
@@ -11,7 +12,8 @@ import { stem, wordsOf } from '../../../src/sandbox/inventory/words.ts'
 interface Fixture {
   tlds: string
   registrars: string
-  magic: Record<string, { acts: string; does: string }>
+  magic: Record<string, { acts: string; on: string; does: string }>
+  buyers: Record<string, { acts: string; on: string; does: string }>
   parts: { heads: string; tails: string }
   syllables: { starts: string; middles: string; ends: string }
   numbers: string
@@ -29,10 +31,12 @@ describe('fixtures/inventory.yaml', () => {
     expect(wordLists()).toEqual(parse(text, { schema: 'failsafe' }))
   })
 
-  it('tells of each magic name what it does, in one sentence', () => {
+  it('tells of each magic name and tag what it does, in one sentence', () => {
     expect(Object.keys(fixture.magic)).toEqual([...MAGIC_KINDS])
-    for (const { acts, does } of Object.values(fixture.magic)) {
-      expect(acts).toMatch(/^(now|later)$/)
+    expect(Object.keys(fixture.buyers)).toEqual(Object.keys(MAGIC_BUYERS))
+    for (const { acts, on, does } of [...Object.values(fixture.magic), ...Object.values(fixture.buyers)]) {
+      expect(acts).toMatch(/^(once|always)$/)
+      expect(on).not.toBe('')
       expect(does).toMatch(/^[A-Z][^.]+\.$/)
     }
   })

@@ -1,0 +1,121 @@
+import { sleep } from '../clock/wall-clock.ts'
+import type { StepOutcome } from './drafts.ts'
+import { durationOf } from './duration-of.ts'
+import { eventHas, eventValue, type HistoryEvent } from './history.ts'
+import { hookReader } from './hook-reader.ts'
+import { judge } from './judge.ts'
+import { filled } from './references.ts'
+import { reported, somethingHappened } from './report-step.ts'
+import type { Step, Template } from './scenario.ts'
+import type { Session } from './session.ts'
+import { expectationsOf } from './steps.ts'
+
+export async function carryOutMark(session: Session, step: Step, name: string): Promise<StepOutcome> {
+  const reader = session.desk.cast.pick(step.as)
+  const { known } = await session.desk.events.of(reader).refresh(session)
+  const mark = { kind: 'mark', position: known, reader: reader.name } as const
+  session.records.set(name, mark)
+  session.latestMark = mark
+  return { drafts: [], stop: null }
+}
+
+/** The document gives the history no time limit, so a target across a network gets plenty. */
+const EVENTS_WITHIN_MS = { loopback: 5_000, elsewhere: 30_000 } as const
+const QUIET_FOR_MS = 2_000
+/** Left for a second event of the same kind to turn up, where the number is what counts. */
+const SETTLE_MS = 1_500
+
+/** Waits for events, or for their absence, and judges what the history then holds. */
+export async function carryOutHistory(session: Session, step: Step, name: string): Promise<StepOutcome> {
+  const { campaign } = session
+  const read = step.receive || step.quiet?.hook !== undefined ? hookReader(session, step) : historyReader(session, step)
+  const lagMs = (): number | null =>
+    step.receive || step.quiet?.hook !== undefined ? campaign.learnt.hookLagMs : campaign.learnt.historyLagMs
+  const startedMs = campaign.wall.monotonicMs()
+  const spentMs = (): number => campaign.wall.monotonicMs() - startedMs
+  let found = await read()
+  const waits = step.events ?? step.receive
+  if (waits) {
+    let pauseMs = campaign.loopback ? 25 : 500
+    const withinMs = durationOf(waits.within) ?? usualWaitMs(session, lagMs)
+    while (
+      !holds(session, step, found.events) &&
+      somethingHappened(session) &&
+      !isHopeless(step, found.events) &&
+      spentMs() < withinMs &&
+      !campaign.signal?.aborted
+    ) {
+      await sleep(pauseMs, campaign.signal)
+      pauseMs = Math.min(pauseMs * 1.5, 1_000)
+      found = await read()
+    }
+    if (holds(session, step, found.events) && countsExactly(step)) {
+      await sleep(Math.min(SETTLE_MS, patienceMs(lagMs(), SETTLE_MS)), campaign.signal)
+      found = await read()
+    }
+  } else {
+    const forMs = durationOf(step.quiet?.for) ?? QUIET_FOR_MS
+    while (spentMs() < patienceMs(lagMs(), forMs) && !campaign.signal?.aborted)
+      await sleep(Math.min(50, forMs), campaign.signal)
+    found = await read()
+  }
+  session.records.set(name, { kind: 'events', ...found })
+  return reported(session, step, name, { kind: 'events', events: found.events }, found.exchange)
+}
+
+/** How long an event may take: a fixed time, or on loopback a multiple of what this history has been seen to take. */
+function usualWaitMs({ campaign }: Session, lagMs: () => number | null): number {
+  if (!campaign.loopback) return EVENTS_WITHIN_MS.elsewhere
+  const seenMs = lagMs()
+  return seenMs === null ? EVENTS_WITHIN_MS.loopback : Math.min(EVENTS_WITHIN_MS.loopback, Math.max(1_000, 20 * seenMs))
+}
+
+/** Several times as long as this history, or the deliveries, have ever been seen to lag, once that is known. */
+function patienceMs(seenMs: number | null, atMostMs: number): number {
+  return seenMs === null ? atMostMs : Math.min(atMostMs, Math.max(100, 5 * seenMs))
+}
+
+/** Reads what there is so far. */
+export type EventReader = () => Promise<{ events: readonly HistoryEvent[]; exchange: string | null }>
+
+function historyReader(session: Session, step: Step): EventReader {
+  const wish = step.events ?? step.quiet
+  const reader = session.desk.cast.pick(step.as)
+  const history = session.desk.events.of(reader)
+  const type = step.events?.type ?? step.quiet?.events
+  const where = filled(session, (wish?.where ?? {}) as Template) as Record<string, unknown>
+  const marked = wish?.since === undefined ? session.latestMark : session.records.get(wish.since)
+  const position = marked?.kind === 'mark' && marked.reader === reader.name ? marked.position : 0
+  return async () => {
+    const { exchange } = await history.refresh(session)
+    const events = history
+      .since(position)
+      .filter((event) => (type === undefined || event.type === type) && eventHas(event, where))
+    return { events, exchange }
+  }
+}
+
+function holds(session: Session, step: Step, events: readonly HistoryEvent[]): boolean {
+  const expectations = expectationsOf(step)
+  if (expectations.length === 0) return events.length > 0
+  return expectations.every((expectation) => judge(session, expectation, { kind: 'events', events }).verdict === 'pass')
+}
+
+/** There are too many already, and a history never shrinks. */
+function isHopeless(step: Step, events: readonly HistoryEvent[]): boolean {
+  return expectationsOf(step).some(({ count, at_most: atMost, distinct }) => {
+    const limit = typeof count === 'number' ? count : atMost
+    const size =
+      distinct === undefined
+        ? events.length
+        : new Set(events.map((event) => JSON.stringify(eventValue(event, distinct)))).size
+    return limit !== undefined && size > limit
+  })
+}
+
+function countsExactly(step: Step): boolean {
+  return expectationsOf(step).some(
+    ({ count, distinct, at_most: atMost }) =>
+      distinct !== undefined || atMost !== undefined || typeof count === 'number',
+  )
+}

@@ -1,0 +1,61 @@
+import type { Registration } from './registrations.ts'
+
+/** How a delivery ended, as the receiver saw it. Times are milliseconds since its arrival. */
+export type Ending =
+  | { kind: 'answered'; status: number; afterMs: number }
+  /** We closed the connection without an answer, as the scenario asked. */
+  | { kind: 'hung-up'; afterMs: number }
+  /** The target closed it before it had its answer. */
+  | { kind: 'given-up'; afterMs: number }
+
+/** One POST (or whatever else it was) that arrived at a hook, kept as it came. */
+export interface Delivery {
+  /** Wall time of its arrival, in milliseconds. */
+  readonly atMs: number
+  /** The same on the clock that never goes back. */
+  readonly arrivedMs: number
+  readonly method: string
+  readonly target: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** The raw bytes, cut at the receiver's limit. */
+  readonly body: Buffer
+  /** The body as JSON; undefined where it is none. */
+  readonly json: unknown
+  /** Null while it waits for its answer. */
+  ending: Ending | null
+}
+
+/** What a delivery is answered with. */
+export interface HookAnswer {
+  /** Null: the connection is closed instead. */
+  status: number | null
+  afterMs: number
+  /** Where a redirect points to. */
+  location?: string
+}
+
+/** How a hook behaves towards some of its deliveries. */
+export interface HookRule {
+  answer: HookAnswer
+  /** So many deliveries; all where null. */
+  times: number | null
+  fits(json: unknown): boolean
+}
+
+/** One address at the receiver, of one scenario, with everything that has arrived there. */
+export interface Hook {
+  readonly name: string
+  readonly url: string
+  readonly secret: string
+  readonly registrations: readonly Registration[]
+  readonly deliveries: readonly Delivery[]
+  /** From here on; the latest rule that fits decides. */
+  behave(rule: HookRule): void
+  /** The target has accepted this hook's address with this secret. */
+  register(registration: Registration): void
+}
+
+/** The value of a header, the first where it came twice; names in any case. */
+export function headerOfDelivery({ headers }: Pick<Delivery, 'headers'>, name: string): string | undefined {
+  return headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+}

@@ -1,0 +1,58 @@
+/** Which characters of which parameter are changed, one at a time. */
+export interface Alteration {
+  query: string
+  at: 'each' | readonly number[]
+  how: 'other' | 'case'
+}
+
+export interface AlteredUrl {
+  url: string
+  /** Place of the changed character in the parameter's value, from 0. */
+  position: number
+}
+
+/** More places than this are not tried. */
+const MAX_POSITIONS = 1_000
+
+/**
+ * The address with one character of a parameter changed, once for each place; everything else stays byte for byte. Negative
+ * places count from the end.
+ *
+ * @throws RangeError where the address has no such parameter, or none of the places.
+ * @example alteredUrls('http://a.test/p?pt=ab', { query: 'pt', at: [0], how: 'other' })[0].url // '…?pt=bb'
+ */
+export function alteredUrls(url: string, { query, at, how }: Alteration): AlteredUrl[] {
+  const match = new RegExp(`([?&]${query.replaceAll(/[^\w-]/g, '')}=)([^&#]*)`).exec(url)
+  if (!match) throw new RangeError(`the address has no parameter ${query}`)
+  const [, head = '', value = ''] = match
+  const start = match.index + head.length
+  const positions = at === 'each' ? Array.from(value, (_, index) => index) : at
+  const made = positions
+    .map((position) => (position < 0 ? value.length + position : position))
+    .filter((position) => position >= 0 && position < value.length && isWhole(value, position))
+    .flatMap((position) => {
+      const character = how === 'case' ? otherCase(value[position] ?? '') : otherCharacter(value[position] ?? '')
+      const changed = value.slice(0, position) + character + value.slice(position + 1)
+      return changed === value
+        ? []
+        : [{ position, url: url.slice(0, start) + changed + url.slice(start + value.length) }]
+    })
+  if (made.length === 0) throw new RangeError(`no character of ${query} can be changed there`)
+  return made.slice(0, MAX_POSITIONS)
+}
+
+/** An escape is left alone: half of it changed would be another fault. */
+function isWhole(value: string, position: number): boolean {
+  return !value.slice(Math.max(0, position - 2), position + 1).includes('%')
+}
+
+/** Another character of the same kind: the next one, so that it is never the same letter in another case. */
+function otherCharacter(character: string): string {
+  if (/[a-yA-Y0-8]/.test(character)) return String.fromCharCode(character.charCodeAt(0) + 1)
+  if (/[zZ9]/.test(character)) return { z: 'a', Z: 'A', '9': '0' }[character] ?? 'x'
+  return character === '-' ? '_' : '-'
+}
+
+function otherCase(character: string): string {
+  return character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase()
+}

@@ -1,0 +1,149 @@
+import { type Answer, answerOf, headerOf, isServerError } from '../answer.ts'
+import { record } from '../conversation.ts'
+import type { WireRequest } from '../exchange.ts'
+import { senderTo } from '../senders.ts'
+import type { Session } from '../session.ts'
+import { NotRun, Unproven } from '../signals.ts'
+import { isLoopback } from '../target-raw.ts'
+import type { CookieJar } from './cookie-jar.ts'
+import { type PageContent, readPage } from './read-page.ts'
+
+/** What a browser asks for. */
+export interface PageRequest {
+  method: 'GET' | 'POST'
+  url: string
+  /** Fields of a form, for a POST. */
+  form?: readonly (readonly [string, string])[]
+  follow: boolean
+  jar: CookieJar
+}
+
+/** A page as it was found, after the redirects that stay with it. */
+export interface PageVisit {
+  method: PageRequest['method']
+  /** What was asked for at first. */
+  asked: string
+  /** Where redirects have led. */
+  url: string
+  /** Where a redirect that was not followed wants to lead. */
+  location: string | null
+  answer: Answer | null
+  content: PageContent | null
+  exchange: string
+  /** A server error that did not come again. */
+  doubt: string | null
+}
+
+const MAX_REDIRECTS = 5
+const MAX_URL_CHARACTERS = 8_192
+
+/**
+ * Opens a page as a browser does: with its cookies, without any header of ours. Redirects are followed within the page's
+ * origin only; one that leads elsewhere is what came of it.
+ *
+ * @throws NotRun where the budget is used up, Unproven where the address is none to open.
+ */
+export async function browse(session: Session, request: PageRequest): Promise<PageVisit> {
+  let { method, form } = request
+  let url = pageUrl(session, request.url)
+  const { origin } = url
+  for (let hops = 0; ; hops++) {
+    const { answer, exchange, doubt } = await ask(session, method, url, form, request.jar)
+    const location = answer ? locationOf(answer, url) : null
+    const stays = location !== null && location.origin === origin
+    if (location && stays && request.follow && hops < MAX_REDIRECTS) {
+      // Browsers go on with a GET, except where the status forbids it.
+      if (answer?.status !== 307 && answer?.status !== 308) [method, form] = ['GET', undefined]
+      url = location
+      continue
+    }
+    return {
+      method: request.method,
+      asked: request.url,
+      url: url.href,
+      location: location?.href ?? null,
+      answer,
+      content: answer ? contentOf(answer) : null,
+      exchange,
+      doubt,
+    }
+  }
+}
+
+function pageUrl(session: Session, text: string): URL {
+  const url = URL.canParse(text) && text.length <= MAX_URL_CHARACTERS ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Unproven(`"${text.slice(0, 60)}" is no http(s) address of a page`)
+  // Nobody gets a run against a service elsewhere to call the machine it runs on.
+  if (isLoopback(url.href) && !session.campaign.loopback)
+    throw new Unproven('the target gives out the address of a page on this machine')
+  return url
+}
+
+function locationOf(answer: Answer, base: URL): URL | null {
+  const value = answer.status >= 300 && answer.status < 400 ? headerOf(answer, 'location') : undefined
+  return value !== undefined && URL.canParse(value, base.href) ? new URL(value, base.href) : null
+}
+
+interface Asked {
+  answer: Answer | null
+  exchange: string
+  doubt: string | null
+}
+
+/** Sends one request; a read that failed at the server's side is asked once more. */
+async function ask(
+  session: Session,
+  method: PageRequest['method'],
+  url: URL,
+  form: PageRequest['form'],
+  jar: CookieJar,
+): Promise<Asked> {
+  const first = await askOnce(session, method, url, form, jar)
+  if (method !== 'GET' || (first.answer && !isServerError(first.answer))) return { ...first, doubt: null }
+  const second = await askOnce(session, method, url, form, jar)
+  const changed = first.answer !== null && second.answer?.status !== first.answer.status
+  return { ...second, doubt: changed ? `the page answered ${first.answer?.status} at first and not again` : null }
+}
+
+async function askOnce(
+  session: Session,
+  method: PageRequest['method'],
+  url: URL,
+  form: PageRequest['form'],
+  jar: CookieJar,
+): Promise<Omit<Asked, 'doubt'>> {
+  const { campaign } = session
+  await campaign.budget.request(campaign.signal)
+  if (campaign.signal?.aborted) throw new Unproven('the run was stopped')
+  const request = requestOf(method, url, form, jar)
+  const sentAtMs = campaign.wall.nowMs()
+  const outcome = await senderTo(campaign, url.origin).send(request, campaign.signal ? { signal: campaign.signal } : {})
+  const { id } = record(session, { sentAtMs, request, canonicalString: null, outcome, origin: url.origin })
+  const answer = answerOf(outcome, null)
+  if (answer) jar.store(url, answer.headers)
+  return { answer, exchange: id }
+}
+
+function requestOf(method: PageRequest['method'], url: URL, form: PageRequest['form'], jar: CookieJar): WireRequest {
+  const cookie = jar.headerFor(url)
+  const body = form ? Buffer.from(new URLSearchParams(form.map(([name, value]) => [name, value])).toString()) : null
+  const headers: [string, string][] = [['accept', 'text/html,application/xhtml+xml,*/*;q=0.8']]
+  if (cookie !== null) headers.push(['cookie', cookie])
+  // A form that looks where it is sent from sees what a browser would send.
+  if (body) headers.push(['origin', url.origin], ['content-type', 'application/x-www-form-urlencoded'])
+  return { method, target: url.pathname + url.search, headers, body: body ?? new Uint8Array() }
+}
+
+/** A page of other content, or one nobody may read so far, has nothing on it. */
+function contentOf(answer: Answer): PageContent | null {
+  const type = headerOf(answer, 'content-type') ?? ''
+  const html = /html|xml/i.test(type) || (type === '' && answer.body.length > 0)
+  return html ? readPage(new TextDecoder('utf-8').decode(answer.body)) : null
+}
+
+/** @throws NotRun where the page cannot be pressed at all. */
+export function contentToPress(visit: PageVisit): PageContent {
+  if (visit.content) return visit.content
+  throw new NotRun('needs-dialect', 'what was opened is no HTML page, so that nothing on it can be pressed')
+}

@@ -1,0 +1,44 @@
+import { headerOf } from '../answer.ts'
+import type { PageVisit } from './browse.ts'
+import { sells } from './page-buttons.ts'
+
+/** What `page.` leads to in scenarios. */
+export const PAGE_FACTS = ['sells', 'forms', 'title', 'text', 'url', 'location', 'content_type'] as const
+
+export type PageFact = (typeof PAGE_FACTS)[number]
+
+export function isPageFact(name: string): name is `page.${PageFact}` {
+  return name.startsWith('page.') && (PAGE_FACTS as readonly string[]).includes(name.slice('page.'.length))
+}
+
+/** A fact, undefined where there is none; or why nobody can tell. */
+export type FoundFact = { value: unknown } | { unknown: string }
+
+/** @example factOf(visit, 'page.location') */
+export function factOf(visit: PageVisit, name: `page.${PageFact}`): FoundFact {
+  const { answer, content } = visit
+  switch (name) {
+    case 'page.url':
+      return { value: visit.url }
+    case 'page.location':
+      return { value: visit.location ?? undefined }
+    case 'page.content_type':
+      return { value: answer ? headerOf(answer, 'content-type') : undefined }
+    case 'page.title':
+      return { value: content?.title }
+    case 'page.text':
+      return { value: content?.text }
+    case 'page.forms':
+      return { value: content?.forms.length ?? 0 }
+    case 'page.sells':
+      return sellsFact(visit)
+  }
+}
+
+function sellsFact({ answer, content }: PageVisit): FoundFact {
+  if (!content || !answer || answer.status >= 300) return { value: false }
+  const value = sells(content)
+  return value === null
+    ? { unknown: 'nobody can tell from the HTML of this page whether it has a button to pay' }
+    : { value }
+}

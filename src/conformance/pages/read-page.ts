@@ -1,0 +1,234 @@
+import { type HtmlToken, htmlTokens } from './html-tokens.ts'
+
+/** A field of a form, with what it holds before anybody has touched it. */
+export interface FormField {
+  name: string
+  /** `select`, `textarea`, or the type of an input. */
+  type: string
+  value: string
+  checked: boolean
+  required: boolean
+  /** Values of a select, with the words that stand for them. */
+  options: { value: string; text: string }[]
+  /** Further words that tell what it is for. */
+  hints: string
+}
+
+export interface FormButton {
+  text: string
+  name: string
+  value: string
+  id: string
+  /** Its own address and verb, where it has any. */
+  action: string | null
+  method: string | null
+}
+
+export interface PageForm {
+  id: string
+  action: string
+  method: string
+  encoding: string
+  fields: FormField[]
+  buttons: FormButton[]
+}
+
+export interface PageLink {
+  href: string
+  text: string
+}
+
+/** What a page offers to somebody who reads it and presses its buttons. */
+export interface PageContent {
+  title: string
+  /** The words a reader sees, white space collapsed. */
+  text: string
+  forms: PageForm[]
+  links: PageLink[]
+  /** It brings scripts along, so that what it offers may not be in its HTML. */
+  scripted: boolean
+}
+
+/** More tags than this are not looked at. */
+const MAX_TOKENS = 200_000
+
+/** Words beside which a line of text ends. */
+const BLOCKS = new Set([
+  'p',
+  'div',
+  'br',
+  'li',
+  'tr',
+  'td',
+  'th',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'section',
+  'dt',
+  'dd',
+  'label',
+])
+
+/**
+ * Reads the forms, links and words of a page, however careless its HTML.
+ *
+ * @example readPage('<form action="/pay"><button>Pay</button></form>').forms[0].buttons[0].text // 'Pay'
+ */
+export function readPage(html: string): PageContent {
+  const reading = new PageReading()
+  let count = 0
+  for (const token of htmlTokens(html)) {
+    if (++count > MAX_TOKENS) break
+    if (token.kind === 'text') reading.text(token.text)
+    else if (token.kind === 'open') reading.open(token)
+    else reading.close(token.name)
+  }
+  return reading.content()
+}
+
+/** The state of reading: a class, since every token may change any part of it. */
+class PageReading {
+  #form: PageForm | null = null
+  readonly #forms: PageForm[] = []
+  readonly #links: PageLink[] = []
+  /** Fields and buttons that name their form by its id, which may come later. */
+  readonly #elsewhere: { form: string; field?: FormField; button?: FormButton }[] = []
+  #words: string[] = []
+  #title = ''
+  #scripted = false
+  #inTitle = false
+  #button: FormButton | null = null
+  #link: PageLink | null = null
+  #select: FormField | null = null
+  #option: { value: string | null; text: string; selected: boolean } | null = null
+  #textarea: FormField | null = null
+
+  text(text: string): void {
+    if (this.#inTitle) this.#title += text
+    else if (this.#textarea) this.#textarea.value += text
+    else if (this.#option) this.#option.text += text
+    else {
+      this.#words.push(text)
+      if (this.#button) this.#button.text += text
+      if (this.#link) this.#link.text += text
+    }
+  }
+
+  open({ name, attributes }: Extract<HtmlToken, { kind: 'open' }>): void {
+    const get = (key: string): string => attributes.get(key) ?? ''
+    if (BLOCKS.has(name)) this.#words.push('\n')
+    if (name === 'script') this.#scripted = true
+    if (name === 'title') this.#inTitle = true
+    if (name === 'a' && attributes.has('href')) {
+      this.#link = { href: get('href'), text: '' }
+      this.#links.push(this.#link)
+    }
+    if (name === 'form' && !this.#form) {
+      const [method, encoding] = [get('method').toUpperCase() || 'GET', get('enctype').toLowerCase()]
+      this.#form = { id: get('id'), action: get('action'), method, encoding, fields: [], buttons: [] }
+      this.#forms.push(this.#form)
+    }
+    if (name === 'option') this.#openOption(attributes)
+    if (attributes.has('disabled')) return
+    if (name === 'button' && !/^(button|reset)$/i.test(get('type'))) this.#openButton(attributes, '')
+    if (name === 'input') this.#input(attributes)
+    if (name === 'select' || name === 'textarea') {
+      const field = fieldOf(attributes, name)
+      if (name === 'select') this.#select = field
+      else this.#textarea = field
+      this.#place({ field }, get('form'))
+    }
+  }
+
+  close(name: string): void {
+    if (BLOCKS.has(name)) this.#words.push('\n')
+    if (name === 'title') this.#inTitle = false
+    if (name === 'a') this.#link = null
+    if (name === 'button') this.#button = null
+    if (name === 'textarea') this.#textarea = null
+    if (name === 'option' || name === 'select') this.#closeOption()
+    if (name === 'select') this.#select = null
+    if (name === 'form') this.#form = null
+  }
+
+  content(): PageContent {
+    for (const { form, field, button } of this.#elsewhere) {
+      const owner = this.#forms.find(({ id }) => id === form)
+      if (field) owner?.fields.push(field)
+      if (button) owner?.buttons.push(button)
+    }
+    const buttons = this.#forms.flatMap((form) => form.buttons)
+    for (const thing of [...buttons, ...this.#links]) thing.text = collapsed(thing.text)
+    return {
+      title: collapsed(this.#title),
+      text: collapsed(this.#words.join('')),
+      forms: this.#forms,
+      links: this.#links,
+      scripted: this.#scripted,
+    }
+  }
+
+  #input(attributes: ReadonlyMap<string, string>): void {
+    const type = (attributes.get('type') ?? 'text').toLowerCase()
+    if (type === 'submit' || type === 'image') {
+      this.#openButton(attributes, attributes.get('value') ?? attributes.get('alt') ?? '')
+      this.#button = null
+    } else if (type !== 'button' && type !== 'reset') {
+      this.#place({ field: fieldOf(attributes, type) }, attributes.get('form') ?? '')
+    }
+  }
+
+  #openButton(attributes: ReadonlyMap<string, string>, text: string): void {
+    const get = (key: string): string => attributes.get(key) ?? ''
+    this.#button = {
+      text: text === '' ? get('aria-label') : text,
+      name: get('name'),
+      value: get('value'),
+      id: get('id'),
+      action: attributes.get('formaction') ?? null,
+      method: attributes.get('formmethod')?.toUpperCase() ?? null,
+    }
+    this.#place({ button: this.#button }, get('form'))
+  }
+
+  #openOption(attributes: ReadonlyMap<string, string>): void {
+    this.#closeOption()
+    this.#option = { value: attributes.get('value') ?? null, text: '', selected: attributes.has('selected') }
+  }
+
+  #closeOption(): void {
+    const option = this.#option
+    this.#option = null
+    if (!option || !this.#select) return
+    const text = collapsed(option.text)
+    const value = option.value ?? text
+    // A browser sends the option that is selected, else the first.
+    if (option.selected || this.#select.options.length === 0) this.#select.value = value
+    this.#select.options.push({ value, text })
+  }
+
+  #place(part: { field?: FormField; button?: FormButton }, form: string): void {
+    if (form !== '') this.#elsewhere.push({ form, ...part })
+    else if (this.#form && part.field) this.#form.fields.push(part.field)
+    else if (this.#form && part.button) this.#form.buttons.push(part.button)
+  }
+}
+
+function fieldOf(attributes: ReadonlyMap<string, string>, type: string): FormField {
+  const get = (key: string): string => attributes.get(key) ?? ''
+  return {
+    name: get('name'),
+    type,
+    value: attributes.get('value') ?? (type === 'checkbox' || type === 'radio' ? 'on' : ''),
+    checked: attributes.has('checked'),
+    required: attributes.has('required'),
+    options: [],
+    hints: [get('id'), get('autocomplete'), get('placeholder'), get('aria-label')].join(' '),
+  }
+}
+
+function collapsed(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}

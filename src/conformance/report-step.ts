@@ -1,0 +1,52 @@
+import { isAccepted } from './answer.ts'
+import { expectationInWords } from './describe.ts'
+import { draft, type StepOutcome, stopOf } from './drafts.ts'
+import { judge, type Subject } from './judge.ts'
+import { unproven } from './judgement.ts'
+import { observe } from './observe.ts'
+import type { Step } from './scenario.ts'
+import type { Session } from './session.ts'
+import { expectationsOf, showsOf } from './steps.ts'
+
+/** Reports a step that has no twin. */
+export function reported(
+  session: Session,
+  step: Step,
+  name: string,
+  subject: Subject,
+  exchange: string | null,
+): StepOutcome {
+  const outcome: StepOutcome = { drafts: [], stop: null }
+  const given = expectationsOf(step)
+  const expectations = given.length > 0 || subject.kind === 'burst' ? given : [{}]
+  for (const wish of expectations) {
+    const expectation = step.quiet && wish.count === undefined ? { ...wish, count: 0 } : wish
+    const first = judge(session, expectation, subject)
+    const judgement =
+      (step.events || step.receive) && first.verdict === 'fail' && !somethingHappened(session)
+        ? unproven(first.actual, NOTHING_HAPPENED)
+        : first
+    const ids = showsOf(expectation)
+    if (ids.length === 0) outcome.stop ??= stopOf(name, judgement)
+    for (const id of ids)
+      outcome.drafts.push(draft(name, id, expectationInWords(session, expectation), exchange, judgement))
+  }
+  const seen = observe(session, step, name, subject, exchange)
+  session.observations.push(...seen.observations)
+  outcome.drafts.push(...seen.drafts)
+  return outcome
+}
+
+const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is nothing to be told of'
+
+/** Whether anything was done in this scenario that an event could tell of. */
+export function somethingHappened(session: Session): boolean {
+  return [...session.records.values()].some((record) => {
+    if (record.kind === 'operated') return true
+    if (record.kind === 'pages') return record.visits.some(({ method, answer }) => method === 'POST' && answer !== null)
+    return (
+      record.kind === 'turns' &&
+      record.turns.some(({ attempt, answer }) => attempt.plan.method !== 'GET' && isAccepted(answer))
+    )
+  })
+}

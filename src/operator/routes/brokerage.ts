@@ -1,0 +1,91 @@
+import { CASE_STATES, CASE_STEP_NAMES, type CaseStepName } from '../../contract/case-states.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { type CaseStepDetails, caseStepsFrom, takeCaseStep } from '../../sandbox/brokerage/case-steps.ts'
+import { type BrokerageCase, findCase, listCases } from '../../sandbox/brokerage/cases.ts'
+import { presentCase } from '../../sandbox/brokerage/present.ts'
+import { normaliseDomain } from '../../sandbox/domain-name.ts'
+import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../../sandbox/http/list-query.ts'
+import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import type { World } from '../../sandbox/world.ts'
+import { Problem } from '../problem.ts'
+import { ok, worldRoute } from '../route.ts'
+
+const LONGEST_REASON = 500
+const MOST_CENTS = 1_000_000_000_000
+
+const list = worldRoute('GET', '/brokerage', {
+  query: object({
+    status: optional(oneOf(CASE_STATES)),
+    partner_id: optional(text({ maxLength: 64 })),
+    domain: optional(text({ format: 'domain', maxLength: 255 })),
+    ...windowQuery,
+    ...pagingQuery,
+  }),
+  handle({ world, query }) {
+    const page = listCases(world, {
+      partnerId: query.partner_id ?? null,
+      status: query.status,
+      domain: query.domain === undefined ? undefined : (normaliseDomain(query.domain) as string),
+      ...windowOf(query),
+      ...pagingOf(query),
+    })
+    return ok({
+      cases: page.rows.map((found) => presentForOperator(world, found)),
+      next_cursor: nextCursor(page, (found) => found.caseId),
+    })
+  },
+})
+
+const show = worldRoute('GET', '/brokerage/{case_id}', {
+  handle: ({ world, params }) => ok(presentForOperator(world, requireCase(world, params['case_id'] ?? ''))),
+})
+
+/** One route for every step of the table. */
+const steps = CASE_STEP_NAMES.map((name) =>
+  worldRoute('POST', `/brokerage/{case_id}/${name}`, {
+    body: object({
+      ...(name === 'close-deal' && { price_cents: optional(integer({ minimum: 1, maximum: MOST_CENTS })) }),
+      reason: optional(text({ minLength: 1, maxLength: LONGEST_REASON })),
+    }),
+    handle({ world, params, body }) {
+      const details = { note: body.reason ?? null, priceCents: body.price_cents }
+      return ok(
+        world.commits.commitNow(() => {
+          const current = requireCase(world, params['case_id'] ?? '')
+          return presentForOperator(world, stepOrProblem(world, current, name, details))
+        }),
+      )
+    },
+  }),
+)
+
+/** A refused step says where the case stands and what that allows. */
+function stepOrProblem(
+  world: World,
+  current: BrokerageCase,
+  name: CaseStepName,
+  details: CaseStepDetails,
+): BrokerageCase {
+  try {
+    return takeCaseStep(world, current, name, details)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'conflict') throw error
+    throw new Problem(409, error.message, {
+      members: { code: error.code, state: current.status, steps: caseStepsFrom(world, current.status) },
+    })
+  }
+}
+
+function requireCase(world: World, caseId: string): BrokerageCase {
+  const found = findCase(world, caseId)
+  if (!found) throw new Problem(404, 'there is no such case in this world')
+  return found
+}
+
+/** A case as its partner sees it, whose it is, and what an operator may do with it now. */
+function presentForOperator(world: World, shown: BrokerageCase) {
+  const { timeline, ...facts } = presentCase(world, shown)
+  return { ...facts, partner_id: shown.partnerId, steps: caseStepsFrom(world, shown.status), timeline }
+}
+
+export const brokerageRoutes = [list, show, ...steps]

@@ -1,0 +1,126 @@
+import { formatInstant } from '../../clock/instant.ts'
+import { ApiError } from '../../contract/errors.ts'
+import {
+  actionsFor,
+  cancel,
+  decline,
+  type PayingBuyer,
+  pay,
+  type SessionAction,
+} from '../../sandbox/checkout/payments.ts'
+import { presentSession } from '../../sandbox/checkout/present.ts'
+import { type CheckoutSession, findSession, listSessions, SESSION_STATES } from '../../sandbox/checkout/sessions.ts'
+import { normaliseDomain } from '../../sandbox/domain-name.ts'
+import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
+import { object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import { undoneOnRefusal } from '../../sandbox/lasting-refusal.ts'
+import type { World } from '../../sandbox/world.ts'
+import { Problem } from '../problem.ts'
+import { ok, worldRoute } from '../route.ts'
+
+/** Who pays where neither the partner nor the operator has said it. */
+const SOMEBODY: PayingBuyer = { email: 'buyer@example.test', name: 'Test Buyer', country: 'US' }
+
+const list = worldRoute('GET', '/checkout-sessions', {
+  query: object({
+    status: optional(oneOf(SESSION_STATES)),
+    partner_id: optional(text({ maxLength: 64 })),
+    domain: optional(text({ format: 'domain', maxLength: 255 })),
+    ...pagingQuery,
+  }),
+  handle({ world, query }) {
+    const page = listSessions(world, {
+      state: query.status,
+      partnerId: query.partner_id,
+      domain: query.domain === undefined ? undefined : (normaliseDomain(query.domain) as string),
+      ...pagingOf(query),
+    })
+    return ok({
+      checkout_sessions: page.rows.map((session) => presentForOperator(world, session)),
+      next_cursor: nextCursor(page, (session) => session.sessionId),
+    })
+  },
+})
+
+const show = worldRoute('GET', '/checkout-sessions/{session_id}', {
+  handle: ({ world, params }) => ok(presentForOperator(world, requireSession(world, params))),
+})
+
+const payAsBuyer = worldRoute('POST', '/checkout-sessions/{session_id}/pay', {
+  body: object({
+    buyer: optional(
+      object({
+        email: optional(text({ format: 'email', maxLength: 320 })),
+        name: optional(text({ minLength: 1, maxLength: 200 })),
+        country: optional(text({ format: 'country' })),
+      }),
+    ),
+  }),
+  handle({ world, params, body }) {
+    return act(world, params, (session) => pay(world, session, { ...SOMEBODY, ...session.buyer, ...body.buyer }))
+  },
+})
+
+const declineAsBank = worldRoute('POST', '/checkout-sessions/{session_id}/decline', {
+  body: object({}),
+  handle: ({ world, params }) =>
+    act(world, params, (session) => ({ outcome: 'declined', session: decline(world, session) })),
+})
+
+const cancelAsBuyer = worldRoute('POST', '/checkout-sessions/{session_id}/cancel', {
+  body: object({}),
+  handle: ({ world, params }) =>
+    act(world, params, (session) => ({ outcome: 'cancelled', session: cancel(world, session) })),
+})
+
+type Params = Readonly<Record<string, string>>
+
+/** Does what the page would do, and says what it came to; a refusal says where the session stands and what that allows. */
+function act(
+  world: World,
+  params: Params,
+  work: (session: CheckoutSession) => { outcome: string; session: CheckoutSession },
+) {
+  const result = world.commits.commitNow(() => {
+    const before = requireSession(world, params)
+    try {
+      const { outcome, session } = undoneOnRefusal(world.db, () => work(before))
+      return { outcome, ...presentForOperator(world, session) }
+    } catch (error) {
+      // As a value, for what a lost race leaves is to be committed.
+      if (error instanceof ApiError) return refusal(world, before, error)
+      throw error
+    }
+  })
+  if (result instanceof Problem) throw result
+  return ok(result)
+}
+
+function refusal(world: World, session: CheckoutSession, { code, message }: ApiError): Problem {
+  return new Problem(409, message, { members: { code, state: session.state, actions: actionsFor(world, session) } })
+}
+
+function requireSession(world: World, params: Params): CheckoutSession {
+  const session = findSession(world, params['session_id'] ?? '')
+  if (!session) throw new Problem(404, 'there is no such checkout session in this world')
+  return session
+}
+
+/** A session as its partner sees it, the rest of what is known of it, and what can be done with it now. */
+function presentForOperator(world: World, session: CheckoutSession) {
+  const actions: SessionAction[] = actionsFor(world, session)
+  return {
+    ...presentSession(world, session),
+    partner_id: session.partnerId,
+    return_url: session.returnUrl,
+    cancel_url: session.cancelUrl,
+    buyer: session.buyer,
+    link_id: session.linkId,
+    public_id: session.publicId,
+    created_at: formatInstant(session.createdAtMs),
+    pays_at: session.paysAtMs === null ? null : formatInstant(session.paysAtMs),
+    actions,
+  }
+}
+
+export const checkoutSessionRoutes = [list, show, payAsBuyer, declineAsBank, cancelAsBuyer]

@@ -1,0 +1,8 @@
+import { magicBuyers, magicDomains } from '../../sandbox/inventory/magic-list.ts'
+import { ok, route } from '../route.ts'
+
+const list = route('GET', '/v1/magic', {
+  handle: () => ok({ domains: magicDomains(), buyers: magicBuyers() }),
+})
+
+export const magicRoutes = [list]

@@ -1,0 +1,69 @@
+import { formatDuration, parseDuration } from '../../clock/duration.ts'
+import { either, nullable, object, oneOf, optional, type Schema, text } from '../../sandbox/http/schema.ts'
+import { setProgress } from '../../sandbox/set-progress.ts'
+import type { Progress, World } from '../../sandbox/world.ts'
+import { Problem } from '../problem.ts'
+import { ok, worldRoute } from '../route.ts'
+
+/** How a world goes on by itself, as it is written; what is left out or null never happens. */
+interface WrittenProgress {
+  start_after?: string | null
+  complete_after?: string | null
+  settle_every?: string | null
+}
+
+const duration = optional(nullable(text({ maxLength: 40 })))
+const progressBody: Schema<WrittenProgress> = object({
+  start_after: duration,
+  complete_after: duration,
+  settle_every: duration,
+})
+
+/** For a new world the word `manual` will do as well. */
+export const newWorldProgress: Schema<'manual' | WrittenProgress> = either<'manual' | WrittenProgress>(
+  oneOf(['manual']),
+  progressBody,
+)
+
+/** @throws Problem 400 naming the member that is no duration. */
+export function readProgress(written: 'manual' | WrittenProgress): Omit<Progress, 'sinceMs'> {
+  const read = written === 'manual' ? {} : written
+  return {
+    startAfterMs: durationOf('start_after', read.start_after),
+    completeAfterMs: durationOf('complete_after', read.complete_after),
+    settleEveryMs: durationOf('settle_every', read.settle_every),
+  }
+}
+
+function durationOf(name: string, written: string | null | undefined): number | null {
+  if (written === null || written === undefined) return null
+  const durationMs = parseDuration(written)
+  if (durationMs === null) {
+    throw new Problem(400, `${name} must be null or a duration longer than nothing, such as 10m30s, 2h, 7d or PT10M30S`)
+  }
+  return durationMs
+}
+
+export function presentProgress({ settings: { progress } }: World) {
+  return {
+    start_after: shown(progress.startAfterMs),
+    complete_after: shown(progress.completeAfterMs),
+    settle_every: shown(progress.settleEveryMs),
+  }
+}
+
+function shown(durationMs: number | null): string | null {
+  return durationMs === null ? null : formatDuration(durationMs)
+}
+
+const show = worldRoute('GET', '/progress', { handle: ({ world }) => ok(presentProgress(world)) })
+
+const set = worldRoute('PUT', '/progress', {
+  body: progressBody,
+  handle({ world, body }) {
+    setProgress(world, readProgress(body))
+    return ok(presentProgress(world))
+  },
+})
+
+export const progressRoutes = [show, set]

@@ -1,0 +1,57 @@
+import { integer, list, nullable, object, optional, type Schema, text } from '../../sandbox/http/schema.ts'
+import type { CommissionRates, ReviewRule, World } from '../../sandbox/world.ts'
+
+/** The rules of a world, as they are written: which orders it holds for manual review (STATE-08). */
+interface WrittenRules {
+  review?: { price_above_cents?: number | null; buyer_countries?: string[] }
+}
+
+const MOST_COUNTRIES = 300
+
+/** Hundredths of a percent of the price; 10,000 leaves the service nothing. */
+const basisPoints = optional(integer({ minimum: 0, maximum: 10_000 }))
+
+export const newWorldRules: Schema<WrittenRules> = object({
+  commission: optional(
+    object({
+      partner_collected_basis_points: basisPoints,
+      hosted_checkout_basis_points: basisPoints,
+      brokerage_basis_points: basisPoints,
+    }),
+  ),
+  review: optional(
+    object({
+      price_above_cents: optional(nullable(integer({ minimum: 0 }))),
+      buyer_countries: optional(list(text({ format: 'country' }), { maxItems: MOST_COUNTRIES })),
+    }),
+  ),
+})
+
+export function readReview(written: WrittenRules | undefined): ReviewRule {
+  const { price_above_cents, buyer_countries } = written?.review ?? {}
+  return { priceAboveCents: price_above_cents ?? null, buyerCountries: [...new Set(buyer_countries)] }
+}
+
+/** The rates that were said; the others stay as usual. */
+export function readCommission(written: WrittenRules | undefined): Partial<CommissionRates> {
+  const rates = written?.commission ?? {}
+  const { partner_collected_basis_points, hosted_checkout_basis_points, brokerage_basis_points } = rates
+  return {
+    ...(partner_collected_basis_points !== undefined && {
+      partnerCollectedBasisPoints: partner_collected_basis_points,
+    }),
+    ...(hosted_checkout_basis_points !== undefined && { hostedCheckoutBasisPoints: hosted_checkout_basis_points }),
+    ...(brokerage_basis_points !== undefined && { brokerageBasisPoints: brokerage_basis_points }),
+  }
+}
+
+export function presentRules({ settings: { review, commission } }: World) {
+  return {
+    commission: {
+      partner_collected_basis_points: commission.partnerCollectedBasisPoints,
+      hosted_checkout_basis_points: commission.hostedCheckoutBasisPoints,
+      brokerage_basis_points: commission.brokerageBasisPoints,
+    },
+    review: { price_above_cents: review.priceAboveCents, buyer_countries: review.buyerCountries },
+  }
+}

@@ -1,0 +1,121 @@
+import { CASE_STEP_NAMES, type CaseState, type CaseStepName } from '../../contract/case-states.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { DueSource } from '../due.ts'
+import { recordEvent } from '../events/events.ts'
+import { findListing, setListing } from '../inventory/listings.ts'
+import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
+import type { World } from '../world.ts'
+import type { BrokerageCase } from './cases.ts'
+import { addToTimeline, caseById, countClosing, earliestClosing, updateCase } from './store.ts'
+
+/** What is said of a step beside its name. */
+export interface CaseStepDetails {
+  /** Why, in the operator's words; shown in the timeline. */
+  note: string | null
+  /** Of a deal: what the domain was acquired for. The budget unless said otherwise. */
+  priceCents?: number | undefined
+}
+
+/**
+ * Takes a case one step further: state, timeline, event and the partner's cut together (BRK-05, BRK-06).
+ *
+ * @throws ApiError conflict naming the state and the steps it allows, validation_error for the price of a step that has none.
+ * @example takeCaseStep(world, found, 'close-deal', { note: null, priceCents: 450_000 })
+ */
+export function takeCaseStep(
+  world: World,
+  current: BrokerageCase,
+  name: CaseStepName,
+  { note, priceCents }: CaseStepDetails,
+): BrokerageCase {
+  const step = world.rules.brokerage.steps[name]
+  if (!step.from.includes(current.status)) throw refusedStep(world, current.status, name)
+  if (name !== 'close-deal' && priceCents !== undefined) {
+    throw new ApiError('validation_error', `price_cents belongs to close-deal, not to ${name}`)
+  }
+  const moved: BrokerageCase = {
+    ...current,
+    status: step.to,
+    ...(name === 'close-deal' && dealOf(current, priceCents ?? current.budgetCents)),
+    closesAtMs: isUnderWay(world, step.to) ? current.closesAtMs : null,
+    updatedAtMs: world.clock.nowMs(),
+  }
+  const event = step.event
+    ? recordEvent(world, { partnerId: moved.partnerId, type: step.event, data: { case: caseFacts(moved) } })
+    : null
+  updateCase(world.db, moved)
+  addToTimeline(world.db, moved.seq, {
+    status: moved.status,
+    atMs: moved.updatedAtMs,
+    eventId: event?.id ?? null,
+    note,
+  })
+  if (name === 'close-deal') settleDeal(world, moved)
+  return moved
+}
+
+/** The steps that a case in this state allows now, by the world's own rules. */
+export function caseStepsFrom(world: World, state: CaseState): CaseStepName[] {
+  return CASE_STEP_NAMES.filter((name) => world.rules.brokerage.steps[name].from.includes(state))
+}
+
+function isUnderWay(world: World, state: CaseState): boolean {
+  return caseStepsFrom(world, state).length > 0
+}
+
+function refusedStep(world: World, state: CaseState, name: CaseStepName): ApiError {
+  const allowed = caseStepsFrom(world, state)
+  const advice = allowed.length > 0 ? `it allows ${allowed.join(', ')}` : 'it allows no step any more'
+  return new ApiError('conflict', `${name} is not possible in state ${state}; ${advice}`)
+}
+
+function dealOf({ shareBasisPoints }: BrokerageCase, priceCents: number) {
+  return { dealPriceCents: priceCents, partnerCutCents: commissionOf(shareBasisPoints, priceCents) }
+}
+
+/** What brokerage.case_completed says of the case (BRK-06). */
+export function caseFacts(closed: BrokerageCase) {
+  return {
+    case_id: closed.caseId,
+    domain: closed.domain,
+    tier: closed.tier,
+    status: closed.status,
+    deal_price_cents: closed.dealPriceCents,
+    partner_cut_cents: closed.partnerCutCents,
+    currency: closed.currency,
+  }
+}
+
+/** The partner's cut goes into the ledger, payable at once; a domain that was for sale has found its buyer. */
+function settleDeal(world: World, closed: BrokerageCase): void {
+  const { caseId, partnerId, domain, currency } = closed
+  if (world.rules.brokerage.paysCut) {
+    bookSale(world, {
+      caseId,
+      partnerId,
+      domain,
+      paymentModel: 'brokerage',
+      currency,
+      priceCents: closed.dealPriceCents as number,
+      commissionCents: closed.partnerCutCents as number,
+    })
+    bookPayable(world, { caseId })
+  }
+  if (domain !== null && findListing(world, domain)?.listed) setListing(world, domain, { listed: false })
+}
+
+/** Closes the cases that close by themselves (`deal-closes-N.test`), at their budget. */
+export const casesDue: DueSource = {
+  peek(world) {
+    const next = earliestClosing(world.db)
+    return next ? { atMs: next.atMs, id: next.caseId } : null
+  },
+  run(world, item) {
+    const due = caseById(world.db, item.id) as BrokerageCase
+    const { domain, caseId } = takeCaseStep(world, due, 'close-deal', { note: 'closed by its name' })
+    return [
+      { atMs: item.atMs, kind: 'case.closed', id: caseId, summary: `the case about ${domain} closed with a deal` },
+    ]
+  },
+  count: (world) => countClosing(world.db),
+}

@@ -1,0 +1,158 @@
+import type { CaseState, CaseTier } from '../../contract/case-states.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { nextSequence } from '../../storage/database.ts'
+import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
+import { magicKind } from '../inventory/magic.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../list-page.ts'
+import { pageToken, readPageToken } from '../page-token.ts'
+import type { Credential, World } from '../world.ts'
+import { type IneligibleReason, ineligibleBecause } from './eligibility.ts'
+import { addToTimeline, caseById, casesWhere, insertCase, timelineOf } from './store.ts'
+
+/** The service tries to acquire a domain for a partner's user. */
+export interface BrokerageCase {
+  seq: number
+  caseId: string
+  partnerId: string
+  tier: CaseTier
+  buyerEmail: string
+  budgetCents: number
+  currency: string
+  /** Normalised name; null where the user wants help before there is one. */
+  domain: string | null
+  status: CaseState
+  /** Null until a deal is closed. */
+  dealPriceCents: number | null
+  /** The partner's share of the deal, in hundredths of a percent, as it was when the case was opened. */
+  shareBasisPoints: number
+  /** Null until a deal is closed. */
+  partnerCutCents: number | null
+  /** World time at which a deal closes by itself; null for cases that wait for an operator. */
+  closesAtMs: number | null
+  createdAtMs: number
+  updatedAtMs: number
+}
+
+export interface CaseTimelineEntry {
+  status: CaseState
+  atMs: number
+  eventId: string | null
+  note: string | null
+}
+
+export interface CaseInput {
+  tier: CaseTier
+  buyerEmail: string
+  budgetCents: number
+  /** Normalised name. */
+  domain?: string | undefined
+}
+
+/** After so much world time the case of a `deal-closes-N.test` closes with a deal. */
+const DEAL_CLOSES_AFTER_MS = 24 * 3_600 * 1_000
+
+const WORDS: Record<IneligibleReason, string> = {
+  active_site: 'it runs an active live site',
+  in_case: 'it is in a brokerage case already',
+}
+
+/**
+ * Opens a case for a partner's user (BRK-02).
+ *
+ * @throws ApiError conflict where the domain cannot be brokered; then nothing is opened.
+ * @example openCase(world, caller, { tier: 'managed', buyerEmail: 'b@example.test', budgetCents: 500_000 })
+ */
+export function openCase(world: World, caller: Credential, input: CaseInput): BrokerageCase {
+  const domain = input.domain ?? null
+  const reason = domain === null ? null : ineligibleBecause(world, domain)
+  if (reason) throw ineligible(domain, reason)
+  const opened = newCase(world, caller, input)
+  if (!insertCase(world.db, opened)) throw ineligible(domain, 'in_case')
+  addToTimeline(world.db, opened.seq, { status: opened.status, atMs: opened.createdAtMs, eventId: null, note: null })
+  if (opened.closesAtMs !== null) world.due.note(opened.closesAtMs)
+  return opened
+}
+
+function ineligible(domain: string | null, reason: IneligibleReason): ApiError {
+  return new ApiError('conflict', `${domain} cannot be brokered: ${WORDS[reason]}`)
+}
+
+function newCase(world: World, caller: Credential, input: CaseInput): BrokerageCase {
+  const seq = nextSequence(world.db, 'brokerage_cases')
+  const nowMs = world.clock.nowMs()
+  const domain = input.domain ?? null
+  return {
+    seq,
+    caseId: world.chance.id('brokerageCase', seq),
+    partnerId: caller.partnerId,
+    tier: input.tier,
+    buyerEmail: input.buyerEmail,
+    budgetCents: input.budgetCents,
+    currency: LISTING_CURRENCY,
+    domain,
+    status: 'OPEN',
+    dealPriceCents: null,
+    shareBasisPoints: world.settings.commission.brokerageBasisPoints,
+    partnerCutCents: null,
+    closesAtMs: domain !== null && magicKind(domain) === 'deal-closes' ? nowMs + DEAL_CLOSES_AFTER_MS : null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+}
+
+/**
+ * A partner's own case.
+ *
+ * @throws ApiError not_found, the same for an unknown case and another partner's (BRK-04).
+ */
+export function ownCase(world: World, caller: Credential, caseId: string): BrokerageCase {
+  const found = caseById(world.db, caseId)
+  if (!found || (world.rules.brokerage.detailShows === 'own' && found.partnerId !== caller.partnerId)) {
+    throw new ApiError('not_found', 'there is no such case')
+  }
+  return found
+}
+
+export interface CaseFilter extends DateWindow, Paging {
+  /** Null for all partners. */
+  partnerId: string | null
+  status?: CaseState | undefined
+  domain?: string | undefined
+}
+
+/**
+ * A page of cases, newest first (BRKL-01).
+ *
+ * @throws ApiError validation_error for a cursor that is none of these cases.
+ */
+export function listCases(world: World, filter: CaseFilter): Page<BrokerageCase> {
+  const beforeSeq = startOf(filter.cursor, (caseId) => {
+    const last = caseById(world.db, caseId)
+    return last && (filter.partnerId === null || last.partnerId === filter.partnerId) ? last.seq : null
+  })
+  return pageOf(casesWhere(world.db, { ...filter, beforeSeq, limit: filter.limit + 1 }), filter.limit)
+}
+
+/** A case for the operator, whoever's it is. */
+export function findCase(world: World, caseId: string): BrokerageCase | null {
+  return caseById(world.db, caseId)
+}
+
+/** What has happened to a case, oldest first (BRK-04). */
+export function caseTimeline(world: World, { seq }: BrokerageCase): CaseTimelineEntry[] {
+  return timelineOf(world.db, seq)
+}
+
+/**
+ * The address at which the buyer follows the case without a login (BRK-02). Its token cannot be guessed, and it opens
+ * nothing any more once the world is gone or was reset.
+ */
+export function progressUrl(world: World, { caseId }: BrokerageCase): string {
+  return `${world.publicUrl()}/brokerage/progress?pt=${pageToken(world, 'case', { id: caseId, expiresAtMs: null })}`
+}
+
+/** The case that a progress page's token opens, or null. */
+export function caseOfToken(world: World, token: string): BrokerageCase | null {
+  const read = readPageToken(world, 'case', token)
+  return read && caseById(world.db, read.id)
+}

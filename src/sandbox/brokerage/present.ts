@@ -1,0 +1,27 @@
+import { formatInstant } from '../../clock/instant.ts'
+import type { World } from '../world.ts'
+import { type BrokerageCase, type CaseTimelineEntry, caseTimeline, progressUrl } from './cases.ts'
+
+/** A case on the wire: the document's fields by its names, then ours (shapes.md). */
+export function presentCase(world: World, shown: BrokerageCase) {
+  return {
+    case_id: shown.caseId,
+    tier: shown.tier,
+    buyer_email: shown.buyerEmail,
+    budget: shown.budgetCents,
+    domain: shown.domain,
+    currency: shown.currency,
+    status: shown.status,
+    progress_url: progressUrl(world, shown),
+    partner_share_basis_points: shown.shareBasisPoints,
+    deal_price_cents: shown.dealPriceCents,
+    partner_cut_cents: shown.partnerCutCents,
+    created_at: formatInstant(shown.createdAtMs),
+    updated_at: formatInstant(shown.updatedAtMs),
+    timeline: caseTimeline(world, shown).map(presentEntry),
+  }
+}
+
+function presentEntry(entry: CaseTimelineEntry) {
+  return { status: entry.status, at: formatInstant(entry.atMs), event_id: entry.eventId, note: entry.note }
+}

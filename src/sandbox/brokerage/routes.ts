@@ -1,0 +1,102 @@
+import { CASE_STATES, CASE_TIERS } from '../../contract/case-states.ts'
+import { normaliseDomain } from '../domain-name.ts'
+import { created, ok } from '../http/answer.ts'
+import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../http/list-query.ts'
+import { route } from '../http/route.ts'
+import { flag, id, integer, list, nullable, object, oneOf, optional, text } from '../http/schema.ts'
+import { listCases, openCase, ownCase } from './cases.ts'
+import { INELIGIBLE_REASONS, ineligibleBecause } from './eligibility.ts'
+import { presentCase } from './present.ts'
+
+/** Ten billion: far above any price, and far below where cents lose their exactness. */
+const MOST_CENTS = 1_000_000_000_000
+
+const domain = text({ format: 'domain', maxLength: 255 })
+const time = text({ format: 'instant' })
+const cents = integer({ minimum: 0 })
+
+const caseAnswer = object({
+  case_id: id('brokerageCase'),
+  tier: oneOf(CASE_TIERS),
+  buyer_email: text({ format: 'email', maxLength: 320 }),
+  budget: integer({ minimum: 1, description: 'What the buyer is ready to pay, in cents.' }),
+  domain: nullable(domain),
+  currency: text({ format: 'currency' }),
+  status: oneOf(CASE_STATES),
+  progress_url: text({ description: 'Where the buyer follows the case, without a login.' }),
+  partner_share_basis_points: integer({
+    minimum: 0,
+    maximum: 10_000,
+    description: "The partner's share of a deal, in hundredths of a percent, fixed when the case is opened.",
+  }),
+  deal_price_cents: nullable(integer({ minimum: 1 })),
+  partner_cut_cents: nullable(cents),
+  created_at: time,
+  updated_at: time,
+  timeline: list(
+    object({ status: oneOf(CASE_STATES), at: time, event_id: nullable(id('event')), note: nullable(text()) }),
+  ),
+})
+
+const eligibility = route({
+  query: object({ domain }),
+  answer: object({ domain, eligible: flag(), reason: nullable(oneOf(INELIGIBLE_REASONS)) }),
+  handle({ world, query }) {
+    const name = canonical(query.domain)
+    const reason = ineligibleBecause(world, name)
+    return ok({ domain: name, eligible: reason === null, reason })
+  },
+})
+
+const open = route({
+  body: object({
+    tier: oneOf(CASE_TIERS),
+    buyer_email: text({ format: 'email', maxLength: 320 }),
+    budget: integer({ minimum: 1, maximum: MOST_CENTS, description: 'What the buyer is ready to pay, in cents.' }),
+    domain: optional(domain),
+  }),
+  answer: caseAnswer,
+  handle({ world, caller, body }) {
+    const opened = openCase(world, caller, {
+      tier: body.tier,
+      buyerEmail: body.buyer_email,
+      budgetCents: body.budget,
+      domain: body.domain === undefined ? undefined : canonical(body.domain),
+    })
+    return created(presentCase(world, opened))
+  },
+})
+
+const detail = route({
+  answer: caseAnswer,
+  handle({ world, caller, params }) {
+    return ok(presentCase(world, ownCase(world, caller, params['case_id'] ?? '')))
+  },
+})
+
+const listOwn = route({
+  query: object({ status: optional(oneOf(CASE_STATES)), ...windowQuery, ...pagingQuery }),
+  answer: object({ cases: list(caseAnswer), next_cursor: nullable(id('brokerageCase')) }),
+  handle({ world, caller, query }) {
+    const page = listCases(world, {
+      partnerId: world.rules.brokerage.listShows === 'own' ? caller.partnerId : null,
+      status: query.status,
+      ...windowOf(query),
+      ...pagingOf(query),
+    })
+    return ok({
+      cases: page.rows.map((shown) => presentCase(world, shown)),
+      next_cursor: nextCursor(page, (found) => found.caseId),
+    })
+  },
+})
+
+export const brokerageRoutes = {
+  'brokerage.eligibility': eligibility,
+  'brokerage.create': open,
+  'brokerage.detail': detail,
+  'brokerage.list': listOwn,
+}
+
+/** The schema has vouched for the form, so this cannot be null. */
+const canonical = (name: string) => normaliseDomain(name) as string

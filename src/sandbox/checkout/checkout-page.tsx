@@ -1,0 +1,178 @@
+import type { ComponentChildren, VNode } from 'preact'
+import type { QueryPair } from '../../contract/canonical-string.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { type Page, PageRefusal, type PageReply, type PageRequest } from '../http/page.ts'
+import { undoneOnRefusal } from '../lasting-refusal.ts'
+import { document } from '../page-parts/document.tsx'
+import { claimedWorld } from '../page-token.ts'
+import { visitedLink } from '../referral/visits.ts'
+import type { World } from '../world.ts'
+import { type BuyerFaults, type BuyerFields, buyerFieldsOf, faultsOf } from './buyer-fields-page.ts'
+import { FormPage } from './form-page.tsx'
+import { OutcomePage } from './outcome-page.tsx'
+import { type Attempt, cancel, decline, pay, refuseUnavailable } from './payments.ts'
+import { addressWithSession } from './return-address.ts'
+import { type CheckoutSession, isOver, offerOf, sessionOfToken } from './sessions.ts'
+
+/**
+ * The hosted checkout (CHK-01..03, CHK-05). The token in its address is all that opens it, for showing and for sending
+ * alike, so no other site can send the form without having been given the link.
+ */
+export const checkoutPage: Page = {
+  writes: true,
+  worldOf: ({ worlds, query }) => worlds.find(claimedWorld(tokenIn(query))),
+  handle(request, world) {
+    if (!world) throw new PageRefusal(404, 'the token is of no world')
+    const session = sessionOf(world, request)
+    const ended = request.method === 'POST' ? wayOut(session) : standing(session)
+    if (ended) return ended
+    return request.method === 'POST' ? submitted(world, session, request) : offered(world, session)
+  },
+}
+
+function tokenIn(query: readonly QueryPair[]): string {
+  return valueIn(query, 'pt') ?? ''
+}
+
+function valueIn(pairs: readonly QueryPair[], name: string): string | undefined {
+  return pairs.find(([key]) => key === name)?.[1]
+}
+
+function sessionOf(world: World, { query }: PageRequest): CheckoutSession {
+  const session = sessionOfToken(world, tokenIn(query))
+  if (session === 'unknown') throw new PageRefusal(404, 'the token is none of ours')
+  if (session === 'over' || isOver(world, session)) throw new PageRefusal(410, 'the session is over')
+  return session
+}
+
+/** Whoever sends the form of a finished session again ends where the first time led. */
+function wayOut(session: CheckoutSession): PageReply | null {
+  if (session.state === 'paid' || session.state === 'paying') return goTo(session, session.returnUrl)
+  return session.state === 'cancelled' ? goTo(session, session.cancelUrl) : null
+}
+
+/** What is shown of a session that can no longer be paid. */
+function standing(session: CheckoutSession): PageReply | null {
+  if (session.state === 'paid') return outcome(session, 200, 'This is paid already', 'good', 'Nothing more to do here.')
+  if (session.state === 'paying') {
+    return outcome(session, 200, 'Your payment is under way', 'plain', 'It takes a while. You need not wait here.')
+  }
+  if (session.state !== 'cancelled') return null
+  return outcome(session, 410, 'This checkout was cancelled', 'plain', 'Nothing was paid.')
+}
+
+function outcome(
+  session: CheckoutSession,
+  status: number,
+  title: string,
+  kind: 'good' | 'plain',
+  text: string,
+): PageReply {
+  const back = session.state === 'paid' || session.state === 'paying' ? session.returnUrl : session.cancelUrl
+  return page(
+    status,
+    <OutcomePage title={title} kind={kind} onward={addressWithSession(back, session.sessionId)}>
+      <p>{text}</p>
+    </OutcomePage>,
+  )
+}
+
+function offered(world: World, session: CheckoutSession): PageReply {
+  const buyer = session.buyer ?? {}
+  return (
+    unavailable(world, session) ??
+    form(world, session, { status: 200, fields: buyerFieldsOf((name) => buyer[name]), faults: null, notice: null })
+  )
+}
+
+/** The page of a domain that cannot be bought now; whose it became or who holds it is nobody's business. */
+function unavailable(world: World, session: CheckoutSession): PageReply | null {
+  return orUnavailable(session, () => {
+    refuseUnavailable(world, session)
+    return null
+  })
+}
+
+function orUnavailable<Result>(session: CheckoutSession, work: () => Result): Result | PageReply {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const text = `${session.domain} cannot be bought at the moment. Nothing was paid.`
+    return outcome(session, 409, 'This domain is no longer available', 'plain', text)
+  }
+}
+
+const FIELDS = new Set(['action', 'price_cents', 'name', 'email', 'country'])
+
+function submitted(world: World, session: CheckoutSession, request: PageRequest): PageReply {
+  if (request.form.some(([name]) => !FIELDS.has(name))) throw new PageRefusal(400, 'the form has a foreign field')
+  switch (valueIn(request.form, 'action')) {
+    case 'pay':
+      return paid(world, session, request)
+    case 'decline':
+      return declined(world, decline(world, session), fieldsIn(request))
+    case 'cancel':
+      return goTo(cancel(world, session), session.cancelUrl)
+    default:
+      throw new PageRefusal(400, 'the form has no known action')
+  }
+}
+
+function paid(world: World, session: CheckoutSession, request: PageRequest): PageReply {
+  const fields = fieldsIn(request)
+  const gone = unavailable(world, session)
+  if (gone) return gone
+  const faults = faultsOf(fields)
+  if (faults)
+    return form(world, session, { status: 422, fields, faults, notice: <p>Some entries need a correction.</p> })
+  if (valueIn(request.form, 'price_cents') !== String(offerOf(world, session).priceCents)) {
+    const notice = (
+      <p>The price has changed meanwhile. Nothing was paid. Look at the new price, and pay if you agree.</p>
+    )
+    return form(world, session, { status: 409, fields, faults, notice })
+  }
+  const visited = visitedLink(world, session.partnerId, request.cookies)
+  // Another buyer may be quicker at this very moment.
+  return orUnavailable(session, () => {
+    const attempt = undoneOnRefusal(world.db, () => pay(world, session, fields, visited))
+    return after(world, attempt, fields)
+  })
+}
+
+function after(world: World, { outcome: came, session }: Attempt, fields: BuyerFields): PageReply {
+  if (came === 'declined') return declined(world, session, fields)
+  return goTo(session, came === 'abandoned' ? session.cancelUrl : session.returnUrl)
+}
+
+function declined(world: World, session: CheckoutSession, fields: BuyerFields): PageReply {
+  const notice = <p>Your card was declined. Nothing was paid. You can try again.</p>
+  return form(world, session, { status: 402, fields, faults: null, notice })
+}
+
+function fieldsIn({ form }: PageRequest): BuyerFields {
+  return buyerFieldsOf((name) => valueIn(form, name))
+}
+
+interface FormState {
+  status: number
+  fields: BuyerFields
+  faults: BuyerFaults | null
+  notice: ComponentChildren
+}
+
+function form(world: World, session: CheckoutSession, { status, ...state }: FormState): PageReply {
+  const { domain, returnUrl, cancelUrl } = session
+  const shown = (
+    <FormPage domain={domain} offer={offerOf(world, session)} returnsTo={new URL(returnUrl).host} {...state} />
+  )
+  return { ...page(status, shown), formTargets: [returnUrl, cancelUrl] }
+}
+
+function page(status: number, shown: VNode): PageReply {
+  return { status, body: document(shown) }
+}
+
+function goTo(session: CheckoutSession, address: string): PageReply {
+  return { status: 303, location: addressWithSession(address, session.sessionId) }
+}

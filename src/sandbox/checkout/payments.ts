@@ -1,0 +1,138 @@
+import { ApiError } from '../../contract/errors.ts'
+import { attributedLink } from '../referral/attribution.ts'
+import { recordHostedOrder } from '../sales/hosted-orders.ts'
+import { forSale, refuseReserved } from '../sales/quotes.ts'
+import type { World } from '../world.ts'
+import { magicBuyer } from './magic-buyers.ts'
+import { type CheckoutSession, isOver, offerOf } from './sessions.ts'
+import { updateSession } from './store.ts'
+
+/** Who pays: everything the buyer registers with. */
+export interface PayingBuyer {
+  email: string
+  name: string
+  country: string
+}
+
+/** What an attempt to pay came to. */
+export interface Attempt {
+  outcome: 'paid' | 'paying' | 'declined' | 'abandoned'
+  /** The session as it is now. */
+  session: CheckoutSession
+}
+
+/** What may be done with a session. */
+export type SessionAction = 'pay' | 'decline' | 'cancel'
+
+/** How long a payment of `+pays-late` takes, in world time. */
+export const LATE_PAYMENT_MS = 3_600_000
+
+/** Where a sale goes that nobody is given: a partner that nobody is. */
+const NOBODY = 'ptr_nobody'
+
+/**
+ * What can be done with a session now.
+ *
+ * @example actionsFor(world, session) // ['pay', 'decline', 'cancel']
+ */
+export function actionsFor(world: World, session: CheckoutSession): SessionAction[] {
+  const isOpen = session.state === 'open' || session.state === 'expired'
+  return isOpen && !isOver(world, session) ? ['pay', 'decline', 'cancel'] : []
+}
+
+/**
+ * Pays for the domain of an open session at its price of now: sells it, or does what the buyer's tag asks for (CHK-03,
+ * CHK-05). Calls follow each other within the world's transactions, so a session pays once however often it is sent.
+ *
+ * @param visitedLinkId the link that the buyer's browser followed last, where that is known.
+ * @throws ApiError conflict for a session that is not open, or whose domain cannot be sold now; not_found where it is no
+ *   longer listed. Then nothing has changed.
+ */
+export function pay(
+  world: World,
+  session: CheckoutSession,
+  buyer: PayingBuyer,
+  visitedLinkId: string | null = null,
+): Attempt {
+  requireAllowed(world, session, 'pay')
+  refuseUnavailable(world, session)
+  const { partnerId, domain } = session
+  const linkId = attributedLink(world, partnerId, domain, session.linkId ?? visitedLinkId)
+  const { priceCents } = offerOf(world, session)
+  const known = { ...session, buyer, linkId }
+  switch (magicBuyer(buyer.email)) {
+    case 'declines':
+      return { outcome: 'declined', session: decline(world, session) }
+    case 'abandons':
+      return { outcome: 'abandoned', session }
+    case 'pays-late': {
+      const paysAtMs = world.clock.nowMs() + LATE_PAYMENT_MS
+      world.due.note(paysAtMs)
+      const paying = save(world, { ...known, state: 'paying', paysAtMs, agreedPriceCents: priceCents })
+      return { outcome: 'paying', session: paying }
+    }
+    default:
+      return { outcome: 'paid', session: sell(world, known, priceCents) }
+  }
+}
+
+/** The payment of a session succeeds at a price: the domain is sold. */
+export function sell(world: World, session: CheckoutSession, priceCents: number): CheckoutSession {
+  const order = recordHostedOrder(world, {
+    partnerId: world.rules.checkout.attributesTo === 'creator' ? session.partnerId : NOBODY,
+    domain: session.domain,
+    priceCents,
+    buyer: session.buyer as PayingBuyer,
+    returnUrl: session.returnUrl,
+    cancelUrl: session.cancelUrl,
+    linkId: session.linkId,
+  })
+  return save(world, { ...session, state: 'paid', paysAtMs: null, agreedPriceCents: null, publicId: order.publicId })
+}
+
+/**
+ * The card is declined: nothing changes, and the buyer may try again.
+ *
+ * @throws ApiError conflict for a session that is not open.
+ */
+export function decline(world: World, session: CheckoutSession): CheckoutSession {
+  requireAllowed(world, session, 'decline')
+  return session
+}
+
+/**
+ * The buyer gives up: the session is over.
+ *
+ * @throws ApiError conflict for a session that is not open.
+ */
+export function cancel(world: World, session: CheckoutSession): CheckoutSession {
+  requireAllowed(world, session, 'cancel')
+  return close(world, session, 'cancelled')
+}
+
+/** Ends a session without a sale. */
+export function close(world: World, session: CheckoutSession, state: 'cancelled' | 'expired'): CheckoutSession {
+  return save(world, { ...session, state, paysAtMs: null, agreedPriceCents: null })
+}
+
+/**
+ * A domain that nobody could buy through this session now.
+ *
+ * @throws ApiError conflict where it is sold or reserved by another partner's quote, not_found where it is not listed.
+ */
+export function refuseUnavailable(world: World, session: CheckoutSession): void {
+  forSale(world, session.domain)
+  refuseReserved(world, session, session.domain)
+}
+
+function requireAllowed(world: World, session: CheckoutSession, action: SessionAction): void {
+  const allowed = actionsFor(world, session)
+  if (allowed.includes(action)) return
+  const advice = allowed.length > 0 ? `it allows ${allowed.join(', ')}` : 'it allows nothing any more'
+  throw new ApiError('conflict', `${action} is not possible in state ${session.state}; ${advice}`)
+}
+
+function save(world: World, session: CheckoutSession): CheckoutSession {
+  updateSession(world.db, session)
+  return session
+}

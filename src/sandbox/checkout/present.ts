@@ -1,0 +1,18 @@
+import { formatInstant } from '../../clock/instant.ts'
+import type { World } from '../world.ts'
+import { type CheckoutSession, checkoutUrl, offerOf } from './sessions.ts'
+
+/** A session on the wire (CHK-04); the price is the one the page would charge now. */
+export function presentSession(world: World, session: CheckoutSession) {
+  const { priceCents, currency, commissionCents } = offerOf(world, session)
+  return {
+    session_id: session.sessionId,
+    checkout_url: checkoutUrl(world, session),
+    expires_at: formatInstant(session.expiresAtMs),
+    status: session.state,
+    domain: session.domain,
+    price_cents: priceCents,
+    currency,
+    commission_cents: commissionCents,
+  }
+}

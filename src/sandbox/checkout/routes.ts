@@ -1,0 +1,50 @@
+import { normaliseDomain } from '../domain-name.ts'
+import { created } from '../http/answer.ts'
+import { route } from '../http/route.ts'
+import { id, integer, object, oneOf, optional, text } from '../http/schema.ts'
+import { presentSession } from './present.ts'
+import { openSession, SESSION_STATES } from './sessions.ts'
+
+const domain = text({ format: 'domain', maxLength: 255 })
+const webUrl = text({ format: 'web-url' })
+
+/** What a partner may know of a buyer beforehand; the page starts with it. */
+const buyer = object({
+  email: optional(text({ format: 'email', maxLength: 320 })),
+  name: optional(text({ minLength: 1, maxLength: 200 })),
+  country: optional(text({ format: 'country' })),
+})
+
+const sessionAnswer = object({
+  session_id: id('checkoutSession'),
+  checkout_url: text({ format: 'web-url', description: 'The page to send the buyer to; carries the signed token pt.' }),
+  expires_at: text({ format: 'instant' }),
+  status: oneOf(SESSION_STATES),
+  domain,
+  price_cents: integer({ minimum: 0, description: 'What the page would charge now.' }),
+  currency: text({ format: 'currency' }),
+  commission_cents: integer({ minimum: 0, description: 'What the partner would earn at this price.' }),
+})
+
+const createSession = route({
+  body: object({
+    domain,
+    return_url: webUrl,
+    cancel_url: webUrl,
+    buyer: optional(buyer),
+    link_id: optional(text({ minLength: 1, maxLength: 64 })),
+  }),
+  answer: sessionAnswer,
+  handle({ world, caller, body }) {
+    const session = openSession(world, caller, {
+      domain: normaliseDomain(body.domain) as string,
+      returnUrl: body.return_url,
+      cancelUrl: body.cancel_url,
+      buyer: body.buyer,
+      linkId: body.link_id,
+    })
+    return created(presentSession(world, session))
+  },
+})
+
+export const checkoutRoutes = { 'checkout.create': createSession }

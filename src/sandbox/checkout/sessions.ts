@@ -1,0 +1,166 @@
+import { ApiError } from '../../contract/errors.ts'
+import { nextSequence } from '../../storage/database.ts'
+import { findListing, isSold } from '../inventory/listings.ts'
+import { commissionOf } from '../ledger/ledger.ts'
+import { type Page, type Paging, pageOf, startOf } from '../list-page.ts'
+import { claimedToken, type PageToken, pageToken, vouchedToken } from '../page-token.ts'
+import { ownLink } from '../referral/links.ts'
+import type { Credential, World } from '../world.ts'
+import { insertSession, sessionById, sessionsWhere } from './store.ts'
+
+export const SESSION_STATES = ['open', 'paying', 'paid', 'cancelled', 'expired'] as const
+
+export type SessionState = (typeof SESSION_STATES)[number]
+
+/** What is known of a buyer; all of it once the buyer has paid. */
+export interface SessionBuyer {
+  email?: string
+  name?: string
+  country?: string
+}
+
+/** An offer to one buyer to pay for a domain on the hosted page. It reserves nothing. */
+export interface CheckoutSession {
+  seq: number
+  sessionId: string
+  partnerId: string
+  domain: string
+  returnUrl: string
+  cancelUrl: string
+  buyer: SessionBuyer | null
+  /** The tracking link that a sale will be attributed to. */
+  linkId: string | null
+  state: SessionState
+  /** When the payment under way succeeds; null in any state but `paying`. */
+  paysAtMs: number | null
+  /** What the buyer agreed to pay then; null in any state but `paying`. */
+  agreedPriceCents: number | null
+  /** The order; null in any state but `paid`. */
+  publicId: string | null
+  createdAtMs: number
+  /** Still valid at this very instant. */
+  expiresAtMs: number
+}
+
+export interface SessionInput {
+  /** Normalised name. */
+  domain: string
+  returnUrl: string
+  cancelUrl: string
+  buyer?: SessionBuyer | undefined
+  linkId?: string | undefined
+}
+
+/**
+ * Opens a session for a listed domain (CHK-01, CHK-04).
+ *
+ * @throws ApiError not_found where the domain is not listed (CHK-06), conflict where it is sold, validation_error for a
+ *   link that is not the caller's.
+ * @example openSession(world, caller, { domain: 'sunharvest.test', returnUrl, cancelUrl })
+ */
+export function openSession(world: World, caller: Pick<Credential, 'partnerId'>, input: SessionInput): CheckoutSession {
+  refuseUnsellable(world, input.domain)
+  const link = input.linkId === undefined ? null : ownLink(world, caller.partnerId, input.linkId)
+  const seq = nextSequence(world.db, 'checkout_sessions')
+  const nowMs = world.clock.nowMs()
+  const session: CheckoutSession = {
+    seq,
+    sessionId: world.chance.id('checkoutSession', seq),
+    partnerId: caller.partnerId,
+    domain: input.domain,
+    returnUrl: input.returnUrl,
+    cancelUrl: input.cancelUrl,
+    buyer: input.buyer ?? null,
+    linkId: link?.linkId ?? null,
+    state: 'open',
+    paysAtMs: null,
+    agreedPriceCents: null,
+    publicId: null,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + world.rules.checkout.seconds * 1_000,
+  }
+  insertSession(world.db, session)
+  world.due.note(expiryInstant(session))
+  return session
+}
+
+function refuseUnsellable(world: World, domain: string): void {
+  const listing = findListing(world, domain)
+  if (listing && isSold(world, domain)) throw new ApiError('conflict', `${domain} is sold already`)
+  if (!listing?.listed && world.rules.checkout.listedOnly) {
+    throw new ApiError('not_found', 'the domain is not listed for sale')
+  }
+}
+
+/** What a domain costs now and what of it the partner would earn. */
+export interface Offer {
+  priceCents: number
+  currency: string
+  commissionCents: number
+}
+
+/** The offer of a session at this instant; what it says is what would be charged. */
+export function offerOf(world: World, { domain }: Pick<CheckoutSession, 'domain'>): Offer {
+  const { priceCents, currency } = findListing(world, domain) ?? { priceCents: 0, currency: 'USD' }
+  const rate = world.settings.commission.hostedCheckoutBasisPoints
+  return { priceCents, currency, commissionCents: commissionOf(rate, priceCents) }
+}
+
+/** The first millisecond at which a session is no longer valid. */
+export function expiryInstant(session: CheckoutSession): number {
+  return session.expiresAtMs + 1
+}
+
+/** Whether the time of a session that nobody has paid for is over (CHK-02). */
+export function isOver(world: World, session: CheckoutSession): boolean {
+  if (!world.rules.checkout.expiryChecked) return false
+  return session.state === 'expired' || (session.state === 'open' && world.clock.nowMs() > session.expiresAtMs)
+}
+
+/** The buyer's address of a session: never made from a request, so no Host header can bend it. */
+export function checkoutUrl(world: World, session: CheckoutSession): string {
+  const token = pageToken(world, 'checkout', { id: session.sessionId, expiresAtMs: session.expiresAtMs })
+  return `${world.publicUrl()}/checkout?pt=${token}`
+}
+
+/**
+ * The session that a page's token opens (CHK-02).
+ *
+ * @returns `unknown` for a token that is none of ours, `over` for one whose seven days have passed.
+ */
+export function sessionOfToken(world: World, token: string): CheckoutSession | 'unknown' | 'over' {
+  const read = checkedToken(world, token)
+  const session = read && sessionById(world.db, read.id)
+  if (!session) return 'unknown'
+  const isTooLate = read.expiresAtMs !== null && world.clock.nowMs() > read.expiresAtMs
+  return world.rules.checkout.expiryChecked && isTooLate ? 'over' : session
+}
+
+function checkedToken(world: World, token: string): PageToken | null {
+  const claimed = claimedToken('checkout', token)
+  const { tokenChecked } = world.rules.checkout
+  if (!claimed || tokenChecked === 'never') return claimed
+  if (tokenChecked === 'whole') return vouchedToken(world, 'checkout', token)
+  return vouchedToken(world, 'checkout', token.slice(0, -1) + pageToken(world, 'checkout', claimed).slice(-1))
+}
+
+/** A session for the operator, whoever's it is. */
+export function findSession(world: World, sessionId: string): CheckoutSession | null {
+  return sessionById(world.db, sessionId)
+}
+
+export interface SessionFilter extends Paging {
+  state?: SessionState | undefined
+  partnerId?: string | undefined
+  domain?: string | undefined
+}
+
+/**
+ * A page of sessions, newest first.
+ *
+ * @throws ApiError validation_error for a cursor that is no session.
+ */
+export function listSessions(world: World, filter: SessionFilter): Page<CheckoutSession> {
+  const beforeSeq = startOf(filter.cursor, (id) => sessionById(world.db, id)?.seq ?? null)
+  return pageOf(sessionsWhere(world.db, { ...filter, beforeSeq, limit: filter.limit + 1 }), filter.limit)
+}

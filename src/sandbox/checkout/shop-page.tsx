@@ -1,0 +1,93 @@
+import { ApiError } from '../../contract/errors.ts'
+import { normaliseDomain } from '../domain-name.ts'
+import { type Page, PageRefusal, type PageReply, type PageRequest } from '../http/page.ts'
+import { canBeSold, findListing } from '../inventory/listings.ts'
+import { LONGEST_QUERY } from '../inventory/query.ts'
+import { search } from '../inventory/search.ts'
+import { document } from '../page-parts/document.tsx'
+import { findLink, type Link, shopUrl } from '../referral/links.ts'
+import type { World } from '../world.ts'
+import { type CheckoutSession, checkoutUrl, findSession, openSession, type SessionState } from './sessions.ts'
+import { type ShelfOffer, type ShopNews, Storefront } from './storefront-page.tsx'
+
+/**
+ * Where a tracking link leads (LINK-03): its domain, or a search over the shop, with a way to buy that remembers the link.
+ * It is public like any shop and knows the visitor by nothing but its address.
+ */
+export const shopPage: Page = {
+  writes: true,
+  worldOf: ({ worlds, params }) => worlds.find(params['world'] ?? ''),
+  handle(request, world) {
+    const link = world && findLink(world, request.params['link_id'] ?? '')
+    if (!link) throw new PageRefusal(404, 'there is no such link')
+    return request.method === 'POST' ? bought(world, link, request) : shown(world, link, request, null)
+  },
+}
+
+/** Opens a checkout for the link's partner, with the link, and sends the visitor there. */
+function bought(world: World, link: Link, request: PageRequest): PageReply {
+  const domain = domainIn(request, link)
+  const address = shopUrl(world, link)
+  try {
+    const session = openSession(world, link, { domain, returnUrl: address, cancelUrl: address, linkId: link.linkId })
+    return { status: 303, location: checkoutUrl(world, session) }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return shown(world, link, request, { kind: 'bad', text: `${domain} cannot be bought at the moment.` })
+  }
+}
+
+/** What the form names; the shop of one domain sells no other. */
+function domainIn({ form }: PageRequest, link: Link): string {
+  const domain = normaliseDomain(valueIn(form, 'domain'))
+  if (form.length !== 1 || domain === null || (link.domain !== null && link.domain !== domain)) {
+    throw new PageRefusal(400, 'the form names no domain of this shop')
+  }
+  return domain
+}
+
+function shown(world: World, link: Link, request: PageRequest, refusal: ShopNews | null): PageReply {
+  const news = refusal ?? newsOf(world, link, valueIn(request.query, 'session_id'))
+  const page = link.domain === null ? wholeShop(world, link, request) : shopOfOne(world, link.domain)
+  return {
+    status: refusal ? 409 : 200,
+    body: document(<Storefront news={news} {...page} />),
+    formTargets: [world.publicUrl()],
+  }
+}
+
+function shopOfOne(world: World, domain: string) {
+  const listing = findListing(world, domain)
+  const offers: ShelfOffer[] = listing && canBeSold(world, listing) ? [listing] : []
+  return { title: domain, query: null, offers, empty: 'This domain is not for sale at the moment.' }
+}
+
+/** Finds what the API's search finds, by the same rule. A link about a product starts with a search for it. */
+function wholeShop(world: World, link: Link, request: PageRequest) {
+  const query = (valueIn(request.query, 'q') || (link.product ?? '')).slice(0, LONGEST_QUERY)
+  const offers = query.trim() === '' ? [] : search(world, query).map(({ listing }) => listing)
+  return {
+    title: link.product === null ? 'Find your domain' : `Domains for ${link.product}`,
+    query,
+    offers,
+    empty: query.trim() === '' ? null : 'Nothing fits. Try other words.',
+  }
+}
+
+const NEWS: Record<SessionState, ((domain: string) => ShopNews) | null> = {
+  paid: (domain) => ({ kind: 'good', text: `Thank you. ${domain} is yours.` }),
+  paying: (domain) => ({ kind: 'plain', text: `Your payment for ${domain} is under way.` }),
+  cancelled: () => ({ kind: 'plain', text: 'The checkout was cancelled. Nothing was paid.' }),
+  open: null,
+  expired: null,
+}
+
+/** What became of the checkout that the visitor comes back from, if it began here. */
+function newsOf(world: World, link: Link, sessionId: string): ShopNews | null {
+  const session: CheckoutSession | null = sessionId === '' ? null : findSession(world, sessionId)
+  return session?.linkId === link.linkId ? (NEWS[session.state]?.(session.domain) ?? null) : null
+}
+
+function valueIn(pairs: PageRequest['form'], name: string): string {
+  return pairs.find(([key]) => key === name)?.[1] ?? ''
+}

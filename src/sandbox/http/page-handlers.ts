@@ -1,0 +1,28 @@
+import { caseProgressPage } from '../brokerage/case-progress-page.tsx'
+import { checkoutPage } from '../checkout/checkout-page.tsx'
+import { shopPage } from '../checkout/shop-page.tsx'
+import { docsPage } from '../openapi/docs-page.tsx'
+import { DOCS_STYLE_HASH } from '../openapi/docs-style.ts'
+import { openApiPage } from '../openapi/openapi-page.ts'
+import { plainPage } from '../page-parts/plain-page.tsx'
+import { STYLE_HASH } from '../page-parts/style.ts'
+import { trackingLinkPage } from '../referral/tracking-link-page.ts'
+import type { Page, PageId } from './page.ts'
+
+/** Every page with its handler; loaded when the first is asked for. */
+export const PAGE_HANDLERS: Partial<Record<PageId, Page>> = {
+  checkout: checkoutPage,
+  'case-progress': caseProgressPage,
+  'tracking-link': trackingLinkPage,
+  'api-docs': docsPage,
+  openapi: openApiPage,
+  shop: shopPage,
+}
+
+/** What serving a page takes beside its handler. */
+export const PAGE_FRAME = {
+  /** The page that stands for an error. */
+  plainPage,
+  /** Of the style sheets that may stand in a page, as CSP writes them. */
+  styleHashes: [STYLE_HASH, DOCS_STYLE_HASH],
+}

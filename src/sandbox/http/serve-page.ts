@@ -1,0 +1,168 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { WallClock } from '../../clock/wall-clock.ts'
+import { atomically } from '../../storage/commit-queue.ts'
+import type { World } from '../world.ts'
+import type { Worlds } from '../worlds.ts'
+import { newCall } from './call.ts'
+import { PAGES, type Page, type PageId, PageRefusal, type PageReply, type PageRequest } from './page.ts'
+import { pageHeaders } from './page-headers.ts'
+import { LARGEST_FORM_BYTES, readPageRequest } from './read-page-request.ts'
+
+/** What pages share with the API on the same port. */
+interface PageSurroundings {
+  readonly worlds: Worlds
+  readonly wall: WallClock
+  readonly newRequestId: () => string
+}
+
+type Handlers = typeof import('./page-handlers.ts')
+
+/** What a page came to; `failure` is set where the answer hides an error of our own. */
+interface ServedPage {
+  reply: PageReply
+  failure: unknown
+}
+
+const NO_BODY = new Uint8Array(0)
+
+/**
+ * Adds a route for each of {@link PAGES}. Handlers and renderer are loaded by the first visitor, so that neither the start
+ * nor the API waits for them.
+ */
+export function mountPages(app: FastifyInstance, surroundings: PageSurroundings): void {
+  for (const id of Object.keys(PAGES) as PageId[]) {
+    const { methods, path } = PAGES[id]
+    app.route({
+      method: [...methods, 'HEAD'],
+      url: path.replaceAll('{', ':').replaceAll('}', ''),
+      bodyLimit: LARGEST_FORM_BYTES,
+      handler: (request, reply) => visit(id, request, reply, surroundings),
+      errorHandler: async (error, request, reply) => {
+        const handlers = await import('./page-handlers.ts')
+        const failure = (error.statusCode ?? 500) >= 500 ? error : undefined
+        const served = { reply: handlers.PAGE_FRAME.plainPage(error.statusCode ?? 500), failure }
+        return send(request, reply, served, null, handlers, surroundings)
+      },
+    })
+  }
+}
+
+async function visit(
+  id: PageId,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  surroundings: PageSurroundings,
+): Promise<FastifyReply> {
+  const handlers = await import('./page-handlers.ts')
+  const { served, world } = await visited(handlers.PAGE_HANDLERS[id], request, handlers, surroundings)
+  return send(request, reply, served, world, handlers, surroundings)
+}
+
+async function visited(
+  page: Page | undefined,
+  request: FastifyRequest,
+  handlers: Handlers,
+  { worlds }: PageSurroundings,
+): Promise<{ served: ServedPage; world: World | null }> {
+  let world: World | null = null
+  try {
+    if (!page) throw new PageRefusal(404, 'this page is not served')
+    const asked = { worlds, ...readPageRequest(rawOf(request)) }
+    world = page.worldOf(asked)
+    const home = world
+    const isHead = request.method === 'HEAD'
+    const reply = home ? await inTransaction(page, asked, home, isHead) : page.handle(asked, null)
+    return { served: { reply, failure: undefined }, world }
+  } catch (error) {
+    return { served: refusal(error, handlers), world }
+  }
+}
+
+function rawOf(request: FastifyRequest) {
+  return {
+    method: request.method,
+    target: request.raw.url ?? '/',
+    headers: request.headers,
+    body: request.body instanceof Uint8Array ? request.body : NO_BODY,
+    params: request.params as Record<string, string>,
+  }
+}
+
+/** Answers after the commit, as calls of the API do. */
+function inTransaction(page: Page, request: PageRequest, world: World, isHead: boolean): Promise<PageReply> {
+  return new Promise((resolve, reject) => {
+    let outcome = () => reject(new Error('the page was not worked out'))
+    world.commits.submit({
+      durability: page.writes && !isHead ? 'power-loss' : 'process-death',
+      run() {
+        try {
+          const reply = isHead ? undone(world, () => page.handle(request, world)) : done(world, page, request)
+          outcome = () => resolve(reply)
+        } catch (error) {
+          outcome = () => reject(error)
+        }
+      },
+      settled: (failure) => (failure === undefined ? outcome() : reject(failure)),
+    })
+  })
+}
+
+function done(world: World, page: Page, request: PageRequest): PageReply {
+  return atomically(world.db, () => page.handle(request, world))
+}
+
+/** Who only asks for the headers has not visited: nothing is counted, and nothing is remembered with the browser. */
+function undone(world: World, visit: () => PageReply): PageReply {
+  let reply: PageReply | undefined
+  const undo = new Error('undo')
+  try {
+    atomically(world.db, () => {
+      reply = { ...visit(), cookies: [] }
+      throw undo
+    })
+  } catch (error) {
+    if (error !== undo) throw error
+  }
+  return reply as PageReply
+}
+
+function refusal(error: unknown, { PAGE_FRAME }: Handlers): ServedPage {
+  if (error instanceof PageRefusal) return { reply: PAGE_FRAME.plainPage(error.status), failure: undefined }
+  return { reply: PAGE_FRAME.plainPage(500), failure: error }
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { reply: page, failure }: ServedPage,
+  world: World | null,
+  { PAGE_FRAME }: Handlers,
+  surroundings: PageSurroundings,
+): FastifyReply {
+  if (failure !== undefined) logFailure(request, page, failure, world ?? surroundings.worlds.main, surroundings)
+  reply.code(page.status).headers(pageHeaders(page, PAGE_FRAME.styleHashes))
+  for (const cookie of page.cookies ?? []) reply.header('set-cookie', cookie)
+  return reply.send(page.body ?? '')
+}
+
+/** Kept without the query, which may hold a token. */
+function logFailure(
+  { method, raw }: FastifyRequest,
+  { status }: PageReply,
+  failure: unknown,
+  world: World,
+  { wall, newRequestId }: PageSurroundings,
+): void {
+  const call = newCall({
+    id: newRequestId(),
+    receivedAtMs: wall.nowMs(),
+    method,
+    target: (raw.url ?? '/').split('?', 1)[0] as string,
+    rawHeaders: [],
+    body: NO_BODY,
+    endpoint: null,
+    params: {},
+  })
+  const answer = { status, headers: {}, body: '' }
+  world.log.add({ call, answer, worldTimeMs: world.clock.nowMs(), tookMs: 0, failure })
+}

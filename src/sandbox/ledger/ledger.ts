@@ -1,0 +1,152 @@
+import type { PaymentModel } from '../../contract/payment-models.ts'
+import { nextSequence } from '../../storage/database.ts'
+import type { World } from '../world.ts'
+import { balanceOf, type EntryKind, insertEntry, insertSale, saleOf, standingOf } from './store.ts'
+
+/** What was sold: an order, or the deal of a brokerage case. */
+export type SaleRef = { publicId: string } | { caseId: string }
+
+/** A sale as it is booked, at its price and at the rate of that moment. */
+export type NewSale = SaleRef & {
+  partnerId: string
+  /** Null for a brokerage case without one. */
+  domain: string | null
+  paymentModel: PaymentModel
+  currency: string
+  priceCents: number
+  commissionCents: number
+}
+
+/** A sale in the ledger, to which its entries belong. */
+export interface Sale {
+  seq: number
+  transactionId: string
+  partnerId: string
+  publicId: string | null
+  caseId: string | null
+  domain: string | null
+  paymentModel: PaymentModel
+  currency: string
+  createdAtMs: number
+}
+
+/** A change of what a sale is worth and of what is owed for it, in signed cents. What is left out does not change. */
+export interface Change {
+  kind: EntryKind
+  grossCents?: number
+  commissionCents?: number
+  /** What the service owes the partner. */
+  dueCents?: number
+  /** The part of it that a payout run may pay now. */
+  payableCents?: number
+  /** What the partner owes the service and no statement has said yet. */
+  unsettledCents?: number
+  statementSeq?: number
+  payoutSeq?: number
+}
+
+const BASIS_POINTS = 10_000
+
+/**
+ * The partner's share of a price, rounded down to whole cents in favour of the service. Exact for every price, because
+ * no product is larger than the price.
+ *
+ * @example commissionOf(2_000, 149_999) // 29_999
+ */
+export function commissionOf(basisPoints: number, priceCents: number): number {
+  const rest = priceCents % BASIS_POINTS
+  return ((priceCents - rest) / BASIS_POINTS) * basisPoints + Math.floor((rest * basisPoints) / BASIS_POINTS)
+}
+
+/**
+ * Books a sale: what the partner collected itself it owes but for its commission, what the service collected earns the
+ * partner a commission (TXN-01, RPT-03). Call it in the transaction that makes the sale, once the order or case is a row.
+ */
+export function bookSale(world: World, input: NewSale): void {
+  const { priceCents, commissionCents } = input
+  const worth = { grossCents: priceCents, commissionCents }
+  const sale = newSale(world, input)
+  insertSale(world.db, sale)
+  book(
+    world,
+    sale,
+    sale.paymentModel === 'partner_collected'
+      ? { kind: 'retained', ...worth, unsettledCents: priceCents - commissionCents }
+      : { kind: 'accrued', ...worth, dueCents: commissionCents },
+  )
+}
+
+/**
+ * The commission of a hosted sale or a brokerage deal may be paid out from now on. Partner-collected sales have none to
+ * pay, and what may be paid already stays so; both are left as they are.
+ */
+export function bookPayable(world: World, ref: SaleRef): void {
+  const sale = bookedSale(world, ref)
+  const { commissionCents, grossCents, isPending } = standingOf(world.db, sale.seq)
+  if (sale.paymentModel === 'partner_collected' || isPending || grossCents === 0) return
+  book(world, sale, { kind: 'accrued', dueCents: -commissionCents })
+  book(world, sale, { kind: 'pending', dueCents: commissionCents, payableCents: commissionCents })
+}
+
+/**
+ * Undoes a sale: its worth and its commission are taken back, once (REF-04). What had been paid out or stated already is
+ * then owed back, and the next payout run or statement makes up for it.
+ */
+export function bookReversal(world: World, ref: SaleRef): void {
+  if (!world.rules.refunds.reversesCommission) return
+  const sale = bookedSale(world, ref)
+  const { grossCents, commissionCents, isPending } = standingOf(world.db, sale.seq)
+  if (grossCents === 0) return
+  const worth = { grossCents: -grossCents, commissionCents: -commissionCents }
+  book(
+    world,
+    sale,
+    sale.paymentModel === 'partner_collected'
+      ? { kind: 'reversed', ...worth, unsettledCents: commissionCents - grossCents }
+      : { kind: 'reversed', ...worth, dueCents: -commissionCents, payableCents: isPending ? -commissionCents : 0 },
+  )
+}
+
+/** Writes one line. Lines are never altered; each carries what its partner was owed once it was written. */
+export function book(world: World, sale: Pick<Sale, 'seq' | 'partnerId'>, change: Change): void {
+  const seq = nextSequence(world.db, 'ledger_entries')
+  const { kind, grossCents = 0, commissionCents = 0, dueCents = 0, payableCents = 0, unsettledCents = 0 } = change
+  insertEntry(world.db, {
+    seq,
+    entryId: world.chance.id('ledgerEntry', seq),
+    saleSeq: sale.seq,
+    partnerId: sale.partnerId,
+    kind,
+    grossCents,
+    commissionCents,
+    dueCents,
+    payableCents,
+    unsettledCents,
+    balanceCents: balanceOf(world.db, sale.partnerId) + dueCents,
+    statementSeq: change.statementSeq ?? null,
+    payoutSeq: change.payoutSeq ?? null,
+    createdAtMs: world.clock.nowMs(),
+  })
+}
+
+function newSale(world: World, input: NewSale): Sale {
+  const seq = nextSequence(world.db, 'sales')
+  return {
+    seq,
+    transactionId: world.chance.id('transaction', seq),
+    partnerId: input.partnerId,
+    publicId: 'publicId' in input ? input.publicId : null,
+    caseId: 'caseId' in input ? input.caseId : null,
+    domain: input.domain,
+    paymentModel: input.paymentModel,
+    currency: input.currency,
+    createdAtMs: world.clock.nowMs(),
+  }
+}
+
+/** Every order and every closed deal has been booked, so one that is missing is a fault of ours. */
+export function bookedSale(world: World, ref: SaleRef): Sale {
+  const sale = saleOf(world.db, ref)
+  if (!sale) throw new Error(`no sale was booked for ${'publicId' in ref ? ref.publicId : ref.caseId}`)
+  return sale
+}

@@ -1,0 +1,156 @@
+import { type FieldLine, type FindSchema, flattenSchema, type ShownSchema, typeText } from './flatten-schema.ts'
+import { Prose } from './prose.tsx'
+
+/** An operation or webhook as the document writes it. */
+export interface ShownOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly parameters?: readonly ShownParameter[]
+  readonly requestBody?: { content: ShownContent }
+  readonly responses: Readonly<Record<string, ShownResponse>>
+  readonly 'x-scopes'?: { anyOf: readonly string[] }
+  readonly 'x-affiliate'?: true
+  readonly 'x-merchant-of-record'?: true
+}
+
+export interface ShownParameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: ShownSchema
+  readonly example?: unknown
+  readonly 'x-gap'?: unknown
+}
+
+export interface ShownResponse {
+  readonly description: string
+  readonly content?: ShownContent
+  readonly 'x-gap'?: readonly { id: string; code?: string; values: readonly unknown[] }[]
+}
+
+type ShownContent = Readonly<Record<string, { schema: ShownSchema; example?: unknown }>>
+
+interface OperationProps {
+  readonly verb: string
+  readonly path: string
+  readonly operation: ShownOperation
+  readonly find: FindSchema
+  /** A command that makes the call; null for a webhook, which nobody calls. */
+  readonly command: string | null
+}
+
+/** One operation: what it needs, takes, answers and refuses. */
+export function Operation({ verb, path, operation, find, command }: OperationProps) {
+  const { operationId, summary, description, parameters = [], requestBody, responses } = operation
+  const body = requestBody?.content['application/json']
+  return (
+    <section class="operation" id={operationId} aria-labelledby={`${operationId}-title`}>
+      <h3 id={`${operationId}-title`}>
+        <a href={`#${operationId}`}>{summary}</a>
+      </h3>
+      <p class="call">
+        <span class={`verb ${verb.toLowerCase()}`}>{verb}</span> <code>{path}</code>
+      </p>
+      <Prose text={description} />
+      <Needs operation={operation} />
+      {parameters.length > 0 && <Fields title="Parameters" lines={parameters.map((one) => parameterLine(one, find))} />}
+      {body && <Fields title="Body" lines={flattenSchema(body.schema, find)} />}
+      {body?.example !== undefined && <Example title="Body, for example" value={body.example} />}
+      {Object.entries(responses).map(([status, response]) => (
+        <Response key={status} status={status} response={response} find={find} />
+      ))}
+      {command !== null && (
+        <>
+          <h4>Try it</h4>
+          <pre>{command}</pre>
+        </>
+      )}
+    </section>
+  )
+}
+
+function Needs({ operation }: { operation: ShownOperation }) {
+  const scopes = operation['x-scopes']?.anyOf
+  if (!scopes) return null
+  return (
+    <p class="needs">
+      Scope{' '}
+      {scopes.map((scope, index) => (
+        <>
+          {index > 0 && ' or '}
+          <code>{scope}</code>
+        </>
+      ))}
+      {operation['x-affiliate'] && ', and the credential is linked to an affiliate account'}
+      {operation['x-merchant-of-record'] && ', and the partner is merchant of record'}
+    </p>
+  )
+}
+
+function parameterLine(
+  { name, in: place, required, description, schema, ...rest }: ShownParameter,
+  find: FindSchema,
+): FieldLine {
+  const type = `${typeText(schema, find)} in the ${place}`
+  return { path: name, type, required, description: description ?? '', open: rest['x-gap'] !== undefined }
+}
+
+function Fields({ title, lines }: { title: string; lines: readonly FieldLine[] }) {
+  return (
+    <>
+      <h4>{title}</h4>
+      <dl class="fields">
+        {lines.map(({ path, type, required, description, open }) => (
+          <div key={path}>
+            <dt>
+              <code>{path}</code>
+              {!required && <span class="tag">optional</span>}
+              {open && <span class="tag">open</span>}
+            </dt>
+            <dd>
+              <p class="type">{type}</p>
+              {description && <Prose text={description} />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+function Example({ title, value }: { title: string; value: unknown }) {
+  return (
+    <>
+      <h4>{title}</h4>
+      <pre>{JSON.stringify(value, null, 2)}</pre>
+    </>
+  )
+}
+
+/** An accepted answer with its fields, a refusal with its codes. */
+function Response({ status, response, find }: { status: string; response: ShownResponse; find: FindSchema }) {
+  const content = response.content?.['application/json']
+  const isRefusal = Number(status) >= 400
+  return (
+    <>
+      <h4>
+        {status}
+        {response['x-gap'] && <span class="tag">open: {response['x-gap'].map(openText).join('; ')}</span>}
+      </h4>
+      <Prose text={response.description} />
+      {content && !isRefusal && (
+        <>
+          <Fields title="Answer" lines={flattenSchema(content.schema, find)} />
+          {content.example !== undefined && <Example title="Answer, for example" value={content.example} />}
+        </>
+      )}
+    </>
+  )
+}
+
+function openText({ code, values }: { code?: string; values: readonly unknown[] }): string {
+  return `${code ? `${code} ` : ''}may be ${values.join(', ')}`
+}

@@ -1,0 +1,210 @@
+import type { Page } from '../http/page.ts'
+import { document } from '../page-parts/document.tsx'
+import { STYLE } from '../page-parts/style.ts'
+import { commandOf } from './command-of.ts'
+import { Operation, type ShownOperation, type ShownParameter, type ShownResponse } from './docs-operation.tsx'
+import { DOCS_STYLE } from './docs-style.ts'
+import type { OpenApiDocument } from './document.ts'
+import type { ShownSchema } from './flatten-schema.ts'
+import { documentOf } from './openapi-page.ts'
+import { Prose } from './prose.tsx'
+
+/** The same document for people: one page, no script, an anchor for every operation. */
+export const docsPage: Page = {
+  writes: false,
+  worldOf: () => null,
+  handle: (request) => ({ status: 200, body: document(<Docs api={documentOf(request)} />) }),
+}
+
+interface Entry {
+  readonly verb: string
+  readonly path: string
+  readonly operation: ShownOperation
+}
+
+function Docs({ api }: { api: OpenApiDocument }) {
+  const entries = entriesOf(api, api.paths)
+  const deliveries = entriesOf(api, api.webhooks)
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${api.info.title} · Sandbox`}</title>
+        <style>{STYLE}</style>
+        <style>{DOCS_STYLE}</style>
+      </head>
+      <body>
+        <div class="docs">
+          <a class="skip" href="#start">
+            Skip the contents
+          </a>
+          <header>
+            <h1>{api.info.title}</h1>
+            <p class="lead">
+              {api.info.summary} The sandbox at <code>{api.servers[0]?.url}</code>; for programs:{' '}
+              <a href="openapi.json">openapi.json</a>
+            </p>
+          </header>
+          <div class="columns">
+            <Contents sections={sectionsOf(api, entries)} deliveries={deliveries} />
+            <main id="start">
+              <Prose text={api.info.description} />
+              <Signing api={api} />
+              {sectionsOf(api, entries).map((section) => (
+                <Section key={section.name} section={section} api={api} />
+              ))}
+              <h2 id="deliveries">Webhook deliveries</h2>
+              {deliveries.map(({ path, operation }) => (
+                <Operation
+                  key={path}
+                  verb="POST"
+                  path={path}
+                  operation={operation}
+                  find={finderOf(api)}
+                  command={null}
+                />
+              ))}
+              <OpenPoints api={api} />
+            </main>
+          </div>
+        </div>
+      </body>
+    </html>
+  )
+}
+
+interface SectionEntries {
+  readonly name: string
+  readonly description: string
+  readonly entries: readonly Entry[]
+}
+
+function sectionsOf(api: OpenApiDocument, entries: readonly Entry[]): SectionEntries[] {
+  return api.tags.map((tag) => ({
+    ...tag,
+    entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }))
+}
+
+function Contents({ sections, deliveries }: { sections: readonly SectionEntries[]; deliveries: readonly Entry[] }) {
+  const all = [...sections, { name: 'Webhook deliveries', entries: deliveries }]
+  return (
+    <nav class="toc" aria-label="Contents">
+      <p>
+        <a href="#signing">Signing a call</a>
+      </p>
+      {all.map(({ name, entries }) => (
+        <div key={name}>
+          <p>{name}</p>
+          <ul>
+            {entries.map(({ path, operation }) => (
+              <li key={operation.operationId}>
+                <a href={`#${operation.operationId}`}>{name === 'Webhook deliveries' ? path : operation.summary}</a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      <p>
+        <a href="#open-points">Open points</a>
+      </p>
+    </nav>
+  )
+}
+
+function Signing({ api }: { api: OpenApiDocument }) {
+  const schemes = Object.values(api.components.securitySchemes) as unknown as { name: string; description: string }[]
+  return (
+    <>
+      <h2 id="signing">Signing a call</h2>
+      <p>Every call carries these four headers.</p>
+      {schemes.map(({ name, description }) => (
+        <section class="operation" key={name}>
+          <h3>
+            <code>{name}</code>
+          </h3>
+          <Prose text={description} />
+        </section>
+      ))}
+    </>
+  )
+}
+
+function Section({ section: { name, description, entries }, api }: { section: SectionEntries; api: OpenApiDocument }) {
+  const origin = api.servers[0]?.url ?? ''
+  return (
+    <>
+      <h2>{name}</h2>
+      <p>{description}</p>
+      {entries.map(({ verb, path, operation }) => (
+        <Operation
+          key={operation.operationId}
+          verb={verb}
+          path={path}
+          operation={operation}
+          find={finderOf(api)}
+          command={commandOf(verb, origin + path, operation)}
+        />
+      ))}
+    </>
+  )
+}
+
+function OpenPoints({ api }: { api: OpenApiDocument }) {
+  const points = Object.entries(api['x-gaps']) as [string, Record<string, unknown>][]
+  return (
+    <>
+      <h2 id="open-points">Open points</h2>
+      {points.map(([id, { question, values, chosen, reason }]) => (
+        <section class="operation" key={id}>
+          <h3>
+            <code>{id}</code>
+          </h3>
+          <p>
+            {String(question)}. Legal: {Array.isArray(values) ? values.join(', ') : String(values)}.
+            {chosen !== undefined && ` Here: ${String(chosen)}.`}
+          </p>
+          <p>{String(reason)}</p>
+        </section>
+      ))}
+    </>
+  )
+}
+
+function finderOf(api: OpenApiDocument) {
+  return (ref: string) => at(api, ref) as ShownSchema
+}
+
+/** What a reference within the document points at; names of components hold no character that would be escaped. */
+function at(api: OpenApiDocument, ref: string): unknown {
+  return ref
+    .split('/')
+    .slice(1)
+    .reduce((value: unknown, name) => (value as Record<string, unknown>)[name], api)
+}
+
+function entriesOf(api: OpenApiDocument, paths: Record<string, unknown>): Entry[] {
+  return Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs as Record<string, ShownOperation>).map(([verb, operation]) => ({
+      verb: verb.toUpperCase(),
+      path,
+      operation: withoutReferences(api, operation),
+    })),
+  )
+}
+
+function withoutReferences(api: OpenApiDocument, operation: ShownOperation): ShownOperation {
+  const follow = <Shown,>(value: Shown | { $ref: string }): Shown =>
+    (typeof value === 'object' && value !== null && '$ref' in value ? at(api, String(value.$ref)) : value) as Shown
+  const responses = Object.entries(operation.responses).map(([status, response]) => [
+    status,
+    follow<ShownResponse>(response),
+  ])
+  return {
+    ...operation,
+    ...(operation.parameters && { parameters: operation.parameters.map((one) => follow<ShownParameter>(one)) }),
+    responses: Object.fromEntries(responses),
+  }
+}

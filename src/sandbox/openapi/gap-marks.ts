@@ -1,0 +1,52 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { GAPS, type Gap, type GapChoices, type GapId } from '../../contract/gaps.ts'
+import type { Json } from './standard-schema.ts'
+
+/** The open point behind every field and parameter whose name the API document does not give. */
+export const FREE_FIELD = 'field'
+
+/** Query parameters the API document names; those of all other names are of our choosing. */
+const DOCUMENTED_PARAMETERS: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
+  'domains.search': ['q'],
+  availability: ['domain'],
+  pricing: ['domain'],
+  'orders.list': ['status', 'domain'],
+  'transactions.list': ['from', 'to', 'status', 'payment_model'],
+  'brokerage.eligibility': ['domain'],
+  'events.list': ['after_id', 'limit'],
+}
+
+export function isDocumentedParameter(endpoint: EndpointId, name: string): boolean {
+  return DOCUMENTED_PARAMETERS[endpoint]?.includes(name) ?? false
+}
+
+/** The mark of a field or parameter that is ours. */
+export const freeFieldMark = { 'x-gap': { id: FREE_FIELD } }
+
+/** The mark of something that depends on an open point: its id, what is legal there, what is chosen here. */
+export function gapMark(id: GapId, gaps: GapChoices): Json {
+  return { id, values: GAPS[id].values, chosen: gaps[id] }
+}
+
+/** The same object schema with a mark on each field that the API document does not name. */
+export function markUndocumented(schema: Json, documented: readonly string[]): Json {
+  const properties = Object.entries((schema['properties'] as Record<string, Json> | undefined) ?? {})
+  const marked = properties.map(([name, field]) => [
+    name,
+    documented.includes(name) ? field : { ...field, ...freeFieldMark },
+  ])
+  return { ...schema, properties: Object.fromEntries(marked) }
+}
+
+/** Every open point that marks refer to, in full. */
+export function gapDictionary(gaps: GapChoices): Json {
+  const rows = (Object.entries(GAPS) as [GapId, Gap<unknown>][]).map(([id, gap]) => [id, { ...gap, chosen: gaps[id] }])
+  return {
+    [FREE_FIELD]: {
+      question: 'Name, type and presence of a field or parameter that the API document does not show',
+      values: 'free',
+      reason: 'The names follow the words the document uses for the same thing.',
+    },
+    ...Object.fromEntries(rows),
+  }
+}

@@ -1,0 +1,90 @@
+import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { type Components, wholeSchema } from './components.ts'
+import { freeFieldMark, isDocumentedParameter } from './gap-marks.ts'
+import type { Json } from './standard-schema.ts'
+
+/** Words about the parameters that several operations share. */
+const QUERY_WORDS: Readonly<Record<string, string>> = {
+  q: 'What to look for.',
+  domain:
+    'A domain name in any spelling: letter case, a dot at the end and the form of an international name do not matter.',
+  from: 'From this instant on.',
+  to: 'Up to this instant, which itself is left out.',
+  status: 'Only those in this state.',
+  payment_model: 'Only sales made in this way.',
+  cursor: 'The `next_cursor` of the page before.',
+  after_id: 'Only events after this one.',
+  limit: 'How many at most.',
+}
+
+/** For parameters that must be there. */
+const QUERY_EXAMPLES: Readonly<Record<string, string>> = { q: 'solar', domain: 'solar-harbor.test' }
+
+const PATH_PARAMETERS: Readonly<Record<string, { description: string; example: string }>> = {
+  name: { description: 'A domain name in any spelling.', example: 'solar-harbor.test' },
+  public_id: { description: 'The id of an order.', example: 'ord_0h2m6v9q4x8k1c3z' },
+  case_id: { description: 'The id of a brokerage case.', example: 'brk_5t1n8d0w7y2f6r4p' },
+}
+
+/** The parameters of an operation: path, query, and the idempotency key where it is demanded. */
+export function parametersOf(id: EndpointId, { refer }: Components): Json[] {
+  const endpoint: Endpoint = ENDPOINTS[id]
+  const key = endpoint.idempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
+  return [...pathParameters(endpoint), ...queryParameters(id, refer), ...key]
+}
+
+function pathParameters({ path }: Endpoint): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...PATH_PARAMETERS[name],
+    schema: { type: 'string', minLength: 1 },
+  }))
+}
+
+function queryParameters(id: EndpointId, refer: Components['refer']): Json[] {
+  const query = wholeSchema(id, 'query')
+  if (!query) return []
+  const required = query['required'] as string[]
+  return Object.entries(query['properties'] as Record<string, Json>).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    description: description ?? QUERY_WORDS[name],
+    schema: refer(schema),
+    ...(required.includes(name) && { example: QUERY_EXAMPLES[name] }),
+    ...(!isDocumentedParameter(id, name) && freeFieldMark),
+  }))
+}
+
+export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {
+  IdempotencyKey: {
+    name: HEADERS.idempotencyKey,
+    in: 'header',
+    required: true,
+    description:
+      'Names the operation, so that repeating the call cannot do it twice; a UUID v4 is a good one. The same key with another body is a conflict.',
+    schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyMaxLength, pattern: '^[\\x21-\\x7e]+$' },
+    example: '6f0c1c7e-2f5b-4b7e-9d1c-0a4f6f1d2e33',
+  },
+}
+
+export const SHARED_HEADERS: Readonly<Record<string, Json>> = {
+  RequestId: {
+    description: 'The handle under which the request log keeps the call. Ours; the API document has none.',
+    schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
+    'x-gap': freeFieldMark['x-gap'],
+  },
+  RetryAfter: {
+    description: 'Whole seconds to wait; waiting that long is enough.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  IdempotentReplayed: {
+    description: 'There, and `true`, where the answer was stored by an earlier call with the same key.',
+    schema: { type: 'string', enum: ['true'] },
+    'x-gap': freeFieldMark['x-gap'],
+  },
+}

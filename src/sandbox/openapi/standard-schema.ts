@@ -1,0 +1,65 @@
+/** A piece of JSON Schema or of the document around it. */
+export type Json = Record<string, unknown>
+
+/** Which way a value goes: what we accept is wider than what we send. */
+export type Direction = 'request' | 'answer'
+
+const HOST = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+
+/**
+ * The formats of http/validation.ts in words that other tools know: formats of JSON Schema and patterns. None is
+ * narrower than what the sandbox accepts or sends.
+ */
+const STANDARD: Readonly<Record<string, Readonly<Record<Direction, Json>>>> = {
+  domain: {
+    request: { format: 'idn-hostname' },
+    answer: { format: 'hostname', pattern: `^${HOST}(\\.${HOST})*$` },
+  },
+  email: same({ format: 'email' }),
+  'web-url': same({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }),
+  instant: {
+    request: {
+      anyOf: [
+        { format: 'date', description: 'Midnight UTC of that day.' },
+        { format: 'date-time', description: 'With its zone.' },
+      ],
+    },
+    answer: { format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' },
+  },
+  country: same({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' }),
+  currency: same({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
+  visible: same({ pattern: '^[\\x20-\\x7e]+$' }),
+}
+
+function same(json: Json): Record<Direction, Json> {
+  return { request: json, answer: json }
+}
+
+/**
+ * A schema of ours with nothing in it that only our validator knows.
+ *
+ * @throws Error for a format that has no row here.
+ * @example standardSchema({ type: 'string', format: 'country' }, 'answer') // { type: 'string', pattern: '^[A-Z]{2}$', ... }
+ */
+export function standardSchema(schema: unknown, direction: Direction): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => standardSchema(item, direction))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const standard: Json = {}
+  for (const [name, value] of Object.entries(schema)) {
+    // A field may be called format, and is no text then.
+    if (name === 'format' && typeof value === 'string') Object.assign(standard, formatOf(value, direction))
+    else if (!isNeedless(name, value)) standard[name] = standardSchema(value, direction)
+  }
+  return standard
+}
+
+function formatOf(format: string, direction: Direction): Json {
+  const row = STANDARD[format]
+  if (!row) throw new Error(`the format ${format} is not known outside`)
+  return row[direction]
+}
+
+/** A bound that only says what JSON numbers can hold anyway. */
+function isNeedless(name: string, value: unknown): boolean {
+  return name === 'maximum' && value === Number.MAX_SAFE_INTEGER
+}

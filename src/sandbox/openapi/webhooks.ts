@@ -1,0 +1,82 @@
+import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { type Components, wholeSchema } from './components.ts'
+import { deliveryExample } from './examples.ts'
+import type { Json } from './standard-schema.ts'
+
+const MEANINGS: Readonly<Record<EventType, string>> = {
+  'order.recorded': 'A sale that the partner collected was recorded.',
+  'order.manual_review_cleared': 'An order that was held for review goes on.',
+  'order.transfer_started': 'The domain is on its way to the registrar of the partner.',
+  'order.transfer_completed': 'The domain has arrived.',
+  'order.settled': 'The period of the order was closed.',
+  'order.refunded': 'The sale was taken back.',
+  'brokerage.case_completed': 'A brokerage case ended in a deal.',
+}
+
+const DELIVERY = `Signed by ${HEADERS.signature}: the HMAC-SHA256, in lower-case hex and without any prefix, of the body's bytes under the secret that was registered with the endpoint. Compare in constant time, and answer within 5 seconds before doing any work. The same event may come more than once; go by its \`id\`. What was missed is in the event history.`
+
+const DELIVERED_OF = { OrderEvent: 'OrderEventDelivery', CaseEvent: 'CaseEventDelivery' } as const
+
+/**
+ * What a delivery carries: the event of the history, and whose it is. Both tell the same event, so one is made from
+ * the other (HOOK-03, HOOK-10).
+ */
+export function deliverySchemas({ schemas }: Components): Record<string, Json> {
+  const found = Object.entries(DELIVERED_OF).flatMap(([event, name]) => {
+    const schema = schemas[event]
+    return schema ? [[name, delivered(schema)] as const] : []
+  })
+  return Object.fromEntries(found)
+}
+
+function delivered(event: Json): Json {
+  const { id, type, created_at, ...rest } = event['properties'] as Json
+  const owner = { type: 'string', pattern: '^ptr_[0-9a-z]+$', description: 'Whose event it is.' }
+  return {
+    ...event,
+    description: `${event['description']} As it is delivered.`,
+    properties: { id, type, created_at, partner_id: owner, ...rest },
+    required: [...(event['required'] as string[]), 'partner_id'],
+  }
+}
+
+/** One entry for each type of event, as OpenAPI 3.1 has it. */
+export function webhooks(): Json {
+  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: delivery(type) }]))
+}
+
+function delivery(type: EventType): Json {
+  return {
+    operationId: `deliver.${type}`,
+    summary: MEANINGS[type],
+    description: DELIVERY,
+    tags: ['Webhooks'],
+    security: [],
+    'x-requirements': ['HOOK-02', 'HOOK-03', 'HOOK-04', 'HOOK-05', 'HOOK-10'],
+    parameters: [{ $ref: '#/components/parameters/DeliverySignature' }],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: schemaOf(type), example: deliveryExample(type) } },
+    },
+    responses: {
+      '200': {
+        description: 'Received. Any other answer, and none within 5 seconds, has the delivery tried again later.',
+      },
+    },
+  }
+}
+
+function schemaOf(type: EventType): Json {
+  const name = deliveryNameOf(type)
+  return { $ref: `#/components/schemas/${name}`, properties: { type: { const: type } } }
+}
+
+function deliveryNameOf(type: EventType): string {
+  const events = wholeSchema('events.list', 'answer') as { properties: { events: { items: { anyOf: Json[] } } } }
+  const place = events.properties.events.items.anyOf.findIndex((event) => {
+    const { enum: types } = (event['properties'] as Record<string, { enum: string[] }>)['type'] as { enum: string[] }
+    return types.includes(type)
+  })
+  return Object.values(DELIVERED_OF)[place] as string
+}

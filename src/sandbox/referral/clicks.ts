@@ -1,0 +1,25 @@
+import type { DateWindow } from '../list-page.ts'
+import type { World } from '../world.ts'
+import type { Link } from './links.ts'
+import { clicksByLink, insertClick } from './store.ts'
+
+export interface ClickTotals {
+  total: number
+  /** Links that were followed at all, newest link first. */
+  byLink: { linkId: string; clicks: number }[]
+}
+
+/** Counts that a link was followed now. Whether this is a new visit is for the visit to know (visits.ts). */
+export function countClick(world: World, link: Link): void {
+  insertClick(world.db, link, world.clock.nowMs())
+}
+
+/**
+ * How often a partner's links were followed (RPT-01).
+ *
+ * @example clickTotals(world, caller.partnerId, { fromMs: Date.UTC(2026, 0, 1) }).total
+ */
+export function clickTotals(world: World, partnerId: string, window: DateWindow): ClickTotals {
+  const byLink = clicksByLink(world.db, partnerId, window)
+  return { total: byLink.reduce((sum, { clicks }) => sum + clicks, 0), byLink }
+}

@@ -1,0 +1,115 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { LinkKind } from '../../contract/link-kinds.ts'
+import { nextSequence } from '../../storage/database.ts'
+import { findListing } from '../inventory/listings.ts'
+import { type Page, type Paging, pageOf, startOf } from '../list-page.ts'
+import type { Credential, World } from '../world.ts'
+import { countedLinks, insertLink, linkById } from './store.ts'
+
+/** An address that a partner gives to the people it refers; whoever follows it counts, and so does what they buy. */
+export interface Link {
+  seq: number
+  linkId: string
+  partnerId: string
+  kind: LinkKind
+  /** Normalised name; null unless the link is of kind domain. */
+  domain: string | null
+  /** The partner's own word for what it recommends; null unless the link is of kind product. */
+  product: string | null
+  createdAtMs: number
+}
+
+/** A link and what came of it. */
+export interface CountedLink extends Link {
+  /** Visits, as `GET /me/clicks` counts them. */
+  clicks: number
+  /** Sales attributed to it, as `GET /me/sales` lists them. */
+  sales: number
+}
+
+export interface LinkInput {
+  kind: LinkKind
+  /** Normalised name. */
+  domain?: string | undefined
+  product?: string | undefined
+}
+
+/**
+ * Makes a tracking link (LINK-01).
+ *
+ * @throws ApiError validation_error where the fields do not fit the kind, not_found for a domain that is not listed.
+ * @example createLink(world, caller, { kind: 'domain', domain: 'sunharvest.test' })
+ */
+export function createLink(world: World, caller: Credential, input: LinkInput): Link {
+  refuseMisfit(input, 'domain')
+  refuseMisfit(input, 'product')
+  if (input.domain !== undefined && !findListing(world, input.domain)?.listed) {
+    throw new ApiError('not_found', 'the domain is not listed')
+  }
+  const seq = nextSequence(world.db, 'links')
+  const link: Link = {
+    seq,
+    linkId: world.chance.id('link', seq),
+    partnerId: caller.partnerId,
+    kind: input.kind,
+    domain: input.domain ?? null,
+    product: input.product ?? null,
+    createdAtMs: world.clock.nowMs(),
+  }
+  insertLink(world.db, link)
+  return link
+}
+
+/** The fields `domain` and `product` belong to the kinds of their names, and to no other. */
+function refuseMisfit(input: LinkInput, field: 'domain' | 'product'): void {
+  const isGiven = input[field] !== undefined
+  if (input.kind === field && !isGiven) {
+    throw new ApiError('validation_error', `${field} is required for a link of kind ${field}`)
+  }
+  if (input.kind !== field && isGiven) {
+    throw new ApiError(
+      'validation_error',
+      `${field} belongs to links of kind ${field}, not to one of kind ${input.kind}`,
+    )
+  }
+}
+
+/**
+ * A page of a partner's links with their statistics, newest first (LINK-02).
+ *
+ * @throws ApiError validation_error for a cursor that is none of these links.
+ */
+export function listLinks(world: World, caller: Credential, { cursor, limit }: Paging): Page<CountedLink> {
+  const partnerId = world.rules.referral.listShows === 'own' ? caller.partnerId : null
+  const beforeSeq = startOf(cursor, (linkId) => {
+    const last = linkById(world.db, linkId)
+    return last && (partnerId === null || last.partnerId === partnerId) ? last.seq : null
+  })
+  return pageOf(countedLinks(world.db, { partnerId, beforeSeq, limit: limit + 1 }), limit)
+}
+
+/** A link for its visitors, whoever's it is. */
+export function findLink(world: World, linkId: string): Link | null {
+  return linkById(world.db, linkId)
+}
+
+/**
+ * A partner's own link, for a call that names one.
+ *
+ * @throws ApiError validation_error, the same for an unknown link and another partner's.
+ */
+export function ownLink(world: World, partnerId: string, linkId: string): Link {
+  const link = linkById(world.db, linkId)
+  if (!link || link.partnerId !== partnerId) throw new ApiError('validation_error', 'link_id is no link of yours')
+  return link
+}
+
+/** The address that the partner gives away. It never comes from a request, so no Host header can bend it. */
+export function linkUrl(world: World, link: Link): string {
+  return `${world.publicUrl()}/go/${world.name}/${link.linkId}`
+}
+
+/** Where a link leads. */
+export function shopUrl(world: World, link: Link): string {
+  return `${world.publicUrl()}/shop/${world.name}/${link.linkId}`
+}

@@ -1,0 +1,23 @@
+import { formatInstant } from '../../clock/instant.ts'
+import type { World } from '../world.ts'
+import type { ClickTotals } from './clicks.ts'
+import { type CountedLink, linkUrl } from './links.ts'
+
+/** A tracking link on the wire (shapes.md). */
+export function presentLink(world: World, link: CountedLink) {
+  return {
+    link_id: link.linkId,
+    kind: link.kind,
+    url: linkUrl(world, link),
+    domain: link.domain,
+    product: link.product,
+    clicks: link.clicks,
+    sales: link.sales,
+    created_at: formatInstant(link.createdAtMs),
+  }
+}
+
+/** Click totals on the wire (shapes.md). */
+export function presentClicks({ total, byLink }: ClickTotals) {
+  return { total, by_link: byLink.map(({ linkId, clicks }) => ({ link_id: linkId, clicks })) }
+}

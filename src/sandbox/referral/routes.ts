@@ -1,0 +1,63 @@
+import { LINK_KINDS } from '../../contract/link-kinds.ts'
+import { normaliseDomain } from '../domain-name.ts'
+import { created, ok } from '../http/answer.ts'
+import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../http/list-query.ts'
+import { route } from '../http/route.ts'
+import { id, integer, list, nullable, object, oneOf, optional, text } from '../http/schema.ts'
+import { clickTotals } from './clicks.ts'
+import { createLink, listLinks } from './links.ts'
+import { presentClicks, presentLink } from './present.ts'
+
+const domain = text({ format: 'domain', maxLength: 255 })
+const product = text({ minLength: 1, maxLength: 100 })
+const count = (description: string) => integer({ minimum: 0, description })
+
+const linkAnswer = object({
+  link_id: id('link'),
+  kind: oneOf(LINK_KINDS),
+  url: text({ description: 'The address to give to those who are referred.' }),
+  domain: nullable(domain),
+  product: nullable(product),
+  clicks: count('Visits that began at the link.'),
+  sales: count('Sales attributed to the link, those that were undone later included.'),
+  created_at: text({ format: 'instant' }),
+})
+
+const create = route({
+  body: object({ kind: oneOf(LINK_KINDS), domain: optional(domain), product: optional(product) }),
+  answer: linkAnswer,
+  handle({ world, caller, body }) {
+    const link = createLink(world, caller, {
+      kind: body.kind,
+      // The schema has vouched for the form, so this cannot be null.
+      domain: body.domain === undefined ? undefined : (normaliseDomain(body.domain) as string),
+      product: body.product,
+    })
+    return created(presentLink(world, { ...link, clicks: 0, sales: 0 }))
+  },
+})
+
+const listOwn = route({
+  query: object(pagingQuery),
+  answer: object({ links: list(linkAnswer), next_cursor: nullable(id('link')) }),
+  handle({ world, caller, query }) {
+    const page = listLinks(world, caller, pagingOf(query))
+    return ok({
+      links: page.rows.map((link) => presentLink(world, link)),
+      next_cursor: nextCursor(page, (link) => link.linkId),
+    })
+  },
+})
+
+const clicks = route({
+  query: object(windowQuery),
+  answer: object({
+    total: count('Visits that began at any of the links.'),
+    by_link: list(object({ link_id: id('link'), clicks: integer({ minimum: 1 }) })),
+  }),
+  handle({ world, caller, query }) {
+    return ok(presentClicks(clickTotals(world, caller.partnerId, windowOf(query))))
+  },
+})
+
+export const referralRoutes = { 'links.create': create, 'links.list': listOwn, 'me.clicks': clicks }

@@ -1,0 +1,91 @@
+import type { LinkKind } from '../../contract/link-kinds.ts'
+import { type Db, statement } from '../../storage/database.ts'
+import type { DateWindow } from '../list-page.ts'
+import type { CountedLink, Link } from './links.ts'
+
+interface LinkRow {
+  seq: number
+  link_id: string
+  partner_id: string
+  kind: LinkKind
+  domain: string | null
+  product: string | null
+  created_at: number
+}
+
+interface CountedRow extends LinkRow {
+  clicks: number
+  sales: number
+}
+
+export function insertLink(db: Db, link: Link): void {
+  statement(
+    db,
+    'INSERT INTO links (seq, link_id, partner_id, kind, domain, product, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  ).run(link.seq, link.linkId, link.partnerId, link.kind, link.domain, link.product, link.createdAtMs)
+}
+
+export function linkById(db: Db, linkId: string): Link | null {
+  const row = statement(db, 'SELECT * FROM links WHERE link_id = ?').get(linkId) as LinkRow | undefined
+  return row ? linkFrom(row) : null
+}
+
+// The sales are read from a table that belongs to sales, which may not be asked. Undone ones count: they happened.
+const COUNTED = `
+  SELECT links.*,
+    (SELECT count(*) FROM clicks WHERE clicks.link_id = links.link_id) AS clicks,
+    (SELECT count(*) FROM orders WHERE orders.link_id = links.link_id) AS sales
+  FROM links`
+
+/**
+ * Links with their statistics, newest first, in one statement however long the page is.
+ *
+ * @param page.partnerId null for all partners.
+ */
+export function countedLinks(
+  db: Db,
+  page: { partnerId: string | null; beforeSeq: number; limit: number },
+): CountedLink[] {
+  const owned = page.partnerId === null ? '' : 'AND partner_id = @partnerId'
+  const rows = statement(db, `${COUNTED} WHERE seq < @beforeSeq ${owned} ORDER BY seq DESC LIMIT @limit`).all(page)
+  return (rows as CountedRow[]).map((row) => ({ ...linkFrom(row), clicks: row.clicks, sales: row.sales }))
+}
+
+function linkFrom(row: LinkRow): Link {
+  return {
+    seq: row.seq,
+    linkId: row.link_id,
+    partnerId: row.partner_id,
+    kind: row.kind,
+    domain: row.domain,
+    product: row.product,
+    createdAtMs: row.created_at,
+  }
+}
+
+export function insertClick(db: Db, link: Link, atMs: number): void {
+  statement(db, 'INSERT INTO clicks (link_id, partner_id, at) VALUES (?, ?, ?)').run(link.linkId, link.partnerId, atMs)
+}
+
+/** The link of a partner for exactly this domain that was followed last, at `sinceMs` or later. */
+export function lastClickedFor(db: Db, partnerId: string, domain: string, sinceMs: number): string | null {
+  const found = statement(
+    db,
+    `SELECT clicks.link_id FROM links CROSS JOIN clicks ON clicks.link_id = links.link_id
+     WHERE links.domain = ? AND links.partner_id = ? AND clicks.at >= ? ORDER BY clicks.at DESC, clicks.seq DESC LIMIT 1`,
+  )
+    .pluck()
+    .get(domain, partnerId, sinceMs)
+  return (found as string | undefined) ?? null
+}
+
+/** How often each of a partner's links was followed; links that were not are left out. Newest link first. */
+export function clicksByLink(db: Db, partnerId: string, window: DateWindow): { linkId: string; clicks: number }[] {
+  const conditions = ['clicks.partner_id = @partnerId']
+  if (window.fromMs !== undefined) conditions.push('clicks.at >= @fromMs')
+  if (window.toMs !== undefined) conditions.push('clicks.at < @toMs')
+  const sql = `
+    SELECT clicks.link_id AS linkId, count(*) AS clicks FROM clicks JOIN links ON links.link_id = clicks.link_id
+    WHERE ${conditions.join(' AND ')} GROUP BY links.seq ORDER BY links.seq DESC`
+  return statement(db, sql).all({ partnerId, ...window }) as { linkId: string; clicks: number }[]
+}

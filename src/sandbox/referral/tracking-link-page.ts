@@ -1,0 +1,22 @@
+import { type Page, PageRefusal } from '../http/page.ts'
+import { findLink, shopUrl } from './links.ts'
+import { follow } from './visits.ts'
+
+/**
+ * Behind the address of a tracking link: counts the click, lets the browser remember the visit, and sends it on to the shop
+ * (LINK-03). It shows nothing itself.
+ */
+export const trackingLinkPage: Page = {
+  writes: true,
+  worldOf: ({ worlds, params }) => worlds.find(params['world'] ?? ''),
+  handle({ params, cookies }, world) {
+    const link = world && findLink(world, params['link_id'] ?? '')
+    if (!link) throw new PageRefusal(404, 'there is no such link')
+    const cookie = follow(world, link, cookies)
+    return {
+      status: 303,
+      location: shopUrl(world, link),
+      ...(cookie !== null && { cookies: [cookie] }),
+    }
+  },
+}

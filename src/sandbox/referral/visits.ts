@@ -1,0 +1,76 @@
+import { pageToken, readPageToken } from '../page-token.ts'
+import type { World } from '../world.ts'
+import { ATTRIBUTION_WINDOW_MS } from './attribution.ts'
+import { countClick } from './clicks.ts'
+import { findLink, type Link } from './links.ts'
+
+/** Following a link again so soon is the same visit, in world time. */
+const SAME_VISIT_MS = 30 * 60 * 1_000
+
+/** A browser remembers so many links of a world; the one followed longest ago is forgotten first. */
+const REMEMBERED = 10
+
+const SEPARATOR = '~'
+
+/** The longest that browsers keep a cookie. World time decides when a visit is over, and it may stand still. */
+const COOKIE_SECONDS = 400 * 24 * 3_600
+
+/** That somebody followed a link, as their browser carries it: signed, so that nobody makes one up. */
+interface Visit {
+  linkId: string
+  /** World time of the click that was counted. */
+  atMs: number
+  token: string
+}
+
+/** The cookie of a world: several worlds live under one host, and each has visits of its own. */
+export function visitCookieName(world: World): string {
+  return `visits_${world.name}`
+}
+
+/**
+ * Somebody follows a link: counts a click, unless their browser shows that this is still the same visit (LINK-03).
+ *
+ * @returns the cookie to set, or null where the one they have says it all.
+ */
+export function follow(world: World, link: Link, cookies: ReadonlyMap<string, string>): string | null {
+  const visits = visitsIn(world, cookies)
+  const nowMs = world.clock.nowMs()
+  const { countsClicks } = world.rules.referral
+  const isSameVisit = visits.some(({ linkId, atMs }) => linkId === link.linkId && nowMs - atMs < SAME_VISIT_MS)
+  if (countsClicks === 'every-time' || (countsClicks === 'once-a-visit' && !isSameVisit)) countClick(world, link)
+  if (isSameVisit && visits[0]?.linkId === link.linkId) return null
+  const others = visits.filter(({ linkId }) => linkId !== link.linkId)
+  const own = visits.find(({ linkId }) => linkId === link.linkId)
+  const token = isSameVisit && own ? own.token : newVisit(world, link)
+  return cookieOf(world, [token, ...others.map((visit) => visit.token)].slice(0, REMEMBERED))
+}
+
+/**
+ * The link of a partner that a browser followed last, within the attribution window.
+ *
+ * @returns null where there was no such visit.
+ */
+export function visitedLink(world: World, partnerId: string, cookies: ReadonlyMap<string, string>): string | null {
+  const last = visitsIn(world, cookies).find(({ linkId }) => findLink(world, linkId)?.partnerId === partnerId)
+  return last?.linkId ?? null
+}
+
+/** What a browser remembers, latest first. What is altered, made up or too old is not there. */
+function visitsIn(world: World, cookies: ReadonlyMap<string, string>): Visit[] {
+  const tokens = (cookies.get(visitCookieName(world)) ?? '').split(SEPARATOR).slice(0, REMEMBERED)
+  return tokens.flatMap((token) => {
+    const read = readPageToken(world, 'visit', token)
+    return read?.expiresAtMs == null ? [] : [{ linkId: read.id, atMs: read.expiresAtMs - ATTRIBUTION_WINDOW_MS, token }]
+  })
+}
+
+function newVisit(world: World, link: Link): string {
+  return pageToken(world, 'visit', { id: link.linkId, expiresAtMs: world.clock.nowMs() + ATTRIBUTION_WINDOW_MS })
+}
+
+function cookieOf(world: World, tokens: readonly string[]): string {
+  const secure = world.publicUrl().startsWith('https:') ? '; Secure' : ''
+  const value = tokens.join(SEPARATOR)
+  return `${visitCookieName(world)}=${value}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${secure}`
+}

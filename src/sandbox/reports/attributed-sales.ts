@@ -1,0 +1,76 @@
+import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../list-page.ts'
+import { clickTotals } from '../referral/clicks.ts'
+import type { Credential, World } from '../world.ts'
+import { attributedSaleByPublicId, attributedSalesWhere, attributedTotals, countLinkedCheckouts } from './store.ts'
+
+/** A sale that a tracking link led to; an undone one is worth nothing. */
+export interface AttributedSale {
+  seq: number
+  publicId: string
+  partnerId: string
+  linkId: string | null
+  buyer: { email: string; country: string | null }
+  domain: string
+  amountCents: number
+  commissionCents: number
+  currency: string
+  createdAtMs: number
+}
+
+/**
+ * A page of the sales that a partner's links led to, newest first (RPT-02).
+ *
+ * @throws ApiError validation_error for a cursor that is none of these sales.
+ */
+export function listAttributedSales(
+  world: World,
+  caller: Credential,
+  filter: DateWindow & Paging,
+): Page<AttributedSale> {
+  const { shows, sales } = world.rules.reports
+  const scope = { partnerId: shows === 'own' ? caller.partnerId : null, sales }
+  const beforeSeq = startOf(filter.cursor, (publicId) => {
+    const last = attributedSaleByPublicId(world.db, publicId, sales)
+    return last && (scope.partnerId === null || last.partnerId === scope.partnerId) ? last.seq : null
+  })
+  return pageOf(attributedSalesWhere(world.db, { ...filter, ...scope, beforeSeq, limit: filter.limit + 1 }), filter.limit)
+}
+
+/** From the click to the sale. */
+export interface Funnel {
+  clicks: number
+  /** Checkout sessions that came by a link. */
+  checkouts: number
+  sales: number
+  /** Sales for each click, to four places; 0 without a click. */
+  conversionRate: number
+  gmvCents: number
+  commissionCents: number
+  currency: string
+}
+
+const PLACES = 10_000
+
+/**
+ * The referral funnel of a stretch of time: the clicks and checkouts that fell into it, and exactly the sales that
+ * {@link listAttributedSales} lists for it (RPT-05).
+ */
+export function funnel(world: World, caller: Credential, window: DateWindow): Funnel {
+  const { partnerId } = caller
+  const clicks = clickTotals(world, partnerId, window).total
+  const { count, gmvCents, commissionCents } = attributedTotals(world.db, {
+    ...window,
+    partnerId,
+    sales: world.rules.reports.sales,
+  })
+  return {
+    clicks,
+    checkouts: countLinkedCheckouts(world.db, partnerId, window),
+    sales: count,
+    conversionRate: clicks === 0 ? 0 : Math.round((count / clicks) * PLACES) / PLACES,
+    gmvCents,
+    commissionCents,
+    currency: LISTING_CURRENCY,
+  }
+}

@@ -1,0 +1,56 @@
+import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../list-page.ts'
+import type { Credential, World } from '../world.ts'
+import { balanceOfPartner, commissionLineById, commissionLinesWhere } from './store.ts'
+
+/** A line of what the service owes a partner. */
+export interface CommissionLine {
+  seq: number
+  entryId: string
+  partnerId: string
+  kind: 'accrued' | 'pending' | 'paid_out' | 'reversed'
+  /** Signed: what the line changes. */
+  amountCents: number
+  /** What was owed once it had. */
+  balanceCents: number
+  publicId: string | null
+  caseId: string | null
+  createdAtMs: number
+}
+
+/**
+ * A page of the commission ledger, newest first (RPT-03). The balance of a line sums up the partner's whole ledger up to
+ * that line, however little of it the filter shows.
+ *
+ * @throws ApiError validation_error for a cursor that is none of these lines.
+ */
+export function listCommissions(
+  world: World,
+  caller: Credential,
+  filter: DateWindow & Paging,
+): Page<CommissionLine> & { balanceCents: number; currency: string } {
+  const partnerId = world.rules.reports.shows === 'own' ? caller.partnerId : null
+  const beforeSeq = startOf(filter.cursor, (entryId) => {
+    const last = commissionLineById(world.db, entryId)
+    return last && (partnerId === null || last.partnerId === partnerId) ? last.seq : null
+  })
+  const found = commissionLinesWhere(world.db, { ...filter, partnerId, beforeSeq, limit: filter.limit + 1 })
+  const page = pageOf(found, filter.limit)
+  return {
+    rows: world.rules.reports.balance === 'ledger' ? page.rows : rebalanced(world, page.rows),
+    hasMore: page.hasMore,
+    balanceCents: balanceOfPartner(world.db, caller.partnerId),
+    currency: LISTING_CURRENCY,
+  }
+}
+
+/** For broken variants, whose balance sums up the page or the line alone. */
+function rebalanced(world: World, rows: readonly CommissionLine[]): CommissionLine[] {
+  return rows.map((row, position) => ({
+    ...row,
+    balanceCents:
+      world.rules.reports.balance === 'line'
+        ? row.amountCents
+        : rows.slice(position).reduce((sum, { amountCents }) => sum + amountCents, 0),
+  }))
+}

@@ -1,0 +1,64 @@
+import { formatInstant } from '../../clock/instant.ts'
+import type { AttributedSale, Funnel } from './attributed-sales.ts'
+import type { CommissionLine } from './commissions.ts'
+import type { Totals, Transaction } from './transactions.ts'
+
+/** A transaction on the wire (shapes.md). */
+export function presentTransaction(transaction: Transaction) {
+  return {
+    transaction_id: transaction.transactionId,
+    public_id: transaction.publicId,
+    case_id: transaction.caseId,
+    domain: transaction.domain,
+    sale_price_cents: transaction.salePriceCents,
+    commission_cents: transaction.commissionCents,
+    currency: transaction.currency,
+    payment_model: transaction.paymentModel,
+    status: transaction.status,
+    created_at: formatInstant(transaction.createdAtMs),
+  }
+}
+
+export function presentTotals({ count, gmvCents, commissionCents }: Totals) {
+  return { count, gmv_cents: gmvCents, commission_cents: commissionCents }
+}
+
+/** A line of the commission ledger on the wire (shapes.md). */
+export function presentCommissionLine(line: CommissionLine) {
+  return {
+    entry_id: line.entryId,
+    kind: line.kind,
+    amount_cents: line.amountCents,
+    balance_cents: line.balanceCents,
+    public_id: line.publicId,
+    case_id: line.caseId,
+    created_at: formatInstant(line.createdAtMs),
+  }
+}
+
+/** An attributed sale on the wire (shapes.md). */
+export function presentAttributedSale(sale: AttributedSale) {
+  return {
+    public_id: sale.publicId,
+    link_id: sale.linkId,
+    buyer: sale.buyer,
+    domain: sale.domain,
+    amount_cents: sale.amountCents,
+    commission_cents: sale.commissionCents,
+    currency: sale.currency,
+    created_at: formatInstant(sale.createdAtMs),
+  }
+}
+
+/** The referral funnel on the wire (shapes.md). */
+export function presentFunnel(funnel: Funnel) {
+  return {
+    clicks: funnel.clicks,
+    checkouts: funnel.checkouts,
+    sales: funnel.sales,
+    conversion_rate: funnel.conversionRate,
+    gmv_cents: funnel.gmvCents,
+    commission_cents: funnel.commissionCents,
+    currency: funnel.currency,
+  }
+}

@@ -1,0 +1,145 @@
+import { CASE_STATES } from '../../contract/case-states.ts'
+import { ORDER_STATES } from '../../contract/order-states.ts'
+import { PAYMENT_MODELS } from '../../contract/payment-models.ts'
+import { ok } from '../http/answer.ts'
+import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../http/list-query.ts'
+import { route } from '../http/route.ts'
+import { id, integer, list, nullable, number, object, oneOf, optional, text } from '../http/schema.ts'
+import { funnel, listAttributedSales } from './attributed-sales.ts'
+import { listCommissions } from './commissions.ts'
+import {
+  presentAttributedSale,
+  presentCommissionLine,
+  presentFunnel,
+  presentTotals,
+  presentTransaction,
+} from './present.ts'
+import { listTransactions } from './transactions.ts'
+
+const cents = integer({ minimum: 0 })
+const count = integer({ minimum: 0 })
+const signedCents = integer()
+const currency = text({ format: 'currency' })
+const time = text({ format: 'instant' })
+const domain = text({ format: 'domain' })
+const status = oneOf([...ORDER_STATES, ...CASE_STATES], 'State of the order, or of the brokerage case.')
+
+const transactions = route({
+  query: object({
+    ...windowQuery,
+    status: optional(status),
+    payment_model: optional(oneOf(PAYMENT_MODELS)),
+    ...pagingQuery,
+  }),
+  answer: object({
+    transactions: list(
+      object({
+        transaction_id: id('transaction'),
+        public_id: nullable(id('order')),
+        case_id: nullable(id('brokerageCase')),
+        domain: nullable(domain),
+        sale_price_cents: integer({ minimum: 0, description: 'Zero for a sale that was undone.' }),
+        commission_cents: cents,
+        currency,
+        payment_model: oneOf(PAYMENT_MODELS),
+        status,
+        created_at: time,
+      }),
+    ),
+    totals: object({ count, gmv_cents: cents, commission_cents: cents }),
+    next_cursor: nullable(id('transaction')),
+  }),
+  handle({ world, caller, query }) {
+    const { transactionFilters: filters } = world.rules.reports
+    const page = listTransactions(world, caller, {
+      ...windowOf(query, filters),
+      status: filters.includes('status') ? query.status : undefined,
+      paymentModel: filters.includes('payment_model') ? query.payment_model : undefined,
+      ...pagingOf(query),
+    })
+    return ok({
+      transactions: page.rows.map(presentTransaction),
+      totals: presentTotals(page.totals),
+      next_cursor: nextCursor(page, ({ transactionId }) => transactionId),
+    })
+  },
+})
+
+const commissions = route({
+  query: object({ ...windowQuery, ...pagingQuery }),
+  answer: object({
+    entries: list(
+      object({
+        entry_id: id('ledgerEntry'),
+        kind: oneOf(['accrued', 'pending', 'paid_out', 'reversed']),
+        amount_cents: signedCents,
+        balance_cents: integer({ description: 'Sum of the whole ledger up to and including this line.' }),
+        public_id: nullable(id('order')),
+        case_id: nullable(id('brokerageCase')),
+        created_at: time,
+      }),
+    ),
+    balance_cents: integer({ description: 'What the service owes the partner now.' }),
+    currency,
+    next_cursor: nullable(id('ledgerEntry')),
+  }),
+  handle({ world, caller, query }) {
+    const window = windowOf(query, world.rules.reports.commissionFilters)
+    const page = listCommissions(world, caller, { ...window, ...pagingOf(query) })
+    return ok({
+      entries: page.rows.map(presentCommissionLine),
+      balance_cents: page.balanceCents,
+      currency: page.currency,
+      next_cursor: nextCursor(page, ({ entryId }) => entryId),
+    })
+  },
+})
+
+const sales = route({
+  query: object({ ...windowQuery, ...pagingQuery }),
+  answer: object({
+    sales: list(
+      object({
+        public_id: id('order'),
+        link_id: id('link'),
+        buyer: object({ email: text(), country: nullable(text({ format: 'country' })) }),
+        domain,
+        amount_cents: cents,
+        commission_cents: cents,
+        currency,
+        created_at: time,
+      }),
+    ),
+    next_cursor: nullable(id('order')),
+  }),
+  handle({ world, caller, query }) {
+    const window = windowOf(query, world.rules.reports.salesFilters)
+    const page = listAttributedSales(world, caller, { ...window, ...pagingOf(query) })
+    return ok({
+      sales: page.rows.map(presentAttributedSale),
+      next_cursor: nextCursor(page, ({ publicId }) => publicId),
+    })
+  },
+})
+
+const analytics = route({
+  query: object(windowQuery),
+  answer: object({
+    clicks: count,
+    checkouts: count,
+    sales: count,
+    conversion_rate: number({ minimum: 0, description: 'Sales for each click, to four places; 0 without a click.' }),
+    gmv_cents: cents,
+    commission_cents: cents,
+    currency,
+  }),
+  handle: ({ world, caller, query }) =>
+    ok(presentFunnel(funnel(world, caller, windowOf(query, world.rules.reports.analyticsFilters)))),
+})
+
+export const reportRoutes = {
+  'transactions.list': transactions,
+  'me.sales': sales,
+  'me.commissions': commissions,
+  analytics,
+}

@@ -1,0 +1,65 @@
+import type { CaseState } from '../../contract/case-states.ts'
+import type { OrderState } from '../../contract/order-states.ts'
+import type { PaymentModel } from '../../contract/payment-models.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../list-page.ts'
+import type { Credential, World } from '../world.ts'
+import { saleByTransactionId, totalsOf, transactionsWhere } from './store.ts'
+
+/** A domain sold through a partner, whatever the sales model; an undone one is worth nothing. */
+export interface Transaction {
+  seq: number
+  transactionId: string
+  publicId: string | null
+  caseId: string | null
+  domain: string | null
+  salePriceCents: number
+  commissionCents: number
+  currency: string
+  paymentModel: PaymentModel
+  status: OrderState | CaseState
+  createdAtMs: number
+}
+
+export interface Totals {
+  count: number
+  gmvCents: number
+  commissionCents: number
+}
+
+export interface TransactionFilter extends DateWindow {
+  status?: OrderState | CaseState | undefined
+  paymentModel?: PaymentModel | undefined
+}
+
+/**
+ * A page of a partner's sales, newest first, with totals over all that fit the filter, on this page or not (TXN-01, TXN-02).
+ *
+ * @throws ApiError validation_error for a cursor that is none of these sales.
+ * @example listTransactions(world, caller, { paymentModel: 'hosted_checkout', limit: 20 }).totals.gmvCents
+ */
+export function listTransactions(
+  world: World,
+  caller: Credential,
+  filter: TransactionFilter & Paging,
+): Page<Transaction> & { totals: Totals } {
+  const { shows, models, totals } = world.rules.reports
+  const scope = { partnerId: shows === 'own' ? caller.partnerId : null, models }
+  const beforeSeq = startOf(filter.cursor, (id) => {
+    const last = saleByTransactionId(world.db, id)
+    return last && (scope.partnerId === null || last.partnerId === scope.partnerId) ? last.seq : null
+  })
+  const page = pageOf(
+    transactionsWhere(world.db, { ...filter, ...scope, beforeSeq, limit: filter.limit + 1 }),
+    filter.limit,
+  )
+  if (totals === 'page') return { ...page, totals: sumOf(page.rows) }
+  return { ...page, totals: totalsOf(world.db, totals === 'filter' ? { ...filter, ...scope } : scope) }
+}
+
+function sumOf(rows: readonly Transaction[]): Totals {
+  return {
+    count: rows.length,
+    gmvCents: rows.reduce((sum, row) => sum + row.salePriceCents, 0),
+    commissionCents: rows.reduce((sum, row) => sum + row.commissionCents, 0),
+  }
+}

@@ -1,0 +1,36 @@
+import { nextSequence } from '../../storage/database.ts'
+import type { Listing } from '../inventory/listings.ts'
+import { actOnce } from '../inventory/magic-acts.ts'
+import type { World } from '../world.ts'
+import type { Quote } from './quotes.ts'
+import { insertQuote } from './store.ts'
+
+/**
+ * Writes a quote of a domain's current price, which reserves the domain; call it where nobody else's does. The first one
+ * of `quote-expired-N.test` is written with its window just over.
+ */
+export function openQuote(world: World, partnerId: string, listing: Listing): Quote {
+  const seq = nextSequence(world.db, 'quotes')
+  const windowMs = world.rules.quotes.seconds * 1_000
+  const isOver = actOnce(world, listing.domain, 'quote-expired')
+  const createdAtMs = world.clock.nowMs() - (isOver ? windowMs + 1 : 0)
+  const quote: Quote = {
+    seq,
+    quoteId: world.chance.id('quote', seq),
+    partnerId,
+    domain: listing.domain,
+    priceCents: listing.priceCents,
+    currency: listing.currency,
+    createdAtMs,
+    expiresAtMs: createdAtMs + windowMs,
+    state: isOver ? 'expired' : 'open',
+  }
+  insertQuote(world.db, quote)
+  if (!isOver) world.due.note(expiryInstant(quote))
+  return quote
+}
+
+/** The first millisecond at which a quote is no longer valid. */
+export function expiryInstant(quote: Quote): number {
+  return quote.expiresAtMs + 1
+}

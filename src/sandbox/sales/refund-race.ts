@@ -1,0 +1,30 @@
+import type { OrderStepName } from '../../contract/order-states.ts'
+import { noteAct, willAct } from '../inventory/magic-acts.ts'
+import { LastingRefusal } from '../lasting-refusal.ts'
+import type { World } from '../world.ts'
+import { takeStep } from './order-steps.ts'
+import type { Order } from './orders.ts'
+
+const NOTE = 'quicker than the refund, by its name'
+
+/** What brings the transfer of an order to its end; one that is held cannot get there in time. */
+const TO_THE_END: Partial<Record<Order['status'], readonly OrderStepName[]>> = {
+  EXTERNALLY_PAID: ['start-transfer', 'complete-transfer'],
+  TRANSFER_IN_PROGRESS: ['complete-transfer'],
+}
+
+/**
+ * The transfer of `refund-race-N.test` completes while a refund of it is on its way, once.
+ *
+ * @throws LastingRefusal conflict, as for any order that has been delivered; it leaves the completed transfer.
+ */
+export function refuseLostRace(world: World, order: Order): void {
+  const steps = TO_THE_END[order.status]
+  if (!steps || !willAct(world, order.domain, 'refund-race')) return
+  const message = `the order is TRANSFER_COMPLETED; a refund is possible in ${world.rules.refunds.from.join(', ')}`
+  throw new LastingRefusal('conflict', message, () => {
+    noteAct(world, order.domain, 'refund-race')
+    let moved = order
+    for (const step of steps) moved = takeStep(world, moved, step, NOTE)
+  })
+}

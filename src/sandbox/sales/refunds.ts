@@ -1,0 +1,64 @@
+import { ApiError } from '../../contract/errors.ts'
+import { nextSequence } from '../../storage/database.ts'
+import type { Credential, World } from '../world.ts'
+import { takeStep } from './order-steps.ts'
+import { findOrder, type Order } from './orders.ts'
+import { refuseLostRace } from './refund-race.ts'
+import { insertRefund } from './store.ts'
+
+/** A refund that a partner asked for and got; what an operator undoes has none. */
+export interface Refund {
+  seq: number
+  refundId: string
+  order: Order
+  reason: string | null
+  amountCents: number
+  createdAtMs: number
+}
+
+/**
+ * Refunds a partner-collected order that has not been delivered: the order is REFUNDED with its event, its commission is
+ * taken back and its domain is for sale again (REF-01, REF-04).
+ *
+ * @throws ApiError not_found, the same for an unknown order and another partner's; conflict naming the state or model
+ *   that forbids it (REF-02, REF-03), and then nothing has changed.
+ * @example requestRefund(world, caller, { publicId: 'ord_8k2…', reason: 'the buyer changed their mind' }).amountCents
+ */
+export function requestRefund(
+  world: World,
+  caller: Credential,
+  input: { publicId: string; reason?: string | undefined },
+): Refund {
+  const order = refundable(world, caller, input.publicId)
+  refuseLostRace(world, order)
+  const reason = input.reason ?? null
+  const seq = nextSequence(world.db, 'refunds')
+  const refund: Refund = {
+    seq,
+    refundId: world.chance.id('refund', seq),
+    order: takeStep(world, order, 'refund', reason),
+    reason,
+    amountCents: order.salePriceCents,
+    createdAtMs: world.clock.nowMs(),
+  }
+  insertRefund(world.db, refund)
+  return refund
+}
+
+function refundable(world: World, caller: Credential, publicId: string): Order {
+  const { from, models, finds } = world.rules.refunds
+  const order = findOrder(world, publicId)
+  if (!order || (finds === 'own' && order.partnerId !== caller.partnerId)) {
+    throw new ApiError('not_found', 'there is no such order')
+  }
+  if (!models.includes(order.paymentModel)) {
+    throw new ApiError(
+      'conflict',
+      `a refund is for orders that are partner_collected, and this one is ${order.paymentModel}`,
+    )
+  }
+  if (!from.includes(order.status)) {
+    throw new ApiError('conflict', `the order is ${order.status}; a refund is possible in ${from.join(', ')}`)
+  }
+  return order
+}

@@ -1,0 +1,30 @@
+import type { Listing } from '../inventory/listings.ts'
+import { noteAct, willAct } from '../inventory/magic-acts.ts'
+import { LastingRefusal } from '../lasting-refusal.ts'
+import type { Credential, World } from '../world.ts'
+import { openQuote } from './open-quote.ts'
+import { openQuoteOf } from './store.ts'
+
+/**
+ * Another partner is quicker for `taken-N.test`, once: its quote is a real one, which ends after its ten minutes.
+ *
+ * @throws LastingRefusal conflict, the same as for any name that is reserved; it leaves the other partner's quote.
+ */
+export function refuseTaken(world: World, caller: Pick<Credential, 'partnerId'>, listing: Listing): void {
+  const { domain } = listing
+  if (!world.rules.quotes.reserves || !willAct(world, domain, 'taken') || openQuoteOf(world.db, domain)) return
+  throw new LastingRefusal('conflict', reservedByAnother(domain), () => {
+    noteAct(world, domain, 'taken')
+    openQuote(world, anotherPartner(world, caller), listing)
+  })
+}
+
+export function reservedByAnother(domain: string): string {
+  return `${domain} is reserved by another partner's quote`
+}
+
+/** One of the two partners of every cast. */
+function anotherPartner(world: World, caller: Pick<Credential, 'partnerId'>): string {
+  const [main, other] = [world.chance.id('partner', 1), world.chance.id('partner', 2)]
+  return caller.partnerId === other ? main : other
+}

@@ -1,0 +1,30 @@
+import type { DueSource } from '../due.ts'
+import { lastEventSeq } from '../events/events.ts'
+import type { World } from '../world.ts'
+import { runSettlement } from './settlement-runs.ts'
+import { lastRun } from './store.ts'
+
+/**
+ * Settlement runs that come round by themselves. The next is so long after the last run, whoever made it, or after the
+ * moment at which progress was set.
+ */
+export const settlementRunsDue: DueSource = {
+  peek(world) {
+    const { settleEveryMs, sinceMs } = world.settings.progress
+    if (settleEveryMs === null) return null
+    const ranAtMs = lastRun(world.db)?.ranAtMs ?? sinceMs
+    return { atMs: Math.max(ranAtMs, sinceMs) + settleEveryMs, id: 'settlement' }
+  },
+  run(world, { atMs }) {
+    const { runId, settled } = runSettlement(world)
+    const orders = settled.length === 1 ? '1 order' : `${settled.length} orders`
+    return [{ atMs, kind: 'settlement.run', id: runId, summary: `the settlement run settled ${orders}` }]
+  },
+  count: (world) => (world.settings.progress.settleEveryMs === null ? 0 : 1),
+  // Whatever there is to settle has come about with an event.
+  isIdle: (world) => world.settings.progress.settleEveryMs === null || !hasNews(world),
+}
+
+function hasNews(world: World): boolean {
+  return lastEventSeq(world) > (lastRun(world.db)?.eventSeq ?? 0)
+}

@@ -1,0 +1,106 @@
+import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
+import { type Address, embeddedAddress, type Nature, natureOf, readAddress } from './addresses.ts'
+
+/** One item of a list of places to which webhooks may be sent. */
+type HostRule =
+  | { kind: 'nature'; natures: readonly Nature[] }
+  | { kind: 'name'; name: string }
+  | { kind: 'network'; network: [Address, number] }
+
+/** Where webhooks may be sent (HOOK-08). */
+export interface AddressPolicy {
+  /** Why nothing may be sent to this address, in a sentence; null where it may. */
+  refusal(destination: { address: string; port: number; name: string | null }): string | null
+  /** The same for a URL as far as it can be told before its name is resolved. */
+  refusalOfUrl(url: URL): string | null
+}
+
+export class WebhookHostsError extends Error {
+  override name = 'WebhookHostsError'
+}
+
+const NATURES: Record<string, readonly Nature[]> = {
+  loopback: ['loopback'],
+  private: ['private'],
+  any: ['loopback', 'private', 'public'],
+}
+
+/** A listed name may lead to any of these; special addresses such as link-local ones take a network of their own. */
+const ORDINARY: readonly Nature[] = ['loopback', 'private', 'public']
+const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/
+
+/**
+ * @param list items with commas between them: `loopback`, `private`, `any`, host names, addresses and CIDR networks.
+ * @param operatorPort the bound operator port, which never gets a webhook; null where there is none.
+ * @throws WebhookHostsError for an item that is none of these.
+ * @example createAddressPolicy('loopback,10.0.0.0/8', () => 4601)
+ */
+export function createAddressPolicy(list: string, operatorPort: () => number | null): AddressPolicy {
+  const rules = list.split(',').map((item) => readRule(item.trim().toLowerCase()))
+
+  function refusal({ address: written, port, name }: { address: string; port: number; name: string | null }) {
+    const address = readAddress(written)
+    if (!address) return `${JSON.stringify(written)} is no address`
+    if (port === operatorPort() && isThisMachine(address)) return 'the operator port of this sandbox takes no webhooks'
+    const nature = natureOf(address)
+    if (nature !== 'never' && rules.some((rule) => allows(rule, address, nature, name))) return null
+    return `webhooks may not be sent to ${written}; --webhook-hosts allows ${list}`
+  }
+
+  return {
+    refusal,
+    refusalOfUrl(url) {
+      const port = portOf(url)
+      const name = hostOf(url)
+      if (readAddress(name)) return refusal({ address: name, port, name: null })
+      return isLocalhost(name) ? refusal({ address: '127.0.0.1', port, name }) : null
+    },
+  }
+}
+
+function readRule(item: string): HostRule {
+  const natures = Object.hasOwn(NATURES, item) ? NATURES[item] : undefined
+  if (natures) return { kind: 'nature', natures }
+  if (ipaddr.isValidCIDR(item)) return { kind: 'network', network: ipaddr.parseCIDR(item) }
+  const address = /^[0-9.]+$/.test(item) && !ipaddr.IPv4.isValidFourPartDecimal(item) ? null : readAddress(item)
+  if (address) return { kind: 'network', network: [address, address.kind() === 'ipv4' ? 32 : 128] }
+  if (NAME.test(item) && !/^[0-9.]+$/.test(item)) return { kind: 'name', name: item }
+  throw new WebhookHostsError(
+    `${JSON.stringify(item)} is none of loopback, private, any, a host name, an address or a network such as 10.0.0.0/8`,
+  )
+}
+
+function allows(rule: HostRule, address: Address, nature: Nature, name: string | null): boolean {
+  if (rule.kind === 'nature') return rule.natures.includes(nature)
+  if (rule.kind === 'name') return name !== null && plainName(name) === rule.name && ORDINARY.includes(nature)
+  const [base, bits] = rule.network
+  return base.kind() === address.kind() && address.match(base, bits)
+}
+
+/** Whether what is sent there comes back to this machine. */
+function isThisMachine(address: Address): boolean {
+  const reached = embeddedAddress(address) ?? address
+  if (natureOf(reached) === 'loopback') return true
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .some((own) => readAddress(own.address)?.toNormalizedString() === reached.toNormalizedString())
+}
+
+/** The host of a URL without the brackets of IPv6. The URL parser has brought odd spellings of IPv4 into form. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+export function portOf(url: URL): number {
+  return Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '')
+}
+
+/** Names that mean the loopback on every machine. */
+function isLocalhost(name: string): boolean {
+  return /(?:^|\.)localhost$/.test(plainName(name))
+}

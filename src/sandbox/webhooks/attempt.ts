@@ -1,0 +1,65 @@
+import { formatDuration } from '../../clock/duration.ts'
+import { signWebhook } from '../../contract/webhook-signature.ts'
+import type { Happening } from '../due.ts'
+import type { World } from '../world.ts'
+import { type AttemptCause, type AttemptResult, type Delivery, type DeliveryAttempt, recordAttempt } from './deliveries.ts'
+import { hostForPeople, send } from './send.ts'
+import { deliveryBySeq, endpointOf } from './store.ts'
+
+/**
+ * Sends a delivery to the endpoint that its partner has registered now, and writes down what came of it. If the
+ * process dies in between, the delivery is still due and is sent again: at least once (HOOK-05).
+ *
+ * @param stopped once aborted, nothing is written any more.
+ * @returns null where there was nothing to send, or where it was stopped.
+ */
+export async function attempt(
+  world: World,
+  seq: number,
+  cause: AttemptCause,
+  stopped: AbortSignal,
+): Promise<Happening | null> {
+  const delivery = deliveryBySeq(world.db, seq)
+  const endpoint = delivery && endpointOf(world.db, delivery.partnerId)
+  if (!delivery || !endpoint) return null
+  const atMs = world.clock.nowMs()
+  const body = Buffer.from(delivery.body, 'utf8')
+  const signature = signWebhook(secretFor(world, endpoint.secret), body)
+  const result = await send(world.outbound, { url: endpoint.url, body, signature }, world.wall, stopped)
+  if (stopped.aborted) return null
+  const made = { cause, atMs, url: endpoint.url, signature, ...result }
+  const after = await recorded(world, seq, made)
+  return { atMs, kind: 'delivery.attempt', id: delivery.deliveryId, summary: summaryOf(after, made) }
+}
+
+/** With the profile's wrong secret a receiver that verifies refuses everything. */
+function secretFor(world: World, registered: string): string {
+  return world.settings.delivery.wrongSecret ? `not-${registered}` : registered
+}
+
+/**
+ * Shares the commit of the calls of this turn. A sync is not needed: if the machine dies before the disk has it, the
+ * attempt is made again.
+ */
+function recorded(world: World, seq: number, made: Omit<DeliveryAttempt, 'number'>): Promise<Delivery> {
+  return new Promise((resolve, reject) => {
+    let after: Delivery | null = null
+    world.commits.submit({
+      durability: 'process-death',
+      run() {
+        after = recordAttempt(world, seq, made)
+      },
+      settled(failure) {
+        if (after && failure === undefined) resolve(after)
+        else reject(failure instanceof Error ? failure : new Error('the attempt could not be recorded'))
+      },
+    })
+  })
+}
+
+function summaryOf(delivery: Delivery, made: Pick<DeliveryAttempt, 'atMs' | 'url'> & AttemptResult): string {
+  const what = `${delivery.eventType} to ${hostForPeople(made.url)}`
+  if (made.failure === null) return `${what} was delivered (${made.status})`
+  if (delivery.nextAttemptAtMs === null) return `${what} failed for good: ${made.failure}`
+  return `${what} failed: ${made.failure}; next attempt in ${formatDuration(delivery.nextAttemptAtMs - made.atMs)}`
+}

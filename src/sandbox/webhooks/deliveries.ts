@@ -1,0 +1,152 @@
+import { formatInstant } from '../../clock/instant.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { EventType } from '../../contract/event-types.ts'
+import { nextSequence } from '../../storage/database.ts'
+import type { PartnerEvent } from '../events/events.ts'
+import type { World } from '../world.ts'
+import { retryAtMs } from './schedule.ts'
+import {
+  attemptsOf,
+  deliveriesWhere,
+  deliveryById,
+  deliveryBySeq,
+  endpointOf,
+  insertAttempt,
+  insertDelivery,
+  updateDelivery,
+} from './store.ts'
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dropped'] as const
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+/** One event on its way to one endpoint. */
+export interface Delivery {
+  seq: number
+  deliveryId: string
+  eventSeq: number
+  eventId: string
+  eventType: EventType
+  partnerId: string
+  /** What every attempt sends, byte for byte (HOOK-10). */
+  body: string
+  /** 0 for the delivery itself, higher for extra copies. */
+  copy: number
+  state: DeliveryState
+  attempts: number
+  /** Attempts that the schedule made; those of an operator do not use it up. */
+  scheduledAttempts: number
+  nextAttemptAtMs: number | null
+  createdAtMs: number
+}
+
+/** Who wanted an attempt. */
+export type AttemptCause = 'schedule' | 'operator'
+
+/** What came back: a 2xx is a success, everything else names what went wrong. */
+export interface AttemptResult {
+  status: number | null
+  failure: string | null
+  /** The first characters of the answer. */
+  answer: string | null
+  tookMs: number
+}
+
+export interface DeliveryAttempt extends AttemptResult {
+  number: number
+  cause: AttemptCause
+  atMs: number
+  url: string
+  signature: string
+}
+
+/**
+ * Puts an event into the outbox, within its own transaction, where its partner has an endpoint. Without one nothing
+ * is to be delivered; the history has the event all the same (HOOK-05, EVT-03).
+ */
+export function putInOutbox(world: World, event: PartnerEvent): void {
+  if (!endpointOf(world.db, event.partnerId)?.active) return
+  const { duplicate, drop, delayMs } = world.settings.delivery
+  const dueMs = event.createdAtMs + delayMs
+  const body = bodyOf(event)
+  for (let copy = 0; copy <= duplicate; copy++) {
+    const seq = nextSequence(world.db, 'deliveries')
+    insertDelivery(world.db, {
+      seq,
+      deliveryId: world.chance.id('delivery', seq),
+      eventSeq: event.seq,
+      partnerId: event.partnerId,
+      body,
+      copy,
+      state: drop ? 'dropped' : 'pending',
+      nextAttemptAtMs: drop ? null : dueMs,
+      createdAtMs: event.createdAtMs,
+    })
+  }
+  if (!drop) world.deliverer.note(dueMs)
+}
+
+/** The envelope (HOOK-03). The payload is the history's own text, so both tell the same. */
+function bodyOf({ id, type, createdAtMs, partnerId, data }: PartnerEvent): string {
+  const head = JSON.stringify({ id, type, created_at: formatInstant(createdAtMs), partner_id: partnerId })
+  return `${head.slice(0, -1)},"data":${data}}`
+}
+
+/**
+ * Writes down how an attempt ended, and when the next one is due. An operator's attempt that fails changes nothing
+ * but the log.
+ */
+export function recordAttempt(world: World, seq: number, attempt: Omit<DeliveryAttempt, 'number'>): Delivery {
+  const delivery = deliveryBySeq(world.db, seq) as Delivery
+  const number = delivery.attempts + 1
+  insertAttempt(world.db, seq, { ...attempt, number })
+  const next = { ...delivery, ...standingAfter(delivery, attempt), attempts: number }
+  updateDelivery(world.db, next)
+  if (next.nextAttemptAtMs !== null) world.deliverer.note(next.nextAttemptAtMs)
+  return next
+}
+
+function standingAfter(delivery: Delivery, attempt: Omit<DeliveryAttempt, 'number'>): Partial<Delivery> {
+  const scheduledAttempts = delivery.scheduledAttempts + (attempt.cause === 'schedule' ? 1 : 0)
+  if (attempt.failure === null) return { scheduledAttempts, state: 'delivered', nextAttemptAtMs: null }
+  if (attempt.cause === 'operator') return {}
+  const nextAttemptAtMs = retryAtMs(scheduledAttempts, attempt.atMs)
+  return { scheduledAttempts, nextAttemptAtMs, state: nextAttemptAtMs === null ? 'failed' : 'pending' }
+}
+
+/** What a list of deliveries may be narrowed to. */
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined
+  partnerId?: string | undefined
+  eventId?: string | undefined
+  type?: EventType | undefined
+}
+
+/**
+ * A page of the delivery log, newest first.
+ *
+ * @throws ApiError validation_error for a cursor that is no delivery of this world.
+ */
+export function listDeliveries(
+  world: World,
+  page: DeliveryFilter & { cursor?: string | undefined; limit: number },
+): { deliveries: Delivery[]; hasMore: boolean } {
+  const { cursor, limit, ...filter } = page
+  let beforeSeq = Number.MAX_SAFE_INTEGER
+  if (cursor !== undefined) {
+    const last = deliveryById(world.db, cursor)
+    if (!last) throw new ApiError('validation_error', 'cursor is no delivery of this list')
+    beforeSeq = last.seq
+  }
+  const found = deliveriesWhere(world.db, { ...filter, beforeSeq, limit: limit + 1 })
+  return { deliveries: found.slice(0, limit), hasMore: found.length > limit }
+}
+
+export function findDelivery(world: World, deliveryId: string): Delivery | null {
+  return deliveryById(world.db, deliveryId)
+}
+
+/** Every attempt of a delivery, first one first. */
+export function deliveryAttempts(world: World, delivery: Delivery): DeliveryAttempt[] {
+  return attemptsOf(world.db, delivery.seq)
+}

@@ -1,0 +1,21 @@
+import { ok } from '../http/answer.ts'
+import { route } from '../http/route.ts'
+import { flag, object, text } from '../http/schema.ts'
+import { registerEndpoint } from './endpoints.ts'
+import { presentEndpoint } from './present.ts'
+
+const put = route({
+  body: object({
+    url: text({ format: 'web-url', description: 'Where events are delivered.' }),
+    secret: text({
+      minLength: 16,
+      maxLength: 256,
+      writeOnly: true,
+      description: 'Signs the deliveries; chosen by the partner, and shown by no answer.',
+    }),
+  }),
+  answer: object({ url: text({ format: 'web-url' }), active: flag(), created_at: text({ format: 'instant' }) }),
+  handle: ({ world, caller, body }) => ok(presentEndpoint(registerEndpoint(world, caller, body))),
+})
+
+export const webhookRoutes = { 'webhooks.put': put }

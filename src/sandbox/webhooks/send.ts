@@ -1,0 +1,169 @@
+import type { LookupFunction } from 'node:net'
+import type { Client, Dispatcher } from 'undici'
+import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { hostOf, portOf } from './address-policy.ts'
+import { AttemptFailure, failureOf } from './attempt-failure.ts'
+import type { AttemptResult } from './deliveries.ts'
+import type { Outbound } from './outbound.ts'
+
+/** Everything that goes over the wire in one attempt. */
+export interface Message {
+  url: string
+  body: Uint8Array
+  signature: string
+}
+
+/** More of an answer, head or body, is not read: nothing in it matters but the status. */
+const ANSWER_BYTES = 16 * 1024
+/** What of an answer is kept for the delivery log. */
+const EXCERPT_CHARACTERS = 1_000
+const MOST_INTERIM_ANSWERS = 20
+
+/**
+ * Makes one attempt over a connection of its own. The whole of it, from the name to the last byte of the answer, has
+ * five seconds of real time (HOOK-04); redirects are not followed and nothing is unpacked. Never rejects.
+ *
+ * @param stopped ends the attempt early; its result is then worth nothing.
+ * @example const { status, failure } = await send(outbound, { url, body, signature }, wallClock, signal)
+ */
+export async function send(
+  outbound: Outbound,
+  message: Message,
+  wall: WallClock,
+  stopped: AbortSignal,
+): Promise<AttemptResult> {
+  // Loaded by the first attempt of a process, so that a server without webhooks starts without it.
+  const undici = await import('undici')
+  const startedMs = wall.monotonicMs()
+  const stop = new AbortController()
+  const alarm = callAfter(LIMITS.webhookTimeoutMs, () => stop.abort(new AttemptFailure('no whole answer in 5 seconds')))
+  const onStopped = () => stop.abort(new AttemptFailure('the sandbox stopped'))
+  stopped.addEventListener('abort', onStopped, { once: true })
+  const answer: Answer = { status: null, excerpt: null }
+  let failure: string | null = null
+  let client: Client | null = null
+  try {
+    if (stopped.aborted) onStopped()
+    const url = new URL(message.url)
+    refuseLiteral(outbound, url)
+    client = new undici.Client(url.origin, clientOptions(outbound, url))
+    // Raced, so that no library's idea of an abort can hold an attempt longer than its time.
+    await Promise.race([exchange(client, url, message, stop.signal, answer), aborted(stop.signal)])
+  } catch (error) {
+    failure = failureOf(error)
+  } finally {
+    alarm.cancel()
+    stopped.removeEventListener('abort', onStopped)
+    client?.destroy().catch(() => {})
+  }
+  return {
+    status: answer.status,
+    failure: failure ?? failureOfStatus(answer.status),
+    answer: answer.excerpt,
+    tookMs: wall.monotonicMs() - startedMs,
+  }
+}
+
+/** What has come back so far; an attempt that fails half-way still has its status. */
+interface Answer {
+  status: number | null
+  excerpt: string | null
+}
+
+async function exchange(client: Client, url: URL, message: Message, signal: AbortSignal, answer: Answer) {
+  let interim = 0
+  const response = await client.request({
+    method: 'POST',
+    path: url.pathname + url.search,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'partner-sandbox',
+      [HEADERS.signature.toLowerCase()]: message.signature,
+    },
+    body: message.body,
+    signal,
+    reset: true,
+    onInfo: () => {
+      interim += 1
+      if (interim > MOST_INTERIM_ANSWERS) throw new AttemptFailure('the answer never came, only interim ones')
+    },
+  })
+  answer.status = response.statusCode
+  const encoding = response.headers['content-encoding']
+  const bytes = await readSome(response.body, (soFar) => {
+    answer.excerpt = encoding ? `(${soFar.length} bytes of ${String(encoding)})` : excerptOf(soFar)
+  })
+  if (bytes > ANSWER_BYTES) throw new AttemptFailure(`the answer is longer than ${ANSWER_BYTES} bytes`)
+}
+
+async function readSome(body: Dispatcher.ResponseData['body'], seen: (soFar: Buffer) => void): Promise<number> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk as Buffer)
+    bytes += (chunk as Buffer).length
+    seen(Buffer.concat(chunks).subarray(0, ANSWER_BYTES))
+    if (bytes > ANSWER_BYTES) break
+  }
+  return bytes
+}
+
+function excerptOf(bytes: Buffer): string {
+  return bytes.toString('utf8').slice(0, EXCERPT_CHARACTERS)
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error)
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+}
+
+function failureOfStatus(status: number | null): string | null {
+  if (status === null) return 'there was no answer'
+  if (status >= 200 && status < 300) return null
+  return status >= 300 && status < 400 ? `answered ${status}; redirects are not followed` : `answered ${status}`
+}
+
+/** For an address in the URL no name is looked up, so it is judged here. */
+function refuseLiteral({ policy }: Outbound, url: URL): void {
+  const refusal = policy.refusalOfUrl(url)
+  if (refusal) throw new AttemptFailure(refusal)
+}
+
+function clientOptions(outbound: Outbound, url: URL): Client.Options {
+  return {
+    // Only the deadline over all ends an attempt.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: ANSWER_BYTES,
+    connect: {
+      timeout: LIMITS.webhookTimeoutMs,
+      maxCachedSessions: 0,
+      lookup: checkedLookup(outbound, portOf(url)),
+    },
+  }
+}
+
+/** Resolves a name for the very connection that is made; every address it stands for must be allowed (HOOK-08). */
+function checkedLookup({ policy, resolve }: Outbound, port: number): LookupFunction {
+  return (name, options, done) => {
+    resolve(name, (error, addresses) => {
+      const [first] = addresses ?? []
+      const refusal = addresses?.map(({ address }) => policy.refusal({ address, port, name })).find((said) => said)
+      if (error || !first) done(error ?? new AttemptFailure('the host name stands for no address'), '', 0)
+      else if (refusal) done(new AttemptFailure(refusal), '', 0)
+      else if (options.all) done(null, [...addresses])
+      else done(null, first.address, first.family)
+    })
+  }
+}
+
+/** Whether a URL names its host by an address. */
+export function hostForPeople(url: string): string {
+  const parsed = new URL(url)
+  const host = hostOf(parsed)
+  return `${host.includes(':') ? `[${host}]` : host}:${portOf(parsed)}`
+}

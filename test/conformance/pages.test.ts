@@ -1,0 +1,153 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { CheckResult } from '../../src/conformance/result.ts'
+import type { Expectation, Step } from '../../src/conformance/scenario.ts'
+import { type Shop, type ShopOptions, SHOP_FIXTURES, startShop } from '../support/fake-shop.ts'
+import { judge, scenario, targetOf } from '../support/referee.ts'
+
+const SESSION: Step = { id: 'session', call: { op: 'checkout.create' } }
+const URL_OF_SESSION = '${session.checkout.url}'
+const PAGE: Step = { id: 'page', open: URL_OF_SESSION }
+
+async function run(options: ShopOptions, proves: string[], steps: Step[]): Promise<{ checks: CheckResult[]; shop: Shop }> {
+  const shop = await startShop(options)
+  onTestFinished(() => shop.close())
+  const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['search', 'embed', 'refer', 'report'] }
+  const { scenarios } = await judge(targetOf(shop, { credentials: [credential], fixtures: SHOP_FIXTURES }), [
+    scenario({ proves, needs: ['fixture.sellable'], effects: { checkout_sessions: 1 }, steps }),
+  ])
+  return { checks: scenarios[0]?.checks ?? [], shop }
+}
+
+async function verdictOf(options: ShopOptions, proves: string, steps: Step[]): Promise<CheckResult | undefined> {
+  return (await run(options, [proves], steps)).checks.at(-1)
+}
+
+function opened(expectation: Expectation): Step {
+  return { ...PAGE, expect: { ...expectation, shows: 'CHK-01' } }
+}
+
+describe('a page', () => {
+  it('is opened without any header of ours, and shows that it sells', async () => {
+    const facts = { 'page.sells': true, 'page.title': 'Pay for "a.test"', 'page.forms': 1 }
+    const { checks, shop } = await run({}, ['CHK-01'], [SESSION, opened({ accepted: true, roles: facts })])
+    expect(checks[0]).toMatchObject({ verdict: 'pass', actual: '200 "Pay for "a.test""' })
+    const asked = shop.requests.find(({ line }) => line === 'GET /pay')
+    expect(Object.keys(asked?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host'])
+  })
+
+  it('that wants a login fails', async () => {
+    expect(await verdictOf({ page: 'needs-login' }, 'CHK-01', [SESSION, opened({ accepted: true })])).toMatchObject({
+      verdict: 'fail',
+      actual: '401 "Log in"',
+    })
+  })
+
+  it('that is made by script is not judged by what its HTML lacks', async () => {
+    const sells = [SESSION, opened({ roles: { 'page.sells': true } })]
+    expect(await verdictOf({ page: 'script-only' }, 'CHK-01', sells)).toMatchObject({
+      verdict: 'not_run',
+      reason: 'needs-dialect',
+    })
+    const paid: Step = { id: 'paid', submit: { button: 'pay' }, expect: { accepted: true, shows: 'CHK-03' } }
+    expect(await verdictOf({ page: 'script-only' }, 'CHK-03', [SESSION, PAGE, paid])).toMatchObject({
+      verdict: 'not_run',
+      reason: 'needs-dialect',
+    })
+  })
+})
+
+describe('a token that is altered', () => {
+  const altered = (at: 'each' | number[]): Step[] => [
+    SESSION,
+    { id: 'altered', open: { url: URL_OF_SESSION, alter: { query: 'pt', at } }, expect: { refused: true, shows: 'CHK-02' } },
+  ]
+
+  it('is refused at every place, by status or by a page without a button', async () => {
+    expect(await verdictOf({}, 'CHK-02', altered('each'))).toMatchObject({
+      verdict: 'pass',
+      actual: '12 pages, the first with character 1 of pt changed: 403 "Expired"',
+    })
+    expect(await verdictOf({ page: 'shows-expired-page' }, 'CHK-02', altered([0, 5, -1]))).toMatchObject({ verdict: 'pass' })
+  })
+
+  it('fails where one of them is let through', async () => {
+    expect(await verdictOf({ page: 'tail-unchecked' }, 'CHK-02', altered('each'))).toMatchObject({
+      verdict: 'fail',
+      actual: 'with character 12 of pt changed: 200 "Pay for "a.test"", with a button to pay',
+    })
+    expect(await verdictOf({ page: 'token-unchecked' }, 'CHK-02', altered([0]))).toMatchObject({ verdict: 'fail' })
+  })
+
+  it('proves nothing where the sound page does not open either, or cannot be read', async () => {
+    expect(await verdictOf({ page: 'needs-login' }, 'CHK-02', altered([0]))).toMatchObject({ verdict: 'inconclusive' })
+    expect(await verdictOf({ page: 'script-only' }, 'CHK-02', altered([0]))).toMatchObject({ verdict: 'not_run' })
+  })
+})
+
+describe('a button', () => {
+  it('pays, with the required fields filled in, and the buyer is sent to return_url without going there', async () => {
+    const paid: Step = {
+      id: 'paid',
+      submit: { button: 'pay', fill: { email: 'a@b.example' } },
+      expect: {
+        roles: { 'page.location': 'https://partner.example.com/return?session_id=cs_1' },
+        shows: 'CHK-03',
+      },
+    }
+    const { checks, shop } = await run({}, ['CHK-03'], [SESSION, PAGE, paid])
+    expect(checks[0]).toMatchObject({ verdict: 'pass', actual: '303 to https://partner.example.com/return' })
+    const sent = new URLSearchParams(shop.requests.find(({ line }) => line === 'POST /pay')?.body)
+    expect([...sent]).toEqual([
+      ['pt', 'Zx81tokenAb9'],
+      ['buyer[email]', 'a@b.example'],
+      ['buyer[country]', 'DE'],
+      ['note', '<none>'],
+      ['terms', 'on'],
+      ['do', 'pay'],
+    ])
+  })
+
+  it('cancels and declines, found by its words, inside its form or beside it', async () => {
+    const pressed = (button: string, expectation: Expectation): Step => ({
+      id: 'pressed',
+      submit: { button },
+      expect: { ...expectation, shows: 'CHK-03' },
+    })
+    const cancelled = pressed('cancel', { roles: { 'page.location': { contains: '/cancel' } } })
+    expect(await verdictOf({}, 'CHK-03', [SESSION, PAGE, cancelled])).toMatchObject({ verdict: 'pass' })
+    const declined = pressed('decline', { status: 402 })
+    expect(await verdictOf({}, 'CHK-03', [SESSION, PAGE, declined])).toMatchObject({ verdict: 'pass' })
+    const literally = pressed('Simulate a declined', { status: 402 })
+    expect(await verdictOf({}, 'CHK-03', [SESSION, PAGE, literally])).toMatchObject({ verdict: 'pass' })
+  })
+})
+
+describe('a tracking link', () => {
+  const steps: Step[] = [
+    SESSION,
+    { id: 'followed', open: 'URL/l/1', expect: { roles: { 'page.location': { present: false } }, shows: 'LINK-03' } },
+    { open: URL_OF_SESSION },
+    { submit: { button: 'pay' } },
+    {
+      id: 'counted',
+      call: { op: 'links.list' },
+      expect: { items: 'links.items', includes: { 'link.clicks': 1, 'link.sales': 1 }, shows: 'LINK-03' },
+    },
+  ]
+
+  async function verdicts(options: ShopOptions): Promise<string[]> {
+    const shop = await startShop(options)
+    onTestFinished(() => shop.close())
+    const here = JSON.parse(JSON.stringify(steps).replaceAll('URL/', `${shop.url}/`))
+    const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['search', 'embed', 'refer'] }
+    const { scenarios } = await judge(targetOf(shop, { credentials: [credential], fixtures: SHOP_FIXTURES }), [
+      scenario({ proves: ['LINK-03'], needs: ['fixture.sellable'], effects: { checkout_sessions: 1 }, steps: here }),
+    ])
+    return (scenarios[0]?.checks ?? []).map(({ verdict }) => verdict)
+  }
+
+  it('is followed with a browser that keeps its cookies, so that the purchase behind it is attributed', async () => {
+    expect(await verdicts({})).toEqual(['pass', 'pass'])
+    expect(await verdicts({ clicks: 'never' })).toEqual(['pass', 'fail'])
+  })
+})

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { RULES } from '../../../src/contract/rules.ts'
+import { advance } from '../../../src/sandbox/advance.ts'
+import { takeCaseStep } from '../../../src/sandbox/brokerage/case-steps.ts'
+import { findCase, openCase } from '../../../src/sandbox/brokerage/cases.ts'
+import { ineligibleBecause } from '../../../src/sandbox/brokerage/eligibility.ts'
+import { allEvents } from '../../../src/sandbox/events/events.ts'
+import { findListing } from '../../../src/sandbox/inventory/listings.ts'
+import type { World } from '../../../src/sandbox/world.ts'
+import { castMember, TEST_NOW_MS, testWorld } from '../../support/world.ts'
+
+const DAY_MS = 86_400_000
+
+function opened(world: World, domain?: string, budgetCents = 123_456) {
+  const caller = castMember(world, 'main')
+  return openCase(world, caller, { tier: 'managed', buyerEmail: 'b@example.test', budgetCents, domain })
+}
+
+const eventsOf = (world: World) => allEvents(world, { afterSeq: 0, limit: 100 })
+
+function ledgerOf(world: World, caseId: string) {
+  return world.db
+    .prepare(
+      `SELECT sales.payment_model AS model, sales.domain, sum(gross_cents) AS gross, sum(commission_cents) AS commission,
+         sum(due_cents) AS due, sum(payable_cents) AS payable
+       FROM sales JOIN ledger_entries ON sale_seq = sales.seq WHERE case_id = ?`,
+    )
+    .get(caseId)
+}
+
+test('a deal emits brokerage.case_completed once and books the cut, rounded down, as payable', () => {
+  const world = testWorld()
+  const found = opened(world, 'wanted.example')
+  const closed = takeCaseStep(world, found, 'close-deal', { note: 'sold', priceCents: 99_999 })
+  expect(closed).toMatchObject({ status: 'DEAL_CLOSED', dealPriceCents: 99_999, partnerCutCents: 9_999 })
+  const events = eventsOf(world)
+  expect(events.map(({ type, partnerId }) => [type, partnerId])).toEqual([
+    ['brokerage.case_completed', found.partnerId],
+  ])
+  expect(JSON.parse(events[0]!.data)).toEqual({
+    case: {
+      case_id: found.caseId,
+      domain: 'wanted.example',
+      tier: 'managed',
+      status: 'DEAL_CLOSED',
+      deal_price_cents: 99_999,
+      partner_cut_cents: 9_999,
+      currency: 'USD',
+    },
+  })
+  expect(ledgerOf(world, found.caseId)).toEqual({
+    model: 'brokerage',
+    domain: 'wanted.example',
+    gross: 99_999,
+    commission: 9_999,
+    due: 9_999,
+    payable: 9_999,
+  })
+})
+
+test('a deal without a price closes at the budget', () => {
+  const world = testWorld()
+  expect(takeCaseStep(world, opened(world), 'close-deal', { note: null })).toMatchObject({
+    dealPriceCents: 123_456,
+    partnerCutCents: 12_345,
+  })
+})
+
+test('the share is the one that was told when the case was opened', () => {
+  const world = testWorld()
+  const found = opened(world)
+  world.settings.commission.brokerageBasisPoints = 2_500
+  expect(takeCaseStep(world, found, 'close-deal', { note: null }).partnerCutCents).toBe(12_345)
+})
+
+test('a deal takes a domain that is for sale out of the shop, and frees it for another case', () => {
+  const world = testWorld()
+  const domain = 'stalls-5.test'
+  const found = opened(world, domain)
+  expect(findListing(world, domain)?.listed).toBe(true)
+  takeCaseStep(world, found, 'close-deal', { note: null })
+  expect([findListing(world, domain)?.listed, ineligibleBecause(world, domain)]).toEqual([false, null])
+  expect(opened(world, domain).status).toBe('OPEN')
+})
+
+test('a case that ends without a deal emits nothing, earns nothing and leaves the domain for sale', () => {
+  const world = testWorld()
+  const found = opened(world, 'stalls-5.test')
+  const closed = takeCaseStep(world, found, 'close-no-deal', { note: null })
+  expect(closed).toMatchObject({ status: 'CLOSED_NO_DEAL', dealPriceCents: null, partnerCutCents: null })
+  expect(eventsOf(world)).toEqual([])
+  expect(ledgerOf(world, found.caseId)).toMatchObject({ gross: null })
+  expect(findListing(world, 'stalls-5.test')?.listed).toBe(true)
+})
+
+test('the case of deal-closes-N closes with a deal at its budget one day of world time after opening', async () => {
+  const world = testWorld()
+  const found = world.commits.commitNow(() => opened(world, 'deal-closes-1.test', 700))
+  expect((await advance(world, { byMs: DAY_MS - 1 })).happened).toEqual([])
+  const { happened } = await advance(world, { byMs: 1 })
+  expect(happened.map(({ atMs, kind, id }) => [atMs - TEST_NOW_MS, kind, kind === 'event' ? null : id])).toEqual([
+    [DAY_MS, 'case.closed', found.caseId],
+    [DAY_MS, 'event', null],
+  ])
+  expect(findCase(world, found.caseId)).toMatchObject({
+    status: 'DEAL_CLOSED',
+    dealPriceCents: 700,
+    partnerCutCents: 70,
+    updatedAtMs: TEST_NOW_MS + DAY_MS,
+    closesAtMs: null,
+  })
+})
+
+test('an operator who closes such a case first has the last word', async () => {
+  const world = testWorld()
+  const found = world.commits.commitNow(() => opened(world, 'deal-closes-1.test'))
+  world.commits.commitNow(() => takeCaseStep(world, found, 'close-no-deal', { note: null }))
+  expect((await advance(world, { byMs: 2 * DAY_MS })).happened).toEqual([])
+  expect(findCase(world, found.caseId)?.status).toBe('CLOSED_NO_DEAL')
+})
+
+test('where a broken rule lets a second case about a domain through, the database still refuses it', () => {
+  const world = testWorld()
+  const lax: World = { ...world, rules: { ...RULES, brokerage: { ...RULES.brokerage, ineligible: [] } } }
+  opened(lax, 'one.test')
+  expect(() => opened(lax, 'one.test')).toThrow('one.test cannot be brokered: it is in a brokerage case already')
+})

@@ -1,0 +1,236 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * A small service by the API document, written apart from the sandbox: orders, webhooks, hosted pages and reports. It looks at
+ * no signature, and can be wrong in one way at a time.
+ */
+export interface ShopOptions {
+  sign?: 'right' | 'prefixed' | 'upper-case' | 'base64' | 'api-secret' | 'rewritten' | 'timestamped' | 'nothing'
+  deliveries?: 'right' | 'never' | 'other-data' | 'to-the-old-url' | 'takes-any-answer' | 'endless'
+  /** How long it waits for a receiver. */
+  deadlineMs?: number
+  page?: 'right' | 'token-unchecked' | 'tail-unchecked' | 'script-only' | 'needs-login' | 'shows-expired-page'
+  ledger?: 'oldest-first' | 'newest-first' | 'unsigned' | 'wrong'
+  cursorName?: string
+  clicks?: 'by-cookie' | 'never'
+}
+
+export interface Shop {
+  url: string
+  keyId: string
+  secret: string
+  /** `METHOD path` of every request, and the headers of pages. */
+  requests: { line: string; headers: IncomingMessage['headers']; body: string }[]
+  close(): Promise<void>
+}
+
+/** What a target file says the shop sells; it has no search. */
+export const SHOP_FIXTURES = { sellable: ['a.test', 'b.test', 'c.test', 'd.test', 'e.test'] }
+
+const KEY_ID = 'pk_test_shop0001'
+const SECRET = 'sk_test_shop-secret-0001'
+const ROOT = '/api/partner/v1'
+const TOKEN = 'Zx81tokenAb9'
+
+interface State {
+  options: ShopOptions
+  url: string
+  orders: Record<string, unknown>[]
+  events: { id: string; type: string; created_at: string; data: object }[]
+  hooks: { url: string; secret: string }[]
+  sold: boolean
+  clicks: number
+  attributed: number
+}
+
+interface Ask {
+  method: string
+  url: URL
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+export async function startShop(options: ShopOptions = {}): Promise<Shop> {
+  const state: State = { options, url: '', orders: [], events: [], hooks: [], sold: false, clicks: 0, attributed: 0 }
+  const requests: Shop['requests'] = []
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => {
+      const body = Buffer.concat(pieces).toString()
+      const url = new URL(request.url ?? '/', 'http://shop.test')
+      requests.push({ line: `${request.method} ${url.pathname}`, headers: request.headers, body })
+      route(state, { method: request.method ?? '', url, headers: request.headers, body }, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { url: state.url, keyId: KEY_ID, secret: SECRET, requests, close }
+}
+
+function route(state: State, ask: Ask, response: ServerResponse): void {
+  const path = ask.url.pathname.replace(ROOT, '')
+  switch (`${ask.method} ${path}`) {
+    case 'GET /availability':
+      return json(response, 200, { domain: ask.url.searchParams.get('domain'), available: true, price_cents: 1000 })
+    case 'GET /pricing':
+      return json(response, 200, { price_cents: 1000, currency: 'USD' })
+    case 'PUT /api/partner/webhooks':
+      return register(state, ask, response)
+    case 'POST /orders':
+      return order(state, ask, response)
+    case 'GET /events':
+      return json(response, 200, { events: state.events, next_cursor: null })
+    case 'POST /checkout-session':
+      return json(response, 201, { session_id: 'cs_1', checkout_url: `${state.url}/pay?pt=${TOKEN}`, status: 'open' })
+    case 'GET /pay':
+      return payPage(state, ask, response)
+    case 'POST /pay':
+      return pay(state, ask, response)
+    case 'GET /l/1':
+      return followLink(state, response)
+    case 'GET /landing':
+      return html(response, 200, '<title>Landing</title><p>Welcome</p>')
+    case 'GET /links':
+      return json(response, 200, { links: [{ link_id: 'l1', kind: 'generic', clicks: state.clicks, sales: state.attributed }] })
+    case 'GET /me/commissions':
+      return ledger(state, ask, response)
+    default:
+      return json(response, 404, { code: 'not_found', message: 'nothing here' })
+  }
+}
+
+function register(state: State, ask: Ask, response: ServerResponse): void {
+  const { url, secret } = JSON.parse(ask.body)
+  const hook = { url, secret }
+  state.hooks = state.options.deliveries === 'to-the-old-url' ? [...state.hooks, hook] : [hook]
+  json(response, 200, { url, active: true, created_at: new Date().toISOString() })
+}
+
+function order(state: State, ask: Ask, response: ServerResponse): void {
+  const { domain } = JSON.parse(ask.body)
+  const number = state.orders.length + 1
+  const made = { public_id: `ord_${number}`, domain, status: 'EXTERNALLY_PAID', sale_price_cents: 1000, currency: 'USD' }
+  state.orders.push(made)
+  const event = {
+    id: `evt_${number}`,
+    type: 'order.recorded',
+    created_at: new Date().toISOString(),
+    data: { order: made },
+  }
+  state.events.push(event)
+  json(response, 201, made)
+  for (const hook of state.hooks) void deliver(state, hook, event, 1)
+}
+
+async function deliver(state: State, hook: State['hooks'][number], event: State['events'][number], attempt: number) {
+  const { deliveries = 'right', deadlineMs = 5_000 } = state.options
+  if (deliveries === 'never') return
+  const data = deliveries === 'other-data' ? { ...event.data, extra: attempt } : event.data
+  const body = JSON.stringify({ ...event, partner_id: 'ptr_1', data })
+  const failed = await fetch(hook.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...signature(state, hook.secret, body) },
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(deadlineMs),
+  }).then(
+    ({ status }) => status !== 200,
+    () => true,
+  )
+  const again = deliveries === 'endless' || (failed && deliveries !== 'takes-any-answer')
+  if (again && attempt < (deliveries === 'endless' ? 5_000 : 3)) await deliver(state, hook, event, attempt + 1)
+}
+
+function signature(state: State, secret: string, body: string): Record<string, string> {
+  const mac = (message: string, key = secret) => createHmac('sha256', key).update(message).digest('hex')
+  const stamp = '1700000000'
+  const values: Record<NonNullable<ShopOptions['sign']>, string> = {
+    right: mac(body),
+    prefixed: `v1=${mac(body)}`,
+    'upper-case': mac(body).toUpperCase(),
+    base64: createHmac('sha256', secret).update(body).digest('base64'),
+    'api-secret': mac(body, SECRET),
+    rewritten: mac(JSON.stringify(JSON.parse(body), null, 2)),
+    timestamped: mac(`${stamp}.${body}`),
+    nothing: '',
+  }
+  const value = values[state.options.sign ?? 'right']
+  return value === '' ? {} : { 'x-partner-signature': value, 'x-partner-timestamp': stamp }
+}
+
+function isGood(state: State, token: string): boolean {
+  const { page = 'right' } = state.options
+  if (page === 'token-unchecked') return true
+  return page === 'tail-unchecked' ? token.slice(0, -1) === TOKEN.slice(0, -1) : token === TOKEN
+}
+
+function payPage(state: State, ask: Ask, response: ServerResponse): void {
+  const { page = 'right' } = state.options
+  const token = ask.url.searchParams.get('pt') ?? ''
+  if (page === 'needs-login' && !ask.headers['x-partner-key-id']) return html(response, 401, '<title>Log in</title>')
+  if (page === 'script-only') return html(response, 200, '<title>Shop</title><script src="/app.js"></script>')
+  if (!isGood(state, token))
+    return html(response, page === 'shows-expired-page' ? 200 : 403, '<title>Expired</title><p>This link is no good.</p>')
+  if (state.sold) return html(response, 200, '<title>Sold</title><p>Thank you</p>')
+  html(
+    response,
+    200,
+    `<!doctype html><title>Pay for &quot;a.test&quot;</title><script>if (a < b) { "</form>" }</script>
+    <form id="out" action="/pay" method=post><input type=hidden name=pt value='${token}'>
+      <label>E-mail <input type="email" name="buyer[email]" required></label>
+      <select name="buyer[country]"><option value="">Choose</option><option value="DE">Germany</option></select>
+      <textarea name=note>&lt;none&gt;</textarea><input type=checkbox name=terms required>
+      <button name="do" value="pay">Pay $10.00</button><button name="do" value="decline">Simulate a declined card</button>
+    </form><button form="out" name="do" value="cancel">Cancel</button>`,
+  )
+}
+
+function pay(state: State, ask: Ask, response: ServerResponse): void {
+  const form = new URLSearchParams(ask.body)
+  const to = (place: string) => void response.writeHead(303, { location: `https://partner.example.com/${place}` }).end()
+  if (!isGood(state, form.get('pt') ?? '')) return html(response, 403, 'no')
+  if (form.get('do') === 'cancel') return to('cancel')
+  if (form.get('do') === 'decline') return html(response, 402, '<title>Declined</title>')
+  if (!form.get('buyer[email]')?.includes('@') || form.get('terms') !== 'on') return html(response, 422, 'incomplete')
+  state.sold = true
+  if (ask.headers.cookie?.includes('ref=l1') && state.options.clicks !== 'never') state.attributed++
+  to('return?session_id=cs_1')
+}
+
+function followLink(state: State, response: ServerResponse): void {
+  if (state.options.clicks !== 'never') state.clicks++
+  response.writeHead(302, { location: '/landing', 'set-cookie': 'ref=l1; Path=/; HttpOnly' }).end()
+}
+
+const AMOUNTS = [100, 250, -50, 300, -100]
+
+function ledger(state: State, ask: Ask, response: ServerResponse): void {
+  const { ledger: how = 'oldest-first', cursorName = 'cursor' } = state.options
+  const kinds = ['ACCRUED', 'accrual', 'Reversed', 'accrued', 'PAID_OUT']
+  let balance = 0
+  const lines = AMOUNTS.map((amount, index) => {
+    balance += how === 'wrong' && index === 3 ? amount + 1 : amount
+    const written = how === 'unsigned' ? Math.abs(amount) : amount
+    return { entry_id: `e${index}`, kind: kinds[index], amount_cents: written, balance_cents: balance }
+  })
+  const ordered = how === 'newest-first' ? lines.reverse() : lines
+  const from = Number(ask.url.searchParams.get(cursorName) ?? 0)
+  const next = from + 2 < ordered.length ? String(from + 2) : null
+  json(response, 200, { entries: ordered.slice(from, from + 2), balance_cents: balance, next_cursor: next })
+}
+
+function json(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
+
+function html(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(text)
+}

@@ -7,8 +7,17 @@ export default defineConfig({
         test: {
           name: 'inside',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**'],
+          exclude: ['test/e2e/**', 'test/pages/**'],
           globalSetup: ['test/support/report-unseen.ts'],
+        },
+      },
+      {
+        // What looks at pages in a real browser.
+        test: {
+          name: 'pages',
+          include: ['test/pages/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -8,6 +8,7 @@ import { RULES } from './contract/rules.ts'
 import { fixedLoopbackKeys, type HandedCredential, handedCredentials, randomKeys } from './sandbox/credentials.ts'
 import { createPartnerApp } from './sandbox/http/app.ts'
 import { NO_TAMPERING } from './sandbox/tampering.ts'
+import { createOutbound } from './sandbox/webhooks/outbound.ts'
 import { openWorlds, type Worlds } from './sandbox/worlds.ts'
 
 export type { HandedCredential }
@@ -36,6 +37,8 @@ export interface ServerOptions {
   rateLimit: { requests: number; seconds: number } | null
   /** Open points of the document that the default world decides otherwise than usual (contract/gaps.ts). */
   gaps: Partial<GapChoices>
+  /** Where webhooks may be sent: `loopback`, `private`, `any`, host names, addresses and networks, with commas between them. */
+  webhookHosts: string
   /** Id of a defect of src/defects; null for a sound sandbox. */
   defect: string | null
   wall: WallClock
@@ -56,6 +59,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   frozen: false,
   rateLimit: LIMITS.rateLimit,
   gaps: {},
+  webhookHosts: 'loopback',
   defect: null,
   wall: wallClock,
   onProgress: undefined,
@@ -75,7 +79,7 @@ export interface RunningServer {
 /**
  * Starts a sandbox: the composition root, where options become worlds, a partner app and an operator app.
  *
- * @throws StorageError where the data directory cannot be used; an `EADDRINUSE` error where a port is taken.
+ * @throws StorageError where the data directory cannot be used; WebhookHostsError; an `EADDRINUSE` error where a port is taken.
  * @example const sandbox = await startServer({ port: 0, operatorPort: 0 })
  */
 export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<RunningServer> {
@@ -84,18 +88,27 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
   const loopback = isLoopback(options.host)
   // Known once the port is bound, and no call can ask for it earlier.
   let boundUrl = ''
+  let operatorPort: number | null = null
+  let isOpen = false
+  const outbound = createOutbound({
+    hosts: options.webhookHosts,
+    operatorPort: () => operatorPort,
+    isOpen: () => isOpen,
+  })
   const worlds = openWorlds({
     dataDir: options.dataDir,
     wall: options.wall,
     rules,
     tampering,
     publicUrl: () => options.publicUrl ?? boundUrl,
+    outbound,
     first: options,
     firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
   })
   const opened: FastifyInstance[] = []
   const close = async () => {
-    await Promise.all(opened.map((app) => app.close()))
+    const deliverers = worlds.list().map(({ deliverer }) => deliverer.stop())
+    await Promise.all([...opened.map((app) => app.close()), ...deliverers])
     worlds.close()
   }
   try {
@@ -103,6 +116,9 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
     const operator =
       options.operatorPort === null ? null : await startOperator({ ...options, token, url: boundUrl }, worlds, opened)
+    operatorPort = operator && Number(new URL(operator.url).port || 80)
+    isOpen = true
+    for (const { deliverer } of worlds.list()) deliverer.wake()
     const { main } = worlds
     return {
       url: boundUrl,

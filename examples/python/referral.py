@@ -14,7 +14,7 @@ print("A reader follows it, and looks no further")
 
 visitor = Buyer(api.url)
 visitor.go(link["url"])
-visitor.press("buy")
+visitor.press()
 visitor.press("pay", name="Visitor", email="visitor@example.com", country="DE")
 print("A visitor follows it and buys")
 

@@ -31,8 +31,8 @@ export function buyer(site: string) {
     return next.href
   }
 
-  /** Fills in the page's form, presses a button of it, and says where that led. */
-  function press(action: string, filledIn: Record<string, string> = {}): Promise<string> {
+  /** Fills in the page's form, presses a button of it (the only one where none is named), and says where that led. */
+  function press(action = '', filledIn: Record<string, string> = {}): Promise<string> {
     const hidden = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
     const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]))
     return go(address, { ...fields, ...filledIn, ...(action !== '' && { action }) })

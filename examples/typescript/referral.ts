@@ -21,7 +21,7 @@ say('A reader follows it, and looks no further.')
 
 const visitor = buyer(account.url)
 await visitor.go(link.url)
-await visitor.press('buy')
+await visitor.press()
 const landed = await visitor.press('pay', { name: 'Visitor', email: 'visitor@example.com', country: 'DE' })
 say(`A visitor follows it, buys, and ends at ${new URL(landed).pathname}.`)
 

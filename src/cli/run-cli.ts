@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
   serve: { summary: 'start the sandbox', load: () => import('./commands/serve.ts') },
   sign: { summary: 'sign a call: canonical string, headers or a curl line', load: () => import('./commands/sign.ts') },
   conform: { summary: 'judge a target by signed scenarios', load: () => import('./commands/conform.ts') },
+  openapi: { summary: 'the partner API as OpenAPI 3.1', load: () => import('./commands/openapi.ts') },
   scenario: { summary: 'check and list scenario files', load: () => import('./commands/scenario.ts') },
   selftest: {
     summary: 'prove the runner: every defect of the sandbox must turn a check red',

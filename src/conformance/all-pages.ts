@@ -4,28 +4,15 @@ import { type Answer, isAccepted } from './answer.ts'
 import { converse, type Turn } from './conversation.ts'
 import { findRole } from './dialect.ts'
 import { atPointer, isObject } from './json-body.ts'
+import { LIST_OF } from './list-of.ts'
 import { CURSOR_NAMES } from './params.ts'
 import { findRoleItems } from './role-items.ts'
 import type { RoleName } from './roles.ts'
 import type { Session } from './session.ts'
 import { NotRun, Unproven } from './signals.ts'
 
-/** The list that an operation answers with. */
-export const LIST_OF: Partial<Record<EndpointId, RoleName>> = {
-  'orders.list': 'orders.items',
-  'settlements.list': 'statements.items',
-  'transactions.list': 'transactions.items',
-  'payouts.list': 'payouts.items',
-  'brokerage.list': 'cases.items',
-  'links.list': 'links.items',
-  'me.sales': 'sales.items',
-  'me.commissions': 'ledger.items',
-  'me.payouts': 'payouts.items',
-  'events.list': 'events.items',
-}
-
 /** However long a list is, no more pages than this are read. */
-const MAX_PAGES = 200
+export const MAX_PAGES = 200
 
 /**
  * Follows the cursor of a list to its end and makes one answer of it: the first page, with the items of all of them. A page that

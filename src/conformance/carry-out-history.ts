@@ -6,7 +6,7 @@ import { hookReader } from './hook-reader.ts'
 import { judge } from './judge.ts'
 import { filled } from './references.ts'
 import { reported, somethingHappened } from './report-step.ts'
-import type { Step, Template } from './scenario.ts'
+import type { Expectation, Step, Template } from './scenario.ts'
 import type { Session } from './session.ts'
 import { expectationsOf } from './steps.ts'
 
@@ -41,7 +41,7 @@ export async function carryOutHistory(session: Session, step: Step, name: string
     while (
       !holds(session, step, found.events) &&
       somethingHappened(session) &&
-      !isHopeless(step, found.events) &&
+      !isHopeless(session, step, found.events) &&
       spentMs() < withinMs &&
       !campaign.signal?.aborted
     ) {
@@ -101,16 +101,29 @@ function holds(session: Session, step: Step, events: readonly HistoryEvent[]): b
   return expectations.every((expectation) => judge(session, expectation, { kind: 'events', events }).verdict === 'pass')
 }
 
-/** There are too many already, and a history never shrinks. */
-function isHopeless(step: Step, events: readonly HistoryEvent[]): boolean {
-  return expectationsOf(step).some(({ count, at_most: atMost, distinct }) => {
-    const limit = typeof count === 'number' ? count : atMost
-    const size =
-      distinct === undefined
-        ? events.length
-        : new Set(events.map((event) => JSON.stringify(eventValue(event, distinct)))).size
-    return limit !== undefined && size > limit
-  })
+/** No waiting mends it: there are too many already, or one is wrong in something that never changes. */
+function isHopeless(session: Session, step: Step, events: readonly HistoryEvent[]): boolean {
+  return expectationsOf(step).some(
+    (expectation) => isTooMany(expectation, events) || isWrongForGood(session, expectation, events),
+  )
+}
+
+function isTooMany({ count, at_most: atMost, distinct }: Expectation, events: readonly HistoryEvent[]): boolean {
+  const limit = typeof count === 'number' ? count : atMost
+  const size =
+    distinct === undefined
+      ? events.length
+      : new Set(events.map((event) => JSON.stringify(eventValue(event, distinct)))).size
+  return limit !== undefined && size > limit
+}
+
+/** What becomes of a delivery is not settled when it comes; all else about it, and about an event, is. */
+const NOT_SETTLED = /^delivery\.(answered|attempts|given_up|given_up_after_ms|counted_as_failed|in_history)$/
+
+function isWrongForGood(session: Session, expectation: Expectation, events: readonly HistoryEvent[]): boolean {
+  const settled = Object.entries(expectation.every ?? {}).filter(([path]) => !NOT_SETTLED.test(path))
+  if (settled.length === 0 || events.length === 0) return false
+  return judge(session, { every: Object.fromEntries(settled) }, { kind: 'events', events }).verdict === 'fail'
 }
 
 function countsExactly(step: Step): boolean {

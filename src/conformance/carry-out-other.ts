@@ -93,13 +93,13 @@ export async function carryOutUntil(session: Session, step: Step, name: string):
   for (;;) {
     const first = await converse(session, attempt)
     const turn = step.until?.call.all_pages ? await wholeList(session, first) : first
+    // What is expected may speak of this very answer.
+    session.records.set(name, { kind: 'turns', turns: [turn] })
     const held = expectationsOf(step).every(
       (expectation) => judge(session, expectation, { kind: 'turn', turn }).verdict === 'pass',
     )
-    if (held || campaign.wall.monotonicMs() + everyMs > untilMs || campaign.signal?.aborted) {
-      session.records.set(name, { kind: 'turns', turns: [turn] })
+    if (held || campaign.wall.monotonicMs() + everyMs > untilMs || campaign.signal?.aborted)
       return concluded(session, step, name, { turn, doubt: null }, twin)
-    }
     await sleep(everyMs, campaign.signal)
   }
 }

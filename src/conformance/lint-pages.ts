@@ -1,6 +1,6 @@
 import { parseDuration } from '../clock/duration.ts'
-import { LIST_OF } from './all-pages.ts'
 import { didYouMean } from './closest.ts'
+import { LIST_OF } from './list-of.ts'
 import { isPageFact, PAGE_FACTS } from './pages/page-facts.ts'
 import { DELIVERY_FACTS } from './received-events.ts'
 import type { Expectation, Step } from './scenario.ts'

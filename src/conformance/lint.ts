@@ -79,7 +79,11 @@ function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, re
   for (const [where, id] of stepReferences(step)) {
     if (!known.has(id)) report([...path, ...where], `"${id}" is no earlier step${didYouMean(id, known)}`)
   }
-  lintTemplates(step as unknown as Template, path, known, report)
+  const { expect, ...rest } = step
+  lintTemplates(rest as unknown as Template, path, known, report)
+  // What a step expects may speak of its own answer: a total beside the list that adds up to it.
+  const withItself = step.id === undefined ? known : new Set([...known, step.id])
+  if (expect !== undefined) lintTemplates(expect as unknown as Template, [...path, 'expect'], withItself, report)
 }
 
 function lintId(step: Step, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {

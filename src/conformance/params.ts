@@ -5,6 +5,7 @@ import type { Cast } from './cast.ts'
 import { converse } from './conversation.ts'
 import { findRole } from './dialect.ts'
 import { places } from './json-body.ts'
+import { LIST_OF } from './list-of.ts'
 import { findRoleItems } from './role-items.ts'
 import { NotRun } from './signals.ts'
 import { endpointOf } from './steps.ts'
@@ -148,13 +149,13 @@ async function probe(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenP
   const ask = asker(campaign, cast, op, open)
   if (open.endsWith('.cursor')) return probeCursor(campaign, ask, await book.nameOf(op, 'limit'))
   const wanted = open.endsWith('.limit') ? 1 : 0
-  const plain = itemsOf(campaign, await ask([]))
-  if (plain === null || plain.length <= wanted) return null
+  const plain = sizeOf(campaign, await ask([]))
+  if (plain === null || plain <= wanted) return null
   const { names, value } = CANDIDATES[open]
   const values = INSTANT.test(value) ? DATE_FORMS.map((form) => form(value)) : [value]
   for (const name of names) {
     for (const one of values) {
-      if (itemsOf(campaign, await ask([[name, one]]))?.length === wanted) return name
+      if (sizeOf(campaign, await ask([[name, one]])) === wanted) return name
     }
   }
   return null
@@ -186,13 +187,18 @@ async function probeCursor(campaign: Campaign, ask: Ask, limit: string): Promise
   return null
 }
 
-/** The items of a list of orders; of any other answer its longest list. */
+/** The items of the list that an operation answers with; null where it has none. */
 function itemsOf(campaign: Campaign, answer: Answer | null): readonly unknown[] | null {
+  const list = answer?.op ? LIST_OF[answer.op] : undefined
+  if (!answer || list === undefined) return null
+  const found = findRoleItems(campaign.target.dialect.roles, list, { json: answer.json, op: answer.op })
+  return found.found ? found.items : null
+}
+
+/** How much an answer holds: its items, or where it only counts, all its numbers together. */
+function sizeOf(campaign: Campaign, answer: Answer | null): number | null {
   if (!answer) return null
-  if (answer.op === 'orders.list') {
-    const found = findRoleItems(campaign.target.dialect.roles, 'orders.items', { json: answer.json, op: answer.op })
-    return found.found ? found.items : null
-  }
-  const lists = [...places(answer.json)].flatMap(({ value }) => (Array.isArray(value) ? [value] : []))
-  return lists.sort((a, b) => b.length - a.length)[0] ?? null
+  if (answer.op && LIST_OF[answer.op] !== undefined) return itemsOf(campaign, answer)?.length ?? null
+  const numbers = [...places(answer.json)].flatMap(({ value }) => (typeof value === 'number' ? [Math.abs(value)] : []))
+  return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0)
 }

@@ -136,6 +136,9 @@ export interface Rules {
     readonly countsClicks: 'once-a-visit' | 'every-time' | 'never'
     /** Whether purchases are attributed to links. */
     readonly attributes: boolean
+    /** Whose clicks /me/clicks counts, and its filters that have an effect. */
+    readonly clicksShow: 'own' | 'everyones'
+    readonly clickFilters: readonly WindowFilter[]
   }
   readonly events: {
     readonly history: 'own' | 'everyones'
@@ -223,7 +226,13 @@ export const RULES: Rules = {
     steps: CASE_STEPS,
     paysCut: true,
   },
-  referral: { listShows: 'own', countsClicks: 'once-a-visit', attributes: true },
+  referral: {
+    listShows: 'own',
+    countsClicks: 'once-a-visit',
+    attributes: true,
+    clicksShow: 'own',
+    clickFilters: WINDOW,
+  },
   events: { history: 'own', afterId: 'exclusive' },
 }
 

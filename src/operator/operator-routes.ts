@@ -1,8 +1,11 @@
 import type { OperatorRoute } from './route.ts'
 import { aboutRoutes } from './routes/about.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { brokerageRoutes } from './routes/brokerage.ts'
 import { checkoutSessionRoutes } from './routes/checkout-sessions.ts'
 import { clockRoutes } from './routes/clock.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
+import { deliveryProfileRoutes } from './routes/delivery-profile.ts'
 import { domainRoutes } from './routes/domains.ts'
 import { eventRoutes } from './routes/events.ts'
 import { magicRoutes } from './routes/magic.ts'
@@ -27,9 +30,12 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...checkoutSessionRoutes,
   ...settlementRunRoutes,
   ...payoutRunRoutes,
+  ...auditRoutes,
   ...domainRoutes,
   ...brokerageRoutes,
   ...requestRoutes,
   ...eventRoutes,
+  ...deliveryRoutes,
+  ...deliveryProfileRoutes,
   ...signatureRoutes,
 ]

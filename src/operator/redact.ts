@@ -1,3 +1,4 @@
+import { webhookSecrets } from '../sandbox/webhooks/known-secrets.ts'
 import type { Credential, World } from '../sandbox/world.ts'
 
 /** Takes secrets out of what was sent to us, wherever and however they were sent (CRED-03). */
@@ -22,7 +23,10 @@ const SHORTEST = 16
  * @example createRedactor(worlds.list()).text('sk_sandbox_abc') // '[redacted]'
  */
 export function createRedactor(worlds: readonly World[]): Redactor {
-  const patterns = worlds.flatMap((world) => [...world.credentials.values()].map(patternOf))
+  const patterns = worlds.flatMap((world) => [
+    ...[...world.credentials.values()].map(patternOf),
+    ...webhookSecrets(world).map(webhookPattern),
+  ])
 
   function text(value: string): string {
     if (value.length < SHORTEST) return value
@@ -39,7 +43,7 @@ export function createRedactor(worlds: readonly World[]): Redactor {
   return {
     text,
     // One character a byte, so that a secret inside bytes that are no text is found too.
-    bytes: (value) => Buffer.from(text(Buffer.from(value).toString('latin1')), 'latin1'),
+    bytes: (value) => Buffer.from(withoutSecretMember(text(Buffer.from(value).toString('latin1'))), 'latin1'),
     all: <Value>(value: Value) => all(value) as Value,
   }
 }
@@ -49,11 +53,19 @@ const patterns = new WeakMap<Credential, RegExp>()
 function patternOf(credential: Credential): RegExp {
   let pattern = patterns.get(credential)
   if (!pattern) {
-    const forms = formsOf(opaquePartOf(credential.secret))
-    pattern = new RegExp(forms.join('|'), 'gi')
+    pattern = anyOf(formsOf(opaquePartOf(credential.secret), LEAST_BYTES))
     patterns.set(credential, pattern)
   }
   return pattern
+}
+
+/** A partner chose this one, maybe out of ordinary words, so no short beginning of it is taken for it. */
+function webhookPattern(secret: string): RegExp {
+  return anyOf(formsOf(secret, SHORTEST))
+}
+
+function anyOf(forms: readonly string[]): RegExp {
+  return new RegExp(forms.join('|'), 'gi')
 }
 
 /** The part that is secret: somebody may have sent it without what stands before it. */
@@ -65,10 +77,10 @@ function opaquePartOf(secret: string): string {
 /** So much of a secret is taken for it: what quotes a value may have cut it short. */
 const LEAST_BYTES = 8
 
-function formsOf(secret: string): string[] {
+function formsOf(secret: string, leastBytes: number): string[] {
   const bytes = [...Buffer.from(secret, 'utf8')]
-  const inBase64 = [0, 1, 2].map((offset) => startOf(insideBase64(bytes, offset), Math.floor((LEAST_BYTES * 8) / 6)))
-  return [startOf(bytes.map(anySpelling), LEAST_BYTES), startOf(bytes.map(inHex), LEAST_BYTES), ...inBase64]
+  const inBase64 = [0, 1, 2].map((offset) => startOf(insideBase64(bytes, offset), Math.floor((leastBytes * 8) / 6)))
+  return [startOf(bytes.map(anySpelling), leastBytes), startOf(bytes.map(inHex), leastBytes), ...inBase64]
 }
 
 /** All of it, or as much of its beginning as there is, but no less than so many parts. */
@@ -79,6 +91,13 @@ function startOf(parts: readonly string[], least: number): string {
 
 function inHex(byte: number): string {
   return byte.toString(16).padStart(2, '0')
+}
+
+const SECRET_MEMBER = /("secret"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s,}\]]+)/g
+
+/** A webhook secret in a call that was refused is registered nowhere, so it is found by the member it stands in. */
+function withoutSecretMember(text: string): string {
+  return text.replace(SECRET_MEMBER, `$1"${REDACTED}"`)
 }
 
 /** One byte as itself, percent-encoded any number of times, or as a JSON escape. */

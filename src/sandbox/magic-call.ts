@@ -7,8 +7,11 @@ import type { World } from './world.ts'
 /** The kinds of magic names that act on calls, whatever the calls want. */
 export type CallAct = Extract<MagicKind, 'slow' | 'rate-limited' | 'error' | 'lost-reply'>
 
-/** Beside plain spellings whatever may be one in disguise: an escape of JSON, a letter that is mapped to another. */
-const MAY_ACT = /slow-|rate-limited-|error-|lost-reply-|[\\\u0080-\u{10ffff}]/iu
+/**
+ * Beside plain spellings whatever may be one in disguise: an escape of JSON, a letter that is mapped to another. Without the
+ * flag u, under which the range would take in s and k, being case variants of letters in it.
+ */
+const MAY_ACT = /slow-|rate-limited-|error-|lost-reply-|[\\\u0080-\uffff]/i
 
 /**
  * Whether a text may name a domain that acts on calls: a quick look that spares all other calls the careful one. It may

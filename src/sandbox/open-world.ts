@@ -11,6 +11,7 @@ import { createChance } from './chance.ts'
 import { checkoutExpiryDue, latePaymentDue } from './checkout/due.ts'
 import { createCast, type KeySource, loadCredentials } from './credentials.ts'
 import { createDueList, runDue } from './due.ts'
+import { createDueAlarm } from './due-alarm.ts'
 import { idempotencyDue } from './http/idempotency.ts'
 import { createRequestLog } from './http/request-log.ts'
 import { seedInventory } from './inventory/generate.ts'
@@ -18,8 +19,8 @@ import { transferCompletions, transferStarts } from './sales/progress.ts'
 import { quotesDue } from './sales/quotes.ts'
 import { settlementRunsDue } from './settlement/automatic-runs.ts'
 import type { Tampering } from './tampering.ts'
-import { putInOutbox } from './webhooks/deliveries.ts'
 import { attemptsDue, createDeliverer } from './webhooks/deliverer.ts'
+import { putInOutbox } from './webhooks/deliveries.ts'
 import { createOutbound, type Outbound } from './webhooks/outbound.ts'
 import { PLAIN_DELIVERY } from './webhooks/profile.ts'
 import type { CommissionRates, EventListener, Progress, ReviewRule, World, WorldSettings } from './world.ts'
@@ -159,7 +160,9 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
     (committed) => {
       world.clock.pin(null)
       world.due.settled(committed)
-      if (committed) world.deliverer.wake()
+      if (!committed) return
+      world.dueAlarm.set()
+      world.deliverer.wake()
     },
   )
   const world: World = {
@@ -173,6 +176,7 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
     gaps: facts.gaps,
     settings: facts.settings,
     due: createDueList(DUE_SOURCES, [attemptsDue]),
+    dueAlarm: createDueAlarm(() => world),
     credentials: loadCredentials(db),
     publicUrl,
     pageKey: () => pageKeys.get(world) as Buffer,
@@ -183,6 +187,7 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
     tampering,
   }
   pageKeys.set(world, Buffer.from(facts.pageKey, 'hex'))
+  world.dueAlarm.set()
   return world
 }
 
@@ -238,6 +243,7 @@ export function resetWorld(world: World): void {
   const pageKey = newPageKey()
   const nowMs = createWorldClock(world.wall, clock).nowMs()
   const progress = { ...world.settings.progress, sinceMs: nowMs }
+  world.deliverer.abandon()
   world.commits.commitNow(() => {
     for (const table of EMPTIED_BY_RESET) world.db.exec(`DELETE FROM ${table}`)
     seedInventory(world.db, { seed: facts.seed, count: world.settings.inventory, nowMs })
@@ -248,6 +254,7 @@ export function resetWorld(world: World): void {
   world.settings.progress = progress
   // What recurs is due at other times than before, and the clock may stand earlier.
   world.due.note(nowMs)
+  world.dueAlarm.set()
   pageKeys.set(world, Buffer.from(pageKey, 'hex'))
   world.log.clear()
 }

@@ -8,6 +8,7 @@ import type { CommitQueue } from '../storage/commit-queue.ts'
 import type { Db } from '../storage/database.ts'
 import type { Chance } from './chance.ts'
 import type { DueList } from './due.ts'
+import type { DueAlarm } from './due-alarm.ts'
 import type { PartnerEvent } from './events/events.ts'
 import type { RateWindow } from './http/rate-limit.ts'
 import type { RequestLog } from './http/request-log.ts'
@@ -95,6 +96,7 @@ export interface World {
   readonly gaps: GapChoices
   readonly settings: WorldSettings
   readonly due: DueList
+  readonly dueAlarm: DueAlarm
   readonly credentials: ReadonlyMap<string, Credential>
   /** Where partners and buyers reach this server, without a trailing slash. Never taken from a request. */
   readonly publicUrl: () => string

@@ -7,6 +7,7 @@ import type { KeySource } from './credentials.ts'
 import type { FindCredential } from './http/authenticate/index.ts'
 import { createWorld, openWorld, type WorldOptions } from './open-world.ts'
 import type { Tampering } from './tampering.ts'
+import type { Outbound } from './webhooks/outbound.ts'
 import type { World } from './world.ts'
 
 /** All environments of one server. The credential alone decides which of them answers (CRED-02). */
@@ -36,6 +37,8 @@ export interface WorldsOptions {
   tampering: Tampering
   /** See {@link World.publicUrl}. */
   publicUrl: () => string
+  /** See {@link World.outbound}. */
+  outbound?: Outbound
   /** Of the default world, where it does not exist yet. */
   first: WorldOptions
   firstKeys: KeySource
@@ -51,10 +54,10 @@ const FILE_ENDING = '.sqlite'
  * @throws StorageError where a file is in use or cannot be read.
  */
 export function openWorlds(options: WorldsOptions): Worlds {
-  const { dataDir, wall, rules, tampering, publicUrl } = options
+  const { dataDir, wall, rules, tampering, publicUrl, outbound } = options
   const worlds = new Map<string, World>()
   const byKeyId = new Map<string, World>()
-  const surroundings = { wall, rules, tampering, publicUrl }
+  const surroundings = { wall, rules, tampering, publicUrl, ...(outbound && { outbound }) }
 
   function add(world: World): World {
     worlds.set(world.name, world)
@@ -105,6 +108,8 @@ export function openWorlds(options: WorldsOptions): Worlds {
 
 /** Calls that were let in are answered before their database goes away. */
 function shut(world: World): void {
+  world.dueAlarm.end()
+  world.deliverer.end()
   world.commits.drain()
   world.db.close()
 }

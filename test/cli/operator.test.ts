@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signCall } from '../../src/contract/signature.ts'
 import { type RunningServer, startServer } from '../../src/server.ts'
+import { fetchDocumented } from '../support/documented.ts'
 import { type CliOutcome, cli } from './run.ts'
 
 const NOON = '2026-01-31T12:00:00.000Z'
@@ -46,7 +47,7 @@ describe('operator commands', () => {
       { keyId, secret },
       { method, target, body: bytes, timestampSeconds, nonce: randomUUID() },
     )
-    const response = await fetch(server.url + target, {
+    const response = await fetchDocumented(server.url + target, {
       method,
       headers: { ...headers, 'Idempotency-Key': randomUUID(), 'Content-Type': 'application/json' },
       ...(body ? { body: bytes } : {}),
@@ -171,7 +172,7 @@ describe('operator commands', () => {
       { keyId, secret: keyId },
       { method: 'GET', target, timestampSeconds, nonce: randomUUID() },
     )
-    const refused = await fetch(server.url + target, { headers })
+    const refused = await fetchDocumented(server.url + target, { headers })
     const id = refused.headers.get('x-request-id') ?? ''
     expect(await ok('request', 'list', '--code', 'invalid_signature')).toMatch(
       new RegExp(`\\n${id} +.*GET +${target.replace('?', '\\?')} +401 +invalid_signature`),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fetchDocumented } from '../support/documented.ts'
 import { type CliOutcome, cli } from './run.ts'
 
 const FREE = ['--port', '0', '--operator-port', '0', '--inventory', '10']
@@ -30,7 +31,7 @@ describe('serve', () => {
       const ready = JSON.parse(line)
       expect(Object.keys(ready)).toEqual(['url', 'operator', 'world', 'seed', 'credentials'])
       expect(ready).toMatchObject({ operator: { token: null }, world: 'default', seed: 'other' })
-      const { status } = await fetch(`${ready.url}/api/partner/v1/availability?domain=a.test`)
+      const { status } = await fetchDocumented(`${ready.url}/api/partner/v1/availability?domain=a.test`)
       expect(status).toBe(401)
       const main = ready.credentials[0]
       expect(Object.keys(main)).toEqual([

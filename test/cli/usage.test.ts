@@ -114,14 +114,23 @@ describe('help', () => {
     await expect(out).toMatchFileSnapshot('../golden/help.txt')
   })
 
-  it.each(['serve', 'sign', 'conform', 'scenario', 'world', 'clock', 'order', 'settle', 'domain', 'request'])(
-    'of %s is as the golden file has it',
-    async (command) => {
-      const { code, out } = await cli([command, '--help'])
-      expect(code).toBe(0)
-      await expect(out).toMatchFileSnapshot(`../golden/help-${command}.txt`)
-    },
-  )
+  it.each([
+    'serve',
+    'sign',
+    'conform',
+    'scenario',
+    'world',
+    'clock',
+    'order',
+    'settle',
+    'domain',
+    'request',
+    'openapi',
+  ])('of %s is as the golden file has it', async (command) => {
+    const { code, out } = await cli([command, '--help'])
+    expect(code).toBe(0)
+    await expect(out).toMatchFileSnapshot(`../golden/help-${command}.txt`)
+  })
 
   it('prints the version', async () => {
     expect(await cli(['--version'])).toEqual({ code: 0, out: '0.0.0-test\n', err: '' })

@@ -1,17 +1,26 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CheckResult } from '../../src/conformance/result.ts'
 import type { Expectation, Step } from '../../src/conformance/scenario.ts'
-import { type Shop, type ShopOptions, SHOP_FIXTURES, startShop } from '../support/fake-shop.ts'
+import { SHOP_FIXTURES, type Shop, type ShopOptions, startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
 const SESSION: Step = { id: 'session', call: { op: 'checkout.create' } }
 const URL_OF_SESSION = '${session.checkout.url}'
 const PAGE: Step = { id: 'page', open: URL_OF_SESSION }
 
-async function run(options: ShopOptions, proves: string[], steps: Step[]): Promise<{ checks: CheckResult[]; shop: Shop }> {
+async function run(
+  options: ShopOptions,
+  proves: string[],
+  steps: Step[],
+): Promise<{ checks: CheckResult[]; shop: Shop }> {
   const shop = await startShop(options)
   onTestFinished(() => shop.close())
-  const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['search', 'embed', 'refer', 'report'] }
+  const credential = {
+    name: 'main',
+    key_id: shop.keyId,
+    secret: shop.secret,
+    scopes: ['search', 'embed', 'refer', 'report'],
+  }
   const { scenarios } = await judge(targetOf(shop, { credentials: [credential], fixtures: SHOP_FIXTURES }), [
     scenario({ proves, needs: ['fixture.sellable'], effects: { checkout_sessions: 1 }, steps }),
   ])
@@ -33,6 +42,21 @@ describe('a page', () => {
     expect(checks[0]).toMatchObject({ verdict: 'pass', actual: '200 "Pay for "a.test""' })
     const asked = shop.requests.find(({ line }) => line === 'GET /pay')
     expect(Object.keys(asked?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host'])
+  })
+
+  it('may have another host than the API', async () => {
+    const pages = await startShop()
+    onTestFinished(() => pages.close())
+    const { checks, shop } = await run({ pagesAt: pages.url }, ['CHK-01'], [SESSION, opened({ accepted: true })])
+    expect(checks[0]).toMatchObject({ verdict: 'pass' })
+    expect(shop.requests.some(({ line }) => line === 'GET /pay')).toBe(false)
+    expect(pages.requests.map(({ line }) => line)).toEqual(['GET /pay'])
+  })
+
+  it.each(['file:///etc/passwd', 'ftp://shop.test', 'javascript:alert(1)'])('is not opened at %s', async (pagesAt) => {
+    expect(await verdictOf({ pagesAt }, 'CHK-01', [SESSION, opened({ accepted: true })])).toMatchObject({
+      verdict: 'inconclusive',
+    })
   })
 
   it('that wants a login fails', async () => {
@@ -59,7 +83,11 @@ describe('a page', () => {
 describe('a token that is altered', () => {
   const altered = (at: 'each' | number[]): Step[] => [
     SESSION,
-    { id: 'altered', open: { url: URL_OF_SESSION, alter: { query: 'pt', at } }, expect: { refused: true, shows: 'CHK-02' } },
+    {
+      id: 'altered',
+      open: { url: URL_OF_SESSION, alter: { query: 'pt', at } },
+      expect: { refused: true, shows: 'CHK-02' },
+    },
   ]
 
   it('is refused at every place, by status or by a page without a button', async () => {
@@ -67,7 +95,9 @@ describe('a token that is altered', () => {
       verdict: 'pass',
       actual: '12 pages, the first with character 1 of pt changed: 403 "Expired"',
     })
-    expect(await verdictOf({ page: 'shows-expired-page' }, 'CHK-02', altered([0, 5, -1]))).toMatchObject({ verdict: 'pass' })
+    expect(await verdictOf({ page: 'shows-expired-page' }, 'CHK-02', altered([0, 5, -1]))).toMatchObject({
+      verdict: 'pass',
+    })
   })
 
   it('fails where one of them is let through', async () => {

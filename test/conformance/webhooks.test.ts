@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { pretty } from '../../src/conformance/reporters/pretty.ts'
 import type { CheckResult } from '../../src/conformance/result.ts'
 import type { Effects, Expectation, Step } from '../../src/conformance/scenario.ts'
-import { type ShopOptions, SHOP_FIXTURES, startShop } from '../support/fake-shop.ts'
+import { SHOP_FIXTURES, type ShopOptions, startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
 const WHERE = { 'data.order.public_id': '${made.order.public_id}' }
@@ -157,7 +158,9 @@ describe('a replaced registration', () => {
   it('is judged under the new secret where the address stays', async () => {
     const steps: Step[] = [
       PUT,
-      { call: { op: 'webhooks.put', body: { set: { url: '${receiver.url}', secret: 'a-secret-of-sixteen-or-more' } } } },
+      {
+        call: { op: 'webhooks.put', body: { set: { url: '${receiver.url}', secret: 'a-secret-of-sixteen-or-more' } } },
+      },
       MADE,
       { ...SIGNED, expect: { every: { 'delivery.signed': true }, shows: 'HOOK-06' } },
     ]
@@ -182,7 +185,9 @@ describe('the receiver', () => {
   })
 
   it('ends a run against a target that never stops delivering', async () => {
-    expect(await verdictOf({ deliveries: 'endless' }, 'HOOK-02', [PUT, MADE, SIGNED])).toMatchObject({ verdict: 'pass' })
+    expect(await verdictOf({ deliveries: 'endless' }, 'HOOK-02', [PUT, MADE, SIGNED])).toMatchObject({
+      verdict: 'pass',
+    })
   })
 
   it('never shows a secret of a hook in a report', async () => {
@@ -195,6 +200,12 @@ describe('the receiver', () => {
     ])
     expect(result.summary.checks.fail).toBe(1)
     expect(JSON.stringify(result)).not.toContain('whsec-')
+    const report = pretty.render(result, { colour: false, invocation: 'conform' })
+    expect(report).toMatch(/likely cause +the prefix v1= stands before it\n/)
+    expect(report).toMatch(
+      /delivery +POST, answered 200 after \d+ ms\n +X-Partner-Signature: v1=\[64 characters, lower-case hex\]/,
+    )
+    expect(report).not.toContain('curl')
     expect(result.exchanges).toContainEqual(expect.objectContaining({ speaker: 'target', method: 'POST', status: 200 }))
   })
 })

@@ -10,7 +10,11 @@ const RUNNING: Expectation = {
   shows: 'RPT-03',
 }
 
-async function checkOf(options: ShopOptions, expectation: Expectation, allPages = true): Promise<CheckResult | undefined> {
+async function checkOf(
+  options: ShopOptions,
+  expectation: Expectation,
+  allPages = true,
+): Promise<CheckResult | undefined> {
   const shop = await startShop(options)
   onTestFinished(() => shop.close())
   const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['report'] }
@@ -24,20 +28,25 @@ async function checkOf(options: ShopOptions, expectation: Expectation, allPages 
 }
 
 describe('a list that is read to its end', () => {
-  it.each(['cursor', 'after', 'page[cursor]'])('is one list, whatever its cursor is called (%s)', async (cursorName) => {
-    const all: Expectation = {
-      items: 'ledger.items',
-      count: 5,
-      sums: { of: 'ledger.amount', to: '${ledger.ledger.total}' },
-      shows: 'RPT-03',
-    }
-    expect(await checkOf({ cursorName }, all)).toMatchObject({ verdict: 'pass' })
-    expect(await checkOf({ cursorName }, { ...all, count: 2 }, false)).toMatchObject({ verdict: 'fail' })
-  })
+  it.each(['cursor', 'after', 'page[cursor]'])(
+    'is one list, whatever its cursor is called (%s)',
+    async (cursorName) => {
+      const all: Expectation = {
+        items: 'ledger.items',
+        count: 5,
+        sums: { of: 'ledger.amount', to: '${ledger.ledger.total}' },
+        shows: 'RPT-03',
+      }
+      expect(await checkOf({ cursorName }, all)).toMatchObject({ verdict: 'pass' })
+      expect(await checkOf({ cursorName }, { ...all, count: 2 }, false)).toMatchObject({ verdict: 'fail' })
+    },
+  )
 
   it('has kinds in the words of the document, however they are spelt', async () => {
     const kinds = { 'ledger.kind': { one_of: ['accrued', 'paid_out', 'reversed'] } }
-    expect(await checkOf({}, { items: 'ledger.items', every: kinds, shows: 'RPT-03' })).toMatchObject({ verdict: 'pass' })
+    expect(await checkOf({}, { items: 'ledger.items', every: kinds, shows: 'RPT-03' })).toMatchObject({
+      verdict: 'pass',
+    })
   })
 })
 

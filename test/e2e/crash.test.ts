@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { fetchDocumented } from '../support/documented.ts'
 import { end, type Served, serve } from '../support/served.ts'
 import { signWith } from '../support/signer.ts'
 
@@ -24,7 +25,7 @@ async function call(served: Served, method: string, path: string, body?: string,
     { keyId: main.key_id, secret: main.secret },
     { method, target, timestamp, nonce: randomUUID(), ...(body !== undefined && { body }) },
   )
-  return fetch(served.url + target, {
+  return fetchDocumented(served.url + target, {
     method,
     headers: {
       ...headers,

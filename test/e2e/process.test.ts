@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { fetchDocumented } from '../support/documented.ts'
 import { end, serve } from '../support/served.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/partner-sandbox.js', import.meta.url))
@@ -58,7 +59,7 @@ describe('the program', () => {
 
   it('closes on the first signal even with a client that keeps its connection open', async () => {
     const served = await serve('--inventory', '5')
-    await fetch(`${served.url}/api/partner/v1/availability?domain=a.test`)
+    await fetchDocumented(`${served.url}/api/partner/v1/availability?domain=a.test`)
     await end(served.child, 'SIGTERM')
     expect(served.child.exitCode).toBe(0)
   })

@@ -77,7 +77,7 @@ export const ROOMS: readonly Room[] = [
     // The API as OpenAPI, made from the very schemas that validate; nothing that serves a call reads it.
     room: 'sandbox/openapi',
     may: [...FLOOR, 'sandbox/*', 'sandbox/http', 'sandbox/http/routes.ts', 'sandbox/page-parts'],
-    packages: ['preact'],
+    packages: ['node:crypto', 'preact'],
   },
   ...FEATURES.map((feature, position) => ({
     room: `sandbox/${feature}`,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { fetchDocumented } from '../support/documented.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { signWith } from '../support/signer.ts'
 
@@ -15,7 +16,7 @@ test('calls that are under way when their world is deleted are answered, later o
         nonce: randomUUID(),
         timestamp: String(Math.floor(Date.now() / 1000)),
       }
-      return fetch(sandbox.url + call.target, {
+      return fetchDocumented(sandbox.url + call.target, {
         headers: signWith({ keyId: key.key_id, secret: key.secret }, call).headers,
       })
     }
@@ -38,7 +39,7 @@ test('two worlds share an address and nothing else', async () => {
     nonce: randomUUID(),
     timestamp: String(Math.floor(Date.now() / 1000)),
   }
-  const answer = await fetch(sandbox.url + call.target, {
+  const answer = await fetchDocumented(sandbox.url + call.target, {
     headers: signWith({ keyId: key.key_id, secret: key.secret }, call).headers,
   })
   expect(await answer.json()).toEqual({ orders: [], next_cursor: null })

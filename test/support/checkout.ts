@@ -48,7 +48,11 @@ export async function visit(url: string, init: RequestInit = {}): Promise<PageAn
 }
 
 /** Sends a form to a page. */
-export function submit(url: string, fields: Record<string, string> | string, init: RequestInit = {}): Promise<PageAnswer> {
+export function submit(
+  url: string,
+  fields: Record<string, string> | string,
+  init: RequestInit = {},
+): Promise<PageAnswer> {
   const body = typeof fields === 'string' ? fields : new URLSearchParams(fields).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded', ...init.headers }
   return visit(url, { method: 'POST', body, ...init, headers })

@@ -15,7 +15,7 @@ export interface SeenAnswer {
   text: string
 }
 
-interface Response {
+interface DocumentedResponse {
   headers?: Record<string, unknown>
   content: { 'application/json': { schema: object } }
 }
@@ -47,6 +47,20 @@ export function expectDocumented(seen: SeenAnswer, gaps: GapChoices = DEFAULT_GA
   throw new Error(
     `undocumented answer: ${seen.method} ${seen.target} ${seen.status}: ${faults.join('; ')}\n${seen.text.slice(0, 500)}`,
   )
+}
+
+/** `fetch` of the partner API, its answer held against the document. */
+export async function fetchDocumented(address: string, init: RequestInit = {}): Promise<Response> {
+  const answer = await fetch(address, init)
+  const { pathname, search } = new URL(address)
+  expectDocumented({
+    method: init.method ?? 'GET',
+    target: pathname + search,
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    text: await answer.clone().text(),
+  })
+  return answer
 }
 
 /**
@@ -105,13 +119,13 @@ function operationAt({ document }: Contract, path: string, method: string): stri
 
 function faultsOf(contract: Contract, seen: SeenAnswer, path: string, verb: string): string[] {
   const operation = (contract.document.paths[path] as Record<string, { operationId: string; responses: object }>)[verb]
-  const responses = operation?.responses as Record<string, { $ref?: string } & Response>
+  const responses = operation?.responses as Record<string, { $ref?: string } & DocumentedResponse>
   const found = responses[seen.status]
   if (!found) return [`the status is not among ${Object.keys(responses).join(', ')}`]
   note(`${operation?.operationId} ${seen.status}`)
   const name = found.$ref?.split('/').at(-1)
   const at = name ? ['components', 'responses', name] : ['paths', path, verb, 'responses', String(seen.status)]
-  const response = name ? (contract.document.components.responses[name] as unknown as Response) : found
+  const response = name ? (contract.document.components.responses[name] as unknown as DocumentedResponse) : found
   return [
     ...headerFaults(seen, response),
     ...bodyFaults(contract, [...at, 'content', 'application/json', 'schema'], seen),
@@ -125,7 +139,7 @@ function strangerFaults(contract: Contract, seen: SeenAnswer): string[] {
   return seen.method === 'HEAD' ? [] : bodyFaults(contract, ['components', 'schemas', 'Error'], seen)
 }
 
-function headerFaults(seen: SeenAnswer, response: Response): string[] {
+function headerFaults(seen: SeenAnswer, response: DocumentedResponse): string[] {
   const documented = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
   const extra = Object.keys(seen.headers).filter((name) => !ORDINARY_HEADERS.test(name) && !documented.includes(name))
   const missing = ['x-request-id', ...documented.filter((name) => name === 'retry-after')].filter(

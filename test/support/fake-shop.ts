@@ -15,6 +15,8 @@ export interface ShopOptions {
   ledger?: 'oldest-first' | 'newest-first' | 'unsigned' | 'wrong'
   cursorName?: string
   clicks?: 'by-cookie' | 'never'
+  /** Another address for the hosted page. */
+  pagesAt?: string
 }
 
 export interface Shop {
@@ -75,36 +77,28 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   return { url: state.url, keyId: KEY_ID, secret: SECRET, requests, close }
 }
 
+const HANDLERS: Record<string, (state: State, ask: Ask, response: ServerResponse) => void> = {
+  'GET /availability': (_state, { url }, response) =>
+    json(response, 200, { domain: url.searchParams.get('domain'), available: true, price_cents: 1000 }),
+  'GET /pricing': (_state, _ask, response) => json(response, 200, { price_cents: 1000, currency: 'USD' }),
+  'PUT /api/partner/webhooks': register,
+  'POST /orders': order,
+  'GET /events': ({ events }, _ask, response) => json(response, 200, { events, next_cursor: null }),
+  'POST /checkout-session': ({ url, options: { pagesAt = url } }, _ask, response) =>
+    json(response, 201, { session_id: 'cs_1', checkout_url: `${pagesAt}/pay?pt=${TOKEN}`, status: 'open' }),
+  'GET /pay': payPage,
+  'POST /pay': pay,
+  'GET /l/1': followLink,
+  'GET /landing': (_state, _ask, response) => html(response, 200, '<title>Landing</title><p>Welcome</p>'),
+  'GET /links': ({ clicks, attributed }, _ask, response) =>
+    json(response, 200, { links: [{ link_id: 'l1', kind: 'generic', clicks, sales: attributed }] }),
+  'GET /me/commissions': ledger,
+}
+
 function route(state: State, ask: Ask, response: ServerResponse): void {
-  const path = ask.url.pathname.replace(ROOT, '')
-  switch (`${ask.method} ${path}`) {
-    case 'GET /availability':
-      return json(response, 200, { domain: ask.url.searchParams.get('domain'), available: true, price_cents: 1000 })
-    case 'GET /pricing':
-      return json(response, 200, { price_cents: 1000, currency: 'USD' })
-    case 'PUT /api/partner/webhooks':
-      return register(state, ask, response)
-    case 'POST /orders':
-      return order(state, ask, response)
-    case 'GET /events':
-      return json(response, 200, { events: state.events, next_cursor: null })
-    case 'POST /checkout-session':
-      return json(response, 201, { session_id: 'cs_1', checkout_url: `${state.url}/pay?pt=${TOKEN}`, status: 'open' })
-    case 'GET /pay':
-      return payPage(state, ask, response)
-    case 'POST /pay':
-      return pay(state, ask, response)
-    case 'GET /l/1':
-      return followLink(state, response)
-    case 'GET /landing':
-      return html(response, 200, '<title>Landing</title><p>Welcome</p>')
-    case 'GET /links':
-      return json(response, 200, { links: [{ link_id: 'l1', kind: 'generic', clicks: state.clicks, sales: state.attributed }] })
-    case 'GET /me/commissions':
-      return ledger(state, ask, response)
-    default:
-      return json(response, 404, { code: 'not_found', message: 'nothing here' })
-  }
+  const handle = HANDLERS[`${ask.method} ${ask.url.pathname.replace(ROOT, '')}`]
+  if (handle) handle(state, ask, response)
+  else json(response, 404, { code: 'not_found', message: 'nothing here' })
 }
 
 function register(state: State, ask: Ask, response: ServerResponse): void {
@@ -117,7 +111,13 @@ function register(state: State, ask: Ask, response: ServerResponse): void {
 function order(state: State, ask: Ask, response: ServerResponse): void {
   const { domain } = JSON.parse(ask.body)
   const number = state.orders.length + 1
-  const made = { public_id: `ord_${number}`, domain, status: 'EXTERNALLY_PAID', sale_price_cents: 1000, currency: 'USD' }
+  const made = {
+    public_id: `ord_${number}`,
+    domain,
+    status: 'EXTERNALLY_PAID',
+    sale_price_cents: 1000,
+    currency: 'USD',
+  }
   state.orders.push(made)
   const event = {
     id: `evt_${number}`,
@@ -175,37 +175,49 @@ function isGood(state: State, token: string): boolean {
 function payPage(state: State, ask: Ask, response: ServerResponse): void {
   const { page = 'right' } = state.options
   const token = ask.url.searchParams.get('pt') ?? ''
-  if (page === 'needs-login' && !ask.headers['x-partner-key-id']) return html(response, 401, '<title>Log in</title>')
-  if (page === 'script-only') return html(response, 200, '<title>Shop</title><script src="/app.js"></script>')
-  if (!isGood(state, token))
-    return html(response, page === 'shows-expired-page' ? 200 : 403, '<title>Expired</title><p>This link is no good.</p>')
-  if (state.sold) return html(response, 200, '<title>Sold</title><p>Thank you</p>')
-  html(
-    response,
-    200,
-    `<!doctype html><title>Pay for &quot;a.test&quot;</title><script>if (a < b) { "</form>" }</script>
+  const [status, text] = payPageOf(state, page, token, ask.headers['x-partner-key-id'] !== undefined)
+  html(response, status, text)
+}
+
+function payPageOf(
+  state: State,
+  page: NonNullable<ShopOptions['page']>,
+  token: string,
+  knownCaller: boolean,
+): [number, string] {
+  if (page === 'needs-login' && !knownCaller) return [401, '<title>Log in</title>']
+  if (page === 'script-only') return [200, '<title>Shop</title><script src="/app.js"></script>']
+  const expired = '<title>Expired</title><p>This link is no good.</p>'
+  if (!isGood(state, token)) return [page === 'shows-expired-page' ? 200 : 403, expired]
+  return [200, state.sold ? '<title>Sold</title><p>Thank you</p>' : formPage(token)]
+}
+
+function formPage(token: string): string {
+  return `<!doctype html><title>Pay for &quot;a.test&quot;</title><script>if (a < b) { "</form>" }</script>
     <form id="out" action="/pay" method=post><input type=hidden name=pt value='${token}'>
       <label>E-mail <input type="email" name="buyer[email]" required></label>
       <select name="buyer[country]"><option value="">Choose</option><option value="DE">Germany</option></select>
       <textarea name=note>&lt;none&gt;</textarea><input type=checkbox name=terms required>
       <button name="do" value="pay">Pay $10.00</button><button name="do" value="decline">Simulate a declined card</button>
-    </form><button form="out" name="do" value="cancel">Cancel</button>`,
-  )
+    </form><button form="out" name="do" value="cancel">Cancel</button>`
 }
 
 function pay(state: State, ask: Ask, response: ServerResponse): void {
   const form = new URLSearchParams(ask.body)
-  const to = (place: string) => void response.writeHead(303, { location: `https://partner.example.com/${place}` }).end()
-  if (!isGood(state, form.get('pt') ?? '')) return html(response, 403, 'no')
-  if (form.get('do') === 'cancel') return to('cancel')
-  if (form.get('do') === 'decline') return html(response, 402, '<title>Declined</title>')
-  if (!form.get('buyer[email]')?.includes('@') || form.get('terms') !== 'on') return html(response, 422, 'incomplete')
-  state.sold = true
-  if (ask.headers.cookie?.includes('ref=l1') && state.options.clicks !== 'never') state.attributed++
-  to('return?session_id=cs_1')
+  const leave = (place: string) => response.writeHead(303, { location: `https://partner.example.com/${place}` }).end()
+  const complete = form.get('buyer[email]')?.includes('@') && form.get('terms') === 'on'
+  if (!isGood(state, form.get('pt') ?? '')) html(response, 403, 'no')
+  else if (form.get('do') === 'cancel') leave('cancel')
+  else if (form.get('do') === 'decline') html(response, 402, '<title>Declined</title>')
+  else if (!complete) html(response, 422, 'incomplete')
+  else {
+    state.sold = true
+    if (ask.headers.cookie?.includes('ref=l1') && state.options.clicks !== 'never') state.attributed++
+    leave('return?session_id=cs_1')
+  }
 }
 
-function followLink(state: State, response: ServerResponse): void {
+function followLink(state: State, _ask: Ask, response: ServerResponse): void {
   if (state.options.clicks !== 'never') state.clicks++
   response.writeHead(302, { location: '/landing', 'set-cookie': 'ref=l1; Path=/; HttpOnly' }).end()
 }

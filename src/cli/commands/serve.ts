@@ -17,6 +17,7 @@ interface ServeOptions {
   clock?: number
   frozen?: boolean
   rateLimit: { requests: number; seconds: number } | 'off'
+  webhookHosts: string
   defect?: string
   readyJson?: boolean
 }
@@ -41,6 +42,12 @@ export function configure(command: Command, session: Session): void {
       requests: 1000,
       seconds: 10,
     })
+    .option(
+      '--webhook-hosts <list>',
+      'where webhooks may be sent: loopback, private, any, host names, addresses, networks; commas between them',
+      nonEmpty,
+      'loopback',
+    )
     .option('--defect <id>', 'be broken in one named way')
     .option('--ready-json', 'print one JSON line when ready, then nothing but errors')
     .action(async (options: ServeOptions) => {
@@ -92,6 +99,7 @@ function serverOptions(
     clockMs: options.clock ?? null,
     frozen: options.frozen ?? false,
     rateLimit: options.rateLimit === 'off' ? null : options.rateLimit,
+    webhookHosts: options.webhookHosts,
     defect: options.defect ?? null,
     wall: session.wall,
     onProgress,
@@ -109,6 +117,7 @@ function startupError(error: unknown, options: ServeOptions): unknown {
     return new CliError(`--host ${options.host} is no address of this machine; try 127.0.0.1 or 0.0.0.0`)
   }
   if (error.name === 'StorageError') return new CliError(`--data: ${error.message}`)
+  if (error.name === 'WebhookHostsError') return new CliError(`--webhook-hosts: ${error.message}`)
   if (error.name === 'UnknownDefectError') return new CliError(`--defect: ${error.message}`)
   return error
 }

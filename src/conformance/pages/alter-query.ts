@@ -12,7 +12,7 @@ export interface AlteredUrl {
 }
 
 /** More places than this are not tried. */
-const MAX_POSITIONS = 1_000
+export const MAX_POSITIONS = 500
 
 /**
  * The address with one character of a parameter changed, once for each place; everything else stays byte for byte. Negative

@@ -154,8 +154,9 @@ class PageReading {
   }
 
   content(): PageContent {
+    const byId = new Map([...this.#forms].reverse().map((form) => [form.id, form]))
     for (const { form, field, button } of this.#elsewhere) {
-      const owner = this.#forms.find(({ id }) => id === form)
+      const owner = byId.get(form)
       if (field) owner?.fields.push(field)
       if (button) owner?.buttons.push(button)
     }

@@ -1,3 +1,4 @@
+import { HEADERS } from '../../contract/headers.ts'
 import type { CheckVerdict, RedactedExchange, RunResult, RunVerdict } from '../result.ts'
 import { canonicalLines } from './canonical-lines.ts'
 import { type CheckInContext, checksWith, unverified } from './digest.ts'
@@ -47,7 +48,7 @@ function failureLines(failure: CheckInContext, result: RunResult, options: Rende
     ...(exchange ? signedLines(exchange, paint) : []),
     ...(check.twin === undefined ? [] : [row('twin', check.twin)]),
     ...(check.note === undefined ? [] : [row('likely cause', check.note)]),
-    ...(exchange ? [command('curl', curlOf(exchange, result.target.url), paint)] : []),
+    ...(exchange && !isDelivery(exchange) ? [command('curl', curlOf(exchange, result.target.url), paint)] : []),
     command('again', rerunCommand(options.invocation, scenario.id), paint),
   ]
 }
@@ -61,6 +62,7 @@ function command(label: string, text: string, paint: Paint): string {
 }
 
 function signedLines(exchange: RedactedExchange, paint: Paint): string[] {
+  if (isDelivery(exchange)) return deliveryLines(exchange, paint)
   const lines = canonicalLines(exchange)
   if (lines.length === 0) return [labelled('signed', '(this call was sent without a signature of ours)', paint)]
   return lines.flatMap(({ text, instead }, at) => {
@@ -71,6 +73,22 @@ function signedLines(exchange: RedactedExchange, paint: Paint): string[] {
       labelled('', `${instead}   <-- what the request as sent calls for`, paint),
     ]
   })
+}
+
+/** The target asked and the runner answered: nobody can send that again from here. */
+function isDelivery({ speaker }: RedactedExchange): boolean {
+  return speaker === 'target'
+}
+
+/** A delivery that came: what a receiver has to go by. */
+function deliveryLines(exchange: RedactedExchange, paint: Paint): string[] {
+  const signature = exchange.requestHeaders.find(([name]) => name.toLowerCase() === HEADERS.signature.toLowerCase())
+  const answered = exchange.status === null ? (exchange.broken ?? 'not answered') : `answered ${exchange.status}`
+  return [
+    labelled('delivery', `${exchange.method}, ${answered} after ${exchange.tookMs} ms`, paint),
+    labelled('', `${HEADERS.signature}: ${signature?.[1] ?? 'none'}`, paint),
+    labelled('', exchange.requestBody, paint),
+  ]
 }
 
 function briefSection(title: string, verdicts: readonly CheckVerdict[], result: RunResult, paint: Paint): string[] {

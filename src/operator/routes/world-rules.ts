@@ -1,8 +1,13 @@
 import { integer, list, nullable, object, optional, type Schema, text } from '../../sandbox/http/schema.ts'
 import type { CommissionRates, ReviewRule, World } from '../../sandbox/world.ts'
 
-/** The rules of a world, as they are written: which orders it holds for manual review (STATE-08). */
+/** The rules of a world, as they are written: which orders it holds for manual review (STATE-08), and the partner's shares. */
 interface WrittenRules {
+  commission?: {
+    partner_collected_basis_points?: number
+    hosted_checkout_basis_points?: number
+    brokerage_basis_points?: number
+  }
   review?: { price_above_cents?: number | null; buyer_countries?: string[] }
 }
 

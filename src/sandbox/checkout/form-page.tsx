@@ -36,18 +36,15 @@ export function FormPage({ domain, offer, returnsTo, fields, faults, notice }: F
           <button class="main" type="submit" name="action" value="pay">
             {`Pay ${price}`}
           </button>
-          <button type="submit" name="action" value="decline" formNoValidate aria-describedby="decline-hint">
-            Decline
+          <button type="submit" name="action" value="decline" formNoValidate>
+            Decline (simulate a declined card)
           </button>
-          <p class="hint" id="decline-hint">
-            Tries to pay with a card that is declined.
-          </p>
           <button class="plain" type="submit" name="action" value="cancel" formNoValidate>
             Cancel
           </button>
         </div>
       </form>
-      <p class="hint">{`Afterwards you go back to ${returnsTo}.`}</p>
+      <p class="hint centred">{`Afterwards you go back to ${returnsTo}.`}</p>
     </Layout>
   )
 }

@@ -2,7 +2,7 @@ import { formatInstant } from '../../clock/instant.ts'
 import type { World } from '../world.ts'
 import { type CheckoutSession, checkoutUrl, offerOf } from './sessions.ts'
 
-/** A session on the wire (CHK-04); the price is the one the page would charge now. */
+/** A session on the wire (CHK-04); see {@link offerOf} for its price. */
 export function presentSession(world: World, session: CheckoutSession) {
   const { priceCents, currency, commissionCents } = offerOf(world, session)
   return {

@@ -2,9 +2,10 @@ import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { findListing, isSold } from '../inventory/listings.ts'
 import { commissionOf } from '../ledger/ledger.ts'
-import { type Page, type Paging, pageOf, startOf } from '../list-page.ts'
 import { claimedToken, type PageToken, pageToken, vouchedToken } from '../page-token.ts'
+import { type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import { ownLink } from '../referral/links.ts'
+import { findOrder } from '../sales/orders.ts'
 import type { Credential, World } from '../world.ts'
 import { insertSession, sessionById, sessionsWhere } from './store.ts'
 
@@ -92,18 +93,21 @@ function refuseUnsellable(world: World, domain: string): void {
   }
 }
 
-/** What a domain costs now and what of it the partner would earn. */
+/** What a domain costs and what of it the partner earns. */
 export interface Offer {
   priceCents: number
   currency: string
   commissionCents: number
 }
 
-/** The offer of a session at this instant; what it says is what would be charged. */
-export function offerOf(world: World, { domain }: Pick<CheckoutSession, 'domain'>): Offer {
-  const { priceCents, currency } = findListing(world, domain) ?? { priceCents: 0, currency: 'USD' }
+/** The offer of a session: what was paid, what the buyer agreed to pay, or what would be charged at this instant. */
+export function offerOf(world: World, session: CheckoutSession): Offer {
+  const order = session.publicId === null ? null : findOrder(world, session.publicId)
+  if (order) return { ...order, priceCents: order.salePriceCents }
+  const listing = findListing(world, session.domain) ?? { priceCents: 0, currency: 'USD' }
+  const priceCents = session.agreedPriceCents ?? listing.priceCents
   const rate = world.settings.commission.hostedCheckoutBasisPoints
-  return { priceCents, currency, commissionCents: commissionOf(rate, priceCents) }
+  return { priceCents, currency: listing.currency, commissionCents: commissionOf(rate, priceCents) }
 }
 
 /** The first millisecond at which a session is no longer valid. */

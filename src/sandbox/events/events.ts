@@ -63,9 +63,12 @@ export function eventHistory(
   return { events: found.slice(0, page.limit), hasMore: found.length > page.limit }
 }
 
-/** All partners' events for the operator, oldest first. */
-export function allEvents(world: World, page: { afterSeq: number; limit: number }): PartnerEvent[] {
-  return eventsAfter(world.db, { partnerId: null, ...page })
+/** All partners' events for the operator, oldest first, narrowed to a partner or a type where one is given. */
+export function allEvents(
+  world: World,
+  page: { afterSeq: number; limit: number; partnerId?: string | undefined; type?: EventType | undefined },
+): PartnerEvent[] {
+  return eventsAfter(world.db, { ...page, partnerId: page.partnerId ?? null })
 }
 
 /** The position of the latest event; give it to {@link allEvents} to read what comes after. */

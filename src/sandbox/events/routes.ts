@@ -1,3 +1,4 @@
+import { CASE_STATES, CASE_TIERS } from '../../contract/case-states.ts'
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { ORDER_STATES } from '../../contract/order-states.ts'
@@ -20,7 +21,15 @@ const orderFacts = object({
   currency: text({ format: 'currency' }),
 })
 
-const caseFacts = object({ case_id: id('brokerageCase') }, { open: true })
+const caseFacts = object({
+  case_id: id('brokerageCase'),
+  domain: nullable(text({ format: 'domain' })),
+  tier: oneOf(CASE_TIERS),
+  status: oneOf(CASE_STATES),
+  deal_price_cents: nullable(integer({ minimum: 1 })),
+  partner_cut_cents: nullable(integer({ minimum: 0 })),
+  currency: text({ format: 'currency' }),
+})
 
 function event(types: readonly EventType[], data: Schema<unknown>): Schema<unknown> {
   return object({ id: id('event'), type: oneOf(types), created_at: text({ format: 'instant' }), data })

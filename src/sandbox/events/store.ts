@@ -30,17 +30,13 @@ export function eventById(db: Db, id: string): PartnerEvent | null {
 /** @param page.partnerId null for all partners. */
 export function eventsAfter(
   db: Db,
-  page: { partnerId: string | null; afterSeq: number; limit: number },
+  page: { partnerId: string | null; type?: EventType | undefined; afterSeq: number; limit: number },
 ): PartnerEvent[] {
-  const rows =
-    page.partnerId === null
-      ? statement(db, 'SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?').all(page.afterSeq, page.limit)
-      : statement(db, 'SELECT * FROM events WHERE partner_id = ? AND seq > ? ORDER BY seq LIMIT ?').all(
-          page.partnerId,
-          page.afterSeq,
-          page.limit,
-        )
-  return (rows as EventRow[]).map(fromRow)
+  const conditions = ['seq > @afterSeq']
+  if (page.partnerId !== null) conditions.push('partner_id = @partnerId')
+  if (page.type !== undefined) conditions.push('type = @type')
+  const sql = `SELECT * FROM events WHERE ${conditions.join(' AND ')} ORDER BY seq LIMIT @limit`
+  return (statement(db, sql).all(page) as EventRow[]).map(fromRow)
 }
 
 function fromRow(row: EventRow): PartnerEvent {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -16,7 +16,7 @@ import { errorAnswer, fromFramework } from './error-handler.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 import { serveCall } from './serve-call.ts'
-import { mountPages } from './serve-page.ts'
+import { isVisit, mountPages } from './serve-page.ts'
 
 const NO_BODY = new Uint8Array(0)
 
@@ -32,7 +32,7 @@ export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstan
     ...CONNECTION_LIMITS,
     bodyLimit: LIMITS.bodyBytes,
     clientErrorHandler: unreadableHandler(PARTNER_WORDS),
-    frameworkErrors: (error, request, reply) => refuseUnread(error, request as FastifyRequest, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => refuseEarly(error, request as FastifyRequest, reply as FastifyReply),
   })
   const newRequestId = createRequestIds()
   const serve = createServer(worlds, wall, newRequestId)
@@ -47,11 +47,18 @@ export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstan
       handler: (request, reply) => serve(request, reply, id),
     })
   }
-  mountPages(app, { worlds, wall, newRequestId })
+  const refuseVisit = mountPages(app, { worlds, wall, newRequestId })
   app.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'))
-  app.setNotFoundHandler((request, reply) => serve(request, reply, null))
+  app.setNotFoundHandler((request, reply) =>
+    isVisit(request) ? refuseVisit(request, reply, { statusCode: 404 }) : serve(request, reply, null),
+  )
   app.setErrorHandler((error, request, reply) => refuseUnread(error, request, reply))
   answerTheUnusual(app.server, PARTNER_WORDS)
+
+  function refuseEarly(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+    if (isVisit(request)) void refuseVisit(request, reply, error)
+    else refuseUnread(error, request, reply)
+  }
 
   function refuseUnread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const call = incomingCall(request, null, newRequestId(), wall)

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../clock/instant.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { WindowFilter } from '../../contract/rules.ts'
-import type { DateWindow, Page, Paging } from '../list-page.ts'
+import type { DateWindow, Page, Paging } from '../paging.ts'
 import { integer, optional, text } from './schema.ts'
 
 const instant = optional(text({ format: 'instant', maxLength: 40 }))

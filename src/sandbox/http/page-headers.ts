@@ -1,6 +1,13 @@
 import type { PageReply } from './page.ts'
 
 /**
+ * Chromium holds the whole way of a form against its policy, every redirect of the partner's own site included. With the
+ * origin of its address alone a buyer who has paid would be stuck as soon as that site goes on to `www` or to https, so
+ * the schemes have to do; that no form of anybody else's gets into a page is for the renderer to see to.
+ */
+const ANY_SITE = ['http:', 'https:']
+
+/**
  * What every page tells the browser: run no script, load nothing, stay out of frames, caches, logs of other sites and
  * search engines (the address may hold a token).
  *
@@ -22,14 +29,8 @@ function policyOf({ formTargets = [] }: PageReply, styleHashes: readonly string[
   return [
     "default-src 'none'",
     `style-src ${styleHashes.map((hash) => `'${hash}'`).join(' ') || "'none'"}`,
-    `form-action ${["'self'", ...new Set(formTargets.map(sourceOf))].join(' ')}`,
+    `form-action ${["'self'", ...(formTargets.length > 0 ? ANY_SITE : [])].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')
-}
-
-/** The origin; CSP cannot write an IPv6 address, so there the scheme has to do. */
-function sourceOf(address: string): string {
-  const { origin, protocol, hostname } = new URL(address)
-  return hostname.startsWith('[') ? protocol : origin
 }

@@ -56,7 +56,7 @@ export interface PageReply {
   readonly cookies?: readonly string[]
   /**
    * Addresses outside that a form of this page may end at. Browsers hold a policy for forms against redirects too, so
-   * without their origins a buyer would never arrive.
+   * without being named here no visitor would arrive there.
    */
   readonly formTargets?: readonly string[]
 }

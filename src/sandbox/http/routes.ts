@@ -7,15 +7,8 @@ import { referralRoutes } from '../referral/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { salesRoutes } from '../sales/routes.ts'
 import { settlementRoutes } from '../settlement/routes.ts'
+import { webhookRoutes } from '../webhooks/routes.ts'
 import type { Route } from './route.ts'
-
-/** Answers 404 until its milestone; listed as such by the operator API. */
-const later: Route = {
-  served: false,
-  handle() {
-    throw new Error('an endpoint that is not served was called')
-  },
-}
 
 /** Every endpoint of the document with its handler; a forgotten one does not compile. */
 export const ROUTES: Record<EndpointId, Route> = {
@@ -27,5 +20,5 @@ export const ROUTES: Record<EndpointId, Route> = {
   ...checkoutRoutes,
   ...brokerageRoutes,
   ...referralRoutes,
-  'webhooks.put': later,
+  ...webhookRoutes,
 }

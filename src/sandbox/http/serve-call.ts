@@ -38,14 +38,22 @@ export function serveCall(call: Call, route: Route | null, home: Home, done: (se
   }
   const world = call.world as World
   let served: Served | null = null
+  let deliveries: () => Promise<void> | null = () => null
   world.commits.submit({
     durability: effectOf(call) === 'write' ? 'power-loss' : 'process-death',
     run() {
-      served = serveInTransaction(call, route, home)
+      const serve = () => {
+        served = serveInTransaction(call, route, home)
+      }
+      if (world.settings.delivery.beforeResponse) deliveries = world.deliverer.follow(serve)
+      else serve()
     },
     settled(failure) {
       if (failure !== undefined) call.departure = { kind: 'prompt' }
-      done(failure === undefined && served ? served : refusal(failure, call, home))
+      const answer = () => done(failure === undefined && served ? served : refusal(failure, call, home))
+      const told = deliveries()
+      if (told === null) answer()
+      else void told.then(answer)
     },
   })
 }

@@ -25,11 +25,25 @@ interface ServedPage {
 
 const NO_BODY = new Uint8Array(0)
 
+/** Answers with the plain page of an error that came before any page was found. */
+type RefuseVisit = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: { statusCode?: number | undefined },
+) => Promise<FastifyReply>
+
 /**
  * Adds a route for each of {@link PAGES}. Handlers and renderer are loaded by the first visitor, so that neither the start
  * nor the API waits for them.
  */
-export function mountPages(app: FastifyInstance, surroundings: PageSurroundings): void {
+export function mountPages(app: FastifyInstance, surroundings: PageSurroundings): RefuseVisit {
+  const refuse: RefuseVisit = async (request, reply, error) => {
+    const handlers = await import('./page-handlers.ts')
+    // Nothing has a name that long.
+    const status = error.statusCode === 414 ? 404 : (error.statusCode ?? 500)
+    const served = { reply: handlers.PAGE_FRAME.plainPage(status), failure: status >= 500 ? error : undefined }
+    return send(request, reply, served, null, handlers, surroundings)
+  }
   for (const id of Object.keys(PAGES) as PageId[]) {
     const { methods, path } = PAGES[id]
     app.route({
@@ -37,14 +51,18 @@ export function mountPages(app: FastifyInstance, surroundings: PageSurroundings)
       url: path.replaceAll('{', ':').replaceAll('}', ''),
       bodyLimit: LARGEST_FORM_BYTES,
       handler: (request, reply) => visit(id, request, reply, surroundings),
-      errorHandler: async (error, request, reply) => {
-        const handlers = await import('./page-handlers.ts')
-        const failure = (error.statusCode ?? 500) >= 500 ? error : undefined
-        const served = { reply: handlers.PAGE_FRAME.plainPage(error.statusCode ?? 500), failure }
-        return send(request, reply, served, null, handlers, surroundings)
-      },
+      errorHandler: (error, request, reply) => refuse(request, reply, error),
     })
   }
+  return refuse
+}
+
+const FIRST_SEGMENTS = new Set(Object.values(PAGES).map(({ path }) => path.split('/')[1]))
+
+/** Whether somebody with a browser is here, rather than a partner's program: the address starts like that of a page. */
+export function isVisit({ method, raw }: FastifyRequest): boolean {
+  const [, first = ''] = (raw.url ?? '/').split(/[/?]/, 2)
+  return FIRST_SEGMENTS.has(first) && (method === 'GET' || method === 'HEAD' || method === 'POST')
 }
 
 async function visit(

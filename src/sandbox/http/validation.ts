@@ -27,7 +27,7 @@ const FORMATS: Record<string, { fits(value: string): boolean; says: string }> = 
 for (const [name, { fits }] of Object.entries(FORMATS)) ajv.addFormat(name, fits)
 
 function isWebUrl(value: string): boolean {
-  if (!/^https?:\/\//i.test(value) || /[\s\\<>"]/.test(value) || !URL.canParse(value)) return false
+  if (!/^https?:\/\/[^/?#]/i.test(value) || /[\s\\<>"]/.test(value) || !URL.canParse(value)) return false
   const url = new URL(value)
   return url.username === '' && url.password === ''
 }

@@ -73,6 +73,7 @@ export const COMPONENTS: Readonly<Record<string, ComponentRow>> = {
     'data',
     'order',
   ),
+  CaseFacts: answer('events.list', 'What an event tells of a brokerage case.', [], ...AN_EVENT, '1', 'data', 'case'),
   OrderEvent: answer('events.list', 'Something that happened to an order.', EVENT_FIELDS, ...AN_EVENT, '0'),
   CaseEvent: answer('events.list', 'A brokerage case that ended in a deal.', EVENT_FIELDS, ...AN_EVENT, '1'),
   EventList: answer('events.list', 'A page of the history, oldest first.', ['events', 'next_cursor']),

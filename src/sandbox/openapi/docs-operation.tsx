@@ -46,6 +46,8 @@ interface OperationProps {
 export function Operation({ verb, path, operation, find, command }: OperationProps) {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation
   const body = requestBody?.content['application/json']
+  const accepted = Object.entries(responses).filter(([status]) => Number(status) < 400)
+  const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
   return (
     <section class="operation" id={operationId} aria-labelledby={`${operationId}-title`}>
       <h3 id={`${operationId}-title`}>
@@ -59,9 +61,10 @@ export function Operation({ verb, path, operation, find, command }: OperationPro
       {parameters.length > 0 && <Fields title="Parameters" lines={parameters.map((one) => parameterLine(one, find))} />}
       {body && <Fields title="Body" lines={flattenSchema(body.schema, find)} />}
       {body?.example !== undefined && <Example title="Body, for example" value={body.example} />}
-      {Object.entries(responses).map(([status, response]) => (
-        <Response key={status} status={status} response={response} find={find} />
+      {accepted.map(([status, response]) => (
+        <Accepted key={status} status={status} response={response} find={find} />
       ))}
+      {refusals.length > 0 && <Refusals refusals={refusals} />}
       {command !== null && (
         <>
           <h4>Try it</h4>
@@ -108,7 +111,11 @@ function Fields({ title, lines }: { title: string; lines: readonly FieldLine[] }
             <dt>
               <code>{path}</code>
               {!required && <span class="tag">optional</span>}
-              {open && <span class="tag">open</span>}
+              {open && (
+                <span class="tag">
+                  <a href="#open-field">open</a>
+                </span>
+              )}
             </dt>
             <dd>
               <p class="type">{type}</p>
@@ -130,27 +137,55 @@ function Example({ title, value }: { title: string; value: unknown }) {
   )
 }
 
-/** An accepted answer with its fields, a refusal with its codes. */
-function Response({ status, response, find }: { status: string; response: ShownResponse; find: FindSchema }) {
+function Accepted({ status, response, find }: { status: string; response: ShownResponse; find: FindSchema }) {
   const content = response.content?.['application/json']
-  const isRefusal = Number(status) >= 400
   return (
     <>
       <h4>
-        {status}
-        {response['x-gap'] && <span class="tag">open: {response['x-gap'].map(openText).join('; ')}</span>}
+        {status} <OpenTag marks={response['x-gap']} />
       </h4>
       <Prose text={response.description} />
-      {content && !isRefusal && (
-        <>
-          <Fields title="Answer" lines={flattenSchema(content.schema, find)} />
-          {content.example !== undefined && <Example title="Answer, for example" value={content.example} />}
-        </>
-      )}
+      {content && <Fields title="Answer" lines={flattenSchema(content.schema, find)} />}
+      {content?.example !== undefined && <Example title="Answer, for example" value={content.example} />}
     </>
   )
 }
 
-function openText({ code, values }: { code?: string; values: readonly unknown[] }): string {
-  return `${code ? `${code} ` : ''}may be ${values.join(', ')}`
+/** Statuses and codes; what a code means is said once, in a section of its own. */
+function Refusals({ refusals }: { refusals: readonly (readonly [status: string, ShownResponse])[] }) {
+  return (
+    <>
+      <h4>Refusals</h4>
+      <ul class="refusals">
+        {refusals.map(([status, response]) => (
+          <li key={status}>
+            <strong>{status}</strong>{' '}
+            {codesOf(response).map((code) => (
+              <a key={code} href={`#code-${code}`}>
+                <code>{code}</code>
+              </a>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** The codes a refusal is narrowed to, in either layout of errors. */
+function codesOf({ content }: ShownResponse): readonly string[] {
+  const { error, code } = content?.['application/json']?.schema.properties ?? {}
+  return (code ?? error?.properties?.['code'])?.enum ?? []
+}
+
+function OpenTag({ marks = [] }: { marks?: ShownResponse['x-gap'] }) {
+  return (
+    <>
+      {marks.map(({ id, values }) => (
+        <span key={id} class="tag">
+          <a href={`#open-${id}`}>open</a>: may be {values.join(' or ')}
+        </span>
+      ))}
+    </>
+  )
 }

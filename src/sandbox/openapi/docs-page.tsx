@@ -2,10 +2,11 @@ import type { Page } from '../http/page.ts'
 import { document } from '../page-parts/document.tsx'
 import { STYLE } from '../page-parts/style.ts'
 import { commandOf } from './command-of.ts'
-import { Operation, type ShownOperation, type ShownParameter, type ShownResponse } from './docs-operation.tsx'
+import { Codes, OpenPoints, Signing } from './docs-chapters.tsx'
+import { Operation } from './docs-operation.tsx'
 import { DOCS_STYLE } from './docs-style.ts'
 import type { OpenApiDocument } from './document.ts'
-import type { ShownSchema } from './flatten-schema.ts'
+import { type Entry, entriesOf, finderOf } from './document-reader.ts'
 import { documentOf } from './openapi-page.ts'
 import { Prose } from './prose.tsx'
 
@@ -14,12 +15,6 @@ export const docsPage: Page = {
   writes: false,
   worldOf: () => null,
   handle: (request) => ({ status: 200, body: document(<Docs api={documentOf(request)} />) }),
-}
-
-interface Entry {
-  readonly verb: string
-  readonly path: string
-  readonly operation: ShownOperation
 }
 
 function Docs({ api }: { api: OpenApiDocument }) {
@@ -66,6 +61,7 @@ function Docs({ api }: { api: OpenApiDocument }) {
                   command={null}
                 />
               ))}
+              <Codes api={api} />
               <OpenPoints api={api} />
             </main>
           </div>
@@ -107,28 +103,15 @@ function Contents({ sections, deliveries }: { sections: readonly SectionEntries[
           </ul>
         </div>
       ))}
-      <p>
-        <a href="#open-points">Open points</a>
-      </p>
+      <div>
+        <p>
+          <a href="#codes">Codes of refusals</a>
+        </p>
+        <p>
+          <a href="#open-points">Open points</a>
+        </p>
+      </div>
     </nav>
-  )
-}
-
-function Signing({ api }: { api: OpenApiDocument }) {
-  const schemes = Object.values(api.components.securitySchemes) as unknown as { name: string; description: string }[]
-  return (
-    <>
-      <h2 id="signing">Signing a call</h2>
-      <p>Every call carries these four headers.</p>
-      {schemes.map(({ name, description }) => (
-        <section class="operation" key={name}>
-          <h3>
-            <code>{name}</code>
-          </h3>
-          <Prose text={description} />
-        </section>
-      ))}
-    </>
   )
 }
 
@@ -150,61 +133,4 @@ function Section({ section: { name, description, entries }, api }: { section: Se
       ))}
     </>
   )
-}
-
-function OpenPoints({ api }: { api: OpenApiDocument }) {
-  const points = Object.entries(api['x-gaps']) as [string, Record<string, unknown>][]
-  return (
-    <>
-      <h2 id="open-points">Open points</h2>
-      {points.map(([id, { question, values, chosen, reason }]) => (
-        <section class="operation" key={id}>
-          <h3>
-            <code>{id}</code>
-          </h3>
-          <p>
-            {String(question)}. Legal: {Array.isArray(values) ? values.join(', ') : String(values)}.
-            {chosen !== undefined && ` Here: ${String(chosen)}.`}
-          </p>
-          <p>{String(reason)}</p>
-        </section>
-      ))}
-    </>
-  )
-}
-
-function finderOf(api: OpenApiDocument) {
-  return (ref: string) => at(api, ref) as ShownSchema
-}
-
-/** What a reference within the document points at; names of components hold no character that would be escaped. */
-function at(api: OpenApiDocument, ref: string): unknown {
-  return ref
-    .split('/')
-    .slice(1)
-    .reduce((value: unknown, name) => (value as Record<string, unknown>)[name], api)
-}
-
-function entriesOf(api: OpenApiDocument, paths: Record<string, unknown>): Entry[] {
-  return Object.entries(paths).flatMap(([path, verbs]) =>
-    Object.entries(verbs as Record<string, ShownOperation>).map(([verb, operation]) => ({
-      verb: verb.toUpperCase(),
-      path,
-      operation: withoutReferences(api, operation),
-    })),
-  )
-}
-
-function withoutReferences(api: OpenApiDocument, operation: ShownOperation): ShownOperation {
-  const follow = <Shown,>(value: Shown | { $ref: string }): Shown =>
-    (typeof value === 'object' && value !== null && '$ref' in value ? at(api, String(value.$ref)) : value) as Shown
-  const responses = Object.entries(operation.responses).map(([status, response]) => [
-    status,
-    follow<ShownResponse>(response),
-  ])
-  return {
-    ...operation,
-    ...(operation.parameters && { parameters: operation.parameters.map((one) => follow<ShownParameter>(one)) }),
-    responses: Object.fromEntries(responses),
-  }
 }

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 
 /** What the documentation page needs beyond page-parts/style.ts, whose colours it uses; without `<`, `&` and double quotes. */
 export const DOCS_STYLE = `
-html{scroll-behavior:smooth;scroll-padding-top:1rem}
-@media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
+html{scroll-padding-top:1rem}
 .docs{max-width:78rem;margin:0 auto;padding:2rem 1.25rem 4rem}
 .docs h1{font-size:2rem;margin:0 0 .25rem}
 .docs .lead{color:var(--soft);font-size:1.125rem;margin:0 0 1.5rem}
@@ -14,8 +13,8 @@ html{scroll-behavior:smooth;scroll-padding-top:1rem}
 .docs a.skip{position:absolute;left:-999rem}
 .docs a.skip:focus{position:static}
 .toc{font-size:.9375rem;margin:0 0 2rem;padding:1rem 1.25rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
-.toc p{font-weight:650;margin:1rem 0 .25rem}
-.toc p:first-child{margin-top:0}
+.toc p{font-weight:650;margin:0 0 .125rem}
+.toc div{margin-top:1rem}
 .toc ul{list-style:none;margin:0;padding:0}
 .toc a{display:block;padding:.3125rem 0;text-decoration:none;color:inherit}
 .toc a:hover{color:var(--accent);text-decoration:underline}
@@ -42,6 +41,11 @@ html{scroll-behavior:smooth;scroll-padding-top:1rem}
 .docs pre{margin:0;padding:.75rem 1rem;background:var(--ground);border:1px solid var(--line);border-radius:.375rem;overflow-x:auto;white-space:pre-wrap}
 .docs code,.docs pre{font:.875rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .docs ul,.docs ol{padding-left:1.375rem;margin:0 0 1rem}
+.refusals{list-style:none}
+.docs .refusals{padding:0;margin:0}
+.refusals li{padding:.125rem 0}
+.refusals a{color:inherit;margin-right:.625rem}
+.tag a{color:inherit}
 .docs .toc ul{padding:0;margin:0}
 `
 

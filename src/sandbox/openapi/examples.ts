@@ -38,7 +38,7 @@ const orderEvent = { id: 'evt_2w6j9s4c8q1x5z0v', type: 'order.recorded', created
 
 const payouts = {
   payouts: [
-    { payout_id: 'po_5z9x3c7v1b4n8m2k', amount_cents: 25_980, currency: 'USD', kind: 'hosted_checkout', paid_at: AT },
+    { payout_id: 'po_5z9x3c7v1b4n8m2k', amount_cents: 25_980, currency: 'USD', kind: 'commission', paid_at: AT },
   ],
   total_paid_cents: 25_980,
   next_cursor: null,
@@ -49,12 +49,25 @@ const brokerageCase = {
   buyer_email: 'buyer@example.com',
   budget: 500_000,
   domain: DOMAIN,
+  currency: 'USD',
   status: 'OPEN',
   progress_url: `http://127.0.0.1:4600/brokerage/progress?token=${TOKEN}`,
-  timeline: [{ status: 'OPEN', at: AT, note: null }],
+  partner_share_basis_points: 1_000,
+  deal_price_cents: null,
+  partner_cut_cents: null,
   created_at: AT,
+  updated_at: AT,
+  timeline: [{ status: 'OPEN', at: AT, event_id: null, note: null }],
 }
-const caseFacts = { case_id: CASE_ID }
+const caseFacts = {
+  case_id: CASE_ID,
+  domain: DOMAIN,
+  tier: 'managed',
+  status: 'DEAL_CLOSED',
+  deal_price_cents: 420_000,
+  partner_cut_cents: 42_000,
+  currency: 'USD',
+}
 const link = {
   link_id: LINK_ID,
   kind: 'domain',
@@ -130,7 +143,11 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
       session_id: 'cs_1p8t4e0a6y3u9i5q',
       checkout_url: `http://127.0.0.1:4600/checkout?pt=${TOKEN}`,
       expires_at: '2026-01-22T12:00:00.000Z',
-      status: 'OPEN',
+      status: 'open',
+      domain: DOMAIN,
+      price_cents: 129_900,
+      currency: 'USD',
+      commission_cents: 19_485,
     },
   },
   'settlements.list': {
@@ -143,8 +160,9 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
           gross_sold_cents: 129_900,
           commission_retained_cents: 25_980,
           amount_owed_cents: 103_920,
+          adjustment_cents: 0,
           currency: 'USD',
-          orders: 1,
+          orders: [ORDER_ID],
         },
       ],
       next_cursor: null,
@@ -156,6 +174,7 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
         {
           transaction_id: 'txn_7d3f9g1h5j2k8m4n',
           public_id: ORDER_ID,
+          case_id: null,
           domain: DOMAIN,
           sale_price_cents: 129_900,
           commission_cents: 25_980,
@@ -217,10 +236,12 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
           amount_cents: 25_980,
           balance_cents: 25_980,
           public_id: ORDER_ID,
+          case_id: null,
           created_at: AT,
         },
       ],
       balance_cents: 25_980,
+      currency: 'USD',
       next_cursor: null,
     },
   },

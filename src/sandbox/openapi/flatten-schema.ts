@@ -102,9 +102,14 @@ function alternativesText(schema: ShownSchema, find: FindSchema): string {
 function boundsText({ minimum, maximum, minLength, maxLength }: ShownSchema): string {
   if (minimum !== undefined) return maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`
   if (maxLength === undefined || maxLength >= 2_048) return ''
-  return `${minLength ?? 0} to ${maxLength} characters`
+  return minLength === undefined ? `up to ${maxLength} characters` : `${minLength} to ${maxLength} characters`
 }
 
-function patternText({ pattern }: ShownSchema): string {
-  return pattern === undefined ? '' : pattern
+const ID_PATTERN = /^\^([a-z]+_)\[/
+
+/** An id by its prefix; other patterns are put into words by the description. */
+function patternText({ pattern = '', description }: ShownSchema): string {
+  const prefix = ID_PATTERN.exec(pattern)?.[1]
+  if (prefix) return `${prefix}…`
+  return description === undefined ? pattern : ''
 }

@@ -54,10 +54,14 @@ function queryParameters(id: EndpointId, refer: Components['refer']): Json[] {
     in: 'query',
     required: required.includes(name),
     description: description ?? QUERY_WORDS[name],
-    schema: refer(schema),
+    schema: name === 'limit' ? { ...schema, default: usualLimit(id) } : refer(schema),
     ...(required.includes(name) && { example: QUERY_EXAMPLES[name] }),
     ...(!isDocumentedParameter(id, name) && freeFieldMark),
   }))
+}
+
+function usualLimit(id: EndpointId): number {
+  return (id === 'events.list' ? LIMITS.eventsPage : LIMITS.listPage).default
 }
 
 export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {

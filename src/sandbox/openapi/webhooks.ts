@@ -61,7 +61,8 @@ function delivery(type: EventType): Json {
     },
     responses: {
       '200': {
-        description: 'Received. Any other answer, and none within 5 seconds, has the delivery tried again later.',
+        description:
+          'Received; any other 2xx counts as well. Anything else, and nothing within 5 seconds, has the delivery tried again later.',
       },
     },
   }

@@ -21,10 +21,11 @@ footer{max-width:32rem;margin:0 auto 2rem;padding:0 1rem;color:var(--soft);font-
 h1{font-size:1.5rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 1rem}
 h2{font-size:1.125rem;line-height:1.3;margin:2rem 0 .75rem}
 p{margin:0 0 1rem}
+main>:last-child{margin-bottom:0}
 a{color:var(--accent);text-underline-offset:.15em}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .facts{margin:0 0 1.5rem;border-top:1px solid var(--line)}
-.facts div{display:flex;gap:1rem;justify-content:space-between;padding:.625rem 0;border-bottom:1px solid var(--line)}
+.facts div{display:flex;align-items:baseline;gap:1rem;justify-content:space-between;padding:.625rem 0;border-bottom:1px solid var(--line)}
 .facts dt{color:var(--soft);flex:none}
 .facts dd{margin:0;text-align:right;min-width:0;font-variant-numeric:tabular-nums}
 .price{font-size:1.25rem;font-weight:650}
@@ -37,6 +38,7 @@ label{display:block;font-weight:600;margin:0 0 .25rem}
 input,select{width:100%;min-height:2.75rem;padding:.5rem .75rem;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--edge);border-radius:.375rem}
 [aria-invalid=true]{border-color:var(--bad);border-width:2px}
 .hint{color:var(--soft);font-size:.875rem;margin:.25rem 0 0}
+.hint.centred{text-align:center;margin-top:1rem}
 .fault{color:var(--bad);font-size:.875rem;font-weight:600;margin:.25rem 0 0}
 .actions{display:flex;flex-direction:column;gap:.625rem;margin:1.5rem 0 0}
 button,.button{display:block;width:100%;min-height:2.75rem;padding:.5rem 1rem;font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;

@@ -1,4 +1,4 @@
-import type { DateWindow } from '../list-page.ts'
+import type { DateWindow } from '../paging.ts'
 import type { World } from '../world.ts'
 import type { Link } from './links.ts'
 import { clicksByLink, insertClick } from './store.ts'
@@ -17,9 +17,10 @@ export function countClick(world: World, link: Link): void {
 /**
  * How often a partner's links were followed (RPT-01).
  *
+ * @param partnerId null for all partners.
  * @example clickTotals(world, caller.partnerId, { fromMs: Date.UTC(2026, 0, 1) }).total
  */
-export function clickTotals(world: World, partnerId: string, window: DateWindow): ClickTotals {
+export function clickTotals(world: World, partnerId: string | null, window: DateWindow): ClickTotals {
   const byLink = clicksByLink(world.db, partnerId, window)
   return { total: byLink.reduce((sum, { clicks }) => sum + clicks, 0), byLink }
 }

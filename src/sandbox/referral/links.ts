@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { LinkKind } from '../../contract/link-kinds.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { findListing } from '../inventory/listings.ts'
-import { type Page, type Paging, pageOf, startOf } from '../list-page.ts'
+import { type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import type { Credential, World } from '../world.ts'
 import { countedLinks, insertLink, linkById } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { LinkKind } from '../../contract/link-kinds.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { DateWindow } from '../list-page.ts'
+import type { DateWindow } from '../paging.ts'
 import type { CountedLink, Link } from './links.ts'
 
 interface LinkRow {
@@ -79,9 +79,17 @@ export function lastClickedFor(db: Db, partnerId: string, domain: string, sinceM
   return (found as string | undefined) ?? null
 }
 
-/** How often each of a partner's links was followed; links that were not are left out. Newest link first. */
-export function clicksByLink(db: Db, partnerId: string, window: DateWindow): { linkId: string; clicks: number }[] {
-  const conditions = ['clicks.partner_id = @partnerId']
+/**
+ * How often each of a partner's links was followed; links that were not are left out. Newest link first.
+ *
+ * @param partnerId null for all partners.
+ */
+export function clicksByLink(
+  db: Db,
+  partnerId: string | null,
+  window: DateWindow,
+): { linkId: string; clicks: number }[] {
+  const conditions = partnerId === null ? ['true'] : ['clicks.partner_id = @partnerId']
   if (window.fromMs !== undefined) conditions.push('clicks.at >= @fromMs')
   if (window.toMs !== undefined) conditions.push('clicks.at < @toMs')
   const sql = `

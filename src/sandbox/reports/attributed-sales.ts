@@ -1,5 +1,5 @@
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../list-page.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import { clickTotals } from '../referral/clicks.ts'
 import type { Credential, World } from '../world.ts'
 import { attributedSaleByPublicId, attributedSalesWhere, attributedTotals, countLinkedCheckouts } from './store.ts'
@@ -34,7 +34,10 @@ export function listAttributedSales(
     const last = attributedSaleByPublicId(world.db, publicId, sales)
     return last && (scope.partnerId === null || last.partnerId === scope.partnerId) ? last.seq : null
   })
-  return pageOf(attributedSalesWhere(world.db, { ...filter, ...scope, beforeSeq, limit: filter.limit + 1 }), filter.limit)
+  return pageOf(
+    attributedSalesWhere(world.db, { ...filter, ...scope, beforeSeq, limit: filter.limit + 1 }),
+    filter.limit,
+  )
 }
 
 /** From the click to the sale. */

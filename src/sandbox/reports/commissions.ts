@@ -1,5 +1,5 @@
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../list-page.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import type { Credential, World } from '../world.ts'
 import { balanceOfPartner, commissionLineById, commissionLinesWhere } from './store.ts'
 

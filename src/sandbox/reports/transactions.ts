@@ -1,7 +1,7 @@
 import type { CaseState } from '../../contract/case-states.ts'
 import type { OrderState } from '../../contract/order-states.ts'
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../list-page.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import type { Credential, World } from '../world.ts'
 import { saleByTransactionId, totalsOf, transactionsWhere } from './store.ts'
 

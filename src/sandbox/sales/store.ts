@@ -147,8 +147,14 @@ export function markStalled(db: Db, seq: number): void {
   statement(db, 'UPDATE orders SET stalls = 1 WHERE seq = ?').run(seq)
 }
 
-// Written with the state in the text so that SQLite sees the partial indexes orders_to_start and orders_to_complete.
-const MOVING = (status: OrderState) => `FROM orders WHERE status = '${status}' AND stalls = 0`
+// Left to itself SQLite would take the index of all states, and sort.
+const MOVING_INDEX: Partial<Record<OrderState, string>> = {
+  EXTERNALLY_PAID: 'orders_to_start',
+  TRANSFER_IN_PROGRESS: 'orders_to_complete',
+}
+
+const MOVING = (status: OrderState) =>
+  `FROM orders INDEXED BY ${MOVING_INDEX[status]} WHERE status = '${status}' AND stalls = 0`
 
 /** Of the orders in a state that go on by themselves, the one that has been in it longest. */
 export function longestWaiting(db: Db, status: OrderState): Pick<Order, 'publicId' | 'status' | 'updatedAtMs'> | null {

@@ -1,4 +1,4 @@
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../list-page.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import type { Credential, World } from '../world.ts'
 import { payoutById, payoutsWhere, totalPaid } from './store.ts'
 

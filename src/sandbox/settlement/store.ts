@@ -1,7 +1,7 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
 import type { Rules } from '../../contract/rules.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { DateWindow } from '../list-page.ts'
+import type { DateWindow } from '../paging.ts'
 import type { Payout } from './payouts.ts'
 
 interface Run {
@@ -128,7 +128,8 @@ export function undoneAfterSettlement(db: Db): { saleSeq: number; partnerId: str
   return statement(
     db,
     `SELECT sale_seq AS saleSeq, partner_id AS partnerId, sum(unsettled_cents) AS unsettledCents
-     FROM ledger_entries WHERE sale_seq IN (SELECT sale_seq FROM ledger_entries WHERE kind = 'reversed')
+     FROM (SELECT DISTINCT sale_seq AS undone FROM ledger_entries INDEXED BY ledger_reversed WHERE kind = 'reversed')
+     CROSS JOIN ledger_entries ON sale_seq = undone
      GROUP BY sale_seq HAVING sum(unsettled_cents) < 0 ORDER BY sale_seq`,
   ).all() as { saleSeq: number; partnerId: string; unsettledCents: number }[]
 }

@@ -12,6 +12,7 @@ const WORDS: Record<string, string> = {
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_SOCKET: 'the connection was closed before the answer was whole',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
   UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is longer than 16384 bytes',
   HPE_HEADER_OVERFLOW: 'the head of the answer is longer than 16384 bytes',
 }
@@ -21,10 +22,10 @@ const WORDS: Record<string, string> = {
  */
 export function failureOf(error: unknown): string {
   if (error instanceof AttemptFailure) return error.message
-  const { code = '', cause, message = '' } = error as { code?: string; cause?: unknown; message?: string }
+  const { name, code = '', cause, message = '' } = error as Partial<NodeJS.ErrnoException>
   if (cause instanceof AttemptFailure) return cause.message
   if (Object.hasOwn(WORDS, code)) return WORDS[code] as string
-  if (code.startsWith('HPE_')) return `the answer is no valid HTTP (${code})`
+  if (name === 'HTTPParserError') return `the answer is no valid HTTP (${code || message.slice(0, 100)})`
   if (/CERT|SELF_SIGNED|TLS|SSL/.test(code)) return `the TLS connection failed (${code})`
   return `the attempt failed (${code || message.slice(0, 100) || 'unknown'})`
 }

@@ -1,8 +1,15 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { signWebhook } from '../../contract/webhook-signature.ts'
+import { atomically } from '../../storage/commit-queue.ts'
 import type { Happening } from '../due.ts'
 import type { World } from '../world.ts'
-import { type AttemptCause, type AttemptResult, type Delivery, type DeliveryAttempt, recordAttempt } from './deliveries.ts'
+import {
+  type AttemptCause,
+  type AttemptResult,
+  type Delivery,
+  type DeliveryAttempt,
+  recordAttempt,
+} from './deliveries.ts'
 import { hostForPeople, send } from './send.ts'
 import { deliveryBySeq, endpointOf } from './store.ts'
 
@@ -26,10 +33,9 @@ export async function attempt(
   const body = Buffer.from(delivery.body, 'utf8')
   const signature = signWebhook(secretFor(world, endpoint.secret), body)
   const result = await send(world.outbound, { url: endpoint.url, body, signature }, world.wall, stopped)
-  if (stopped.aborted) return null
   const made = { cause, atMs, url: endpoint.url, signature, ...result }
-  const after = await recorded(world, seq, made)
-  return { atMs, kind: 'delivery.attempt', id: delivery.deliveryId, summary: summaryOf(after, made) }
+  const after = stopped.aborted ? null : await recorded(world, seq, made, stopped)
+  return after && { atMs, kind: 'delivery.attempt', id: delivery.deliveryId, summary: summaryOf(after, made) }
 }
 
 /** With the profile's wrong secret a receiver that verifies refuses everything. */
@@ -41,17 +47,28 @@ function secretFor(world: World, registered: string): string {
  * Shares the commit of the calls of this turn. A sync is not needed: if the machine dies before the disk has it, the
  * attempt is made again.
  */
-function recorded(world: World, seq: number, made: Omit<DeliveryAttempt, 'number'>): Promise<Delivery> {
+function recorded(
+  world: World,
+  seq: number,
+  made: Omit<DeliveryAttempt, 'number'>,
+  stopped: AbortSignal,
+): Promise<Delivery | null> {
   return new Promise((resolve, reject) => {
     let after: Delivery | null = null
+    let refused: unknown
     world.commits.submit({
       durability: 'process-death',
       run() {
-        after = recordAttempt(world, seq, made)
+        try {
+          if (!stopped.aborted) after = atomically(world.db, () => recordAttempt(world, seq, made))
+        } catch (error) {
+          refused = error
+        }
       },
       settled(failure) {
-        if (after && failure === undefined) resolve(after)
-        else reject(failure instanceof Error ? failure : new Error('the attempt could not be recorded'))
+        const problem = failure ?? refused
+        if (problem === undefined) resolve(after)
+        else reject(problem instanceof Error ? problem : new Error('the attempt could not be recorded'))
       },
     })
   })

@@ -5,7 +5,18 @@ import type { AwaitedSource, Happening } from '../due.ts'
 import type { World } from '../world.ts'
 import { attempt } from './attempt.ts'
 import type { Delivery } from './deliveries.ts'
-import { type Engine, endEngine, isIdle, look, lookSoon, newEngine, newFlight, tellAll, track, until } from './engine.ts'
+import {
+  type Engine,
+  endEngine,
+  isIdle,
+  look,
+  lookSoon,
+  newEngine,
+  newFlight,
+  tellAll,
+  track,
+  until,
+} from './engine.ts'
 import { countPending, deliveryBySeq, earliestPending } from './store.ts'
 
 /**
@@ -93,8 +104,7 @@ async function attemptDue(engine: Engine): Promise<Happening[]> {
 }
 
 async function attemptNow(engine: Engine, { seq }: Delivery): Promise<void> {
-  const inFlight = () => engine.flight.attempts.get(seq)
-  while (inFlight()) await inFlight()
+  while (engine.flight.attempts.has(seq)) await engine.flight.attempts.get(seq)
   await track(engine, seq, (signal) => attempt(engine.world(), seq, 'operator', signal))
 }
 

@@ -55,14 +55,25 @@ export function lookSoon(engine: Engine): void {
   engine.isLooking = true
   setImmediate(() => {
     engine.isLooking = false
-    look(engine)
+    lookAgainOnFailure(engine)
   })
+}
+
+/** A database that cannot be read now (a full or broken disk) is no reason to end the process. */
+function lookAgainOnFailure(engine: Engine): void {
+  try {
+    look(engine)
+  } catch (error) {
+    if (engine.led) engine.led.failure = error as Error
+    tellAll(engine)
+    callAfter(PAUSE_MS, () => lookSoon(engine))
+  }
 }
 
 /** Starts what may start, and sees to it that it comes back when there is more to do. */
 export function look(engine: Engine): void {
   const { outbound, db, clock } = engine.world()
-  if (engine.ended || !outbound.isOpen()) return
+  if (engine.ended || !db.open || !outbound.isOpen()) return
   if (engine.holds === 0 || engine.led) {
     const nowMs = clock.nowMs()
     for (const { partnerId } of allEndpoints(db)) fill(engine, partnerId, nowMs)
@@ -123,11 +134,7 @@ function start(engine: Engine, seq: number, lane: Lane): void {
 }
 
 /** While an attempt is known here, no other is started for the same delivery. */
-export function track(
-  engine: Engine,
-  seq: number,
-  work: (signal: AbortSignal) => Promise<unknown>,
-): Promise<unknown> {
+export function track(engine: Engine, seq: number, work: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
   const { attempts, stop } = engine.flight
   const running = work(stop.signal).finally(() => {
     attempts.delete(seq)

@@ -1,8 +1,8 @@
 import type { World } from '../world.ts'
 import { allEndpoints } from './store.ts'
 
-/** More than the request log can hold calls that registered one. */
-const MOST = 10_000
+/** Older ones are still taken out of the bodies that brought them, by the member they stand in. */
+const MOST = 500
 
 const remembered = new WeakMap<World, Set<string>>()
 

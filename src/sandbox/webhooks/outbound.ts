@@ -25,12 +25,7 @@ const MOST_IN_FLIGHT = 64
  * @example createOutbound({ hosts: 'loopback,private' })
  */
 export function createOutbound(
-  options: {
-    hosts?: string
-    operatorPort?: () => number | null
-    resolve?: Resolve
-    isOpen?: () => boolean
-  } = {},
+  options: { hosts?: string; operatorPort?: () => number | null; resolve?: Resolve; isOpen?: () => boolean } = {},
 ): Outbound {
   return {
     policy: createAddressPolicy(options.hosts ?? 'loopback', options.operatorPort ?? (() => null)),

@@ -122,7 +122,10 @@ describe('the checkout page', () => {
   it('says beside each field what is wrong with it, keeps the rest, and sells nothing', async () => {
     const sandbox = await startSandbox()
     const session = await openSession(sandbox)
-    const { status, text } = await submit(session.checkout_url, payment(session, { name: ' ', email: 'jo', country: 'XX' }))
+    const { status, text } = await submit(
+      session.checkout_url,
+      payment(session, { name: ' ', email: 'jo', country: 'XX' }),
+    )
     expect(status).toBe(422)
     expect(text).toMatch(/id="name"[^>]*aria-describedby="name-fault" aria-invalid="true"/)
     expect(text).toContain('<p class="fault" id="name-fault">Enter your name.</p>')
@@ -304,13 +307,13 @@ describe('attribution', () => {
     const sandbox = await startSandbox()
     const { json: own } = await sandbox.call({ path: '/links', body: { kind: 'generic' } })
     const { json: theirs } = await sandbox.call({ as: 'other-partner', path: '/links', body: { kind: 'generic' } })
-    for (const [link, sales] of [[own, 1], [theirs, 0]] as const) {
+    for (const link of [own, theirs]) {
       const cookie = (await visit(link.url)).headers.getSetCookie()[0]!.split(';')[0]!
       const session = await openSession(sandbox)
       expect((await submit(session.checkout_url, payment(session), { headers: { cookie } })).status).toBe(303)
-      expect(await salesOf(sandbox, own.link_id)).toBe(1)
-      expect(await salesOf(sandbox, theirs.link_id, 'other-partner')).toBe(sales === 1 ? 0 : 0)
     }
+    expect(await salesOf(sandbox, own.link_id)).toBe(1)
+    expect(await salesOf(sandbox, theirs.link_id, 'other-partner')).toBe(0)
   })
 })
 

@@ -11,7 +11,16 @@ describe('POST /checkout-session', () => {
     const { status, json } = await createSession(sandbox, { domain: listing!.domain })
     expect(status).toBe(201)
     expect(Object.keys(json).sort()).toEqual(
-      ['checkout_url', 'commission_cents', 'currency', 'domain', 'expires_at', 'price_cents', 'session_id', 'status'].sort(),
+      [
+        'checkout_url',
+        'commission_cents',
+        'currency',
+        'domain',
+        'expires_at',
+        'price_cents',
+        'session_id',
+        'status',
+      ].sort(),
     )
     expect(json).toMatchObject({ status: 'open', ...listing })
     expect(json.commission_cents).toBe(Math.floor(listing!.price_cents / 5))
@@ -99,7 +108,9 @@ describe('POST /checkout-session', () => {
 
   it('starts the page with what the partner knows of the buyer', async () => {
     const sandbox = await startSandbox()
-    const { checkout_url } = await openSession(sandbox, { buyer: { name: 'Ada', email: 'ada@x.example', country: 'SE' } })
+    const { checkout_url } = await openSession(sandbox, {
+      buyer: { name: 'Ada', email: 'ada@x.example', country: 'SE' },
+    })
     const { text } = await visit(checkout_url)
     expect(text).toContain('value="Ada"')
     expect(text).toContain('value="ada@x.example"')

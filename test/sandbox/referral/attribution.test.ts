@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { RULES, type Rules } from '../../../src/contract/rules.ts'
 import { ATTRIBUTION_WINDOW_MS, attributedLink } from '../../../src/sandbox/referral/attribution.ts'
-import { countClick } from '../../../src/sandbox/referral/clicks.ts'
+import { clickTotals, countClick } from '../../../src/sandbox/referral/clicks.ts'
 import { createLink, type LinkInput } from '../../../src/sandbox/referral/links.ts'
 import { follow, visitCookieName, visitedLink } from '../../../src/sandbox/referral/visits.ts'
 import type { World } from '../../../src/sandbox/world.ts'
@@ -127,4 +128,23 @@ test('a sale through a credential without an affiliate account, or by another pa
     expect(status).toBe(201)
     expect((await sandbox.call({ path: '/links' })).json.links[0]).toMatchObject({ clicks: 1, sales: 0 })
   }
+})
+
+test('whether clicks are counted and purchases attributed is the world’s own rules’ say', () => {
+  const world = testWorld()
+  const { partnerId } = castMember(world, 'main')
+  const own = link(world, { kind: 'domain', domain: DOMAIN })
+  const under = (change: Partial<Rules['referral']>): World => ({
+    ...world,
+    rules: { ...RULES, referral: { ...RULES.referral, ...change } },
+  })
+  const cookies = cookieOf(world, follow(under({ countsClicks: 'never' }), own, new Map()))
+  expect(clickTotals(world, partnerId, {}).total).toBe(0)
+  follow(world, own, cookies)
+  expect(clickTotals(world, partnerId, {}).total).toBe(0)
+  follow(under({ countsClicks: 'every-time' }), own, cookies)
+  expect(clickTotals(world, partnerId, {})).toEqual({ total: 1, byLink: [{ linkId: own.linkId, clicks: 1 }] })
+  expect(attributedLink(world, partnerId, DOMAIN)).toBe(own.linkId)
+  expect(attributedLink(under({ attributes: false }), partnerId, DOMAIN)).toBeNull()
+  expect(attributedLink(under({ attributes: false }), partnerId, DOMAIN, own.linkId)).toBeNull()
 })

@@ -1,0 +1,37 @@
+import { formatInstant } from '../clock/instant.ts'
+import type { Delivery, DeliveryAttempt } from '../sandbox/webhooks/deliveries.ts'
+
+/** One line of the delivery log. */
+export function presentDelivery(delivery: Delivery) {
+  const { nextAttemptAtMs } = delivery
+  return {
+    delivery_id: delivery.deliveryId,
+    event_id: delivery.eventId,
+    type: delivery.eventType,
+    partner_id: delivery.partnerId,
+    copy: delivery.copy,
+    state: delivery.state,
+    attempt_count: delivery.attempts,
+    next_attempt_at: nextAttemptAtMs === null ? null : formatInstant(nextAttemptAtMs),
+    created_at: formatInstant(delivery.createdAtMs),
+  }
+}
+
+/** A delivery with the exact text it sends and all that came of it. */
+export function presentWholeDelivery(delivery: Delivery, attempts: readonly DeliveryAttempt[]) {
+  return { ...presentDelivery(delivery), body: delivery.body, attempts: attempts.map(presentAttempt) }
+}
+
+function presentAttempt(attempt: DeliveryAttempt) {
+  return {
+    number: attempt.number,
+    cause: attempt.cause,
+    at: formatInstant(attempt.atMs),
+    url: attempt.url,
+    signature: attempt.signature,
+    status: attempt.status,
+    failure: attempt.failure,
+    answer: attempt.answer,
+    took_ms: Math.round(attempt.tookMs * 1_000) / 1_000,
+  }
+}

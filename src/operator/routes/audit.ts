@@ -1,0 +1,20 @@
+import { type AuditReport, audit } from '../../sandbox/reports/audit/audit.ts'
+import type { Difference } from '../../sandbox/reports/audit/difference.ts'
+import { ok, worldRoute } from '../route.ts'
+
+const show = worldRoute('GET', '/audit', {
+  handle: async ({ world }) => ok(presentReport(await audit(world))),
+})
+
+function presentReport({ balanced, checked, differences, leftOut }: AuditReport) {
+  return { balanced, checked, differences: differences.map(presentDifference), differences_left_out: leftOut }
+}
+
+function presentDifference(difference: Difference) {
+  const { what, id } = difference
+  return 'expectedCents' in difference
+    ? { what, id, expected_cents: difference.expectedCents, found_cents: difference.foundCents }
+    : { what, id, expected: difference.expected, found: difference.found }
+}
+
+export const auditRoutes = [show]

@@ -1,0 +1,65 @@
+import { EVENT_TYPES } from '../../contract/event-types.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  deliveryAttempts,
+  findDelivery,
+  listDeliveries,
+} from '../../sandbox/webhooks/deliveries.ts'
+import type { World } from '../../sandbox/world.ts'
+import { presentDelivery, presentWholeDelivery } from '../present-delivery.ts'
+import { Problem } from '../problem.ts'
+import { createRedactor } from '../redact.ts'
+import { type Operator, ok, worldRoute } from '../route.ts'
+
+const list = worldRoute('GET', '/deliveries', {
+  query: object({
+    state: optional(oneOf(DELIVERY_STATES)),
+    partner_id: optional(text({ maxLength: 64 })),
+    event_id: optional(text({ maxLength: 64 })),
+    type: optional(oneOf(EVENT_TYPES)),
+    cursor: optional(text({ maxLength: 64 })),
+    limit: optional(integer({ minimum: LIMITS.listPage.min, maximum: LIMITS.listPage.max })),
+  }),
+  handle({ world, query }) {
+    const { deliveries, hasMore } = listDeliveries(world, {
+      state: query.state,
+      partnerId: query.partner_id,
+      eventId: query.event_id,
+      type: query.type,
+      cursor: query.cursor,
+      limit: query.limit ?? LIMITS.listPage.default,
+    })
+    const last = deliveries.at(-1)
+    return ok({ deliveries: deliveries.map(presentDelivery), next_cursor: hasMore && last ? last.deliveryId : null })
+  },
+})
+
+const show = worldRoute('GET', '/deliveries/{delivery_id}', {
+  handle: ({ operator, world, params }) => ok(whole(operator, world, requireDelivery(world, params['delivery_id']))),
+})
+
+const redeliver = worldRoute('POST', '/deliveries/{delivery_id}/redeliver', {
+  async handle({ operator, world, params }) {
+    const delivery = requireDelivery(world, params['delivery_id'])
+    await world.deliverer.attemptNow(delivery)
+    // The world may have been reset or deleted while the receiver took its time.
+    if (operator.worlds.find(world.name) !== world) throw new Problem(409, 'the world was deleted meanwhile')
+    return ok(whole(operator, world, requireDelivery(world, delivery.deliveryId)))
+  },
+})
+
+function requireDelivery(world: World, deliveryId = ''): Delivery {
+  const delivery = findDelivery(world, deliveryId)
+  if (!delivery) throw new Problem(404, 'there is no such delivery in this world')
+  return delivery
+}
+
+/** A receiver may answer with whatever it likes, a secret of its own included. */
+function whole({ worlds }: Operator, world: World, delivery: Delivery) {
+  return createRedactor(worlds.list()).all(presentWholeDelivery(delivery, deliveryAttempts(world, delivery)))
+}
+
+export const deliveryRoutes = [list, show, redeliver]

@@ -1,0 +1,56 @@
+import { formatDuration, parseDuration } from '../../clock/duration.ts'
+import { flag, integer, nullable, object, optional, text } from '../../sandbox/http/schema.ts'
+import { setDeliveryProfile } from '../../sandbox/set-delivery-profile.ts'
+import { PLAIN_DELIVERY } from '../../sandbox/webhooks/profile.ts'
+import type { World } from '../../sandbox/world.ts'
+import { Problem } from '../problem.ts'
+import { ok, worldRoute } from '../route.ts'
+
+const MOST_COPIES = 5
+const LONGEST_DELAY_MS = 365 * 86_400_000
+
+const show = worldRoute('GET', '/delivery-profile', { handle: ({ world }) => ok(presentProfile(world)) })
+
+/** What is left out is as in a world that nobody has told anything. */
+const set = worldRoute('PUT', '/delivery-profile', {
+  body: object({
+    duplicate: optional(integer({ minimum: 0, maximum: MOST_COPIES })),
+    reorder: optional(flag()),
+    delay: optional(nullable(text({ maxLength: 40 }))),
+    drop: optional(flag()),
+    wrong_secret: optional(flag()),
+    before_response: optional(flag()),
+  }),
+  handle({ world, body }) {
+    setDeliveryProfile(world, {
+      duplicate: body.duplicate ?? PLAIN_DELIVERY.duplicate,
+      reorder: body.reorder ?? PLAIN_DELIVERY.reorder,
+      delayMs: delayOf(body.delay ?? null),
+      drop: body.drop ?? PLAIN_DELIVERY.drop,
+      wrongSecret: body.wrong_secret ?? PLAIN_DELIVERY.wrongSecret,
+      beforeResponse: body.before_response ?? PLAIN_DELIVERY.beforeResponse,
+    })
+    return ok(presentProfile(world))
+  },
+})
+
+function delayOf(written: string | null): number {
+  if (written === null) return 0
+  const delayMs = parseDuration(written)
+  if (delayMs === null) throw new Problem(400, 'delay must be a duration such as 90s, 10m or PT1H, or null for none')
+  if (delayMs > LONGEST_DELAY_MS) throw new Problem(400, 'delay must be 365 days at most')
+  return delayMs
+}
+
+function presentProfile({ settings: { delivery } }: World) {
+  return {
+    duplicate: delivery.duplicate,
+    reorder: delivery.reorder,
+    delay: delivery.delayMs === 0 ? null : formatDuration(delivery.delayMs),
+    drop: delivery.drop,
+    wrong_secret: delivery.wrongSecret,
+    before_response: delivery.beforeResponse,
+  }
+}
+
+export const deliveryProfileRoutes = [show, set]

@@ -1,0 +1,51 @@
+import { type Alarm, callAfter } from '../clock/wall-clock.ts'
+import type { World } from './world.ts'
+
+/** Brings a world whose clock is running to what is due, without any call. A frozen one must be moved. */
+export interface DueAlarm {
+  /** Must be called after every commit: what it wrote, or where it put the clock, may have changed what is next. */
+  set(): void
+  /** Ends for ever: before the database is closed. */
+  end(): void
+}
+
+/** After a disk that was full or broken, in real time. */
+const PAUSE_MS = 1_000
+
+/** @param world asked for late, because a world and its alarm need each other. */
+export function createDueAlarm(world: () => World): DueAlarm {
+  let alarm: Alarm | null = null
+  let setFor: { atMs: number; clock: World['clock']['state'] } | null = null
+  let ended = false
+
+  function set(): void {
+    const { due, clock } = world()
+    const atMs = due.notBeforeMs
+    if (ended || (setFor?.atMs === atMs && setFor.clock === clock.state)) return
+    alarm?.cancel()
+    setFor = { atMs, clock: clock.state }
+    const ticks = clock.state.mode === 'running' && atMs !== Number.POSITIVE_INFINITY
+    alarm = ticks ? callAfter(atMs - clock.nowMs(), ring) : null
+  }
+
+  function ring(): void {
+    const { due, clock, commits, db } = world()
+    if (ended || !db.open) return
+    setFor = null
+    try {
+      // What is due runs first in every transaction, and this one has nothing else to do.
+      if (due.notBeforeMs <= clock.nowMs()) commits.commitNow(() => {})
+      set()
+    } catch {
+      alarm = callAfter(PAUSE_MS, ring)
+    }
+  }
+
+  return {
+    set,
+    end() {
+      ended = true
+      alarm?.cancel()
+    },
+  }
+}

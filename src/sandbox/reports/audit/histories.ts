@@ -1,0 +1,99 @@
+import { isUndone } from '../../../contract/order-states.ts'
+import type { PaymentModel } from '../../../contract/payment-models.ts'
+import type { Findings } from './difference.ts'
+import type { DealRow, OrderRow } from './store.ts'
+
+/**
+ * What happened to a sale, by the events that told of it and never by the ledger. Moments are sequence numbers of
+ * events, which have an order also where the clock stands still.
+ */
+export interface SaleHistory {
+  /** The order or the case. */
+  id: string
+  partnerId: string
+  paymentModel: PaymentModel
+  /** Null where nothing prevents another sale of it. */
+  domain: string | null
+  priceCents: number
+  commissionCents: number
+  bornAt: number
+  /** When its commission became payable: delivery, or the close of the deal. */
+  completedAt: number | null
+  settledAt: number | null
+  undoneAt: number | null
+}
+
+/** The histories of the orders in these rows; notes where row, timeline and events disagree. */
+export function orderHistories(rows: readonly OrderRow[], lastEvent: number, findings: Findings): SaleHistory[] {
+  const histories: SaleHistory[] = []
+  for (let start = 0; start < rows.length; ) {
+    let end = start + 1
+    while (end < rows.length && rows[end]?.publicId === rows[start]?.publicId) end++
+    const history = orderHistory(rows.slice(start, end), lastEvent, findings)
+    if (history) histories.push(history)
+    start = end
+  }
+  return histories
+}
+
+function orderHistory(rows: readonly OrderRow[], lastEvent: number, findings: Findings): SaleHistory | null {
+  const [first, last] = [rows[0] as OrderRow, rows.at(-1) as OrderRow]
+  const { publicId: id, partnerId, paymentModel, domain, commissionCents } = first
+  findings.facts('order.status', id, last.reached ?? 'none', first.status)
+  if (first.eventSeq === null || first.toldCents === null) {
+    findings.facts('order.first_event', id, 1, 0)
+    return null
+  }
+  const priceCents = first.toldCents
+  findings.cents('order.sale_price', id, priceCents, first.priceCents)
+  const told = rows.filter((row) => row.eventSeq !== null && row.eventSeq <= lastEvent)
+  for (const row of told) findings.cents('event.sale_price', id, priceCents, row.toldCents ?? 0)
+  const when = (fits: (row: OrderRow) => boolean) => told.find(fits)?.eventSeq ?? null
+  return {
+    id,
+    partnerId,
+    paymentModel,
+    domain,
+    priceCents,
+    commissionCents,
+    bornAt: first.eventSeq,
+    completedAt: when(({ reached }) => reached === 'TRANSFER_COMPLETED'),
+    settledAt: when(({ reached }) => reached === 'SETTLED'),
+    undoneAt: when(({ reached }) => reached !== null && isUndone(reached)),
+  }
+}
+
+/** The history of a closed deal; null where it was closed after the audit began. */
+export function dealHistory(row: DealRow, lastEvent: number, findings: Findings): SaleHistory | null {
+  const { caseId: id, partnerId, eventSeq, toldPriceCents, toldCutCents } = row
+  if (eventSeq === null || toldPriceCents === null || toldCutCents === null) {
+    findings.facts('case.completed_event', id, 1, 0)
+    return null
+  }
+  if (eventSeq > lastEvent) return null
+  findings.cents('case.deal_price', id, toldPriceCents, row.priceCents)
+  findings.cents('case.partner_cut', id, toldCutCents, row.commissionCents)
+  return {
+    id,
+    partnerId,
+    paymentModel: 'brokerage',
+    domain: null,
+    priceCents: toldPriceCents,
+    commissionCents: toldCutCents,
+    bornAt: eventSeq,
+    completedAt: eventSeq,
+    settledAt: null,
+    undoneAt: null,
+  }
+}
+
+/** Notes every domain that was sold while an earlier sale of it still stood. */
+export function checkSoldOnce(histories: Iterable<SaleHistory>, findings: Findings): void {
+  const soldUntil = new Map<string, number>()
+  for (const { domain, bornAt, undoneAt } of histories) {
+    if (domain === null) continue
+    const standing = (soldUntil.get(domain) ?? 0) > bornAt
+    if (standing) findings.facts('domain.sales_at_once', domain, 1, 2)
+    soldUntil.set(domain, undoneAt ?? Number.POSITIVE_INFINITY)
+  }
+}

@@ -1,0 +1,177 @@
+import type { OrderState } from '../../../contract/order-states.ts'
+import type { OrderPaymentModel, PaymentModel } from '../../../contract/payment-models.ts'
+import { type Db, statement } from '../../../storage/database.ts'
+
+/** Up to where an audit looks, so that what happens meanwhile is not half in it. */
+export interface Extent {
+  events: number
+  orders: number
+  cases: number
+  sales: number
+  entries: number
+  refunds: number
+  settlementRuns: number
+  payoutRuns: number
+}
+
+const TABLES: Record<keyof Extent, string> = {
+  events: 'events',
+  orders: 'orders',
+  cases: 'brokerage_cases',
+  sales: 'sales',
+  entries: 'ledger_entries',
+  refunds: 'refunds',
+  settlementRuns: 'settlement_runs',
+  payoutRuns: 'payout_runs',
+}
+
+export function extentOf(db: Db): Extent {
+  const lasts = Object.entries(TABLES).map(([name, table]) => `(SELECT coalesce(max(seq), 0) FROM ${table}) AS ${name}`)
+  return statement(db, `SELECT ${lasts.join(', ')}`).get() as Extent
+}
+
+/** A stretch of rows: after the first, up to and including the last. */
+export interface Stretch {
+  afterSeq: number
+  toSeq: number
+}
+
+/** A state that an order has reached, beside what its row says of it. */
+export interface OrderRow {
+  publicId: string
+  partnerId: string
+  domain: string
+  status: OrderState
+  priceCents: number
+  commissionCents: number
+  paymentModel: OrderPaymentModel
+  reached: OrderState | null
+  eventSeq: number | null
+  /** The price that the event told. */
+  toldCents: number | null
+}
+
+export function orderRows(db: Db, stretch: Stretch): OrderRow[] {
+  return statement(
+    db,
+    `SELECT orders.public_id AS publicId, orders.partner_id AS partnerId, domain, orders.status,
+       sale_price_cents AS priceCents, commission_cents AS commissionCents, payment_model AS paymentModel,
+       order_timeline.status AS reached, events.seq AS eventSeq, data ->> '$.order.sale_price_cents' AS toldCents
+     FROM orders LEFT JOIN order_timeline ON order_seq = orders.seq LEFT JOIN events ON events.id = event_id
+     WHERE orders.seq > @afterSeq AND orders.seq <= @toSeq ORDER BY orders.seq, position`,
+  ).all(stretch) as OrderRow[]
+}
+
+/** A deal that was closed, beside what its event told. */
+export interface DealRow {
+  caseId: string
+  partnerId: string
+  priceCents: number
+  commissionCents: number
+  eventSeq: number | null
+  toldPriceCents: number | null
+  toldCutCents: number | null
+}
+
+export function dealRows(db: Db, stretch: Stretch): DealRow[] {
+  return statement(
+    db,
+    `SELECT case_id AS caseId, brokerage_cases.partner_id AS partnerId, deal_price_cents AS priceCents,
+       partner_cut_cents AS commissionCents, events.seq AS eventSeq, data ->> '$.case.deal_price_cents' AS toldPriceCents,
+       data ->> '$.case.partner_cut_cents' AS toldCutCents
+     FROM brokerage_cases
+     JOIN brokerage_timeline ON case_seq = brokerage_cases.seq AND brokerage_timeline.status = 'DEAL_CLOSED'
+     LEFT JOIN events ON events.id = event_id
+     WHERE brokerage_cases.seq > @afterSeq AND brokerage_cases.seq <= @toSeq ORDER BY brokerage_cases.seq`,
+  ).all(stretch) as DealRow[]
+}
+
+/** A sale and the sums of its lines. */
+export interface BookedRow {
+  transactionId: string
+  partnerId: string
+  /** The order or the case. */
+  soldId: string
+  paymentModel: PaymentModel
+  entries: number
+  /** Lines that are not its partner's. */
+  strangers: number
+  grossCents: number
+  commissionCents: number
+  dueCents: number
+  payableCents: number
+  unsettledCents: number
+}
+
+export function bookedRows(db: Db, stretch: Stretch & { lastEntry: number }): BookedRow[] {
+  const sums = ['gross', 'commission', 'due', 'payable', 'unsettled'].map(
+    (name) => `coalesce(sum(${name}_cents), 0) AS ${name}Cents`,
+  )
+  return statement(
+    db,
+    `SELECT transaction_id AS transactionId, sales.partner_id AS partnerId, coalesce(public_id, case_id) AS soldId,
+       payment_model AS paymentModel, count(ledger_entries.seq) AS entries,
+       coalesce(sum(ledger_entries.partner_id <> sales.partner_id), 0) AS strangers, ${sums.join(', ')}
+     FROM sales LEFT JOIN ledger_entries ON sale_seq = sales.seq AND ledger_entries.seq <= @lastEntry
+     WHERE sales.seq > @afterSeq AND sales.seq <= @toSeq GROUP BY sales.seq`,
+  ).all(stretch) as BookedRow[]
+}
+
+/** A line of the ledger, as far as balances and payouts need it. */
+export interface LineRow {
+  entryId: string
+  partnerId: string
+  dueCents: number
+  balanceCents: number
+  payoutSeq: number | null
+}
+
+export function lineRows(db: Db, stretch: Stretch): LineRow[] {
+  return statement(
+    db,
+    `SELECT entry_id AS entryId, partner_id AS partnerId, due_cents AS dueCents, balance_cents AS balanceCents,
+       payout_seq AS payoutSeq FROM ledger_entries WHERE seq > @afterSeq AND seq <= @toSeq ORDER BY seq`,
+  ).all(stretch) as LineRow[]
+}
+
+/** A run and the last event that it knew of. */
+export interface RunRow {
+  seq: number
+  eventSeq: number
+}
+
+export function runRows(db: Db, table: 'settlement_runs' | 'payout_runs', lastSeq: number): RunRow[] {
+  const sql = `SELECT seq, event_seq AS eventSeq FROM ${table} WHERE seq <= ? ORDER BY seq`
+  return statement(db, sql).all(lastSeq) as RunRow[]
+}
+
+export interface PayoutRow {
+  seq: number
+  payoutId: string
+  runSeq: number
+  partnerId: string
+  kind: string
+  amountCents: number
+}
+
+export function payoutRows(db: Db, lastRun: number): PayoutRow[] {
+  return statement(
+    db,
+    `SELECT seq, payout_id AS payoutId, run_seq AS runSeq, partner_id AS partnerId, kind, amount_cents AS amountCents
+     FROM payouts WHERE run_seq <= ? ORDER BY seq`,
+  ).all(lastRun) as PayoutRow[]
+}
+
+export interface RefundRow {
+  refundId: string
+  publicId: string
+  amountCents: number
+}
+
+export function refundRows(db: Db, stretch: Stretch): RefundRow[] {
+  return statement(
+    db,
+    `SELECT refund_id AS refundId, public_id AS publicId, amount_cents AS amountCents
+     FROM refunds JOIN orders ON orders.seq = order_seq WHERE refunds.seq > @afterSeq AND refunds.seq <= @toSeq`,
+  ).all(stretch) as RefundRow[]
+}

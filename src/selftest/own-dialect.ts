@@ -1,0 +1,99 @@
+import type { RoleAddress, Target } from '../conformance/target.ts'
+import { OPEN_PARAMS } from '../conformance/target-schema.ts'
+
+const cents = (at: string): RoleAddress => ({ at, unit: 'cents' })
+
+/** Places in the answers about what partners sell themselves. */
+const SALES_ROLES: Target['dialect']['roles'] = {
+  'domains.detail:listing.price': cents('/price_cents'),
+  'domains.detail:listing.metadata': '/metadata',
+  'availability:listing.price': cents('/price_cents'),
+  'pricing:listing.price': cents('/buy_now_price_cents'),
+  'pricing:listing.floor': cents('/floor_price_cents'),
+  'quotes.create:quote.price': cents('/price_cents'),
+  'quotes.create:quote.token': '/quote_token',
+  'orders.detail:order.timeline': '/timeline',
+  'orders.detail:order.quote_id': '/quote_id',
+  'orders.detail:order.external_payment_ref': '/external_payment_ref',
+  'orders.list:orders.next': '/next_cursor',
+  'refund.id': '/refund_id',
+  'refund.status': '/status',
+  'refund.order': '/public_id',
+  'refund.amount': cents('/amount_cents'),
+}
+
+/** Places in the answers about pages, cases and links. */
+const SURFACE_ROLES: Target['dialect']['roles'] = {
+  'checkout.id': '/session_id',
+  'checkout.status': '/status',
+  'checkout.expires_at': '/expires_at',
+  'case.status': '/status',
+  'case.timeline': '/timeline',
+  'case.progress_url': '/progress_url',
+  'cases.items': '/cases',
+  'eligibility.eligible': '/eligible',
+  'link.id': '/link_id',
+  'link.url': '/url',
+  'link.clicks': '/clicks',
+  'link.sales': '/sales',
+  'links.items': '/links',
+}
+
+/** Places in statements and reports, those of rows counted from the row. */
+const REPORT_ROLES: Target['dialect']['roles'] = {
+  'statements.items': '/settlements',
+  'statement.id': '/statement_id',
+  'statement.period_start': '/period_start',
+  'statement.period_end': '/period_end',
+  'statement.gross': cents('/gross_sold_cents'),
+  'statement.commission': cents('/commission_retained_cents'),
+  'statement.owed': cents('/amount_owed_cents'),
+  'statement.orders': '/orders',
+  'transactions.items': '/transactions',
+  'transactions.count': '/totals/count',
+  'transactions.gmv': cents('/totals/gmv_cents'),
+  'transactions.commission': cents('/totals/commission_cents'),
+  'transaction.amount': cents('/sale_price_cents'),
+  'transaction.commission': cents('/commission_cents'),
+  'transaction.payment_model': '/payment_model',
+  'transaction.status': '/status',
+  'transaction.created_at': '/created_at',
+  'payouts.items': '/payouts',
+  'payouts.total': cents('/total_paid_cents'),
+  'payout.amount': cents('/amount_cents'),
+  'payout.kind': '/kind',
+  'payout.date': '/paid_at',
+  'clicks.total': '/total',
+  'clicks.by_link': '/by_link',
+  'sales.items': '/sales',
+  'sale.link': '/link_id',
+  'sale.buyer': '/buyer',
+  'sale.amount': cents('/amount_cents'),
+  'sale.commission': cents('/commission_cents'),
+  'ledger.items': '/entries',
+  'ledger.total': cents('/balance_cents'),
+  'ledger.kind': '/kind',
+  'ledger.amount': cents('/amount_cents'),
+  'ledger.balance': cents('/balance_cents'),
+  'funnel.clicks': '/clicks',
+  'funnel.checkouts': '/checkouts',
+  'funnel.sales': '/sales',
+  'funnel.gmv': cents('/gmv_cents'),
+  'funnel.commission': cents('/commission_cents'),
+  'list.next': '/next_cursor',
+}
+
+/**
+ * How our sandbox fills the gaps (shapes.md). What is told here is missed where it is absent: without it, nobody could
+ * say whether a sandbox with a defect lacks a field or calls it otherwise.
+ */
+export const OWN_DIALECT: Pick<Target['dialect'], 'statuses' | 'params' | 'roles' | 'paymentModels'> = {
+  statuses: { held: 'MANUAL_REVIEW', refunded: 'REFUNDED', cancelled: 'CANCELLED' },
+  paymentModels: {
+    partner_collected: 'partner_collected',
+    hosted_checkout: 'hosted_checkout',
+    brokerage: 'brokerage',
+  },
+  params: OPEN_PARAMS,
+  roles: { ...SALES_ROLES, ...SURFACE_ROLES, ...REPORT_ROLES },
+}

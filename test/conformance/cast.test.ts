@@ -1,0 +1,32 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Expectation } from '../../src/conformance/scenario.ts'
+import { startShop } from '../support/fake-shop.ts'
+import { judge, scenario, targetOf } from '../support/referee.ts'
+
+const KEYS = [
+  { name: 'main', key_id: 'pk_test_main', secret: 'sk_test_main', scopes: ['search', 'buy'], partner: 'a' },
+  { name: 'other', key_id: 'pk_test_other', secret: 'sk_test_other', scopes: ['buy'], partner: 'b' },
+]
+
+/** Who called, when a step is to be made without the scope search, which every key of the main partner holds. */
+async function callersOf(expectation: Expectation): Promise<{ keys: unknown[]; reason: string | undefined }> {
+  const shop = await startShop()
+  onTestFinished(() => shop.close())
+  const call = { op: 'availability' as const, query: { domain: '${unlisted.domain}' } }
+  const steps = [
+    { id: 'without', as: { without: 'search' as const }, call, expect: { ...expectation, shows: 'SCOPE-01' } },
+  ]
+  const { scenarios } = await judge(targetOf(shop, { credentials: KEYS }), [scenario({ proves: ['SCOPE-01'], steps })])
+  const keys = new Set(shop.requests.map(({ headers }) => headers['x-partner-key-id']))
+  return { keys: [...keys].sort(), reason: scenarios[0]?.checks[0]?.reason }
+}
+
+describe('a key that lacks a scope', () => {
+  it('may be that of another partner where nothing but the scope is asked about', async () => {
+    expect(await callersOf({ refused: 'forbidden' })).toMatchObject({ keys: ['pk_test_main', 'pk_test_other'] })
+  })
+
+  it('has to be the main partner’s where the answer could depend on whose it is', async () => {
+    expect(await callersOf({ accepted: true })).toEqual({ keys: ['pk_test_main'], reason: 'needs-scope' })
+  })
+})

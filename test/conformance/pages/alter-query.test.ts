@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { alteredUrls } from '../../../src/conformance/pages/alter-query.ts'
+
+const URL = 'https://shop.example.test/pay?a=1&pt=aZ9-_%2F.&z=2#pt=no'
+
+function tokens(at: 'each' | number[], how: 'other' | 'case' = 'other'): string[] {
+  return alteredUrls(URL, { query: 'pt', at, how }).map(({ url }) => /pt=([^&]*)&z=2#pt=no$/.exec(url)?.[1] ?? 'lost')
+}
+
+describe('a token', () => {
+  it('is altered in one character at a time, the rest of the address byte for byte', () => {
+    expect(tokens('each')).toEqual(['bZ9-_%2F.', 'aA9-_%2F.', 'aZ0-_%2F.', 'aZ9__%2F.', 'aZ9--%2F.', 'aZ9-_%2F-'])
+    expect(tokens([0, 1], 'case')).toEqual(['AZ9-_%2F.', 'az9-_%2F.'])
+  })
+
+  it('is counted from its end by negative places', () => {
+    expect(tokens([-1, -9])).toEqual(['aZ9-_%2F-', 'bZ9-_%2F.'])
+  })
+
+  it('has to be there', () => {
+    expect(() => alteredUrls('https://shop.example.test/pay', { query: 'pt', at: 'each', how: 'other' })).toThrow(
+      RangeError,
+    )
+    expect(() => tokens([99])).toThrow(RangeError)
+    expect(() => tokens([2], 'case')).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,87 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import type { Hook } from '../../src/conformance/delivery.ts'
+import { createReceiver, type Receiver } from '../../src/conformance/receiver.ts'
+import { validSecrets } from '../../src/conformance/registrations.ts'
+
+function receiver(publicUrl: string | null = null): Receiver {
+  const made = createReceiver({ listen: '127.0.0.1:0', publicUrl, wall: wallClock })
+  onTestFinished(() => made.close())
+  return made
+}
+
+function post(hook: Pick<Hook, 'url'>, body: string | Uint8Array<ArrayBuffer>): Promise<Response> {
+  return fetch(hook.url, { method: 'POST', body, redirect: 'manual', headers: { 'X-Odd': 'Ä'.normalize() } })
+}
+
+describe('a hook', () => {
+  it('has an address and a secret that nobody guesses, and keeps what comes byte for byte', async () => {
+    const made = receiver()
+    const [one, two] = [await made.openHook('main'), await made.openHook('main')]
+    expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{36}$/)
+    expect(new Set([one.url, two.url, one.secret, two.secret]).size).toBe(4)
+    expect((await post(one, '{"a" : 1}\n')).status).toBe(200)
+    expect(one.deliveries.map(({ body, json, ending }) => [body.toString(), json, ending?.kind])).toEqual([
+      ['{"a" : 1}\n', { a: 1 }, 'answered'],
+    ])
+    expect(two.deliveries).toEqual([])
+  })
+
+  it('is found by its path behind whatever leads to it', async () => {
+    const made = receiver('https://ci.example.test:${port}/hook/')
+    const { url, deliveries } = await made.openHook('main')
+    const { port, pathname } = new URL(url)
+    expect(url).toMatch(/^https:\/\/ci\.example\.test:\d+\/hook\/[0-9a-f]{36}$/)
+    await post({ url: `http://127.0.0.1:${port}${pathname}` }, '{}')
+    expect(deliveries).toHaveLength(1)
+    expect((await post({ url: `http://127.0.0.1:${port}/hook/other` }, '{}')).status).toBe(404)
+  })
+
+  it('behaves by the latest rule that fits and is not used up', async () => {
+    const hook = await receiver().openHook('main')
+    const answer = (status: number | null) => ({ status, afterMs: 0 })
+    hook.behave({ answer: answer(500), times: null, fits: (json) => (json as { bad?: boolean }).bad === true })
+    hook.behave({ answer: answer(410), times: 2, fits: () => true })
+    const statuses: number[] = []
+    for (const body of ['{"bad":true}', '{}', '{"bad":true}', '{}']) statuses.push((await post(hook, body)).status)
+    expect(statuses).toEqual([410, 410, 500, 200])
+    hook.behave({ answer: answer(null), times: 1, fits: () => true })
+    await expect(post(hook, '{}')).rejects.toThrow()
+    expect(hook.deliveries.at(-1)?.ending?.kind).toBe('hung-up')
+    hook.behave({ answer: { status: 307, afterMs: 0, location: 'https://a.example/' }, times: 1, fits: () => true })
+    expect((await post(hook, '{}')).headers.get('location')).toBe('https://a.example/')
+  })
+
+  it('answers late, and notes who did not wait for it', async () => {
+    const hook = await receiver().openHook('main')
+    hook.behave({ answer: { status: 200, afterMs: 60 }, times: 1, fits: () => true })
+    await post(hook, '{}')
+    expect(hook.deliveries[0]?.ending).toMatchObject({ kind: 'answered', status: 200 })
+    expect(hook.deliveries[0]?.ending?.afterMs).toBeGreaterThanOrEqual(50)
+    hook.behave({ answer: { status: 200, afterMs: 20_000 }, times: 1, fits: () => true })
+    await expect(fetch(hook.url, { method: 'POST', signal: AbortSignal.timeout(50) })).rejects.toThrow()
+    await expect.poll(() => hook.deliveries[1]?.ending?.kind).toBe('given-up')
+  })
+
+  it('keeps no more than it must of what is far too long, and answers on', async () => {
+    const hook = await receiver().openHook('main')
+    await post(hook, new Uint8Array(3 * 1024 * 1024))
+    expect(hook.deliveries[0]?.body.length).toBe(1024 * 1024)
+    expect((await post(hook, '{}')).status).toBe(200)
+  })
+})
+
+describe('a secret', () => {
+  it('is valid from its registration until the next, and while that is under way both are', () => {
+    const registered = [
+      { secret: 'old', sentAtMs: 0, acceptedAtMs: 10 },
+      { secret: 'new', sentAtMs: 100, acceptedAtMs: 110 },
+    ]
+    expect([5, 50, 105, 200].map((atMs) => validSecrets(registered, atMs))).toEqual([
+      ['old'],
+      ['old'],
+      ['old', 'new'],
+      ['new'],
+    ])
+  })
+})

@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { openSession, payment, submit, visit } from '../../support/checkout.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+
+it('sends every page with headers that keep it to itself (J6)', async () => {
+  const sandbox = await startSandbox()
+  const session = await openSession(sandbox)
+  const answers = [
+    await visit(session.checkout_url),
+    await visit(`${sandbox.url}/checkout?pt=x`),
+    await submit(session.checkout_url, payment(session, { email: 'no' })),
+    await submit(session.checkout_url, payment(session)),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 422, 303])
+  for (const { headers } of answers) {
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-robots-tag')).toBe('noindex, nofollow')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('set-cookie')).toBeNull()
+    const policy = headers.get('content-security-policy')
+    for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]) {
+      expect(policy).toContain(part)
+    }
+    expect(policy).not.toMatch(/unsafe|script-src|\*/)
+  }
+})
+
+it('allows the style sheet that is in the page, and forms that end at the partner’s', async () => {
+  const sandbox = await startSandbox()
+  const session = await openSession(sandbox, {
+    return_url: 'https://shop.example/thanks;x',
+    cancel_url: 'http://[::1]:8080/',
+  })
+  const { text, headers } = await visit(session.checkout_url)
+  const sheet = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] as string
+  const policy = headers.get('content-security-policy')
+  expect(policy).toContain(`style-src 'sha256-${hash('sha256', sheet, 'base64')}'`)
+  // By scheme, for browsers hold redirects of the partner's own site against the policy too (test/pages).
+  expect(policy).toContain("form-action 'self' http: https:;")
+  const nowhere = await visit(`${sandbox.url}/checkout?pt=x`)
+  expect(nowhere.headers.get('content-security-policy')).toContain("form-action 'self';")
+})
+
+it('answers HEAD like GET, without a body, and changes nothing by it', async () => {
+  const sandbox = await startSandbox()
+  const session = await openSession(sandbox)
+  const got = await visit(session.checkout_url)
+  const asked = await visit(session.checkout_url, { method: 'HEAD' })
+  expect([asked.status, asked.text]).toEqual([200, ''])
+  const ofConnection = new Set(['date', 'connection', 'keep-alive'])
+  const lasting = (headers: Headers) => [...headers].filter(([name]) => !ofConnection.has(name))
+  expect(lasting(asked.headers)).toEqual(lasting(got.headers))
+
+  const { json: link } = await sandbox.call({ path: '/links', body: { kind: 'generic' } })
+  const followed = await visit(link.url, { method: 'HEAD' })
+  expect(followed.headers.get('set-cookie')).toBeNull()
+  expect((await sandbox.call({ path: '/me/clicks' })).json.total).toBe(0)
+})
+
+it('logs neither pages nor their tokens', async () => {
+  const sandbox = await startSandbox()
+  const session = await openSession(sandbox)
+  await visit(session.checkout_url)
+  await submit(session.checkout_url, payment(session))
+  const { json } = await sandbox.operate('GET', '/v1/worlds/default/requests')
+  expect(JSON.stringify(json)).not.toContain('/checkout?')
+})
+
+it('leaves verbs that a page does not have to the API', async () => {
+  const sandbox = await startSandbox()
+  for (const method of ['PUT', 'DELETE', 'PATCH']) {
+    const { status, text } = await visit(`${sandbox.url}/checkout`, { method })
+    expect([status, JSON.parse(text).code]).toEqual([401, 'missing_credentials'])
+  }
+})
+
+it('answers an address that is almost a page’s with a page, as a browser is there', async () => {
+  const sandbox = await startSandbox()
+  for (const [path, status] of [
+    ['/go/%zz/x', 400],
+    ['/checkout/', 404],
+    ['/checkout/more?pt=x', 404],
+    ['/go', 404],
+    [`/go/default/${'x'.repeat(2_000)}`, 404],
+  ] as const) {
+    const answer = await visit(sandbox.url + path)
+    expect([answer.status, answer.headers.get('content-type')], path).toEqual([status, 'text/html; charset=utf-8'])
+  }
+  const { status, text } = await visit(`${sandbox.url}/checkouts`)
+  expect([status, JSON.parse(text).code]).toEqual([401, 'missing_credentials'])
+})

@@ -1,0 +1,97 @@
+import axe from 'axe-core'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENDPOINT_IDS } from '../../../src/contract/endpoints.ts'
+import { ERROR_CODES } from '../../../src/contract/errors.ts'
+import { EVENT_TYPES } from '../../../src/contract/event-types.ts'
+import { GAPS } from '../../../src/contract/gaps.ts'
+import { launchChromium, openWindow } from '../../support/chromium.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+
+async function readDocs(options: Parameters<typeof startSandbox>[0] = {}) {
+  const { url } = await startSandbox(options)
+  const answer = await fetch(`${url}/docs`)
+  return { url, answer, html: await answer.text() }
+}
+
+describe('/docs', () => {
+  it('is one page without script', async () => {
+    const { answer, html } = await readDocs()
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(html).not.toMatch(/<script|javascript:|\son\w+=/i)
+    expect(html).not.toMatch(/\b(?:src|href)="(?:https?:)?\/\//)
+  })
+
+  it('has an anchor for every operation, delivery, code and open point, and no link that leads nowhere', async () => {
+    const { html } = await readDocs()
+    const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+    expect(ids).toEqual([...new Set(ids)])
+    const wanted = [
+      ...ENDPOINT_IDS,
+      ...EVENT_TYPES.map((type) => `deliver.${type}`),
+      ...ERROR_CODES.map((code) => `code-${code}`),
+      ...Object.keys(GAPS).map((id) => `open-${id}`),
+    ]
+    expect(ids).toEqual(expect.arrayContaining(wanted))
+    const links = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+    expect([...new Set(links)].filter((id) => !ids.includes(id))).toEqual([])
+    expect(links).toEqual(expect.arrayContaining([...ENDPOINT_IDS]))
+  })
+
+  it('shows how to sign every call with the address of the sandbox', async () => {
+    const { url, html } = await readDocs()
+    const commands = [...html.matchAll(/<pre>(npx partner-sandbox sign [\s\S]*?)<\/pre>/g)].map(
+      ([, command]) => command,
+    )
+    expect(commands.length).toBe(ENDPOINT_IDS.length)
+    expect(commands.every((command) => command?.includes(`'${url}/api/partner/`) && command.includes('--curl'))).toBe(
+      true,
+    )
+    expect(html).toContain(`sign GET '${url}/api/partner/v1/pricing?domain=solar-harbor.test'`)
+  })
+
+  it('shows no secret and no key id', async () => {
+    const { credentials } = await startSandbox()
+    const { html } = await readDocs()
+    for (const { key_id, secret } of credentials) expect(html.includes(key_id) || html.includes(secret)).toBe(false)
+  })
+
+  it('reads well where an error body is nested', async () => {
+    const { html } = await readDocs({ gaps: { 'error-layout': 'nested', 'replay-status': 403 } })
+    expect(html).toMatch(/<strong>403<\/strong> .*?replay_detected/)
+  })
+})
+
+describe('in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+
+  it.each([320, 375, 1280])('it fits a width of %i', async (width) => {
+    const { url } = await startSandbox()
+    const page = await openWindow(browser, { viewport: { width, height: 800 } })
+    await page.goto(`${url}/docs`)
+    // The page itself has no script, and its policy would run none; this one is the test's.
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+  })
+
+  it.each(['light', 'dark'] as const)('it has no barrier to anybody (%s)', { timeout: 60_000 }, async (colorScheme) => {
+    const { url } = await startSandbox()
+    const page = await openWindow(browser, { viewport: { width: 375, height: 800 }, colorScheme })
+    await page.goto(`${url}/docs`)
+    await page.evaluate(axe.source)
+    const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  })
+
+  it('leads from the contents to an operation', async () => {
+    const { url } = await startSandbox()
+    const page = await openWindow(browser, { javaScriptEnabled: false })
+    await page.goto(`${url}/docs`)
+    await page.getByRole('navigation').getByRole('link', { name: 'Record a sale' }).click()
+    expect(page.url()).toBe(`${url}/docs#orders.create`)
+    await page.locator('[id="orders.create"]:target').waitFor()
+  })
+})

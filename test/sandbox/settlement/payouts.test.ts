@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { advance, audited, closeDeal, deliver, payOut, sellHosted, step } from '../../support/sales.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+
+const CLOCK = { frozen: true, clockMs: Date.UTC(2026, 0, 15, 12) }
+
+const payouts = async (sandbox: TestSandbox, query = '', path = '/payouts') =>
+  (await sandbox.call({ path: path + query })).json
+
+async function deliveredHosted(sandbox: TestSandbox) {
+  const sale = await sellHosted(sandbox)
+  await step(sandbox, sale.public_id, 'complete-transfer')
+  return { ...sale, commission: (await sandbox.call({ path: `/orders/${sale.public_id}` })).json.commission_cents }
+}
+
+test('commission and brokerage cuts are paid once, each by a payout of its kind; partner-collected sales never', async () => {
+  const sandbox = await startSandbox(CLOCK)
+  const { json: own } = await sandbox.sell()
+  await deliver(sandbox, own.public_id)
+  const [a, b] = [await deliveredHosted(sandbox), await deliveredHosted(sandbox)]
+  await sellHosted(sandbox)
+  await closeDeal(sandbox, 123_459)
+  const { status, json: run } = await payOut(sandbox)
+  expect(status).toBe(201)
+  expect(run.payouts).toHaveLength(2)
+  const { payouts: paid, total_paid_cents, next_cursor } = await payouts(sandbox)
+  expect(next_cursor).toBe(null)
+  const common = { payout_id: expect.stringMatching(/^po_/), currency: 'USD', paid_at: '2026-01-15T12:00:00.000Z' }
+  expect(paid).toEqual([
+    { ...common, kind: 'brokerage', amount_cents: 12_345 },
+    { ...common, kind: 'commission', amount_cents: a.commission + b.commission },
+  ])
+  expect(total_paid_cents).toBe(a.commission + b.commission + 12_345)
+  expect((await payOut(sandbox)).json.payouts).toEqual([])
+  expect((await audited(sandbox)).differences).toEqual([])
+})
+
+test('what was paid for a sale that was undone comes off the next payout', async () => {
+  const sandbox = await startSandbox()
+  const undone = await deliveredHosted(sandbox)
+  await payOut(sandbox)
+  await step(sandbox, undone.public_id, 'refund')
+  expect((await payOut(sandbox)).json.payouts).toEqual([])
+  expect((await sandbox.call({ path: '/me/commissions' })).json.balance_cents).toBe(-undone.commission)
+  const sales = [await deliveredHosted(sandbox), await deliveredHosted(sandbox), await deliveredHosted(sandbox)]
+  const earned = sales.reduce((sum, { commission }) => sum + commission, 0)
+  const { json: run } = await payOut(sandbox)
+  expect(run.payouts).toMatchObject([{ kind: 'commission', amount_cents: earned - undone.commission }])
+  expect((await sandbox.call({ path: '/me/commissions' })).json.balance_cents).toBe(0)
+  expect((await audited(sandbox)).differences).toEqual([])
+})
+
+test('the total paid is over the whole filter, not the page, and the same under /me', async () => {
+  const sandbox = await startSandbox(CLOCK)
+  const amounts: number[] = []
+  for (let day = 0; day < 3; day++) {
+    await closeDeal(sandbox, 10_010 * (day + 1))
+    amounts.push((await payOut(sandbox)).json.payouts[0].amount_cents)
+    await advance(sandbox, '1d')
+  }
+  expect(amounts).toEqual([1_001, 2_002, 3_003])
+  for (const path of ['/payouts', '/me/payouts']) {
+    const page = await payouts(sandbox, '?limit=1', path)
+    expect(page.payouts.map(({ amount_cents }: { amount_cents: number }) => amount_cents)).toEqual([3_003])
+    expect(page.total_paid_cents).toBe(6_006)
+    const next = await payouts(sandbox, `?limit=1&cursor=${page.next_cursor}`, path)
+    expect(next).toMatchObject({ payouts: [{ amount_cents: 2_002 }], total_paid_cents: 6_006 })
+    expect((await payouts(sandbox, '?from=2026-01-16&to=2026-01-17', path)).total_paid_cents).toBe(2_002)
+  }
+})
+
+test('/payouts needs the scope report and no affiliate account, /me/payouts both', async () => {
+  const sandbox = await startSandbox()
+  const status = async (path: string, as: string) => (await sandbox.call({ path, as })).status
+  expect(await status('/payouts', 'no-affiliate')).toBe(200)
+  expect(await status('/me/payouts', 'no-affiliate')).toBe(403)
+  expect(await status('/payouts', 'only-buy')).toBe(403)
+  expect(await status('/payouts', 'only-report')).toBe(200)
+})

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest'
+import { advance, audited, deliver, sellHosted, settle, step } from '../../support/sales.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+
+const CLOCK = { frozen: true, clockMs: Date.UTC(2026, 0, 15, 12) }
+
+const statements = async (sandbox: TestSandbox, query = '', as = 'main') =>
+  (await sandbox.call({ path: `/settlements${query}`, as })).json.settlements
+
+async function delivered(sandbox: TestSandbox, as = 'main') {
+  const { json: order } = await sandbox.sell({ as })
+  await deliver(sandbox, order.public_id)
+  return order
+}
+
+test('a run makes one statement for each partner, of exactly its delivered partner-collected orders', async () => {
+  const sandbox = await startSandbox(CLOCK)
+  const [a, b, foreign] = [
+    await delivered(sandbox),
+    await delivered(sandbox),
+    await delivered(sandbox, 'other-partner'),
+  ]
+  await sandbox.sell()
+  const hosted = await sellHosted(sandbox)
+  await step(sandbox, hosted.public_id, 'complete-transfer')
+  const { status, json: run } = await settle(sandbox)
+  expect(status).toBe(201)
+  expect(run.statements).toHaveLength(2)
+
+  const [own] = await statements(sandbox)
+  expect(own).toEqual({
+    statement_id: expect.stringMatching(/^stm_/),
+    period_start: '2026-01-15T12:00:00.000Z',
+    period_end: '2026-01-15T12:00:00.000Z',
+    gross_sold_cents: a.sale_price_cents + b.sale_price_cents,
+    commission_retained_cents: a.commission_cents + b.commission_cents,
+    amount_owed_cents: a.amount_owed_cents + b.amount_owed_cents,
+    adjustment_cents: 0,
+    currency: 'USD',
+    orders: [a.public_id, b.public_id],
+  })
+  expect(own.gross_sold_cents).toBe(own.commission_retained_cents + own.amount_owed_cents)
+  const [others] = await statements(sandbox, '', 'other-partner')
+  expect(others.orders).toEqual([foreign.public_id])
+  expect((await sandbox.call({ path: `/orders/${hosted.public_id}` })).json.status).toBe('TRANSFER_COMPLETED')
+  expect((await audited(sandbox)).differences).toEqual([])
+})
+
+test('periods follow each other without a gap, and a run with nothing to settle says so in zeros', async () => {
+  const sandbox = await startSandbox(CLOCK)
+  await settle(sandbox)
+  await advance(sandbox, '7d')
+  await settle(sandbox)
+  const [second, first] = await statements(sandbox)
+  expect(second.period_start).toBe(first.period_end)
+  expect(second).toMatchObject({ gross_sold_cents: 0, amount_owed_cents: 0, orders: [] })
+  expect(second.period_end).toBe('2026-01-22T12:00:00.000Z')
+})
+
+test('an order undone after its statement leaves that as it is and comes off the next one', async () => {
+  const sandbox = await startSandbox(CLOCK)
+  const order = await delivered(sandbox)
+  await settle(sandbox)
+  const [before] = await statements(sandbox)
+  await step(sandbox, order.public_id, 'refund')
+  expect(await statements(sandbox)).toEqual([before])
+  await settle(sandbox)
+  await settle(sandbox)
+  const [third, second, first] = await statements(sandbox)
+  expect(first).toEqual(before)
+  expect(second).toMatchObject({ gross_sold_cents: 0, orders: [], adjustment_cents: -order.amount_owed_cents })
+  expect(third.adjustment_cents).toBe(0)
+  expect((await audited(sandbox)).differences).toEqual([])
+})
+
+test('an order undone before a run is in no statement', async () => {
+  const sandbox = await startSandbox(CLOCK)
+  const order = await delivered(sandbox)
+  await step(sandbox, order.public_id, 'refund')
+  await settle(sandbox)
+  expect(await statements(sandbox)).toMatchObject([{ orders: [], gross_sold_cents: 0, adjustment_cents: 0 }])
+})
+
+test('from and to are about the end of the period, and pages hold every statement once', async () => {
+  const sandbox = await startSandbox(CLOCK)
+  for (let day = 0; day < 5; day++) {
+    await settle(sandbox)
+    await advance(sandbox, '1d')
+  }
+  const ends = async (query: string) =>
+    (await statements(sandbox, query)).map(({ period_end }: { period_end: string }) => period_end.slice(8, 10))
+  expect(await ends('')).toEqual(['19', '18', '17', '16', '15'])
+  expect(await ends('?from=2026-01-17')).toEqual(['19', '18', '17'])
+  expect(await ends('?to=2026-01-17')).toEqual(['16', '15'])
+  expect(await ends('?from=2026-01-16T12:00:00Z&to=2026-01-18T12:00:00Z')).toEqual(['17', '16'])
+  const seen: string[] = []
+  let cursor = ''
+  do {
+    const { json } = await sandbox.call({ path: `/settlements?limit=2${cursor}` })
+    seen.push(...json.settlements.map(({ period_end }: { period_end: string }) => period_end.slice(8, 10)))
+    await settle(sandbox)
+    cursor = json.next_cursor ? `&cursor=${json.next_cursor}` : ''
+  } while (cursor)
+  expect(seen).toEqual(['19', '18', '17', '16', '15'])
+})
+
+test.for(['/settlements', '/payouts', '/transactions', '/me/commissions', '/me/sales', '/me/payouts'])(
+  '%s refuses a cursor that it did not give out, an unknown parameter and a wrong date',
+  async (path) => {
+    const sandbox = await startSandbox()
+    for (const query of [
+      'cursor=stm_0',
+      'colour=red',
+      'from=yesterday',
+      'limit=0',
+      'limit=101',
+      'from=2026-01-01&from=2026-01-02',
+    ]) {
+      const { status, json } = await sandbox.call({ path: `${path}?${query}` })
+      expect([query, status, json.code]).toEqual([query, 400, 'validation_error'])
+    }
+  },
+)
+
+test('another partner’s statement is no cursor', async () => {
+  const sandbox = await startSandbox()
+  await settle(sandbox)
+  const [foreign] = await statements(sandbox, '', 'other-partner')
+  expect((await sandbox.call({ path: `/settlements?cursor=${foreign.statement_id}` })).status).toBe(400)
+})
+
+test('settlement runs during orders and refunds put each order into at most one statement', async () => {
+  const sandbox = await startSandbox()
+  for (let round = 0; round < 10; round++) {
+    const orders = [await delivered(sandbox), await delivered(sandbox, 'other-partner')]
+    const { json: open } = await sandbox.sell()
+    await Promise.all([
+      settle(sandbox),
+      sandbox.sell(),
+      sandbox.call({ path: '/refunds', body: { public_id: open.public_id } }),
+      settle(sandbox),
+      ...orders.map(({ public_id }) => sandbox.operate('POST', `/v1/worlds/default/orders/${public_id}/refund`, {})),
+    ])
+  }
+  const all = [
+    ...(await statements(sandbox, '?limit=100')),
+    ...(await statements(sandbox, '?limit=100', 'other-partner')),
+  ]
+  const stated = all.flatMap(({ orders }) => orders)
+  expect(new Set(stated).size).toBe(stated.length)
+  expect((await audited(sandbox)).differences).toEqual([])
+})

@@ -1,0 +1,128 @@
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { deliveriesOf, register, settled } from '../../support/hooks.ts'
+import { answers, deadUrl, drip, pour, startRawReceiver, startReceiver } from '../../support/receiver.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { startTlsServer } from '../../support/tls-server.ts'
+
+/** Makes the first attempt at a receiver and says what the log has of it. */
+async function firstAttempt(url: string) {
+  const sandbox = await startSandbox({ frozen: true })
+  return attemptOf(sandbox, url)
+}
+
+async function attemptOf(sandbox: TestSandbox, url: string) {
+  expect((await register(sandbox, url)).status).toBe(200)
+  await sandbox.sell()
+  await settled(sandbox)
+  const [delivery] = await deliveriesOf(sandbox)
+  expect(delivery).toMatchObject({ state: 'pending', attempt_count: 1 })
+  return delivery!.attempts[0]!
+}
+
+const OK = 'HTTP/1.1 200 OK\r\n'
+
+const TOO_SLOW: [name: string, speak: (socket: Socket) => void, status: number | null][] = [
+  ['says nothing', () => {}, null],
+  ['drips its head', (socket) => socket.write(OK) && drip(socket, 'X-A: b\r\n', 100), null],
+  ['drips its body', (socket) => socket.write(`${OK}Content-Length: 9999\r\n\r\n`) && drip(socket, 'x', 100), 200],
+  ['never ends its body', (socket) => void socket.write(`${OK}Content-Length: 100\r\n\r\nhello`), 200],
+]
+
+test('a receiver whose answer is not whole after five seconds has failed, however it stalls', {
+  timeout: 30_000,
+}, async () => {
+  const seen = TOO_SLOW.map(async ([name, speak]) => {
+    const { status, failure, took_ms } = await firstAttempt((await startRawReceiver(speak)).url)
+    return { name, status, failure, inTime: took_ms > 4_900 && took_ms < 8_000 }
+  })
+  expect(await Promise.all(seen)).toEqual(
+    TOO_SLOW.map(([name, , status]) => ({ name, status, failure: 'no whole answer in 5 seconds', inTime: true })),
+  )
+})
+
+const BOMB = gzipSync(Buffer.alloc(50_000_000))
+
+const BROKEN: [name: string, speak: (socket: Socket) => void, failure: RegExp][] = [
+  ['resets', (socket) => socket.resetAndDestroy(), /connection was (reset|closed)/],
+  ['closes without a word', (socket) => socket.end(), /connection was closed/],
+  ['closes inside its body', (socket) => socket.end(`${OK}Content-Length: 100\r\n\r\nhello`), /connection was closed/],
+  ['speaks garbage', (socket) => socket.end('\u0000\u0001 what?\r\n\r\n'), /no valid HTTP/],
+  ['speaks HTTP/0.9', (socket) => socket.end('<h1>hello</h1>'), /no valid HTTP/],
+  ['has a head of a megabyte', (socket) => socket.end(`${OK}X-A: ${'a'.repeat(1_000_000)}\r\n\r\n`), /head .* longer/],
+  ['has a megabyte of headers', (socket) => pour(socket.write(OK) ? socket : socket, 'X-A: b\r\n'), /head .* longer/],
+  ['floods interim answers', (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'), /only interim ones/],
+  ['switches protocols', (socket) => socket.end('HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'), /./],
+  [
+    'never ends its body',
+    (socket) => socket.write(`${OK}\r\n`) && pour(socket, 'x'.repeat(10_000)),
+    /longer than 16384/,
+  ],
+  ['chunks without end', (socket) => endlessChunks(socket), /longer than 16384/],
+  ['has two lengths', (socket) => socket.end(`${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`), /not as long/],
+  [
+    'sends a bomb',
+    (socket) => socket.end(Buffer.concat([Buffer.from(`${OK}Content-Encoding: gzip\r\n\r\n`), BOMB])),
+    /longer than 16384/,
+  ],
+]
+
+function endlessChunks(socket: Socket): void {
+  socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n`)
+  pour(socket, `3e8\r\n${'x'.repeat(1_000)}\r\n`)
+}
+
+test.each(BROKEN)('a receiver that %s has failed, and the sandbox goes on', async (_name, speak, failure) => {
+  const raw = await startRawReceiver(speak)
+  const attempt = await firstAttempt(raw.url)
+  expect(attempt.failure).toMatch(failure)
+  expect(attempt.took_ms).toBeLessThan(4_000)
+  expect(raw.heard()).toBe(1)
+})
+
+test('nobody listening is a refused connection', async () => {
+  expect(await firstAttempt(await deadUrl())).toMatchObject({ failure: 'the connection was refused', status: null })
+})
+
+test('a name that does not exist is a failure', async () => {
+  const { failure } = await firstAttempt('http://nowhere.invalid/hook')
+  expect(failure).toMatch(/could not be resolved|no whole answer/)
+})
+
+test('a certificate that nobody vouches for is a failure', async () => {
+  const tls = await startTlsServer(() => {})
+  onTestFinished(() => tls.close())
+  expect((await firstAttempt(`${tls.origin}/hook`)).failure).toMatch(/^the TLS connection failed \(/)
+})
+
+test.each([301, 302, 303, 307, 308])('a %i is a failure and is not followed', async (status) => {
+  const elsewhere = await startReceiver()
+  const hook = await startReceiver(answers(status, { location: elsewhere.url }))
+  const attempt = await firstAttempt(hook.url)
+  expect(attempt).toMatchObject({ status, failure: `answered ${status}; redirects are not followed` })
+  expect(elsewhere.received).toEqual([])
+})
+
+test.each([400, 404, 410, 429, 500, 503])('a %i is a failure', async (status) => {
+  const hook = await startReceiver(answers(status))
+  expect(await firstAttempt(hook.url)).toMatchObject({ status, failure: `answered ${status}` })
+})
+
+test.each([200, 201, 202, 204, 299])('a %i is a success', async (status) => {
+  const hook = await startReceiver(answers(status))
+  const sandbox = await startSandbox({ frozen: true })
+  await register(sandbox, hook.url)
+  await sandbox.sell()
+  await settled(sandbox)
+  expect(await deliveriesOf(sandbox)).toMatchObject([{ state: 'delivered', next_attempt_at: null }])
+})
+
+test('the log has the first thousand characters of an answer, and unpacks nothing', async () => {
+  const wordy = await startReceiver((response) => void response.writeHead(500).end('no '.repeat(1_000)))
+  expect((await firstAttempt(wordy.url)).answer).toBe('no '.repeat(1_000).slice(0, 1_000))
+  const packed = await startReceiver(
+    (response) => void response.writeHead(500, { 'content-encoding': 'gzip' }).end(gzipSync('hello')),
+  )
+  expect((await firstAttempt(packed.url)).answer).toBe(`(${gzipSync('hello').length} bytes of gzip)`)
+})

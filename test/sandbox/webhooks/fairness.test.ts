@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { advanceBy, deliveriesOf, register, settled } from '../../support/hooks.ts'
+import { answers, never, startReceiver } from '../../support/receiver.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+
+test('an endpoint that never answers does not hold up another one', { timeout: 30_000 }, async () => {
+  const dead = await startReceiver(never)
+  const live = await startReceiver()
+  const sandbox = await startSandbox({ frozen: true })
+  await register(sandbox, dead.url)
+  await register(sandbox, live.url, { as: 'other-partner' })
+  for (let n = 0; n < 20; n++) await sandbox.sell()
+  for (let n = 0; n < 5; n++) await sandbox.sell({ as: 'other-partner' })
+  const startedMs = performance.now()
+  await live.has(5)
+  expect(performance.now() - startedMs).toBeLessThan(3_000)
+  await dead.has(8)
+  expect(dead.mostOpen()).toBe(8)
+})
+
+test('deliveries to one endpoint start in event order, one after the other', async () => {
+  const hook = await startReceiver()
+  const sandbox = await startSandbox({ frozen: true })
+  await register(sandbox, hook.url)
+  await Promise.all(Array.from({ length: 25 }, () => sandbox.sell()))
+  await settled(sandbox)
+  const { events } = (await sandbox.call({ path: '/events?limit=200' })).json
+  expect(hook.received.map(({ json }) => json.id)).toEqual(events.map(({ id }: { id: string }) => id))
+  expect(hook.mostOpen()).toBe(1)
+})
+
+test('a slow attempt is waited for a quarter of a second, then the next event starts', async () => {
+  const hook = await startReceiver((response, _received, n) => {
+    if (n > 1) response.writeHead(200).end()
+  })
+  const sandbox = await startSandbox({ frozen: true })
+  await register(sandbox, hook.url)
+  await sandbox.sell()
+  await hook.has(1)
+  await sandbox.sell()
+  await hook.has(2)
+  const [first, second] = hook.received
+  expect(second!.atMs - first!.atMs).toBeGreaterThan(150)
+  expect(second!.atMs - first!.atMs).toBeLessThan(3_000)
+})
+
+test('an event that fails does not hold up those after it', async () => {
+  const hook = await startReceiver((response, _received, n) => answers(n === 1 ? 500 : 200)(response, _received, n))
+  const sandbox = await startSandbox({ frozen: true })
+  await register(sandbox, hook.url)
+  await sandbox.sell()
+  await settled(sandbox)
+  await sandbox.sell()
+  await settled(sandbox)
+  expect((await deliveriesOf(sandbox)).map(({ state }) => state)).toEqual(['pending', 'delivered'])
+  await advanceBy(sandbox, '10s')
+  expect((await deliveriesOf(sandbox)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+})
+
+test('a receiver that fails now and then gets every event, and none that is not in the history', async () => {
+  const hook = await startReceiver((response, _received, n) => {
+    if (n % 3 === 0) response.socket?.destroy()
+    else response.writeHead(n % 3 === 1 ? 503 : 200).end()
+  })
+  const sandbox = await startSandbox({ frozen: true })
+  await register(sandbox, hook.url)
+  for (let n = 0; n < 10; n++) {
+    await sandbox.sell()
+    await advanceBy(sandbox, '7s')
+  }
+  await advanceBy(sandbox, '48h')
+  const { events } = (await sandbox.call({ path: '/events?limit=200' })).json
+  const told = new Set(hook.received.map(({ json }) => json.id))
+  expect(told).toEqual(new Set(events.map(({ id }: { id: string }) => id)))
+  expect((await deliveriesOf(sandbox)).every(({ state }) => state === 'delivered')).toBe(true)
+})

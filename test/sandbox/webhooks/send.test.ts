@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { wallClock } from '../../../src/clock/wall-clock.ts'
+import { createOutbound, type Resolve } from '../../../src/sandbox/webhooks/outbound.ts'
+import { send } from '../../../src/sandbox/webhooks/send.ts'
+import { startReceiver } from '../../support/receiver.ts'
+
+const going = new AbortController().signal
+
+function resolvesTo(...addresses: string[]): Resolve {
+  return (_name, done) =>
+    done(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )
+}
+
+async function sendTo(url: string, options: Parameters<typeof createOutbound>[0]) {
+  return send(createOutbound(options), { url, body: Buffer.from('{}'), signature: 'none' }, wallClock, going)
+}
+
+test('a name is judged by the addresses it stands for when the connection is made', async () => {
+  const hook = await startReceiver(undefined, { anything: true })
+  const { port } = new URL(hook.url)
+  const url = `http://hooks.example.test:${port}/hook`
+  expect(await sendTo(url, { resolve: resolvesTo('127.0.0.1') })).toMatchObject({ status: 200, failure: null })
+  expect(await sendTo(url, { resolve: resolvesTo('10.0.0.1') })).toMatchObject({
+    status: null,
+    failure: 'webhooks may not be sent to 10.0.0.1; --webhook-hosts allows loopback',
+  })
+})
+
+test('one forbidden address among those of a name is enough to refuse it', async () => {
+  const hook = await startReceiver(undefined, { anything: true })
+  const url = `http://hooks.example.test:${new URL(hook.url).port}/hook`
+  for (const addresses of [
+    ['127.0.0.1', '169.254.169.254'],
+    ['169.254.169.254', '127.0.0.1'],
+    ['127.0.0.1', '::ffff:10.0.0.1'],
+  ]) {
+    expect((await sendTo(url, { resolve: resolvesTo(...addresses) })).failure).toMatch(/^webhooks may not be sent to/)
+  }
+  expect(hook.received).toEqual([])
+})
+
+test('a name that leads to the operator port is refused, and one that stands for nothing', async () => {
+  const hook = await startReceiver(undefined, { anything: true })
+  const port = Number(new URL(hook.url).port)
+  const url = `http://hooks.example.test:${port}/hook`
+  expect(await sendTo(url, { hosts: 'any', operatorPort: () => port, resolve: resolvesTo('127.0.0.1') })).toMatchObject(
+    { failure: 'the operator port of this sandbox takes no webhooks' },
+  )
+  expect(await sendTo(url, { resolve: resolvesTo() })).toMatchObject({ failure: 'the host name stands for no address' })
+  expect(hook.received).toEqual([])
+})
+
+test('an address in the URL is judged although no name is resolved for it', async () => {
+  for (const host of ['10.0.0.1', '0xa.1', '[::ffff:10.0.0.1]', '[64:ff9b::7f00:1]']) {
+    expect((await sendTo(`http://${host}/hook`, {})).failure).toMatch(/^webhooks may not be sent to/)
+  }
+})
+
+test('a name whose resolution never ends has failed after five seconds', { timeout: 20_000 }, async () => {
+  const { failure, tookMs } = await sendTo('http://hooks.example.test/', { resolve: () => {} })
+  expect(failure).toBe('no whole answer in 5 seconds')
+  expect(tookMs).toBeLessThan(8_000)
+})
+
+test('an attempt that is stopped ends at once', async () => {
+  const hook = await startReceiver(() => {})
+  const stop = new AbortController()
+  const message = { url: hook.url, body: Buffer.from('{}'), signature: 'none' }
+  const sending = send(createOutbound(), message, wallClock, stop.signal)
+  await hook.has(1)
+  stop.abort()
+  expect((await sending).tookMs).toBeLessThan(2_000)
+})

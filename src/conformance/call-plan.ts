@@ -2,12 +2,14 @@ import type { QueryPair } from '../contract/canonical-string.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
 import { fillTemplate, leaseVariables, paymentRef, type Variables } from './bodies.ts'
 import { BODY_OF, bodyNameOf, placeOf, setAt, writeJson } from './body-templates.ts'
+import { referencesIn } from './expressions.ts'
 import { parseJson } from './json-body.ts'
 import { expectedPriceOf } from './money.ts'
+import { learnPaymentModels } from './payment-models.ts'
 import { filled, filledText } from './references.ts'
 import type { BodySpec, CallStep, Template } from './scenario.ts'
 import type { Session } from './session.ts'
-import { Unproven } from './signals.ts'
+import { NotRun, Unproven } from './signals.ts'
 import type { CallPlan } from './signer.ts'
 import { endpointOf } from './steps.ts'
 
@@ -17,6 +19,7 @@ import { endpointOf } from './steps.ts'
  * @throws NotRun, Unproven where a value cannot be had.
  */
 export async function planCall(session: Session, call: CallStep): Promise<CallPlan> {
+  if (referencesIn(call as unknown as Template).some(([first]) => first === 'model')) await learnPaymentModels(session)
   const headers = Object.entries(call.headers ?? {}).map(([name, value]) => [name, filledText(session, value)] as const)
   if (call.op === undefined) {
     const body = call.body ? await rawBody(session, call.body) : undefined
@@ -59,14 +62,26 @@ async function queryOf(session: Session, op: EndpointId, query: CallStep['query'
   const given = Array.isArray(query)
     ? query.map(([key, value]) => [filledText(session, key), value] as const)
     : Object.entries(query ?? {})
-  for (const [param, template] of given) {
-    const name = await session.desk.params.nameOf(op, param)
+  for (const [wish, template] of given) {
+    const param = wish.replace(/\?$/, '')
+    const name = await nameOf(session, op, param, wish !== param)
+    if (name === null) continue
     const value = filled(session, template)
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one !== null && one !== undefined) pairs.push([name, await session.desk.params.valueOf(op, param, one)])
     }
   }
   return pairs
+}
+
+/** Null for a parameter that may be left out, where nobody knows that this target has it. */
+async function nameOf(session: Session, op: EndpointId, param: string, mayLack: boolean): Promise<string | null> {
+  try {
+    return await session.desk.params.nameOf(op, param)
+  } catch (error) {
+    if (mayLack && error instanceof NotRun) return null
+    throw error
+  }
 }
 
 async function bodyOf(session: Session, op: EndpointId, spec: BodySpec | undefined): Promise<Uint8Array | undefined> {

@@ -8,7 +8,7 @@ import type { Redactor } from './redact.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { CreatedThing } from './result.ts'
 import type { Sender, SenderOptions } from './send.ts'
-import type { Target } from './target.ts'
+import type { DialectFile, Target } from './target.ts'
 
 /** What all scenarios of one run share. */
 export interface Campaign {
@@ -54,6 +54,8 @@ export interface Learnt {
   readonly deliveredOrders: Set<string>
   /** How operations call the cursor of their list, where that had to be found out. */
   readonly cursorNames: Map<EndpointId, string>
+  /** What the target calls the sales models, as far as its transactions have told. */
+  readonly paymentModels: DialectFile['paymentModels']
   /** Unit of expected_price; null until an order was accepted or the target file says so. */
   priceUnit: 'cents' | 'units' | null
   /** Unit of amounts whose key does not say it. */

@@ -66,6 +66,7 @@ function checkOperator(desk: Desk, step: Step): void {
 
 function isOpen(desk: Desk, rung: NonNullable<Step['else']>[number]): boolean {
   if (rung === 'not_run') return false
+  if (rung === 'go_on') return true
   return 'wait' in rung ? desk.campaign.maxWaitMs > 0 : desk.campaign.ask !== undefined
 }
 

@@ -112,7 +112,8 @@ export async function carryOutOperator(session: Session, step: Step, name: strin
   const { campaign } = session
   if (canOperate(campaign.target, action)) {
     const outcome = await operate(session, action, values)
-    if (!outcome.done) return { drafts: [], stop: { verdict: 'inconclusive', note: `step ${name}: ${outcome.why}` } }
+    if (!outcome.done && !step.else?.includes('go_on'))
+      return { drafts: [], stop: { verdict: 'inconclusive', note: `step ${name}: ${outcome.why}` } }
     session.records.set(name, { kind: 'operated' })
   } else await otherwise(session, step)
   if (action === 'skew_clock') campaign.learnt.skewMs = Number(values.seconds) * 1_000
@@ -127,6 +128,7 @@ async function otherwise(session: Session, step: Step): Promise<void> {
   const { campaign } = session
   for (const rung of step.else ?? ['not_run' as const]) {
     if (rung === 'not_run') break
+    if (rung === 'go_on') return
     if ('wait' in rung) {
       const ms = durationOf(rung.wait) ?? 0
       if (ms > campaign.maxWaitMs) continue

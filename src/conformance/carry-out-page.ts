@@ -1,3 +1,4 @@
+import { isAccepted } from './answer.ts'
 import type { StepOutcome } from './drafts.ts'
 import { isOpenPage, type PagesSubject } from './judge-page.ts'
 import { alteredUrls } from './pages/alter-query.ts'
@@ -65,8 +66,22 @@ export async function carryOutSubmit(session: Session, step: Step, name: string)
     )
   const given = filled(session, (wish.fill ?? {}) as Template) as Record<string, unknown>
   const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
-  const visit = await press(session, page, pressed, values)
+  const first = await press(session, page, pressed, values)
+  const visit = wish.button === 'pay' ? await payOn(session, first, values) : first
   return concluded(session, step, name, { kind: 'pages', visits: [{ visit, label: '' }], control: page })
+}
+
+/** A purchase may take more than one page: what is asked next is answered as well, within reason. */
+const MOST_PAGES_OF_A_PURCHASE = 4
+
+async function payOn(session: Session, first: PageVisit, values: Readonly<Record<string, string>>): Promise<PageVisit> {
+  let visit = first
+  for (let pages = 1; pages < MOST_PAGES_OF_A_PURCHASE; pages++) {
+    const next = visit.content && isAccepted(visit.answer) ? findButton(visit.content, 'pay') : null
+    if (!next) break
+    visit = await press(session, visit, next, values)
+  }
+  return visit
 }
 
 function pageToPress(session: Session, id: string | undefined): PageVisit {

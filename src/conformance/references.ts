@@ -6,12 +6,14 @@ import { fillIn, type Reference } from './expressions.ts'
 import type { HistoryEvent } from './history.ts'
 import { isObject, parseJson } from './json-body.ts'
 import { ledgerKind } from './ledger-kind.ts'
+import { includedItem, type KeptList, listRoleOf, sumOver } from './list-values.ts'
 import { centsOf, isMoney } from './money.ts'
 import type { PageVisit } from './pages/browse.ts'
 import { factOf, isPageFact } from './pages/page-facts.ts'
+import type { PaymentModelName } from './payment-models.ts'
 import { findRoleItems } from './role-items.ts'
 import { isRole, roleRow } from './roles.ts'
-import type { Template } from './scenario.ts'
+import type { Matcher, Template } from './scenario.ts'
 import type { Session } from './session.ts'
 import { NotRun, Unproven } from './signals.ts'
 
@@ -76,7 +78,9 @@ function statusName(session: Session, state: string): string {
 }
 
 function modelName(session: Session, model: string): unknown {
-  const name = session.campaign.target.dialect.paymentModels[model as 'brokerage']
+  const { learnt, target } = session.campaign
+  const name =
+    target.dialect.paymentModels[model as PaymentModelName] ?? learnt.paymentModels[model as PaymentModelName]
   if (name !== undefined) return name
   const where = `dialect.payment_models.${model}`
   throw new NotRun('needs-dialect', `the target file does not say what it calls the payment model ${model} (${where})`)
@@ -158,7 +162,24 @@ function turnValue(session: Session, name: string, turn: Turn, rest: Reference):
   if (rest[0] === 'status' && rest.length === 1) return answer.status
   if (!isAccepted(answer) && rest[0] !== 'error')
     throw new Unproven(`step ${name} was not accepted (${statusWord(answer)})`)
+  if (rest[0] === 'sum') return sumOver(listIn(session, answer), rest.slice(1).join('.'), (found) => lacking(found))
+  if (rest[0] === 'found') return roleOrPath(session, itemFound(session, name, answer), rest.slice(1))
   return roleOrPath(session, answer, rest)
+}
+
+/** The list that an answer is, for what is said of all its items. */
+function listIn(session: Session, answer: Answer): KeptList {
+  const role = listRoleOf(answer.op)
+  return {
+    items: roleValue(session, answer, role) as unknown[],
+    find: (item, name) => findValue(session, { json: item, op: answer.op }, name),
+  }
+}
+
+function itemFound(session: Session, name: string, answer: Answer): Item {
+  const { scenario } = session.loaded
+  const fill = (matcher: Matcher, item: unknown) => filled(session, matcher as Template, { json: item, op: answer.op })
+  return { json: includedItem(scenario, name, listIn(session, answer), fill), op: answer.op }
 }
 
 /** A role by its longest name, then further into its value: `search.items[0].search.domain`. */
@@ -189,8 +210,13 @@ function further(session: Session, value: unknown, rest: Reference, ground: Item
 function roleValue(session: Session, ground: Item & Partial<Answer>, name: string): unknown {
   const found = findValue(session, ground, name)
   if (found.found) return found.value
-  if (found.documented) throw new Unproven(`an earlier answer lacks ${name}: ${found.detail}`)
-  throw new NotRun('needs-dialect', found.detail)
+  return lacking(found)
+}
+
+/** @throws NotRun, Unproven */
+function lacking(found: Found): never {
+  if (!found.found && found.documented) throw new Unproven(`an earlier answer lacks something: ${found.detail}`)
+  throw new NotRun('needs-dialect', found.found ? '' : found.detail)
 }
 
 /** The value of a role in an answer or item; money in cents. Paths that begin with `body.` are looked up as they stand. */

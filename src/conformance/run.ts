@@ -145,6 +145,7 @@ function createCampaign(options: RunOptions, exchanges: Map<string, Exchange>): 
       hookLagMs: null,
       deliveredOrders: new Set(),
       cursorNames: new Map(),
+      paymentModels: {},
       priceUnit: target.dialect.priceUnit,
       amountUnit: null,
     },

@@ -117,7 +117,7 @@ export interface BurstStep {
 
 export type OperatorStep = Record<string, Template>
 
-export type ElseRung = 'not_run' | { wait: string } | { ask: string }
+export type ElseRung = 'not_run' | 'go_on' | { wait: string } | { ask: string }
 
 export interface EventsStep {
   type?: string

@@ -104,10 +104,13 @@ const CALL = object('One call of the API, signed soundly unless the step has a f
   method: text('Another verb than that of the operation, or the verb of a raw call.', { pattern: '^[A-Z]{3,7}$' }),
   target: text('Raw call: path and query as they stand.', { pattern: '^/' }),
   path: namedValues('Values of the parameters in the path.'),
-  query: byType('Parameters; a list of values repeats the name, null leaves it out. A list of pairs keeps its order.', {
-    object: {},
-    array: { items: { type: 'array', minItems: 2, maxItems: 2 } },
-  }),
+  query: byType(
+    'Parameters; a list of values repeats the name, null leaves it out; a name that ends in ? is left out where the target has no such parameter. A list of pairs keeps its order.',
+    {
+      object: {},
+      array: { items: { type: 'array', minItems: 2, maxItems: 2 } },
+    },
+  ),
   query_raw: text('The query as it stands in the URL.'),
   body: ref('body'),
   content_type: text('Another Content-Type than application/json.'),
@@ -240,9 +243,9 @@ const STEP = object('One action, and what is expected of it.', {
     properties: Object.fromEntries(Object.entries(OPERATOR_ACTIONS).map(([name, row]) => [name, anything(row.about)])),
   },
   else: list(
-    'Where the operator action is not to be had: tried in order, `not_run` in the end.',
+    'Where the operator action is not to be had: tried in order, `not_run` in the end. `go_on` does without it, and without it where it is refused, too.',
     byType('One way out.', {
-      string: { enum: ['not_run'] },
+      string: { enum: ['not_run', 'go_on'] },
       object: {
         ...object('One way out.', { wait: text('Real time.', DURATION), ask: text('Asks the person who runs this.') }),
         minProperties: 1,

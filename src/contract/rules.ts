@@ -144,6 +144,14 @@ export interface Rules {
     readonly history: 'own' | 'everyones'
     readonly afterId: 'exclusive' | 'inclusive' | 'ignored'
   }
+  readonly webhooks: {
+    /** What a later registration replaces. */
+    readonly replaces: readonly ('url' | 'secret')[]
+    /** To whose endpoints an event is sent. */
+    readonly tells: 'own' | 'everyone'
+    /** How long an attempt may take, in milliseconds of real time. */
+    readonly deadlineMs: number
+  }
 }
 
 /** Names of the two ends of a date range. */
@@ -234,6 +242,7 @@ export const RULES: Rules = {
     clickFilters: WINDOW,
   },
   events: { history: 'own', afterId: 'exclusive' },
+  webhooks: { replaces: ['url', 'secret'], tells: 'own', deadlineMs: LIMITS.webhookTimeoutMs },
 }
 
 function fromKeys<Key extends string, Value>(keys: readonly Key[], value: (key: Key) => Value): Record<Key, Value> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findRole } from '../../src/conformance/dialect.ts'
 import { ledgerKind } from '../../src/conformance/ledger-kind.ts'
+import { modelsIn } from '../../src/conformance/payment-models.ts'
 import { findRoleItems } from '../../src/conformance/role-items.ts'
 import type { RoleName } from '../../src/conformance/roles.ts'
 import type { EndpointId } from '../../src/contract/endpoints.ts'
@@ -49,6 +50,20 @@ describe('reports are understood', () => {
   it('never by a guess', () => {
     const twoBalances = { entries: [{ balance: 1 }, { balance: 2 }] }
     expect(lookUp('me.commissions', 'ledger.total', twoBalances)).toBe('ambiguous')
+  })
+})
+
+describe('payment models', () => {
+  it('are told apart by what a target calls them', () => {
+    expect(modelsIn(['PARTNER_COLLECTED', 'HostedCheckout', 'brokerage', 'brokerage'])).toEqual({
+      partner_collected: 'PARTNER_COLLECTED',
+      hosted_checkout: 'HostedCheckout',
+      brokerage: 'brokerage',
+    })
+  })
+
+  it('stay unknown where two words could mean one, or none is to be understood', () => {
+    expect(modelsIn(['hosted', 'checkout', 'model-b'])).toEqual({})
   })
 })
 

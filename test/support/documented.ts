@@ -1,8 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { DEFAULT_GAPS, type GapChoices } from '../../src/contract/gaps.ts'
-import { type OpenApiDocument, openApiDocument } from '../../src/sandbox/openapi/document.ts'
+import { type Contract, contractFor, operationAt, pathOf, shapeFaults } from './openapi-contract.ts'
 import { SEEN_FOLDER } from './seen-folder.ts'
 
 /** An answer of the partner API as a test saw it. */
@@ -18,14 +17,6 @@ export interface SeenAnswer {
 interface DocumentedResponse {
   headers?: Record<string, unknown>
   content: { 'application/json': { schema: object } }
-}
-
-interface Contract {
-  document: OpenApiDocument
-  ajv: Ajv2020
-  compiled: Map<string, ValidateFunction>
-  /** Where an operation is found: static paths before those with parameters. */
-  templates: { path: string; pattern: RegExp }[]
 }
 
 /** What HTTP itself adds, and what every answer of ours has; no document lists these. */
@@ -81,42 +72,6 @@ export function expectDocumentedDelivery(bytes: Uint8Array): void {
   if (faults.length > 0) throw new Error(`undocumented delivery: ${event.type}: ${faults.join('; ')}`)
 }
 
-const contracts = new Map<string, Contract>()
-
-function contractFor(gaps: GapChoices): Contract {
-  const key = JSON.stringify(gaps)
-  const known = contracts.get(key)
-  if (known) return known
-  const document = openApiDocument({ gaps })
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, formats: FORMATS })
-  ajv.addSchema(document, 'openapi')
-  const paths = Object.keys(document.paths).sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
-  const templates = paths.map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }))
-  const contract = { document, ajv, compiled: new Map(), templates }
-  contracts.set(key, contract)
-  return contract
-}
-
-/** The formats the document uses, as strictly as RFC 3339 and RFC 3986 have them. */
-const FORMATS = {
-  date: /^\d{4}-\d{2}-\d{2}$/,
-  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/,
-  email: /^[^\s@]+@[^\s@]+$/,
-  uri: (text: string) => /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(text) && URL.canParse(text),
-  hostname: /^(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/i,
-  'idn-hostname': true,
-} as const
-
-function pathOf({ templates }: Contract, target: string): string | null {
-  const [path = ''] = target.split('?')
-  return templates.find(({ pattern }) => pattern.test(path))?.path ?? null
-}
-
-function operationAt({ document }: Contract, path: string, method: string): string | null {
-  const verb = method.toLowerCase()
-  return Object.hasOwn(document.paths[path] as object, verb) ? verb : null
-}
-
 function faultsOf(contract: Contract, seen: SeenAnswer, path: string, verb: string): string[] {
   const operation = (contract.document.paths[path] as Record<string, { operationId: string; responses: object }>)[verb]
   const responses = operation?.responses as Record<string, { $ref?: string } & DocumentedResponse>
@@ -158,19 +113,6 @@ function bodyFaults(contract: Contract, at: readonly string[], { text }: SeenAns
     if (error instanceof SyntaxError) return ['the body is not JSON']
     throw error
   }
-}
-
-function shapeFaults({ ajv, compiled }: Contract, at: readonly string[], value: unknown): string[] {
-  const pointer = at.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
-  let validate = compiled.get(pointer)
-  if (!validate) {
-    validate = ajv.compile({ $ref: `openapi#/${pointer}` })
-    compiled.set(pointer, validate)
-  }
-  if (validate(value)) return []
-  return (validate.errors ?? []).map(
-    ({ instancePath, message, params }) => `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
-  )
 }
 
 const noted = new Set<string>()

@@ -18,11 +18,10 @@ export function setup(): () => void {
   }
 }
 
-/** `vitest run` with nothing that chooses files, tests or projects. */
+/** `vitest run` with nothing that chooses files or tests. */
 function isWholeRun(): boolean {
-  return process.argv
-    .slice(2)
-    .every((word) => word === 'run' || word.startsWith('--reporter') || word.startsWith('--output'))
+  const words = process.argv.slice(2).join(' ').replace('--project inside', '').split(' ')
+  return words.every((word) => word === '' || word === 'run' || /^--(?:reporter|output)/.test(word))
 }
 
 function documentedAnswers(): string[] {

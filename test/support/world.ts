@@ -1,5 +1,5 @@
 import type { WallClock } from '../../src/clock/wall-clock.ts'
-import { RULES } from '../../src/contract/rules.ts'
+import { RULES, type Rules } from '../../src/contract/rules.ts'
 import { randomKeys } from '../../src/sandbox/credentials.ts'
 import { createWorld, type WorldOptions } from '../../src/sandbox/open-world.ts'
 import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
@@ -24,14 +24,16 @@ export function setWall(nowMs = TEST_NOW_MS): SetWall {
 }
 
 /** A real world in memory, frozen at noon of 15 January 2026, without any server around it. */
-export function testWorld(options: Partial<WorldOptions> & { wall?: WallClock; file?: string } = {}): World {
-  const { wall = setWall(), file = null, ...rest } = options
+export function testWorld(
+  options: Partial<WorldOptions> & { wall?: WallClock; file?: string; rules?: Rules } = {},
+): World {
+  const { wall = setWall(), file = null, rules = RULES, ...rest } = options
   return createWorld(
     'test',
     file,
     { seed: 'test', inventory: 50, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null, ...rest },
     randomKeys,
-    { wall, rules: RULES, tampering: NO_TAMPERING, publicUrl: () => 'http://127.0.0.1' },
+    { wall, rules, tampering: NO_TAMPERING, publicUrl: () => 'http://127.0.0.1' },
   )
 }
 

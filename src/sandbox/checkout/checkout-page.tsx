@@ -53,7 +53,14 @@ function wayOut(session: CheckoutSession): PageReply | null {
 
 /** What is shown of a session that can no longer be paid. */
 function standing(session: CheckoutSession): PageReply | null {
-  if (session.state === 'paid') return outcome(session, 200, 'This is paid already', 'good', 'Nothing more to do here.')
+  if (session.state === 'paid')
+    return outcome(
+      session,
+      200,
+      'This is paid already',
+      'good',
+      `${session.domain} is paid for. There is nothing more to do here.`,
+    )
   if (session.state === 'paying') {
     return outcome(session, 200, 'Your payment is under way', 'plain', 'It takes a while. You need not wait here.')
   }

@@ -9,8 +9,8 @@ import { STYLE_HASH } from '../page-parts/style.ts'
 import { trackingLinkPage } from '../referral/tracking-link-page.ts'
 import type { Page, PageId } from './page.ts'
 
-/** Every page with its handler; loaded when the first is asked for. */
-export const PAGE_HANDLERS: Partial<Record<PageId, Page>> = {
+/** Every page with its handler, a forgotten one does not compile; loaded when the first is asked for. */
+export const PAGE_HANDLERS: Record<PageId, Page> = {
   checkout: checkoutPage,
   'case-progress': caseProgressPage,
   'tracking-link': trackingLinkPage,

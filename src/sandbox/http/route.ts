@@ -19,7 +19,7 @@ export interface Route {
   readonly query?: Schema<unknown>
   readonly body?: Schema<unknown>
   /** The shape of its accepted answer: written down in the OpenAPI document, and held against what tests see. */
-  readonly answer?: Schema<unknown>
+  readonly answer: Schema<unknown>
   /** False for an endpoint of the document whose handler comes with a later milestone; it answers 404. */
   readonly served: boolean
   handle(input: Input<never, never>): Reply
@@ -29,12 +29,12 @@ export interface Route {
  * Ties a handler to its schemas, so that it sees their types.
  *
  * @example
- * route({ body: object({ domain: text({ format: 'domain' }) }), handle: ({ world, body }) => created(quote(world, body.domain)) })
+ * route({ body: object({ domain }), answer: quoteAnswer, handle: ({ world, body }) => created(quote(world, body.domain)) })
  */
 export function route<Query = Record<string, never>, Body = undefined>(definition: {
   query?: Schema<Query>
   body?: Schema<Body>
-  answer?: Schema<unknown>
+  answer: Schema<unknown>
   handle(input: Input<Query, Body>): Reply
 }): Route {
   return { ...definition, served: true } as Route

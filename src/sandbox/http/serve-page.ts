@@ -72,19 +72,22 @@ async function visit(
   surroundings: PageSurroundings,
 ): Promise<FastifyReply> {
   const handlers = await import('./page-handlers.ts')
-  const { served, world } = await visited(handlers.PAGE_HANDLERS[id], request, handlers, surroundings)
+  const { served, world } = await visited(pageOf(id, handlers, surroundings), request, handlers, surroundings)
   return send(request, reply, served, world, handlers, surroundings)
 }
 
+function pageOf(id: PageId, { PAGE_HANDLERS }: Handlers, { worlds }: PageSurroundings): Page {
+  return worlds.tampering.pages?.[id]?.(PAGE_HANDLERS[id]) ?? PAGE_HANDLERS[id]
+}
+
 async function visited(
-  page: Page | undefined,
+  page: Page,
   request: FastifyRequest,
   handlers: Handlers,
   { worlds }: PageSurroundings,
 ): Promise<{ served: ServedPage; world: World | null }> {
   let world: World | null = null
   try {
-    if (!page) throw new PageRefusal(404, 'this page is not served')
     const asked = { worlds, ...readPageRequest(rawOf(request)) }
     world = page.worldOf(asked)
     const home = world

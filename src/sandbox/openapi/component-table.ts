@@ -1,4 +1,6 @@
+import { CASE_STATES } from '../../contract/case-states.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
+import type { OrderState } from '../../contract/order-states.ts'
 
 /** A shape that has a name of its own: where it is found, and how much of it is the API document's. */
 export interface ComponentRow {
@@ -9,8 +11,12 @@ export interface ComponentRow {
   readonly description: string
   /** Fields the API document names; all others are of our choosing and marked so. */
   readonly documented: readonly string[]
+  /** Values of documented fields whose names are ours. */
+  readonly ourValues?: Readonly<Record<string, readonly string[]>>
 }
 
+/** The states of held, refunded and cancelled orders have no name in the API document (ORD-15). */
+const OUR_ORDER_STATES = ['MANUAL_REVIEW', 'REFUNDED', 'CANCELLED'] as const satisfies readonly OrderState[]
 const ORDER_FIELDS = ['public_id', 'domain', 'status', 'sale_price_cents', 'currency']
 const EVENT_FIELDS = ['id', 'type', 'created_at', 'data']
 const AN_EVENT = ['events', '[]']
@@ -33,7 +39,10 @@ export const COMPONENTS: Readonly<Record<string, ComponentRow>> = {
     'external_payment_ref',
   ]),
   OrderTimelineEntry: answer('orders.detail', 'A state the order has reached.', [], 'timeline', '[]'),
-  Order: answer('orders.detail', 'A sale and how far it has come.', ORDER_FIELDS),
+  Order: {
+    ...answer('orders.detail', 'A sale and how far it has come.', ORDER_FIELDS),
+    ourValues: { status: OUR_ORDER_STATES },
+  },
   OrderList: answer('orders.list', 'A page of orders, newest first.', []),
   CheckoutSessionRequest: body('checkout.create', 'What the buyer is to be offered.', []),
   CheckoutSession: answer('checkout.create', 'A payment page for one buyer.', ['checkout_url']),
@@ -48,9 +57,12 @@ export const COMPONENTS: Readonly<Record<string, ComponentRow>> = {
   Refund: answer('refunds.create', 'A sale taken back.', []),
   Eligibility: answer('brokerage.eligibility', 'Whether a domain can be brokered, and why not.', []),
   BrokerageRequest: body('brokerage.create', 'What the buyer wants.', ['tier', 'buyer_email', 'budget']),
-  BrokerageCase: answer('brokerage.detail', 'An acquisition on behalf of a buyer.', [
-    ...['case_id', 'tier', 'buyer_email', 'budget', 'status', 'timeline'],
-  ]),
+  BrokerageCase: {
+    ...answer('brokerage.detail', 'An acquisition on behalf of a buyer.', [
+      ...['case_id', 'tier', 'buyer_email', 'budget', 'status', 'timeline'],
+    ]),
+    ourValues: { status: CASE_STATES },
+  },
   BrokerageTimelineEntry: answer('brokerage.detail', 'A step of the case.', [], 'timeline', '[]'),
   BrokerageCaseList: answer('brokerage.list', 'A page of cases, newest first.', []),
   LinkRequest: body('links.create', 'The link to create.', ['kind']),
@@ -64,15 +76,10 @@ export const COMPONENTS: Readonly<Record<string, ComponentRow>> = {
   Analytics: answer('analytics', 'The referral funnel.', []),
   WebhookRequest: body('webhooks.put', 'Where events go, and what signs them.', ['url', 'secret']),
   Webhook: answer('webhooks.put', 'The registered endpoint.', ['url', 'active', 'created_at']),
-  OrderFacts: answer(
-    'events.list',
-    'What an event tells of an order.',
-    ORDER_FIELDS,
-    ...AN_EVENT,
-    '0',
-    'data',
-    'order',
-  ),
+  OrderFacts: {
+    ...answer('events.list', 'What an event tells of an order.', ORDER_FIELDS, ...AN_EVENT, '0', 'data', 'order'),
+    ourValues: { status: OUR_ORDER_STATES },
+  },
   CaseFacts: answer('events.list', 'What an event tells of a brokerage case.', [], ...AN_EVENT, '1', 'data', 'case'),
   OrderEvent: answer('events.list', 'Something that happened to an order.', EVENT_FIELDS, ...AN_EVENT, '0'),
   CaseEvent: answer('events.list', 'A brokerage case that ended in a deal.', EVENT_FIELDS, ...AN_EVENT, '1'),

@@ -41,9 +41,9 @@ export function collectComponents(): Components {
     return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value)]))
   }
 
-  const schemas = found.map(({ name, row: { description, documented }, schema }) => [
+  const schemas = found.map(({ name, row, schema }) => [
     name,
-    { description, ...markUndocumented(inside(schema) as Json, documented) },
+    { description: row.description, ...markUndocumented(inside(schema) as Json, row) },
   ])
   return { schemas: Object.fromEntries(schemas) as Record<string, Json>, refer }
 }

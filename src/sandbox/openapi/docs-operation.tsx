@@ -22,7 +22,7 @@ export interface ShownParameter {
   readonly description?: string
   readonly schema: ShownSchema
   readonly example?: unknown
-  readonly 'x-gap'?: unknown
+  readonly 'x-gap'?: ShownSchema['x-gap']
 }
 
 export interface ShownResponse {
@@ -98,7 +98,7 @@ function parameterLine(
   find: FindSchema,
 ): FieldLine {
   const type = `${typeText(schema, find)} in the ${place}`
-  return { path: name, type, required, description: description ?? '', open: rest['x-gap'] !== undefined }
+  return { path: name, type, required, description: description ?? '', open: rest['x-gap'] ?? null }
 }
 
 function Fields({ title, lines }: { title: string; lines: readonly FieldLine[] }) {
@@ -113,7 +113,8 @@ function Fields({ title, lines }: { title: string; lines: readonly FieldLine[] }
               {!required && <span class="tag">optional</span>}
               {open && (
                 <span class="tag">
-                  <a href="#open-field">open</a>
+                  <a href={`#open-${open.id}`}>open</a>
+                  {open.values && `: ${open.values.join(', ')}`}
                 </span>
               )}
             </dt>

@@ -15,7 +15,7 @@ export interface ShownSchema {
   readonly required?: readonly string[]
   readonly items?: ShownSchema
   readonly anyOf?: readonly ShownSchema[]
-  readonly 'x-gap'?: unknown
+  readonly 'x-gap'?: { readonly id: string; readonly values?: readonly string[] }
 }
 
 /** One field of a body or answer, on a line of its own. */
@@ -25,8 +25,8 @@ export interface FieldLine {
   readonly type: string
   readonly required: boolean
   readonly description: string
-  /** Whether the API document leaves the field open. */
-  readonly open: boolean
+  /** What the API document leaves open about it; null where nothing. */
+  readonly open: ShownSchema['x-gap'] | null
 }
 
 export type FindSchema = (ref: string) => ShownSchema
@@ -46,7 +46,7 @@ export function flattenSchema(schema: ShownSchema, find: FindSchema, prefix = ''
       type: typeText(shown, find),
       required: required.includes(name),
       description: field.description ?? (field.$ref ? '' : (shown.description ?? '')),
-      open: field['x-gap'] !== undefined,
+      open: field['x-gap'] ?? null,
     }
     return [line, ...innerLines(shown, find, path)]
   })

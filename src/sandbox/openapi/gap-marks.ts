@@ -1,9 +1,15 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { GAPS, type Gap, type GapChoices, type GapId } from '../../contract/gaps.ts'
+import type { ComponentRow } from './component-table.ts'
 import type { Json } from './standard-schema.ts'
 
 /** The open point behind every field and parameter whose name the API document does not give. */
 export const FREE_FIELD = 'field'
+
+/** The open point behind the names of values that the API document describes and does not name. */
+const FREE_VALUE = 'value'
+
+type DocumentedNames = Pick<ComponentRow, 'documented' | 'ourValues'>
 
 /** Query parameters the API document names; those of all other names are of our choosing. */
 const DOCUMENTED_PARAMETERS: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
@@ -28,13 +34,14 @@ export function gapMark(id: GapId, gaps: GapChoices): Json {
   return { id, values: GAPS[id].values, chosen: gaps[id] }
 }
 
-/** The same object schema with a mark on each field that the API document does not name. */
-export function markUndocumented(schema: Json, documented: readonly string[]): Json {
+/** The same object schema with a mark on each field, or value of one, that the API document does not name. */
+export function markUndocumented(schema: Json, { documented, ourValues = {} }: DocumentedNames): Json {
   const properties = Object.entries((schema['properties'] as Record<string, Json> | undefined) ?? {})
-  const marked = properties.map(([name, field]) => [
-    name,
-    documented.includes(name) ? field : { ...field, ...freeFieldMark },
-  ])
+  const marked = properties.map(([name, field]) => {
+    if (!documented.includes(name)) return [name, { ...field, ...freeFieldMark }]
+    const values = ourValues[name]
+    return [name, values ? { ...field, 'x-gap': { id: FREE_VALUE, values } } : field]
+  })
   return { ...schema, properties: Object.fromEntries(marked) }
 }
 
@@ -46,6 +53,11 @@ export function gapDictionary(gaps: GapChoices): Json {
       question: 'Name, type and presence of a field or parameter that the API document does not show',
       values: 'free',
       reason: 'The names follow the words the document uses for the same thing.',
+    },
+    [FREE_VALUE]: {
+      question: 'Names of values of a documented field',
+      values: 'free',
+      reason: 'The API document speaks of such states and gives them no name.',
     },
     ...Object.fromEntries(rows),
   }

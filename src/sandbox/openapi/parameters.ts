@@ -71,7 +71,13 @@ export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {
     required: true,
     description:
       'Names the operation, so that repeating the call cannot do it twice; a UUID v4 is a good one. The same key with another body is a conflict.',
-    schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyMaxLength, pattern: '^[\\x21-\\x7e]+$' },
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: LIMITS.idempotencyKeyMaxLength,
+      pattern: '^[\\x21-\\x7e]+$',
+      description: 'Visible ASCII characters.',
+    },
     example: '6f0c1c7e-2f5b-4b7e-9d1c-0a4f6f1d2e33',
   },
 }

@@ -7,8 +7,8 @@ export type Direction = 'request' | 'answer'
 const HOST = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 
 /**
- * The formats of http/validation.ts in words that other tools know: formats of JSON Schema and patterns. None is
- * narrower than what the sandbox accepts or sends.
+ * The formats of http/validation.ts in words that other tools know: formats of JSON Schema and patterns. No
+ * pattern is narrower than what the sandbox accepts or sends; a format tells tools what is meant.
  */
 const STANDARD: Readonly<Record<string, Readonly<Record<Direction, Json>>>> = {
   domain: {

@@ -174,8 +174,8 @@ export function listOrders(world: World, filter: OrderFilter): Page<Order> {
 /** What a settlement run would settle now: partner-collected sales that have been delivered, oldest first (SET-02). */
 export function ordersAwaitingSettlement(world: World): Order[] {
   const { from, models } = world.rules.settlement
-  const waiting = from.flatMap((state) => ordersInState(world.db, state))
-  return waiting.filter((order) => models.includes(order.paymentModel)).sort((a, b) => a.seq - b.seq)
+  const waiting = from.flatMap((state) => models.flatMap((model) => ordersInState(world.db, state, model)))
+  return waiting.sort((a, b) => a.seq - b.seq)
 }
 
 /** An order for the operator, whoever's it is. */

@@ -167,9 +167,10 @@ export function countMoving(db: Db, status: OrderState): number {
   return (statement(db, `SELECT count(*) AS n ${MOVING(status)}`).get() as { n: number }).n
 }
 
-/** Orders in a state, oldest first. */
-export function ordersInState(db: Db, status: OrderState): Order[] {
-  const rows = statement(db, 'SELECT * FROM orders WHERE status = ? ORDER BY seq').all(status)
+/** Orders of a model in a state, oldest first. */
+export function ordersInState(db: Db, status: OrderState, paymentModel: Order['paymentModel']): Order[] {
+  const sql = 'SELECT * FROM orders WHERE status = ? AND payment_model = ? ORDER BY seq'
+  const rows = statement(db, sql).all(status, paymentModel)
   return (rows as OrderRow[]).map(orderFrom)
 }
 

@@ -45,7 +45,8 @@ function openStatements(world: World, run: { seq: number; ranAtMs: number }): Ma
       statementId: world.chance.id('statement', seq),
       runSeq: run.seq,
       partnerId,
-      periodStartMs: lastPeriodEnd(world.db, partnerId) ?? sinceMs,
+      // A credential may date from before a reset, when the clock stood later.
+      periodStartMs: lastPeriodEnd(world.db, partnerId) ?? Math.min(sinceMs, run.ranAtMs),
       periodEndMs: run.ranAtMs,
     })
     statementSeqs.set(partnerId, seq)

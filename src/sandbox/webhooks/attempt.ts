@@ -10,7 +10,7 @@ import {
   type DeliveryAttempt,
   recordAttempt,
 } from './deliveries.ts'
-import { hostForPeople, send } from './send.ts'
+import { hostForPeople, type Message, send } from './send.ts'
 import { deliveryBySeq, endpointOf } from './store.ts'
 
 /**
@@ -32,7 +32,11 @@ export async function attempt(
   const atMs = world.clock.nowMs()
   const body = Buffer.from(delivery.body, 'utf8')
   const signature = signWebhook(secretFor(world, endpoint.secret), body)
-  const result = await send(world.outbound, { url: endpoint.url, body, signature }, world.wall, stopped)
+  const message = { url: endpoint.url, body, signature }
+  const { deadlineMs } = world.rules.webhooks
+  const sendOne = (one: Message) => send(world.outbound, { ...one, deadlineMs }, world.wall, stopped)
+  const { delivery: tampered } = world.tampering
+  const result = await (tampered ? tampered(message, delivery, sendOne, world) : sendOne(message))
   const made = { cause, atMs, url: endpoint.url, signature, ...result }
   const after = stopped.aborted ? null : await recorded(world, seq, made, stopped)
   return after && { atMs, kind: 'delivery.attempt', id: delivery.deliveryId, summary: summaryOf(after, made) }

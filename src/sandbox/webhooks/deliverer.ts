@@ -90,6 +90,7 @@ function hold(engine: Engine): () => void {
 }
 
 async function attemptDue(engine: Engine): Promise<Happening[]> {
+  if (!engine.world().outbound.isOpen()) throw new ApiError('conflict', 'the sandbox is still being started')
   const leading: NonNullable<Engine['led']> = { happened: [], failure: null }
   engine.led = leading
   try {

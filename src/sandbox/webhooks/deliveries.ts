@@ -4,8 +4,10 @@ import type { EventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { PartnerEvent } from '../events/events.ts'
 import type { World } from '../world.ts'
+import type { WebhookEndpoint } from './endpoints.ts'
 import { retryAtMs } from './schedule.ts'
 import {
+  allEndpoints,
   attemptsOf,
   deliveriesWhere,
   deliveryById,
@@ -65,7 +67,13 @@ export interface DeliveryAttempt extends AttemptResult {
  * is to be delivered; the history has the event all the same (HOOK-05, EVT-03).
  */
 export function putInOutbox(world: World, event: PartnerEvent): void {
-  if (!endpointOf(world.db, event.partnerId)?.active) return
+  const isToldToAll = world.rules.webhooks.tells === 'everyone'
+  const endpoints = isToldToAll ? allEndpoints(world.db) : [endpointOf(world.db, event.partnerId)]
+  for (const endpoint of endpoints) putInOutboxOf(world, event, endpoint)
+}
+
+function putInOutboxOf(world: World, event: PartnerEvent, endpoint: WebhookEndpoint | null): void {
+  if (!endpoint?.active) return
   const { duplicate, drop, delayMs } = world.settings.delivery
   const dueMs = event.createdAtMs + delayMs
   const body = bodyOf(event)
@@ -75,7 +83,7 @@ export function putInOutbox(world: World, event: PartnerEvent): void {
       seq,
       deliveryId: world.chance.id('delivery', seq),
       eventSeq: event.seq,
-      partnerId: event.partnerId,
+      partnerId: endpoint.partnerId,
       body,
       copy,
       state: drop ? 'dropped' : 'pending',

@@ -27,9 +27,15 @@ export function registerEndpoint(
   refuseUrl(world, url)
   refuseSecret(secret)
   const nowMs = world.clock.nowMs()
-  const createdAtMs = endpointOf(world.db, partnerId)?.createdAtMs ?? nowMs
+  const before = endpointOf(world.db, partnerId)
+  const createdAtMs = before?.createdAtMs ?? nowMs
   const endpoint: WebhookEndpoint = { partnerId, url, secret, active: true, createdAtMs, updatedAtMs: nowMs }
-  upsertEndpoint(world.db, endpoint)
+  const { replaces } = world.rules.webhooks
+  upsertEndpoint(world.db, {
+    ...endpoint,
+    url: before && !replaces.includes('url') ? before.url : url,
+    secret: before && !replaces.includes('secret') ? before.secret : secret,
+  })
   rememberSecret(world, secret)
   return endpoint
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
 import type { Happening } from '../due.ts'
@@ -29,10 +30,12 @@ export interface Engine {
   isLooking: boolean
   /** Told whenever something may have ended. */
   readonly onChange: Set<() => void>
+  /** One function for ever, so that who waits for a slot waits once. */
+  readonly onSlot: () => void
 }
 
 export function newEngine(world: () => World): Engine {
-  return {
+  const engine: Engine = {
     world,
     flight: newFlight(),
     ended: false,
@@ -43,11 +46,16 @@ export function newEngine(world: () => World): Engine {
     alarm: null,
     isLooking: false,
     onChange: new Set(),
+    onSlot: () => lookSoon(engine),
   }
+  return engine
 }
 
 export function newFlight(): Flight {
-  return { stop: new AbortController(), lanes: new Map(), attempts: new Map() }
+  const stop = new AbortController()
+  // One listener per attempt is no leak.
+  setMaxListeners(0, stop.signal)
+  return { stop, lanes: new Map(), attempts: new Map() }
 }
 
 export function lookSoon(engine: Engine): void {
@@ -76,7 +84,7 @@ export function look(engine: Engine): void {
   if (engine.ended || !db.open || !outbound.isOpen()) return
   if (engine.holds === 0 || engine.led) {
     const nowMs = clock.nowMs()
-    for (const { partnerId } of allEndpoints(db)) fill(engine, partnerId, nowMs)
+    for (const { partnerId, active } of allEndpoints(db)) if (active) fill(engine, partnerId, nowMs)
     engine.notBeforeMs = earliestPending(db, nowMs)?.atMs ?? Number.POSITIVE_INFINITY
     setAlarm(engine, nowMs)
   }
@@ -102,7 +110,7 @@ function fill(engine: Engine, partnerId: string, nowMs: number): void {
   lanes.set(partnerId, lane)
   while (mayStart(lane)) {
     const seq = nextOf(engine, partnerId, nowMs)
-    if (seq === null || !engine.world().outbound.slots.take(lane.inFlight, () => lookSoon(engine))) return
+    if (seq === null || !engine.world().outbound.slots.take(lane.inFlight, engine.onSlot)) return
     start(engine, seq, lane)
   }
 }

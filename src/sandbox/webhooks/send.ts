@@ -13,6 +13,12 @@ export interface Message {
   url: string
   body: Uint8Array
   signature: string
+  /** POST where it is left out. */
+  method?: 'GET' | 'PUT'
+  /** Beside those that every attempt has, or in their place. */
+  headers?: Record<string, string>
+  /** In milliseconds; the document's where it is left out. */
+  deadlineMs?: number
 }
 
 /** More of an answer, head or body, is not read: nothing in it matters but the status. */
@@ -38,7 +44,10 @@ export async function send(
   const undici = await import('undici')
   const startedMs = wall.monotonicMs()
   const stop = new AbortController()
-  const alarm = callAfter(LIMITS.webhookTimeoutMs, () => stop.abort(new AttemptFailure('no whole answer in 5 seconds')))
+  const deadlineMs = message.deadlineMs ?? LIMITS.webhookTimeoutMs
+  const alarm = callAfter(deadlineMs, () =>
+    stop.abort(new AttemptFailure(`no whole answer in ${deadlineMs / 1_000} seconds`)),
+  )
   const onStopped = () => stop.abort(new AttemptFailure('the sandbox stopped'))
   stopped.addEventListener('abort', onStopped, { once: true })
   const answer: Answer = { status: null, excerpt: null }
@@ -75,12 +84,13 @@ interface Answer {
 async function exchange(client: Client, url: URL, message: Message, signal: AbortSignal, answer: Answer) {
   let interim = 0
   const response = await client.request({
-    method: 'POST',
+    method: message.method ?? 'POST',
     path: url.pathname + url.search,
     headers: {
       'content-type': 'application/json',
       'user-agent': 'partner-sandbox',
       [HEADERS.signature.toLowerCase()]: message.signature,
+      ...message.headers,
     },
     body: message.body,
     signal,

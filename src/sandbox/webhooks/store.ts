@@ -127,12 +127,17 @@ export function dueSeqs(db: Db, due: { partnerId: string; nowMs: number; latestF
   return (rows as { seq: number }[]).map(({ seq }) => seq)
 }
 
-/** The earliest delivery that waits for an attempt, of those due after an instant. */
+/**
+ * The earliest delivery that waits for an attempt, of those due after an instant. Without an active endpoint a delivery
+ * is parked. The plus keeps SQLite on the index in the order of time.
+ */
 export function earliestPending(db: Db, afterMs: number): { deliveryId: string; atMs: number } | null {
   const row = statement(
     db,
     `SELECT delivery_id AS deliveryId, next_attempt_at AS atMs FROM deliveries
-     WHERE state = 'pending' AND next_attempt_at > ? ORDER BY next_attempt_at, seq LIMIT 1`,
+     WHERE state = 'pending' AND next_attempt_at > ?
+       AND +partner_id IN (SELECT partner_id FROM webhook_endpoints WHERE active = 1)
+     ORDER BY next_attempt_at, seq LIMIT 1`,
   ).get(afterMs)
   return (row as { deliveryId: string; atMs: number } | undefined) ?? null
 }

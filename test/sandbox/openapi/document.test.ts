@@ -153,16 +153,20 @@ describe('an open point', () => {
     expect(responses['200']['x-gap']).toEqual([{ id: 'created-status', values: [201, 200], chosen: 200 }])
   })
 
-  it('is behind every field and parameter the API document does not name', () => {
+  it('is behind every field, parameter and value the API document does not name', () => {
     const { Order } = document.components.schemas
-    expect(Order.properties.status['x-gap']).toBeUndefined()
+    expect(Order.properties.public_id['x-gap']).toBeUndefined()
+    expect(Order.properties.status['x-gap']).toEqual({
+      id: 'value',
+      values: ['MANUAL_REVIEW', 'REFUNDED', 'CANCELLED'],
+    })
     expect(Order.properties.commission_cents['x-gap']).toEqual({ id: 'field' })
     const marked = operation('transactions.list').parameters.filter((one: Any) => one['x-gap'])
     expect(marked.map(({ name }: Any) => name)).toEqual(['cursor', 'limit'])
   })
 
   it('is in the dictionary with its question, its values and the choice', () => {
-    expect(Object.keys(document['x-gaps'])).toEqual(['field', ...Object.keys(GAPS)])
+    expect(Object.keys(document['x-gaps'])).toEqual(['field', 'value', ...Object.keys(GAPS)])
     for (const { id } of everywhere('x-gap').flat() as Any[]) expect(document['x-gaps'][id], id).toBeDefined()
   })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { RULES } from '../../../src/contract/rules.ts'
 import { resetWorld } from '../../../src/sandbox/open-world.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
 import type { World } from '../../../src/sandbox/world.ts'
@@ -153,6 +154,21 @@ test.for([
 ] as const)('%s is found as %s', async ([sql, what]) => {
   const { differences } = await after(({ db }) => db.exec(sql))
   expect(differences.map((difference) => difference.what)).toContain(what)
+})
+
+test('a sandbox that forgets to take commission back does not balance, and the audit says by how much', async () => {
+  const rules = { ...RULES, refunds: { ...RULES.refunds, reversesCommission: false } }
+  const { world, sales } = new MoneyHistory(testWorld({ inventory: 0, rules })).play([
+    sell('hosted_checkout'),
+    { act: 'step', pick: 0, step: 1 },
+  ])
+  expect((await audit(world)).differences).toMatchObject([
+    { what: 'sale.gross', id: sales[0]!.id, expectedCents: 0, foundCents: 100_001 },
+    { what: 'sale.commission', expectedCents: 0, foundCents: 20_000 },
+    { what: 'sale.due', expectedCents: 0, foundCents: 20_000 },
+    { what: 'sale.entries', expected: 2, found: 1 },
+    { what: 'partner.balance', expectedCents: 0, foundCents: 20_000 },
+  ])
 })
 
 test('a payout that is gone is found with its amount', async () => {

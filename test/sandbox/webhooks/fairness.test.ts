@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { advanceBy, deliveriesOf, register, settled } from '../../support/hooks.ts'
 import { answers, never, startReceiver } from '../../support/receiver.ts'
 import { startSandbox } from '../../support/sandbox.ts'
@@ -16,6 +16,21 @@ test('an endpoint that never answers does not hold up another one', { timeout: 3
   expect(performance.now() - startedMs).toBeLessThan(3_000)
   await dead.has(8)
   expect(dead.mostOpen()).toBe(8)
+})
+
+test('many attempts in flight at once are no reason for a warning', async () => {
+  const warnings: Error[] = []
+  const listen = (warning: Error) => warnings.push(warning)
+  process.on('warning', listen)
+  onTestFinished(() => void process.off('warning', listen))
+  const dead = await startReceiver(never)
+  const sandbox = await startSandbox({ frozen: true })
+  await register(sandbox, dead.url)
+  await register(sandbox, dead.url, { as: 'other-partner' })
+  await Promise.all(Array.from({ length: 20 }, (_, n) => sandbox.sell({ as: n % 2 ? 'main' : 'other-partner' })))
+  await dead.has(16)
+  expect(dead.mostOpen()).toBe(16)
+  expect(warnings).toEqual([])
 })
 
 test('deliveries to one endpoint start in event order, one after the other', async () => {

@@ -1,0 +1,57 @@
+import type { EndpointId } from '../contract/endpoints.ts'
+import type { Found } from './dialect.ts'
+import { LIST_OF } from './list-of.ts'
+import { matches } from './matcher.ts'
+import type { Matcher, Scenario } from './scenario.ts'
+import { Unproven } from './signals.ts'
+import { expectationsOf } from './steps.ts'
+
+/** The list of an earlier answer, and how to look into one item of it. */
+export interface KeptList {
+  readonly items: readonly unknown[]
+  find(item: unknown, role: string): Found
+}
+
+/** @throws RangeError for an operation that lists nothing. */
+export function listRoleOf(op: EndpointId | null): NonNullable<(typeof LIST_OF)[EndpointId]> {
+  const role = op === null ? undefined : LIST_OF[op]
+  if (role === undefined) throw new RangeError('only an answer of an operation that lists something has a sum or found')
+  return role
+}
+
+/**
+ * What a role of all items comes to.
+ *
+ * @throws Unproven where an item lacks it.
+ */
+export function sumOver({ items, find }: KeptList, role: string, missing: (found: Found) => never): number {
+  return items.reduce((sum: number, item) => {
+    const found = find(item, role)
+    return found.found ? sum + Number(found.value) : missing(found)
+  }, 0)
+}
+
+/**
+ * The first item that the step's own `includes` asks for.
+ *
+ * @param fill fills in what the scenario wrote, with the item at hand.
+ * @throws Unproven where none fits; RangeError where the step includes nothing.
+ */
+export function includedItem(
+  scenario: Scenario,
+  step: string,
+  { items, find }: KeptList,
+  fill: (matcher: Matcher, item: unknown) => unknown,
+): unknown {
+  const wanted = scenario.steps.find(({ id }) => id === step)
+  const includes = wanted && expectationsOf(wanted).find((expectation) => expectation.includes)?.includes
+  if (!includes) throw new RangeError(`step ${step} expects nothing to be included, so that it has found nothing`)
+  const found = items.find((item) =>
+    Object.entries(includes).every(([role, matcher]) => {
+      const value = find(item, role)
+      return value.found && matches(value.value, fill(matcher, item) as Matcher)
+    }),
+  )
+  if (found === undefined) throw new Unproven(`step ${step} found no such item`)
+  return found
+}

@@ -115,7 +115,11 @@ export const REPORT_ROLES = {
   'click.link': role('text', ['link'], ['link_id', 'id', 'link']),
   'click.count': role('number', ['stats'], ['clicks', 'count', 'click_count', 'total', 'total_clicks']),
   'sales.items': role('list', ['sales'], ['sales', 'items', 'data', 'results']),
-  'sale.order': role('text', ['sale', 'order'], ['public_id', 'order_public_id', 'order_id', 'order']),
+  'sale.order': role(
+    'text',
+    ['sale', 'order'],
+    ['public_id', 'order_public_id', 'order_id', 'order', 'order_ref', 'order_reference'],
+  ),
   'sale.link': role('text', ['sale', 'link'], ['link_id', 'tracking_link_id', 'link']),
   'sale.buyer_email': role('text', ['buyer', 'customer', 'sale'], ['email', 'buyer_email', 'customer_email']),
   'sale.currency': role('text', ['sale'], ['currency', 'currency_code']),

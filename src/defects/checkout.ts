@@ -197,6 +197,9 @@ function byWallTime(world: World): World {
   return { ...neverExpiring(world), clock: { ...world.clock, nowMs: () => world.wall.nowMs() } }
 }
 
-function refusingUnlisted(refusal: { status: number; code: 'validation_error' | 'conflict' }): Pick<Defect, 'tampering'> {
+function refusingUnlisted(refusal: {
+  status: number
+  code: 'validation_error' | 'conflict'
+}): Pick<Defect, 'tampering'> {
   return refusingWith((answer, call) => call.endpoint === 'checkout.create' && codeOf(answer) === 'not_found', refusal)
 }

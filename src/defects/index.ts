@@ -1,8 +1,10 @@
 import { RULES, type Rules } from '../contract/rules.ts'
 import { NO_TAMPERING, type Tampering } from '../sandbox/tampering.ts'
 import { authenticationDefects } from './authentication.ts'
+import { brokerageDefects } from './brokerage.ts'
 import { canonicalLeniencyDefects } from './canonical-leniency.ts'
 import { canonicalStringDefects } from './canonical-string.ts'
+import { checkoutDefects } from './checkout.ts'
 import type { Defect } from './defect.ts'
 import { digestDefects } from './digests.ts'
 import { errorDefects } from './errors.ts'
@@ -15,6 +17,8 @@ import { orderInputDefects } from './order-input.ts'
 import { orderListDefects } from './order-lists.ts'
 import { orderDefects } from './orders.ts'
 import { quoteDefects } from './quotes.ts'
+import { referralDefects } from './referral.ts'
+import { refundDefects } from './refunds.ts'
 import { replayDefects } from './replay.ts'
 import { scopeDefects } from './scopes.ts'
 import { searchDefects } from './search.ts'
@@ -38,7 +42,11 @@ const DEFECTS: readonly Defect[] = [
   ...orderInputDefects,
   ...orderListDefects,
   ...idempotencyDefects,
+  ...refundDefects,
+  ...checkoutDefects,
   ...lifecycleDefects,
+  ...brokerageDefects,
+  ...referralDefects,
   ...eventDefects,
   ...errorDefects,
 ]
@@ -61,6 +69,21 @@ export function listDefects(): readonly Defect[] {
 export function brokenRules(id: string): { rules: Rules; tampering: Tampering } {
   const defect = findDefect(id)
   return { rules: defect.rules?.(RULES) ?? RULES, tampering: defect.tampering ?? NO_TAMPERING }
+}
+
+/**
+ * The defects with an id or a pattern, in which `*` stands for any text.
+ *
+ * @throws UnknownDefectError where there is none.
+ * @example findDefects('checkout-token-*').map(({ id }) => id)
+ */
+export function findDefects(pattern: string): readonly Defect[] {
+  if (!pattern.includes('*')) return [findDefect(pattern)]
+  const pieces = pattern.split('*').map((piece) => piece.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+  const whole = new RegExp(`^${pieces.join('.*')}$`)
+  const found = DEFECTS.filter(({ id }) => whole.test(id))
+  if (found.length > 0) return found
+  throw new UnknownDefectError(`no defect is called ${JSON.stringify(pattern.slice(0, 64))}`)
 }
 
 /** @throws UnknownDefectError */

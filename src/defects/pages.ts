@@ -17,12 +17,7 @@ export function serving(
 }
 
 /** The request with another value of a query parameter or a form field. */
-export function withField(
-  request: PageRequest,
-  where: 'query' | 'form',
-  name: string,
-  value: string,
-): PageRequest {
+export function withField(request: PageRequest, where: 'query' | 'form', name: string, value: string): PageRequest {
   const others = request[where].filter(([key]) => key !== name)
   return { ...request, [where]: [...others, [name, value]] }
 }

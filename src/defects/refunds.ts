@@ -76,7 +76,9 @@ export const refundDefects: readonly Defect[] = [
     id: 'refund-after-completion',
     breaks: ['REF-02'],
     summary: 'An order whose transfer is completed is refunded on request.',
-    ...changing('refunds', { from: ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED'] }),
+    ...changing('refunds', {
+      from: ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED'],
+    }),
   },
   {
     id: 'refund-after-settlement',
@@ -140,7 +142,8 @@ export const refundDefects: readonly Defect[] = [
     summary: 'A refund of another partner’s order is refused with 403, one of an unknown order with 404.',
     ...handling('refunds.create', (input, sound) => {
       const order = orderOf(input)
-      if (order && order.partnerId !== input.caller.partnerId) throw new ApiError('forbidden', 'this order is not yours')
+      if (order && order.partnerId !== input.caller.partnerId)
+        throw new ApiError('forbidden', 'this order is not yours')
       return sound(input)
     }),
   },

@@ -2,7 +2,7 @@ import type { WallClock } from '../clock/wall-clock.ts'
 import type { RequirementRegistry } from '../conformance/requirements.ts'
 import type { LoadedScenario } from '../conformance/scenario.ts'
 import type { Defect } from '../defects/defect.ts'
-import { findDefect, listDefects } from '../defects/index.ts'
+import { findDefect, findDefects, listDefects } from '../defects/index.ts'
 import { DEGENERATE_TARGETS, type DegenerateTarget } from './degenerate-targets.ts'
 import { runDegenerate } from './degenerates.ts'
 import { allFreedoms, type Freedom, runFreedom } from './freedoms.ts'
@@ -35,7 +35,7 @@ export interface SelftestOptions {
   registry: RequirementRegistry
   wall: WallClock
   toolVersion: string
-  /** Ids of defects: these are tried and nothing else is. */
+  /** Ids of defects, or patterns with `*`: these are tried and nothing else is. */
   defects?: readonly string[]
   onProgress?: (progress: SelftestProgress) => void
   signal?: AbortSignal | undefined
@@ -48,14 +48,14 @@ const AT_ONCE = 16
  * Proves the referee: the suite against the sound sandbox, against one with each defect, against sandboxes that decide
  * open points otherwise, and against servers that are no partner API (docs: Proving the referee).
  *
- * @throws UnknownDefectError for an id in `defects` that there is not.
+ * @throws UnknownDefectError for an id or a pattern in `defects` that fits none.
  * @example const { passed, problems } = await runSelftest({ scenarios, registry, wall: wallClock, toolVersion })
  */
 export async function runSelftest(options: SelftestOptions): Promise<SelftestResult> {
   const startedMs = options.wall.monotonicMs()
   const suite: Suite = { ...options, signal: options.signal }
   const result = options.defects
-    ? await tryDefects(suite, options.defects.map(findDefect), options)
+    ? await tryDefects(suite, [...new Set(options.defects.flatMap(findDefects))], options)
     : await tryEverything(suite, options)
   return { ...result, passed: result.problems.length === 0, tookMs: Math.round(options.wall.monotonicMs() - startedMs) }
 }

@@ -34,11 +34,8 @@ test('every operation that it claims is there, and what the design promises for 
   for (const later of [
     'POST /v1/worlds/{w}/fork',
     'GET /v1/worlds/{w}/snapshot',
-    'POST /v1/worlds/{w}/payout-runs',
-    'GET /v1/worlds/{w}/brokerage',
     'GET /v1/worlds/{w}/faults',
     'GET /v1/worlds/{w}/coverage',
-    'GET /v1/worlds/{w}/audit',
     'GET /v1/worlds/{w}/stream',
     'GET /v1/gaps',
     'GET /',

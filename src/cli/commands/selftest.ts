@@ -11,7 +11,7 @@ interface SelftestOptions {
 
 export function configure(command: Command, session: Session): void {
   command
-    .option('--defect <id...>', 'try these defects alone')
+    .option('--defect <id...>', 'try these defects alone; * stands for any text')
     .option('--scenarios <path...>', 'scenario files or folders (default: those of this package)')
     .option('--list', 'list the defects and what they break, and try nothing')
     .option('--json', 'everything as JSON')

@@ -8,7 +8,8 @@ interface OperationExample {
 
 const AT = '2026-01-15T12:00:00.000Z'
 const LATER = '2026-01-15T12:10:00.000Z'
-const DOMAIN = 'solar-harbor.test'
+/** Listed in every sandbox and out of the way of automatic progress, so that the calls work when they are pasted. */
+const DOMAIN = 'stalls-1.test'
 const ORDER_ID = 'ord_0h2m6v9q4x8k1c3z'
 const CASE_ID = 'brk_5t1n8d0w7y2f6r4p'
 const LINK_ID = 'lnk_3c9x5b1g7k0s2v8d'
@@ -19,17 +20,17 @@ const orderFacts = {
   public_id: ORDER_ID,
   domain: DOMAIN,
   status: 'EXTERNALLY_PAID',
-  sale_price_cents: 129_900,
+  sale_price_cents: 30_000,
   currency: 'USD',
 }
 const order = {
   ...orderFacts,
   payment_model: 'partner_collected',
   buyer,
-  quote_id: 'qt_8f3k1d6w0z4n7m2x',
+  quote_id: null,
   external_payment_ref: 'inv-2026-0001',
-  commission_cents: 25_980,
-  amount_owed_cents: 103_920,
+  commission_cents: 6_000,
+  amount_owed_cents: 24_000,
   created_at: AT,
   updated_at: AT,
   timeline: [{ status: 'EXTERNALLY_PAID', at: AT, event_id: 'evt_2w6j9s4c8q1x5z0v', note: null }],
@@ -38,9 +39,9 @@ const orderEvent = { id: 'evt_2w6j9s4c8q1x5z0v', type: 'order.recorded', created
 
 const payouts = {
   payouts: [
-    { payout_id: 'po_5z9x3c7v1b4n8m2k', amount_cents: 25_980, currency: 'USD', kind: 'commission', paid_at: AT },
+    { payout_id: 'po_5z9x3c7v1b4n8m2k', amount_cents: 6_000, currency: 'USD', kind: 'commission', paid_at: AT },
   ],
-  total_paid_cents: 25_980,
+  total_paid_cents: 6_000,
   next_cursor: null,
 }
 const brokerageCase = {
@@ -83,37 +84,37 @@ const link = {
 export const EXAMPLES: Record<EndpointId, OperationExample> = {
   'domains.search': {
     answer: {
-      query: 'solar',
+      query: 'stalls',
       domains: [
-        { domain: DOMAIN, price_cents: 129_900, currency: 'USD', available: true, topics: ['energy'], score: 0.8125 },
+        { domain: DOMAIN, price_cents: 30_000, currency: 'USD', available: true, topics: ['trade'], score: 0.8125 },
       ],
     },
   },
   'domains.detail': {
     answer: {
       domain: DOMAIN,
-      price_cents: 129_900,
+      price_cents: 30_000,
       currency: 'USD',
       available: true,
       metadata: {
-        topics: ['energy'],
+        topics: ['trade'],
         registrar: 'Example Registrar',
         registered_at: '2012-05-04T00:00:00.000Z',
-        length: 12,
+        length: 8,
         live_site: false,
       },
     },
   },
-  availability: { answer: { domain: DOMAIN, available: true, price_cents: 129_900, currency: 'USD' } },
+  availability: { answer: { domain: DOMAIN, available: true, price_cents: 30_000, currency: 'USD' } },
   pricing: {
-    answer: { domain: DOMAIN, buy_now_price_cents: 129_900, floor_price_cents: 99_900, currency: 'USD' },
+    answer: { domain: DOMAIN, buy_now_price_cents: 30_000, floor_price_cents: 18_500, currency: 'USD' },
   },
   'quotes.create': {
     body: { domain: DOMAIN },
     answer: {
       quote_id: 'qt_8f3k1d6w0z4n7m2x',
       domain: DOMAIN,
-      price_cents: 129_900,
+      price_cents: 30_000,
       currency: 'USD',
       created_at: AT,
       expires_at: LATER,
@@ -123,10 +124,9 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
   'orders.create': {
     body: {
       domain: DOMAIN,
-      expected_price: 129_900,
+      expected_price: 30_000,
       currency: 'USD',
       buyer,
-      quote_id: 'qt_8f3k1d6w0z4n7m2x',
       external_payment_ref: 'inv-2026-0001',
     },
     answer: order,
@@ -145,9 +145,9 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
       expires_at: '2026-01-22T12:00:00.000Z',
       status: 'open',
       domain: DOMAIN,
-      price_cents: 129_900,
+      price_cents: 30_000,
       currency: 'USD',
-      commission_cents: 19_485,
+      commission_cents: 4_500,
     },
   },
   'settlements.list': {
@@ -157,9 +157,9 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
           statement_id: 'stm_9v2b6n4m1k7j3h5g',
           period_start: '2026-01-01T00:00:00.000Z',
           period_end: AT,
-          gross_sold_cents: 129_900,
-          commission_retained_cents: 25_980,
-          amount_owed_cents: 103_920,
+          gross_sold_cents: 30_000,
+          commission_retained_cents: 6_000,
+          amount_owed_cents: 24_000,
           adjustment_cents: 0,
           currency: 'USD',
           orders: [ORDER_ID],
@@ -176,15 +176,15 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
           public_id: ORDER_ID,
           case_id: null,
           domain: DOMAIN,
-          sale_price_cents: 129_900,
-          commission_cents: 25_980,
+          sale_price_cents: 30_000,
+          commission_cents: 6_000,
           currency: 'USD',
           payment_model: 'partner_collected',
           status: 'EXTERNALLY_PAID',
           created_at: AT,
         },
       ],
-      totals: { count: 1, gmv_cents: 129_900, commission_cents: 25_980 },
+      totals: { count: 1, gmv_cents: 30_000, commission_cents: 6_000 },
       next_cursor: null,
     },
   },
@@ -196,7 +196,7 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
       refund_id: 'rf_4s8d2f6g0h3j7k1z',
       public_id: ORDER_ID,
       status: 'REFUNDED',
-      amount_cents: 129_900,
+      amount_cents: 30_000,
       currency: 'USD',
       created_at: AT,
     },
@@ -218,8 +218,8 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
           link_id: LINK_ID,
           buyer: { email: 'buyer@example.com', country: 'DE' },
           domain: DOMAIN,
-          amount_cents: 129_900,
-          commission_cents: 25_980,
+          amount_cents: 30_000,
+          commission_cents: 6_000,
           currency: 'USD',
           created_at: AT,
         },
@@ -233,14 +233,14 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
         {
           entry_id: 'ent_2x6c0v4b8n1m5l9k',
           kind: 'accrued',
-          amount_cents: 25_980,
-          balance_cents: 25_980,
+          amount_cents: 6_000,
+          balance_cents: 6_000,
           public_id: ORDER_ID,
           case_id: null,
           created_at: AT,
         },
       ],
-      balance_cents: 25_980,
+      balance_cents: 6_000,
       currency: 'USD',
       next_cursor: null,
     },
@@ -252,8 +252,8 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
       checkouts: 2,
       sales: 1,
       conversion_rate: 0.3333,
-      gmv_cents: 129_900,
-      commission_cents: 25_980,
+      gmv_cents: 30_000,
+      commission_cents: 6_000,
       currency: 'USD',
     },
   },

@@ -20,10 +20,10 @@ const QUERY_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** For parameters that must be there. */
-const QUERY_EXAMPLES: Readonly<Record<string, string>> = { q: 'solar', domain: 'solar-harbor.test' }
+const QUERY_EXAMPLES: Readonly<Record<string, string>> = { q: 'stalls', domain: 'stalls-1.test' }
 
 const PATH_PARAMETERS: Readonly<Record<string, { description: string; example: string }>> = {
-  name: { description: 'A domain name in any spelling.', example: 'solar-harbor.test' },
+  name: { description: 'A domain name in any spelling.', example: 'stalls-1.test' },
   public_id: { description: 'The id of an order.', example: 'ord_0h2m6v9q4x8k1c3z' },
   case_id: { description: 'The id of a brokerage case.', example: 'brk_5t1n8d0w7y2f6r4p' },
 }

@@ -171,7 +171,7 @@ function checkedLookup({ policy, resolve }: Outbound, port: number): LookupFunct
   }
 }
 
-/** Whether a URL names its host by an address. */
+/** Host and port of a URL, for summaries: paths and queries may hold what is nobody’s business. */
 export function hostForPeople(url: string): string {
   const parsed = new URL(url)
   const host = hostOf(parsed)

@@ -74,11 +74,6 @@ test.for([
   expect([status, json.code]).toEqual([404, 'not_found'])
 })
 
-test('an endpoint of a later milestone answers 404 and is not pretended', async () => {
-  const sandbox = await startSandbox()
-  expect((await sandbox.call({ path: '/transactions' })).status).toBe(404)
-})
-
 test.for(['%zz', '%', '%ff', '%ED%A0%80', 'a=%E0%A4'])('a query with %s is 400 validation_error', async (query) => {
   const sandbox = await startSandbox()
   const { status, json } = await sandbox.call({ path: '/orders', after: (sent) => (sent.target += `?${query}`) })

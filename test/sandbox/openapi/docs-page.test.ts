@@ -47,7 +47,7 @@ describe('/docs', () => {
     expect(commands.every((command) => command?.includes(`'${url}/api/partner/`) && command.includes('--curl'))).toBe(
       true,
     )
-    expect(html).toContain(`sign GET '${url}/api/partner/v1/pricing?domain=solar-harbor.test'`)
+    expect(html).toContain(`sign GET '${url}/api/partner/v1/pricing?domain=stalls-1.test'`)
   })
 
   it('shows no secret and no key id', async () => {

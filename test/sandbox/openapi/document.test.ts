@@ -127,6 +127,23 @@ describe('the examples', () => {
   })
 })
 
+describe('a fresh sandbox accepts', () => {
+  /** What is already there cannot be part of an example. */
+  const NEEDS_ANOTHER: readonly EndpointId[] = ['orders.detail', 'refunds.create', 'brokerage.detail']
+
+  it.each(ENDPOINT_IDS.filter((id) => !NEEDS_ANOTHER.includes(id)))('the example of %s', async (id) => {
+    const sandbox = await startSandbox()
+    const { method, path } = ENDPOINTS[id]
+    const parameters = (operation(id).parameters ?? []).filter((one: Any) => one.example !== undefined)
+    const query = parameters.filter((one: Any) => one.in === 'query').map((one: Any) => `${one.name}=${one.example}`)
+    const filled = parameters.reduce((text: string, one: Any) => text.replace(`{${one.name}}`, one.example), path)
+    const { body } = EXAMPLES[id]
+    const target = [filled, ...query].join('?')
+    const { status } = await sandbox.call({ method, path: target, key: 'k', ...(body !== undefined && { body }) })
+    expect([200, 201]).toContain(status)
+  })
+})
+
 describe('an open point', () => {
   const statuses = [
     'missing-headers-status',

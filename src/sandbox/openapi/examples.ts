@@ -147,7 +147,7 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
       domain: DOMAIN,
       price_cents: 30_000,
       currency: 'USD',
-      commission_cents: 4_500,
+      commission_cents: 6_000,
     },
   },
   'settlements.list': {

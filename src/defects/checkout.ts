@@ -1,12 +1,13 @@
 import { ApiError } from '../contract/errors.ts'
+import type { Rules } from '../contract/rules.ts'
 import { ok } from '../sandbox/http/answer.ts'
 import { PageRefusal } from '../sandbox/http/page.ts'
 import type { World } from '../sandbox/world.ts'
-import { BARE_500, codeOf, refusingWith, without } from './answers.ts'
+import { BARE_500, codeOf, type Fields, refusingWith, without } from './answers.ts'
 import { checkoutTokenDefects } from './checkout-tokens.ts'
 import { changing, type Defect } from './defect.ts'
 import { fieldIn, serving, withField } from './pages.ts'
-import { handling, itemsOf, showing } from './routes.ts'
+import { handling, itemsOf, showing, underRules } from './routes.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -126,6 +127,18 @@ export const checkoutDefects: readonly Defect[] = [
     })),
   },
   {
+    id: 'checkout-sale-is-everyones',
+    breaks: ['CHK-03'],
+    summary: 'What is paid on the hosted page is in the history of sales of every partner.',
+    ...handling('transactions.list', (input, sound) => {
+      const own = sound(input).body as Fields
+      const all = sound(underRules(input, everyones)).body as Fields
+      const hosted = itemsOf(all, 'transactions').filter((sale) => sale['payment_model'] === 'hosted_checkout')
+      const others = itemsOf(own, 'transactions').filter((sale) => sale['payment_model'] !== 'hosted_checkout')
+      return ok({ ...own, transactions: [...hosted, ...others] })
+    }),
+  },
+  {
     id: 'checkout-cancel-sells',
     breaks: ['TXN-01'],
     summary: 'Whoever presses Cancel has bought.',
@@ -175,6 +188,10 @@ export const checkoutDefects: readonly Defect[] = [
     ),
   },
 ]
+
+function everyones(rules: Rules): Rules {
+  return { ...rules, reports: { ...rules.reports, shows: 'everyones' } }
+}
 
 function opensOnce(): Pick<Defect, 'tampering'> {
   const opened = new WeakMap<World['db'], Set<string>>()

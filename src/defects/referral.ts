@@ -51,6 +51,7 @@ export const referralDefects: readonly Defect[] = [
     summary: 'Every link is shown as generic.',
     ...showing('links.create', (body) => ({ ...body, kind: 'generic' })),
   },
+  refusingKind('generic'),
   refusingKind('domain'),
   refusingKind('product'),
   {

@@ -55,6 +55,12 @@ export const refundDefects: readonly Defect[] = [
     }),
   },
   {
+    id: 'refund-refused-before-the-transfer',
+    breaks: ['REF-01'],
+    summary: 'A refund is possible while a transfer is under way and not before.',
+    ...changing('refunds', { from: ['TRANSFER_IN_PROGRESS'] }),
+  },
+  {
     id: 'refund-refused-once-the-transfer-started',
     breaks: ['REF-01'],
     summary: 'A refund is refused as soon as the transfer has started, not only once it is completed.',

@@ -6,7 +6,7 @@ import { StorageError } from './storage-error.ts'
  * the last line of defence behind the rules: a domain cannot be sold twice nor a key record two orders, whatever the
  * code above does.
  */
-const MIGRATIONS = [
+export const MIGRATIONS = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -385,7 +385,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 /**
  * Brings a database to the current schema, in one transaction.
  *
- * @throws StorageError where the file was written by a newer program.
+ * @throws StorageError where the file was written by a newer program, or by one from before the ledger and holds orders.
  */
 export function migrate(db: Db): Db {
   const version = db.pragma('user_version', { simple: true }) as number
@@ -396,6 +396,7 @@ export function migrate(db: Db): Db {
     )
   }
   if (version === SCHEMA_VERSION) return db
+  if (version === BEFORE_THE_LEDGER) refuseUnbookedOrders(db)
   db.exec('BEGIN IMMEDIATE')
   try {
     for (const migration of MIGRATIONS.slice(version)) db.exec(migration)
@@ -406,4 +407,15 @@ export function migrate(db: Db): Db {
     throw error
   }
   return db
+}
+
+const BEFORE_THE_LEDGER = 1
+
+/** Which settlement run took in which order was not written down then, so their money cannot be booked afterwards. */
+function refuseUnbookedOrders(db: Db): void {
+  if (!db.prepare('SELECT 1 FROM orders LIMIT 1').get()) return
+  db.close()
+  throw new StorageError(
+    'the database was written by a version before 0.1.0 and holds orders that are not in its ledger; use a new --data directory',
+  )
 }

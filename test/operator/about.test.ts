@@ -10,15 +10,14 @@ test('says what it is, where the API is, and what it can do', async () => {
   expect(json.operations).toContain('POST /v1/worlds/{w}/clock/advance')
 })
 
-test('an endpoint that it claims to serve is served, and one that it does not claim is 404', async () => {
+test('every endpoint that it lists is there', async () => {
   const sandbox = await startSandbox()
   const { json } = await sandbox.operate('GET', '/v1')
   expect(json.partner_endpoints.map(({ id }: { id: string }) => id)).toEqual(ENDPOINT_IDS)
-  for (const { id, method, path, served } of json.partner_endpoints) {
+  for (const { id, method, path } of json.partner_endpoints) {
     const target = path.replace(/\{\w+\}/, 'stalls-1.test')
     const answer = await sandbox.call({ method, path: target, ...(method === 'GET' ? {} : { body: {} }) })
-    const isUnknownPath = answer.json.message === 'there is nothing at this path with this verb'
-    expect([id, !isUnknownPath]).toEqual([id, served])
+    expect([id, answer.json.message]).not.toEqual([id, 'there is nothing at this path with this verb'])
   }
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase, setDurability } from '../../src/storage/database.ts'
-import { SCHEMA_VERSION } from '../../src/storage/schema.ts'
+import { MIGRATIONS, SCHEMA_VERSION } from '../../src/storage/schema.ts'
 
 function tempFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-'))
@@ -49,6 +49,42 @@ test('a database of a newer schema is refused', () => {
   db.pragma(`user_version = ${SCHEMA_VERSION + 1}`)
   db.close()
   expect(() => openDatabase(file)).toThrow('use the newer program')
+})
+
+/** A file as the first version of the schema left it. */
+function oldFile(): string {
+  const file = tempFile()
+  const db = new Database(file)
+  db.exec(MIGRATIONS[0])
+  db.pragma('application_id = 0x50536278')
+  db.pragma('user_version = 1')
+  db.prepare("INSERT INTO meta (key, value) VALUES ('world', ?)").run(
+    JSON.stringify({ name: 'default', settings: { commissionBasisPoints: 2_000, inventory: 5 } }),
+  )
+  db.close()
+  return file
+}
+
+test('a database of the first schema gets what was added since, rates and a page key of its own included', () => {
+  const db = openDatabase(oldFile())
+  const { value } = db.prepare("SELECT value FROM meta WHERE key = 'world'").get() as { value: string }
+  const facts = JSON.parse(value)
+  expect(facts.settings).toMatchObject({ inventory: 5, commission: { partnerCollectedBasisPoints: 2_000 } })
+  expect(facts.settings.commissionBasisPoints).toBeUndefined()
+  expect(facts.pageKey).toMatch(/^[0-9a-f]{64}$/)
+  expect(db.pragma('user_version', { simple: true })).toBe(SCHEMA_VERSION)
+  db.close()
+})
+
+test('a database of the first schema that holds orders is refused, because nobody booked them', () => {
+  const file = oldFile()
+  const db = new Database(file)
+  db.prepare(
+    `INSERT INTO orders (seq, public_id, partner_id, domain, status, sale_price_cents, currency, payment_model, buyer, commission_cents, created_at, updated_at)
+     VALUES (1, 'ord_1', 'ptr_a', 'a.test', 'SETTLED', 1, 'USD', 'partner_collected', '{}', 0, 0, 0)`,
+  ).run()
+  db.close()
+  expect(() => openDatabase(file)).toThrow('use a new --data directory')
 })
 
 test('the schema itself sells a domain once and reserves it once', () => {

@@ -1,5 +1,4 @@
-import { ENDPOINTS } from '../../contract/endpoints.ts'
-import { servedEndpoints } from '../../sandbox/http/served-endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { ok, route } from '../route.ts'
 
 const about = route('GET', '/v1', {
@@ -9,12 +8,7 @@ const about = route('GET', '/v1', {
       version: operator.version,
       api_url: operator.apiUrl(),
       operations: operator.operations(),
-      partner_endpoints: servedEndpoints().map(({ id, served }) => ({
-        id,
-        method: ENDPOINTS[id].method,
-        path: ENDPOINTS[id].path,
-        served,
-      })),
+      partner_endpoints: ENDPOINT_IDS.map((id) => ({ id, method: ENDPOINTS[id].method, path: ENDPOINTS[id].path })),
     }),
 })
 

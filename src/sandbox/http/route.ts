@@ -20,8 +20,6 @@ export interface Route {
   readonly body?: Schema<unknown>
   /** The shape of its accepted answer: written down in the OpenAPI document, and held against what tests see. */
   readonly answer: Schema<unknown>
-  /** False for an endpoint of the document whose handler comes with a later milestone; it answers 404. */
-  readonly served: boolean
   handle(input: Input<never, never>): Reply
 }
 
@@ -37,5 +35,5 @@ export function route<Query = Record<string, never>, Body = undefined>(definitio
   answer: Schema<unknown>
   handle(input: Input<Query, Body>): Reply
 }): Route {
-  return { ...definition, served: true } as Route
+  return definition as Route
 }

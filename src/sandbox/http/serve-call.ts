@@ -79,7 +79,7 @@ function effectOf(call: Call): Endpoint['effect'] {
 }
 
 function answerOf(call: Call, route: Route | null): Answer {
-  if (!route?.served || call.endpoint === null) {
+  if (route === null || call.endpoint === null) {
     throw new ApiError('not_found', 'there is nothing at this path with this verb')
   }
   const endpoint: Endpoint = ENDPOINTS[call.endpoint]

@@ -72,12 +72,10 @@ async function visit(
   surroundings: PageSurroundings,
 ): Promise<FastifyReply> {
   const handlers = await import('./page-handlers.ts')
-  const { served, world } = await visited(pageOf(id, handlers, surroundings), request, handlers, surroundings)
+  const sound = handlers.PAGE_HANDLERS[id]
+  const page = surroundings.worlds.tampering.pages?.[id]?.(sound) ?? sound
+  const { served, world } = await visited(page, request, handlers, surroundings)
   return send(request, reply, served, world, handlers, surroundings)
-}
-
-function pageOf(id: PageId, { PAGE_HANDLERS }: Handlers, { worlds }: PageSurroundings): Page {
-  return worlds.tampering.pages?.[id]?.(PAGE_HANDLERS[id]) ?? PAGE_HANDLERS[id]
 }
 
 async function visited(

@@ -1,7 +1,6 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { ROUTES } from '../http/routes.ts'
 import { type Components, wholeSchema } from './components.ts'
 import { EXAMPLES } from './examples.ts'
 import { gapMark } from './gap-marks.ts'
@@ -18,11 +17,10 @@ export interface Shared {
   readonly responses: Record<string, Json>
 }
 
-/** Every served operation under its path. */
+/** Every operation under its path. */
 export function pathsOf(shared: Shared): Json {
   const paths: Record<string, Json> = {}
   for (const id of ENDPOINT_IDS) {
-    if (!ROUTES[id].served) continue
     const { path, method }: Endpoint = ENDPOINTS[id]
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(id, shared) }
   }

@@ -24,11 +24,11 @@ export interface OperatorContext {
   show(answer: unknown, text: (answer: unknown) => string): void
 }
 
-/** Adds the options that every operator command has. */
-export function withOperatorOptions(command: Command): Command {
+/** Adds the options that every operator command has; `--world` only where it means something. */
+export function withOperatorOptions(command: Command, ofOneWorld = true): Command {
+  command.option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${DEFAULT_OPERATOR_URL})`)
+  if (ofOneWorld) command.option('--world <name>', `world to work on (default: ${DEFAULT_WORLD})`)
   return command
-    .option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${DEFAULT_OPERATOR_URL})`)
-    .option('--world <name>', `world to work on (default: ${DEFAULT_WORLD})`)
     .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
     .option('--json', 'print the raw answer')
 }
@@ -54,24 +54,37 @@ export function operatorContext(options: OperatorOptions, session: Session): Ope
   }
 }
 
-/** One operator subcommand, before it has options of its own. */
-interface Subcommand<Options> {
-  /** Name and arguments, e.g. `show <id>`. */
-  usage: string
-  summary: string
+/** One operator command, before it has options of its own. */
+interface OperatorCommand<Options> {
   /** Options of its own, beside those that all operator commands have. */
   options?(command: Command): Command
   run(context: OperatorContext, args: string[], options: Options): Promise<void>
+  /** False where no world is worked on but those that the arguments name: then there is no `--world`. */
+  ofOneWorld?: boolean
+}
+
+interface Subcommand<Options> extends OperatorCommand<Options> {
+  /** Name and arguments, e.g. `show <id>`. */
+  usage: string
+  summary: string
 }
 
 /** Adds one operator subcommand. */
 export function addSubcommand<Options extends object>(
   parent: Command,
   session: Session,
-  { usage, summary, options, run }: Subcommand<Options>,
+  { usage, summary, ...rest }: Subcommand<Options>,
 ): void {
-  const command = parent.command(usage).description(summary)
-  withOperatorOptions(options ? options(command) : command)
+  makeOperatorCommand(parent.command(usage).description(summary), session, rest)
+}
+
+/** Makes a command an operator command: one that has no subcommands, or one of them. */
+export function makeOperatorCommand<Options extends object>(
+  command: Command,
+  session: Session,
+  { options, run, ofOneWorld = true }: OperatorCommand<Options>,
+): void {
+  withOperatorOptions(options ? options(command) : command, ofOneWorld)
   command.action(async () => {
     const given = command.opts<Options & OperatorOptions>()
     await run(operatorContext(given, session), command.args, given)

@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander'
+import { parseDuration } from '../clock/duration.ts'
 import { parseInstant } from '../clock/instant.ts'
+import { LIMITS } from '../contract/limits.ts'
 
 /** Reads a whole number between two bounds, for commander. */
 export function integerBetween(min: number, max: number): (text: string) => number {
@@ -21,6 +23,41 @@ export function instantMs(text: string): number {
       'It must be ISO 8601 from 1970 on: a date, or a time with its zone, e.g. 2026-01-31T12:00:00Z.',
     )
   return ms
+}
+
+/** Reads an ISO 8601 instant and keeps it as it is written, for commander. */
+export function instantText(text: string): string {
+  instantMs(text)
+  return text
+}
+
+/** Reads a duration and keeps it as it is written, for commander. */
+export function durationText(text: string): string {
+  if (parseDuration(text) === null)
+    throw new InvalidArgumentError('It must be a duration longer than nothing, e.g. 10m30s, 2h, 7d or PT10M30S.')
+  return text
+}
+
+/** Reads an amount in cents, for commander. */
+export const cents = integerBetween(1, 1_000_000_000_000)
+
+/** Reads how many rows of a list to show, for commander. */
+export const pageLimit = integerBetween(LIMITS.listPage.min, LIMITS.listPage.max)
+
+const HTTP_ADDRESS = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?(?:\/(?:[\w.~/-]|%[0-9a-f]{2})*)?$/i
+
+/**
+ * Reads the address of a web server, for commander: a path may follow, and nothing else.
+ *
+ * @example httpAddress('https://Sandbox.Example.test/') // 'https://sandbox.example.test'
+ */
+export function httpAddress(text: string): string {
+  const url = HTTP_ADDRESS.test(text) && URL.canParse(text) ? new URL(text) : null
+  if (!url)
+    throw new InvalidArgumentError(
+      'It must be an http:// or https:// address without user, query and fragment, e.g. https://sandbox.example.test.',
+    )
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
 /** Reads `1000/10` (calls/seconds) or `off`, for commander. */

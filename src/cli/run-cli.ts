@@ -26,12 +26,25 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
   world: { summary: 'worlds of a running sandbox', load: () => import('./commands/world.ts') },
   clock: { summary: "a world's clock: show, move, freeze", load: () => import('./commands/clock.ts') },
   order: { summary: "a world's orders and their steps", load: () => import('./commands/order.ts') },
+  brokerage: { summary: "a world's brokerage cases and their steps", load: () => import('./commands/brokerage.ts') },
+  checkout: { summary: "a world's hosted checkout sessions", load: () => import('./commands/checkout.ts') },
   settle: { summary: 'settlement runs', load: () => import('./commands/settle.ts') },
+  payout: { summary: 'payout runs', load: () => import('./commands/payout.ts') },
+  audit: {
+    summary: 'work out all money anew and show every cent that does not reconcile',
+    load: () => import('./commands/audit.ts'),
+  },
   domain: { summary: "a world's inventory", load: () => import('./commands/domain.ts') },
   request: {
     summary: 'the request log: what was sent, checked and answered',
     load: () => import('./commands/request.ts'),
   },
+  event: { summary: "a world's events", load: () => import('./commands/event.ts') },
+  delivery: {
+    summary: 'webhook deliveries: the log, once more, wrong on purpose',
+    load: () => import('./commands/delivery.ts'),
+  },
+  magic: { summary: 'domains and buyers that behave by their names', load: () => import('./commands/magic.ts') },
 }
 
 /**

@@ -72,7 +72,8 @@ async function calibrate(
       learnFrom(speaker.campaign, op, turn, variables())
       return template
     }
-    if (!isMalformed(turn, speaker.campaign)) return first
+    // A body that the target file tells is sound; where it is refused, the checks have something to say.
+    if (told || !isMalformed(turn, speaker.campaign)) return first
     malformed = statusWord(turn.answer)
   }
   throw new NotRun(

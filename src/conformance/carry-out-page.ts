@@ -4,8 +4,9 @@ import { isOpenPage, type PagesSubject } from './judge-page.ts'
 import { alteredUrls } from './pages/alter-query.ts'
 import { browse, contentToPress, type PageVisit } from './pages/browse.ts'
 import { createCookieJar } from './pages/cookie-jar.ts'
-import { fillForm } from './pages/fill-form.ts'
+import { type Diligence, fillForm } from './pages/fill-form.ts'
 import { findButton, type Pressed } from './pages/page-buttons.ts'
+import { isIncomplete, nextToPay, outlineOf } from './pages/purchase.ts'
 import { filled, filledText } from './references.ts'
 import { reported } from './report-step.ts'
 import type { OpenStep, Step, SubmitStep, Template } from './scenario.ts'
@@ -66,22 +67,32 @@ export async function carryOutSubmit(session: Session, step: Step, name: string)
     )
   const given = filled(session, (wish.fill ?? {}) as Template) as Record<string, unknown>
   const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
-  const first = await press(session, page, pressed, values)
-  const visit = wish.button === 'pay' ? await payOn(session, first, values) : first
+  const visit = await (wish.button === 'pay' ? payOn : press)(session, page, pressed, values)
   return concluded(session, step, name, { kind: 'pages', visits: [{ visit, label: '' }], control: page })
 }
 
 /** A purchase may take more than one page: what is asked next is answered as well, within reason. */
 const MOST_PAGES_OF_A_PURCHASE = 4
 
-async function payOn(session: Session, first: PageVisit, values: Readonly<Record<string, string>>): Promise<PageVisit> {
-  let visit = first
-  for (let pages = 1; pages < MOST_PAGES_OF_A_PURCHASE; pages++) {
-    const next = visit.content && isAccepted(visit.answer) ? findButton(visit.content, 'pay') : null
+type Values = Readonly<Record<string, string>>
+
+/** Presses on as long as each page asks for something new: what was asked before has been answered, and is not paid twice. */
+async function payOn(session: Session, page: PageVisit, pressed: Pressed, given: Values): Promise<PageVisit> {
+  const soFar = [outlineOf(pressed)]
+  let visit = await pressDiligently(session, page, pressed, given)
+  while (soFar.length < MOST_PAGES_OF_A_PURCHASE) {
+    const next = visit.content && isAccepted(visit.answer) ? nextToPay(visit.content, soFar) : null
     if (!next) break
-    visit = await press(session, visit, next, values)
+    soFar.push(outlineOf(next))
+    visit = await pressDiligently(session, visit, next, given)
   }
   return visit
+}
+
+/** What was sent back for want of an entry is sent once more with every field filled in. */
+async function pressDiligently(session: Session, page: PageVisit, pressed: Pressed, given: Values): Promise<PageVisit> {
+  const visit = await press(session, page, pressed, given)
+  return isIncomplete(visit, pressed, given) ? press(session, page, pressed, given, 'every field') : visit
 }
 
 function pageToPress(session: Session, id: string | undefined): PageVisit {
@@ -96,7 +107,8 @@ function press(
   session: Session,
   page: PageVisit,
   pressed: Pressed,
-  given: Readonly<Record<string, string>>,
+  given: Values,
+  diligence: Diligence = 'usual',
 ): Promise<PageVisit> {
   const { jar } = session
   if (pressed.kind === 'link') return follow(session, page, pressed.link.href)
@@ -105,7 +117,7 @@ function press(
   if (action.origin !== new URL(page.url).origin)
     throw new NotRun('needs-dialect', `the form leads to another service, ${action.host}`)
   const method = button.method ?? form.method
-  const pairs = fillForm(form, button, given)
+  const pairs = fillForm(form, button, given, diligence)
   if (method === 'GET') {
     action.search = new URLSearchParams(pairs).toString()
     return browse(session, { method: 'GET', url: action.href, follow: true, jar })

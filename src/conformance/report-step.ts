@@ -18,7 +18,9 @@ export function reported(
 ): StepOutcome {
   const outcome: StepOutcome = { drafts: [], stop: null }
   const given = expectationsOf(step)
-  const expectations = given.length > 0 || subject.kind === 'burst' ? given : [{}]
+  // What observes and expects nothing may end either way.
+  const mayEndAnyway = subject.kind === 'burst' || step.observe !== undefined
+  const expectations = given.length > 0 || mayEndAnyway ? given : [{}]
   for (const wish of expectations) {
     const expectation = step.quiet && wish.count === undefined ? { ...wish, count: 0 } : wish
     const first = judge(session, expectation, subject)

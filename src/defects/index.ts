@@ -6,6 +6,7 @@ import { canonicalLeniencyDefects } from './canonical-leniency.ts'
 import { canonicalStringDefects } from './canonical-string.ts'
 import { checkoutDefects } from './checkout.ts'
 import type { Defect } from './defect.ts'
+import { deliveryDefects } from './deliveries.ts'
 import { digestDefects } from './digests.ts'
 import { errorDefects } from './errors.ts'
 import { eventDefects } from './events.ts'
@@ -16,14 +17,19 @@ import { nearest } from './nearest.ts'
 import { orderInputDefects } from './order-input.ts'
 import { orderListDefects } from './order-lists.ts'
 import { orderDefects } from './orders.ts'
+import { payoutDefects } from './payouts.ts'
 import { quoteDefects } from './quotes.ts'
 import { referralDefects } from './referral.ts'
 import { refundDefects } from './refunds.ts'
 import { replayDefects } from './replay.ts'
+import { reportDefects } from './reports.ts'
 import { scopeDefects } from './scopes.ts'
 import { searchDefects } from './search.ts'
+import { settlementDefects } from './settlement.ts'
 import { coverageDefects } from './signature-coverage.ts'
 import { timestampDefects } from './timestamp.ts'
+import { transactionDefects } from './transactions.ts'
+import { webhookDefects } from './webhooks.ts'
 
 /** Every defect, in the order of the registry of requirements. */
 const DEFECTS: readonly Defect[] = [
@@ -45,8 +51,14 @@ const DEFECTS: readonly Defect[] = [
   ...refundDefects,
   ...checkoutDefects,
   ...lifecycleDefects,
+  ...settlementDefects,
+  ...transactionDefects,
+  ...payoutDefects,
   ...brokerageDefects,
   ...referralDefects,
+  ...reportDefects,
+  ...webhookDefects,
+  ...deliveryDefects,
   ...eventDefects,
   ...errorDefects,
 ]

@@ -72,9 +72,18 @@ export const refundDefects: readonly Defect[] = [
     summary: 'The event of a refund has the id of the order and nothing else of it.',
     ...handling('refunds.create', (input, sound) => {
       const reply = sound(input)
-      const { publicId } = orderOf(input) as Order
-      const data = JSON.stringify({ order: { public_id: publicId } })
-      input.world.db.prepare(`UPDATE events SET data = ? WHERE seq = (${LATEST_REFUND_EVENT})`).run(data)
+      retellLatest(input.world, { public_id: input.body['public_id'] })
+      return reply
+    }),
+  },
+  {
+    id: 'refund-told-with-its-former-status',
+    breaks: ['REF-01'],
+    summary: 'The order in order.refunded still has the status that it had before.',
+    ...handling('refunds.create', (input, sound) => {
+      const before = orderOf(input)
+      const reply = sound(input)
+      if (before) retellLatest(input.world, orderFacts(before))
       return reply
     }),
   },
@@ -194,6 +203,12 @@ function isDelivered({ status }: Order): boolean {
 
 function tell(world: World, order: Order): void {
   recordEvent(world, { partnerId: order.partnerId, type: 'order.refunded', data: { order: orderFacts(order) } })
+}
+
+/** Changes the order that the latest order.refunded tells of. */
+function retellLatest(world: World, order: object): void {
+  const statement = `UPDATE events SET data = ? WHERE seq = (${LATEST_REFUND_EVENT})`
+  world.db.prepare(statement).run(JSON.stringify({ order }))
 }
 
 /** A server that has done something to the order by the time it refuses to refund it. */

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { escapeLine } from '../../conformance/reporters/escape.ts'
-import { isRecord } from '../operator-client.ts'
 import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
-import { collect, integerBetween } from '../option-parsers.ts'
+import { cents, collect, integerBetween } from '../option-parsers.ts'
+import { moreLine } from '../output/more-line.ts'
 import { outline } from '../output/outline.ts'
 import { money, table } from '../output/table.ts'
 import { CliError, type Session } from '../session.ts'
@@ -15,8 +14,6 @@ interface DomainOptions {
   unlisted?: boolean
   topic?: string[]
 }
-
-const cents = integerBetween(1, 1_000_000_000_000)
 
 export function configure(command: Command, session: Session): void {
   addSubcommand<{ query?: string; limit?: number; after?: string }>(command, session, {
@@ -93,8 +90,6 @@ function domainPath(name: string): string {
 function listText(answer: unknown): string {
   const domains = rowsOf(answer, 'domains')
   if (domains.length === 0) return 'no domains\n'
-  const next = isRecord(answer) ? answer['next_cursor'] : null
-  const more = typeof next === 'string' ? `(there are more: --after ${escapeLine(next)})\n` : ''
   return (
     table(domains, [
       { heading: 'DOMAIN', cell: (row) => row['domain'] },
@@ -102,6 +97,6 @@ function listText(answer: unknown): string {
       { heading: 'FLOOR', cell: (row) => money(row['floor_price_cents'], row['currency']), align: 'right' },
       { heading: 'LISTED', cell: (row) => (row['listed'] ? 'yes' : 'no') },
       { heading: 'TOPICS', cell: (row) => row['topics'] },
-    ]) + more
+    ]) + moreLine(answer, '--after')
   )
 }

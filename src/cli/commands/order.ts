@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { escapeLine } from '../../conformance/reporters/escape.ts'
 import {
   isOrderState,
   OPERATOR_STEPS,
@@ -7,10 +6,12 @@ import {
   ORDER_STEPS,
   type OrderStepName,
 } from '../../contract/order-states.ts'
-import { isRecord, OperatorRefusal } from '../operator-client.ts'
-import { addSubcommand, type OperatorContext, queryOf, rowsOf } from '../operator-command.ts'
+import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
-import { fields, money, table } from '../output/table.ts'
+import { moreLine } from '../output/more-line.ts'
+import { money, table } from '../output/table.ts'
+import { withTimeline } from '../output/timeline.ts'
+import { takeStep } from '../refused-step.ts'
 import { CliError, type Session } from '../session.ts'
 
 interface ListOptions {
@@ -43,7 +44,7 @@ export function configure(command: Command, session: Session): void {
   addSubcommand(command, session, {
     usage: 'show <id>',
     summary: 'one order with its timeline and the steps it allows',
-    run: async (context, [id = '']) => context.show(await context.askWorld('GET', orderPath(id)), orderText),
+    run: async (context, [id = '']) => context.show(await context.askWorld('GET', orderPath(id)), withTimeline),
   })
   for (const step of OPERATOR_STEPS) addStep(command, session, step)
 }
@@ -56,26 +57,12 @@ function addStep(command: Command, session: Session, step: OrderStepName): void 
     options: (taken) => taken.option('--reason <text>', 'kept in the timeline'),
     run: async (context, [id = ''], { reason }) => {
       const body = reason === undefined ? {} : { reason }
-      context.show(await takeStep(context, id, step, body), orderText)
+      context.show(
+        await takeStep(context, { path: orderPath(id), name: step, subject: `order ${id}` }, body),
+        withTimeline,
+      )
     },
   })
-}
-
-async function takeStep(context: OperatorContext, id: string, step: OrderStepName, body: object): Promise<unknown> {
-  try {
-    return await context.askWorld('POST', `${orderPath(id)}/${step}`, body)
-  } catch (error) {
-    if (error instanceof OperatorRefusal && error.status === 409) throw refusedStep(id, step, error)
-    throw error
-  }
-}
-
-/** Says where the order stands and what that allows. */
-function refusedStep(id: string, step: OrderStepName, refusal: OperatorRefusal): CliError {
-  const { state, steps } = refusal.problem
-  if (typeof state !== 'string' || !Array.isArray(steps)) return refusal
-  const allowed = steps.length > 0 ? steps.join(', ') : 'no step at all'
-  return new CliError(`${step} is refused: order ${id} is ${state}; it allows ${allowed}`, refusal.exitCode)
 }
 
 function orderPath(id: string): string {
@@ -85,10 +72,6 @@ function orderPath(id: string): string {
 function listText(answer: unknown): string {
   const orders = rowsOf(answer, 'orders')
   if (orders.length === 0) return 'no orders\n'
-  const more =
-    isRecord(answer) && typeof answer['next_cursor'] === 'string'
-      ? `(there are more: --cursor ${escapeLine(answer['next_cursor'])})\n`
-      : ''
   return (
     table(orders, [
       { heading: 'ORDER', cell: (row) => row['public_id'] },
@@ -97,19 +80,6 @@ function listText(answer: unknown): string {
       { heading: 'PRICE', cell: (row) => money(row['sale_price_cents'], row['currency']), align: 'right' },
       { heading: 'PARTNER', cell: (row) => row['partner_id'] },
       { heading: 'CREATED', cell: (row) => row['created_at'] },
-    ]) + more
+    ]) + moreLine(answer, '--cursor')
   )
-}
-
-const TIMELINE = [
-  ['AT', 'at'],
-  ['STATUS', 'status'],
-  ['EVENT', 'event_id'],
-  ['NOTE', 'note'],
-] as const
-
-function orderText(answer: unknown): string {
-  const { timeline, ...facts } = isRecord(answer) ? answer : {}
-  const columns = TIMELINE.map(([heading, name]) => ({ heading, cell: (row: Record<string, unknown>) => row[name] }))
-  return `${fields(Object.entries(facts))}\n${table(rowsOf({ timeline }, 'timeline'), columns)}`
 }

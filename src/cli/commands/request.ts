@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { escapeLine } from '../../conformance/reporters/escape.ts'
-import { isRecord } from '../operator-client.ts'
 import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
+import { moreLine } from '../output/more-line.ts'
 import { outline } from '../output/outline.ts'
 import { table } from '../output/table.ts'
 import type { Session } from '../session.ts'
@@ -50,9 +49,7 @@ function listQuery({ status, code, endpoint, key, limit, before }: ListOptions):
 function listText(answer: unknown): string {
   const requests = rowsOf(answer, 'requests')
   if (requests.length === 0) return 'no requests\n'
-  const next = isRecord(answer) ? answer['next_cursor'] : null
-  const more = typeof next === 'string' ? `(there are more: --before ${escapeLine(next)})\n` : ''
-  return rows(requests) + more
+  return rows(requests) + moreLine(answer, '--before')
 }
 
 function rows(requests: Record<string, unknown>[]): string {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { RunningServer, ServerOptions } from '../../server.ts'
-import { bearerToken, instantMs, integerBetween, nonEmpty, port, rateLimit } from '../option-parsers.ts'
+import { bearerToken, httpAddress, instantMs, integerBetween, nonEmpty, port, rateLimit } from '../option-parsers.ts'
 import { banner, readyLine } from '../output/banner.ts'
 import { generationProgress } from '../output/generation-progress.ts'
 import { CliError, type Session } from '../session.ts'
@@ -9,6 +9,7 @@ interface ServeOptions {
   port: number
   operatorPort: number
   host: string
+  publicUrl?: string
   operator: boolean
   operatorToken?: string
   data?: string
@@ -27,6 +28,7 @@ export function configure(command: Command, session: Session): void {
     .option('--port <n>', 'port of the partner API; 0 picks a free one', port, 4600)
     .option('--operator-port <n>', 'port of the operator API; 0 picks a free one', port, 4601)
     .option('--host <address>', 'address to listen on', nonEmpty, '127.0.0.1')
+    .option('--public-url <url>', 'address that links to its pages carry (default: the bound one)', httpAddress)
     .option('--no-operator', 'do not open the operator port')
     .option(
       '--operator-token <token>',
@@ -92,6 +94,7 @@ function serverOptions(
     port: options.port,
     operatorPort: options.operator ? options.operatorPort : null,
     host: options.host.toLowerCase(),
+    publicUrl: options.publicUrl ?? null,
     operatorToken: options.operatorToken ?? (session.env['PARTNER_SANDBOX_OPERATOR_TOKEN'] || null),
     dataDir: options.data ?? null,
     seed: options.seed,

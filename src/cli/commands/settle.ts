@@ -1,12 +1,50 @@
 import type { Command } from 'commander'
-import { addSubcommand } from '../operator-command.ts'
-import { outline } from '../output/outline.ts'
+import { isRecord } from '../operator-client.ts'
+import { addSubcommand, rowsOf } from '../operator-command.ts'
+import { column, moneyColumn, type Row } from '../output/columns.ts'
+import { fields, table } from '../output/table.ts'
 import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
   addSubcommand(command, session, {
     usage: 'run',
-    summary: 'close the settlement period: every TRANSFER_COMPLETED order becomes SETTLED',
-    run: async (context) => context.show(await context.askWorld('POST', '/settlement-runs', {}), outline),
+    summary: 'close the settlement period: every TRANSFER_COMPLETED order becomes SETTLED; show the statements',
+    run: async (context) => context.show(await context.askWorld('POST', '/settlement-runs', {}), runText),
   })
+}
+
+const SETTLED = [
+  column('ORDER', 'public_id'),
+  column('DOMAIN', 'domain'),
+  moneyColumn('PRICE', 'sale_price_cents'),
+  moneyColumn('COMMISSION', 'commission_cents'),
+  moneyColumn('OWED', 'amount_owed_cents'),
+  column('PARTNER', 'partner_id'),
+]
+
+const STATEMENTS = [
+  column('STATEMENT', 'statement_id'),
+  column('PARTNER', 'partner_id'),
+  moneyColumn('SOLD', 'gross_sold_cents'),
+  moneyColumn('COMMISSION', 'commission_retained_cents'),
+  moneyColumn('OWED', 'amount_owed_cents'),
+  moneyColumn('ADJUSTMENT', 'adjustment_cents'),
+  { heading: 'ORDERS', cell: ({ orders }: Row) => (Array.isArray(orders) ? orders.length : null), align: 'right' },
+  column('FROM', 'period_start'),
+  column('TO', 'period_end'),
+] as const
+
+/** What the run settled, and what each partner owes for the period. */
+function runText(answer: unknown): string {
+  const { run_id, ran_at } = isRecord(answer) ? answer : {}
+  const settled = rowsOf(answer, 'settled')
+  const statements = rowsOf(answer, 'statements')
+  const facts = fields([
+    ['run', run_id],
+    ['ran at', ran_at],
+    ['settled', settled.length === 0 ? 'no orders' : settled.length],
+    ['statements', statements.length],
+  ])
+  const tables = [settled.length > 0 && table(settled, SETTLED), statements.length > 0 && table(statements, STATEMENTS)]
+  return [facts, ...tables.filter((text) => text !== false)].join('\n')
 }

@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
 import { parseInstant } from '../../clock/instant.ts'
 import { isRecord } from '../operator-client.ts'
-import { addSubcommand, rowsOf } from '../operator-command.ts'
+import { addSubcommand, type OperatorContext, rowsOf } from '../operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { fields, table } from '../output/table.ts'
+import { type ProgressOptions, progressBody, withProgressOptions } from '../progress-options.ts'
+import { type RulesOptions, rulesBody, withRulesOptions } from '../rules-options.ts'
 import { CliError, type Session } from '../session.ts'
 
-interface CreateOptions {
+interface CreateOptions extends ProgressOptions, RulesOptions {
   seed?: string
   inventory?: number
   clock?: string
@@ -18,12 +20,8 @@ export function configure(command: Command, session: Session): void {
   addSubcommand<CreateOptions>(command, session, {
     usage: 'create <name>',
     summary: 'make a world with credentials of its own, and print them',
-    options: (create) =>
-      create
-        .option('--seed <text>', 'everything synthetic derives from it')
-        .option('--inventory <n>', 'listings made from the seed', integerBetween(0, 10_000_000))
-        .option('--clock <iso>', 'where its clock starts (default: now)')
-        .option('--frozen', 'its clock stands still until it is moved'),
+    ofOneWorld: false,
+    options: createOptions,
     run: async (context, [name], options) => {
       context.show(await context.ask('POST', '/worlds', { name, ...createBody(options) }), createdText)
     },
@@ -31,28 +29,78 @@ export function configure(command: Command, session: Session): void {
   addSubcommand(command, session, {
     usage: 'list',
     summary: 'all worlds',
+    ofOneWorld: false,
     run: async (context) => context.show(await context.ask('GET', '/worlds'), listText),
   })
   addSubcommand(command, session, {
     usage: 'show <name>',
     summary: 'one world',
+    ofOneWorld: false,
     run: async (context, [name = '']) => context.show(await context.ask('GET', worldPath(name)), outline),
   })
   addSubcommand(command, session, {
     usage: 'delete <name>',
     summary: 'end a world and delete all it holds',
+    ofOneWorld: false,
     run: async (context, [name = '']) =>
       context.show(await context.ask('DELETE', worldPath(name)), () => `deleted ${name}\n`),
   })
   addSubcommand(command, session, {
     usage: 'reset <name>',
     summary: 'take a world back to its seed; its credentials stay',
+    ofOneWorld: false,
     run: async (context, [name = '']) =>
       context.show(await context.ask('POST', `${worldPath(name)}/reset`, {}), () => `reset ${name}\n`),
   })
+  addProgress(command, session)
 }
 
-function createBody({ seed, inventory, clock, frozen }: CreateOptions): object {
+function createOptions(create: Command): Command {
+  create
+    .option('--seed <text>', 'everything synthetic derives from it')
+    .option('--inventory <n>', 'listings made from the seed', integerBetween(0, 10_000_000))
+    .option('--clock <iso>', 'where its clock starts (default: now)')
+    .option('--frozen', 'its clock stands still until it is moved')
+  return withRulesOptions(withProgressOptions(create))
+}
+
+function addProgress(command: Command, session: Session): void {
+  addSubcommand<ProgressOptions & { manual?: boolean; world?: string }>(command, session, {
+    usage: 'progress [name]',
+    summary: 'how orders and settlements go on by themselves: show it, or set it; what is left out stops',
+    options: (progress) => withProgressOptions(progress).option('--manual', 'nothing goes on by itself any more'),
+    run: async (context, [name], options) => {
+      const path = `${worldPath(progressWorld(context, name, options.world))}/progress`
+      const wanted = wantedProgress(options)
+      context.show(await (wanted ? context.ask('PUT', path, wanted) : context.ask('GET', path)), progressText)
+    },
+  })
+}
+
+/** The world may be named as the others of this group do it, or as all other groups do it. */
+function progressWorld({ world }: OperatorContext, name: string | undefined, flag: string | undefined): string {
+  if (name !== undefined && flag !== undefined && name !== flag) {
+    throw new CliError(
+      `name one world: the argument says ${JSON.stringify(name)}, --world says ${JSON.stringify(flag)}`,
+    )
+  }
+  return name ?? world
+}
+
+function wantedProgress({ manual, ...options }: ProgressOptions & { manual?: boolean }): object | null {
+  const wanted = progressBody(options)
+  if (manual && wanted) throw new CliError('--manual takes no duration: nothing goes on by itself then')
+  return manual ? {} : wanted
+}
+
+function progressText(answer: unknown): string {
+  const durations = Object.entries(isRecord(answer) ? answer : {})
+  return fields(durations.map(([name, duration]) => [name.replaceAll('_', ' '), duration ?? 'never']))
+}
+
+function createBody({ seed, inventory, clock, frozen, ...options }: CreateOptions): object {
+  const progress = progressBody(options)
+  const rules = rulesBody(options)
   if (clock !== undefined && parseInstant(clock) === null) {
     throw new CliError(`--clock must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z, not ${JSON.stringify(clock)}`)
   }
@@ -61,6 +109,8 @@ function createBody({ seed, inventory, clock, frozen }: CreateOptions): object {
     ...(inventory === undefined ? {} : { inventory }),
     ...(clock === undefined ? {} : { clock }),
     ...(frozen ? { frozen } : {}),
+    ...(progress ? { progress } : {}),
+    ...(rules ? { rules } : {}),
   }
 }
 

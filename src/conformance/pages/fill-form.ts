@@ -5,12 +5,12 @@ export type FormValues = Readonly<Record<string, string>>
 
 /** Fields by what they are for, the surest sign first. */
 const MEANINGS: readonly (readonly [meaning: string, sign: RegExp])[] = [
-  ['email', /e-?mail/i],
+  ['email', /e-?mail|(^|[^a-z])mail([^a-z]|$)/i],
   ['country', /country/i],
   ['card_number', /card.?(number|no)\b|cc-?number/i],
   ['card_expiry', /expir|exp.?date|cc-?exp/i],
   ['card_code', /cvc|cvv|security.?code|cc-?csc/i],
-  ['name', /name/i],
+  ['name', /name|\bwho\b/i],
   ['phone', /phone|tel\b/i],
   ['postal_code', /postal|zip/i],
   ['city', /city|town/i],
@@ -31,12 +31,21 @@ const PLAUSIBLE: FormValues = {
   address: 'Musterweg 1',
 }
 
+/** Which empty fields are filled in: those that are required or about the buyer, or every one that can be seen. */
+export type Diligence = 'usual' | 'every field'
+
 /**
- * What a browser would send when this button is pressed: every field with its value, those that are given or required filled in.
+ * What a browser would send when this button is pressed: every field with its value, those that are given, required or about
+ * the buyer filled in. Few pages mark what they require.
  *
  * @example fillForm(form, button, { email: 'a@b.example' })
  */
-export function fillForm(form: PageForm, button: FormButton, given: FormValues): [name: string, value: string][] {
+export function fillForm(
+  form: PageForm,
+  button: FormButton,
+  given: FormValues,
+  diligence: Diligence = 'usual',
+): [name: string, value: string][] {
   const pairs: [string, string][] = []
   const radios = new Set<string>()
   for (const field of form.fields) {
@@ -44,7 +53,7 @@ export function fillForm(form: PageForm, button: FormButton, given: FormValues):
     if (field.type === 'radio') radios.add(field.name)
     else if (field.type === 'checkbox') {
       if (field.checked || field.required) pairs.push([field.name, field.value])
-    } else if (field.type !== 'file') pairs.push([field.name, valueIn(field, given)])
+    } else if (field.type !== 'file') pairs.push([field.name, valueIn(field, given, diligence)])
   }
   for (const name of radios) {
     const group = form.fields.filter((field) => field.name === name)
@@ -55,14 +64,14 @@ export function fillForm(form: PageForm, button: FormButton, given: FormValues):
   return pairs
 }
 
-function valueIn(field: FormField, given: FormValues): string {
+function valueIn(field: FormField, given: FormValues, diligence: Diligence): string {
   if (field.type === 'hidden') return given[field.name] ?? field.value
   const meaning = meaningOf(field)
   const wanted = given[field.name] ?? (meaning === null ? undefined : given[meaning])
   if (wanted !== undefined) return optionFor(field, wanted) ?? wanted
   // What stands there already was put there for this buyer.
-  if (field.type === 'select' ? field.value !== '' : field.value !== '' || !(field.required || meaning === 'email'))
-    return field.value
+  const wantsFilling = field.required || meaning !== null || diligence === 'every field'
+  if (field.value !== '' || (field.type !== 'select' && !wantsFilling)) return field.value
   const plausible = meaning === null ? 'Conformance' : (PLAUSIBLE[meaning] ?? 'Conformance')
   return field.type === 'select' ? (optionFor(field, plausible) ?? firstOption(field)) : byType(field, plausible)
 }

@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { isRecord } from '../operator-client.ts'
+import { makeOperatorCommand, rowsOf } from '../operator-command.ts'
+import { column, type Row } from '../output/columns.ts'
+import { fields, money, table } from '../output/table.ts'
+import { CliError, type Session } from '../session.ts'
+
+export function configure(command: Command, session: Session): void {
+  command.addHelpText('after', '\nExit code 1 where something does not reconcile, 0 where all of it does.')
+  makeOperatorCommand(command, session, {
+    run: async (context) => {
+      const answer = await context.askWorld('GET', '/audit')
+      const balanced = isBalanced(answer)
+      context.show(answer, auditText)
+      if (!balanced) session.exitWith(EXIT_CODES.refused)
+    },
+  })
+}
+
+/** Nothing but the word itself will do: an answer that does not say it must never look like a balance. */
+function isBalanced(answer: unknown): boolean {
+  const balanced = isRecord(answer) ? answer['balanced'] : undefined
+  if (typeof balanced === 'boolean') return balanced
+  throw new CliError('the sandbox did not say whether it balances: is it of another version?', EXIT_CODES.harness)
+}
+
+function auditText(answer: unknown): string {
+  const { balanced, checked, differences_left_out: leftOut } = isRecord(answer) ? answer : {}
+  const differences = rowsOf(answer, 'differences')
+  const facts = fields([['balanced', balanced ? 'yes' : 'no'], ...Object.entries(isRecord(checked) ? checked : {})])
+  if (differences.length === 0) return facts
+  const more = typeof leftOut === 'number' && leftOut > 0 ? `(and ${leftOut} more)\n` : ''
+  return `${facts}\n${table(differences, DIFFERENCES)}${more}`
+}
+
+const DIFFERENCES = [
+  column('WHAT', 'what'),
+  column('ID', 'id'),
+  { heading: 'EXPECTED', cell: (row: Row) => sideOf(row, 'expected'), align: 'right' },
+  { heading: 'FOUND', cell: (row: Row) => sideOf(row, 'found'), align: 'right' },
+] as const
+
+/** An amount as people read it, any other fact as it stands. */
+function sideOf(row: Row, side: 'expected' | 'found'): unknown {
+  const cents = row[`${side}_cents`]
+  return cents === undefined ? row[side] : money(cents, undefined)
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { makeOperatorCommand, rowsOf } from '../operator-command.ts'
+import { column, type Row } from '../output/columns.ts'
+import { wrapped } from '../output/wrapped.ts'
+import type { Session } from '../session.ts'
+
+export function configure(command: Command, session: Session): void {
+  makeOperatorCommand(command, session, {
+    ofOneWorld: false,
+    run: async (context) => {
+      const widthCharacters = session.outIsTerminal ? session.columns : null
+      context.show(await context.ask('GET', '/magic'), (answer) => magicText(answer, widthCharacters))
+    },
+  })
+}
+
+function magicText(answer: unknown, widthCharacters: number | null): string {
+  const domains = wrapped(rowsOf(answer, 'domains'), columnsUnder('DOMAIN'), widthCharacters)
+  const buyers = wrapped(rowsOf(answer, 'buyers'), columnsUnder('BUYER TAG'), widthCharacters)
+  return `${domains}\n${buyers}\nN is a number from 1 on: take a fresh one for each test. Tags go into the e-mail address: jo+declines@example.test\n`
+}
+
+function columnsUnder(heading: string) {
+  return [
+    column(heading, 'pattern'),
+    column('ACTS', 'acts'),
+    { heading: 'ON: WHAT IT DOES', cell: (row: Row) => `${row['on']}: ${row['does']}` },
+  ]
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { isRecord } from '../operator-client.ts'
+import { addSubcommand, rowsOf } from '../operator-command.ts'
+import { column, moneyColumn } from '../output/columns.ts'
+import { fields, table } from '../output/table.ts'
+import type { Session } from '../session.ts'
+
+export function configure(command: Command, session: Session): void {
+  addSubcommand(command, session, {
+    usage: 'run',
+    summary: 'pay every partner what is due, and show the payouts',
+    run: async (context) => context.show(await context.askWorld('POST', '/payout-runs', {}), runText),
+  })
+}
+
+const PAYOUTS = [
+  column('PAYOUT', 'payout_id'),
+  column('PARTNER', 'partner_id'),
+  column('KIND', 'kind'),
+  moneyColumn('AMOUNT', 'amount_cents'),
+  column('PAID', 'paid_at'),
+]
+
+function runText(answer: unknown): string {
+  const { run_id, ran_at } = isRecord(answer) ? answer : {}
+  const payouts = rowsOf(answer, 'payouts')
+  const paid = payouts.length === 0 ? 'nothing was due' : payouts.length
+  const facts = fields([
+    ['run', run_id],
+    ['ran at', ran_at],
+    ['payouts', paid],
+  ])
+  return payouts.length === 0 ? facts : `${facts}\n${table(payouts, PAYOUTS)}`
+}

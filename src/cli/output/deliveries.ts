@@ -1,0 +1,61 @@
+import { escapeLine } from '../../conformance/reporters/escape.ts'
+import { isRecord } from '../operator-client.ts'
+import { rowsOf } from '../operator-command.ts'
+import { column, countColumn, type Row } from './columns.ts'
+import { moreLine } from './more-line.ts'
+import { fields, table } from './table.ts'
+
+/** A page of the delivery log. */
+export function deliveryList(answer: unknown): string {
+  const deliveries = rowsOf(answer, 'deliveries')
+  if (deliveries.length === 0) return 'no deliveries\n'
+  return (
+    table(deliveries, [
+      column('DELIVERY', 'delivery_id'),
+      column('STATE', 'state'),
+      column('TYPE', 'type'),
+      column('EVENT', 'event_id'),
+      countColumn('COPY', 'copy'),
+      countColumn('ATTEMPTS', 'attempt_count'),
+      column('NEXT ATTEMPT', 'next_attempt_at'),
+      column('PARTNER', 'partner_id'),
+      column('CREATED', 'created_at'),
+    ]) + moreLine(answer, '--cursor')
+  )
+}
+
+const ATTEMPTS = [
+  countColumn('NO', 'number'),
+  column('AT', 'at'),
+  column('CAUSE', 'cause'),
+  column('STATUS', 'status'),
+  countColumn('MS', 'took_ms'),
+  column('FAILURE', 'failure'),
+  column('URL', 'url'),
+]
+
+/** A delivery with the exact body it sends, its attempts, and what was sent and answered in each. */
+export function deliveryText(answer: unknown): string {
+  const { body, attempts, ...facts } = isRecord(answer) ? answer : {}
+  const made = rowsOf({ attempts }, 'attempts')
+  const parts = [
+    fields(Object.entries(facts)),
+    `body\n  ${escapeLine(String(body ?? ''))}\n`,
+    made.length === 0 ? 'no attempts yet\n' : table(made, ATTEMPTS),
+    ...made.map(exchangeText),
+  ]
+  return parts.join('\n')
+}
+
+function exchangeText({ number, signature, answer }: Row): string {
+  return `attempt ${number}\n${indented(
+    fields([
+      ['signature', signature],
+      ['answer', answer],
+    ]),
+  )}`
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ')
+}

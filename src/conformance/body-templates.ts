@@ -46,6 +46,8 @@ export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
     { domain: '${domain}', return_url: RETURN, cancel_url: CANCEL, buyer: BUYER },
     { domain: '${domain}' },
     { domain: '${domain}', success_url: RETURN, cancel_url: CANCEL },
+    { domain_name: '${domain}', return_url: RETURN, cancel_url: CANCEL },
+    { domain_name: '${domain}' },
   ],
   refund: [
     { public_id: '${public_id}' },

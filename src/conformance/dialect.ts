@@ -33,7 +33,7 @@ export function findRole(roles: DialectFile['roles'], name: RoleName, ground: Gr
   if (row.names.length === 0) return findContainer(name, row, ground)
   if (typeof ground.json === 'string' && row.kind === 'text' && name.endsWith('.domain'))
     return here(ground.json, '', row, null)
-  return atPlausiblePlace(name, row, ground) ?? anywhere(name, row, ground)
+  return atPlausiblePlace(name, row, ground) ?? atCursorHeader(name, ground) ?? anywhere(name, row, ground)
 }
 
 function atAddress(name: RoleName, row: RoleRow, address: RoleAddress, ground: Ground): Found {
@@ -45,6 +45,15 @@ function atAddress(name: RoleName, row: RoleRow, address: RoleAddress, ground: G
     return { found: false, why: 'absent', detail, documented: true }
   }
   return here(value, at, row, unit ?? null)
+}
+
+/** Where services keep the cursor of a list that do not put it into the body. */
+const CURSOR_HEADERS = ['x-next-cursor', 'x-next-page-token', 'x-next-page', 'x-cursor', 'x-continuation-token']
+
+function atCursorHeader(name: RoleName, ground: Ground): Found | null {
+  if (name !== 'orders.next' && name !== 'list.next') return null
+  const header = CURSOR_HEADERS.find((candidate) => (headerValue(ground, candidate) ?? '') !== '')
+  return header === undefined ? null : { found: true, value: headerValue(ground, header), at: `header:${header}` }
 }
 
 function headerValue(ground: Ground, name: string): string | undefined {

@@ -1,5 +1,8 @@
 import { type RoleRow, role } from './role-row.ts'
 
+/** What holds the totals of a list. */
+const TOTALS = ['totals', 'total', 'summary', 'sums', 'meta/totals', 'meta/summary', 'meta/sums'] as const
+
 /** Roles in the answers of settlement, reporting and referral reads. */
 export const REPORT_ROLES = {
   'transactions.items': role('list', ['transactions'], ['transactions', 'items', 'data', 'results', 'sales', 'rows']),
@@ -8,11 +11,7 @@ export const REPORT_ROLES = {
     ['pagination', 'page', 'paging', 'meta', 'links'],
     ['next_cursor', 'next_page_token', 'next_page', 'end_cursor', 'cursor', 'next', 'after'],
   ),
-  'transactions.count': role(
-    'number',
-    ['totals', 'total', 'summary'],
-    ['count', 'total_count', 'transactions', 'sales'],
-  ),
+  'transactions.count': role('number', TOTALS, ['count', 'total_count', 'transactions', 'sales']),
   'transaction.id': role('text', ['transaction'], ['transaction_id', 'id', 'public_id']),
   'transaction.order': role('text', ['order', 'transaction'], ['public_id', 'order_public_id', 'order_id', 'order']),
   'transaction.case': role('text', ['case', 'transaction'], ['case_id', 'brokerage_case_id', 'case']),
@@ -22,23 +21,15 @@ export const REPORT_ROLES = {
     ['order', 'transaction'],
     ['created_at', 'sold_at', 'recorded_at', 'occurred_at', 'date', 'created'],
   ),
-  'transactions.gmv': role(
-    'money',
-    ['totals', 'total', 'summary'],
-    ['gmv_cents', 'total_gmv_cents', 'gmv', 'total_gmv'],
-  ),
-  'transactions.commission': role(
-    'money',
-    ['totals', 'total', 'summary'],
-    [
-      'commission_cents',
-      'total_commission_cents',
-      'commissions_cents',
-      'commission',
-      'total_commission',
-      'commissions',
-    ],
-  ),
+  'transactions.gmv': role('money', TOTALS, ['gmv_cents', 'total_gmv_cents', 'gmv', 'total_gmv']),
+  'transactions.commission': role('money', TOTALS, [
+    'commission_cents',
+    'total_commission_cents',
+    'commissions_cents',
+    'commission',
+    'total_commission',
+    'commissions',
+  ]),
   'transaction.domain': role('text', ['order'], ['domain', 'domain_name', 'name']),
   'transaction.status': role('text', ['order'], ['status', 'state']),
   'transaction.payment_model': role('text', ['order'], ['payment_model', 'model', 'sales_model']),
@@ -73,12 +64,12 @@ export const REPORT_ROLES = {
   ),
   'statement.gross': role(
     'money',
-    ['totals'],
+    ['totals', 'sums', 'amounts'],
     ['gross_sold_cents', 'gross_cents', 'gross_sales_cents', 'gross_sold', 'gross', 'gross_sales'],
   ),
   'statement.commission': role(
     'money',
-    ['totals'],
+    ['totals', 'sums', 'amounts'],
     [
       'commission_retained_cents',
       'commission_cents',
@@ -90,26 +81,26 @@ export const REPORT_ROLES = {
   ),
   'statement.owed': role(
     'money',
-    ['totals'],
+    ['totals', 'sums', 'amounts'],
     ['amount_owed_cents', 'owed_cents', 'amount_due_cents', 'amount_owed', 'owed', 'amount_due'],
   ),
 
   'payouts.items': role('list', ['payouts'], ['payouts', 'items', 'data', 'results']),
   'payouts.total': role(
     'money',
-    ['totals', 'summary'],
-    ['total_paid_cents', 'total_cents', 'paid_cents', 'total_paid', 'total'],
+    ['totals', 'summary', 'meta'],
+    ['total_paid_cents', 'total_cents', 'paid_cents', 'total_paid', 'sum_paid', 'total'],
   ),
   'payout.id': role('text', ['payout'], ['payout_id', 'id']),
   'payout.kind': role('text', ['payout'], ['kind', 'type', 'model', 'payment_model', 'source']),
   'payout.currency': role('text', ['payout'], ['currency', 'currency_code']),
-  'payout.amount': role('money', ['payout'], ['amount_cents', 'paid_cents', 'total_cents', 'amount', 'paid']),
+  'payout.amount': role('money', ['payout'], ['amount_cents', 'paid_cents', 'total_cents', 'amount', 'paid', 'value']),
   'payout.date': role('time', ['payout'], ['paid_at', 'date', 'paid_on', 'payout_date', 'created_at', 'sent_at']),
 
   'clicks.total': role(
     'number',
-    ['totals', 'clicks', 'summary'],
-    ['total', 'total_clicks', 'clicks', 'click_count', 'count'],
+    ['totals', 'clicks', 'summary', 'meta'],
+    ['total', 'total_clicks', 'click_total', 'clicks', 'click_count', 'count'],
   ),
   'clicks.by_link': role('list', ['clicks'], ['by_link', 'links', 'per_link', 'items', 'data', 'results']),
   'click.link': role('text', ['link'], ['link_id', 'id', 'link']),
@@ -129,9 +120,9 @@ export const REPORT_ROLES = {
   'sale.amount': role(
     'money',
     ['sale'],
-    ['amount_cents', 'sale_price_cents', 'price_cents', 'amount', 'sale_price', 'price'],
+    ['amount_cents', 'sale_price_cents', 'price_cents', 'amount', 'sale_price', 'price', 'value'],
   ),
-  'sale.commission': role('money', ['sale'], ['commission_cents', 'commission']),
+  'sale.commission': role('money', ['sale'], ['commission_cents', 'commission', 'earned_cents', 'earned']),
   'ledger.items': role(
     'list',
     ['ledger', 'commissions'],
@@ -152,11 +143,11 @@ export const REPORT_ROLES = {
   'ledger.order': role('text', ['entry', 'order'], ['public_id', 'order_public_id', 'order_id', 'order']),
   'ledger.created_at': role('time', ['entry'], ['created_at', 'at', 'occurred_at', 'date', 'created']),
   'ledger.kind': role('text', ['entry'], ['kind', 'type', 'entry_type', 'status', 'state']),
-  'ledger.amount': role('money', ['entry'], ['amount_cents', 'commission_cents', 'amount', 'commission']),
+  'ledger.amount': role('money', ['entry'], ['amount_cents', 'commission_cents', 'amount', 'commission', 'value']),
   'ledger.balance': role(
     'money',
     ['entry'],
-    ['balance_cents', 'running_balance_cents', 'balance_after_cents', 'balance', 'running_balance'],
+    ['balance_cents', 'running_balance_cents', 'balance_after_cents', 'balance', 'running_balance', 'balance_after'],
   ),
   'funnel.steps': role('any', ['analytics', 'funnel'], ['funnel', 'steps', 'stages']),
   'funnel.clicks': role('number', ['analytics', 'funnel', 'totals'], ['clicks', 'total_clicks', 'click_count']),

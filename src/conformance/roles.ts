@@ -161,7 +161,7 @@ export const ROLES = {
   'case.progress_url': role(
     'text',
     ['case', 'brokerage', 'links'],
-    ['progress_url', 'progress_link', 'progress', 'tracking_url', 'link', 'url'],
+    ['progress_url', 'progress_link', 'progress', 'buyer_url', 'buyer_link', 'tracking_url', 'link', 'url'],
   ),
   'cases.items': {
     ...role('list', ['brokerage'], ['cases', 'brokerage_cases', 'items', 'data', 'results', 'brokerage']),
@@ -170,7 +170,7 @@ export const ROLES = {
   'eligibility.eligible': role(
     'flag',
     ['eligibility', 'domain'],
-    ['eligible', 'is_eligible', 'brokerable', 'can_broker', 'eligibility'],
+    ['eligible', 'is_eligible', 'brokerable', 'can_broker', 'can_be_brokered', 'eligibility'],
   ),
 
   'eligibility.reason': role(

@@ -164,6 +164,8 @@ export interface SubmitStep {
   /** The step whose page it is; the latest where absent. */
   page?: string
   fill?: Record<string, Template>
+  /** Sends the form once for each changed character of the address that it is sent to. */
+  alter?: OpenStep['alter']
 }
 
 export interface QuietStep {

@@ -3,7 +3,7 @@ import { byType, namedValues, object, oneOf, type Schema, text, yesOrNo } from '
 const STEP_ID = { type: 'string', pattern: '^[a-z][a-z0-9_]*$' }
 
 const ALTER = object(
-  'Opens the page once for each character, changed.',
+  'Asks for the page once for each character, changed.',
   {
     query: text('The parameter whose value is changed.', { pattern: '^[A-Za-z0-9_-]+$' }),
     at: byType('Which characters: each, or places from 0, from the end where negative. each where absent.', {
@@ -36,6 +36,7 @@ export const SUBMIT = object(
     button: text('pay, cancel, decline, or words that stand on it.', { minLength: 1 }),
     page: text('The step whose page it is; the latest where absent.', STEP_ID),
     fill: namedValues('email, name, country, or fields by their own name.'),
+    alter: ALTER,
   },
   ['button'],
 )

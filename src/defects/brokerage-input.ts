@@ -35,6 +35,12 @@ export const brokerageInputDefects: readonly Defect[] = [
     ...letting('buyer_email', (email) => typeof email === 'string'),
   },
   {
+    id: 'case-of-email-with-an-at',
+    breaks: ['BRK-03'],
+    summary: 'Whatever has an @ in it is a buyer_email.',
+    ...letting('buyer_email', (email) => typeof email === 'string' && email.includes('@')),
+  },
+  {
     id: 'case-of-numeric-email',
     breaks: ['BRK-03'],
     summary: 'A buyer_email that is no text is taken for one.',

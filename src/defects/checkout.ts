@@ -86,6 +86,14 @@ export const checkoutDefects: readonly Defect[] = [
     ...serving('checkout', (request, world, sound) => sound(request, byWallTime(world))),
   },
   {
+    id: 'checkout-form-unchecked',
+    breaks: ['CHK-02'],
+    summary: 'An altered token opens no page, yet the form is taken with one.',
+    ...serving('checkout', (request, world, sound) =>
+      sound(request, request.method === 'POST' ? believingAnyToken(world) : world),
+    ),
+  },
+  {
     id: 'checkout-form-outlives-its-page',
     breaks: ['CHK-02'],
     summary: 'An expired page does not open, yet whoever has it open still may pay.',
@@ -206,7 +214,15 @@ function opensOnce(): Pick<Defect, 'tampering'> {
 }
 
 function neverExpiring(world: World): World {
-  return { ...world, rules: { ...world.rules, checkout: { ...world.rules.checkout, expiryChecked: false } } }
+  return withCheckout(world, { expiryChecked: false })
+}
+
+function believingAnyToken(world: World): World {
+  return withCheckout(world, { tokenChecked: 'never' })
+}
+
+function withCheckout(world: World, change: Partial<Rules['checkout']>): World {
+  return { ...world, rules: { ...world.rules, checkout: { ...world.rules.checkout, ...change } } }
 }
 
 /** Sessions whose days are over have been marked as such by the world's own time, which is not to be seen. */

@@ -144,7 +144,7 @@ export const referralDefects: readonly Defect[] = [
   },
   {
     id: 'purchase-is-missing-from-the-link',
-    breaks: ['LINK-03'],
+    breaks: ['LINK-02', 'LINK-03'],
     summary: 'The sales of a link stay at zero.',
     ...eachLink((link) => ({ ...link, sales: 0 })),
   },

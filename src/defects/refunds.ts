@@ -67,6 +67,23 @@ export const refundDefects: readonly Defect[] = [
     ...changing('refunds', { from: ['EXTERNALLY_PAID', 'MANUAL_REVIEW'] }),
   },
   {
+    id: 'refund-refused-while-held',
+    breaks: ['REF-01'],
+    summary: 'A refund of an order that is held for review is refused.',
+    ...changing('refunds', { from: ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS'] }),
+  },
+  {
+    id: 'refund-refused-after-an-hour',
+    breaks: ['REF-01'],
+    summary: 'A refund is refused once the order is an hour old, whatever its state.',
+    ...handling('refunds.create', (input, sound) => {
+      const order = orderOf(input)
+      const isOld = order !== null && input.world.clock.nowMs() - order.createdAtMs > 3_600_000
+      if (isOld) throw new ApiError('conflict', 'the order is too old for a refund')
+      return sound(input)
+    }),
+  },
+  {
     id: 'refund-told-without-its-order',
     breaks: ['REF-01'],
     summary: 'The event of a refund has the id of the order and nothing else of it.',

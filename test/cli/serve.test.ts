@@ -66,6 +66,16 @@ describe('serve', () => {
     })
   })
 
+  it('lets links to its pages carry the address of --public-url, while it listens where it did', async () => {
+    const address = ['--public-url', 'https://Sandbox.Example.test/shop/']
+    await serving([...FREE, ...address, '--ready-json'], async (line) => {
+      const { url } = JSON.parse(line)
+      expect(new URL(url).hostname).toBe('127.0.0.1')
+      const document = (await (await fetch(`${url}/openapi.json`)).json()) as { servers: { url: string }[] }
+      expect(document.servers[0]?.url).toBe('https://sandbox.example.test/shop')
+    })
+  })
+
   it('names the flag whose port is in use', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))

@@ -46,6 +46,55 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
     'error: --clock must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z, not "now"\n',
   ],
   [
+    ['world', 'create', 'a', '--commission-brokerage', '10001'],
+    "error: option '--commission-brokerage <bp>' argument '10001' is invalid. It must be a whole number from 0 to 10000; see partner-sandbox world create --help\n",
+  ],
+  [
+    ['world', 'create', 'a', '--settle-every', '0s'],
+    "error: option '--settle-every <duration>' argument '0s' is invalid. It must be a duration longer than nothing, e.g. 10m30s, 2h, 7d or PT10M30S; see partner-sandbox world create --help\n",
+  ],
+  [
+    ['world', 'progress', 'a', '--manual', '--start-after', '1s'],
+    'error: --manual takes no duration: nothing goes on by itself then\n',
+  ],
+  [['world', 'progress', 'a', '--world', 'b'], 'error: name one world: the argument says "a", --world says "b"\n'],
+  [['world', 'list', '--world', 'a'], "error: unknown option '--world'; see partner-sandbox world list --help\n"],
+  [['magic', '--world', 'a'], "error: unknown option '--world'; see partner-sandbox magic --help\n"],
+  [
+    ['magic', 'held-1.test'],
+    "error: too many arguments for 'magic'. Expected 0 arguments but got 1; see partner-sandbox magic --help\n",
+  ],
+  [
+    ['audit', 'default'],
+    "error: too many arguments for 'audit'. Expected 0 arguments but got 1; see partner-sandbox audit --help\n",
+  ],
+  [
+    ['brokerage', 'list', '--status', 'open'],
+    "error: option '--status <state>' argument 'open' is invalid. Allowed choices are OPEN, NEGOTIATING, DEAL_CLOSED, CLOSED_NO_DEAL; see partner-sandbox brokerage list --help\n",
+  ],
+  [
+    ['brokerage', 'negotiate', 'brk_1', '--price-cents', '5'],
+    "error: unknown option '--price-cents'; see partner-sandbox brokerage negotiate --help\n",
+  ],
+  [
+    ['brokerage', 'close-deal', 'brk_1', '--price-cents', '0'],
+    "error: option '--price-cents <n>' argument '0' is invalid. It must be a whole number from 1 to 1000000000000; see partner-sandbox brokerage close-deal --help\n",
+  ],
+  [['checkout', 'pay'], "error: missing required argument 'id'; see partner-sandbox checkout pay --help\n"],
+  [
+    ['event', 'list', '--limit', '201'],
+    "error: option '--limit <n>' argument '201' is invalid. It must be a whole number from 1 to 200; see partner-sandbox event list --help\n",
+  ],
+  [
+    ['delivery', 'profile', '--duplicate', '6'],
+    "error: option '--duplicate <n>' argument '6' is invalid. It must be a whole number from 0 to 5; see partner-sandbox delivery profile --help\n",
+  ],
+  [['delivery', 'profile', '--reset', '--drop'], 'error: --reset takes no other option: it sets all of them back\n'],
+  [
+    ['serve', '--public-url', 'https://a.test/?x=1'],
+    "error: option '--public-url <url>' argument 'https://a.test/?x=1' is invalid. It must be an http:// or https:// address without user, query and fragment, e.g. https://sandbox.example.test; see partner-sandbox serve --help\n",
+  ],
+  [
     ['clock', 'show', '--sandbox', 'ftp://x'],
     'error: --sandbox must be the http:// address of an operator port, not "ftp://x"\n',
   ],
@@ -90,16 +139,19 @@ describe('a wrong command line', () => {
 })
 
 describe('a sandbox that does not answer', () => {
-  it.each([[['clock', 'show']], [['order', 'refund', 'ord_1']], [['world', 'list', '--json']], [['request', 'list']]])(
-    '%j ends with exit code 6 and says how to start one',
-    async (args) => {
-      expect(await cli([...args, '--sandbox', 'http://127.0.0.1:1'])).toEqual({
-        code: 6,
-        out: '',
-        err: 'error: no sandbox answers at http://127.0.0.1:1 (nothing listens there); start one with "partner-sandbox serve", or name another with --sandbox\n',
-      })
-    },
-  )
+  it.each([
+    [['clock', 'show']],
+    [['audit']],
+    [['order', 'refund', 'ord_1']],
+    [['world', 'list', '--json']],
+    [['request', 'list']],
+  ])('%j ends with exit code 6 and says how to start one', async (args) => {
+    expect(await cli([...args, '--sandbox', 'http://127.0.0.1:1'])).toEqual({
+      code: 6,
+      out: '',
+      err: 'error: no sandbox answers at http://127.0.0.1:1 (nothing listens there); start one with "partner-sandbox serve", or name another with --sandbox\n',
+    })
+  })
 
   it('is looked for where PARTNER_SANDBOX_URL says', async () => {
     const { err } = await cli(['clock', 'show'], { env: { PARTNER_SANDBOX_URL: 'http://127.0.0.1:2' } })
@@ -122,9 +174,16 @@ describe('help', () => {
     'world',
     'clock',
     'order',
+    'brokerage',
+    'checkout',
     'settle',
+    'payout',
+    'audit',
     'domain',
     'request',
+    'event',
+    'delivery',
+    'magic',
     'openapi',
   ])('of %s is as the golden file has it', async (command) => {
     const { code, out } = await cli([command, '--help'])

@@ -39,6 +39,15 @@ describe('error codes', () => {
   })
 })
 
+describe('the cursor of a list', () => {
+  it('may be in a header, whichever way the target calls it', () => {
+    const headers = [['X-Next-Page-Token', 'p2']] as const
+    const found = findRole({}, 'orders.next', { json: { orders: [] }, op: 'orders.list', headers })
+    expect(found).toMatchObject({ found: true, value: 'p2' })
+    expect(findRole({}, 'orders.next', { json: { orders: [] }, op: 'orders.list' })).toMatchObject({ found: false })
+  })
+})
+
 describe('orders', () => {
   const order = {
     public_id: 'ord_1',

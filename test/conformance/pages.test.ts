@@ -137,6 +137,20 @@ describe('a button', () => {
     ])
   })
 
+  it('is pressed again on a page that asks for something new, and never on one that asks the same again', async () => {
+    const paid: Step = { id: 'paid', submit: { button: 'pay' }, expect: { accepted: true, shows: 'CHK-03' } }
+    const pressed = async (purchase: NonNullable<ShopOptions['purchase']>) => {
+      const { checks, shop } = await run({ purchase }, ['CHK-03'], [SESSION, PAGE, paid])
+      return [checks[0]?.actual, shop.requests.filter(({ line }) => line === 'POST /pay').length]
+    }
+    const bought = '303 to https://partner.example.com/return'
+    expect(await pressed('sold')).toEqual([bought, 1])
+    expect(await pressed('asked-to-confirm')).toEqual([bought, 2])
+    expect(await pressed('declined')).toEqual(['200 "Pay for "a.test""', 1])
+    // Refused as incomplete, it is sent once more with every field filled in.
+    expect(await pressed('wants-an-unmarked-field')).toEqual([bought, 2])
+  })
+
   it('cancels and declines, found by its words, inside its form or beside it', async () => {
     const pressed = (button: string, expectation: Expectation): Step => ({
       id: 'pressed',

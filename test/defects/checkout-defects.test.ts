@@ -88,6 +88,14 @@ const sentTooLate: Look = async (sandbox) => {
   return [status, await sales(sandbox)]
 }
 
+/** The form is sent with the last character of the token changed. */
+const sentAltered: Look = async (sandbox) => {
+  const session = await openSession(sandbox)
+  const { checkout_url: url } = session
+  const { status } = await submit(changedAt(url, url.length - 1), payment(session))
+  return [status, await sales(sandbox)]
+}
+
 const soldByTheOther: Look = async (sandbox) => {
   const { json } = await createSession(sandbox, {}, { as: 'other-partner' })
   await submit(json.checkout_url, payment(json as OpenSession, BUYER))
@@ -150,6 +158,7 @@ const probes: Probe[] = [
   { defect: 'checkout-expires-after-seven-weeks', look: opened('48d'), sound: 410, broken: 200 },
   { defect: 'checkout-expires-with-its-last-day', look: opened('7d1h'), sound: 410, broken: 200 },
   { defect: 'checkout-expires-by-the-machines-clock', look: opened('7d1h'), sound: 410, broken: 200 },
+  { defect: 'checkout-form-unchecked', look: sentAltered, sound: [404, 0], broken: [303, 1] },
   { defect: 'checkout-form-outlives-its-page', look: sentTooLate, sound: [410, 0], broken: [303, 1] },
   { defect: 'checkout-sale-is-nobodys', look: press('pay'), sound: [1, 0], broken: [0, 0] },
   { defect: 'checkout-sale-is-the-first-partners', look: soldByTheOther, sound: [0, 1], broken: [1, 0] },

@@ -55,11 +55,21 @@ const of =
   async (sandbox) =>
     outcome(await sandbox.call({ path: '/refunds', body }))
 
-const toldFields: Look = async (sandbox) => {
+const afterAnHour: Look = async (sandbox) => {
+  const { json } = await sandbox.sell()
+  await sandbox.operate('POST', '/v1/worlds/default/clock/advance', { by: '61m' })
+  return refunded(sandbox, json.public_id)
+}
+
+/** The order that order.refunded tells of. */
+async function toldOrder(sandbox: TestSandbox) {
   const { json } = await sandbox.sell()
   await ask(sandbox, json.public_id)
-  return Object.keys((await refundEvents(sandbox))[0].data.order).length
+  return (await refundEvents(sandbox))[0].data.order
 }
+
+const toldFields: Look = async (sandbox) => Object.keys(await toldOrder(sandbox)).length
+const toldStatus: Look = async (sandbox) => (await toldOrder(sandbox)).status
 
 const SOUND = ['201', 'REFUNDED', 1]
 const TOO_LATE = ['409 conflict', 'TRANSFER_COMPLETED', 0]
@@ -83,6 +93,19 @@ const probes: Probe[] = [
     sound: SOUND,
     broken: ['409 conflict', 'TRANSFER_IN_PROGRESS', 0],
   },
+  {
+    defect: 'refund-refused-while-held',
+    look: after('hold'),
+    sound: SOUND,
+    broken: ['409 conflict', 'MANUAL_REVIEW', 0],
+  },
+  {
+    defect: 'refund-refused-after-an-hour',
+    look: afterAnHour,
+    sound: SOUND,
+    broken: ['409 conflict', 'EXTERNALLY_PAID', 0],
+  },
+  { defect: 'refund-told-with-its-former-status', look: toldStatus, sound: 'REFUNDED', broken: 'EXTERNALLY_PAID' },
   { defect: 'refund-told-without-its-order', look: toldFields, sound: 5, broken: 1 },
   { defect: 'refund-after-completion', look: after(...DELIVERED), sound: TOO_LATE, broken: SOUND },
   {

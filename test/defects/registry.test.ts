@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { loadRequirements } from '../../src/conformance/requirements.ts'
 import { RULES } from '../../src/contract/rules.ts'
-import { brokenRules, listDefects, UnknownDefectError } from '../../src/defects/index.ts'
+import { brokenRules, findDefects, listDefects, UnknownDefectError } from '../../src/defects/index.ts'
 import { requirementsOfNow } from '../../src/selftest/milestone.ts'
 
 const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
@@ -41,4 +41,17 @@ test.for(requirementsOfNow(registry))('%s is broken by a defect', (id) => {
 test('an id that nobody has is refused with those that come near', () => {
   expect(() => brokenRules('nonce-never-traked')).toThrow(UnknownDefectError)
   expect(() => brokenRules('nonce-never-traked')).toThrow(/"nonce-never-traked"; did you mean nonce-never-tracked/)
+})
+
+test('a pattern stands for every defect that it fits, and an id for one', () => {
+  const found = findDefects('checkout-token-*').map(({ id }) => id)
+  expect(found.length).toBeGreaterThan(3)
+  expect(found.filter((id) => !id.startsWith('checkout-token-'))).toEqual([])
+  expect(findDefects('nonce-race').map(({ id }) => id)).toEqual(['nonce-race'])
+  expect(findDefects('*-race').map(({ id }) => id)).toContain('nonce-race')
+})
+
+test('a pattern that fits none is refused, and a dot in it is a dot', () => {
+  expect(() => findDefects('no-such-*')).toThrow(UnknownDefectError)
+  expect(() => findDefects('nonce.*')).toThrow(UnknownDefectError)
 })

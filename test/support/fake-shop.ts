@@ -12,6 +12,8 @@ export interface ShopOptions {
   /** How long it waits for a receiver. */
   deadlineMs?: number
   page?: 'right' | 'token-unchecked' | 'tail-unchecked' | 'script-only' | 'needs-login' | 'shows-expired-page'
+  /** What pressing the button to pay leads to. */
+  purchase?: 'sold' | 'asked-to-confirm' | 'declined' | 'wants-an-unmarked-field'
   ledger?: 'oldest-first' | 'newest-first' | 'unsigned' | 'wrong'
   cursorName?: string
   clicks?: 'by-cookie' | 'never'
@@ -189,17 +191,24 @@ function payPageOf(
   if (page === 'script-only') return [200, '<title>Shop</title><script src="/app.js"></script>']
   const expired = '<title>Expired</title><p>This link is no good.</p>'
   if (!isGood(state, token)) return [page === 'shows-expired-page' ? 200 : 403, expired]
-  return [200, state.sold ? '<title>Sold</title><p>Thank you</p>' : formPage(token)]
+  return [200, state.sold ? '<title>Sold</title><p>Thank you</p>' : formPage(token, state.options)]
 }
 
-function formPage(token: string): string {
+function formPage(token: string, { purchase }: ShopOptions): string {
+  const unmarked = purchase === 'wants-an-unmarked-field' ? '<input name=f7>' : ''
   return `<!doctype html><title>Pay for &quot;a.test&quot;</title><script>if (a < b) { "</form>" }</script>
     <form id="out" action="/pay" method=post><input type=hidden name=pt value='${token}'>
       <label>E-mail <input type="email" name="buyer[email]" required></label>
       <select name="buyer[country]"><option value="">Choose</option><option value="DE">Germany</option></select>
-      <textarea name=note>&lt;none&gt;</textarea><input type=checkbox name=terms required>
+      <textarea name=note>&lt;none&gt;</textarea><input type=checkbox name=terms required>${unmarked}
       <button name="do" value="pay">Pay $10.00</button><button name="do" value="decline">Simulate a declined card</button>
     </form><button form="out" name="do" value="cancel">Cancel</button>`
+}
+
+function confirmPage(form: URLSearchParams): string {
+  const kept = [...form].map(([name, value]) => `<input type=hidden name="${name}" value="${value}">`).join('')
+  return `<title>Is that right?</title><form action="/pay" method=post>${kept}<input type=hidden name=ticket value=t1>
+    <button name="do" value="pay">Pay now</button></form>`
 }
 
 function pay(state: State, ask: Ask, response: ServerResponse): void {
@@ -209,7 +218,10 @@ function pay(state: State, ask: Ask, response: ServerResponse): void {
   if (!isGood(state, form.get('pt') ?? '')) html(response, 403, 'no')
   else if (form.get('do') === 'cancel') leave('cancel')
   else if (form.get('do') === 'decline') html(response, 402, '<title>Declined</title>')
-  else if (!complete) html(response, 422, 'incomplete')
+  else if (!complete || form.get('f7') === '') html(response, 422, 'incomplete')
+  else if (state.options.purchase === 'declined')
+    html(response, 200, `<p>Abgelehnt.</p>${formPage('another', state.options)}`)
+  else if (state.options.purchase === 'asked-to-confirm' && !form.has('ticket')) html(response, 200, confirmPage(form))
   else {
     state.sold = true
     if (ask.headers.cookie?.includes('ref=l1') && state.options.clicks !== 'never') state.attributed++

@@ -14,10 +14,14 @@ export function configure(command: Command, session: Session): void {
   })
 }
 
+const NOTE = `N is a number from 1 on: take a fresh one for each test.
+Tags go into the buyer's e-mail address: jo+declines@example.test
+`
+
 function magicText(answer: unknown, widthCharacters: number | null): string {
   const domains = wrapped(rowsOf(answer, 'domains'), columnsUnder('DOMAIN'), widthCharacters)
   const buyers = wrapped(rowsOf(answer, 'buyers'), columnsUnder('BUYER TAG'), widthCharacters)
-  return `${domains}\n${buyers}\nN is a number from 1 on: take a fresh one for each test. Tags go into the e-mail address: jo+declines@example.test\n`
+  return `${domains}\n${buyers}\n${NOTE}`
 }
 
 function columnsUnder(heading: string) {

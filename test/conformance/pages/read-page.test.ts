@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fillForm } from '../../../src/conformance/pages/fill-form.ts'
+import { type Diligence, fillForm } from '../../../src/conformance/pages/fill-form.ts'
 import { findButton, sells } from '../../../src/conformance/pages/page-buttons.ts'
 import { type FormButton, type PageForm, readPage } from '../../../src/conformance/pages/read-page.ts'
 
@@ -10,10 +10,10 @@ function formOf(html: string): PageForm {
 }
 
 /** What is sent when the first button of the first form is pressed. */
-function sentBy(html: string, given: Record<string, string> = {}): [string, string][] {
+function sentBy(html: string, given: Record<string, string> = {}, diligence?: Diligence): [string, string][] {
   const form = formOf(html)
   const none: FormButton = { text: '', name: '', value: '', id: '', action: null, method: null }
-  return fillForm(form, form.buttons[0] ?? none, given)
+  return fillForm(form, form.buttons[0] ?? none, given, diligence)
 }
 
 function pressedOn(html: string, wanted: string): string | null {
@@ -82,6 +82,16 @@ describe('a form is filled in', () => {
     const html = '<form><select name=country><option value=276>Germany<option value=250>France</select><button>Pay'
     expect(sentBy(html, { country: 'France' })).toEqual([['country', '250']])
     expect(sentBy(html)).toEqual([['country', '276']])
+  })
+
+  it('about the buyer even where nothing is marked as required, and to its last field where that is asked for', () => {
+    const html = '<form><input name=full_name><input name=mail><input name=coupon><button>Pay'
+    const buyer = [
+      ['full_name', 'Conformance Buyer'],
+      ['mail', 'buyer@example.com'],
+    ]
+    expect(sentBy(html)).toEqual([...buyer, ['coupon', '']])
+    expect(sentBy(html, {}, 'every field')).toEqual([...buyer, ['coupon', 'Conformance']])
   })
 
   it('plausibly where it is required and nothing was given, and not at all where it is neither', () => {

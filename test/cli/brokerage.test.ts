@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { cliAgainst } from './against.ts'
+
+async function openCase(sandbox: TestSandbox, as = 'main'): Promise<string> {
+  const body = { tier: 'managed', buyer_email: 'b@example.test', budget: 450_000 }
+  return (await sandbox.call({ path: '/brokerage', body, as })).json.case_id
+}
+
+describe('brokerage', () => {
+  it('lists cases, narrowed by what the options say, page by page', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { ok } = cliAgainst(sandbox)
+    expect(await ok('brokerage', 'list')).toBe('no cases\n')
+    const [first, other] = [await openCase(sandbox), await openCase(sandbox, 'other-partner')]
+    await ok('brokerage', 'close-deal', first, '--price-cents', '400000')
+    expect(await ok('brokerage', 'list')).toMatch(
+      new RegExp(
+        `^CASE +STATUS +TIER +DOMAIN +BUDGET +DEAL +CUT +PARTNER +CREATED\\n${other} +OPEN .+\\n${first} +DEAL_CLOSED +managed +- +4500\\.00 USD +4000\\.00 USD +400\\.00 USD +ptr_`,
+      ),
+    )
+    const partner = sandbox.credentials.find(({ name }) => name === 'other-partner')?.partner_id ?? ''
+    for (const [filter, shown] of [
+      [['--status', 'OPEN'], [other]],
+      [['--status', 'NEGOTIATING'], []],
+      [['--partner', partner], [other]],
+      [['--from', '2099-01-01'], []],
+      [
+        ['--to', '2099-01-01'],
+        [other, first],
+      ],
+      [['--domain', 'a.test'], []],
+    ] as const) {
+      const text = await ok('brokerage', 'list', ...filter)
+      expect([filter, [...text.matchAll(/^brk_\w+/gm)].map(String)]).toEqual([filter, shown])
+    }
+    const page = await ok('brokerage', 'list', '--limit', '1')
+    expect(page).toContain(`\n(there are more: --cursor ${other})\n`)
+    expect(await ok('brokerage', 'list', '--cursor', other)).toContain(`\n${first} `)
+  })
+
+  it('shows a case and takes its steps, with a reason that cannot act on the terminal', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { ok, okJson } = cliAgainst(sandbox)
+    const id = await openCase(sandbox)
+    expect(await ok('brokerage', 'show', id)).toMatch(/\nsteps +negotiate, close-deal, close-no-deal\n/)
+    const text = await ok('brokerage', 'negotiate', id, '--reason', 'call\u001b[2J\nback')
+    expect(text).toMatch(/\nstatus +NEGOTIATING\n(.+\n)*\nAT +STATUS +EVENT +NOTE\n.+\n.+ call\\x1b\[2J\\nback\n$/)
+    expect(await okJson('brokerage', 'close-deal', id)).toMatchObject({
+      status: 'DEAL_CLOSED',
+      deal_price_cents: 450_000,
+    })
+    const lost = await openCase(sandbox)
+    expect(await okJson('brokerage', 'close-no-deal', lost)).toMatchObject({ status: 'CLOSED_NO_DEAL' })
+  })
+
+  it('says of a refused step where the case stands and what that allows', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { run, ok } = cliAgainst(sandbox)
+    const id = await openCase(sandbox)
+    await ok('brokerage', 'negotiate', id)
+    expect(await run('brokerage', 'negotiate', id)).toEqual({
+      code: 1,
+      out: '',
+      err: `error: negotiate is refused: case ${id} is NEGOTIATING; it allows close-deal, close-no-deal\n`,
+    })
+    await ok('brokerage', 'close-no-deal', id)
+    expect((await run('brokerage', 'close-deal', id)).err).toBe(
+      `error: close-deal is refused: case ${id} is CLOSED_NO_DEAL; it allows no step at all\n`,
+    )
+    expect(await run('brokerage', 'show', 'brk_nope')).toEqual({
+      code: 1,
+      out: '',
+      err: 'error: there is no such case in this world\n',
+    })
+  })
+})

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { SESSION_STATES } from '../../src/sandbox/checkout/sessions.ts'
+import { openSession } from '../support/checkout.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { cliAgainst } from './against.ts'
+import { cli } from './run.ts'
+
+describe('checkout', () => {
+  it('lists sessions, narrowed by what the options say, page by page', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { ok } = cliAgainst(sandbox)
+    expect(await ok('checkout', 'list')).toBe('no checkout sessions\n')
+    const [first, second] = [await openSession(sandbox), await openSession(sandbox)]
+    await ok('checkout', 'cancel', first.session_id)
+    expect(await ok('checkout', 'list')).toMatch(
+      new RegExp(
+        `^SESSION +STATUS +DOMAIN +PRICE +ORDER +PARTNER +CREATED +EXPIRES\\n${second.session_id} +open +stalls-2\\.test .+\\n${first.session_id} +cancelled +stalls-1\\.test +\\d+\\.\\d\\d USD +- +ptr_`,
+      ),
+    )
+    const partner = sandbox.credentials[0]?.partner_id ?? ''
+    for (const [filter, shown] of [
+      [['--status', 'open'], [second.session_id]],
+      [['--domain', first.domain], [first.session_id]],
+      [
+        ['--partner', partner],
+        [second.session_id, first.session_id],
+      ],
+      [['--partner', 'ptr_nobody'], []],
+    ] as const) {
+      const text = await ok('checkout', 'list', ...filter)
+      expect([filter, [...text.matchAll(/^cs_\w+/gm)].map(String)]).toEqual([filter, shown])
+    }
+    expect(await ok('checkout', 'list', '--limit', '1')).toContain(
+      `\n(there are more: --cursor ${second.session_id})\n`,
+    )
+    expect(await ok('checkout', 'list', '--cursor', second.session_id)).toContain(`\n${first.session_id} `)
+  })
+
+  it('pays as the buyer who is named, and shows the order', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { ok, okJson } = cliAgainst(sandbox)
+    const { session_id: id, domain } = await openSession(sandbox)
+    expect(await ok('checkout', 'show', id)).toMatch(/\nbuyer +-\n(.+\n)*actions +pay, decline, cancel\n$/)
+    expect(await ok('checkout', 'decline', id)).toMatch(/^outcome +declined\n(.+\n)*status +open\n/)
+    const text = await ok('checkout', 'pay', id, '--email', 'a@b.test', '--name', 'A\u001b[2J', '--country', 'SE')
+    expect(text).toMatch(/^outcome +paid\n(.+\n)*buyer +a@b\.test, A\\x1b\[2J, SE\n(.+\n)*actions +-\n$/)
+    const { public_id: publicId } = await okJson('checkout', 'show', id)
+    expect(await okJson('order', 'show', publicId)).toMatchObject({ domain, buyer: { country: 'SE' } })
+  })
+
+  it('obeys the tag of a buyer', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { session_id: id } = await openSession(sandbox)
+    const { okJson } = cliAgainst(sandbox)
+    expect(await okJson('checkout', 'pay', id, '--email', 'jo+declines@example.test')).toMatchObject({
+      outcome: 'declined',
+    })
+  })
+
+  it('says of a refused step where the session stands and what that allows', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { run, ok } = cliAgainst(sandbox)
+    const { session_id: id } = await openSession(sandbox)
+    await ok('checkout', 'cancel', id)
+    expect(await run('checkout', 'pay', id)).toEqual({
+      code: 1,
+      out: '',
+      err: `error: pay is refused: checkout session ${id} is cancelled; it allows no step at all\n`,
+    })
+  })
+
+  it('says what stands in the way where it is not the state', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { run, ok } = cliAgainst(sandbox)
+    const { session_id: id, domain } = await openSession(sandbox)
+    await ok('domain', 'set', domain, '--unlisted')
+    const { code, err } = await run('checkout', 'pay', id)
+    expect(code).toBe(1)
+    expect(err).toMatch(new RegExp(`^error: pay is refused: .+ \\(checkout session ${id} is open\\)\\n$`))
+  })
+
+  it('names every state in its help, and refuses any other', async () => {
+    const { out } = await cli(['checkout', 'list', '--help'])
+    for (const state of SESSION_STATES) expect(out).toMatch(new RegExp(`\\b${state}\\b`))
+    const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
+    const { code, err } = await run('checkout', 'list', '--status', 'lost')
+    expect([code, err]).toEqual([4, `error: status must be one of ${SESSION_STATES.join(', ')}, not "lost"\n`])
+  })
+})

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { DELIVERY_STATES } from '../../src/sandbox/webhooks/deliveries.ts'
+import { register, settled } from '../support/hooks.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { cliAgainst } from './against.ts'
+import { cli } from './run.ts'
+
+const START_MS = Date.parse('2026-03-01T00:00:00.000Z')
+
+/** A frozen sandbox whose receiver refuses what it gets, with one order sold. */
+async function refusedDelivery() {
+  const hook = await startReceiver((response) => void response.writeHead(503).end('not\u001b[2J\nnow'))
+  const sandbox = await startSandbox({ inventory: 0, frozen: true, clockMs: START_MS })
+  await register(sandbox, hook.url)
+  await sandbox.sell()
+  await settled(sandbox)
+  const commands = cliAgainst(sandbox)
+  const { deliveries } = await commands.okJson('delivery', 'list')
+  return { ...commands, hook, sandbox, delivery: deliveries[0] }
+}
+
+describe('delivery', () => {
+  it('lists the log, narrowed by what the options say', async () => {
+    const { ok, delivery, sandbox } = await refusedDelivery()
+    const line = new RegExp(
+      `^DELIVERY +STATE +TYPE +EVENT +COPY +ATTEMPTS +NEXT ATTEMPT +PARTNER +CREATED\\n${delivery.delivery_id} +pending +order\\.recorded +evt_\\w+ +0 +1 +2026-03-01T00:00:10\\.000Z +ptr_`,
+    )
+    const partner = sandbox.credentials[0]?.partner_id ?? ''
+    for (const filter of [
+      [],
+      ['--state', 'pending'],
+      ['--type', 'order.recorded'],
+      ['--event', delivery.event_id],
+      ['--partner', partner],
+    ]) {
+      expect(await ok('delivery', 'list', ...filter)).toMatch(line)
+    }
+    for (const filter of [
+      ['--state', 'failed'],
+      ['--type', 'order.settled'],
+      ['--event', 'evt_nope'],
+      ['--partner', 'ptr_nobody'],
+      ['--cursor', delivery.delivery_id],
+    ]) {
+      expect(await ok('delivery', 'list', ...filter)).toBe('no deliveries\n')
+    }
+    await sandbox.sell()
+    expect(await ok('delivery', 'list', '--limit', '1')).toMatch(/\n\(there are more: --cursor dlv_\w+\)\n$/)
+  })
+
+  it('shows what is sent and every attempt, and makes one more', async () => {
+    const { ok, delivery, hook } = await refusedDelivery()
+    const text = await ok('delivery', 'redeliver', delivery.delivery_id)
+    expect(hook.received).toHaveLength(2)
+    expect(text).toContain(`\nbody\n  ${hook.received[0]?.text}\n`)
+    expect(text).toMatch(
+      /\nNO +AT +CAUSE +STATUS +MS +FAILURE +URL\n +1 +\S+ +schedule +503 +[\d.]+ +answered 503 +http.+\n +2 +\S+ +operator +503 /,
+    )
+    expect(text).toMatch(/\nattempt 2\n {2}signature +[0-9a-f]{64}\n {2}answer +not\\x1b\[2J\\nnow\n$/)
+    expect(await ok('delivery', 'show', delivery.delivery_id)).toBe(text)
+  })
+
+  it('says that there is no such delivery', async () => {
+    const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
+    for (const name of ['show', 'redeliver']) {
+      const error = 'error: there is no such delivery in this world\n'
+      expect(await run('delivery', name, 'dlv_nope')).toEqual({ code: 1, out: '', err: error })
+    }
+  })
+
+  it('names every state in its help', async () => {
+    const { out } = await cli(['delivery', 'list', '--help'])
+    for (const state of DELIVERY_STATES) expect(out).toMatch(new RegExp(`\\b${state}\\b`))
+  })
+})
+
+describe('delivery profile', () => {
+  const PLAIN = {
+    duplicate: 0,
+    reorder: false,
+    delay: null,
+    drop: false,
+    wrong_secret: false,
+    before_response: false,
+  }
+
+  it.each([
+    [['--duplicate', '2'], { duplicate: 2 }],
+    [['--reorder'], { reorder: true }],
+    [['--delay', '90s'], { delay: '1m30s' }],
+    [['--drop'], { drop: true }],
+    [['--wrong-secret'], { wrong_secret: true }],
+    [['--before-response'], { before_response: true }],
+  ])('is set by %j, is plain in all else, and is plain again after --reset', async (options, set) => {
+    const { ok, okJson } = cliAgainst(await startSandbox({ inventory: 0 }))
+    await ok('delivery', 'profile', '--duplicate', '5', '--drop', '--delay', '7d')
+    expect(await okJson('delivery', 'profile', ...options)).toEqual({ ...PLAIN, ...set })
+    expect(await okJson('delivery', 'profile')).toEqual({ ...PLAIN, ...set })
+    expect(await okJson('delivery', 'profile', '--reset')).toEqual(PLAIN)
+    expect(await ok('delivery', 'profile')).toMatch(/^duplicate +0\nreorder +false\ndelay +-\n/)
+  })
+})

@@ -1,0 +1,82 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { closeDeal, deliver, sellHosted } from '../support/sales.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { cliAgainst } from './against.ts'
+import { cli } from './run.ts'
+
+describe('settle run', () => {
+  it('shows what was settled and the statement of each partner', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { ok, okJson } = cliAgainst(sandbox)
+    const { json: order } = await sandbox.sell()
+    await deliver(sandbox, order.public_id)
+    const text = await ok('settle', 'run')
+    expect(text).toMatch(
+      /^run +run_\w+\nran at +\S+\nsettled +1\nstatements +2\n\nORDER +DOMAIN +PRICE +COMMISSION +OWED/,
+    )
+    expect(text).toMatch(new RegExp(`\\n${order.public_id} +stalls-1\\.test +\\d+\\.\\d\\d USD `))
+    expect(text).toMatch(
+      /\n\nSTATEMENT +PARTNER +SOLD +COMMISSION +OWED +ADJUSTMENT +ORDERS +FROM +TO\nstm_\w+ +ptr_\w+ +[1-9]\d*\.\d\d USD .+ 1 +\S+ +\S+\nstm_\w+ +ptr_\w+ +0\.00 USD /,
+    )
+    expect(await ok('settle', 'run')).toMatch(/\nsettled +no orders\nstatements +2\n\nSTATEMENT /)
+    expect((await okJson('settle', 'run')).statements).toHaveLength(2)
+  })
+})
+
+describe('payout run', () => {
+  it('shows each payout, or that nothing was due', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { ok, okJson } = cliAgainst(sandbox)
+    await closeDeal(sandbox, 10_000)
+    expect(await ok('payout', 'run')).toMatch(
+      /^run +prun_\w+\nran at +\S+\npayouts +1\n\nPAYOUT +PARTNER +KIND +AMOUNT +PAID\npo_\w+ +ptr_\w+ +brokerage +10\.00 USD +\S+\n$/,
+    )
+    expect(await ok('payout', 'run')).toMatch(/\npayouts +nothing was due\n$/)
+    expect((await okJson('payout', 'run')).payouts).toEqual([])
+  })
+})
+
+describe('audit', () => {
+  it('says that a sound world balances, and what was checked', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { ok, okJson } = cliAgainst(sandbox)
+    await sellHosted(sandbox)
+    expect(await ok('audit')).toMatch(/^balanced +yes\norders +1\ncases +0\nsales +1\n(.+\n)*refunds +0\n$/)
+    expect(await okJson('audit')).toMatchObject({ balanced: true, differences: [] })
+  })
+
+  it('shows every difference and ends with exit code 1', async () => {
+    const sandbox = await startSandbox({ inventory: 0, defect: 'settlement-leaves-the-state' })
+    const { run, ok } = cliAgainst(sandbox)
+    const { json: order } = await sandbox.sell()
+    await deliver(sandbox, order.public_id)
+    await ok('settle', 'run')
+    const { code, out, err } = await run('audit')
+    expect([code, err]).toEqual([1, ''])
+    expect(out).toMatch(/^balanced +no\norders +1\n(.+\n)*\nWHAT +ID +EXPECTED +FOUND\n/)
+    expect(out).toMatch(new RegExp(`\\nsale\\.unsettled +${order.public_id} +\\d+\\.\\d\\d +0\\.00\\n`))
+    expect(out).toMatch(new RegExp(`\\nsale\\.entries +${order.public_id} +1 +2\\n`))
+    const raw = await run('audit', '--json')
+    expect([raw.code, JSON.parse(raw.out).balanced]).toEqual([1, false])
+  })
+
+  it('of a world that does not exist is a refusal', async () => {
+    const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
+    const error = 'error: there is no world of that name\n'
+    expect(await run('audit', '--world', 'nowhere')).toEqual({ code: 1, out: '', err: error })
+  })
+
+  it('never takes an answer for a balance that does not say so', async () => {
+    const other = createServer((_request, response) => response.end('{"differences":[]}'))
+    onTestFinished(() => void other.close())
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as AddressInfo
+    expect(await cli(['audit', '--sandbox', `http://127.0.0.1:${port}`])).toEqual({
+      code: 5,
+      out: '',
+      err: 'error: the sandbox did not say whether it balances: is it of another version?\n',
+    })
+  })
+})

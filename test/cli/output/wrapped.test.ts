@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { wrapped } from '../../../src/cli/output/wrapped.ts'
+
+const COLUMNS = [
+  { heading: 'NAME', cell: (row: string[]) => row[0] },
+  { heading: 'WHAT IT SAYS', cell: (row: string[]) => row[1] },
+]
+const ROWS = [
+  ['a', 'one two three four five six seven'],
+  ['much|longer', 'short'],
+]
+
+test('the last column goes on below itself where the terminal ends', () => {
+  expect(wrapped(ROWS, COLUMNS, 37)).toBe(
+    [
+      'NAME         WHAT IT SAYS',
+      'a            one two three four five',
+      '             six seven',
+      'much|longer  short',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('a row is one line for programs, and the column keeps some room on the narrowest terminal', () => {
+  expect(wrapped(ROWS, COLUMNS, null)).toContain('\na            one two three four five six seven\n')
+  expect(wrapped(ROWS, COLUMNS, 1)).toBe(wrapped(ROWS, COLUMNS, 37))
+})

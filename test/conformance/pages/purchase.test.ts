@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { findButton } from '../../../src/conformance/pages/page-buttons.ts'
+import { nextToPay, outlineOf } from '../../../src/conformance/pages/purchase.ts'
+import { readPage } from '../../../src/conformance/pages/read-page.ts'
+
+const FORM = '<form action=/pay><input type=hidden name=token value=t1><input name=card><button>Pay</button>'
+
+/** The words of the button that is pressed on the second page, once the first one's has been. */
+function pressedOn(second: string, first = FORM): string | null {
+  const before = findButton(readPage(first), 'pay')
+  if (!before) throw new Error('the first page has no button')
+  const next = nextToPay(readPage(second), [outlineOf(before)])
+  return next?.kind === 'button' ? next.button.text : null
+}
+
+describe('a purchase goes on', () => {
+  it('where another form asks, whether it has other fields, another button or another address', () => {
+    expect(pressedOn('<form action=/pay><input type=hidden name=ticket value=x><button>Confirm')).toBe('Confirm')
+    expect(pressedOn(FORM.replace('>Pay<', '>Pay now<'))).toBe('Pay now')
+    expect(pressedOn(FORM.replace('/pay', '/pay/confirm'))).toBe('Pay')
+  })
+
+  it('not where the same form comes back, whatever tokens are in it', () => {
+    expect(pressedOn(FORM.replace('t1', 't2'))).toBeNull()
+    expect(pressedOn(FORM.replace('/pay', '/pay?attempt=2'))).toBeNull()
+  })
+
+  it('not where the page says that the payment was refused', () => {
+    for (const words of ['Your card was declined.', 'Payment failed', 'Please try again', 'This link has expired'])
+      expect(pressedOn(`<p>${words}</p><form><button>Pay with another card`)).toBeNull()
+  })
+
+  it('whatever a button says that is there for trying out a refusal', () => {
+    const beside = '<button name=do value=decline>Simulate a declined card</button>'
+    expect(pressedOn(`<form action=/pay><input type=hidden name=ticket>${beside}<button>Confirm`)).toBe('Confirm')
+  })
+})

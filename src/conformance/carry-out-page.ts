@@ -1,6 +1,7 @@
 import { isAccepted } from './answer.ts'
 import type { StepOutcome } from './drafts.ts'
 import { isOpenPage, type PagesSubject } from './judge-page.ts'
+import { alteredForms } from './pages/alter-form.ts'
 import { alteredUrls } from './pages/alter-query.ts'
 import { browse, contentToPress, type PageVisit } from './pages/browse.ts'
 import { createCookieJar } from './pages/cookie-jar.ts'
@@ -69,26 +70,15 @@ export async function carryOutSubmit(session: Session, step: Step, name: string)
   const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
   const send = (what: Pressed) => (wish.button === 'pay' ? payOn : press)(session, page, what, values)
   const visits: PagesSubject['visits'][number][] = []
-  for (const { sent, label } of wish.alter ? alteredForms(page, pressed, wish.alter) : [{ sent: pressed, label: '' }])
-    visits.push({ visit: await send(sent), label })
+  if (!wish.alter) visits.push({ visit: await send(pressed), label: '' })
+  else {
+    const { query, at = 'each', how = 'other' } = wish.alter
+    for (const altered of alteredForms(page.url, pressed, { query, at, how })) {
+      const label = `with character ${altered.position + 1} of ${query} changed`
+      visits.push({ visit: await send(altered.pressed), label })
+    }
+  }
   return concluded(session, step, name, { kind: 'pages', visits, control: page })
-}
-
-/** The form with one character changed of the address that it is sent to, once for each. */
-function alteredForms(
-  page: PageVisit,
-  pressed: Pressed,
-  { query, at = 'each', how = 'other' }: NonNullable<SubmitStep['alter']>,
-): { sent: Pressed; label: string }[] {
-  if (pressed.kind === 'link') throw new NotRun('needs-dialect', 'what is pressed is a link and sends no form')
-  const { form, button } = pressed
-  const { href } = new URL(button.action ?? form.action, page.url)
-  if (!new URL(href).searchParams.has(query))
-    throw new NotRun('needs-dialect', `the form is sent to an address without ${query}`)
-  return alteredUrls(href, { query, at, how }).map(({ url, position }) => ({
-    sent: { ...pressed, button: { ...button, action: url } },
-    label: `with character ${position + 1} of ${query} changed`,
-  }))
 }
 
 /** A purchase may take more than one page: what is asked next is answered as well, within reason. */

@@ -13,6 +13,7 @@ import { createCast, type KeySource, loadCredentials } from './credentials.ts'
 import { createDueList, runDue } from './due.ts'
 import { createDueAlarm } from './due-alarm.ts'
 import { idempotencyDue } from './http/idempotency.ts'
+import { createRateWindow } from './http/rate-limit.ts'
 import { createRequestLog } from './http/request-log.ts'
 import { seedInventory } from './inventory/generate.ts'
 import { transferCompletions, transferStarts } from './sales/progress.ts'
@@ -178,6 +179,7 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
     due: createDueList(DUE_SOURCES, [attemptsDue]),
     dueAlarm: createDueAlarm(() => world),
     credentials: loadCredentials(db),
+    pageRateWindow: createRateWindow(),
     publicUrl,
     pageKey: () => pageKeys.get(world) as Buffer,
     eventListeners: EVENT_LISTENERS,

@@ -27,28 +27,28 @@ export function pageToken(world: World, purpose: TokenPurpose, { id, expiresAtMs
 }
 
 /**
- * What a token says of itself, whoever wrote it.
+ * What a token says of itself, whoever wrote it: nothing of it may be believed.
  *
  * @returns null where it does not even look like one of this purpose.
  */
-export function claimedToken(purpose: TokenPurpose, token: string): PageToken | null {
+export function unverifiedToken(purpose: TokenPurpose, token: string): PageToken | null {
   const [claimed, , id = '', expires = ''] = factsOf(token)
   return claimed === purpose ? { id, expiresAtMs: expires === '' ? null : Number(expires) } : null
 }
 
-/** The world that a token claims to be of, believed only once {@link readPageToken} has checked it. */
+/** The world that a token says it is of; to be believed only once {@link vouchedToken} has checked the token there. */
 export function claimedWorld(token: string): string {
   return factsOf(token)[1] ?? ''
 }
 
 /**
- * Reads a token back whatever its age, so that a page can tell an old link from a false one. Any altered character is found, those of base64 that carry no bits included, because the whole text
- * is made anew and compared in constant time.
+ * Reads a token back whatever its age, so that a page can tell an old link from a false one. Any altered character is
+ * found, those of base64 that carry no bits included, because the whole text is made anew and compared in constant time.
  *
  * @returns null for a token that is not one of this world and purpose.
  */
 export function vouchedToken(world: World, purpose: TokenPurpose, token: string): PageToken | null {
-  const claimed = claimedToken(purpose, token)
+  const claimed = unverifiedToken(purpose, token)
   if (!claimed) return null
   const sound = Buffer.from(pageToken(world, purpose, claimed))
   const given = Buffer.from(token)
@@ -56,7 +56,7 @@ export function vouchedToken(world: World, purpose: TokenPurpose, token: string)
 }
 
 /**
- * Reads a token back.
+ * Reads a token back that has to be in time as well.
  *
  * @returns null for a token that is not one of this world and purpose, or whose time is over.
  */

@@ -63,7 +63,7 @@ export interface ReviewRule {
 
 /** What an operator may set about a world. */
 export interface WorldSettings {
-  /** Calls a credential may make in so many seconds of wall time; null for no limit (ERR-06). */
+  /** Calls a credential may make in so many seconds of wall time, and visits of all pages; null for no limit (ERR-06). */
   rateLimit: { requests: number; seconds: number } | null
   /** The partner's share of what is sold, for each sales model. */
   commission: CommissionRates
@@ -98,6 +98,8 @@ export interface World {
   readonly due: DueList
   readonly dueAlarm: DueAlarm
   readonly credentials: ReadonlyMap<string, Credential>
+  /** Visits of all pages; calls have a window for each credential. */
+  readonly pageRateWindow: RateWindow
   /** Where partners and buyers reach this server, without a trailing slash. Never taken from a request. */
   readonly publicUrl: () => string
   /** The key of all tokens in page addresses. No seed gives it away, and a reset makes a new one. */

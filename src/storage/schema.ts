@@ -131,7 +131,6 @@ export const MIGRATIONS = [
     partner_id TEXT PRIMARY KEY,
     url TEXT NOT NULL,
     secret TEXT NOT NULL,
-    active INTEGER NOT NULL CHECK (active IN (0, 1)),
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
@@ -189,6 +188,7 @@ export const MIGRATIONS = [
   ) STRICT;
   CREATE INDEX links_of_partner ON links (partner_id, seq);
   CREATE INDEX links_of_domain ON links (domain, partner_id) WHERE domain IS NOT NULL;
+  CREATE INDEX links_of_no_domain ON links (partner_id) WHERE domain IS NULL;
 
   CREATE TABLE clicks (
     seq INTEGER PRIMARY KEY,
@@ -222,12 +222,14 @@ export const MIGRATIONS = [
     seq INTEGER PRIMARY KEY,
     session_id TEXT NOT NULL UNIQUE,
     partner_id TEXT NOT NULL,
+    -- Whether the credential that opened it was linked to an affiliate account; else its sale is attributed to no link.
+    affiliate INTEGER NOT NULL CHECK (affiliate IN (0, 1)),
     domain TEXT NOT NULL,
     return_url TEXT NOT NULL,
     cancel_url TEXT NOT NULL,
     -- What the partner told of the buyer beforehand, then what the buyer registered with, as JSON.
     buyer TEXT,
-    link_id TEXT REFERENCES links (link_id),
+    link_id TEXT REFERENCES links (link_id) CHECK (link_id IS NULL OR affiliate = 1),
     state TEXT NOT NULL CHECK (state IN ('open', 'paying', 'paid', 'cancelled', 'expired')),
     -- World time at which a payment under way succeeds (+pays-late), and the price the buyer agreed to.
     pays_at INTEGER,

@@ -5,7 +5,7 @@ import type { PageContent } from './read-page.ts'
 
 /** Words of a page that has just refused a payment, and would refuse it again. */
 const TURNED_DOWN =
-  /\b(declin\w+|den(y|ied)|refus\w+|reject\w+|fail(ed|ure)?|errors?|unsuccessful|invalid|not (valid|accepted)|try again|retry|insufficient|expired?|no longer|sold)\b/i
+  /\b(declin\w+|den(y|ied)|refus\w+|reject\w+|fail(ed|ure)?|errors?|unsuccessful|invalid|not (valid|accepted)|try again|retry|insufficient|expired?|no longer|(already|been|is) sold|sold out)\b/i
 
 /**
  * What is to be pressed next so that a purchase goes on; null where the page asks for nothing it has not been given, as one does

@@ -1,6 +1,7 @@
+import { formatInstant } from '../../clock/instant.ts'
 import { CASE_STATES, CASE_STEP_NAMES, type CaseStepName } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { type CaseStepDetails, caseStepsFrom, takeCaseStep } from '../../sandbox/brokerage/case-steps.ts'
+import { type CaseStepDetails, caseStepsNow, reservationOf, takeCaseStep } from '../../sandbox/brokerage/case-steps.ts'
 import { type BrokerageCase, findCase, listCases } from '../../sandbox/brokerage/cases.ts'
 import { presentCase } from '../../sandbox/brokerage/present.ts'
 import { normaliseDomain } from '../../sandbox/domain-name.ts'
@@ -59,7 +60,7 @@ const steps = CASE_STEP_NAMES.map((name) =>
   }),
 )
 
-/** A refused step says where the case stands and what that allows. */
+/** A refused step says where the case stands, what that allows, and until when a quote is in the way. */
 function stepOrProblem(
   world: World,
   current: BrokerageCase,
@@ -70,8 +71,14 @@ function stepOrProblem(
     return takeCaseStep(world, current, name, details)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'conflict') throw error
+    const quote = reservationOf(world, current)
     throw new Problem(409, error.message, {
-      members: { code: error.code, state: current.status, steps: caseStepsFrom(world, current.status) },
+      members: {
+        code: error.code,
+        state: current.status,
+        steps: caseStepsNow(world, current),
+        ...(quote && { quote_expires_at: formatInstant(quote.expiresAtMs) }),
+      },
     })
   }
 }
@@ -85,7 +92,7 @@ function requireCase(world: World, caseId: string): BrokerageCase {
 /** A case as its partner sees it, whose it is, and what an operator may do with it now. */
 function presentForOperator(world: World, shown: BrokerageCase) {
   const { timeline, ...facts } = presentCase(world, shown)
-  return { ...facts, partner_id: shown.partnerId, steps: caseStepsFrom(world, shown.status), timeline }
+  return { ...facts, partner_id: shown.partnerId, steps: caseStepsNow(world, shown), timeline }
 }
 
 export const brokerageRoutes = [list, show, ...steps]

@@ -1,6 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { CaseState, CaseTier } from '../../contract/case-states.ts'
 import { type Page, PageRefusal, type PageReply, type PageRequest } from '../http/page.ts'
+import { valueIn } from '../http/value-in.ts'
 import { document } from '../page-parts/document.tsx'
 import { Layout } from '../page-parts/layout.tsx'
 import { Facts, Notice } from '../page-parts/parts.tsx'
@@ -36,7 +37,7 @@ export const caseProgressPage: Page = {
 }
 
 function tokenOf({ query }: PageRequest): string {
-  return query.find(([name]) => name === 'pt')?.[1] ?? ''
+  return valueIn(query, 'pt') ?? ''
 }
 
 function shown(world: World, found: BrokerageCase): PageReply {

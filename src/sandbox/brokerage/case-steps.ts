@@ -1,9 +1,12 @@
+import { formatInstant } from '../../clock/instant.ts'
 import { CASE_STEP_NAMES, type CaseState, type CaseStepName } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { DueSource } from '../due.ts'
+import type { DueSource, Happening } from '../due.ts'
 import { recordEvent } from '../events/events.ts'
-import { findListing, setListing } from '../inventory/listings.ts'
+import { findListing, isSold, setListing } from '../inventory/listings.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
+import { expiryInstant } from '../sales/open-quote.ts'
+import { liveQuoteOf, type Quote } from '../sales/quotes.ts'
 import type { World } from '../world.ts'
 import type { BrokerageCase } from './cases.ts'
 import { addToTimeline, caseById, countClosing, earliestClosing, updateCase } from './store.ts'
@@ -19,7 +22,8 @@ export interface CaseStepDetails {
 /**
  * Takes a case one step further: state, timeline, event and the partner's cut together (BRK-05, BRK-06).
  *
- * @throws ApiError conflict naming the state and the steps it allows, validation_error for the price of a step that has none.
+ * @throws ApiError conflict naming the state and the steps it allows, or how long a quote holds the domain of a deal;
+ *   validation_error for the price of a step that has none.
  * @example takeCaseStep(world, found, 'close-deal', { note: null, priceCents: 450_000 })
  */
 export function takeCaseStep(
@@ -33,6 +37,7 @@ export function takeCaseStep(
   if (name !== 'close-deal' && priceCents !== undefined) {
     throw new ApiError('validation_error', `price_cents belongs to close-deal, not to ${name}`)
   }
+  if (name === 'close-deal') refuseReserved(world, current)
   const moved: BrokerageCase = {
     ...current,
     status: step.to,
@@ -54,8 +59,27 @@ export function takeCaseStep(
   return moved
 }
 
-/** The steps that a case in this state allows now, by the world's own rules. */
-export function caseStepsFrom(world: World, state: CaseState): CaseStepName[] {
+/** The steps that can be taken with a case now. */
+export function caseStepsNow(world: World, found: BrokerageCase): CaseStepName[] {
+  const isReserved = reservationOf(world, found) !== null
+  return caseStepsFrom(world, found.status).filter((name) => name !== 'close-deal' || !isReserved)
+}
+
+/** The quote by which somebody holds the domain of a case, or null. */
+export function reservationOf(world: World, { domain }: BrokerageCase): Quote | null {
+  return domain === null ? null : liveQuoteOf(world, domain)
+}
+
+/** A quote is a firm promise, so the domain cannot be given to somebody else until it has ended (QUOTE-02). */
+function refuseReserved(world: World, current: BrokerageCase): void {
+  const quote = reservationOf(world, current)
+  if (!quote) return
+  const until = formatInstant(quote.expiresAtMs)
+  throw new ApiError('conflict', `close-deal is not possible while a quote for ${quote.domain} is open, until ${until}`)
+}
+
+/** The steps that a state allows, by the world's own rules. */
+function caseStepsFrom(world: World, state: CaseState): CaseStepName[] {
   return CASE_STEP_NAMES.filter((name) => world.rules.brokerage.steps[name].from.includes(state))
 }
 
@@ -86,7 +110,10 @@ export function caseFacts(closed: BrokerageCase) {
   }
 }
 
-/** The partner's cut goes into the ledger, payable at once; a domain that was for sale has found its buyer. */
+/**
+ * The partner's cut goes into the ledger, payable at once. A domain that was for sale has found its buyer; one that a live
+ * order holds is not for sale, and stays on the list for its refund to put it up again (REF-04).
+ */
 function settleDeal(world: World, closed: BrokerageCase): void {
   const { caseId, partnerId, domain, currency } = closed
   if (world.rules.brokerage.paysCut) {
@@ -101,10 +128,11 @@ function settleDeal(world: World, closed: BrokerageCase): void {
     })
     bookPayable(world, { caseId })
   }
-  if (domain !== null && findListing(world, domain)?.listed) setListing(world, domain, { listed: false })
+  const isForSale = domain !== null && findListing(world, domain)?.listed && !isSold(world, domain)
+  if (isForSale) setListing(world, domain, { listed: false })
 }
 
-/** Closes the cases that close by themselves (`deal-closes-N.test`), at their budget. */
+/** Closes the cases that close by themselves (`deal-closes-N.test`), at their budget, once no quote holds the domain. */
 export const casesDue: DueSource = {
   peek(world) {
     const next = earliestClosing(world.db)
@@ -112,10 +140,18 @@ export const casesDue: DueSource = {
   },
   run(world, item) {
     const due = caseById(world.db, item.id) as BrokerageCase
+    const quote = reservationOf(world, due)
+    if (quote) return putOff(world, due, expiryInstant(quote))
     const { domain, caseId } = takeCaseStep(world, due, 'close-deal', { note: 'closed by its name' })
     return [
       { atMs: item.atMs, kind: 'case.closed', id: caseId, summary: `the case about ${domain} closed with a deal` },
     ]
   },
   count: (world) => countClosing(world.db),
+}
+
+function putOff(world: World, due: BrokerageCase, closesAtMs: number): Happening[] {
+  updateCase(world.db, { ...due, closesAtMs })
+  world.due.note(closesAtMs)
+  return []
 }

@@ -1,5 +1,5 @@
+import { isCountry } from '../../contract/countries.ts'
 import { fitsFormat } from '../http/validation.ts'
-import { isCountry } from './countries.ts'
 import type { PayingBuyer } from './payments.ts'
 
 export type BuyerField = keyof PayingBuyer

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import type { QueryPair } from '../../contract/canonical-string.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { type Page, PageRefusal, type PageReply, type PageRequest } from '../http/page.ts'
+import { valueIn } from '../http/value-in.ts'
 import { undoneOnRefusal } from '../lasting-refusal.ts'
 import { document } from '../page-parts/document.tsx'
 import { claimedWorld } from '../page-token.ts'
@@ -32,10 +33,6 @@ export const checkoutPage: Page = {
 
 function tokenIn(query: readonly QueryPair[]): string {
   return valueIn(query, 'pt') ?? ''
-}
-
-function valueIn(pairs: readonly QueryPair[], name: string): string | undefined {
-  return pairs.find(([key]) => key === name)?.[1]
 }
 
 function sessionOf(world: World, { query }: PageRequest): CheckoutSession {

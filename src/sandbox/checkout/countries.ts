@@ -1,27 +1,15 @@
-/** The countries a buyer may choose from, by ISO 3166-1 code. */
-const CODES =
-  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD ' +
-  'CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF ' +
-  'GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN ' +
-  'KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA ' +
-  'NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI ' +
-  'SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI ' +
-  'VN VU WF WS YE YT ZA ZM ZW'
-
-const KNOWN = new Set(CODES.split(' '))
+import { COUNTRY_CODES } from '../../contract/countries.ts'
 
 let named: readonly (readonly [code: string, name: string])[] | null = null
 
-export function isCountry(code: string): boolean {
-  return KNOWN.has(code)
-}
-
-/** Codes with their English names, in the order of the names. */
+/** The countries a buyer may choose from: codes with their English names, in the order of the names. */
 export function countries(): readonly (readonly [code: string, name: string])[] {
   if (!named) {
     const names = new Intl.DisplayNames('en', { type: 'region' })
     const byName = new Intl.Collator('en')
-    named = [...KNOWN].map((code) => [code, names.of(code) ?? code] as const).sort((a, b) => byName.compare(a[1], b[1]))
+    named = [...COUNTRY_CODES]
+      .map((code) => [code, names.of(code) ?? code] as const)
+      .sort((a, b) => byName.compare(a[1], b[1]))
   }
   return named
 }

@@ -56,8 +56,7 @@ export function pay(
 ): Attempt {
   requireAllowed(world, session, 'pay')
   refuseUnavailable(world, session)
-  const { partnerId, domain } = session
-  const linkId = attributedLink(world, partnerId, domain, session.linkId ?? visitedLinkId)
+  const linkId = attributedLink(world, session, session.domain, session.linkId ?? visitedLinkId)
   const { priceCents } = offerOf(world, session)
   const known = { ...session, buyer, linkId }
   switch (magicBuyer(buyer.email)) {

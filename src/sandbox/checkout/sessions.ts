@@ -1,12 +1,15 @@
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/database.ts'
+import { refuseUnlinked } from '../affiliate.ts'
+import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing, isSold } from '../inventory/listings.ts'
 import { commissionOf } from '../ledger/ledger.ts'
-import { claimedToken, type PageToken, pageToken, vouchedToken } from '../page-token.ts'
+import { type PageToken, pageToken, unverifiedToken, vouchedToken } from '../page-token.ts'
 import { type Page, type Paging, pageOf, startOf } from '../paging.ts'
+import type { Seller } from '../referral/attribution.ts'
 import { ownLink } from '../referral/links.ts'
 import { findOrder } from '../sales/orders.ts'
-import type { Credential, World } from '../world.ts'
+import type { World } from '../world.ts'
 import { insertSession, sessionById, sessionsWhere } from './store.ts'
 
 export const SESSION_STATES = ['open', 'paying', 'paid', 'cancelled', 'expired'] as const
@@ -25,6 +28,8 @@ export interface CheckoutSession {
   seq: number
   sessionId: string
   partnerId: string
+  /** Whether the credential that opened it was linked to an affiliate account; else its sale is attributed to no link. */
+  affiliate: boolean
   domain: string
   returnUrl: string
   cancelUrl: string
@@ -56,10 +61,11 @@ export interface SessionInput {
  * Opens a session for a listed domain (CHK-01, CHK-04).
  *
  * @throws ApiError not_found where the domain is not listed (CHK-06), conflict where it is sold, validation_error for a
- *   link that is not the caller's.
+ *   link that is not the caller's, forbidden for any link where the caller is not linked to an affiliate account.
  * @example openSession(world, caller, { domain: 'sunharvest.test', returnUrl, cancelUrl })
  */
-export function openSession(world: World, caller: Pick<Credential, 'partnerId'>, input: SessionInput): CheckoutSession {
+export function openSession(world: World, caller: Seller, input: SessionInput): CheckoutSession {
+  if (input.linkId !== undefined) refuseUnlinked(caller)
   refuseUnsellable(world, input.domain)
   const link = input.linkId === undefined ? null : ownLink(world, caller.partnerId, input.linkId)
   const seq = nextSequence(world.db, 'checkout_sessions')
@@ -68,6 +74,7 @@ export function openSession(world: World, caller: Pick<Credential, 'partnerId'>,
     seq,
     sessionId: world.chance.id('checkoutSession', seq),
     partnerId: caller.partnerId,
+    affiliate: caller.affiliate,
     domain: input.domain,
     returnUrl: input.returnUrl,
     cancelUrl: input.cancelUrl,
@@ -104,7 +111,7 @@ export interface Offer {
 export function offerOf(world: World, session: CheckoutSession): Offer {
   const order = session.publicId === null ? null : findOrder(world, session.publicId)
   if (order) return { ...order, priceCents: order.salePriceCents }
-  const listing = findListing(world, session.domain) ?? { priceCents: 0, currency: 'USD' }
+  const listing = findListing(world, session.domain) ?? { priceCents: 0, currency: LISTING_CURRENCY }
   const priceCents = session.agreedPriceCents ?? listing.priceCents
   const rate = world.settings.commission.hostedCheckoutBasisPoints
   return { priceCents, currency: listing.currency, commissionCents: commissionOf(rate, priceCents) }
@@ -141,7 +148,7 @@ export function sessionOfToken(world: World, token: string): CheckoutSession | '
 }
 
 function checkedToken(world: World, token: string): PageToken | null {
-  const claimed = claimedToken('checkout', token)
+  const claimed = unverifiedToken('checkout', token)
   const { tokenChecked } = world.rules.checkout
   if (!claimed || tokenChecked === 'never') return claimed
   if (tokenChecked === 'whole') return vouchedToken(world, 'checkout', token)

@@ -1,12 +1,14 @@
 import { ApiError } from '../../contract/errors.ts'
 import { normaliseDomain } from '../domain-name.ts'
 import { type Page, PageRefusal, type PageReply, type PageRequest } from '../http/page.ts'
+import { valueIn } from '../http/value-in.ts'
 import { canBeSold, findListing } from '../inventory/listings.ts'
 import { LONGEST_QUERY } from '../inventory/query.ts'
 import { search } from '../inventory/search.ts'
 import { document } from '../page-parts/document.tsx'
 import { findLink, type Link, shopUrl } from '../referral/links.ts'
 import type { World } from '../world.ts'
+import { begunCheckouts, begunCookie } from './begun-checkouts.ts'
 import { type CheckoutSession, checkoutUrl, findSession, openSession, type SessionState } from './sessions.ts'
 import { type ShelfOffer, type ShopNews, Storefront } from './storefront-page.tsx'
 
@@ -24,22 +26,32 @@ export const shopPage: Page = {
   },
 }
 
-/** Opens a checkout for the link's partner, with the link, and sends the visitor there. */
+/** Opens a checkout for the link's partner, with the link, unless the visitor has one already, and leads there. */
 function bought(world: World, link: Link, request: PageRequest): PageReply {
   const domain = domainIn(request, link)
-  const address = shopUrl(world, link)
+  const begun = begunCheckouts(world, link, request.cookies)
+  const own = begun.find((session) => session.domain === domain)
+  if (own) return { status: 303, location: checkoutUrl(world, own) }
   try {
-    const session = openSession(world, link, { domain, returnUrl: address, cancelUrl: address, linkId: link.linkId })
-    return { status: 303, location: checkoutUrl(world, session) }
+    const session = openFor(world, link, domain)
+    const cookies = [begunCookie(world, link, [session, ...begun])]
+    return { status: 303, location: checkoutUrl(world, session), cookies }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return shown(world, link, request, { kind: 'bad', text: `${domain} cannot be bought at the moment.` })
   }
 }
 
+/** Links are made by credentials with an affiliate account only. */
+function openFor(world: World, link: Link, domain: string): CheckoutSession {
+  const address = shopUrl(world, link)
+  const seller = { partnerId: link.partnerId, affiliate: true }
+  return openSession(world, seller, { domain, returnUrl: address, cancelUrl: address, linkId: link.linkId })
+}
+
 /** What the form names; the shop of one domain sells no other. */
 function domainIn({ form }: PageRequest, link: Link): string {
-  const domain = normaliseDomain(valueIn(form, 'domain'))
+  const domain = normaliseDomain(valueIn(form, 'domain') ?? '')
   if (form.length !== 1 || domain === null || (link.domain !== null && link.domain !== domain)) {
     throw new PageRefusal(400, 'the form names no domain of this shop')
   }
@@ -47,7 +59,7 @@ function domainIn({ form }: PageRequest, link: Link): string {
 }
 
 function shown(world: World, link: Link, request: PageRequest, refusal: ShopNews | null): PageReply {
-  const news = refusal ?? newsOf(world, link, valueIn(request.query, 'session_id'))
+  const news = refusal ?? newsOf(world, link, valueIn(request.query, 'session_id') ?? '')
   const page = link.domain === null ? wholeShop(world, link, request) : shopOfOne(world, link.domain)
   return {
     status: refusal ? 409 : 200,
@@ -86,8 +98,4 @@ const NEWS: Record<SessionState, ((domain: string) => ShopNews) | null> = {
 function newsOf(world: World, link: Link, sessionId: string): ShopNews | null {
   const session: CheckoutSession | null = sessionId === '' ? null : findSession(world, sessionId)
   return session?.linkId === link.linkId ? (NEWS[session.state]?.(session.domain) ?? null) : null
-}
-
-function valueIn(pairs: PageRequest['form'], name: string): string {
-  return pairs.find(([key]) => key === name)?.[1] ?? ''
 }

@@ -5,6 +5,7 @@ interface SessionRow {
   seq: number
   session_id: string
   partner_id: string
+  affiliate: number
   domain: string
   return_url: string
   cancel_url: string
@@ -21,11 +22,11 @@ interface SessionRow {
 export function insertSession(db: Db, session: CheckoutSession): void {
   statement(
     db,
-    `INSERT INTO checkout_sessions (seq, session_id, partner_id, domain, return_url, cancel_url, buyer, link_id, state,
-       created_at, expires_at)
-     VALUES (@seq, @sessionId, @partnerId, @domain, @returnUrl, @cancelUrl, @buyer, @linkId, @state, @createdAtMs,
-       @expiresAtMs)`,
-  ).run({ ...session, buyer: buyerText(session) })
+    `INSERT INTO checkout_sessions (seq, session_id, partner_id, affiliate, domain, return_url, cancel_url, buyer, link_id,
+       state, created_at, expires_at)
+     VALUES (@seq, @sessionId, @partnerId, @affiliate, @domain, @returnUrl, @cancelUrl, @buyer, @linkId, @state,
+       @createdAtMs, @expiresAtMs)`,
+  ).run(valuesOf(session))
 }
 
 /** Writes down what may change of a session. */
@@ -35,7 +36,7 @@ export function updateSession(db: Db, session: CheckoutSession): void {
     `UPDATE checkout_sessions SET buyer = @buyer, link_id = @linkId, state = @state, pays_at = @paysAtMs,
        agreed_price_cents = @agreedPriceCents, public_id = @publicId
      WHERE seq = @seq`,
-  ).run({ ...session, buyer: buyerText(session) })
+  ).run(valuesOf(session))
 }
 
 export function sessionById(db: Db, sessionId: string): CheckoutSession | null {
@@ -70,8 +71,9 @@ export function countInState(db: Db, state: 'open' | 'paying'): number {
   return (statement(db, sql).get() as { n: number }).n
 }
 
-function buyerText({ buyer }: CheckoutSession): string | null {
-  return buyer && JSON.stringify(buyer)
+function valuesOf(session: CheckoutSession) {
+  const { affiliate, buyer } = session
+  return { ...session, affiliate: Number(affiliate), buyer: buyer && JSON.stringify(buyer) }
 }
 
 function sessionFrom(found: unknown): CheckoutSession | null {
@@ -81,6 +83,7 @@ function sessionFrom(found: unknown): CheckoutSession | null {
     seq: row.seq,
     sessionId: row.session_id,
     partnerId: row.partner_id,
+    affiliate: row.affiliate === 1,
     domain: row.domain,
     returnUrl: row.return_url,
     cancelUrl: row.cancel_url,

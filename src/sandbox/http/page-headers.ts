@@ -22,6 +22,7 @@ export function pageHeaders(reply: PageReply, styleHashes: readonly string[]): R
     'x-robots-tag': 'noindex, nofollow',
     'x-content-type-options': 'nosniff',
     ...(reply.location !== undefined && { location: reply.location }),
+    ...(reply.retryAfterSeconds !== undefined && { 'retry-after': String(reply.retryAfterSeconds) }),
   }
 }
 

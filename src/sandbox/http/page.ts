@@ -8,7 +8,7 @@ import type { Worlds } from '../worlds.ts'
  *
  * To add one: a row here; `<noun>-page.tsx` in its feature, which exports a {@link Page} and draws with
  * `sandbox/page-parts` (`document` makes the whole text, `Layout` its frame); a row in `page-handlers.ts`. What a page need
- * not think of, because `serve-page.ts` does it: strict parsing, the transaction, HEAD (answered like GET, then undone),
+ * not think of, because `serve-page.ts` does it: strict parsing, the rate limit, the transaction, HEAD (answered like GET, then undone),
  * security headers, an error's plain page. To refuse, throw a {@link PageRefusal}; whatever was written is undone.
  */
 export const PAGES = {
@@ -32,16 +32,20 @@ export interface PageRequest {
   /** Fields of the posted form; empty for a GET. */
   readonly form: readonly QueryPair[]
   readonly cookies: ReadonlyMap<string, string>
+  /** Whether a browser fetches the page in advance, before anybody has gone there. */
+  readonly isPrefetch: boolean
 }
 
 /** Why a page is not shown, as a plain page of that status says it in general words. */
 export class PageRefusal extends Error {
   override name = 'PageRefusal'
-  readonly status: 400 | 403 | 404 | 409 | 410 | 413 | 415
+  readonly status: 400 | 403 | 404 | 409 | 410 | 413 | 415 | 425 | 429
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(status: PageRefusal['status'], message: string) {
+  constructor(status: PageRefusal['status'], message: string, retryAfterSeconds?: number) {
     super(message)
     this.status = status
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -52,6 +56,8 @@ export interface PageReply {
   readonly body?: string
   /** With a status of 303: where the browser goes on. */
   readonly location?: string
+  /** With a status of 429: whole seconds until the page is shown again. */
+  readonly retryAfterSeconds?: number | undefined
   /** Whole Set-Cookie values. */
   readonly cookies?: readonly string[]
   /**

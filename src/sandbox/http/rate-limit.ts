@@ -1,4 +1,4 @@
-/** The calls of one credential within the last seconds, oldest first. */
+/** The calls of one credential, or the visits of a world's pages, within the last seconds, oldest first. */
 export interface RateWindow {
   /**
    * Counts a call, or says how long to wait. Refused calls are not counted, so waiting that long is enough (ERR-03).

@@ -29,7 +29,13 @@ export function readPageRequest(raw: RawPageRequest): Omit<PageRequest, 'worlds'
     query: pairsOf(splitTarget(raw.target).query),
     form: method === 'POST' ? formOf(raw) : [],
     cookies: cookiesOf(raw.headers['cookie']),
+    isPrefetch: isPrefetch(raw.headers),
   }
+}
+
+/** Browsers say so in one of two headers, the older of which has no other use. */
+function isPrefetch(headers: RawPageRequest['headers']): boolean {
+  return [headers['sec-purpose'], headers['purpose']].some((purpose) => /^prefetch\b/i.test(String(purpose)))
 }
 
 /** A form that another site sends in the visitor's name; browsers say so by themselves. */

@@ -20,6 +20,12 @@ export interface Route {
   readonly body?: Schema<unknown>
   /** The shape of its accepted answer: written down in the OpenAPI document, and held against what tests see. */
   readonly answer: Schema<unknown>
+  /**
+   * What takes real time and has to be known before the call is handled. Asked within a transaction, of calls that are
+   * let in and valid only; the work it gives is done outside of any, and `handle` runs in a second one. Null where there
+   * is nothing to wait for.
+   */
+  prepare?(input: Input<never, never>): (() => Promise<void>) | null
   handle(input: Input<never, never>): Reply
 }
 
@@ -33,6 +39,7 @@ export function route<Query = Record<string, never>, Body = undefined>(definitio
   query?: Schema<Query>
   body?: Schema<Body>
   answer: Schema<unknown>
+  prepare?(input: Input<Query, Body>): (() => Promise<void>) | null
   handle(input: Input<Query, Body>): Reply
 }): Route {
   return definition as Route

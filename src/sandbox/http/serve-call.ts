@@ -10,6 +10,7 @@ import { errorAnswer } from './error-handler.ts'
 import { answeredOnce } from './idempotency.ts'
 import { jsonObjectOf } from './json-body.ts'
 import { withMagic } from './magic-act.ts'
+import { Unprepared, untilPrepared } from './preparation.ts'
 import type { Input, Route } from './route.ts'
 import { validated, validatedQuery } from './validation.ts'
 
@@ -36,32 +37,60 @@ export function serveCall(call: Call, route: Route | null, home: Home, done: (se
     done(refusal(error, call, home))
     return
   }
+  const first = route && untilPrepared(route)
+  const letIn = () => {
+    runChecks(IN_TRANSACTION, call, home.findCredential, home.tampering.checks)
+    return withMagic(call, () => answerOf(call, first))
+  }
+  commit(call, home, letIn, (served) => {
+    if (served.failure instanceof Unprepared) servePrepared(served.failure, call, route, home, done)
+    else done(served)
+  })
+}
+
+/** The key is looked up again, because its world may be gone. */
+function servePrepared(
+  { prepare }: Unprepared,
+  call: Call,
+  route: Route | null,
+  home: Home,
+  done: (served: Served) => void,
+): void {
+  prepare()
+    .then(() => runChecks(['key'], call, home.findCredential, home.tampering.checks))
+    .then(
+      () => commit(call, home, () => answerOf(call, route), done),
+      (error) => done(refusal(error, call, home)),
+    )
+}
+
+/** Serves in the turn's shared transaction; what is thrown becomes an answer, too. */
+function commit(call: Call, home: Home, serve: () => Answer, done: (served: Served) => void): void {
   const world = call.world as World
   let served: Served | null = null
   let deliveries: () => Promise<void> | null = () => null
   world.commits.submit({
     durability: effectOf(call) === 'write' ? 'power-loss' : 'process-death',
     run() {
-      const serve = () => {
-        served = serveInTransaction(call, route, home)
+      const work = () => {
+        served = attempted(call, home, serve)
       }
-      if (world.settings.delivery.beforeResponse) deliveries = world.deliverer.follow(serve)
-      else serve()
+      if (world.settings.delivery.beforeResponse) deliveries = world.deliverer.follow(work)
+      else work()
     },
     settled(failure) {
       if (failure !== undefined) call.departure = { kind: 'prompt' }
       const answer = () => done(failure === undefined && served ? served : refusal(failure, call, home))
       const told = deliveries()
       if (told === null) answer()
-      else void told.then(answer)
+      else void told.then(answer, answer)
     },
   })
 }
 
-function serveInTransaction(call: Call, route: Route | null, home: Home): Served {
+function attempted(call: Call, home: Home, serve: () => Answer): Served {
   try {
-    runChecks(IN_TRANSACTION, call, home.findCredential, home.tampering.checks)
-    return { answer: withMagic(call, () => answerOf(call, route)), failure: undefined }
+    return { answer: serve(), failure: undefined }
   } catch (error) {
     return refusal(error, call, home)
   }

@@ -89,12 +89,19 @@ async function visited(
     const asked = { worlds, ...readPageRequest(rawOf(request)) }
     world = page.worldOf(asked)
     const home = world
+    if (home) refuseTooMany(home)
     const isHead = request.method === 'HEAD'
     const reply = home ? await inTransaction(page, asked, home, isHead) : page.handle(asked, null)
     return { served: { reply, failure: undefined }, world }
   } catch (error) {
     return { served: refusal(error, handlers), world }
   }
+}
+
+/** Pages carry no credential, so all of a world share one window of its rate limit. */
+function refuseTooMany({ settings, pageRateWindow, wall }: World): void {
+  const waitSeconds = settings.rateLimit ? pageRateWindow.admit(wall.nowMs(), settings.rateLimit) : 0
+  if (waitSeconds > 0) throw new PageRefusal(429, 'too many visits', waitSeconds)
 }
 
 function rawOf(request: FastifyRequest) {
@@ -146,7 +153,10 @@ function undone(world: World, visit: () => PageReply): PageReply {
 }
 
 function refusal(error: unknown, { PAGE_FRAME }: Handlers): ServedPage {
-  if (error instanceof PageRefusal) return { reply: PAGE_FRAME.plainPage(error.status), failure: undefined }
+  if (error instanceof PageRefusal) {
+    const { status, retryAfterSeconds } = error
+    return { reply: { ...PAGE_FRAME.plainPage(status), retryAfterSeconds }, failure: undefined }
+  }
   return { reply: PAGE_FRAME.plainPage(500), failure: error }
 }
 

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { parseInstant } from '../../clock/instant.ts'
 import type { QueryPair } from '../../contract/canonical-string.ts'
+import { isCountry } from '../../contract/countries.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { normaliseDomain } from '../domain-name.ts'
@@ -20,7 +21,7 @@ const FORMATS: Record<string, { fits(value: string): boolean; says: string }> = 
     fits: (value) => parseInstant(value) !== null,
     says: 'must be an ISO 8601 date, or a date-time with a zone',
   },
-  country: { fits: (value) => /^[A-Z]{2}$/.test(value), says: 'must be a two-letter country code in upper case' },
+  country: { fits: isCountry, says: 'must be a two-letter country code of ISO 3166-1 in upper case' },
   currency: { fits: (value) => /^[A-Z]{3}$/.test(value), says: 'must be a three-letter currency code in upper case' },
   visible: { fits: (value) => VISIBLE.test(value), says: 'must be visible ASCII characters' },
 }

@@ -1,3 +1,5 @@
+import { COUNTRY_CODES } from '../../contract/countries.ts'
+
 /** A piece of JSON Schema or of the document around it. */
 export type Json = Record<string, unknown>
 
@@ -26,7 +28,7 @@ const STANDARD: Readonly<Record<string, Readonly<Record<Direction, Json>>>> = {
     },
     answer: { format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' },
   },
-  country: same({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' }),
+  country: same({ pattern: `^(?:${[...COUNTRY_CODES].join('|')})$`, description: 'ISO 3166-1 alpha-2.' }),
   currency: same({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
   visible: same({ pattern: '^[\\x20-\\x7e]+$' }),
 }

@@ -11,6 +11,8 @@ const WORDS: Record<number, readonly [title: string, text: string]> = {
   410: ['This link is not valid any more', 'Ask whoever gave it to you for a new one.'],
   413: ['That is too much', 'What was entered is longer than this page takes. Go back and shorten it.'],
   415: ['This request cannot be read', 'Use the form of the page itself.'],
+  425: ['Not in advance', 'This link counts who follows it. Open it to go on.'],
+  429: ['Too many visits at once', 'Wait a few seconds and try again.'],
   500: ['Something went wrong here', 'It is not your fault. Try again in a moment.'],
 }
 

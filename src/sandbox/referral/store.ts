@@ -67,15 +67,25 @@ export function insertClick(db: Db, link: Link, atMs: number): void {
   statement(db, 'INSERT INTO clicks (link_id, partner_id, at) VALUES (?, ?, ?)').run(link.linkId, link.partnerId, atMs)
 }
 
-/** The link of a partner for exactly this domain that was followed last, at `sinceMs` or later. */
-export function lastClickedFor(db: Db, partnerId: string, domain: string, sinceMs: number): string | null {
-  const found = statement(
-    db,
-    `SELECT clicks.link_id FROM links CROSS JOIN clicks ON clicks.link_id = links.link_id
-     WHERE links.domain = ? AND links.partner_id = ? AND clicks.at >= ? ORDER BY clicks.at DESC, clicks.seq DESC LIMIT 1`,
+// One look into clicks_of_link for each link, however often that was followed.
+const LAST_FOLLOWED = (links: string) => `
+  SELECT clicks.link_id FROM links CROSS JOIN clicks ON clicks.seq = (
+    SELECT seq FROM clicks AS latest WHERE latest.link_id = links.link_id ORDER BY latest.at DESC, latest.seq DESC LIMIT 1
   )
-    .pluck()
-    .get(domain, partnerId, sinceMs)
+  WHERE links.partner_id = @partnerId AND ${links} AND clicks.at >= @sinceMs
+  ORDER BY clicks.at DESC, clicks.seq DESC LIMIT 1`
+
+/** The link of a partner for exactly this domain that was followed last, at `sinceMs` or later. */
+export function lastFollowedFor(db: Db, wanted: { partnerId: string; domain: string; sinceMs: number }): string | null {
+  return linkIdFrom(statement(db, LAST_FOLLOWED('links.domain = @domain')).pluck().get(wanted))
+}
+
+/** The link of a partner about no domain, generic or of a product, that was followed last, at `sinceMs` or later. */
+export function lastFollowed(db: Db, wanted: { partnerId: string; sinceMs: number }): string | null {
+  return linkIdFrom(statement(db, LAST_FOLLOWED('links.domain IS NULL')).pluck().get(wanted))
+}
+
+function linkIdFrom(found: unknown): string | null {
   return (found as string | undefined) ?? null
 }
 

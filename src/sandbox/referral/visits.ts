@@ -1,3 +1,4 @@
+import { setCookie } from '../page-cookie.ts'
 import { pageToken, readPageToken } from '../page-token.ts'
 import type { World } from '../world.ts'
 import { ATTRIBUTION_WINDOW_MS } from './attribution.ts'
@@ -70,7 +71,6 @@ function newVisit(world: World, link: Link): string {
 }
 
 function cookieOf(world: World, tokens: readonly string[]): string {
-  const secure = world.publicUrl().startsWith('https:') ? '; Secure' : ''
   const value = tokens.join(SEPARATOR)
-  return `${visitCookieName(world)}=${value}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${secure}`
+  return setCookie(world, { name: visitCookieName(world), value, path: '/', maxAgeSeconds: COOKIE_SECONDS })
 }

@@ -5,8 +5,8 @@ import type { World } from '../world.ts'
 import { orderFacts } from './order-facts.ts'
 import { afterBirth } from './order-steps.ts'
 import type { Buyer, Order } from './orders.ts'
-import { forSale, refuseReserved } from './quotes.ts'
-import { addToTimeline, closeQuote, insertOrder, openQuoteOf } from './store.ts'
+import { endReservation, forSale, refuseReserved } from './quotes.ts'
+import { addToTimeline, insertOrder } from './store.ts'
 import { refuseTaken } from './taken.ts'
 
 /** A sale that the service itself collected the money for. */
@@ -32,9 +32,7 @@ export function recordHostedOrder(world: World, sale: HostedSale): Order {
   const listing = forSale(world, sale.domain)
   refuseReserved(world, sale, listing.domain)
   refuseTaken(world, sale, listing)
-  // Only one quote can be open for a domain, and by now it can only be this partner's: the sale ends it.
-  const reservation = openQuoteOf(world.db, listing.domain)
-  if (reservation) closeQuote(world.db, reservation.quoteId, 'used')
+  endReservation(world, listing.domain, 'used')
   const order = insert(world, sale, listing.currency)
   bookSale(world, { ...order, priceCents: order.salePriceCents })
   tell(world, order)

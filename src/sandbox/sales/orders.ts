@@ -9,18 +9,9 @@ import { attributedLink } from '../referral/attribution.ts'
 import type { Credential, World } from '../world.ts'
 import { orderFacts } from './order-facts.ts'
 import { afterBirth, takeStep } from './order-steps.ts'
-import { forSale, type Quote, refuseReserved, usableQuote } from './quotes.ts'
+import { endReservation, forSale, type Quote, refuseReserved, usableQuote } from './quotes.ts'
 import { reviewReason } from './review.ts'
-import {
-  addToTimeline,
-  closeQuote,
-  insertOrder,
-  openQuoteOf,
-  orderByPublicId,
-  ordersInState,
-  ordersWhere,
-  timelineOf,
-} from './store.ts'
+import { addToTimeline, insertOrder, orderByPublicId, ordersInState, ordersWhere, timelineOf } from './store.ts'
 import { refuseTaken } from './taken.ts'
 
 export interface Buyer {
@@ -82,9 +73,7 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
   const price = quote && world.rules.quotes.priceHolds ? quote : listing
   refuseOtherPrice(world, input, price)
 
-  // Only one quote can be open for a domain, and by now it can only be the caller's: the sale ends it.
-  const reservation = openQuoteOf(world.db, listing.domain)
-  if (reservation) closeQuote(world.db, reservation.quoteId, 'used')
+  endReservation(world, listing.domain, 'used')
   const order = insert(world, caller, { ...input, domain: listing.domain }, price.priceCents, quote)
   const event = recordEvent(world, {
     partnerId: order.partnerId,
@@ -129,7 +118,7 @@ function insert(world: World, caller: Credential, input: OrderInput, priceCents:
     quoteId: quote?.quoteId ?? null,
     externalPaymentRef: input.externalPaymentRef ?? null,
     commissionCents: commissionOf(world.settings.commission.partnerCollectedBasisPoints, priceCents),
-    linkId: caller.affiliate ? attributedLink(world, caller.partnerId, input.domain) : null,
+    linkId: attributedLink(world, caller, input.domain),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }

@@ -39,8 +39,7 @@ export function issueQuote(
     throw new ApiError('validation_error', `currency must be ${listing.currency}, in which the domain is listed`)
   }
   refuseTaken(world, caller, listing)
-  const own = openQuoteOf(world.db, listing.domain)
-  if (own) closeQuote(world.db, own.quoteId, 'replaced')
+  endReservation(world, listing.domain, 'replaced')
   const quote = openQuote(world, caller.partnerId, listing)
   afterPriceWasTold(world, listing)
   return quote
@@ -63,8 +62,8 @@ export function forSale(world: World, domain: string): Listing {
 /** A domain that another partner has reserved can be neither quoted nor bought (QUOTE-04, QUOTE-06). */
 export function refuseReserved(world: World, caller: Pick<Credential, 'partnerId'>, domain: string): void {
   if (!world.rules.quotes.reserves) return
-  const quote = openQuoteOf(world.db, domain)
-  if (quote && quote.partnerId !== caller.partnerId && !isExpired(world, quote)) {
+  const quote = liveQuoteOf(world, domain)
+  if (quote && quote.partnerId !== caller.partnerId) {
     throw new ApiError('conflict', reservedByAnother(domain))
   }
 }
@@ -84,6 +83,21 @@ export function usableQuote(world: World, caller: Credential, quoteId: string, d
     throw new ApiError('quote_expired', 'the quote is past its ten minutes or was replaced; ask for a new one')
   }
   return quote
+}
+
+/**
+ * Ends the quote that holds a domain. Only one can be open for a domain, and to whoever has come past
+ * {@link refuseReserved} it can only be the caller's own.
+ */
+export function endReservation(world: World, domain: string, as: 'used' | 'replaced'): void {
+  const open = openQuoteOf(world.db, domain)
+  if (open) closeQuote(world.db, open.quoteId, as)
+}
+
+/** The quote by which some partner holds a domain now, or null. Its price is firm until it ends (QUOTE-02). */
+export function liveQuoteOf(world: World, domain: string): Quote | null {
+  const quote = openQuoteOf(world.db, domain)
+  return quote && !isExpired(world, quote) ? quote : null
 }
 
 function isExpired(world: World, quote: Quote): boolean {

@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { LIMITS } from '../../contract/limits.ts'
 import { type Address, embeddedAddress, type Nature, natureOf, readAddress } from './addresses.ts'
 
 /** One item of a list of places to which webhooks may be sent. */
@@ -8,12 +9,24 @@ type HostRule =
   | { kind: 'name'; name: string }
   | { kind: 'network'; network: [Address, number] }
 
+/** Where a connection would lead; `name` is null where the URL has an address. */
+interface Destination {
+  address: string
+  port: number
+  name: string | null
+}
+
 /** Where webhooks may be sent (HOOK-08). */
 export interface AddressPolicy {
   /** Why nothing may be sent to this address, in a sentence; null where it may. */
-  refusal(destination: { address: string; port: number; name: string | null }): string | null
+  refusal(destination: Destination): string | null
   /** The same for a URL as far as it can be told before its name is resolved. */
   refusalOfUrl(url: URL): string | null
+  /**
+   * The same for a URL with a name, which may stand for these addresses, or for none. Names no address: a partner need
+   * not know what names stand for where the server is.
+   */
+  refusalOfName(url: URL, addresses: readonly string[]): string | null
 }
 
 export class WebhookHostsError extends Error {
@@ -39,17 +52,30 @@ const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-
 export function createAddressPolicy(list: string, operatorPort: () => number | null): AddressPolicy {
   const rules = list.split(',').map((item) => readRule(item.trim().toLowerCase()))
 
-  function refusal({ address: written, port, name }: { address: string; port: number; name: string | null }) {
+  function refusal({ address: written, port, name }: Destination, shown = written): string | null {
     const address = readAddress(written)
     if (!address) return `${JSON.stringify(written)} is no address`
     if (port === operatorPort() && isThisMachine(address)) return 'the operator port of this sandbox takes no webhooks'
     const nature = natureOf(address)
     if (nature !== 'never' && rules.some((rule) => allows(rule, address, nature, name))) return null
-    return `webhooks may not be sent to ${written}; --webhook-hosts allows ${list}`
+    return `webhooks may not be sent to ${shown}; --webhook-hosts allows ${list}`
+  }
+
+  function refusalOfName(url: URL, addresses: readonly string[]): string | null {
+    const name = hostOf(url)
+    const shown = name.slice(0, LIMITS.quotedCharacters)
+    if (addresses.length === 0) {
+      const isListed = rules.some((rule) => isNamedBy(rule, name))
+      return isListed ? null : `${shown} could not be resolved; --webhook-hosts would have to list that name`
+    }
+    const port = portOf(url)
+    const refusals = addresses.map((address) => refusal({ address, port, name }, `what ${shown} stands for`))
+    return refusals.find((said) => said !== null) ?? null
   }
 
   return {
-    refusal,
+    refusal: (destination) => refusal(destination),
+    refusalOfName,
     refusalOfUrl(url) {
       const port = portOf(url)
       const name = hostOf(url)
@@ -73,9 +99,13 @@ function readRule(item: string): HostRule {
 
 function allows(rule: HostRule, address: Address, nature: Nature, name: string | null): boolean {
   if (rule.kind === 'nature') return rule.natures.includes(nature)
-  if (rule.kind === 'name') return name !== null && plainName(name) === rule.name && ORDINARY.includes(nature)
+  if (rule.kind === 'name') return isNamedBy(rule, name) && ORDINARY.includes(nature)
   const [base, bits] = rule.network
   return base.kind() === address.kind() && address.match(base, bits)
+}
+
+function isNamedBy(rule: HostRule, name: string | null): boolean {
+  return rule.kind === 'name' && name !== null && plainName(name) === rule.name
 }
 
 /** Whether what is sent there comes back to this machine. */
@@ -90,6 +120,11 @@ function isThisMachine(address: Address): boolean {
 /** The host of a URL without the brackets of IPv6. The URL parser has brought odd spellings of IPv4 into form. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+/** Whether what a URL leads to is known only when its name is resolved. */
+export function hasName(url: URL): boolean {
+  return readAddress(hostOf(url)) === null && !isLocalhost(hostOf(url))
 }
 
 export function portOf(url: URL): number {

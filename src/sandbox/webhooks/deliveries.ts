@@ -73,7 +73,7 @@ export function putInOutbox(world: World, event: PartnerEvent): void {
 }
 
 function putInOutboxOf(world: World, event: PartnerEvent, endpoint: WebhookEndpoint | null): void {
-  if (!endpoint?.active) return
+  if (!endpoint) return
   const { duplicate, drop, delayMs } = world.settings.delivery
   const dueMs = event.createdAtMs + delayMs
   const body = bodyOf(event)

@@ -1,5 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { Credential, World } from '../world.ts'
+import { hasName } from './address-policy.ts'
+import { judgeName } from './judge-name.ts'
 import { rememberSecret } from './known-secrets.ts'
 import { endpointOf, upsertEndpoint } from './store.ts'
 
@@ -8,9 +10,14 @@ export interface WebhookEndpoint {
   partnerId: string
   url: string
   secret: string
-  active: boolean
   createdAtMs: number
   updatedAtMs: number
+}
+
+/** What a partner sends. */
+export interface Registration {
+  url: string
+  secret: string
 }
 
 /**
@@ -22,14 +29,13 @@ export interface WebhookEndpoint {
 export function registerEndpoint(
   world: World,
   { partnerId }: Credential,
-  { url, secret }: { url: string; secret: string },
+  { url, secret }: Registration,
 ): WebhookEndpoint {
-  refuseUrl(world, url)
-  refuseSecret(secret)
+  refuseRegistration(world, { url, secret })
   const nowMs = world.clock.nowMs()
   const before = endpointOf(world.db, partnerId)
   const createdAtMs = before?.createdAtMs ?? nowMs
-  const endpoint: WebhookEndpoint = { partnerId, url, secret, active: true, createdAtMs, updatedAtMs: nowMs }
+  const endpoint: WebhookEndpoint = { partnerId, url, secret, createdAtMs, updatedAtMs: nowMs }
   const { replaces } = world.rules.webhooks
   upsertEndpoint(world.db, {
     ...endpoint,
@@ -40,11 +46,44 @@ export function registerEndpoint(
   return endpoint
 }
 
+/**
+ * What has to be found out in real time before a registration: what the name in its URL stands for.
+ *
+ * @param tellOperator told more of a refusal than the partner.
+ * @returns null where there is nothing to find out. The work rejects with an ApiError validation_error where a name
+ *   leads, also, to a place that webhooks must not reach, or nowhere (HOOK-08).
+ * @throws ApiError validation_error for what is refused without it.
+ */
+export function nameJudgement(
+  world: World,
+  registration: Registration,
+  tellOperator: (detail: string) => void,
+): (() => Promise<void>) | null {
+  refuseRegistration(world, registration)
+  const url = new URL(registration.url)
+  if (!hasName(url)) return null
+  return async () => {
+    const refused = await judgeName(world.outbound, url)
+    if (!refused) return
+    tellOperator(refused.detail)
+    throw notAllowed(refused.told)
+  }
+}
+
+function refuseRegistration(world: World, { url, secret }: Registration): void {
+  refuseUrl(world, url)
+  refuseSecret(secret)
+}
+
+function notAllowed(refusal: string): ApiError {
+  return new ApiError('validation_error', `url is not allowed: ${refusal}`)
+}
+
 function refuseUrl(world: World, url: string): void {
   // The URL parser drops or encodes these without a word; what is registered must be what is called.
   if (hasControlCharacter(url)) throw new ApiError('validation_error', 'url must not contain control characters')
   const refusal = world.outbound.policy.refusalOfUrl(new URL(url))
-  if (refusal) throw new ApiError('validation_error', `url is not allowed: ${refusal}`)
+  if (refusal) throw notAllowed(refusal)
 }
 
 /** A secret with a line end at its end is a file read whole: it would never verify. */

@@ -84,7 +84,7 @@ export function look(engine: Engine): void {
   if (engine.ended || !db.open || !outbound.isOpen()) return
   if (engine.holds === 0 || engine.led) {
     const nowMs = clock.nowMs()
-    for (const { partnerId, active } of allEndpoints(db)) if (active) fill(engine, partnerId, nowMs)
+    for (const { partnerId } of allEndpoints(db)) fill(engine, partnerId, nowMs)
     engine.notBeforeMs = earliestPending(db, nowMs)?.atMs ?? Number.POSITIVE_INFINITY
     setAlarm(engine, nowMs)
   }

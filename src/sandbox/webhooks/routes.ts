@@ -1,7 +1,7 @@
 import { ok } from '../http/answer.ts'
 import { route } from '../http/route.ts'
 import { flag, object, text } from '../http/schema.ts'
-import { registerEndpoint } from './endpoints.ts'
+import { nameJudgement, registerEndpoint } from './endpoints.ts'
 import { presentEndpoint } from './present.ts'
 
 const put = route({
@@ -15,6 +15,10 @@ const put = route({
     }),
   }),
   answer: object({ url: text({ format: 'web-url' }), active: flag(), created_at: text({ format: 'instant' }) }),
+  prepare: ({ world, call, body }) =>
+    nameJudgement(world, body, (detail) => {
+      call.detail = detail
+    }),
   handle: ({ world, caller, body }) => ok(presentEndpoint(registerEndpoint(world, caller, body))),
 })
 

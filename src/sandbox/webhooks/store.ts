@@ -7,7 +7,6 @@ interface EndpointRow {
   partner_id: string
   url: string
   secret: string
-  active: number
   created_at: number
   updated_at: number
 }
@@ -25,16 +24,9 @@ export function allEndpoints(db: Db): WebhookEndpoint[] {
 export function upsertEndpoint(db: Db, endpoint: WebhookEndpoint): void {
   statement(
     db,
-    `INSERT OR REPLACE INTO webhook_endpoints (partner_id, url, secret, active, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  ).run(
-    endpoint.partnerId,
-    endpoint.url,
-    endpoint.secret,
-    endpoint.active ? 1 : 0,
-    endpoint.createdAtMs,
-    endpoint.updatedAtMs,
-  )
+    `INSERT OR REPLACE INTO webhook_endpoints (partner_id, url, secret, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?)`,
+  ).run(endpoint.partnerId, endpoint.url, endpoint.secret, endpoint.createdAtMs, endpoint.updatedAtMs)
 }
 
 function endpointFrom(row: EndpointRow): WebhookEndpoint {
@@ -42,7 +34,6 @@ function endpointFrom(row: EndpointRow): WebhookEndpoint {
     partnerId: row.partner_id,
     url: row.url,
     secret: row.secret,
-    active: row.active === 1,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   }
@@ -127,16 +118,12 @@ export function dueSeqs(db: Db, due: { partnerId: string; nowMs: number; latestF
   return (rows as { seq: number }[]).map(({ seq }) => seq)
 }
 
-/**
- * The earliest delivery that waits for an attempt, of those due after an instant. Without an active endpoint a delivery
- * is parked. The plus keeps SQLite on the index in the order of time.
- */
+/** The earliest delivery that waits for an attempt, of those due after an instant. */
 export function earliestPending(db: Db, afterMs: number): { deliveryId: string; atMs: number } | null {
   const row = statement(
     db,
     `SELECT delivery_id AS deliveryId, next_attempt_at AS atMs FROM deliveries
      WHERE state = 'pending' AND next_attempt_at > ?
-       AND +partner_id IN (SELECT partner_id FROM webhook_endpoints WHERE active = 1)
      ORDER BY next_attempt_at, seq LIMIT 1`,
   ).get(afterMs)
   return (row as { deliveryId: string; atMs: number } | undefined) ?? null

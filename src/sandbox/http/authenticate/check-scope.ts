@@ -1,5 +1,6 @@
 import { ENDPOINTS, type Endpoint } from '../../../contract/endpoints.ts'
 import { ApiError } from '../../../contract/errors.ts'
+import { refuseUnlinked } from '../../affiliate.ts'
 import type { Credential, World } from '../../world.ts'
 import type { Call } from '../call.ts'
 
@@ -16,9 +17,7 @@ export function checkScope(call: Call): void {
   if (scopes.length > 0 && !scopes.some((scope) => credential.scopes.has(scope))) {
     throw forbidden(`the credential lacks the scope ${scopes.join(' or ')}`)
   }
-  if (rules.affiliate[call.endpoint] && !credential.affiliate) {
-    throw forbidden('the credential is not linked to an affiliate account')
-  }
+  if (rules.affiliate[call.endpoint]) refuseUnlinked(credential)
   if (endpoint.merchantOfRecord && !credential.merchantOfRecord) {
     throw forbidden(
       'the partner is not merchant of record; sell through hosted checkout (POST /checkout-session) instead',

@@ -1,0 +1,23 @@
+import type { World } from './world.ts'
+
+/** What a page lets a browser remember. */
+export interface PageCookie {
+  name: string
+  /** Text that needs no escaping in a cookie. */
+  value: string
+  /** Where the browser sends it back: this path and what is below it. */
+  path: string
+  /** How long the browser keeps it; left out until it is closed. */
+  maxAgeSeconds?: number
+}
+
+/**
+ * A whole Set-Cookie value that neither scripts nor forms of other sites can use.
+ *
+ * @example setCookie(world, { name: 'visits_default', value: token, path: '/', maxAgeSeconds: 86_400 })
+ */
+export function setCookie(world: World, { name, value, path, maxAgeSeconds }: PageCookie): string {
+  const age = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`
+  const secure = world.publicUrl().startsWith('https:') ? '; Secure' : ''
+  return `${name}=${value}; Path=${path}${age}; HttpOnly; SameSite=Lax${secure}`
+}

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { parseDuration } from '../clock/duration.ts'
+import { DURATION_WORDS, parseDuration } from '../clock/duration.ts'
 import { parseInstant } from '../clock/instant.ts'
 import { LIMITS } from '../contract/limits.ts'
 
@@ -33,8 +33,7 @@ export function instantText(text: string): string {
 
 /** Reads a duration and keeps it as it is written, for commander. */
 export function durationText(text: string): string {
-  if (parseDuration(text) === null)
-    throw new InvalidArgumentError('It must be a duration longer than nothing, e.g. 10m30s, 2h, 7d or PT10M30S.')
+  if (parseDuration(text) === null) throw new InvalidArgumentError(`It must be ${DURATION_WORDS}.`)
   return text
 }
 

@@ -69,16 +69,28 @@ export async function carryOutSubmit(session: Session, step: Step, name: string)
   const given = filled(session, (wish.fill ?? {}) as Template) as Record<string, unknown>
   const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
   const send = (what: Pressed) => (wish.button === 'pay' ? payOn : press)(session, page, what, values)
-  const visits: PagesSubject['visits'][number][] = []
-  if (!wish.alter) visits.push({ visit: await send(pressed), label: '' })
-  else {
-    const { query, at = 'each', how = 'other' } = wish.alter
-    for (const altered of alteredForms(page.url, pressed, { query, at, how })) {
-      const label = `with character ${altered.position + 1} of ${query} changed`
-      visits.push({ visit: await send(altered.pressed), label })
-    }
-  }
+  const visits = wish.alter
+    ? await sendAltered(session, page, pressed, wish.alter, send)
+    : [{ visit: await send(pressed), label: '' }]
   return concluded(session, step, name, { kind: 'pages', visits, control: page })
+}
+
+/** Sends the form once for each changed character of its token. */
+async function sendAltered(
+  session: Session,
+  page: PageVisit,
+  pressed: Pressed,
+  { query, at = 'each', how = 'other' }: NonNullable<SubmitStep['alter']>,
+  send: (pressed: Pressed) => Promise<PageVisit>,
+): Promise<PagesSubject['visits']> {
+  const { jar } = session
+  // As in openAltered: no cookie of the sound page lets an altered form through.
+  session.jar = createCookieJar(session.campaign.wall)
+  const visits: PagesSubject['visits'][number][] = []
+  for (const { pressed: altered, position } of alteredForms(page.url, pressed, { query, at, how }))
+    visits.push({ visit: await send(altered), label: `with character ${position + 1} of ${query} changed` })
+  session.jar = jar
+  return visits
 }
 
 /** A purchase may take more than one page: what is asked next is answered as well, within reason. */

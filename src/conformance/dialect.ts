@@ -263,7 +263,8 @@ export function flagOf(value: unknown): boolean | null {
 }
 
 function here(value: unknown, at: string, row: RoleRow, unit: Money['unit']): Found {
-  if (row.kind === 'flag') return { found: true, value: flagOf(value) ?? value, at }
+  // Where the document shows a flag it is true or false, and words for that are something else.
+  if (row.kind === 'flag') return { found: true, value: row.documented ? value : (flagOf(value) ?? value), at }
   if (row.kind !== 'money') return { found: true, value, at }
   const money = moneyOf(value)
   return { found: true, value: money ? { ...money, unit: unit ?? money.unit } : value, at }

@@ -137,10 +137,8 @@ export const reportDefects: readonly Defect[] = [
     breaks: ['RPT-05'],
     summary: 'GMV and commission of the funnel are those of all partners.',
     ...handling('analytics', (input, sound) => {
-      const others = [...input.world.credentials.values()].filter(
-        ({ partnerId, name }) => partnerId !== input.caller.partnerId && name === 'other',
-      )
-      const bodies = [input.caller, ...others].map((caller) => sound({ ...input, caller }).body as Fields)
+      const partners = new Map([...input.world.credentials.values()].map((caller) => [caller.partnerId, caller]))
+      const bodies = [...partners.values()].map((caller) => sound({ ...input, caller }).body as Fields)
       const sum = (name: string) => bodies.reduce((total, body) => total + cents(body, name), 0)
       const reply = sound(input)
       const gross = { gmv_cents: sum('gmv_cents'), commission_cents: sum('commission_cents') }

@@ -144,9 +144,10 @@ function worthOfAll(list: readonly Fields[]): Worth {
 /** What partner-collected sales were worth when they were booked. */
 function worthOf({ db }: World, partnerId: string | null, where: string): Worth {
   const own = partnerId === null ? '1' : 'orders.partner_id = @partnerId'
-  const sql = `SELECT coalesce(sum(gross_cents), 0) AS gross, coalesce(sum(commission_cents), 0) AS commission
+  const sql = `SELECT coalesce(sum(ledger_entries.gross_cents), 0) AS gross,
+      coalesce(sum(ledger_entries.commission_cents), 0) AS commission
     FROM ledger_entries JOIN sales ON sales.seq = sale_seq JOIN orders ON orders.public_id = sales.public_id
-    WHERE kind = 'retained' AND ${own} AND ${where}`
+    WHERE ledger_entries.kind = 'retained' AND ${own} AND ${where}`
   return db.prepare(sql).get({ partnerId }) as Worth
 }
 

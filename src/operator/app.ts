@@ -67,10 +67,19 @@ function mount(app: FastifyInstance, operator: Operator, route: OperatorRoute): 
     method: route.method,
     url: route.path.replaceAll('{', ':').replaceAll('}', ''),
     handler: async (request, reply) => {
-      const input = { operator, params: request.params as Record<string, string>, ...readInput(route, request) }
+      const params = request.params as Record<string, string>
+      const input = { operator, params, hungUp: hangUpOf(reply), ...readInput(route, request) }
       return send(reply, await route.handle(input as OperatorInput<never, never>))
     },
   })
+}
+
+function hangUpOf({ raw }: FastifyReply): AbortSignal {
+  const hangUp = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableEnded) hangUp.abort()
+  })
+  return hangUp.signal
 }
 
 function readInput(route: OperatorRoute, request: FastifyRequest): { query: unknown; body: unknown } {

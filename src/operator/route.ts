@@ -1,4 +1,5 @@
 import type { WallClock } from '../clock/wall-clock.ts'
+import { caughtUp } from '../sandbox/due.ts'
 import type { Schema } from '../sandbox/http/schema.ts'
 import type { World, WorldSettings } from '../sandbox/world.ts'
 import type { Worlds } from '../sandbox/worlds.ts'
@@ -29,6 +30,8 @@ export interface OperatorInput<Query = Record<string, never>, Body = Record<stri
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
+  /** Aborted when the client goes away before it has its answer. */
+  readonly hungUp: AbortSignal
 }
 
 export interface WorldInput<Query, Body> extends OperatorInput<Query, Body> {
@@ -61,7 +64,7 @@ export function route<Query = Record<string, never>, Body = Record<string, never
 }
 
 /**
- * An operation on one world.
+ * An operation on one world. It finds done whatever has fallen due there, as a partner's call does.
  *
  * @param path what follows `/v1/worlds/{w}`.
  * @example worldRoute('GET', '/clock', { handle: ({ world }) => ok(presentClock(world)) })
@@ -73,7 +76,10 @@ export function worldRoute<Query = Record<string, never>, Body = Record<string, 
 ): OperatorRoute {
   return route<Query, Body>(method, `/v1/worlds/{w}${path}`, {
     ...schemas,
-    handle: (input) => handle({ ...input, world: worldOf(input) }),
+    async handle(input) {
+      await caughtUp(worldOf(input))
+      return handle({ ...input, world: worldOf(input) })
+    },
   })
 }
 

@@ -1,7 +1,7 @@
 import { formatInstant, LATEST_MS } from '../clock/instant.ts'
 
 import { ApiError } from '../contract/errors.ts'
-import type { Happening } from './due.ts'
+import { caughtUp, type Happening } from './due.ts'
 import { allEvents, lastEventSeq } from './events/events.ts'
 import { saveWorld } from './open-world.ts'
 import type { World } from './world.ts'
@@ -13,6 +13,8 @@ export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: nu
 export interface Receipt {
   fromMs: number
   toMs: number
+  /** Whether somebody stopped it before it had come to its end. */
+  stopped: boolean
   happened: Happening[]
 }
 
@@ -26,8 +28,8 @@ export interface JumpLimits {
 
 const LIMITS: JumpLimits = { things: 1_000_000, thingsPerTurn: 250 }
 
-/** Worlds with a jump under way. */
-const jumping = new WeakSet<World>()
+/** The jumps under way. */
+const jumping = new WeakMap<World, { stop: AbortController; receipt: Promise<Receipt> }>()
 
 /**
  * Moves a world's clock forward and runs all that falls due on the way one by one, in the order of time, each with the
@@ -37,13 +39,40 @@ const jumping = new WeakSet<World>()
  * A jump works in bounded steps, each committed with the clock where it has come to. Calls that arrive meanwhile are
  * served between two steps, at the instant the jump has reached; what they make due within the jump happens in it.
  *
+ * @param options.stop ends the jump at the instant that it has reached, as {@link stopAdvance} does.
  * @throws ApiError validation_error for an instant after the year 9999; conflict for one that has passed, while
  *   another jump is under way, and after too many things (the clock then stays where it has come to).
  * @example await advance(world, { byMs: 600_001 })
  */
-export async function advance(world: World, target: JumpTarget, limits: JumpLimits = LIMITS): Promise<Receipt> {
+export async function advance(
+  world: World,
+  target: JumpTarget,
+  { stop: wanted, ...limits }: Partial<JumpLimits> & { stop?: AbortSignal } = {},
+): Promise<Receipt> {
   refuseDuringAdvance(world)
-  jumping.add(world)
+  const stop = new AbortController()
+  wanted?.addEventListener('abort', () => stop.abort(), { once: true })
+  if (wanted?.aborted) stop.abort()
+  const receipt = jump(world, target, { ...LIMITS, ...limits }, stop.signal).finally(() => jumping.delete(world))
+  jumping.set(world, { stop, receipt })
+  return receipt
+}
+
+/**
+ * Stops the jump under way at the instant that it has reached. Attempts in flight end by themselves and are recorded;
+ * what else is due there goes on as in any world.
+ *
+ * @returns the receipt that the jump answers with; `stopped` is false where it came to its end all the same.
+ * @throws ApiError conflict where none is under way.
+ */
+export async function stopAdvance(world: World): Promise<Receipt> {
+  const found = jumping.get(world)
+  if (!found) throw new ApiError('conflict', 'the clock of this world is not being advanced')
+  found.stop.abort()
+  return found.receipt
+}
+
+async function jump(world: World, target: JumpTarget, limits: JumpLimits, stop: AbortSignal): Promise<Receipt> {
   const happened: Happening[] = []
   const attempts: Happening[] = []
   const letGo = world.deliverer.hold()
@@ -52,21 +81,21 @@ export async function advance(world: World, target: JumpTarget, limits: JumpLimi
   })
   try {
     // Attempts in flight, and those due already, belong to the time before the jump.
-    if (world.deliverer.isBusy()) await world.deliverer.attemptDue()
+    if (world.deliverer.isBusy()) await world.deliverer.attemptDue(stop)
+    await caughtUp(world)
     world.clock.hold()
     const { fromMs, eventSeq } = world.commits.commitNow(() => ({
       fromMs: world.clock.nowMs(),
       eventSeq: lastEventSeq(world),
     }))
-    await run(world, endOf(world, target, fromMs), limits, attempts)
+    const stopped = !(await run(world, endOf(world, target, fromMs), { ...limits, stop }, attempts))
     const toMs = world.clock.nowMs()
     // What was overdue when the jump began belongs to the time before it.
     const within = happened.filter(({ atMs }) => atMs >= fromMs)
-    return { fromMs, toMs, happened: inOrder(within, eventsSince(world, eventSeq), attempts) }
+    return { fromMs, toMs, stopped, happened: inOrder(within, eventsSince(world, eventSeq), attempts) }
   } finally {
     stopWatching()
     world.clock.release()
-    jumping.delete(world)
     letGo()
   }
 }
@@ -78,7 +107,7 @@ export async function advance(world: World, target: JumpTarget, limits: JumpLimi
  */
 export function refuseDuringAdvance(world: World): void {
   if (jumping.has(world))
-    throw new ApiError('conflict', 'the clock of this world is being advanced; wait for its receipt')
+    throw new ApiError('conflict', 'the clock of this world is being advanced; wait for its receipt, or stop it')
 }
 
 /** Where a jump ends: things due until `limitMs` run, and then the clock stands at `clockMs`, or where the last ran. */
@@ -118,18 +147,25 @@ export function refuseInstant(instantMs: number, nowMs: number): void {
   }
 }
 
-async function run(world: World, end: JumpEnd, limits: JumpLimits, attempts: Happening[]): Promise<void> {
+/** @returns false where it was stopped before its end. */
+async function run(
+  world: World,
+  end: JumpEnd,
+  { stop, ...limits }: JumpLimits & { stop: AbortSignal },
+  attempts: Happening[],
+): Promise<boolean> {
   let done = 0
-  while (true) {
+  while (!stop.aborted) {
     const most = Math.min(limits.thingsPerTurn, limits.things - done + 1)
     const { ran, isAttempt } = commitClock(world, () => runSome(world, end, most), 'leaves-due-things')
-    const made = isAttempt ? await world.deliverer.attemptDue() : []
+    const made = isAttempt ? await world.deliverer.attemptDue(stop) : []
     attempts.push(...made)
     done += ran + made.length
-    if (ran < most && !isAttempt) return
+    if (ran < most && !isAttempt) return true
     if (done > limits.things) throw tooMany(world, limits)
     await new Promise((resolve) => setImmediate(resolve))
   }
+  return false
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Alarm, callAfter } from '../clock/wall-clock.ts'
+import { caughtUp } from './due.ts'
 import type { World } from './world.ts'
 
 /** Brings a world whose clock is running to what is due, without any call. A frozen one must be moved. */
@@ -16,12 +17,13 @@ const PAUSE_MS = 1_000
 export function createDueAlarm(world: () => World): DueAlarm {
   let alarm: Alarm | null = null
   let setFor: { atMs: number; clock: World['clock']['state'] } | null = null
+  let isCatchingUp = false
   let ended = false
 
   function set(): void {
     const { due, clock } = world()
     const atMs = due.notBeforeMs
-    if (ended || (setFor?.atMs === atMs && setFor.clock === clock.state)) return
+    if (ended || isCatchingUp || (setFor?.atMs === atMs && setFor.clock === clock.state)) return
     alarm?.cancel()
     setFor = { atMs, clock: clock.state }
     const ticks = clock.state.mode === 'running' && atMs !== Number.POSITIVE_INFINITY
@@ -29,16 +31,20 @@ export function createDueAlarm(world: () => World): DueAlarm {
   }
 
   function ring(): void {
-    const { due, clock, commits, db } = world()
-    if (ended || !db.open) return
+    if (ended || !world().db.open) return
     setFor = null
-    try {
-      // What is due runs first in every transaction, and this one has nothing else to do.
-      if (due.notBeforeMs <= clock.nowMs()) commits.commitNow(() => {})
-      set()
-    } catch {
-      alarm = callAfter(PAUSE_MS, ring)
-    }
+    isCatchingUp = true
+    void caughtUp(world()).then(goOn, goOnLater)
+  }
+
+  function goOn(): void {
+    isCatchingUp = false
+    set()
+  }
+
+  function goOnLater(): void {
+    isCatchingUp = false
+    if (!ended) alarm = callAfter(PAUSE_MS, ring)
   }
 
   return {

@@ -1,3 +1,5 @@
+import { atomically } from '../storage/commit-queue.ts'
+import { breaksForGood, tellFault } from './due-fault.ts'
 import type { World } from './world.ts'
 
 /** Something that happened by itself when its time came, as a receipt lists it. */
@@ -10,9 +12,7 @@ export interface Happening {
     | 'event'
     | 'delivery.attempt'
     | 'settlement.run'
-    | 'payout.run'
     | 'idempotency.expired'
-    | 'price.moved'
     | 'payment.succeeded'
     | 'payment.failed'
     | 'case.closed'
@@ -38,6 +38,11 @@ export interface DueSource {
   /** How many items wait. */
   count(world: World): number
   /**
+   * For what comes round for ever: the last round before an instant, where this one and all until then would find
+   * nothing to do. A world that was asleep makes up for them by that one. Left out where every item counts.
+   */
+  lastRoundBefore?(world: World, item: DueItem, untilMs: number): DueItem
+  /**
    * Whether there is nothing to wait for. Left out where that is so when there is no item; to be said where items come
    * round for ever, and the next would find nothing to do.
    */
@@ -60,8 +65,12 @@ export interface DueList {
   peek(world: World): DueItem | null
   /** The earliest of those that a jump has to await. */
   peekAwaited(world: World): DueItem | null
-  /** Runs the earliest item if it is due at `limitMs`, with the clock standing at its instant. Call inside a transaction. */
-  runNext(world: World, limitMs: number): Happening[] | null
+  /**
+   * Runs the earliest item if it is due at `limitMs`, with the clock standing at its instant. Call inside a transaction.
+   *
+   * @param rounds whether rounds that find nothing to do are made one by one, or only the last of them.
+   */
+  runNext(world: World, limitMs: number, rounds?: 'each' | 'last'): Happening[] | null
   /** How many items wait. */
   count(world: World): number
   /** Whether waiting for whatever comes next would change nothing. */
@@ -85,15 +94,37 @@ export function createDueList(sources: readonly DueSource[], awaited: readonly A
   let notBeforeMs = Number.NEGATIVE_INFINITY
   const watchers = new Set<(happened: readonly Happening[]) => void>()
   let unsettled: Happening[] = []
+  /** Without those that broke in this process: they wait for the next one. */
+  let sound = sources
 
   function earliest(world: World): { source: DueSource; item: DueItem } | null {
     let best: { source: DueSource; item: DueItem } | null = null
-    for (const source of sources) {
+    for (const source of sound) {
       const item = source.peek(world)
       if (item && (!best || item.atMs < best.item.atMs)) best = { source, item }
     }
     notBeforeMs = best?.item.atMs ?? Number.POSITIVE_INFINITY
     return best
+  }
+
+  /** The last of the rounds that find nothing, before anything else happens; the item itself where it is no such round. */
+  function lastRound(world: World, next: { source: DueSource; item: DueItem }, limitMs: number): DueItem {
+    if (!next.source.lastRoundBefore) return next.item
+    const others = sound.filter((source) => source !== next.source)
+    const instants = others.map((source) => source.peek(world)?.atMs ?? Number.POSITIVE_INFINITY)
+    return next.source.lastRoundBefore(world, next.item, Math.min(limitMs + 1, ...instants))
+  }
+
+  /** What it has done already is undone where it breaks, and its kind is not run again. */
+  function run(world: World, source: DueSource, item: DueItem): Happening[] {
+    try {
+      return atomically(world.db, () => source.run(world, item))
+    } catch (error) {
+      if (!breaksForGood(world, error)) throw error
+      sound = sound.filter((other) => other !== source)
+      tellFault(world, item, error)
+      return []
+    }
   }
 
   function peekAwaited(world: World): DueItem | null {
@@ -112,13 +143,14 @@ export function createDueList(sources: readonly DueSource[], awaited: readonly A
       return earlier(item, peekAwaited(world))
     },
     peekAwaited,
-    runNext(world, limitMs) {
+    runNext(world, limitMs, rounds = 'each') {
       if (notBeforeMs > limitMs) return null
       const next = earliest(world)
       if (!next || next.item.atMs > limitMs) return null
-      world.clock.pin(next.item.atMs)
+      const item = rounds === 'last' ? lastRound(world, next, limitMs) : next.item
+      world.clock.pin(item.atMs)
       try {
-        const happened = next.source.run(world, next.item)
+        const happened = run(world, next.source, item)
         if (watchers.size > 0) unsettled.push(...happened)
         return happened
       } finally {
@@ -127,7 +159,7 @@ export function createDueList(sources: readonly DueSource[], awaited: readonly A
     },
     count: (world) => [...sources, ...awaited].reduce((sum, source) => sum + source.count(world), 0),
     isIdle: (world) =>
-      peekAwaited(world) === null && sources.every((source) => source.isIdle?.(world) ?? source.peek(world) === null),
+      peekAwaited(world) === null && sound.every((source) => source.isIdle?.(world) ?? source.peek(world) === null),
     watch(told) {
       watchers.add(told)
       return () => watchers.delete(told)
@@ -147,10 +179,33 @@ function earlier(first: DueItem | null, second: DueItem | null): DueItem | null 
   return first && (!second || first.atMs <= second.atMs) ? first : second
 }
 
-/** Runs all that has fallen due by now; called first in every transaction. */
-export function runDue(world: World): void {
+const THINGS_PER_TURN = 250
+
+/**
+ * Runs what has fallen due by now, in the order of time; called first in every transaction. After a long sleep that may
+ * be much, so one turn of the event loop does a bounded part of it.
+ *
+ * @returns false where there may be more, to be run in the next turn before anything else is done.
+ */
+export function runDue(world: World): boolean {
   const nowMs = world.clock.nowMs()
-  while (world.due.notBeforeMs <= nowMs && world.due.runNext(world, nowMs)) {
-    // Each round does one item; a rolled-back round is found again, because items are read from the tables.
+  for (let ran = 0; world.due.notBeforeMs <= nowMs; ran++) {
+    if (ran === THINGS_PER_TURN) return false
+    // A rolled-back item is found again, because items are read from the tables.
+    if (world.due.runNext(world, nowMs, 'last') === null) return true
   }
+  return true
+}
+
+/** Waits until all that has fallen due is done, for what looks at a world outside of its transactions. */
+export async function caughtUp(world: World): Promise<void> {
+  if (world.due.notBeforeMs > world.clock.nowMs()) return
+  await new Promise<void>((resolve, reject) => {
+    world.commits.submit({
+      // What is due is synced on its own account.
+      durability: 'process-death',
+      run() {},
+      settled: (failure) => (failure === undefined ? resolve() : reject(failure)),
+    })
+  })
 }

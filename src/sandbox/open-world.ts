@@ -154,9 +154,10 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
     db,
     () => (world.due.notBeforeMs <= world.clock.nowMs() ? 'power-loss' : null),
     () => {
-      runDue(world)
+      if (!runDue(world)) return false
       // One transaction, one instant: an order, its timeline and its event carry the same time.
       world.clock.pin(world.clock.nowMs())
+      return true
     },
     (committed) => {
       world.clock.pin(null)

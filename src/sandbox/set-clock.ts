@@ -1,4 +1,6 @@
+import { formatInstant } from '../clock/instant.ts'
 import type { ClockMode } from '../clock/world-clock.ts'
+import { ApiError } from '../contract/errors.ts'
 import { advance, commitClock, refuseDuringAdvance, refuseInstant } from './advance.ts'
 import type { World, WorldSettings } from './world.ts'
 
@@ -16,10 +18,12 @@ export interface ClockWish {
  * Sets a world's clock. Freezing comes before moving and running after it, so that the time that was asked for is the
  * time that is shown. Moving runs what falls due on the way, as {@link advance} does.
  *
- * @throws ApiError as advance does, before anything is changed where the instant cannot be.
+ * @param stop stops the move on its way.
+ * @throws ApiError as advance does, before anything is changed where the instant cannot be; conflict where the move was
+ *   stopped, and then the clock stands where it had come to.
  * @example await setClock(world, { mode: 'frozen', toMs: Date.UTC(2026, 5, 1), authClock: undefined, authSkewSeconds: undefined })
  */
-export async function setClock(world: World, wish: ClockWish): Promise<void> {
+export async function setClock(world: World, wish: ClockWish, stop?: AbortSignal): Promise<void> {
   refuseDuringAdvance(world)
   if (wish.toMs !== undefined) refuseInstant(wish.toMs, world.clock.nowMs())
   commitClock(world, () => {
@@ -27,6 +31,11 @@ export async function setClock(world: World, wish: ClockWish): Promise<void> {
     if (wish.authClock !== undefined) world.settings.authClock = wish.authClock
     if (wish.authSkewSeconds !== undefined) world.settings.authSkewSeconds = wish.authSkewSeconds
   })
-  if (wish.toMs !== undefined) await advance(world, { notBeforeMs: wish.toMs })
+  if (wish.toMs !== undefined) await moveTo(world, wish.toMs, stop)
   if (wish.mode === 'running') commitClock(world, () => world.clock.setMode('running'))
+}
+
+async function moveTo(world: World, notBeforeMs: number, stop?: AbortSignal): Promise<void> {
+  const { stopped, toMs } = await advance(world, { notBeforeMs }, stop && { stop })
+  if (stopped) throw new ApiError('conflict', `the clock was stopped on its way: it is ${formatInstant(toMs)} there`)
 }

@@ -20,6 +20,10 @@ const AREAS = [
   'BRKL',
   'LINK',
   'RPT',
+  'SET',
+  'TXN',
+  'PAY',
+  'HOOK',
 ]
 
 /** Single requirements of other areas. */

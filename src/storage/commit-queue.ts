@@ -13,9 +13,9 @@ export interface Job {
 /** Where jobs wait for the end of the event loop's turn. */
 export interface CommitQueue {
   submit(job: Job): void
-  /** Commits and settles what waits, at once: before the database is closed. */
+  /** Commits and settles all that waits, at once: before the database is closed. */
   drain(): void
-  /** Does one piece of work in a transaction of its own, at once; a throw undoes all of it. */
+  /** Does one piece of work in a transaction of its own, at once, after all that is due; a throw undoes all of it. */
   commitNow<Result>(work: () => Result): Result
 }
 
@@ -23,7 +23,8 @@ export interface CommitQueue {
  * Lets all jobs that arrive in one turn of the event loop share one commit, hence one sync. Each job is answered after
  * that commit, so an acknowledged write is a synced write; each undoes its own work by a savepoint (see {@link atomically}).
  *
- * @param before runs first in each transaction: things that have fallen due.
+ * @param before runs first in each transaction: things that have fallen due. False where it left some for the next
+ *   turn; then what it did is committed, and the jobs wait, so that no call sees a state from before it.
  * @param dueDurability what the work of `before` needs; null where there is nothing to do.
  * @param after told how each transaction ended: committed, or undone with all that `before` did in it.
  * @example queue.submit({ durability: 'power-loss', run: () => record(order), settled: (failure) => answer(failure) })
@@ -31,7 +32,7 @@ export interface CommitQueue {
 export function createCommitQueue(
   db: Db,
   dueDurability: () => Durability | null,
-  before: () => void,
+  before: () => boolean,
   after: (committed: boolean) => void = () => {},
 ): CommitQueue {
   const isFile = !db.memory
@@ -49,7 +50,6 @@ export function createCommitQueue(
     statement(db, 'BEGIN IMMEDIATE').run()
     let committed = false
     try {
-      before()
       const result = work()
       statement(db, 'COMMIT').run()
       committed = true
@@ -60,11 +60,12 @@ export function createCommitQueue(
     }
   }
 
-  function runAll(jobs: readonly Job[]): void {
+  function runAll(jobs: readonly Job[]): true {
     for (const job of jobs) {
       job.run()
       if (!db.inTransaction) throw new Error('the database undid the whole transaction')
     }
+    return true
   }
 
   function flush(): void {
@@ -74,7 +75,11 @@ export function createCommitQueue(
     let failure: unknown
     try {
       const strict = jobs.some((job) => job.durability === 'power-loss')
-      transaction(strict ? 'power-loss' : 'process-death', () => runAll(jobs))
+      if (!transaction(strict ? 'power-loss' : 'process-death', () => before() && runAll(jobs))) {
+        waiting = [...jobs, ...waiting]
+        setImmediate(flush)
+        return
+      }
     } catch (error) {
       failure = error ?? new Error('the commit failed')
     }
@@ -85,8 +90,14 @@ export function createCommitQueue(
     submit(job) {
       if (waiting.push(job) === 1) setImmediate(flush)
     },
-    drain: flush,
-    commitNow: (work) => transaction('power-loss', work),
+    drain() {
+      while (waiting.length > 0) flush()
+    },
+    commitNow: (work) =>
+      transaction('power-loss', () => {
+        while (!before());
+        return work()
+      }),
   }
 }
 

@@ -315,7 +315,7 @@ export const MIGRATIONS = [
   ) STRICT;
   CREATE INDEX payouts_of_partner ON payouts (partner_id, seq);
 
-  -- Every sale has a row: what was sold, by whom, under which model. What it is worth is in the ledger.
+  -- Every sale has a row: what was sold, by whom, under which model. What became of its worth is in the ledger.
   CREATE TABLE sales (
     seq INTEGER PRIMARY KEY,
     transaction_id TEXT NOT NULL UNIQUE,
@@ -325,10 +325,14 @@ export const MIGRATIONS = [
     domain TEXT,
     payment_model TEXT NOT NULL CHECK (payment_model IN ('partner_collected', 'hosted_checkout', 'brokerage')),
     currency TEXT NOT NULL,
+    -- What it is worth now: the sums of its lines, kept for the totals of reports. The audit holds them against the lines.
+    gross_cents INTEGER NOT NULL CHECK (gross_cents >= 0),
+    commission_cents INTEGER NOT NULL CHECK (commission_cents BETWEEN 0 AND gross_cents),
     created_at INTEGER NOT NULL,
     CHECK ((public_id IS NULL) <> (case_id IS NULL) AND (payment_model = 'brokerage') = (case_id IS NOT NULL))
   ) STRICT;
   CREATE INDEX sales_of_partner ON sales (partner_id, seq);
+  CREATE INDEX sales_worth ON sales (partner_id, created_at, payment_model, gross_cents, commission_cents);
 
   -- The one ledger: signed changes in integer cents, never altered. Every figure of every report is a sum over it.
   CREATE TABLE ledger_entries (
@@ -358,7 +362,6 @@ export const MIGRATIONS = [
   CREATE INDEX ledger_of_payout ON ledger_entries (payout_seq) WHERE payout_seq IS NOT NULL;
   CREATE INDEX ledger_payable ON ledger_entries (sale_seq, payable_cents) WHERE payable_cents <> 0;
   CREATE INDEX ledger_reversed ON ledger_entries (sale_seq) WHERE kind = 'reversed';
-  CREATE INDEX ledger_worth ON ledger_entries (sale_seq, gross_cents, commission_cents) WHERE gross_cents <> 0;
   CREATE INDEX ledger_of_commissions ON ledger_entries (partner_id, seq, created_at)
     WHERE kind IN ('accrued', 'pending', 'paid_out', 'reversed');
 

@@ -22,6 +22,6 @@ test('event list shows what each event is about, narrowed by what the options sa
   expect((await okJson('event', 'list', '--type', 'order.recorded')).events).toHaveLength(1)
   expect(await ok('event', 'list', '--partner', 'ptr_nobody')).toBe('no events\n')
   const page = await ok('event', 'list', '--limit', '1')
-  const [, after = ''] = /\n\(there are more: --after (\d+)\)\n$/.exec(page) ?? []
-  expect((await okJson('event', 'list', '--after', after)).events).toHaveLength(2)
+  const [, after = ''] = /\n\(there are more: --cursor (\d+)\)\n$/.exec(page) ?? []
+  expect((await okJson('event', 'list', '--cursor', after)).events).toHaveLength(2)
 })

@@ -24,7 +24,10 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
     ['clock', 'advance', '1h', '--until', 'next'],
     'error: say how far: a duration such as 10m30s, or --to INSTANT, or --until next|idle\n',
   ],
-  [['clock', 'advance', 'soon'], 'error: "soon" is no duration; write e.g. 10m30s, 2h, 7d or PT10M30S\n'],
+  [
+    ['clock', 'advance', 'soon'],
+    'error: "soon" is not a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n',
+  ],
   [['clock', 'advance', '--until', 'lunch'], 'error: --until must be next or idle, not "lunch"\n'],
   [
     ['clock', 'set', '2026-02-30'],
@@ -51,7 +54,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['world', 'create', 'a', '--settle-every', '0s'],
-    "error: option '--settle-every <duration>' argument '0s' is invalid. It must be a duration longer than nothing, e.g. 10m30s, 2h, 7d or PT10M30S; see partner-sandbox world create --help\n",
+    "error: option '--settle-every <duration>' argument '0s' is invalid. It must be a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S; see partner-sandbox world create --help\n",
   ],
   [
     ['world', 'progress', 'a', '--manual', '--start-after', '1s'],
@@ -134,7 +137,9 @@ describe('a wrong command line', () => {
 
   it('never lets an argument act on the terminal', async () => {
     const { err } = await cli(['clock', 'advance', '\u001b[2J'])
-    expect(err).toBe('error: "\\u001b[2J" is no duration; write e.g. 10m30s, 2h, 7d or PT10M30S\n')
+    expect(err).toBe(
+      'error: "\\u001b[2J" is not a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n',
+    )
   })
 })
 

@@ -39,6 +39,14 @@ describe('error codes', () => {
   })
 })
 
+describe('flags', () => {
+  it('may be words, except where the document shows true or false', () => {
+    expect(lookUp('listing.available', { available: 'yes' })).toBe(true)
+    expect(lookUp('webhook.active', { active: 'yes' })).toBe('yes')
+    expect(lookUp('webhook.active', { active: true })).toBe(true)
+  })
+})
+
 describe('the cursor of a list', () => {
   it('may be in a header, whichever way the target calls it', () => {
     const headers = [['X-Next-Page-Token', 'p2']] as const

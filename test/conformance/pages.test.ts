@@ -114,6 +114,29 @@ describe('a token that is altered', () => {
   })
 })
 
+describe('a form with an altered token', () => {
+  const sent = (query: string): Step[] => [
+    SESSION,
+    PAGE,
+    {
+      id: 'altered',
+      submit: { button: 'pay', alter: { query, at: [0, -1] } },
+      expect: { refused: true, shows: 'CHK-02' },
+    },
+  ]
+
+  it('is sent once for each place, with that character changed', async () => {
+    const { checks, shop } = await run({}, ['CHK-02'], sent('pt'))
+    expect(checks[0]).toMatchObject({ verdict: 'pass', actual: expect.stringMatching(/^2 pages/) })
+    const forms = shop.requests.filter(({ line }) => line === 'POST /pay')
+    expect(forms).toHaveLength(2)
+  })
+
+  it('is not judged where the form has no such token', async () => {
+    expect(await verdictOf({}, 'CHK-02', sent('token'))).toMatchObject({ verdict: 'not_run', reason: 'needs-dialect' })
+  })
+})
+
 describe('a button', () => {
   it('pays, with the required fields filled in, and the buyer is sent to return_url without going there', async () => {
     const paid: Step = {

@@ -62,3 +62,73 @@ describe('a running balance', () => {
     })
   })
 })
+
+/** What becomes of a second look at the ledger, which may speak of the first. */
+async function secondLook(first: Expectation, second: Expectation, query?: Record<string, number>) {
+  const shop = await startShop({})
+  onTestFinished(() => shop.close())
+  const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['report'] }
+  const { scenarios } = await judge(targetOf(shop, { credentials: [credential] }), [
+    scenario({
+      proves: ['RPT-03'],
+      steps: [
+        { id: 'before', call: { op: 'me.commissions', all_pages: true }, expect: first },
+        { id: 'after', call: { op: 'me.commissions', all_pages: true, ...(query && { query }) }, expect: second },
+      ],
+    }),
+  ])
+  return scenarios[0]?.checks[0]
+}
+
+describe('what an earlier list had', () => {
+  const PAID: Expectation = { items: 'ledger.items', includes: { 'ledger.kind': 'paid_out' } }
+
+  it('is summed up over all its pages', async () => {
+    const sums = { of: 'ledger.amount', to: '${before.sum.ledger.amount}' }
+    const check = { items: 'ledger.items', sums, shows: 'RPT-03' }
+    expect(await secondLook(PAID, check)).toMatchObject({ verdict: 'pass' })
+    const more = { ...check, sums: { ...sums, to: '${before.sum.ledger.amount + 1}' } }
+    expect(await secondLook(PAID, more)).toMatchObject({ verdict: 'fail' })
+  })
+
+  it('is found by what the step expected to be included', async () => {
+    const includes = { 'ledger.kind': 'paid_out', 'ledger.balance': '${before.found.ledger.balance}' }
+    expect(await secondLook(PAID, { items: 'ledger.items', includes, shows: 'RPT-03' })).toMatchObject({
+      verdict: 'pass',
+    })
+    const wrong = { 'ledger.kind': 'paid_out', 'ledger.balance': '${before.found.ledger.balance + 1}' }
+    expect(await secondLook(PAID, { items: 'ledger.items', includes: wrong, shows: 'RPT-03' })).toMatchObject({
+      verdict: 'fail',
+    })
+  })
+
+  it('is read without a parameter that the target does not have, where the scenario can do without', async () => {
+    const check: Expectation = { items: 'ledger.items', count: { at_least: 1 }, shows: 'RPT-03' }
+    expect(await secondLook(PAID, check, { 'limit?': 1 })).toMatchObject({ verdict: 'pass' })
+    expect(await secondLook(PAID, check, { limit: 1 })).toMatchObject({ verdict: 'not_run', reason: 'needs-dialect' })
+  })
+})
+
+describe('an operator action that may be done without', () => {
+  const refused = (url: string) => ({ actions: { hold: { request: `POST ${url}/nothing/of/the/kind`, json: {} } } })
+
+  it.each([
+    ['go_on', 'pass'],
+    ['not_run', 'inconclusive'],
+  ] as const)('that is refused, with else: [%s], makes the next check %s', async (rung, verdict) => {
+    const shop = await startShop({})
+    onTestFinished(() => shop.close())
+    const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['report'] }
+    const target = targetOf(shop, { credentials: [credential], operator: refused(shop.url) })
+    const { scenarios } = await judge(target, [
+      scenario({
+        proves: ['RPT-03'],
+        steps: [
+          { operator: { hold: 'ord_1' }, else: [rung] },
+          { id: 'ledger', call: { op: 'me.commissions', all_pages: true }, expect: RUNNING },
+        ],
+      }),
+    ])
+    expect(scenarios[0]?.checks[0]).toMatchObject({ verdict })
+  })
+})

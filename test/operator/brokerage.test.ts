@@ -117,3 +117,29 @@ test('the list spans all partners, with filters and a cursor', async () => {
   expect(idsOf(await list(`?limit=2&cursor=${first.next_cursor}`))).toEqual([ids[2]])
   expect((await sandbox.operate('GET', `${CASES}?colour=red`)).json.detail).toContain('colour is no known parameter')
 })
+
+test('a deal about a domain that somebody holds by a quote is 409, which names the end of the quote', async () => {
+  const sandbox = await startSandbox({ frozen: true })
+  const [listing] = await sandbox.forSale(1)
+  const body = { tier: 'managed', buyer_email: 'b@example.test', budget: 1_000, domain: listing!.domain }
+  const { json: opened } = await sandbox.call({ path: '/brokerage', body })
+  const { json: quote } = await sandbox.call({
+    path: '/quotes',
+    body: { domain: listing!.domain },
+    as: 'other-partner',
+  })
+  const close = () => sandbox.operate('POST', `${CASES}/${opened.case_id}/close-deal`, {})
+  const { status, json } = await close()
+  expect([status, json.code, json.state, json.steps, json.quote_expires_at]).toEqual([
+    409,
+    'conflict',
+    'OPEN',
+    ['negotiate', 'close-no-deal'],
+    quote.expires_at,
+  ])
+  expect(json.detail).toContain(quote.expires_at)
+  const order = { domain: listing!.domain, quote_id: quote.quote_id, expected_price: quote.price_cents }
+  expect((await sandbox.sell({ as: 'other-partner', order })).status).toBe(201)
+  const closed = await close()
+  expect([closed.status, closed.json.steps, 'quote_expires_at' in closed.json]).toEqual([200, [], false])
+})

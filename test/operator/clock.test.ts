@@ -32,6 +32,7 @@ test('advancing past a quote gives a receipt with its expiry, and another partne
   expect(json).toEqual({
     from: '2026-01-15T12:00:00.000Z',
     to: '2026-01-15T12:10:30.000Z',
+    stopped: false,
     happened: [
       {
         at: '2026-01-15T12:10:00.001Z',
@@ -166,10 +167,23 @@ test('advances at once never mix: each is served or gets 409, and time and happe
   )
   const served = jumps.filter(({ status }) => status === 200)
   for (const { json } of jumps.filter(({ status }) => status !== 200)) {
-    expect([json.status, json.detail]).toEqual([409, 'the clock of this world is being advanced; wait for its receipt'])
+    expect([json.status, json.detail]).toEqual([
+      409,
+      'the clock of this world is being advanced; wait for its receipt, or stop it',
+    ])
   }
   expect(served.length).toBeGreaterThan(0)
   expect(served.flatMap(({ json }) => json.happened)).toHaveLength(40)
   const now = new Date(NOON_MS + served.length * 3_600_000).toISOString()
   expect((await sandbox.operate('GET', CLOCK)).json).toMatchObject({ now, pending: 0 })
 })
+
+test.for(['1ms', 'PT1.5S', '1.5h', '0s'])(
+  'a jump by %s is refused, and the message says what durations look like',
+  async (by) => {
+    const sandbox = await frozen()
+    const { status, json } = await sandbox.operate('POST', `${CLOCK}/advance`, { by })
+    const looks = 'in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S'
+    expect([status, json.detail]).toEqual([400, `by must be a duration longer than nothing ${looks}, not "${by}"`])
+  },
+)

@@ -42,7 +42,7 @@ test('the inventory is paged by name, without a gap or a repeat, and searched by
   const names: string[] = []
   let after: string | null = ''
   while (after !== null) {
-    const page = (await sandbox.operate('GET', `${DOMAINS}?limit=7&after=${after}`)).json as {
+    const page = (await sandbox.operate('GET', `${DOMAINS}?limit=7&cursor=${after}`)).json as {
       domains: { domain: string }[]
       next_cursor: string | null
     }

@@ -153,10 +153,10 @@ test('the events of all partners are listed oldest first and paged by cursor', a
   const sandbox = await startSandbox()
   for (const as of ['main', 'other-partner', 'main']) await sandbox.sell({ as })
   const first = (await sandbox.operate('GET', `${WORLD}/events?limit=2`)).json
-  const second = (await sandbox.operate('GET', `${WORLD}/events?limit=2&after=${first.next_cursor}`)).json
+  const second = (await sandbox.operate('GET', `${WORLD}/events?limit=2&cursor=${first.next_cursor}`)).json
   expect([first.events.length, second.events.length, second.next_cursor]).toEqual([2, 1, null])
   const partners = [...first.events, ...second.events].map((event: { partner_id: string }) => event.partner_id)
   expect(partners[0]).toBe(partners[2])
   expect(partners[0]).not.toBe(partners[1])
-  expect((await sandbox.operate('GET', `${WORLD}/events?after=-1`)).status).toBe(400)
+  expect((await sandbox.operate('GET', `${WORLD}/events?cursor=-1`)).status).toBe(400)
 })

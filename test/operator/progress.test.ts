@@ -34,6 +34,7 @@ test.each([
   [{ start_after: 'soon' }, 'start_after must be null or a duration'],
   [{ complete_after: '0s' }, 'complete_after must be null or a duration'],
   [{ settle_every: '-1d' }, 'settle_every must be null or a duration'],
+  [{ settle_every: '59s' }, 'settle_every must be null or at least 1m'],
   [{ settle_every: 7 }, 'settle_every must be a string'],
   [{ start: '1h' }, 'start is no known field'],
 ])('%j is refused by name and changes nothing', async (body, words) => {

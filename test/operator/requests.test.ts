@@ -116,9 +116,9 @@ test('the list is newest first, filtered and paged', async () => {
   const noScope = sandbox.credentials.find(({ name }) => name === 'no-scope')
   expect(positions(await list(`?key_id=${noScope?.key_id}`))).toEqual([3])
   const first = await list('?limit=2')
-  const second = await list(`?limit=3&before=${first.next_cursor}`)
+  const second = await list(`?limit=3&cursor=${first.next_cursor}`)
   expect([positions(first), positions(second), second.next_cursor]).toEqual([[5, 4], [3, 2, 1], null])
-  for (const query of ['?status=2000', '?limit=0', '?endpoint=orders', '?before=x', '?color=red']) {
+  for (const query of ['?status=2000', '?limit=0', '?endpoint=orders', '?cursor=x', '?color=red']) {
     expect((await sandbox.operate('GET', LOG + query)).status).toBe(400)
   }
   expect((await sandbox.operate('GET', `${LOG}/req_none`)).status).toBe(404)

@@ -62,6 +62,7 @@ test('an order of a buyer from a country of the rule is held', async () => {
 
 test.each([
   [{ review: { buyer_countries: ['Germany'] } }, 'must be a two-letter country code'],
+  [{ review: { buyer_countries: ['DE', 'ZZ'] } }, 'must be a two-letter country code'],
   [{ review: { price_above_cents: -1 } }, 'rules.review.price_above_cents'],
   [{ review: { price: 1 } }, 'price is no known field'],
   [{ holds: true }, 'holds is no known field'],

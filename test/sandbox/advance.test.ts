@@ -175,11 +175,11 @@ test('a second jump is refused while the first is under way, and welcome after i
   const first = advance(world, { until: 'idle' }, { things: 100, thingsPerTurn: 2 })
   expect(await refusal(advance(world, { byMs: 1 }))).toEqual([
     'conflict',
-    'the clock of this world is being advanced; wait for its receipt',
+    'the clock of this world is being advanced; wait for its receipt, or stop it',
   ])
   expect(await refusal(setClock(world, { ...NOTHING_ELSE, mode: 'running' }))).toEqual([
     'conflict',
-    'the clock of this world is being advanced; wait for its receipt',
+    'the clock of this world is being advanced; wait for its receipt, or stop it',
   ])
   expect((await first).happened).toHaveLength(6)
   expect(() => refuseDuringAdvance(world)).not.toThrow()

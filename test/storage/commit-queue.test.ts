@@ -8,7 +8,7 @@ function queueOverNewTable() {
   const queue = createCommitQueue(
     db,
     () => null,
-    () => undefined,
+    () => true,
   )
   const rows = () => db.prepare('SELECT a FROM t ORDER BY a').pluck().all()
   return { db, queue, rows }
@@ -77,4 +77,51 @@ test('a full disk fails the turn, and later turns work again', async () => {
   expect(String(await settled(queue, fill))).toContain('full')
   db.pragma('max_page_count = 1000000')
   expect(await settled(queue, fill)).toBeUndefined()
+})
+
+test('where what is due takes several turns, each is committed and the jobs wait for the last', async () => {
+  const db = openDatabase(null)
+  db.exec('CREATE TABLE t (a INTEGER PRIMARY KEY)')
+  let due = 3
+  const commits: boolean[] = []
+  const queue = createCommitQueue(
+    db,
+    () => null,
+    () => {
+      if (due > 0) db.prepare('INSERT INTO t VALUES (?)').run(due--)
+      return due === 0
+    },
+    (committed) => commits.push(committed),
+  )
+  const rows = () => db.prepare('SELECT a FROM t ORDER BY a').pluck().all()
+  const seen: unknown[] = []
+  const turns: unknown[] = []
+  const turn = () => {
+    turns.push(rows().length)
+    if (turns.length < 3) setImmediate(turn)
+  }
+  const job = settled(queue, () => seen.push(rows()))
+  setImmediate(turn)
+  await job
+  expect(seen).toEqual([[1, 2, 3]])
+  expect(turns.slice(0, 2)).toEqual([1, 2])
+  expect(commits).toEqual([true, true, true])
+})
+
+test('work that cannot wait, and a drain, do all that is due at once', () => {
+  for (const act of ['commitNow', 'drain'] as const) {
+    let due = 3
+    const queue = createCommitQueue(
+      openDatabase(null),
+      () => null,
+      () => --due <= 0,
+    )
+    let ran = 0
+    if (act === 'commitNow') queue.commitNow(() => ran++)
+    else {
+      queue.submit({ durability: 'power-loss', run: () => ran++, settled: () => undefined })
+      queue.drain()
+    }
+    expect([ran, due]).toEqual([1, 0])
+  }
 })

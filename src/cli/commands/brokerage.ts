@@ -92,6 +92,6 @@ function listText(answer: unknown): string {
       moneyColumn('CUT', 'partner_cut_cents'),
       column('PARTNER', 'partner_id'),
       column('CREATED', 'created_at'),
-    ]) + moreLine(answer, '--cursor')
+    ]) + moreLine(answer)
   )
 }

@@ -101,7 +101,7 @@ function listText(answer: unknown): string {
       column('PARTNER', 'partner_id'),
       column('CREATED', 'created_at'),
       column('EXPIRES', 'expires_at'),
-    ]) + moreLine(answer, '--cursor')
+    ]) + moreLine(answer)
   )
 }
 

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
-import { parseDuration } from '../../clock/duration.ts'
+import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
 import { isRecord } from '../operator-client.ts'
-import { addSubcommand, rowsOf } from '../operator-command.ts'
+import { addSubcommand, type OperatorContext, rowsOf } from '../operator-command.ts'
 import { outline } from '../output/outline.ts'
 import { fields, table } from '../output/table.ts'
 import { CliError, type Session } from '../session.ts'
@@ -19,9 +20,12 @@ export function configure(command: Command, session: Session): void {
     options: (advance) =>
       advance
         .option('--to <iso>', 'to this instant')
-        .option('--until <what>', '"next": to what is due next; "idle": until nothing is due'),
+        .option('--until <what>', '"next": to what is due next; "idle": until nothing is due')
+        .addHelpText('after', '\nCtrl-C stops it where it has come to; the exit code is then 1.'),
     run: async (context, [duration], options) => {
-      context.show(await context.askWorld('POST', '/clock/advance', advanceBody(duration, options)), receiptText)
+      const receipt = await stoppable(context, session, advanceBody(duration, options))
+      context.show(receipt, receiptText)
+      if (isRecord(receipt) && receipt['stopped'] === true) session.exitWith(EXIT_CODES.refused)
     },
   })
   for (const [usage, mode, summary] of [
@@ -44,6 +48,19 @@ export function configure(command: Command, session: Session): void {
   })
 }
 
+/** The first signal stops the jump, and its receipt says where it has come to; the second one ends the program. */
+async function stoppable(context: OperatorContext, session: Session, body: object): Promise<unknown> {
+  // A jump that ends just then answers by itself, and there is nothing to stop.
+  const stop = () => void context.askWorld('DELETE', '/clock/advance').catch(() => {})
+  const interrupted = session.interrupted()
+  interrupted.addEventListener('abort', stop)
+  try {
+    return await context.askWorld('POST', '/clock/advance', body)
+  } finally {
+    interrupted.removeEventListener('abort', stop)
+  }
+}
+
 interface AdvanceOptions {
   to?: string
   until?: string
@@ -54,8 +71,7 @@ function advanceBody(duration: string | undefined, { to, until }: AdvanceOptions
   const given = [duration, to, until].filter((way) => way !== undefined).length
   if (given !== 1) throw new CliError('say how far: a duration such as 10m30s, or --to INSTANT, or --until next|idle')
   if (duration !== undefined) {
-    if (parseDuration(duration) === null)
-      throw new CliError(`${JSON.stringify(duration)} is no duration; write e.g. 10m30s, 2h, 7d or PT10M30S`)
+    if (parseDuration(duration) === null) throw new CliError(`${JSON.stringify(duration)} is not ${DURATION_WORDS}`)
     return { by: duration }
   }
   if (to !== undefined) {
@@ -77,7 +93,7 @@ function receiptText(answer: unknown): string {
   const happened = rowsOf(receipt, 'happened')
   const span = fields([
     ['from', receipt['from']],
-    ['to', receipt['to']],
+    ['to', receipt['stopped'] === true ? `${String(receipt['to'])} (stopped)` : receipt['to']],
     ['happened', happened.length === 0 ? 'nothing was due' : happened.length],
   ])
   if (happened.length === 0) return span

@@ -16,16 +16,16 @@ interface DomainOptions {
 }
 
 export function configure(command: Command, session: Session): void {
-  addSubcommand<{ query?: string; limit?: number; after?: string }>(command, session, {
+  addSubcommand<{ query?: string; limit?: number; cursor?: string }>(command, session, {
     usage: 'list',
     summary: 'the inventory',
     options: (list) =>
       list
         .option('--limit <n>', 'how many', integerBetween(1, 1000))
-        .option('--after <name>', 'go on after this domain')
+        .option('--cursor <name>', 'go on after this domain')
         .option('--query <text>', 'only those that match'),
-    run: async (context, _args, { query: q, limit, after }) => {
-      const query = queryOf({ q, limit: limit?.toString(), after })
+    run: async (context, _args, { query: q, limit, cursor }) => {
+      const query = queryOf({ q, limit: limit?.toString(), cursor })
       context.show(await context.askWorld('GET', `/domains${query}`), listText)
     },
   })
@@ -97,6 +97,6 @@ function listText(answer: unknown): string {
       { heading: 'FLOOR', cell: (row) => money(row['floor_price_cents'], row['currency']), align: 'right' },
       { heading: 'LISTED', cell: (row) => (row['listed'] ? 'yes' : 'no') },
       { heading: 'TOPICS', cell: (row) => row['topics'] },
-    ]) + moreLine(answer, '--after')
+    ]) + moreLine(answer)
   )
 }

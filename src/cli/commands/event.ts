@@ -12,7 +12,7 @@ import type { Session } from '../session.ts'
 interface ListOptions {
   type?: string
   partner?: string
-  after?: number
+  cursor?: number
   limit?: number
 }
 
@@ -26,10 +26,10 @@ export function configure(command: Command, session: Session): void {
       list
         .addOption(new Option('--type <type>', 'only those of this type').choices(EVENT_TYPES))
         .option('--partner <id>', 'only those of this partner')
-        .option('--after <n>', 'go on from here', integerBetween(0, 999_999_999_999_999))
+        .option('--cursor <n>', 'go on from here', integerBetween(0, 999_999_999_999_999))
         .option('--limit <n>', 'how many', integerBetween(min, max)),
-    run: async (context, _args, { type, partner, after, limit }) => {
-      const query = queryOf({ type, partner_id: partner, after: after?.toString(), limit: limit?.toString() })
+    run: async (context, _args, { type, partner, cursor, limit }) => {
+      const query = queryOf({ type, partner_id: partner, cursor: cursor?.toString(), limit: limit?.toString() })
       context.show(await context.askWorld('GET', `/events${query}`), listText)
     },
   })
@@ -47,7 +47,7 @@ function listText(answer: unknown): string {
       { heading: 'STATUS', cell: (row) => subjectOf(row)['status'] },
       column('PARTNER', 'partner_id'),
       column('CREATED', 'created_at'),
-    ]) + moreLine(answer, '--after')
+    ]) + moreLine(answer)
   )
 }
 

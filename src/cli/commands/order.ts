@@ -80,6 +80,6 @@ function listText(answer: unknown): string {
       { heading: 'PRICE', cell: (row) => money(row['sale_price_cents'], row['currency']), align: 'right' },
       { heading: 'PARTNER', cell: (row) => row['partner_id'] },
       { heading: 'CREATED', cell: (row) => row['created_at'] },
-    ]) + moreLine(answer, '--cursor')
+    ]) + moreLine(answer)
   )
 }

@@ -10,7 +10,7 @@ interface ListOptions {
   status?: number
   code?: string
   limit?: number
-  before?: number
+  cursor?: number
   endpoint?: string
   key?: string
 }
@@ -26,7 +26,7 @@ export function configure(command: Command, session: Session): void {
         .option('--endpoint <id>', 'only calls of this endpoint, e.g. orders.create')
         .option('--key <id>', 'only calls with this key id')
         .option('--limit <n>', 'how many', integerBetween(1, 1000))
-        .option('--before <n>', 'go on from here', integerBetween(1, 1e15)),
+        .option('--cursor <n>', 'go on from here', integerBetween(1, 1e15)),
     run: async (context, _args, options) => {
       const query = listQuery(options)
       context.show(await context.askWorld('GET', `/requests${query}`), listText)
@@ -41,15 +41,15 @@ export function configure(command: Command, session: Session): void {
   })
 }
 
-function listQuery({ status, code, endpoint, key, limit, before }: ListOptions): string {
-  const numbers = { status: status?.toString(), limit: limit?.toString(), before: before?.toString() }
+function listQuery({ status, code, endpoint, key, limit, cursor }: ListOptions): string {
+  const numbers = { status: status?.toString(), limit: limit?.toString(), cursor: cursor?.toString() }
   return queryOf({ ...numbers, code, endpoint, key_id: key })
 }
 
 function listText(answer: unknown): string {
   const requests = rowsOf(answer, 'requests')
   if (requests.length === 0) return 'no requests\n'
-  return rows(requests) + moreLine(answer, '--before')
+  return rows(requests) + moreLine(answer)
 }
 
 function rows(requests: Record<string, unknown>[]): string {

@@ -20,7 +20,7 @@ export function deliveryList(answer: unknown): string {
       column('NEXT ATTEMPT', 'next_attempt_at'),
       column('PARTNER', 'partner_id'),
       column('CREATED', 'created_at'),
-    ]) + moreLine(answer, '--cursor')
+    ]) + moreLine(answer)
   )
 }
 

@@ -4,9 +4,9 @@ import { isRecord } from '../operator-client.ts'
 /**
  * How to go on reading a list, below its table; empty where the answer was the end of it.
  *
- * @example moreLine({ next_cursor: 'ord_9' }, '--cursor') // '(there are more: --cursor ord_9)\n'
+ * @example moreLine({ next_cursor: 'ord_9' }) // '(there are more: --cursor ord_9)\n'
  */
-export function moreLine(answer: unknown, flag: string): string {
+export function moreLine(answer: unknown): string {
   const next = isRecord(answer) ? answer['next_cursor'] : null
-  return typeof next === 'string' ? `(there are more: ${flag} ${escapeLine(next)})\n` : ''
+  return typeof next === 'string' ? `(there are more: --cursor ${escapeLine(next)})\n` : ''
 }

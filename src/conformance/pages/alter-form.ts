@@ -1,7 +1,6 @@
 import { NotRun } from '../signals.ts'
 import { type Alteration, alteredUrls } from './alter-query.ts'
 import type { Pressed } from './page-buttons.ts'
-import type { FormField } from './read-page.ts'
 
 type PressedButton = Extract<Pressed, { kind: 'button' }>
 
@@ -12,8 +11,8 @@ export interface AlteredPress {
 }
 
 /**
- * A form with one character of a parameter changed, once for each place: in the address that it is sent to, else in the hidden
- * field of that name.
+ * A form with one character of a parameter changed, once for each place: in the address that it is sent to, and in the hidden
+ * field of that name, whichever of the two the service goes by.
  *
  * @throws NotRun where the form does not send the parameter, RangeError where it has none of the places.
  * @example alteredForms('https://shop.test/pay', pressed, { query: 'pt', at: [-1], how: 'other' })
@@ -23,27 +22,20 @@ export function alteredForms(pageUrl: string, pressed: Pressed, alteration: Alte
   const { form, button } = pressed
   const { query } = alteration
   const { href, searchParams } = new URL(button.action ?? form.action, pageUrl)
-  if (searchParams.has(query)) {
-    const urls = alteredUrls(href, alteration)
-    return urls.map(({ url, position }) => ({ pressed: { ...pressed, button: { ...button, action: url } }, position }))
-  }
-  const field = form.fields.find(({ name, type }) => name === query && type === 'hidden')
-  if (!field) throw new NotRun('needs-dialect', `the form sends no ${query}, neither in its address nor in a hidden field`)
-  return alteredValues(field.value, alteration).map(({ value, position }) => ({
-    pressed: { ...pressed, form: { ...form, fields: form.fields.map(replacing(field, value)) } },
-    position,
-  }))
-}
-
-function replacing(field: FormField, value: string): (candidate: FormField) => FormField {
-  return (candidate) => (candidate === field ? { ...candidate, value } : candidate)
+  const hidden = form.fields.find(({ name, type }) => name === query && type === 'hidden')
+  const inAddress = searchParams.has(query)
+  if (!inAddress && !hidden)
+    throw new NotRun('needs-dialect', `the form sends no ${query}, neither in its address nor in a hidden field`)
+  const altered = alteredUrls(inAddress ? href : withParameter(query, hidden?.value ?? ''), alteration)
+  return altered.map(({ url, position }) => {
+    const value = new URL(url).searchParams.get(query) ?? ''
+    const fields = form.fields.map((field) => (field === hidden ? { ...field, value } : field))
+    const sent = inAddress ? { ...button, action: url } : button
+    return { pressed: { ...pressed, form: { ...form, fields }, button: sent }, position }
+  })
 }
 
 /** A value is altered like one in an address. */
-function alteredValues(value: string, alteration: Alteration): { value: string; position: number }[] {
-  const address = `http://form.invalid/?${alteration.query}=${encodeURIComponent(value)}`
-  return alteredUrls(address, alteration).map(({ url, position }) => ({
-    value: new URL(url).searchParams.get(alteration.query) ?? '',
-    position,
-  }))
+function withParameter(name: string, value: string): string {
+  return `http://form.invalid/?${name}=${encodeURIComponent(value)}`
 }

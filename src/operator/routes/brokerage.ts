@@ -46,7 +46,7 @@ const steps = CASE_STEP_NAMES.map((name) =>
   worldRoute('POST', `/brokerage/{case_id}/${name}`, {
     body: object({
       ...(name === 'close-deal' && { price_cents: optional(integer({ minimum: 1, maximum: MOST_CENTS })) }),
-      reason: optional(text({ minLength: 1, maxLength: LONGEST_REASON })),
+      reason: optional(text({ format: 'plain', minLength: 1, maxLength: LONGEST_REASON })),
     }),
     handle({ world, params, body }) {
       const details = { note: body.reason ?? null, priceCents: body.price_cents }

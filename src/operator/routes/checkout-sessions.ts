@@ -51,7 +51,7 @@ const payAsBuyer = worldRoute('POST', '/checkout-sessions/{session_id}/pay', {
     buyer: optional(
       object({
         email: optional(text({ format: 'email', maxLength: 320 })),
-        name: optional(text({ minLength: 1, maxLength: 200 })),
+        name: optional(text({ format: 'plain', minLength: 1, maxLength: 200 })),
         country: optional(text({ format: 'country' })),
       }),
     ),

@@ -1,7 +1,8 @@
-import { parseDuration } from '../../clock/duration.ts'
+import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
 import { formatInstant, LATEST_MS, parseInstant } from '../../clock/instant.ts'
-import { advance, type JumpTarget, type Receipt } from '../../sandbox/advance.ts'
+import { advance, type JumpTarget, type Receipt, stopAdvance } from '../../sandbox/advance.ts'
 import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import { quoted } from '../../sandbox/http/validation.ts'
 import { setClock } from '../../sandbox/set-clock.ts'
 import type { World } from '../../sandbox/world.ts'
 import { Problem } from '../problem.ts'
@@ -23,20 +24,27 @@ const set = worldRoute('PUT', '/clock', {
     auth_clock: optional(oneOf(['wall', 'world'])),
     auth_skew_seconds: optional(integer({ minimum: -MOST_SKEW_SECONDS, maximum: MOST_SKEW_SECONDS })),
   }),
-  async handle({ world, body }) {
-    await setClock(world, {
+  async handle({ world, body, hungUp }) {
+    const wish = {
       mode: body.mode,
       toMs: body.now === undefined ? undefined : (parseInstant(body.now) as number),
       authClock: body.auth_clock,
       authSkewSeconds: body.auth_skew_seconds,
-    })
+    }
+    await setClock(world, wish, hungUp)
     return ok(world.commits.commitNow(() => presentClock(world)))
   },
 })
 
 const jump = worldRoute('POST', '/clock/advance', {
   body: object({ by: optional(text({ maxLength: 40 })), to: instant, until: optional(oneOf(['next', 'idle'])) }),
-  handle: async ({ world, body }) => ok(presentReceipt(await advance(world, readTarget(body)))),
+  handle: async ({ world, body, hungUp }) =>
+    ok(presentReceipt(await advance(world, readTarget(body), { stop: hungUp }))),
+})
+
+/** Both, this and the jump itself, answer with the receipt. */
+const stop = worldRoute('DELETE', '/clock/advance', {
+  handle: async ({ world }) => ok(presentReceipt(await stopAdvance(world))),
 })
 
 function readTarget({ by, to, until }: { by?: string; to?: string; until?: 'next' | 'idle' }): JumpTarget {
@@ -46,8 +54,7 @@ function readTarget({ by, to, until }: { by?: string; to?: string; until?: 'next
   if (until !== undefined) return { until }
   if (to !== undefined) return { toMs: parseInstant(to) as number }
   const byMs = parseDuration(by as string)
-  if (byMs === null)
-    throw new Problem(400, 'by must be a duration longer than nothing, such as 10m30s, 2h, 7d or PT10M30S')
+  if (byMs === null) throw new Problem(400, `by must be ${DURATION_WORDS}, not ${quoted(by)}`)
   return { byMs }
 }
 
@@ -64,12 +71,13 @@ function presentClock(world: World) {
   }
 }
 
-function presentReceipt({ fromMs, toMs, happened }: Receipt) {
+function presentReceipt({ fromMs, toMs, stopped, happened }: Receipt) {
   return {
     from: formatInstant(fromMs),
     to: formatInstant(toMs),
+    stopped,
     happened: happened.map(({ atMs, kind, id, summary }) => ({ at: formatInstant(atMs), kind, id, summary })),
   }
 }
 
-export const clockRoutes = [show, set, jump]
+export const clockRoutes = [show, set, jump, stop]

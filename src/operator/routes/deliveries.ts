@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import { LIMITS } from '../../contract/limits.ts'
-import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
+import { object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -20,20 +20,20 @@ const list = worldRoute('GET', '/deliveries', {
     partner_id: optional(text({ maxLength: 64 })),
     event_id: optional(text({ maxLength: 64 })),
     type: optional(oneOf(EVENT_TYPES)),
-    cursor: optional(text({ maxLength: 64 })),
-    limit: optional(integer({ minimum: LIMITS.listPage.min, maximum: LIMITS.listPage.max })),
+    ...pagingQuery,
   }),
   handle({ world, query }) {
-    const { deliveries, hasMore } = listDeliveries(world, {
+    const page = listDeliveries(world, {
       state: query.state,
       partnerId: query.partner_id,
       eventId: query.event_id,
       type: query.type,
-      cursor: query.cursor,
-      limit: query.limit ?? LIMITS.listPage.default,
+      ...pagingOf(query),
     })
-    const last = deliveries.at(-1)
-    return ok({ deliveries: deliveries.map(presentDelivery), next_cursor: hasMore && last ? last.deliveryId : null })
+    return ok({
+      deliveries: page.rows.map(presentDelivery),
+      next_cursor: nextCursor(page, ({ deliveryId }) => deliveryId),
+    })
   },
 })
 

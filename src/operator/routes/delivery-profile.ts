@@ -1,5 +1,6 @@
-import { formatDuration, parseDuration } from '../../clock/duration.ts'
+import { DURATION_WORDS, formatDuration, parseDuration } from '../../clock/duration.ts'
 import { flag, integer, nullable, object, optional, text } from '../../sandbox/http/schema.ts'
+import { quoted } from '../../sandbox/http/validation.ts'
 import { setDeliveryProfile } from '../../sandbox/set-delivery-profile.ts'
 import { PLAIN_DELIVERY } from '../../sandbox/webhooks/profile.ts'
 import type { World } from '../../sandbox/world.ts'
@@ -37,7 +38,7 @@ const set = worldRoute('PUT', '/delivery-profile', {
 function delayOf(written: string | null): number {
   if (written === null) return 0
   const delayMs = parseDuration(written)
-  if (delayMs === null) throw new Problem(400, 'delay must be a duration such as 90s, 10m or PT1H, or null for none')
+  if (delayMs === null) throw new Problem(400, `delay must be null or ${DURATION_WORDS}, not ${quoted(written)}`)
   if (delayMs > LONGEST_DELAY_MS) throw new Problem(400, 'delay must be 365 days at most')
   return delayMs
 }

@@ -20,17 +20,17 @@ const changes = {
   floor_price_cents: optional(cents),
   listed: optional(flag()),
   live_site: optional(flag()),
-  topics: optional(listOf(text({ minLength: 1, maxLength: 64 }), { maxItems: 100 })),
+  topics: optional(listOf(text({ format: 'plain', minLength: 1, maxLength: 64 }), { maxItems: 100 })),
 }
 
 const list = worldRoute('GET', '/domains', {
   query: object({
     q: optional(text({ maxLength: 253 })),
-    after: optional(text({ maxLength: 253 })),
+    cursor: optional(text({ maxLength: 253 })),
     limit: optional(integer(PAGE)),
   }),
   handle({ world, query }) {
-    const { q, after, limit = USUAL_PAGE } = query
+    const { q, cursor: after, limit = USUAL_PAGE } = query
     const page = listListings(world, { limit, ...(q !== undefined && { q }), ...(after !== undefined && { after }) })
     return ok({ domains: page.listings.map(presentListing), next_cursor: page.next })
   },

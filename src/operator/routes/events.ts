@@ -11,11 +11,11 @@ const list = worldRoute('GET', '/events', {
   query: object({
     partner_id: optional(text({ maxLength: 64 })),
     type: optional(oneOf(EVENT_TYPES)),
-    after: optional(integer({ minimum: 0, description: 'next_cursor of the page before.' })),
+    cursor: optional(integer({ minimum: 0, description: 'next_cursor of the page before.' })),
     limit: optional(integer({ minimum: min, maximum: max })),
   }),
   handle({ world, query }) {
-    const { after = 0, limit = usual } = query
+    const { cursor: after = 0, limit = usual } = query
     const found = allEvents(world, {
       afterSeq: after,
       limit: limit + 1,

@@ -1,8 +1,8 @@
 import { ApiError } from '../../contract/errors.ts'
-import { LIMITS } from '../../contract/limits.ts'
 import { OPERATOR_STEPS, ORDER_STATES, type OrderStepName } from '../../contract/order-states.ts'
 import { normaliseDomain } from '../../sandbox/domain-name.ts'
-import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
+import { object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
 import { takeStep } from '../../sandbox/sales/order-steps.ts'
 import { findOrder, listOrders, type Order } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
@@ -17,21 +17,18 @@ const list = worldRoute('GET', '/orders', {
     status: optional(oneOf(ORDER_STATES)),
     partner_id: optional(text({ maxLength: 64 })),
     domain: optional(text({ format: 'domain', maxLength: 255 })),
-    limit: optional(integer({ minimum: LIMITS.listPage.min, maximum: LIMITS.listPage.max })),
-    cursor: optional(text({ maxLength: 64 })),
+    ...pagingQuery,
   }),
   handle({ world, query }) {
-    const { rows: orders, hasMore } = listOrders(world, {
+    const page = listOrders(world, {
       partnerId: query.partner_id ?? null,
       status: query.status,
       domain: query.domain === undefined ? undefined : (normaliseDomain(query.domain) as string),
-      cursor: query.cursor,
-      limit: query.limit ?? LIMITS.listPage.default,
+      ...pagingOf(query),
     })
-    const last = orders.at(-1)
     return ok({
-      orders: orders.map((order) => presentForOperator(world, order)),
-      next_cursor: hasMore && last ? last.publicId : null,
+      orders: page.rows.map((order) => presentForOperator(world, order)),
+      next_cursor: nextCursor(page, ({ publicId }) => publicId),
     })
   },
 })
@@ -43,7 +40,7 @@ const show = worldRoute('GET', '/orders/{public_id}', {
 /** One route for every step of the table that an operator takes by hand. */
 const steps = OPERATOR_STEPS.map((name) =>
   worldRoute('POST', `/orders/{public_id}/${name}`, {
-    body: object({ reason: optional(text({ minLength: 1, maxLength: LONGEST_REASON })) }),
+    body: object({ reason: optional(text({ format: 'plain', minLength: 1, maxLength: LONGEST_REASON })) }),
     handle({ world, params, body }) {
       return ok(
         world.commits.commitNow(() => {

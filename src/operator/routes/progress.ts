@@ -1,6 +1,8 @@
-import { formatDuration, parseDuration } from '../../clock/duration.ts'
+import { DURATION_WORDS, formatDuration, parseDuration } from '../../clock/duration.ts'
 import { either, nullable, object, oneOf, optional, type Schema, text } from '../../sandbox/http/schema.ts'
+import { quoted } from '../../sandbox/http/validation.ts'
 import { setProgress } from '../../sandbox/set-progress.ts'
+import { LEAST_SETTLE_EVERY_MS } from '../../sandbox/settlement/automatic-runs.ts'
 import type { Progress, World } from '../../sandbox/world.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'
@@ -25,21 +27,29 @@ export const newWorldProgress: Schema<'manual' | WrittenProgress> = either<'manu
   progressBody,
 )
 
-/** @throws Problem 400 naming the member that is no duration. */
+/** @throws Problem 400 naming the member that is no duration, or one that is too short. */
 export function readProgress(written: 'manual' | WrittenProgress): Omit<Progress, 'sinceMs'> {
   const read = written === 'manual' ? {} : written
   return {
     startAfterMs: durationOf('start_after', read.start_after),
     completeAfterMs: durationOf('complete_after', read.complete_after),
-    settleEveryMs: durationOf('settle_every', read.settle_every),
+    settleEveryMs: settleEveryOf(read.settle_every),
   }
+}
+
+function settleEveryOf(written: string | null | undefined): number | null {
+  const durationMs = durationOf('settle_every', written)
+  if (durationMs !== null && durationMs < LEAST_SETTLE_EVERY_MS) {
+    throw new Problem(400, `settle_every must be null or at least ${formatDuration(LEAST_SETTLE_EVERY_MS)}`)
+  }
+  return durationMs
 }
 
 function durationOf(name: string, written: string | null | undefined): number | null {
   if (written === null || written === undefined) return null
   const durationMs = parseDuration(written)
   if (durationMs === null) {
-    throw new Problem(400, `${name} must be null or a duration longer than nothing, such as 10m30s, 2h, 7d or PT10M30S`)
+    throw new Problem(400, `${name} must be null or ${DURATION_WORDS}, not ${quoted(written)}`)
   }
   return durationMs
 }

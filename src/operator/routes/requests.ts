@@ -14,7 +14,7 @@ interface Filter {
   code?: string
   key_id?: string
   endpoint?: string
-  before?: number
+  cursor?: number
 }
 
 const list = worldRoute('GET', '/requests', {
@@ -24,7 +24,7 @@ const list = worldRoute('GET', '/requests', {
     key_id: optional(text({ maxLength: 256 })),
     endpoint: optional(oneOf(ENDPOINT_IDS)),
     limit: optional(integer(PAGE)),
-    before: optional(integer({ minimum: 1, description: 'next_cursor of the page before.' })),
+    cursor: optional(integer({ minimum: 1, description: 'next_cursor of the page before.' })),
   }),
   handle({ operator, world, query }) {
     const { limit = USUAL_PAGE, ...filter } = query
@@ -39,9 +39,9 @@ const list = worldRoute('GET', '/requests', {
   },
 })
 
-function fits(entry: LoggedCall, { status, code, key_id, endpoint, before }: Filter): boolean {
+function fits(entry: LoggedCall, { status, code, key_id, endpoint, cursor }: Filter): boolean {
   return (
-    (before === undefined || entry.position < before) &&
+    (cursor === undefined || entry.position < cursor) &&
     (status === undefined || entry.answer.status === status) &&
     (endpoint === undefined || entry.call.endpoint === endpoint) &&
     (key_id === undefined || keyIdOf(entry.call) === key_id) &&

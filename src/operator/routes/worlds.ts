@@ -17,7 +17,7 @@ const LONGEST_SEED = 200
 const create = route('POST', '/v1/worlds', {
   body: object({
     name: optional(text({ minLength: 1, maxLength: 64 })),
-    seed: optional(text({ minLength: 1, maxLength: LONGEST_SEED })),
+    seed: optional(text({ format: 'plain', minLength: 1, maxLength: LONGEST_SEED })),
     inventory: optional(integer({ minimum: 0, maximum: MOST_LISTINGS })),
     clock: optional(text({ format: 'instant', maxLength: 40 })),
     frozen: optional(flag()),

@@ -1,4 +1,5 @@
 import { isCountry } from '../../contract/countries.ts'
+import { isPlainText } from '../http/plain-text.ts'
 import { fitsFormat } from '../http/validation.ts'
 import type { PayingBuyer } from './payments.ts'
 
@@ -11,8 +12,6 @@ export type BuyerFields = Readonly<Record<BuyerField, string>>
 export type BuyerFaults = Readonly<Partial<Record<BuyerField, string>>>
 
 export const LONGEST = { name: 200, email: 320 } as const
-
-const CONTROL_CHARACTERS = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 
 /** What the form holds; spaces around a value are not meant. */
 export function buyerFieldsOf(typed: (name: BuyerField) => string | undefined): BuyerFields {
@@ -30,7 +29,7 @@ export function faultsOf({ name, email, country }: BuyerFields): BuyerFaults | n
   const faults: Partial<Record<BuyerField, string>> = {}
   if (name === '') faults.name = 'Enter your name.'
   else if (name.length > LONGEST.name) faults.name = `Enter a name of at most ${LONGEST.name} characters.`
-  else if (CONTROL_CHARACTERS.test(name)) faults.name = 'Enter a name without line breaks or control characters.'
+  else if (!isPlainText(name)) faults.name = 'Enter a name without line breaks or control characters.'
   if (email === '') faults.email = 'Enter your e-mail address.'
   else if (email.length > LONGEST.email || !fitsFormat('email', email)) {
     faults.email = 'Enter an e-mail address like name@example.com.'

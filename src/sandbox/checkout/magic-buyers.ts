@@ -7,12 +7,12 @@ export const MAGIC_BUYERS = ['declines', 'abandons', 'pays-late'] as const
 export type MagicBuyer = (typeof MAGIC_BUYERS)[number]
 
 /**
- * The tag of a buyer's e-mail address: what stands between its last plus sign and the at sign.
+ * The tag in a buyer's e-mail address that means something here: any of those behind its plus signs, the first of several.
  *
  * @returns null for an ordinary buyer.
- * @example magicBuyer('jo+declines@example.test') // 'declines'
+ * @example magicBuyer('jo+declines+cart7@example.test') // 'declines'
  */
 export function magicBuyer(email: string): MagicBuyer | null {
-  const tag = /\+([^+@]*)@/.exec(email)?.[1]?.toLowerCase() ?? ''
-  return (MAGIC_BUYERS as readonly string[]).includes(tag) ? (tag as MagicBuyer) : null
+  const [, ...tags] = (email.split('@')[0] ?? '').toLowerCase().split('+')
+  return tags.map((tag) => MAGIC_BUYERS.find((magic) => magic === tag)).find((magic) => magic !== undefined) ?? null
 }

@@ -11,7 +11,7 @@ const webUrl = text({ format: 'web-url' })
 /** What a partner may know of a buyer beforehand; the page starts with it. */
 const buyer = object({
   email: optional(text({ format: 'email', maxLength: 320 })),
-  name: optional(text({ minLength: 1, maxLength: 200 })),
+  name: optional(text({ format: 'plain', minLength: 1, maxLength: 200 })),
   country: optional(text({ format: 'country' })),
 })
 

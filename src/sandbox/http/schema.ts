@@ -28,7 +28,7 @@ interface TextOptions {
   minLength?: number
   maxLength?: number
   /** A format of validation.ts. */
-  format?: 'domain' | 'email' | 'web-url' | 'instant' | 'country' | 'currency' | 'visible'
+  format?: 'domain' | 'email' | 'web-url' | 'instant' | 'country' | 'currency' | 'visible' | 'plain'
   description?: string
   /** No message quotes the value and no answer has it: a secret. */
   writeOnly?: true

@@ -12,6 +12,7 @@ import { jsonObjectOf } from './json-body.ts'
 import { withMagic } from './magic-act.ts'
 import { Unprepared, untilPrepared } from './preparation.ts'
 import type { Input, Route } from './route.ts'
+import { object } from './schema.ts'
 import { validated, validatedQuery } from './validation.ts'
 
 /** What a finished call came to; `failure` is set where the answer hides an error of our own. */
@@ -81,7 +82,7 @@ function commit(call: Call, home: Home, serve: () => Answer, done: (served: Serv
     settled(failure) {
       if (failure !== undefined) call.departure = { kind: 'prompt' }
       const answer = () => done(failure === undefined && served ? served : refusal(failure, call, home))
-      const told = deliveries()
+      const told = failure === undefined ? deliveries() : null
       if (told === null) answer()
       else void told.then(answer, answer)
     },
@@ -129,6 +130,9 @@ function refuseBody(call: Call): void {
   }
 }
 
+/** A parameter that does nothing is a mistake in the call, and is told by its name. */
+const NO_QUERY = object({})
+
 function answerFrom(call: Call, route: Route): Answer {
   const world = call.world as World
   const input = {
@@ -136,7 +140,7 @@ function answerFrom(call: Call, route: Route): Answer {
     caller: call.credential as Credential,
     call,
     params: call.params,
-    query: route.query ? validatedQuery(route.query, call.query) : {},
+    query: validatedQuery(route.query ?? NO_QUERY, call.query),
     body: route.body ? validated(route.body, jsonObjectOf(call), 'body') : undefined,
   }
   return written(route.handle(input as Input<never, never>), world)

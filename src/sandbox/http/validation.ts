@@ -5,12 +5,14 @@ import { isCountry } from '../../contract/countries.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { normaliseDomain } from '../domain-name.ts'
+import { isPlainText, withControlsEscaped } from './plain-text.ts'
 import type { Schema } from './schema.ts'
 
 // Strict on purpose: nothing is coerced, filled in or dropped, and every fault is named at once (ORD-04).
 const ajv = new Ajv({ allErrors: true, strict: true, verbose: true, allowUnionTypes: true })
 
-const EMAIL = /^[^\s@<>"'\\,;:()[\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
+const EMAIL = /^[^\s\p{Cc}\p{Cs}@<>"'\\,;:()[\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/u
+const NOT_IN_URLS = /[\s\p{Cc}\p{Cs}\\<>"]/u
 const VISIBLE = /^[\x20-\x7e]+$/
 
 const FORMATS: Record<string, { fits(value: string): boolean; says: string }> = {
@@ -24,11 +26,12 @@ const FORMATS: Record<string, { fits(value: string): boolean; says: string }> = 
   country: { fits: isCountry, says: 'must be a two-letter country code of ISO 3166-1 in upper case' },
   currency: { fits: (value) => /^[A-Z]{3}$/.test(value), says: 'must be a three-letter currency code in upper case' },
   visible: { fits: (value) => VISIBLE.test(value), says: 'must be visible ASCII characters' },
+  plain: { fits: isPlainText, says: 'must be one line of text, neither blank nor with control characters' },
 }
 for (const [name, { fits }] of Object.entries(FORMATS)) ajv.addFormat(name, fits)
 
 function isWebUrl(value: string): boolean {
-  if (!/^https?:\/\/[^/?#]/i.test(value) || /[\s\\<>"]/.test(value) || !URL.canParse(value)) return false
+  if (!/^https?:\/\/[^/?#]/i.test(value) || NOT_IN_URLS.test(value) || !URL.canParse(value)) return false
   const url = new URL(value)
   return url.username === '' && url.password === ''
 }
@@ -90,11 +93,22 @@ const MAX_FAULTS = 10
 
 function faultsOf(errors: readonly ErrorObject[], where: string): string {
   const sentences = [
-    ...new Set(errors.filter((error) => error.keyword !== 'anyOf').map((error) => sentence(error, where))),
+    ...new Set(errors.filter((error) => !isSaidByAnother(error, errors)).map((error) => sentence(error, where))),
   ]
   const shown = sentences.slice(0, MAX_FAULTS)
   const left = sentences.length - shown.length
   return shown.join('; ') + (left > 0 ? `; and ${left} more` : '')
+}
+
+/** The branches of a choice say more than the choice, and the values that a text may have more than that it is a text. */
+function isSaidByAnother(
+  { keyword, instancePath, parentSchema }: ErrorObject,
+  errors: readonly ErrorObject[],
+): boolean {
+  if (keyword !== 'type') return keyword === 'anyOf'
+  return errors.some(
+    (other) => other.keyword === 'enum' && other.instancePath === instancePath && other.parentSchema === parentSchema,
+  )
 }
 
 function sentence(error: ErrorObject, where: string): string {
@@ -122,7 +136,7 @@ function fieldOf(instancePath: string): string {
 
 /** A name from outside, short and without control characters. */
 function plainName(name: unknown): string {
-  return JSON.stringify(String(name).slice(0, LIMITS.quotedCharacters)).slice(1, -1)
+  return withControlsEscaped(JSON.stringify(String(name).slice(0, LIMITS.quotedCharacters)).slice(1, -1))
 }
 
 function withArticle(type: string): string {
@@ -136,7 +150,9 @@ function withArticle(type: string): string {
  */
 export function quoted(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
-  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, LIMITS.quotedCharacters) : value)
+  const text = withControlsEscaped(
+    JSON.stringify(typeof value === 'string' ? value.slice(0, LIMITS.quotedCharacters) : value),
+  )
   return typeof value === 'string' && value.length > LIMITS.quotedCharacters ? `${text}…` : text
 }
 

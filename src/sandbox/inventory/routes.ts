@@ -48,6 +48,7 @@ export const inventoryRoutes = {
   }),
 
   'domains.detail': route({
+    query: object({}, { open: true }),
     answer: object({
       domain,
       price_cents: cents,

@@ -1,6 +1,5 @@
 import type { World } from '../world.ts'
 import { book, bookedSale, type Sale } from './ledger.ts'
-import { standingOf } from './store.ts'
 
 /**
  * A settlement run has stated what is owed for a sale. A later undoing then leaves a negative rest, which the next
@@ -8,8 +7,7 @@ import { standingOf } from './store.ts'
  */
 export function bookSettled(world: World, publicId: string, statementSeq: number): void {
   const sale = bookedSale(world, { publicId })
-  const { grossCents, commissionCents } = standingOf(world.db, sale.seq)
-  const owedCents = sale.paymentModel === 'partner_collected' ? grossCents - commissionCents : 0
+  const owedCents = sale.paymentModel === 'partner_collected' ? sale.grossCents - sale.commissionCents : 0
   book(world, sale, { kind: 'settled', unsettledCents: 0 - owedCents, statementSeq })
 }
 

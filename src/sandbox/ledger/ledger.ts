@@ -1,7 +1,7 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { World } from '../world.ts'
-import { balanceOf, type EntryKind, insertEntry, insertSale, saleOf, standingOf } from './store.ts'
+import { balanceOf, type EntryKind, endWorth, insertEntry, insertSale, isPending, saleOf } from './store.ts'
 
 /** What was sold: an order, or the deal of a brokerage case. */
 export type SaleRef = { publicId: string } | { caseId: string }
@@ -27,6 +27,9 @@ export interface Sale {
   domain: string | null
   paymentModel: PaymentModel
   currency: string
+  /** What it is worth now: the sum of its lines, which is nothing once it is undone. */
+  grossCents: number
+  commissionCents: number
   createdAtMs: number
 }
 
@@ -82,8 +85,8 @@ export function bookSale(world: World, input: NewSale): void {
  */
 export function bookPayable(world: World, ref: SaleRef): void {
   const sale = bookedSale(world, ref)
-  const { commissionCents, grossCents, isPending } = standingOf(world.db, sale.seq)
-  if (sale.paymentModel === 'partner_collected' || isPending || grossCents === 0) return
+  const { commissionCents, grossCents } = sale
+  if (sale.paymentModel === 'partner_collected' || grossCents === 0 || isPending(world.db, sale.seq)) return
   book(world, sale, { kind: 'accrued', dueCents: -commissionCents })
   book(world, sale, { kind: 'pending', dueCents: commissionCents, payableCents: commissionCents })
 }
@@ -95,16 +98,23 @@ export function bookPayable(world: World, ref: SaleRef): void {
 export function bookReversal(world: World, ref: SaleRef): void {
   if (!world.rules.refunds.reversesCommission) return
   const sale = bookedSale(world, ref)
-  const { grossCents, commissionCents, isPending } = standingOf(world.db, sale.seq)
+  const { grossCents, commissionCents } = sale
   if (grossCents === 0) return
+  endWorth(world.db, sale.seq)
+  const payableCents = isPending(world.db, sale.seq) ? -commissionCents : 0
   const worth = { grossCents: -grossCents, commissionCents: -commissionCents }
   book(
     world,
     sale,
     sale.paymentModel === 'partner_collected'
       ? { kind: 'reversed', ...worth, unsettledCents: commissionCents - grossCents }
-      : { kind: 'reversed', ...worth, dueCents: -commissionCents, payableCents: isPending ? -commissionCents : 0 },
+      : { kind: 'reversed', ...worth, dueCents: -commissionCents, payableCents },
   )
+}
+
+/** What the service owes a partner now. */
+export function partnerBalance(world: World, partnerId: string): number {
+  return balanceOf(world.db, partnerId)
 }
 
 /** Writes one line. Lines are never altered; each carries what its partner was owed once it was written. */
@@ -140,6 +150,8 @@ function newSale(world: World, input: NewSale): Sale {
     domain: input.domain,
     paymentModel: input.paymentModel,
     currency: input.currency,
+    grossCents: input.priceCents,
+    commissionCents: input.commissionCents,
     createdAtMs: world.clock.nowMs(),
   }
 }

@@ -27,9 +27,16 @@ export interface Entry {
 export function insertSale(db: Db, sale: Sale): void {
   statement(
     db,
-    `INSERT INTO sales (seq, transaction_id, partner_id, public_id, case_id, domain, payment_model, currency, created_at)
-     VALUES (@seq, @transactionId, @partnerId, @publicId, @caseId, @domain, @paymentModel, @currency, @createdAtMs)`,
+    `INSERT INTO sales (seq, transaction_id, partner_id, public_id, case_id, domain, payment_model, currency,
+       gross_cents, commission_cents, created_at)
+     VALUES (@seq, @transactionId, @partnerId, @publicId, @caseId, @domain, @paymentModel, @currency,
+       @grossCents, @commissionCents, @createdAtMs)`,
   ).run(sale)
+}
+
+/** From now on the sale is worth nothing; call it with the line that says so. */
+export function endWorth(db: Db, saleSeq: number): void {
+  statement(db, 'UPDATE sales SET gross_cents = 0, commission_cents = 0 WHERE seq = ?').run(saleSeq)
 }
 
 export function insertEntry(db: Db, entry: Entry): void {
@@ -51,6 +58,8 @@ interface SaleRow {
   domain: string | null
   payment_model: PaymentModel
   currency: string
+  gross_cents: number
+  commission_cents: number
   created_at: number
 }
 
@@ -72,28 +81,16 @@ function saleFrom(row: SaleRow): Sale {
     domain: row.domain,
     paymentModel: row.payment_model,
     currency: row.currency,
+    grossCents: row.gross_cents,
+    commissionCents: row.commission_cents,
     createdAtMs: row.created_at,
   }
 }
 
-/** Where a sale stands: sums of its lines, and whether its commission may be or has been paid. */
-export interface Standing {
-  grossCents: number
-  commissionCents: number
-  payableCents: number
-  unsettledCents: number
-  isPending: boolean
-}
-
-export function standingOf(db: Db, saleSeq: number): Standing {
-  const row = statement(
-    db,
-    `SELECT coalesce(sum(gross_cents), 0) AS grossCents, coalesce(sum(commission_cents), 0) AS commissionCents,
-       coalesce(sum(payable_cents), 0) AS payableCents, coalesce(sum(unsettled_cents), 0) AS unsettledCents,
-       coalesce(max(kind = 'pending'), 0) AS isPending
-     FROM ledger_entries WHERE sale_seq = ?`,
-  ).get(saleSeq) as Omit<Standing, 'isPending'> & { isPending: 0 | 1 }
-  return { ...row, isPending: row.isPending === 1 }
+/** Whether the commission of a sale may be paid out or has been. */
+export function isPending(db: Db, saleSeq: number): boolean {
+  const sql = "SELECT 1 FROM ledger_entries WHERE sale_seq = ? AND kind = 'pending' LIMIT 1"
+  return statement(db, sql).get(saleSeq) !== undefined
 }
 
 /** What a partner is owed now: as its latest line says, so that writing a line needs no sum over all lines. */

@@ -116,6 +116,7 @@ export const EXAMPLES: Record<EndpointId, OperationExample> = {
       domain: DOMAIN,
       price_cents: 30_000,
       currency: 'USD',
+      commission_cents: 6_000,
       created_at: AT,
       expires_at: LATER,
       quote_token: TOKEN,

@@ -91,7 +91,8 @@ export const OPERATIONS: Record<EndpointId, OperationWords> = {
   },
   'settlements.list': {
     summary: 'List settlement statements',
-    description: 'One for each period that a settlement run has closed with orders of the partner in it.',
+    description:
+      'Newest first. Every settlement run closes the period since the run before with a statement for every partner, of zeros where none of its orders were settled. A page is shorter than `limit`, and has a next one, where its statements list very many orders.',
     requirements: ['SET-01', 'SET-02', 'SCOPE-02'],
     refusals: [],
   },

@@ -8,6 +8,8 @@ export type Direction = 'request' | 'answer'
 
 const HOST = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 
+const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
+
 /**
  * The formats of http/validation.ts in words that other tools know: formats of JSON Schema and patterns. No
  * pattern is narrower than what the sandbox accepts or sends; a format tells tools what is meant.
@@ -31,6 +33,7 @@ const STANDARD: Readonly<Record<string, Readonly<Record<Direction, Json>>>> = {
   country: same({ pattern: `^(?:${[...COUNTRY_CODES].join('|')})$`, description: 'ISO 3166-1 alpha-2.' }),
   currency: same({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
   visible: same({ pattern: '^[\\x20-\\x7e]+$' }),
+  plain: same({ pattern: `^[^${CONTROLS}]*[^\\s${CONTROLS}][^${CONTROLS}]*$`, description: 'One line, not blank.' }),
 }
 
 function same(json: Json): Record<Direction, Json> {

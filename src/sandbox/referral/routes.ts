@@ -9,7 +9,7 @@ import { createLink, listLinks } from './links.ts'
 import { presentClicks, presentLink } from './present.ts'
 
 const domain = text({ format: 'domain', maxLength: 255 })
-const product = text({ minLength: 1, maxLength: 100 })
+const product = text({ format: 'plain', minLength: 1, maxLength: 100 })
 const count = (description: string) => integer({ minimum: 0, description })
 
 const linkAnswer = object({

@@ -1,7 +1,8 @@
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
+import { partnerBalance } from '../ledger/ledger.ts'
 import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import type { Credential, World } from '../world.ts'
-import { balanceOfPartner, commissionLineById, commissionLinesWhere } from './store.ts'
+import { commissionLineById, commissionLinesWhere } from './store.ts'
 
 /** A line of what the service owes a partner. */
 export interface CommissionLine {
@@ -39,7 +40,7 @@ export function listCommissions(
   return {
     rows: world.rules.reports.balance === 'ledger' ? page.rows : rebalanced(world, page.rows),
     hasMore: page.hasMore,
-    balanceCents: balanceOfPartner(world.db, caller.partnerId),
+    balanceCents: partnerBalance(world, caller.partnerId),
     currency: LISTING_CURRENCY,
   }
 }

@@ -1,4 +1,4 @@
-import type { PaymentModel } from '../../contract/payment-models.ts'
+import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { DateWindow } from '../paging.ts'
 import type { AttributedSale } from './attributed-sales.ts'
@@ -15,10 +15,6 @@ interface PageOf {
   limit: number
 }
 
-/** What a sale is worth now: the sum of its lines, which is nothing once it is undone. */
-const WORTH = (column: 'gross_cents' | 'commission_cents') => `coalesce((SELECT sum(${column}) FROM ledger_entries
-  WHERE ledger_entries.sale_seq = sales.seq AND gross_cents <> 0), 0)`
-
 const STATUS = `coalesce((SELECT status FROM orders WHERE orders.public_id = sales.public_id),
   (SELECT status FROM brokerage_cases WHERE brokerage_cases.case_id = sales.case_id))`
 
@@ -27,21 +23,23 @@ type SalesScope = Scope & { models: readonly PaymentModel[] }
 /** Newest first. */
 export function transactionsWhere(db: Db, filter: TransactionFilter & SalesScope & PageOf): Transaction[] {
   const sql = `SELECT seq, transaction_id AS transactionId, public_id AS publicId, case_id AS caseId, domain,
-      ${WORTH('gross_cents')} AS salePriceCents, ${WORTH('commission_cents')} AS commissionCents, currency,
-      payment_model AS paymentModel, ${STATUS} AS status, created_at AS createdAtMs
+      gross_cents AS salePriceCents, commission_cents AS commissionCents, currency, payment_model AS paymentModel,
+      ${STATUS} AS status, created_at AS createdAtMs
     FROM sales WHERE seq < @beforeSeq AND ${salesWhere(filter)} ORDER BY seq DESC LIMIT @limit`
   return statement(db, sql).all(filter) as Transaction[]
 }
 
 export function totalsOf(db: Db, filter: TransactionFilter & SalesScope): Totals {
-  const sql = `SELECT count(*) AS count, coalesce(sum(gross), 0) AS gmvCents, coalesce(sum(commission), 0) AS commissionCents
-    FROM (SELECT ${WORTH('gross_cents')} AS gross, ${WORTH('commission_cents')} AS commission
-      FROM sales WHERE ${salesWhere(filter)})`
+  const sql = `SELECT count(*) AS count, coalesce(sum(gross_cents), 0) AS gmvCents,
+      coalesce(sum(commission_cents), 0) AS commissionCents
+    FROM sales WHERE ${salesWhere(filter)}`
   return statement(db, sql).get(filter) as Totals
 }
 
 function salesWhere(filter: TransactionFilter & SalesScope): string {
-  const wanted = [`payment_model IN (${filter.models.map((model) => `'${model}'`).join(', ')})`]
+  const wanted = ['true']
+  const isEvery = PAYMENT_MODELS.every((model) => filter.models.includes(model))
+  if (!isEvery) wanted.push(`payment_model IN (${filter.models.map((model) => `'${model}'`).join(', ')})`)
   if (filter.partnerId !== null) wanted.push('partner_id = @partnerId')
   if (filter.fromMs !== undefined) wanted.push('created_at >= @fromMs')
   if (filter.toMs !== undefined) wanted.push('created_at < @toMs')
@@ -83,19 +81,10 @@ export function commissionLineById(db: Db, entryId: string): CommissionLine | nu
   return (statement(db, `${LINE()} AND entry_id = ?`).get(entryId) as CommissionLine | undefined) ?? null
 }
 
-/** What the service owes a partner now, as its latest line says. */
-export function balanceOfPartner(db: Db, partnerId: string): number {
-  const row = statement(
-    db,
-    'SELECT balance_cents AS cents FROM ledger_entries WHERE partner_id = ? ORDER BY seq DESC LIMIT 1',
-  ).get(partnerId) as { cents: number } | undefined
-  return row?.cents ?? 0
-}
-
 type AttributedScope = Scope & { sales: 'attributed' | 'all' }
 
 const ATTRIBUTED = `SELECT orders.seq, orders.public_id AS publicId, orders.partner_id AS partnerId, link_id AS linkId,
-    buyer, orders.domain, ${WORTH('gross_cents')} AS amountCents, ${WORTH('commission_cents')} AS commissionCents,
+    buyer, orders.domain, gross_cents AS amountCents, sales.commission_cents AS commissionCents,
     orders.currency, orders.created_at AS createdAtMs
   FROM orders JOIN sales ON sales.public_id = orders.public_id`
 

@@ -1,18 +1,20 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { isUndone } from '../../contract/order-states.ts'
+import { commissionOf } from '../ledger/ledger.ts'
 import type { World } from '../world.ts'
 import { orderFacts } from './order-facts.ts'
 import { type Order, orderTimeline, type TimelineEntry } from './orders.ts'
 import { type Quote, quoteToken } from './quotes.ts'
 import type { Refund } from './refunds.ts'
 
-/** A quote on the wire (shapes.md). */
+/** A quote on the wire (shapes.md), with what an order for it would earn at today's rate. */
 export function presentQuote(world: World, quote: Quote) {
   return {
     quote_id: quote.quoteId,
     domain: quote.domain,
     price_cents: quote.priceCents,
     currency: quote.currency,
+    commission_cents: commissionOf(world.settings.commission.partnerCollectedBasisPoints, quote.priceCents),
     created_at: formatInstant(quote.createdAtMs),
     expires_at: formatInstant(quote.expiresAtMs),
     quote_token: quoteToken(world, quote),

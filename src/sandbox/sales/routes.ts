@@ -18,7 +18,7 @@ const time = text({ format: 'instant' })
 
 const buyer = object({
   email: text({ format: 'email', maxLength: 320 }),
-  name: optional(text({ minLength: 1, maxLength: 200 })),
+  name: optional(text({ format: 'plain', minLength: 1, maxLength: 200 })),
   country: optional(text({ format: 'country' })),
 })
 
@@ -27,6 +27,7 @@ const quoteAnswer = object({
   domain,
   price_cents: cents,
   currency,
+  commission_cents: integer({ minimum: 0, description: 'What the partner would earn by an order at this price.' }),
   created_at: time,
   expires_at: time,
   quote_token: text({ description: 'Signed by the service; says what was quoted.' }),
@@ -69,7 +70,7 @@ const createOrder = route({
     return_url: webUrl,
     cancel_url: webUrl,
     quote_id: optional(text({ minLength: 1, maxLength: 64 })),
-    external_payment_ref: optional(text({ minLength: 1, maxLength: 255 })),
+    external_payment_ref: optional(text({ format: 'plain', minLength: 1, maxLength: 255 })),
   }),
   answer: orderAnswer,
   handle({ world, caller, body }) {
@@ -121,7 +122,7 @@ const detail = route({
 const createRefund = route({
   body: object({
     public_id: text({ minLength: 1, maxLength: 64 }),
-    reason: optional(text({ minLength: 1, maxLength: 500 })),
+    reason: optional(text({ format: 'plain', minLength: 1, maxLength: 500 })),
   }),
   answer: object({
     refund_id: id('refund'),

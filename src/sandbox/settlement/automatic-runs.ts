@@ -4,9 +4,13 @@ import type { World } from '../world.ts'
 import { runSettlement } from './settlement-runs.ts'
 import { lastRun } from './store.ts'
 
+/** Each run writes a statement for each partner, so they may not come as often as anybody likes. */
+export const LEAST_SETTLE_EVERY_MS = 60_000
+
 /**
  * Settlement runs that come round by themselves. The next is so long after the last run, whoever made it, or after the
- * moment at which progress was set.
+ * moment at which progress was set. A world that was asleep makes up for the rounds that it missed: where there was
+ * nothing to settle the last of them stands for all, and its statements for all of that time (SET-01).
  */
 export const settlementRunsDue: DueSource = {
   peek(world) {
@@ -19,6 +23,12 @@ export const settlementRunsDue: DueSource = {
     const { runId, settled } = runSettlement(world)
     const orders = settled.length === 1 ? '1 order' : `${settled.length} orders`
     return [{ atMs, kind: 'settlement.run', id: runId, summary: `the settlement run settled ${orders}` }]
+  },
+  lastRoundBefore(world, item, untilMs) {
+    if (hasNews(world)) return item
+    const everyMs = world.settings.progress.settleEveryMs as number
+    const rounds = Math.max(0, Math.ceil((untilMs - item.atMs) / everyMs) - 1)
+    return { ...item, atMs: item.atMs + rounds * everyMs }
   },
   count: (world) => (world.settings.progress.settleEveryMs === null ? 0 : 1),
   // Whatever there is to settle has come about with an event.

@@ -1,7 +1,15 @@
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import type { Credential, World } from '../world.ts'
-import { linesOfStatement, type StatementRow, statementById, statementRowsOfRun, statementRowsWhere } from './store.ts'
+import {
+  ordersOfStatement,
+  type StatementRow,
+  type StatementSums,
+  statementById,
+  statementRowsOfRun,
+  statementRowsWhere,
+  sumsOfStatement,
+} from './store.ts'
 
 /** What a partner is told it owes for a period. */
 export interface Statement {
@@ -20,12 +28,21 @@ export interface Statement {
   publicIds: string[]
 }
 
+/** A page ends early rather than list more orders than this, unless a single statement does. */
+const ORDERS_A_PAGE = 10_000
+
 /**
- * A page of a partner's statements, newest first (SET-01); the date range is about the end of the period.
+ * A page of a partner's statements, newest first (SET-01); the date range is about the end of the period. It has fewer
+ * than `limit` and a next page where they list many orders.
  *
  * @throws ApiError validation_error for a cursor that is none of these statements.
  */
-export function listStatements(world: World, caller: Credential, filter: DateWindow & Paging): Page<Statement> {
+export function listStatements(
+  world: World,
+  caller: Credential,
+  filter: DateWindow & Paging,
+  ordersAPage = ORDERS_A_PAGE,
+): Page<Statement> {
   const partnerId = world.rules.settlement.shows === 'own' ? caller.partnerId : null
   const beforeSeq = startOf(filter.cursor, (statementId) => {
     const last = statementById(world.db, statementId)
@@ -33,32 +50,45 @@ export function listStatements(world: World, caller: Credential, filter: DateWin
   })
   const found = statementRowsWhere(world.db, { ...filter, partnerId, beforeSeq, limit: filter.limit + 1 })
   const { rows, hasMore } = pageOf(found, filter.limit)
-  return { rows: rows.map((row) => statementFrom(world, row)), hasMore }
+  const summed = rows.map((row) => ({ row, sums: sumsOfStatement(world.db, row.seq) }))
+  const fitting = summed.slice(
+    0,
+    countFitting(
+      summed.map(({ sums }) => sums.orders),
+      ordersAPage,
+    ),
+  )
+  return {
+    rows: fitting.map(({ row, sums }) => statementFrom(world, row, sums)),
+    hasMore: hasMore || fitting.length < rows.length,
+  }
+}
+
+/** How many statements, with so many orders each, make a page: at least one. */
+function countFitting(orders: readonly number[], most: number): number {
+  let listed = 0
+  const tooMany = orders.findIndex((count, position) => {
+    listed += count
+    return position > 0 && listed > most
+  })
+  return tooMany === -1 ? orders.length : tooMany
 }
 
 /** The statements that a run made. */
 export function statementsOfRun(world: World, runSeq: number): Statement[] {
-  return statementRowsOfRun(world.db, runSeq).map((row) => statementFrom(world, row))
+  return statementRowsOfRun(world.db, runSeq).map((row) =>
+    statementFrom(world, row, sumsOfStatement(world.db, row.seq)),
+  )
 }
 
-/** Sums up the lines that the ledger has for it: those that settle an order, and those that make up for one. */
-function statementFrom(world: World, row: StatementRow): Statement {
-  const lines = linesOfStatement(world.db, row.seq)
-  const settling = lines.filter((line) => line.statedCents >= 0)
-  const grossSoldCents = sum(settling.map((line) => line.grossCents))
-  const { seq: _seq, ...facts } = row
+function statementFrom(world: World, { seq, ...facts }: StatementRow, sums: StatementSums): Statement {
   return {
     ...facts,
-    grossSoldCents,
-    commissionRetainedCents: sum(settling.map((line) => line.commissionCents)),
-    amountOwedCents:
-      world.rules.settlement.owes === 'gross' ? grossSoldCents : sum(settling.map((line) => line.statedCents)),
-    adjustmentCents: sum(lines.filter((line) => line.statedCents < 0).map((line) => line.statedCents)),
+    grossSoldCents: sums.grossCents,
+    commissionRetainedCents: sums.commissionCents,
+    amountOwedCents: world.rules.settlement.owes === 'gross' ? sums.grossCents : sums.owedCents,
+    adjustmentCents: sums.adjustmentCents,
     currency: LISTING_CURRENCY,
-    publicIds: settling.map((line) => line.publicId),
+    publicIds: ordersOfStatement(world.db, seq),
   }
-}
-
-function sum(cents: readonly number[]): number {
-  return cents.reduce((total, next) => total + next, 0)
 }

@@ -102,25 +102,36 @@ function conditions(filter: Partial<PageFilter>, at: string): string {
   return wanted.join(' AND ')
 }
 
-/** One sale in a statement: what it was worth when it was booked, and what the statement says is owed for it. */
-export interface StatementLine {
-  publicId: string
+/** What the lines of a statement come to: those that settle an order, and apart from them those that make up for one. */
+export interface StatementSums {
+  orders: number
   grossCents: number
   commissionCents: number
-  /** Negative for one that was undone after an earlier statement. */
-  statedCents: number
+  owedCents: number
+  /** Never positive. */
+  adjustmentCents: number
 }
 
-export function linesOfStatement(db: Db, statementSeq: number): StatementLine[] {
+// A line that settles an order takes off what was not stated yet; one that makes up for an undone order adds to it.
+export function sumsOfStatement(db: Db, statementSeq: number): StatementSums {
   return statement(
     db,
-    `SELECT sales.public_id AS publicId, booked.gross_cents AS grossCents, booked.commission_cents AS commissionCents,
-       0 - settled.unsettled_cents AS statedCents
+    `SELECT count(booked.seq) AS orders, coalesce(sum(booked.gross_cents), 0) AS grossCents,
+       coalesce(sum(booked.commission_cents), 0) AS commissionCents,
+       0 - coalesce(sum(min(settled.unsettled_cents, 0)), 0) AS owedCents,
+       0 - coalesce(sum(max(settled.unsettled_cents, 0)), 0) AS adjustmentCents
      FROM ledger_entries AS settled
-     JOIN sales ON sales.seq = settled.sale_seq
-     JOIN ledger_entries AS booked ON booked.sale_seq = settled.sale_seq AND booked.gross_cents > 0
-     WHERE settled.statement_seq = ? ORDER BY settled.seq`,
-  ).all(statementSeq) as StatementLine[]
+     LEFT JOIN ledger_entries AS booked
+       ON settled.unsettled_cents <= 0 AND booked.sale_seq = settled.sale_seq AND booked.gross_cents > 0
+     WHERE settled.statement_seq = ?`,
+  ).get(statementSeq) as StatementSums
+}
+
+/** The orders that a statement settles, in the order in which its run did. */
+export function ordersOfStatement(db: Db, statementSeq: number): string[] {
+  const sql = `SELECT public_id FROM ledger_entries AS settled JOIN sales ON sales.seq = sale_seq
+    WHERE statement_seq = ? AND unsettled_cents <= 0 ORDER BY settled.seq`
+  return statement(db, sql).pluck().all(statementSeq) as string[]
 }
 
 /** Sales that were undone after a statement had stated them, as far as none has made up for it. */

@@ -78,6 +78,7 @@ export function createAddressPolicy(list: string, operatorPort: () => number | n
     refusalOfName,
     refusalOfUrl(url) {
       const port = portOf(url)
+      if (port === 0) return 'nothing can listen on port 0'
       const name = hostOf(url)
       if (readAddress(name)) return refusal({ address: name, port, name: null })
       return isLocalhost(name) ? refusal({ address: '127.0.0.1', port, name }) : null

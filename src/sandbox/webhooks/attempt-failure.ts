@@ -24,6 +24,8 @@ export function failureOf(error: unknown): string {
   if (error instanceof AttemptFailure) return error.message
   const { name, code = '', cause, message = '' } = error as Partial<NodeJS.ErrnoException>
   if (cause instanceof AttemptFailure) return cause.message
+  // Nothing asked for it, and undici cuts the connection.
+  if (code === 'UND_ERR_SOCKET' && message === 'bad response') return 'the answer began with a 100 Continue'
   if (Object.hasOwn(WORDS, code)) return WORDS[code] as string
   if (name === 'HTTPParserError') return `the answer is no valid HTTP (${code || message.slice(0, 100)})`
   if (/CERT|SELF_SIGNED|TLS|SSL/.test(code)) return `the TLS connection failed (${code})`

@@ -25,7 +25,7 @@ export async function attempt(
   seq: number,
   cause: AttemptCause,
   stopped: AbortSignal,
-): Promise<Happening | null> {
+): Promise<{ happening: Happening; hasFailed: boolean } | null> {
   const delivery = deliveryBySeq(world.db, seq)
   const endpoint = delivery && endpointOf(world.db, delivery.partnerId)
   if (!delivery || !endpoint) return null
@@ -39,7 +39,7 @@ export async function attempt(
   const result = await (tampered ? tampered(message, delivery, sendOne, world) : sendOne(message))
   const made = { cause, atMs, url: endpoint.url, signature, ...result }
   const after = stopped.aborted ? null : await recorded(world, seq, made, stopped)
-  return after && { atMs, kind: 'delivery.attempt', id: delivery.deliveryId, summary: summaryOf(after, made) }
+  return after && { happening: happeningOf(after, made), hasFailed: made.failure !== null }
 }
 
 /** With the profile's wrong secret a receiver that verifies refuses everything. */
@@ -76,6 +76,10 @@ function recorded(
       },
     })
   })
+}
+
+function happeningOf(after: Delivery, made: Omit<DeliveryAttempt, 'number'>): Happening {
+  return { atMs: made.atMs, kind: 'delivery.attempt', id: after.deliveryId, summary: summaryOf(after, made) }
 }
 
 function summaryOf(delivery: Delivery, made: Pick<DeliveryAttempt, 'atMs' | 'url'> & AttemptResult): string {

@@ -32,14 +32,19 @@ export interface Deliverer {
   hold(): () => void
   /** Whether anything is in flight or due. */
   isBusy(): boolean
-  /** Makes all attempts that are due by the clock, and waits for them and for those in flight. */
-  attemptDue(): Promise<Happening[]>
+  /**
+   * Makes all attempts that are due by the clock, and waits for them and for those in flight.
+   *
+   * @param stop ends the wait; the attempts go on by themselves.
+   */
+  attemptDue(stop: AbortSignal): Promise<Happening[]>
   /** Makes one attempt for an operator, whatever the schedule says. */
   attemptNow(delivery: Delivery): Promise<void>
   /**
    * Does some work of a transaction.
    *
    * @returns after the commit gives a wait for the attempts that are due at once for its events; null where there are none.
+   *   The wait rejects where the database cannot be read.
    */
   follow(work: () => void): () => Promise<void> | null
   /** Ends what is in flight, unrecorded: when the world is reset. */
@@ -65,7 +70,7 @@ export function createDeliverer(world: () => World): Deliverer {
     wake: () => wake(engine),
     hold: () => hold(engine),
     isBusy: () => !isIdle(engine),
-    attemptDue: () => attemptDue(engine),
+    attemptDue: (stop) => attemptDue(engine, stop),
     attemptNow: (delivery) => attemptNow(engine, delivery),
     follow: (work) => follow(engine, work),
     abandon: () => abandon(engine),
@@ -89,14 +94,17 @@ function hold(engine: Engine): () => void {
   }
 }
 
-async function attemptDue(engine: Engine): Promise<Happening[]> {
+async function attemptDue(engine: Engine, stop: AbortSignal): Promise<Happening[]> {
   if (!engine.world().outbound.isOpen()) throw new ApiError('conflict', 'the sandbox is still being started')
   const leading: NonNullable<Engine['led']> = { happened: [], failure: null }
   engine.led = leading
+  const onStop = () => tellAll(engine)
+  stop.addEventListener('abort', onStop)
   try {
     look(engine)
-    await until(engine, () => isIdle(engine) || leading.failure !== null)
+    await until(engine, () => stop.aborted || isIdle(engine) || leading.failure !== null)
   } finally {
+    stop.removeEventListener('abort', onStop)
     engine.led = null
   }
   if (leading.failure) throw leading.failure
@@ -124,11 +132,14 @@ async function firstAttemptsOf(engine: Engine, firstSeq: number, endSeq: number)
     tellAll(engine)
   })
   let seq = firstSeq
-  await until(engine, () => {
-    while (seq < endSeq && !isAwaited(engine, seq)) seq += 1
-    return seq === endSeq || isLong
-  })
-  timer.cancel()
+  try {
+    await until(engine, () => {
+      while (seq < endSeq && !isAwaited(engine, seq)) seq += 1
+      return seq === endSeq || isLong
+    })
+  } finally {
+    timer.cancel()
+  }
 }
 
 /** Whether its attempt is in flight or due now. One that is delayed in world time is not waited for. */

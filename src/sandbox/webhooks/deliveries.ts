@@ -1,8 +1,8 @@
 import { formatInstant } from '../../clock/instant.ts'
-import { ApiError } from '../../contract/errors.ts'
 import type { EventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { PartnerEvent } from '../events/events.ts'
+import { type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import type { World } from '../world.ts'
 import type { WebhookEndpoint } from './endpoints.ts'
 import { retryAtMs } from './schedule.ts'
@@ -135,19 +135,9 @@ export interface DeliveryFilter {
  *
  * @throws ApiError validation_error for a cursor that is no delivery of this world.
  */
-export function listDeliveries(
-  world: World,
-  page: DeliveryFilter & { cursor?: string | undefined; limit: number },
-): { deliveries: Delivery[]; hasMore: boolean } {
-  const { cursor, limit, ...filter } = page
-  let beforeSeq = Number.MAX_SAFE_INTEGER
-  if (cursor !== undefined) {
-    const last = deliveryById(world.db, cursor)
-    if (!last) throw new ApiError('validation_error', 'cursor is no delivery of this list')
-    beforeSeq = last.seq
-  }
-  const found = deliveriesWhere(world.db, { ...filter, beforeSeq, limit: limit + 1 })
-  return { deliveries: found.slice(0, limit), hasMore: found.length > limit }
+export function listDeliveries(world: World, { cursor, limit, ...filter }: DeliveryFilter & Paging): Page<Delivery> {
+  const beforeSeq = startOf(cursor, (deliveryId) => deliveryById(world.db, deliveryId)?.seq ?? null)
+  return pageOf(deliveriesWhere(world.db, { ...filter, beforeSeq, limit: limit + 1 }), limit)
 }
 
 export function findDelivery(world: World, deliveryId: string): Delivery | null {

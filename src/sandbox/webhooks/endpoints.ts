@@ -50,8 +50,8 @@ export function registerEndpoint(
  * What has to be found out in real time before a registration: what the name in its URL stands for.
  *
  * @param tellOperator told more of a refusal than the partner.
- * @returns null where there is nothing to find out. The work rejects with an ApiError validation_error where a name
- *   leads, also, to a place that webhooks must not reach, or nowhere (HOOK-08).
+ * @returns null where there is nothing to find out. The work rejects with an ApiError validation_error where the name
+ *   leads nowhere, or to any place that webhooks must not reach (HOOK-08).
  * @throws ApiError validation_error for what is refused without it.
  */
 export function nameJudgement(
@@ -80,8 +80,6 @@ function notAllowed(refusal: string): ApiError {
 }
 
 function refuseUrl(world: World, url: string): void {
-  // The URL parser drops or encodes these without a word; what is registered must be what is called.
-  if (hasControlCharacter(url)) throw new ApiError('validation_error', 'url must not contain control characters')
   const refusal = world.outbound.policy.refusalOfUrl(new URL(url))
   if (refusal) throw notAllowed(refusal)
 }

@@ -91,6 +91,7 @@ export function look(engine: Engine): void {
   tellAll(engine)
 }
 
+/** Never throws: see {@link until}. */
 export function tellAll({ onChange }: Engine): void {
   for (const told of [...onChange]) told()
 }
@@ -110,8 +111,10 @@ function fill(engine: Engine, partnerId: string, nowMs: number): void {
   lanes.set(partnerId, lane)
   while (mayStart(lane)) {
     const seq = nextOf(engine, partnerId, nowMs)
-    if (seq === null || !engine.world().outbound.slots.take(lane.inFlight, engine.onSlot)) return
-    start(engine, seq, lane)
+    if (seq === null) return
+    const isFirst = lane.inFlight === 0
+    if (!isFirst && !engine.world().outbound.slots.take(lane.isFailing, engine.onSlot)) return
+    start(engine, seq, lane, isFirst)
   }
 }
 
@@ -123,20 +126,22 @@ function nextOf(engine: Engine, partnerId: string, nowMs: number): number | null
   return due.find((seq) => !attempts.has(seq)) ?? null
 }
 
-function start(engine: Engine, seq: number, lane: Lane): void {
+function start(engine: Engine, seq: number, lane: Lane, isFirst: boolean): void {
   const world = engine.world()
   const leave = enter(lane, seq, () => lookSoon(engine))
   void track(engine, seq, async (signal) => {
     try {
-      const happened = await attempt(world, seq, 'schedule', signal)
-      if (happened) engine.led?.happened.push(happened)
+      const made = await attempt(world, seq, 'schedule', signal)
+      if (!made) return
+      lane.isFailing = made.hasFailed
+      engine.led?.happened.push(made.happening)
     } catch (error) {
       if (engine.led) engine.led.failure = error as Error
       lookSoon(engine)
       await pause(signal)
     } finally {
       leave()
-      world.outbound.slots.release()
+      if (!isFirst) world.outbound.slots.release()
     }
   })
 }
@@ -168,13 +173,20 @@ function pause(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Comes back when a condition holds, or when the engine has ended. */
+/**
+ * Comes back when a condition holds, or when the engine has ended. Rejects with what the condition throws, so that a
+ * database that cannot be read is the business of who waits, and not of who tells.
+ */
 export function until(engine: Engine, condition: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const check = () => {
-      if (!engine.ended && !condition()) return
+      try {
+        if (!engine.ended && !condition()) return
+        resolve()
+      } catch (error) {
+        reject(error as Error)
+      }
       engine.onChange.delete(check)
-      resolve()
     }
     engine.onChange.add(check)
     check()

@@ -5,6 +5,8 @@ export interface Lane {
   inFlight: number
   /** The attempt that was started last, while the next one waits for it; null where the next may start. */
   waitsFor: number | null
+  /** Whether the attempt that ended last has failed. */
+  isFailing: boolean
 }
 
 const MOST_IN_FLIGHT = 8
@@ -12,7 +14,7 @@ const MOST_IN_FLIGHT = 8
 const PATIENCE_MS = 250
 
 export function newLane(): Lane {
-  return { inFlight: 0, waitsFor: null }
+  return { inFlight: 0, waitsFor: null, isFailing: false }
 }
 
 export function mayStart(lane: Lane): boolean {

@@ -17,7 +17,8 @@ export interface Outbound {
   readonly isOpen: () => boolean
 }
 
-const MOST_IN_FLIGHT = 64
+/** Beside one for each endpoint; sockets are cheap. */
+const MOST_IN_FLIGHT = 256
 
 /**
  * @param options.hosts see {@link createAddressPolicy}; loopback only unless said otherwise.

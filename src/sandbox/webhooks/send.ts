@@ -21,8 +21,9 @@ export interface Message {
   deadlineMs?: number
 }
 
-/** More of an answer, head or body, is not read: nothing in it matters but the status. */
-const ANSWER_BYTES = 16 * 1024
+/** More of an answer is not read: nothing in it matters but the status. */
+const ANSWER_BYTES = 64 * 1024
+const HEAD_BYTES = 16 * 1024
 /** What of an answer is kept for the delivery log. */
 const EXCERPT_CHARACTERS = 1_000
 const MOST_INTERIM_ANSWERS = 20
@@ -50,7 +51,7 @@ export async function send(
   )
   const onStopped = () => stop.abort(new AttemptFailure('the sandbox stopped'))
   stopped.addEventListener('abort', onStopped, { once: true })
-  const answer: Answer = { status: null, excerpt: null }
+  const answer: Answer = { status: null, encoding: null, chunks: [], bytes: 0 }
   let failure: string | null = null
   let client: Client | null = null
   try {
@@ -70,7 +71,7 @@ export async function send(
   return {
     status: answer.status,
     failure: failure ?? failureOfStatus(answer.status),
-    answer: answer.excerpt,
+    answer: excerptOf(answer),
     tookMs: wall.monotonicMs() - startedMs,
   }
 }
@@ -78,7 +79,9 @@ export async function send(
 /** What has come back so far; an attempt that fails half-way still has its status. */
 interface Answer {
   status: number | null
-  excerpt: string | null
+  encoding: string | null
+  chunks: Buffer[]
+  bytes: number
 }
 
 async function exchange(client: Client, url: URL, message: Message, signal: AbortSignal, answer: Answer) {
@@ -102,26 +105,24 @@ async function exchange(client: Client, url: URL, message: Message, signal: Abor
   })
   answer.status = response.statusCode
   const encoding = response.headers['content-encoding']
-  const bytes = await readSome(response.body, (soFar) => {
-    answer.excerpt = encoding ? `(${soFar.length} bytes of ${String(encoding)})` : excerptOf(soFar)
-  })
-  if (bytes > ANSWER_BYTES) throw new AttemptFailure(`the answer is longer than ${ANSWER_BYTES} bytes`)
+  answer.encoding = encoding === undefined ? null : String(encoding)
+  await readSome(response.body, answer)
+  if (answer.bytes > ANSWER_BYTES) throw new AttemptFailure(`the answer is longer than ${ANSWER_BYTES} bytes`)
 }
 
-async function readSome(body: Dispatcher.ResponseData['body'], seen: (soFar: Buffer) => void): Promise<number> {
-  const chunks: Buffer[] = []
-  let bytes = 0
+async function readSome(body: Dispatcher.ResponseData['body'], answer: Answer): Promise<void> {
   for await (const chunk of body) {
-    chunks.push(chunk as Buffer)
-    bytes += (chunk as Buffer).length
-    seen(Buffer.concat(chunks).subarray(0, ANSWER_BYTES))
-    if (bytes > ANSWER_BYTES) break
+    answer.chunks.push(chunk as Buffer)
+    answer.bytes += (chunk as Buffer).length
+    if (answer.bytes > ANSWER_BYTES) break
   }
-  return bytes
 }
 
-function excerptOf(bytes: Buffer): string {
-  return bytes.toString('utf8').slice(0, EXCERPT_CHARACTERS)
+/** What has come of the body, whether or not it is whole; null where nothing has. */
+function excerptOf({ encoding, chunks, bytes }: Answer): string | null {
+  if (bytes === 0) return null
+  if (encoding) return `(${Math.min(bytes, ANSWER_BYTES)} bytes of ${encoding})`
+  return Buffer.concat(chunks).toString('utf8', 0, ANSWER_BYTES).slice(0, EXCERPT_CHARACTERS)
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
@@ -148,7 +149,7 @@ function clientOptions(outbound: Outbound, url: URL): Client.Options {
     // Only the deadline over all ends an attempt.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxHeaderSize: ANSWER_BYTES,
+    maxHeaderSize: HEAD_BYTES,
     connect: {
       timeout: LIMITS.webhookTimeoutMs,
       maxCachedSessions: 0,

@@ -1,28 +1,28 @@
-/** Attempts that may be in flight at one time, over all worlds of a server. */
+/**
+ * Places for attempts over all worlds of a server. The first attempt of an endpoint needs none, so no endpoint ever waits
+ * for another one; only those that it has in flight besides are counted here.
+ */
 export interface Slots {
   /**
-   * Takes a slot for an endpoint.
+   * Takes a slot for an endpoint that has an attempt in flight already.
    *
-   * @param own how many the endpoint has already.
+   * @param isFailing whether the last attempt to it that has ended failed.
    * @param onFree called once when a slot is free again, if there is none now.
    */
-  take(own: number, onFree: () => void): boolean
+  take(isFailing: boolean, onFree: () => void): boolean
   release(): void
 }
 
-/** The last of the slots are for endpoints that have none, so that slow ones cannot hold them all. */
-const KEPT_FOR_FIRST = 16
-
 /**
- * @param count how many there are.
- * @example const slots = createSlots(64)
+ * @param count how many there are; endpoints that fail may bring it to half of that.
+ * @example const slots = createSlots(256)
  */
 export function createSlots(count: number): Slots {
   const waiting = new Set<() => void>()
   let taken = 0
   return {
-    take(own, onFree) {
-      if (taken < (own === 0 ? count : count - KEPT_FOR_FIRST)) {
+    take(isFailing, onFree) {
+      if (taken < (isFailing ? count / 2 : count)) {
         taken += 1
         return true
       }

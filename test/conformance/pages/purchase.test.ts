@@ -30,6 +30,11 @@ describe('a purchase goes on', () => {
       expect(pressedOn(`<p>${words}</p><form><button>Pay with another card`)).toBeNull()
   })
 
+  it('where the page says who sells, but not where it says that all is sold', () => {
+    expect(pressedOn('<p>Sold by: a partner</p><form action=/pay><button>Confirm')).toBe('Confirm')
+    expect(pressedOn('<p>This domain is sold.</p><form action=/pay><button>Confirm')).toBeNull()
+  })
+
   it('whatever a button says that is there for trying out a refusal', () => {
     const beside = '<button name=do value=decline>Simulate a declined card</button>'
     expect(pressedOn(`<form action=/pay><input type=hidden name=ticket>${beside}<button>Confirm`)).toBe('Confirm')

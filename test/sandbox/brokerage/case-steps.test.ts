@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
 import { advance } from '../../../src/sandbox/advance.ts'
-import { takeCaseStep } from '../../../src/sandbox/brokerage/case-steps.ts'
+import { caseStepsNow, takeCaseStep } from '../../../src/sandbox/brokerage/case-steps.ts'
 import { findCase, openCase } from '../../../src/sandbox/brokerage/cases.ts'
 import { ineligibleBecause } from '../../../src/sandbox/brokerage/eligibility.ts'
 import { allEvents } from '../../../src/sandbox/events/events.ts'
-import { findListing } from '../../../src/sandbox/inventory/listings.ts'
+import { findListing, isAvailable } from '../../../src/sandbox/inventory/listings.ts'
+import { type Order, recordOrder } from '../../../src/sandbox/sales/orders.ts'
+import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
+import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import { castMember, TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
@@ -21,8 +24,8 @@ const eventsOf = (world: World) => allEvents(world, { afterSeq: 0, limit: 100 })
 function ledgerOf(world: World, caseId: string) {
   return world.db
     .prepare(
-      `SELECT sales.payment_model AS model, sales.domain, sum(gross_cents) AS gross, sum(commission_cents) AS commission,
-         sum(due_cents) AS due, sum(payable_cents) AS payable
+      `SELECT sales.payment_model AS model, sales.domain, sum(ledger_entries.gross_cents) AS gross, sum(ledger_entries.commission_cents) AS commission,
+         sum(ledger_entries.due_cents) AS due, sum(ledger_entries.payable_cents) AS payable
        FROM sales JOIN ledger_entries ON sale_seq = sales.seq WHERE case_id = ?`,
     )
     .get(caseId)
@@ -109,6 +112,61 @@ test('the case of deal-closes-N closes with a deal at its budget one day of worl
     updatedAtMs: TEST_NOW_MS + DAY_MS,
     closesAtMs: null,
   })
+})
+
+const BUYER = { email: 'buyer@example.test' }
+
+function quoted(world: World, domain: string, as: string) {
+  return world.commits.commitNow(() => issueQuote(world, castMember(world, as), { domain }))
+}
+
+function sold(world: World, domain: string, as: string): Order {
+  const { priceCents, currency } = findListing(world, domain)!
+  const input = { domain, expectedPriceCents: priceCents, currency, buyer: BUYER }
+  return world.commits.commitNow(() => recordOrder(world, castMember(world, as), input))
+}
+
+test.for(['main', 'other-partner'])('no deal is closed while a quote of %s is open, which can be used', async (as) => {
+  const world = testWorld()
+  const domain = 'stalls-5.test'
+  const found = world.commits.commitNow(() => opened(world, domain))
+  const quote = quoted(world, domain, as)
+  const close = () => world.commits.commitNow(() => takeCaseStep(world, found, 'close-deal', { note: null }))
+  expect(close).toThrow(
+    'close-deal is not possible while a quote for stalls-5.test is open, until 2026-01-15T12:10:00.000Z',
+  )
+  expect(caseStepsNow(world, found)).toEqual(['negotiate', 'close-no-deal'])
+  expect(findCase(world, found.caseId)?.status).toBe('OPEN')
+  await advance(world, { toMs: quote.expiresAtMs })
+  expect(close).toThrow('is not possible')
+  await advance(world, { byMs: 1 })
+  expect(close().status).toBe('DEAL_CLOSED')
+})
+
+test('the case of deal-closes-N waits for the end of every quote that holds the name when it would close', async () => {
+  const world = testWorld()
+  const domain = 'deal-closes-1.test'
+  const found = world.commits.commitNow(() => opened(world, domain))
+  await advance(world, { byMs: DAY_MS - 1 })
+  const { expiresAtMs } = quoted(world, domain, 'other-partner')
+  const kinds = async (byMs: number) => (await advance(world, { byMs })).happened.map(({ kind }) => kind)
+  expect(await kinds(1)).toEqual([])
+  expect(await kinds(expiresAtMs - world.clock.nowMs())).toEqual([])
+  expect(findCase(world, found.caseId)?.status).toBe('OPEN')
+  expect(await kinds(1)).toEqual(['quote.expired', 'case.closed', 'event'])
+  expect(findCase(world, found.caseId)).toMatchObject({ status: 'DEAL_CLOSED', updatedAtMs: expiresAtMs + 1 })
+})
+
+test('a deal leaves a domain that a live order holds where it is, so a refund puts it up for sale again', () => {
+  const world = testWorld()
+  const domain = 'stalls-5.test'
+  const found = world.commits.commitNow(() => opened(world, domain))
+  const order = sold(world, domain, 'other-partner')
+  world.commits.commitNow(() => takeCaseStep(world, found, 'close-deal', { note: null }))
+  expect([findListing(world, domain)?.listed, isAvailable(world, domain)]).toEqual([true, false])
+  const caller = castMember(world, 'other-partner')
+  world.commits.commitNow(() => requestRefund(world, caller, { publicId: order.publicId }))
+  expect(isAvailable(world, domain)).toBe(true)
 })
 
 test('an operator who closes such a case first has the last word', async () => {

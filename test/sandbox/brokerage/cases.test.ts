@@ -39,6 +39,7 @@ test('a case is opened with a progress link, the partner’s share and the first
 
 test.for([
   ['tier must be one of managed, self_serve', { tier: 'premium' }],
+  ['tier must be one of managed, self_serve, not null', { tier: null }],
   ['tier is required', { tier: undefined }],
   ['buyer_email must be an e-mail address', { buyer_email: 'jane' }],
   ['buyer_email must be an e-mail address', { buyer_email: '<script>@example.test' }],

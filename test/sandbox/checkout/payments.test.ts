@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { BUYER, CANCEL_URL, openSession, payment, RETURN_URL, submit, visit } from '../../support/checkout.ts'
+import {
+  BUYER,
+  CANCEL_URL,
+  createSession,
+  openSession,
+  payment,
+  RETURN_URL,
+  submit,
+  visit,
+} from '../../support/checkout.ts'
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 
 const WORLD = '/v1/worlds/default'
@@ -315,6 +324,18 @@ describe('attribution', () => {
     expect(await salesOf(sandbox, own.link_id)).toBe(1)
     expect(await salesOf(sandbox, theirs.link_id, 'other-partner')).toBe(0)
   })
+})
+
+it('attributes nothing that was sold through a credential without an affiliate account, cookie or not', async () => {
+  const sandbox = await startSandbox()
+  for (const body of [{ kind: 'generic' }, { kind: 'product', product: 'logo maker' }]) {
+    const { json: link } = await sandbox.call({ path: '/links', body })
+    const cookie = (await visit(link.url)).headers.getSetCookie()[0]!.split(';')[0]!
+    const { json: session } = await createSession(sandbox, {}, { as: 'no-affiliate' })
+    expect((await submit(session.checkout_url, payment(session), { headers: { cookie } })).status).toBe(303)
+    expect(await ordersOf(sandbox, session.domain)).toHaveLength(1)
+    expect(await salesOf(sandbox, link.link_id)).toBe(0)
+  }
 })
 
 async function salesOf(sandbox: TestSandbox, linkId: string, as = 'main'): Promise<number> {

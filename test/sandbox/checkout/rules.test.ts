@@ -96,4 +96,6 @@ it('knows exactly the buyers that the list of magic names tells of', () => {
     expect(magicBuyer(email), email).toBeNull()
   }
   expect(magicBuyer('jo+shop+DECLINES@x.example')).toBe('declines')
+  expect(magicBuyer('jo+declines+shop@x.example')).toBe('declines')
+  expect(magicBuyer('jo+x+pays-late+declines@x.example')).toBe('pays-late')
 })

@@ -99,6 +99,26 @@ describe('POST /checkout-session', () => {
     expect({ ...stolen.json, request_id: '' }).toEqual({ ...unknown.json, request_id: '' })
   })
 
+  it('refuses any link_id of a credential without an affiliate account, in the words of the referral endpoints', async () => {
+    const sandbox = await startSandbox()
+    const { json: own } = await sandbox.call({ path: '/links', body: { kind: 'generic' } })
+    const { json: refused } = await sandbox.call({ as: 'no-affiliate', path: '/links' })
+    for (const linkId of [own.link_id, 'lnk_0000000000000000']) {
+      const { status, json } = await createSession(sandbox, { link_id: linkId }, { as: 'no-affiliate' })
+      expect([status, json.code, json.message]).toEqual([403, 'forbidden', refused.message])
+    }
+    expect((await createSession(sandbox, {}, { as: 'no-affiliate' })).status).toBe(201)
+  })
+
+  it.each(['ZZ', 'XX', 'UK', 'de'])('refuses %s, which is no country of ISO 3166-1', async (country) => {
+    const sandbox = await startSandbox()
+    const { status, json } = await createSession(sandbox, { buyer: { country } })
+    expect([status, json.code]).toEqual([400, 'validation_error'])
+    expect(json.message).toContain('buyer.country must be a two-letter country code of ISO 3166-1')
+    const order = await sandbox.sell({ order: { buyer: { email: 'jo@x.example', country } } })
+    expect([order.status, order.json.code]).toEqual([400, 'validation_error'])
+  })
+
   it('refuses unknown members by name', async () => {
     const sandbox = await startSandbox()
     const { status, json } = await createSession(sandbox, { price_cents: 1 })

@@ -125,6 +125,65 @@ test('a form with nothing, too much or no domain in it is 400 and opens no sessi
   expect(json.checkout_sessions).toEqual([])
 })
 
+test('Buy pressed again in one browser leads to the checkout there is, and not in another browser', async () => {
+  const sandbox = await startSandbox({ frozen: true })
+  const [listing, second] = await sandbox.forSale(2)
+  const { shop, url } = await shopOf(sandbox, { kind: 'generic' })
+  const another = await shopOf(sandbox, { kind: 'generic' })
+  const [browser, stranger] = [visitor(), visitor()]
+  for (const one of [browser, stranger]) await one.get(url)
+  const buy = async (one: typeof browser, domain = listing!.domain, at = shop) =>
+    (await one.post(at, { domain })).location
+  const first = await buy(browser)
+  const other = await buy(browser, second!.domain)
+  for (let n = 0; n < 3; n++) expect([await buy(browser), await buy(browser, second!.domain)]).toEqual([first, other])
+  const addresses = [first, other, await buy(stranger), await buy(browser, listing!.domain, another.shop)]
+  expect(new Set(addresses).size).toBe(4)
+  const sessions = async () =>
+    (await sandbox.operate('GET', '/v1/worlds/default/checkout-sessions')).json.checkout_sessions
+  expect(await sessions()).toHaveLength(4)
+})
+
+test('a checkout that was cancelled or has expired is not led to again', async () => {
+  const sandbox = await startSandbox({ frozen: true })
+  const [listing] = await sandbox.forSale(1)
+  const { shop } = await shopOf(sandbox, { kind: 'domain', domain: listing!.domain })
+  const browser = visitor()
+  const buy = async () => (await browser.post(shop, { domain: listing!.domain })).location as string
+  const first = await buy()
+  await browser.post(first, { action: 'cancel' })
+  const second = await buy()
+  expect(second).not.toBe(first)
+  await sandbox.operate('POST', '/v1/worlds/default/clock/advance', { by: '8d' })
+  const third = await buy()
+  expect(third).not.toBe(second)
+  expect((await browser.get(third)).status).toBe(200)
+})
+
+test('what a browser remembers of its checkouts is for this shop alone, and altered or of another link is nothing', async () => {
+  const sandbox = await startSandbox()
+  const [listing] = await sandbox.forSale(1)
+  const one = await shopOf(sandbox, { kind: 'generic' })
+  const two = await shopOf(sandbox, { kind: 'generic' })
+  const browser = visitor()
+  const bought = await browser.post(one.shop, { domain: listing!.domain })
+  expect(bought.headers.getSetCookie()).toEqual([
+    expect.stringMatching(
+      new RegExp(`^checkouts_${one.link_id}=[\\w.-]+; Path=/shop/default/${one.link_id}; HttpOnly; SameSite=Lax$`),
+    ),
+  ])
+  const token = browser.cookies.get(`checkouts_${one.link_id}`) as string
+  for (const [shop, name, value] of [
+    [two.shop, `checkouts_${two.link_id}`, token],
+    [one.shop, `checkouts_${one.link_id}`, `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`],
+  ] as const) {
+    const forger = visitor()
+    forger.cookies.set(name, value)
+    const { status, location } = await forger.post(shop, { domain: listing!.domain })
+    expect([status, location === bought.location]).toEqual([303, false])
+  }
+})
+
 test('an unknown link or world has no shop', async () => {
   const sandbox = await startSandbox()
   const { shop } = await shopOf(sandbox, { kind: 'generic' })

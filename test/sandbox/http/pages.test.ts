@@ -91,3 +91,38 @@ it('answers an address that is almost a page’s with a page, as a browser is th
   const { status, text } = await visit(`${sandbox.url}/checkouts`)
   expect([status, JSON.parse(text).code]).toEqual([401, 'missing_credentials'])
 })
+
+it('shows the pages of a world only so often, however they are asked for, and says when it goes on', async () => {
+  const sandbox = await startSandbox({ rateLimit: { requests: 3, seconds: 1 } })
+  const { json: link } = await sandbox.call({ path: '/links', body: { kind: 'generic' } })
+  const shop = link.url.replace('/go/', '/shop/')
+  const once = () =>
+    Promise.all([visit(link.url), visit(shop, { method: 'HEAD' }), submit(shop, {}), visit(shop), visit(link.url)])
+  const answers = await once()
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(2)
+  for (const { headers } of refused) {
+    expect([headers.get('content-type'), headers.get('retry-after')]).toEqual(['text/html; charset=utf-8', '1'])
+    expect(headers.get('set-cookie')).toBeNull()
+    expect(headers.get('location')).toBeNull()
+  }
+  expect((await visit(shop)).text).toContain('Too many visits at once')
+})
+
+it('counts visits apart from calls and from the pages of other worlds, and not at all where there is no limit', async () => {
+  const sandbox = await startSandbox({ rateLimit: { requests: 2, seconds: 3_600 } })
+  await sandbox.operate('POST', '/v1/worlds', { name: 'second' })
+  await sandbox.operate('PUT', '/v1/worlds/second/rate-limit', { requests: 1, seconds: 3_600 })
+  const at = (world: string) => `${sandbox.url}/shop/${world}/lnk_0000000000000000`
+  const statuses = async (world: string, count: number) => {
+    const seen = []
+    for (let n = 0; n < count; n++) seen.push((await visit(at(world))).status)
+    return seen
+  }
+  expect(await statuses('default', 3)).toEqual([404, 404, 429])
+  expect(await statuses('second', 2)).toEqual([404, 429])
+  expect((await sandbox.call({ path: '/availability?domain=stalls-1.test' })).status).toBe(200)
+  expect((await visit(`${sandbox.url}/docs`)).status).toBe(200)
+  await sandbox.operate('PUT', '/v1/worlds/default/rate-limit', { requests: 0, seconds: 1 })
+  expect(await statuses('default', 5)).toEqual([404, 404, 404, 404, 404])
+})

@@ -29,6 +29,8 @@ const ACCEPTED: readonly [Format, string][] = [
   ['country', 'DE'],
   ['currency', 'USD'],
   ['visible', 'a b~'],
+  ['plain', 'Zoë 🌱 & Söhne'],
+  ['plain', ' a '],
 ]
 
 const REFUSED: readonly [Format, string][] = [
@@ -36,8 +38,15 @@ const REFUSED: readonly [Format, string][] = [
   ['web-url', 'ftp://shop.example/'],
   ['instant', 'yesterday'],
   ['country', 'de'],
+  ['country', 'ZZ'],
+  ['country', 'DEU'],
   ['currency', 'US'],
   ['visible', 'a\nb'],
+  ['plain', 'a\u0000b'],
+  ['plain', 'a\r\nb'],
+  ['plain', 'a\u0085b'],
+  ['plain', 'a\u2028b'],
+  ['plain', ' \u00a0 '],
 ]
 
 function fits(format: Format, value: string): boolean {
@@ -57,7 +66,9 @@ describe('a format in standard terms', () => {
 
   it('leaves a field that is called format alone', () => {
     const schema = object({ format: text({ format: 'country' }) }).json
-    expect(standardSchema(schema, 'answer')).toMatchObject({ properties: { format: { pattern: '^[A-Z]{2}$' } } })
+    expect(standardSchema(schema, 'answer')).toMatchObject({
+      properties: { format: { description: 'ISO 3166-1 alpha-2.' } },
+    })
   })
 
   it('is narrower for what the sandbox sends', () => {

@@ -30,6 +30,25 @@ test('following a link counts one click and leads to the shop, with a cookie tha
   })
 })
 
+test.for(['prefetch', 'prefetch;prerender'])(
+  'a browser that fetches a link in advance (Sec-Purpose or Purpose %s) counts nothing until somebody follows it',
+  async (purpose) => {
+    const sandbox = await startSandbox()
+    const link = await newLink(sandbox)
+    for (const name of ['sec-purpose', 'purpose']) {
+      const answer = await fetch(link.url, { headers: { [name]: purpose }, redirect: 'manual' })
+      expect([answer.status, answer.headers.get('set-cookie'), answer.headers.get('location')]).toEqual([
+        425,
+        null,
+        null,
+      ])
+    }
+    expect(await clicksOf(sandbox, link)).toBe(0)
+    expect((await fetch(link.url, { headers: { 'sec-purpose': 'navigate' }, redirect: 'manual' })).status).toBe(303)
+    expect(await clicksOf(sandbox, link)).toBe(1)
+  },
+)
+
 test('the same browser within 30 minutes is the same visit; after that it is another one', async () => {
   const sandbox = await startSandbox({ frozen: true })
   const link = await newLink(sandbox)

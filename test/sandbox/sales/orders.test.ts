@@ -78,7 +78,7 @@ test('all faults of a body are named at once', async () => {
     'expected_price must be an integer, not "1200"',
     'currency is required',
     'buyer.email must be an e-mail address, not "nobody"',
-    'buyer.country must be a two-letter country code in upper case, not "Germany"',
+    'buyer.country must be a two-letter country code of ISO 3166-1 in upper case, not "Germany"',
     'return_url must be an absolute http or https URL',
     'colour is no known field',
   ]) {

@@ -115,3 +115,10 @@ test('a used quote buys nothing a second time', async () => {
   expect((await buy(sandbox, offer)).json.code).toBe('conflict')
   expect((await buy(sandbox, { domain: offer.domain, price_cents: offer.price_cents })).status).toBe(201)
 })
+
+test('a quote says what an order for it would earn', async () => {
+  const sandbox = await startSandbox()
+  const offer = (await quote(sandbox, await freshDomain(sandbox))).json
+  expect(offer.commission_cents).toBe(Math.floor(offer.price_cents / 5))
+  expect((await buy(sandbox, offer)).json.commission_cents).toBe(offer.commission_cents)
+})

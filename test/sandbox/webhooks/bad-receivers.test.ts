@@ -53,18 +53,19 @@ const BROKEN: [name: string, speak: (socket: Socket) => void, failure: RegExp][]
   ['has a head of a megabyte', (socket) => socket.end(`${OK}X-A: ${'a'.repeat(1_000_000)}\r\n\r\n`), /head .* longer/],
   ['has a megabyte of headers', (socket) => pour(socket.write(OK) ? socket : socket, 'X-A: b\r\n'), /head .* longer/],
   ['floods interim answers', (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'), /only interim ones/],
+  ['says 100 Continue first', (socket) => socket.end(`HTTP/1.1 100 Continue\r\n\r\n${OK}\r\n`), /began with a 100 Con/],
   ['switches protocols', (socket) => socket.end('HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'), /./],
   [
     'never ends its body',
     (socket) => socket.write(`${OK}\r\n`) && pour(socket, 'x'.repeat(10_000)),
-    /longer than 16384/,
+    /longer than 65536/,
   ],
-  ['chunks without end', (socket) => endlessChunks(socket), /longer than 16384/],
+  ['chunks without end', (socket) => endlessChunks(socket), /longer than 65536/],
   ['has two lengths', (socket) => socket.end(`${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`), /not as long/],
   [
     'sends a bomb',
     (socket) => socket.end(Buffer.concat([Buffer.from(`${OK}Content-Encoding: gzip\r\n\r\n`), BOMB])),
-    /longer than 16384/,
+    /longer than 65536/,
   ],
 ]
 
@@ -86,7 +87,8 @@ test('nobody listening is a refused connection', async () => {
 })
 
 test('a name that does not exist is a failure', async () => {
-  const { failure } = await firstAttempt('http://nowhere.invalid/hook')
+  const sandbox = await startSandbox({ frozen: true, webhookHosts: 'nowhere.invalid' })
+  const { failure } = await attemptOf(sandbox, 'http://nowhere.invalid/hook')
   expect(failure).toMatch(/could not be resolved|no whole answer/)
 })
 
@@ -125,4 +127,10 @@ test('the log has the first thousand characters of an answer, and unpacks nothin
     (response) => void response.writeHead(500, { 'content-encoding': 'gzip' }).end(gzipSync('hello')),
   )
   expect((await firstAttempt(packed.url)).answer).toBe(`(${gzipSync('hello').length} bytes of gzip)`)
+})
+
+test('an answer of 60 KiB is read whole, and delivered', async () => {
+  const hook = await startReceiver((response) => void response.writeHead(200).end('x'.repeat(60 * 1024)))
+  const { status, failure } = await firstAttempt(hook.url)
+  expect([status, failure]).toEqual([200, null])
 })

@@ -1,65 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import { expect, onTestFinished, test } from 'vitest'
-import { wallClock } from '../../../src/clock/wall-clock.ts'
-import { RULES } from '../../../src/contract/rules.ts'
+import { expect, test } from 'vitest'
 import { handedCredentials, randomKeys } from '../../../src/sandbox/credentials.ts'
-import { createPartnerApp } from '../../../src/sandbox/http/app.ts'
 import type { WorldOptions } from '../../../src/sandbox/open-world.ts'
-import { NO_TAMPERING } from '../../../src/sandbox/tampering.ts'
-import { createOutbound, type Resolve } from '../../../src/sandbox/webhooks/outbound.ts'
-import { openWorlds } from '../../../src/sandbox/worlds.ts'
+import type { Resolve } from '../../../src/sandbox/webhooks/outbound.ts'
 import { SECRET } from '../../support/hooks.ts'
-import { signWith } from '../../support/signer.ts'
+import { SMALL_WORLD, startApi } from '../../support/partner-api.ts'
 
-interface Asked {
+interface Put {
   as?: string
   body?: unknown
   key?: { keyId: string; secret: string }
   nonce?: string
 }
 
-const FIRST: WorldOptions = { seed: 'test', inventory: 10, clockMs: null, frozen: false, rateLimit: null }
-
 /** A partner API whose names are resolved by the test, and what it was asked to resolve. */
-async function startApi(hosts: string, resolve: Resolve, options: Partial<WorldOptions> = {}) {
+async function startResolving(hosts: string, resolve: Resolve, world: Partial<WorldOptions> = {}) {
   const asked: string[] = []
-  const worlds = openWorlds({
-    dataDir: null,
-    wall: wallClock,
-    rules: RULES,
-    tampering: NO_TAMPERING,
-    publicUrl: () => 'http://127.0.0.1',
-    outbound: createOutbound({
-      hosts,
-      resolve: (name, done) => {
-        asked.push(name)
-        resolve(name, done)
-      },
-    }),
-    first: { ...FIRST, ...options },
-    firstKeys: randomKeys,
-  })
-  const app = createPartnerApp(worlds, wallClock)
-  onTestFinished(async () => {
-    await app.close()
-    worlds.close()
-  })
-  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-  const cast = handedCredentials(worlds.main)
-
-  async function put(url: string, { as = 'main', body, key, nonce = randomUUID() }: Asked = {}) {
-    const member = cast.find(({ name }) => name === as)!
-    const bytes = Buffer.from(JSON.stringify(body ?? { url, secret: SECRET }))
-    const target = '/api/partner/webhooks'
-    const timestamp = String(Math.floor(Date.now() / 1000))
-    const signer = key ?? { keyId: member.key_id, secret: member.secret }
-    const { headers } = signWith(signer, { method: 'PUT', target, body: bytes, timestamp, nonce })
-    const sent = { method: 'PUT', headers: { ...headers, 'content-type': 'application/json' }, body: bytes }
-    const answer = await fetch(origin + target, sent)
-    return { status: answer.status, json: (await answer.json()) as Record<string, unknown> }
+  const noted: Resolve = (name, done) => {
+    asked.push(name)
+    resolve(name, done)
   }
-
-  return { put, asked, worlds, cast }
+  const api = await startApi({ hosts, resolve: noted, world })
+  const put = (url: string, { body, ...more }: Put = {}) =>
+    api.call({ method: 'PUT', target: '/api/partner/webhooks', body: body ?? { url, secret: SECRET }, ...more })
+  return { ...api, put, asked }
 }
 
 function standsFor(...addresses: string[]): Resolve {
@@ -79,7 +43,7 @@ const NAME = 'http://hooks.example.test:8080/hook'
 
 test('a name that stands for a place where webhooks may not go is refused, and its address is not told', async () => {
   for (const addresses of [['93.184.215.14'], ['127.0.0.1', '10.0.0.1'], ['::1', '169.254.169.254']]) {
-    const { put, asked, worlds } = await startApi('loopback', standsFor(...addresses))
+    const { put, asked, worlds } = await startResolving('loopback', standsFor(...addresses))
     const { status, json } = await put(NAME)
     expect([status, json['code'], json['message']]).toEqual([
       400,
@@ -94,28 +58,30 @@ test('a name that stands for a place where webhooks may not go is refused, and i
 })
 
 test('a name all of whose addresses are allowed is registered', async () => {
-  const loopback = await startApi('loopback', standsFor('127.0.0.1', '::1'))
+  const loopback = await startResolving('loopback', standsFor('127.0.0.1', '::1'))
   expect((await loopback.put(NAME)).status).toBe(200)
-  const listed = await startApi('loopback,hooks.example.test', standsFor('93.184.215.14'))
+  const listed = await startResolving('loopback,hooks.example.test', standsFor('93.184.215.14'))
   expect((await listed.put(NAME)).status).toBe(200)
 })
 
 test('a name that cannot be resolved is refused, unless --webhook-hosts lists it', async () => {
   for (const resolve of [unknown, standsFor()]) {
-    const { put } = await startApi('any', resolve)
+    const { put } = await startResolving('any', resolve)
     const { status, json } = await put(NAME)
     expect([status, json['code'], json['message']]).toEqual([
       400,
       'validation_error',
       'url is not allowed: hooks.example.test could not be resolved; --webhook-hosts would have to list that name',
     ])
-    const listed = await startApi('loopback,hooks.example.test', resolve)
+    const listed = await startResolving('loopback,hooks.example.test', resolve)
     expect((await listed.put(NAME)).status).toBe(200)
   }
 })
 
-test('a resolver that never answers is waited for two seconds, and nobody else waits', { timeout: 15_000 }, async () => {
-  const { put } = await startApi('loopback', () => {})
+test('a resolver that never answers is waited for two seconds, and nobody else waits', {
+  timeout: 15_000,
+}, async () => {
+  const { put } = await startResolving('loopback', () => {})
   const startedMs = performance.now()
   const waiting = put(NAME)
   expect((await put('http://127.0.0.1:9/hook')).status).toBe(200)
@@ -126,7 +92,7 @@ test('a resolver that never answers is waited for two seconds, and nobody else w
 })
 
 test('addresses and localhost need no resolving', async () => {
-  const { put, asked } = await startApi('loopback', unknown)
+  const { put, asked } = await startResolving('loopback', unknown)
   for (const host of ['127.0.0.1', '[::1]', 'localhost', 'LOCALHOST.', 'hooks.localhost']) {
     expect([host, (await put(`http://${host}:8080/hook`)).status]).toEqual([host, 200])
   }
@@ -135,8 +101,8 @@ test('addresses and localhost need no resolving', async () => {
 })
 
 test('nothing is resolved for who is not let in, nor for a request that is refused anyway', async () => {
-  const { put, asked, cast } = await startApi('loopback', unknown, { rateLimit: { requests: 4, seconds: 600 } })
-  const [{ key_id: keyId }] = cast as [{ key_id: string }]
+  const { put, asked, cast } = await startResolving('loopback', unknown, { rateLimit: { requests: 4, seconds: 600 } })
+  const { keyId } = cast[0]!
   const codes = [
     await put(NAME, { key: { keyId, secret: 'another secret' } }),
     await put(NAME, { as: 'only-buy' }),
@@ -154,17 +120,17 @@ test('nothing is resolved for who is not let in, nor for a request that is refus
 })
 
 test('a registration whose world is deleted meanwhile is answered like any call of an unknown key', async () => {
-  let answer = () => {}
-  const { put, worlds } = await startApi('loopback', (_name, done) => {
-    answer = () => done(null, [{ address: '127.0.0.1', family: 4 }])
+  let told: (answer: () => void) => void
+  const whenAsked = new Promise<() => void>((resolve) => {
+    told = resolve
   })
-  const world = worlds.create('short', FIRST, randomKeys)
+  const { put, worlds } = await startResolving('loopback', (_name, done) => {
+    told(() => done(null, [{ address: '127.0.0.1', family: 4 }]))
+  })
+  const world = worlds.create('short', SMALL_WORLD, randomKeys)
   const main = handedCredentials(world).find(({ name }) => name === 'main')!
   const waiting = put(NAME, { key: { keyId: main.key_id, secret: main.secret } })
-  while (world.log.latest().length === 0 && world.db.open) {
-    await new Promise((resolve) => setImmediate(resolve))
-    if (String(answer) !== '() => {\n  }') break
-  }
+  const answer = await whenAsked
   worlds.delete('short')
   answer()
   const { status, json } = await waiting

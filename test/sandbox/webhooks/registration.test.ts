@@ -33,8 +33,9 @@ const BAD: [name: string, body: unknown, says: RegExp][] = [
   ['no host', { url: 'http:///hook', secret: SECRET }, /url/],
   ['a user', { url: 'http://a:b@127.0.0.1/hook', secret: SECRET }, /url must be/],
   ['a line end', { url: 'http://127.0.0.1/hook\r\nX-A: b', secret: SECRET }, /url must be/],
-  ['a NUL', { url: 'http://127.0.0.1/\u0000', secret: SECRET }, /url must not contain control characters/],
+  ['a NUL', { url: 'http://127.0.0.1/\u0000', secret: SECRET }, /url must be an absolute http or https URL/],
   ['a port too far', { url: 'http://127.0.0.1:65536/', secret: SECRET }, /url must be/],
+  ['port 0', { url: 'http://127.0.0.1:0/', secret: SECRET }, /url is not allowed: nothing can listen on port 0$/],
   ['three thousand characters', { url: `${URL_}?${'a'.repeat(3_000)}`, secret: SECRET }, /url must NOT have more than/],
   [
     'a metadata address',

@@ -138,6 +138,8 @@ const SUMS = ['gross', 'commission', 'due', 'payable', 'unsettled'] as const
 function checkSale(row: BookedRow, history: SaleHistory, expected: Expectations, findings: Findings): void {
   const wanted = expected.of(history)
   for (const sum of SUMS) findings.cents(`sale.${sum}`, row.soldId, wanted[`${sum}Cents`], row[`${sum}Cents`])
+  findings.cents('sale.kept_gross', row.soldId, row.linesGrossCents, row.keptGrossCents)
+  findings.cents('sale.kept_commission', row.soldId, row.linesCommissionCents, row.keptCommissionCents)
   findings.facts('sale.entries', row.soldId, wanted.entries, row.entries)
   findings.facts('sale.partner', row.soldId, history.partnerId, row.partnerId)
   findings.facts('sale.entries_of_others', row.soldId, 0, row.strangers)

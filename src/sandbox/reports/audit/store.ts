@@ -101,17 +101,27 @@ export interface BookedRow {
   dueCents: number
   payableCents: number
   unsettledCents: number
+  /** What is kept of its worth beside the lines, and what all lines of this moment come to. */
+  keptGrossCents: number
+  keptCommissionCents: number
+  linesGrossCents: number
+  linesCommissionCents: number
 }
+
+const ALL_LINES = (column: string) =>
+  `coalesce((SELECT sum(${column}) FROM ledger_entries AS line WHERE line.sale_seq = sales.seq), 0)`
 
 export function bookedRows(db: Db, stretch: Stretch & { lastEntry: number }): BookedRow[] {
   const sums = ['gross', 'commission', 'due', 'payable', 'unsettled'].map(
-    (name) => `coalesce(sum(${name}_cents), 0) AS ${name}Cents`,
+    (name) => `coalesce(sum(ledger_entries.${name}_cents), 0) AS ${name}Cents`,
   )
   return statement(
     db,
     `SELECT transaction_id AS transactionId, sales.partner_id AS partnerId, coalesce(public_id, case_id) AS soldId,
        payment_model AS paymentModel, count(ledger_entries.seq) AS entries,
-       coalesce(sum(ledger_entries.partner_id <> sales.partner_id), 0) AS strangers, ${sums.join(', ')}
+       coalesce(sum(ledger_entries.partner_id <> sales.partner_id), 0) AS strangers, ${sums.join(', ')},
+       sales.gross_cents AS keptGrossCents, sales.commission_cents AS keptCommissionCents,
+       ${ALL_LINES('gross_cents')} AS linesGrossCents, ${ALL_LINES('commission_cents')} AS linesCommissionCents
      FROM sales LEFT JOIN ledger_entries ON sale_seq = sales.seq AND ledger_entries.seq <= @lastEntry
      WHERE sales.seq > @afterSeq AND sales.seq <= @toSeq GROUP BY sales.seq`,
   ).all(stretch) as BookedRow[]

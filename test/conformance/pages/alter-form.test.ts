@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { alteredForms } from '../../../src/conformance/pages/alter-form.ts'
+import { fillForm } from '../../../src/conformance/pages/fill-form.ts'
+import { findButton, type Pressed } from '../../../src/conformance/pages/page-buttons.ts'
+import { readPage } from '../../../src/conformance/pages/read-page.ts'
+import { NotRun } from '../../../src/conformance/signals.ts'
+
+const PAGE = 'https://shop.test/pay?pt=abc'
+const LAST = { query: 'pt', at: [-1], how: 'other' } as const
+
+function payOn(html: string): Pressed {
+  const pressed = findButton(readPage(html), 'pay')
+  if (!pressed) throw new Error('there is no button')
+  return pressed
+}
+
+describe('the token of a form is altered', () => {
+  it('in the address that it is sent to', () => {
+    const [first] = alteredForms(PAGE, payOn('<form method=post action="/pay?lang=en&amp;pt=abc"><button>Pay'), LAST)
+    expect(first).toMatchObject({
+      position: 2,
+      pressed: { button: { action: 'https://shop.test/pay?lang=en&pt=abd' } },
+    })
+  })
+
+  it('in its hidden field, where the address has none, and nowhere else', () => {
+    const pressed = payOn(
+      '<form method=post action=/pay><input type=hidden name=pt value="a/b+c"><input name=x><button>Pay',
+    )
+    const [first] = alteredForms('https://shop.test/pay', pressed, LAST)
+    expect(first && fillForm(first.pressed.form, first.pressed.button, {})).toEqual([
+      ['pt', 'a/b+d'],
+      ['x', ''],
+    ])
+    expect(pressed).toMatchObject({ form: { fields: [{ value: 'a/b+c' }, {}] } })
+  })
+
+  it('in both, where it stands in both: nobody can say which of them the service goes by', () => {
+    const html = '<form method=post action="/pay?pt=abc"><input type=hidden name=pt value=abc><button>Pay'
+    const [first] = alteredForms(PAGE, payOn(html), LAST)
+    expect(first?.pressed).toMatchObject({
+      button: { action: 'https://shop.test/pay?pt=abd' },
+      form: { fields: [{ value: 'abd' }] },
+    })
+  })
+
+  it('not where the form sends none: nobody can say what it goes by', () => {
+    const pressed = payOn('<form method=post action=/pay/1><button>Pay')
+    expect(() => alteredForms('https://shop.test/pay/1', pressed, LAST)).toThrow(NotRun)
+  })
+})

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { collect, integerBetween } from './option-parsers.ts'
 
-/** The rules of a new world, as options say them. */
+/** The rules of a world, as options say them. */
 export interface RulesOptions {
   commissionPartnerCollected?: number
   commissionHostedCheckout?: number
@@ -14,7 +14,7 @@ export interface RulesOptions {
 const basisPoints = integerBetween(0, 10_000)
 const MOST_CENTS = 1_000_000_000_000
 
-/** Adds the options that say the rules of a new world. */
+/** Adds the options that say the rules of a world. */
 export function withRulesOptions(command: Command): Command {
   return command
     .option('--commission-partner-collected <bp>', "partner's share of own sales, in basis points", basisPoints)

@@ -89,16 +89,16 @@ export const deliveryDefects: readonly Defect[] = [
   shaped('delivery-id-is-a-number', 'The id in a delivery is a number.', (_, { delivery }) => ({
     id: String(delivery.eventSeq),
   })),
-  shaped('delivery-time-in-seconds', 'created_at in a delivery is Unix time.', ({ created_at: at }) => ({
+  shaped('delivery-time-in-seconds', 'The created_at of a delivery is Unix time.', ({ created_at: at }) => ({
     created_at: Math.floor(Date.parse(String(at)) / 1_000),
   })),
-  shaped('delivery-time-without-zone', 'created_at in a delivery names no zone.', ({ created_at: at }) => ({
+  shaped('delivery-time-without-zone', 'The created_at of a delivery names no zone.', ({ created_at: at }) => ({
     created_at: String(at).replace(/\.\d+Z$|Z$/, ''),
   })),
-  shaped('delivery-names-the-credential', 'partner_id in a delivery is a key id.', (_, attempt) => ({
+  shaped('delivery-names-the-credential', 'The partner_id of a delivery is a key id.', (_, attempt) => ({
     partner_id: credentialOf(attempt).keyId,
   })),
-  shaped('delivery-is-flat', 'The order stands in data itself and not in data.order.', ({ data }) => ({
+  shaped('delivery-is-flat', 'The order of a delivery stands in data itself and not in data.order.', ({ data }) => ({
     data: (data as Fields)['order'] ?? data,
   })),
   shaped('delivery-without-price', 'The order in a delivery has no price.', ({ data }) => ({
@@ -128,7 +128,7 @@ export const deliveryDefects: readonly Defect[] = [
   {
     id: 'delivery-is-dated-by-its-attempt',
     breaks: ['HOOK-10'],
-    summary: 'created_at in a delivery is the time of the attempt.',
+    summary: 'The created_at of a delivery is the time of the attempt.',
     ...enveloping((envelope, { world, delivery }) => ({
       ...envelope,
       created_at: new Date(world.clock.nowMs() + delivery.attempts + 1).toISOString(),

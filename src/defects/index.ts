@@ -21,6 +21,7 @@ import { payoutDefects } from './payouts.ts'
 import { quoteDefects } from './quotes.ts'
 import { referralDefects } from './referral.ts'
 import { refundDefects } from './refunds.ts'
+import { registrationDefects } from './registrations.ts'
 import { replayDefects } from './replay.ts'
 import { reportDefects } from './reports.ts'
 import { scopeDefects } from './scopes.ts'
@@ -57,6 +58,7 @@ const DEFECTS: readonly Defect[] = [
   ...brokerageDefects,
   ...referralDefects,
   ...reportDefects,
+  ...registrationDefects,
   ...webhookDefects,
   ...deliveryDefects,
   ...eventDefects,

@@ -16,6 +16,7 @@ import { rateLimitRoutes } from './routes/rate-limit.ts'
 import { requestRoutes } from './routes/requests.ts'
 import { settlementRunRoutes } from './routes/settlement-runs.ts'
 import { signatureRoutes } from './routes/signatures.ts'
+import { worldRulesRoutes } from './routes/world-rules.ts'
 import { worldRoutes } from './routes/worlds.ts'
 
 /** All that the operator API serves; what is not here answers 404 and is not claimed by `GET /v1`. */
@@ -25,6 +26,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...worldRoutes,
   ...clockRoutes,
   ...progressRoutes,
+  ...worldRulesRoutes,
   ...rateLimitRoutes,
   ...orderRoutes,
   ...checkoutSessionRoutes,

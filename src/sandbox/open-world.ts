@@ -65,7 +65,8 @@ interface WorldFacts {
   pageKey: string
 }
 
-const COMMISSION: CommissionRates = {
+/** The partner's shares where nobody has said others. */
+export const USUAL_COMMISSION: CommissionRates = {
   partnerCollectedBasisPoints: 2_000,
   hostedCheckoutBasisPoints: 2_000,
   brokerageBasisPoints: 1_000,
@@ -113,7 +114,7 @@ export function createWorld(
     gaps: { ...DEFAULT_GAPS, ...options.gaps },
     settings: {
       rateLimit: options.rateLimit,
-      commission: { ...COMMISSION, ...options.commission },
+      commission: { ...USUAL_COMMISSION, ...options.commission },
       progress: { ...NO_PROGRESS, ...options.progress, sinceMs: nowMs },
       review: { ...NO_REVIEW, ...options.review },
       delivery: PLAIN_DELIVERY,

@@ -208,6 +208,9 @@ export const MIGRATIONS = [
   CREATE INDEX orders_attributed ON orders (partner_id, seq) WHERE link_id IS NOT NULL;
   CREATE INDEX orders_of_link ON orders (link_id, created_at) WHERE link_id IS NOT NULL;
 
+  -- The refund that brought it there, where its partner asked for one.
+  ALTER TABLE order_timeline ADD COLUMN refund_id TEXT;
+
   CREATE TABLE refunds (
     seq INTEGER PRIMARY KEY,
     refund_id TEXT NOT NULL UNIQUE,
@@ -321,16 +324,19 @@ export const MIGRATIONS = [
     transaction_id TEXT NOT NULL UNIQUE,
     partner_id TEXT NOT NULL,
     public_id TEXT UNIQUE REFERENCES orders (public_id),
-    case_id TEXT UNIQUE REFERENCES brokerage_cases (case_id),
+    case_id TEXT REFERENCES brokerage_cases (case_id),
     domain TEXT,
     payment_model TEXT NOT NULL CHECK (payment_model IN ('partner_collected', 'hosted_checkout', 'brokerage')),
     currency TEXT NOT NULL,
     -- What it is worth now: the sums of its lines, kept for the totals of reports. The audit holds them against the lines.
     gross_cents INTEGER NOT NULL CHECK (gross_cents >= 0),
     commission_cents INTEGER NOT NULL CHECK (commission_cents BETWEEN 0 AND gross_cents),
+    -- The partner's share of the price as it was when it was sold.
+    rate_basis_points INTEGER NOT NULL CHECK (rate_basis_points BETWEEN 0 AND 10000),
     created_at INTEGER NOT NULL,
     CHECK ((public_id IS NULL) <> (case_id IS NULL) AND (payment_model = 'brokerage') = (case_id IS NOT NULL))
   ) STRICT;
+  CREATE UNIQUE INDEX sales_of_case ON sales (case_id) WHERE case_id IS NOT NULL;
   CREATE INDEX sales_of_partner ON sales (partner_id, seq);
   CREATE INDEX sales_worth ON sales (partner_id, created_at, payment_model, gross_cents, commission_cents);
 

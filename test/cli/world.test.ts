@@ -49,3 +49,21 @@ describe('world progress', () => {
     expect(await okJson('world', 'progress', 'ci', '--world', 'ci')).toEqual(await okJson('world', 'progress'))
   })
 })
+
+describe('world rules', () => {
+  it('shows them, sets them whole, and takes them back to what is usual', async () => {
+    const { ok, okJson, run } = cliAgainst(await startSandbox({ inventory: 0 }))
+    const usual = await okJson('world', 'rules')
+    await ok('world', 'create', 'ci', '--inventory', '0')
+    const set = await okJson('world', 'rules', 'ci', '--commission-brokerage', '7', '--hold-country', 'SE')
+    expect(set).toEqual({
+      commission: { ...usual.commission, brokerage_basis_points: 7 },
+      review: { price_above_cents: null, buyer_countries: ['SE'] },
+    })
+    expect(await okJson('world', 'rules', '--world', 'ci')).toEqual(set)
+    expect(await ok('world', 'rules', 'ci')).toMatch(/brokerage_basis_points +7\n/)
+    expect(await okJson('world', 'rules', 'ci', '--usual')).toEqual(usual)
+    const both = await run('world', 'rules', '--usual', '--hold-above', '1')
+    expect([both.code, both.err]).toEqual([4, expect.stringContaining('--usual takes no other rule')])
+  })
+})

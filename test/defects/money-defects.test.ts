@@ -76,11 +76,11 @@ const paid =
   }
 
 const payouts = paid(({ payouts: list }) => list.length)
-/** Whether exactly the commission of the hosted sales was paid. */
+/** What was paid, against the commission of the hosted sales. */
 const paysHostedAlone: Look = async (sandbox) => {
   await payouts(sandbox)
   const { totals } = await read(sandbox, '/transactions?payment_model=hosted_checkout')
-  return (await read(sandbox, '/payouts')).total_paid_cents === totals.commission_cents
+  return Math.sign((await read(sandbox, '/payouts')).total_paid_cents - totals.commission_cents)
 }
 
 const totalIsSum = (path?: string) =>
@@ -217,7 +217,7 @@ showDefects([
     'hosted_checkout,partner_collected',
   ),
   ...sets(['transactions-swap-from-and-to'], transactions(models, `?from=${PAST}`), ALL, ''),
-  ...sets(['payouts-pay-partner-collected-sales'], paysHostedAlone, true, false),
+  ...sets(['payouts-pay-partner-collected-sales'], paysHostedAlone, 0, 1),
   ...sets(['payouts-lack-hosted-sales', 'payout-list-is-empty'], payouts, 2, 0),
   ...sets(['payout-list-says-everything-twice'], payouts, 2, 4),
   ...sets(['payout-total-of-the-latest'], totalIsSum(), true, false),

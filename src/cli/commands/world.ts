@@ -53,6 +53,7 @@ export function configure(command: Command, session: Session): void {
       context.show(await context.ask('POST', `${worldPath(name)}/reset`, {}), () => `reset ${name}\n`),
   })
   addProgress(command, session)
+  addRules(command, session)
 }
 
 function createOptions(create: Command): Command {
@@ -70,15 +71,34 @@ function addProgress(command: Command, session: Session): void {
     summary: 'how orders and settlements go on by themselves: show it, or set it; what is left out stops',
     options: (progress) => withProgressOptions(progress).option('--manual', 'nothing goes on by itself any more'),
     run: async (context, [name], options) => {
-      const path = `${worldPath(progressWorld(context, name, options.world))}/progress`
+      const path = `${worldPath(chosenWorld(context, name, options.world))}/progress`
       const wanted = wantedProgress(options)
       context.show(await (wanted ? context.ask('PUT', path, wanted) : context.ask('GET', path)), progressText)
     },
   })
 }
 
+function addRules(command: Command, session: Session): void {
+  addSubcommand<RulesOptions & { usual?: boolean; world?: string }>(command, session, {
+    usage: 'rules [name]',
+    summary: "the partner's shares and which orders are held: show it, or set it; what is left out is as usual",
+    options: (rules) => withRulesOptions(rules).option('--usual', 'all as in a new world'),
+    run: async (context, [name], options) => {
+      const path = `${worldPath(chosenWorld(context, name, options.world))}/rules`
+      const wanted = wantedRules(options)
+      context.show(await (wanted ? context.ask('PUT', path, wanted) : context.ask('GET', path)), outline)
+    },
+  })
+}
+
+function wantedRules({ usual, ...options }: RulesOptions & { usual?: boolean }): object | null {
+  const wanted = rulesBody(options)
+  if (usual && wanted) throw new CliError('--usual takes no other rule: all are as in a new world then')
+  return usual ? {} : wanted
+}
+
 /** The world may be named as the others of this group do it, or as all other groups do it. */
-function progressWorld({ world }: OperatorContext, name: string | undefined, flag: string | undefined): string {
+function chosenWorld({ world }: OperatorContext, name: string | undefined, flag: string | undefined): string {
   if (name !== undefined && flag !== undefined && name !== flag) {
     throw new CliError(
       `name one world: the argument says ${JSON.stringify(name)}, --world says ${JSON.stringify(flag)}`,

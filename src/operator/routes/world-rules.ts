@@ -1,5 +1,8 @@
 import { integer, list, nullable, object, optional, type Schema, text } from '../../sandbox/http/schema.ts'
+import { USUAL_COMMISSION } from '../../sandbox/open-world.ts'
+import { setRules } from '../../sandbox/set-rules.ts'
 import type { CommissionRates, ReviewRule, World } from '../../sandbox/world.ts'
+import { ok, worldRoute } from '../route.ts'
 
 /** The rules of a world, as they are written: which orders it holds for manual review (STATE-08), and the partner's shares. */
 interface WrittenRules {
@@ -16,7 +19,7 @@ const MOST_COUNTRIES = 300
 /** Hundredths of a percent of the price; 10,000 leaves the service nothing. */
 const basisPoints = optional(integer({ minimum: 0, maximum: 10_000 }))
 
-export const newWorldRules: Schema<WrittenRules> = object({
+export const writtenRules: Schema<WrittenRules> = object({
   commission: optional(
     object({
       partner_collected_basis_points: basisPoints,
@@ -60,3 +63,16 @@ export function presentRules({ settings: { review, commission } }: World) {
     review: { price_above_cents: review.priceAboveCents, buyer_countries: review.buyerCountries },
   }
 }
+
+const show = worldRoute('GET', '/rules', { handle: ({ world }) => ok(presentRules(world)) })
+
+/** What is left out is as in a world that nobody has told anything. */
+const set = worldRoute('PUT', '/rules', {
+  body: writtenRules,
+  handle({ world, body }) {
+    setRules(world, { commission: { ...USUAL_COMMISSION, ...readCommission(body) }, review: readReview(body) })
+    return ok(presentRules(world))
+  },
+})
+
+export const worldRulesRoutes = [show, set]

@@ -9,7 +9,7 @@ import { MAIN_WORLD, WorldNameError } from '../../sandbox/worlds.ts'
 import { Problem } from '../problem.ts'
 import { created, DONE, type Operator, ok, route, worldRoute } from '../route.ts'
 import { newWorldProgress, presentProgress, readProgress } from './progress.ts'
-import { newWorldRules, presentRules, readCommission, readReview } from './world-rules.ts'
+import { presentRules, readCommission, readReview, writtenRules } from './world-rules.ts'
 
 const MOST_LISTINGS = 10_000_000
 const LONGEST_SEED = 200
@@ -22,7 +22,7 @@ const create = route('POST', '/v1/worlds', {
     clock: optional(text({ format: 'instant', maxLength: 40 })),
     frozen: optional(flag()),
     progress: optional(newWorldProgress),
-    rules: optional(newWorldRules),
+    rules: optional(writtenRules),
   }),
   handle({ operator, body }) {
     const { newWorldDefaults: usual } = operator

@@ -125,6 +125,7 @@ function settleDeal(world: World, closed: BrokerageCase): void {
       currency,
       priceCents: closed.dealPriceCents as number,
       commissionCents: closed.partnerCutCents as number,
+      rateBasisPoints: closed.shareBasisPoints,
     })
     bookPayable(world, { caseId })
   }

@@ -15,6 +15,8 @@ export type NewSale = SaleRef & {
   currency: string
   priceCents: number
   commissionCents: number
+  /** The partner's share of the price, from which the commission follows. */
+  rateBasisPoints: number
 }
 
 /** A sale in the ledger, to which its entries belong. */
@@ -30,6 +32,8 @@ export interface Sale {
   /** What it is worth now: the sum of its lines, which is nothing once it is undone. */
   grossCents: number
   commissionCents: number
+  /** The partner's share of the price as it was when it was sold. */
+  rateBasisPoints: number
   createdAtMs: number
 }
 
@@ -152,6 +156,7 @@ function newSale(world: World, input: NewSale): Sale {
     currency: input.currency,
     grossCents: input.priceCents,
     commissionCents: input.commissionCents,
+    rateBasisPoints: input.rateBasisPoints,
     createdAtMs: world.clock.nowMs(),
   }
 }

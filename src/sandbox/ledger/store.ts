@@ -28,10 +28,22 @@ export function insertSale(db: Db, sale: Sale): void {
   statement(
     db,
     `INSERT INTO sales (seq, transaction_id, partner_id, public_id, case_id, domain, payment_model, currency,
-       gross_cents, commission_cents, created_at)
-     VALUES (@seq, @transactionId, @partnerId, @publicId, @caseId, @domain, @paymentModel, @currency,
-       @grossCents, @commissionCents, @createdAtMs)`,
-  ).run(sale)
+       gross_cents, commission_cents, rate_basis_points, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    sale.seq,
+    sale.transactionId,
+    sale.partnerId,
+    sale.publicId,
+    sale.caseId,
+    sale.domain,
+    sale.paymentModel,
+    sale.currency,
+    sale.grossCents,
+    sale.commissionCents,
+    sale.rateBasisPoints,
+    sale.createdAtMs,
+  )
 }
 
 /** From now on the sale is worth nothing; call it with the line that says so. */
@@ -44,9 +56,23 @@ export function insertEntry(db: Db, entry: Entry): void {
     db,
     `INSERT INTO ledger_entries (seq, entry_id, sale_seq, partner_id, kind, gross_cents, commission_cents, due_cents,
        payable_cents, unsettled_cents, balance_cents, statement_seq, payout_seq, created_at)
-     VALUES (@seq, @entryId, @saleSeq, @partnerId, @kind, @grossCents, @commissionCents, @dueCents,
-       @payableCents, @unsettledCents, @balanceCents, @statementSeq, @payoutSeq, @createdAtMs)`,
-  ).run(entry)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    entry.seq,
+    entry.entryId,
+    entry.saleSeq,
+    entry.partnerId,
+    entry.kind,
+    entry.grossCents,
+    entry.commissionCents,
+    entry.dueCents,
+    entry.payableCents,
+    entry.unsettledCents,
+    entry.balanceCents,
+    entry.statementSeq,
+    entry.payoutSeq,
+    entry.createdAtMs,
+  )
 }
 
 interface SaleRow {
@@ -60,6 +86,7 @@ interface SaleRow {
   currency: string
   gross_cents: number
   commission_cents: number
+  rate_basis_points: number
   created_at: number
 }
 
@@ -83,6 +110,7 @@ function saleFrom(row: SaleRow): Sale {
     currency: row.currency,
     grossCents: row.gross_cents,
     commissionCents: row.commission_cents,
+    rateBasisPoints: row.rate_basis_points,
     createdAtMs: row.created_at,
   }
 }

@@ -1,9 +1,10 @@
 import { nextSequence } from '../../storage/database.ts'
 import { recordEvent } from '../events/events.ts'
+import { magicKind } from '../inventory/magic.ts'
 import { bookSale, commissionOf } from '../ledger/ledger.ts'
 import type { World } from '../world.ts'
 import { orderFacts } from './order-facts.ts'
-import { afterBirth } from './order-steps.ts'
+import { afterArrival } from './order-steps.ts'
 import type { Buyer, Order } from './orders.ts'
 import { endReservation, forSale, refuseReserved } from './quotes.ts'
 import { addToTimeline, insertOrder } from './store.ts'
@@ -34,9 +35,10 @@ export function recordHostedOrder(world: World, sale: HostedSale): Order {
   refuseTaken(world, sale, listing)
   endReservation(world, listing.domain, 'used')
   const order = insert(world, sale, listing.currency)
-  bookSale(world, { ...order, priceCents: order.salePriceCents })
+  const rateBasisPoints = world.settings.commission.hostedCheckoutBasisPoints
+  bookSale(world, { ...order, priceCents: order.salePriceCents, rateBasisPoints })
   tell(world, order)
-  return afterBirth(world, order)
+  return afterArrival(world, order)
 }
 
 function insert(world: World, sale: HostedSale, currency: string): Order {
@@ -61,7 +63,7 @@ function insert(world: World, sale: HostedSale, currency: string): Order {
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
-  insertOrder(world.db, order)
+  insertOrder(world.db, order, magicKind(order.domain) === 'stalls')
   return order
 }
 

@@ -2,14 +2,13 @@ import { ApiError } from '../../contract/errors.ts'
 import { isUndone, type OrderState, type OrderStepName, stepsFrom } from '../../contract/order-states.ts'
 import { recordEvent } from '../events/events.ts'
 import { setListing } from '../inventory/listings.ts'
-import { magicKind } from '../inventory/magic.ts'
 import { actOnce } from '../inventory/magic-acts.ts'
 import { bookPayable, bookReversal } from '../ledger/ledger.ts'
 import type { World } from '../world.ts'
 import { noteNextStep } from './next-step.ts'
 import { orderFacts } from './order-facts.ts'
 import type { Order } from './orders.ts'
-import { addToTimeline, markStalled, updateStatus } from './store.ts'
+import { addToTimeline, updateStatus } from './store.ts'
 
 /**
  * Takes an order one step further: state, timeline and event together (STATE-01..07).
@@ -37,17 +36,12 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
 }
 
 /**
- * What follows by itself from a new order's first state; call it once its first event and timeline entry are written
- * and it has been booked.
+ * What follows by itself from the state that an order has reached; call it for a new order once its first event and
+ * timeline entry are written and it has been booked.
  *
  * @returns the order as it stands then: the transfer of `fails-N.test` may have ended where it began.
  */
-export function afterBirth(world: World, order: Order): Order {
-  if (magicKind(order.domain) === 'stalls') markStalled(world.db, order.seq)
-  return afterArrival(world, order)
-}
-
-function afterArrival(world: World, order: Order): Order {
+export function afterArrival(world: World, order: Order): Order {
   noteNextStep(world, order)
   const fails = order.status === 'TRANSFER_IN_PROGRESS' && actOnce(world, order.domain, 'fails')
   return fails ? takeStep(world, order, 'refund', 'the transfer failed by its name') : order

@@ -3,12 +3,13 @@ import type { OrderState } from '../../contract/order-states.ts'
 import type { OrderPaymentModel } from '../../contract/payment-models.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { recordEvent } from '../events/events.ts'
+import { magicKind } from '../inventory/magic.ts'
 import { bookSale, commissionOf } from '../ledger/ledger.ts'
 import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import { attributedLink } from '../referral/attribution.ts'
 import type { Credential, World } from '../world.ts'
 import { orderFacts } from './order-facts.ts'
-import { afterBirth, takeStep } from './order-steps.ts'
+import { afterArrival, takeStep } from './order-steps.ts'
 import { endReservation, forSale, type Quote, refuseReserved, usableQuote } from './quotes.ts'
 import { reviewReason } from './review.ts'
 import { addToTimeline, insertOrder, orderByPublicId, ordersInState, ordersWhere, timelineOf } from './store.ts'
@@ -81,7 +82,7 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
     data: { order: orderFacts(order) },
   })
   addToTimeline(world.db, order.seq, { status: order.status, atMs: order.createdAtMs, eventId: event.id, note: null })
-  const born = afterBirth(world, order)
+  const born = afterArrival(world, order)
   const reason = reviewReason(world, born)
   return reason === null ? born : takeStep(world, born, 'hold', reason)
 }
@@ -122,8 +123,8 @@ function insert(world: World, caller: Credential, input: OrderInput, priceCents:
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
-  insertOrder(world.db, order)
-  bookSale(world, { ...order, priceCents })
+  insertOrder(world.db, order, magicKind(order.domain) === 'stalls')
+  bookSale(world, { ...order, priceCents, rateBasisPoints: world.settings.commission.partnerCollectedBasisPoints })
   return order
 }
 

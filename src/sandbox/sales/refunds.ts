@@ -4,7 +4,7 @@ import type { Credential, World } from '../world.ts'
 import { takeStep } from './order-steps.ts'
 import { findOrder, type Order } from './orders.ts'
 import { refuseLostRace } from './refund-race.ts'
-import { insertRefund } from './store.ts'
+import { insertRefund, markRefunded } from './store.ts'
 
 /** A refund that a partner asked for and got; what an operator undoes has none. */
 export interface Refund {
@@ -42,6 +42,7 @@ export function requestRefund(
     createdAtMs: world.clock.nowMs(),
   }
   insertRefund(world.db, refund)
+  markRefunded(world.db, order.seq, refund.refundId)
   return refund
 }
 

@@ -90,12 +90,13 @@ interface OrderRow {
   updated_at: number
 }
 
-export function insertOrder(db: Db, order: Order): void {
+/** @param stalls whether the order takes no step by itself. */
+export function insertOrder(db: Db, order: Order, stalls = false): void {
   statement(
     db,
     `INSERT INTO orders (seq, public_id, partner_id, domain, status, sale_price_cents, currency, payment_model, buyer,
-       return_url, cancel_url, quote_id, external_payment_ref, commission_cents, link_id, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       return_url, cancel_url, quote_id, external_payment_ref, commission_cents, link_id, stalls, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     order.seq,
     order.publicId,
@@ -112,6 +113,7 @@ export function insertOrder(db: Db, order: Order): void {
     order.externalPaymentRef,
     order.commissionCents,
     order.linkId,
+    stalls ? 1 : 0,
     order.createdAtMs,
     order.updatedAtMs,
   )
@@ -140,11 +142,6 @@ export function ordersWhere(db: Db, filter: OrderFilter & { beforeSeq: number })
   if (filter.toMs !== undefined) conditions.push('created_at < @toMs')
   const sql = `SELECT * FROM orders WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT @limit`
   return (statement(db, sql).all(filter) as OrderRow[]).map(orderFrom)
-}
-
-/** From now on the order takes no step by itself. */
-export function markStalled(db: Db, seq: number): void {
-  statement(db, 'UPDATE orders SET stalls = 1 WHERE seq = ?').run(seq)
 }
 
 // Left to itself SQLite would take the index of all states, and sort.
@@ -227,4 +224,13 @@ export function insertRefund(db: Db, refund: Refund): void {
     refund.amountCents,
     refund.createdAtMs,
   )
+}
+
+/** The latest step of an order was a refund that its partner asked for. */
+export function markRefunded(db: Db, orderSeq: number, refundId: string): void {
+  statement(
+    db,
+    `UPDATE order_timeline SET refund_id = @refundId WHERE order_seq = @orderSeq
+       AND position = (SELECT max(position) FROM order_timeline WHERE order_seq = @orderSeq)`,
+  ).run({ orderSeq, refundId })
 }

@@ -166,7 +166,7 @@ const PAYABLE = `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId, paym
 
 /** For broken variants, which pay what was retained, or what is not yet payable. */
 const EARNED = (pays: Rules['payouts']['pays']) => `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId,
-    payment_model AS paymentModel, sum(CASE payment_model WHEN 'partner_collected' THEN commission_cents + due_cents
+    payment_model AS paymentModel, sum(CASE payment_model WHEN 'partner_collected' THEN ledger_entries.commission_cents + due_cents
       ELSE ${pays === 'payable' ? 'payable_cents' : 'due_cents'} END) AS cents
   FROM ledger_entries JOIN sales ON sales.seq = sale_seq GROUP BY sale_seq HAVING cents <> 0 ORDER BY sale_seq`
 

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
 import { resetWorld } from '../../../src/sandbox/open-world.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
+import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import { type Act, MoneyHistory } from '../../support/money-history.ts'
-import { testWorld } from '../../support/world.ts'
+import { castMember, testWorld } from '../../support/world.ts'
 
 const sell = (model: 'partner_collected' | 'hosted_checkout' | 'brokerage', partner: 0 | 1 = 0): Act => ({
   act: 'sell',
@@ -168,6 +169,41 @@ test.for([
 ] as const)('%s is found as %s', async ([sql, what]) => {
   const { differences } = await after(({ db }) => db.exec(sql))
   expect(differences.map((difference) => difference.what)).toContain(what)
+})
+
+test.for([
+  ['UPDATE brokerage_cases SET share_basis_points = 999', 'sale.rate'],
+  ['UPDATE sales SET rate_basis_points = rate_basis_points + 1 WHERE seq = 2', 'sale.commission_at_rate'],
+  [
+    `UPDATE orders SET commission_cents = 19999 WHERE seq = 2;
+     UPDATE sales SET commission_cents = 19999 WHERE seq = 2`,
+    'sale.commission_at_rate',
+  ],
+] as const)('a commission that is not the price at the kept rate: %s is found as %s', async ([sql, what]) => {
+  const { differences } = await after(({ db }) => db.exec(sql))
+  expect(differences.map((difference) => difference.what)).toContain(what)
+})
+
+test('an empty statement that is gone is found', async () => {
+  const { differences, partners } = await after(({ db }) => {
+    db.pragma('foreign_keys = OFF')
+    const empty = 'seq NOT IN (SELECT statement_seq FROM ledger_entries WHERE statement_seq IS NOT NULL)'
+    db.exec(`DELETE FROM settlement_statements WHERE run_seq = 1 AND ${empty}`)
+  })
+  const id = `1 ${partners[1]!.partnerId}`
+  expect(differences).toEqual([{ what: 'statement.of_partner', id, expected: 1, found: 0 }])
+})
+
+test('a refund that is gone is found with its amount', async () => {
+  const { world, sales } = new MoneyHistory(testWorld({ inventory: 0 })).play([sell('partner_collected')])
+  const { refundId } = world.commits.commitNow(() =>
+    requestRefund(world, castMember(world, 'main'), { publicId: sales[0]!.id }),
+  )
+  expect(await audit(world)).toMatchObject({ balanced: true, checked: { refunds: 1 } })
+  world.db.exec('DELETE FROM refunds')
+  expect((await audit(world)).differences).toEqual([
+    { what: 'refund.missing', id: refundId, expectedCents: sales[0]!.priceCents, foundCents: 0 },
+  ])
 })
 
 test('a sandbox that forgets to take commission back does not balance, and the audit says by how much', async () => {

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../contract/errors.ts'
+import { commissionOf } from '../../ledger/ledger.ts'
 import { type Statement, statementsOfRun } from '../../settlement/statements.ts'
 import type { World } from '../../world.ts'
 import { type Difference, type Findings, newFindings } from './difference.ts'
@@ -12,6 +13,7 @@ import {
   extentOf,
   lineRows,
   orderRows,
+  partnersOf,
   payoutRows,
   refundRows,
   runRows,
@@ -91,8 +93,10 @@ async function readHistories(world: World, extent: Extent, findings: Findings): 
   return histories
 }
 
-/** A refund gives back the whole price of an order that is undone since. */
+/** A refund gives back the whole price of an order that is undone since, and that says which refund it was. */
 async function checkRefunds(world: World, extent: Extent, histories: Histories, findings: Findings): Promise<number> {
+  const missing = new Map<string, SaleHistory>()
+  for (const history of histories.values()) if (history.refundId !== null) missing.set(history.refundId, history)
   let count = 0
   for await (const stretch of stretches(world, extent.refunds)) {
     for (const { refundId, publicId, amountCents } of refundRows(world.db, stretch)) {
@@ -100,8 +104,10 @@ async function checkRefunds(world: World, extent: Extent, histories: Histories, 
       const history = histories.get(publicId)
       findings.cents('refund.amount', refundId, history?.priceCents ?? 0, amountCents)
       findings.facts('refund.undone_orders', refundId, 1, history && history.undoneAt !== null ? 1 : 0)
+      if (missing.get(refundId)?.id === publicId) missing.delete(refundId)
     }
   }
+  for (const [refundId, { priceCents }] of missing) findings.cents('refund.missing', refundId, priceCents, 0)
   return count
 }
 
@@ -138,6 +144,9 @@ const SUMS = ['gross', 'commission', 'due', 'payable', 'unsettled'] as const
 function checkSale(row: BookedRow, history: SaleHistory, expected: Expectations, findings: Findings): void {
   const wanted = expected.of(history)
   for (const sum of SUMS) findings.cents(`sale.${sum}`, row.soldId, wanted[`${sum}Cents`], row[`${sum}Cents`])
+  findings.facts('sale.rate', row.soldId, history.rateBasisPoints ?? row.rateBasisPoints, row.rateBasisPoints)
+  const atRateCents = commissionOf(row.rateBasisPoints, history.priceCents)
+  findings.cents('sale.commission_at_rate', row.soldId, atRateCents, history.commissionCents)
   findings.cents('sale.kept_gross', row.soldId, row.linesGrossCents, row.keptGrossCents)
   findings.cents('sale.kept_commission', row.soldId, row.linesCommissionCents, row.keptCommissionCents)
   findings.facts('sale.entries', row.soldId, wanted.entries, row.entries)
@@ -202,15 +211,19 @@ async function checkStatements(
   findings: Findings,
 ): Promise<number> {
   const missing = new Map(expected.statements)
+  const partners = partnersOf(world.db)
   let count = 0
   for await (const { afterSeq, toSeq } of stretches(world, extent.settlementRuns, 1)) {
     for (let runSeq = afterSeq + 1; runSeq <= toSeq; runSeq++) {
+      const left = new Set(partners)
       for (const statement of statementsOfRun(world, runSeq)) {
+        left.delete(statement.partnerId)
         const key = statementKey(runSeq, statement.partnerId)
         checkStatement(statement, expected.statements.get(key), findings)
         missing.delete(key)
         count++
       }
+      for (const partnerId of left) findings.facts('statement.of_partner', statementKey(runSeq, partnerId), 1, 0)
     }
   }
   for (const [key, { grossCents }] of missing) findings.cents('statement.missing', key, grossCents, 0)

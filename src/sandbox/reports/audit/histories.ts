@@ -21,6 +21,10 @@ export interface SaleHistory {
   completedAt: number | null
   settledAt: number | null
   undoneAt: number | null
+  /** The refund that its partner asked for. */
+  refundId: string | null
+  /** The share on which its case was opened; null for an order, whose rate only its sale knows. */
+  rateBasisPoints: number | null
 }
 
 /** The histories of the orders in these rows; notes where row, timeline and events disagree. */
@@ -60,6 +64,8 @@ function orderHistory(rows: readonly OrderRow[], lastEvent: number, findings: Fi
     completedAt: when(({ reached }) => reached === 'TRANSFER_COMPLETED'),
     settledAt: when(({ reached }) => reached === 'SETTLED'),
     undoneAt: when(({ reached }) => reached !== null && isUndone(reached)),
+    refundId: told.find(({ refundId }) => refundId !== null)?.refundId ?? null,
+    rateBasisPoints: null,
   }
 }
 
@@ -84,6 +90,8 @@ export function dealHistory(row: DealRow, lastEvent: number, findings: Findings)
     completedAt: eventSeq,
     settledAt: null,
     undoneAt: null,
+    refundId: null,
+    rateBasisPoints: row.rateBasisPoints,
   }
 }
 

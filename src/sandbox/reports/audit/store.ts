@@ -46,6 +46,8 @@ export interface OrderRow {
   commissionCents: number
   paymentModel: OrderPaymentModel
   reached: OrderState | null
+  /** The refund that brought it there, where its partner asked for one. */
+  refundId: string | null
   eventSeq: number | null
   /** The price that the event told. */
   toldCents: number | null
@@ -56,7 +58,7 @@ export function orderRows(db: Db, stretch: Stretch): OrderRow[] {
     db,
     `SELECT orders.public_id AS publicId, orders.partner_id AS partnerId, domain, orders.status,
        sale_price_cents AS priceCents, commission_cents AS commissionCents, payment_model AS paymentModel,
-       order_timeline.status AS reached, events.seq AS eventSeq, data ->> '$.order.sale_price_cents' AS toldCents
+       order_timeline.status AS reached, refund_id AS refundId, events.seq AS eventSeq, data ->> '$.order.sale_price_cents' AS toldCents
      FROM orders LEFT JOIN order_timeline ON order_seq = orders.seq LEFT JOIN events ON events.id = event_id
      WHERE orders.seq > @afterSeq AND orders.seq <= @toSeq ORDER BY orders.seq, position`,
   ).all(stretch) as OrderRow[]
@@ -68,6 +70,7 @@ export interface DealRow {
   partnerId: string
   priceCents: number
   commissionCents: number
+  rateBasisPoints: number
   eventSeq: number | null
   toldPriceCents: number | null
   toldCutCents: number | null
@@ -77,7 +80,7 @@ export function dealRows(db: Db, stretch: Stretch): DealRow[] {
   return statement(
     db,
     `SELECT case_id AS caseId, brokerage_cases.partner_id AS partnerId, deal_price_cents AS priceCents,
-       partner_cut_cents AS commissionCents, events.seq AS eventSeq, data ->> '$.case.deal_price_cents' AS toldPriceCents,
+       partner_cut_cents AS commissionCents, share_basis_points AS rateBasisPoints, events.seq AS eventSeq, data ->> '$.case.deal_price_cents' AS toldPriceCents,
        data ->> '$.case.partner_cut_cents' AS toldCutCents
      FROM brokerage_cases
      JOIN brokerage_timeline ON case_seq = brokerage_cases.seq AND brokerage_timeline.status = 'DEAL_CLOSED'
@@ -93,6 +96,7 @@ export interface BookedRow {
   /** The order or the case. */
   soldId: string
   paymentModel: PaymentModel
+  rateBasisPoints: number
   entries: number
   /** Lines that are not its partner's. */
   strangers: number
@@ -118,7 +122,7 @@ export function bookedRows(db: Db, stretch: Stretch & { lastEntry: number }): Bo
   return statement(
     db,
     `SELECT transaction_id AS transactionId, sales.partner_id AS partnerId, coalesce(public_id, case_id) AS soldId,
-       payment_model AS paymentModel, count(ledger_entries.seq) AS entries,
+       payment_model AS paymentModel, rate_basis_points AS rateBasisPoints, count(ledger_entries.seq) AS entries,
        coalesce(sum(ledger_entries.partner_id <> sales.partner_id), 0) AS strangers, ${sums.join(', ')},
        sales.gross_cents AS keptGrossCents, sales.commission_cents AS keptCommissionCents,
        ${ALL_LINES('gross_cents')} AS linesGrossCents, ${ALL_LINES('commission_cents')} AS linesCommissionCents
@@ -142,6 +146,11 @@ export function lineRows(db: Db, stretch: Stretch): LineRow[] {
     `SELECT entry_id AS entryId, partner_id AS partnerId, due_cents AS dueCents, balance_cents AS balanceCents,
        payout_seq AS payoutSeq FROM ledger_entries WHERE seq > @afterSeq AND seq <= @toSeq ORDER BY seq`,
   ).all(stretch) as LineRow[]
+}
+
+/** Every run has a statement for each of them; no partner ever joins a world later. */
+export function partnersOf(db: Db): string[] {
+  return statement(db, 'SELECT DISTINCT partner_id FROM credentials').pluck().all() as string[]
 }
 
 /** A run and the last event that it knew of. */

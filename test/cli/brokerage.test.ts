@@ -39,13 +39,15 @@ describe('brokerage', () => {
     expect(await ok('brokerage', 'list', '--cursor', other)).toContain(`\n${first} `)
   })
 
-  it('shows a case and takes its steps, with a reason that cannot act on the terminal', async () => {
+  it('shows a case and takes its steps, with a reason of one line', async () => {
     const sandbox = await startSandbox({ inventory: 0 })
-    const { ok, okJson } = cliAgainst(sandbox)
+    const { run, ok, okJson } = cliAgainst(sandbox)
     const id = await openCase(sandbox)
     expect(await ok('brokerage', 'show', id)).toMatch(/\nsteps +negotiate, close-deal, close-no-deal\n/)
-    const text = await ok('brokerage', 'negotiate', id, '--reason', 'call\u001b[2J\nback')
-    expect(text).toMatch(/\nstatus +NEGOTIATING\n(.+\n)*\nAT +STATUS +EVENT +NOTE\n.+\n.+ call\\x1b\[2J\\nback\n$/)
+    const refused = await run('brokerage', 'negotiate', id, '--reason', 'call\u001b[2J\nback')
+    expect([refused.code, refused.err]).toEqual([4, expect.stringContaining('not "call\\u001b[2J\\nback"\n')])
+    const text = await ok('brokerage', 'negotiate', id, '--reason', 'call back')
+    expect(text).toMatch(/\nstatus +NEGOTIATING\n(.+\n)*\nAT +STATUS +EVENT +NOTE\n.+\n.+ call back\n$/)
     expect(await okJson('brokerage', 'close-deal', id)).toMatchObject({
       status: 'DEAL_CLOSED',
       deal_price_cents: 450_000,

@@ -48,7 +48,10 @@ describe('the program', () => {
 
   it('says what went wrong on standard error only, in one line', async () => {
     const { stdout, stderr } = await run(['clock', 'advance', 'soon'])
-    expect([stdout, stderr]).toEqual(['', 'error: "soon" is not a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n'])
+    expect([stdout, stderr]).toEqual([
+      '',
+      'error: "soon" is not a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n',
+    ])
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('closes and ends with 0 on %s', async (signal) => {

@@ -42,7 +42,7 @@ await staff.completeTransfer(order.public_id)
 const paid = await staff.runPayouts()
 say(`A payout run paid ${paid.payouts.length} payout(s).`)
 
-const { entries, balance_cents: balance } = await call({ path: '/me/commissions' })
+const { entries } = await call({ path: '/me/commissions' })
 const lines = (entries as Json[]).filter((entry) => entry.public_id === order.public_id).reverse()
 assert.equal(
   lines.reduce((sum, line) => sum + line.amount_cents, 0),
@@ -50,7 +50,6 @@ assert.equal(
 )
 for (const line of lines)
   say(`  ${line.kind.padEnd(8)} ${dollars(line.amount_cents).padStart(12)}  balance ${dollars(line.balance_cents)}`)
-assert.equal(balance, 0)
 
 const { payouts, total_paid_cents: total } = await call({ path: '/payouts' })
 assert.equal(

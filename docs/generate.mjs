@@ -1,7 +1,8 @@
-// Writes the pages that are made from data: node docs/generate.mjs. A test fails where a page is behind its data.
+// Writes the pages that are made from data: npm run build && node docs/generate.mjs. A test fails where a page is behind its data.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
+import { operatorPage } from './operator-page.mjs'
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -47,9 +48,20 @@ function replaceTable(page, name, entries, pattern) {
   return `${before}${start}${table}${end}${rest.split(end)[1]}`
 }
 
+/** The routes of the server that `npm run build` has made. */
+async function builtServer() {
+  const [{ OPERATOR_ROUTES }, { standardSchema }, { flattenSchema }] = await Promise.all([
+    import('../dist/operator/operator-routes.js'),
+    import('../dist/sandbox/openapi/standard-schema.js'),
+    import('../dist/sandbox/openapi/flatten-schema.js'),
+  ])
+  return { routes: OPERATOR_ROUTES, standardSchema, flattenSchema }
+}
+
 const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(at('gaps-and-choices.md'), gapsPage())
   writeFileSync(at('magic-domains.md'), magicPage())
+  writeFileSync(at('operator-api.md'), operatorPage(await builtServer()))
 }

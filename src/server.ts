@@ -69,6 +69,8 @@ export interface RunningServer {
   /** The bound address of the partner API. */
   url: string
   operator: { url: string; token: string | null } | null
+  /** Whether it listens where others than this machine may reach it. */
+  isOpenToNetwork: boolean
   world: string
   seed: string
   credentials: HandedCredential[]
@@ -123,6 +125,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     return {
       url: boundUrl,
       operator,
+      isOpenToNetwork: !loopback,
       world: main.name,
       seed: main.chance.seed,
       credentials: handedCredentials(main),

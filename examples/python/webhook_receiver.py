@@ -5,11 +5,13 @@ import hmac
 import json
 import queue
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class WebhookReceiver:
-    def __init__(self, secret):
+    def __init__(self, secret, patience_seconds=20):
+        self.patience_seconds = patience_seconds
         self.secret = secret.encode()
         self.events = queue.Queue()
         self.set_aside = []
@@ -48,13 +50,18 @@ class WebhookReceiver:
         self.events.put(event)
 
     def next(self, wanted):
-        """Waits for an event of that type."""
+        """Waits for an event of that type; ends the walk with a line where none comes."""
         for event in self.set_aside:
             if event["type"] == wanted:
                 self.set_aside.remove(event)
                 return event
+        deadline = time.monotonic() + self.patience_seconds
         while True:
-            event = self.events.get(timeout=20)
+            try:
+                event = self.events.get(timeout=max(0, deadline - time.monotonic()))
+            except queue.Empty:
+                hint = "is the clock frozen, or a delivery profile set?"
+                raise SystemExit(f"no webhook of type {wanted} came within {self.patience_seconds} s; {hint}") from None
             if event["type"] == wanted:
                 return event
             self.set_aside.append(event)

@@ -6,12 +6,12 @@ import type { Json } from './partner-api.ts'
 /** Takes webhooks: believes none that is not signed, takes each event once, and answers before it works. */
 export interface WebhookReceiver {
   url: string
-  /** Waits for an event of that type. */
+  /** Waits for an event of that type; ends the walk with a line where none comes. */
   next(type: string): Promise<Json>
   close(): void
 }
 
-export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> {
+export async function receiveWebhooks(secret: string, patienceSeconds = 20): Promise<WebhookReceiver> {
   const seen = new Set<string>()
   const events: Json[] = []
   const waiting = new Set<() => void>()
@@ -38,10 +38,12 @@ export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> 
 
   function next(type: string): Promise<Json> {
     return new Promise((resolve) => {
+      const timer = setTimeout(() => giveUpOn(type, patienceSeconds), patienceSeconds * 1000)
       const look = () => {
         const found = events.findIndex((event) => event.type === type)
         if (found < 0) return
         waiting.delete(look)
+        clearTimeout(timer)
         resolve(events.splice(found, 1)[0])
       }
       waiting.add(look)
@@ -50,6 +52,11 @@ export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> 
   }
 
   return { url: `http://127.0.0.1:${port}/hooks`, next, close: () => server.close() }
+}
+
+function giveUpOn(type: string, seconds: number): never {
+  console.error(`no webhook of type ${type} came within ${seconds} s; is the clock frozen, or a delivery profile set?`)
+  process.exit(1)
 }
 
 /** The header is the bare lower-case hex HMAC-SHA256 of the raw body: no prefix here, unlike in calls. */

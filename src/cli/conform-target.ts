@@ -23,6 +23,8 @@ export interface OpenedTarget {
   target: Target
   /** The command that runs against it again, ready to be pasted. */
   invocation: string
+  /** It is a sandbox of our own, gone after the run. */
+  own: boolean
   close(): Promise<void>
 }
 
@@ -66,7 +68,12 @@ function refuseFlags(options: TargetOptions): void {
 function fromFile(file: string, session: Session): OpenedTarget {
   const { target, problems } = loadTarget(file, session.env)
   if (!target) throw new FilesWithProblems(problemLines(problems))
-  return { target, invocation: `${session.program} conform --target ${shellQuote(file)}`, close: async () => undefined }
+  return {
+    target,
+    invocation: `${session.program} conform --target ${shellQuote(file)}`,
+    own: false,
+    close: async () => undefined,
+  }
 }
 
 function fromFlags(url: string, options: TargetOptions, session: Session): OpenedTarget {
@@ -77,13 +84,14 @@ function fromFlags(url: string, options: TargetOptions, session: Session): Opene
       '--mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together',
     )
   }
-  return { target, invocation: invocationOf(url, options, session), close: async () => undefined }
+  return { target, invocation: invocationOf(url, options, session), own: false, close: async () => undefined }
 }
 
 function targetFlags(url: string, options: TargetOptions, session: Session): TargetFlags {
   if (options.keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
   const secret = secretFromEnv(options.secretEnv, session.env)
   if (secret === null) throw new CliError('no secret: set PARTNER_SECRET, or name another variable with --secret-env')
+  refuseIdleFlags(options)
   const token = session.env['PARTNER_SANDBOX_OPERATOR_TOKEN']
   return {
     ...{ url, keyId: options.keyId, secret },
@@ -93,6 +101,14 @@ function targetFlags(url: string, options: TargetOptions, session: Session): Tar
     ...(options.world === undefined ? {} : { world: options.world }),
     ...(liveWrites(options) ?? {}),
   }
+}
+
+/** What would be without effect was meant otherwise. */
+function refuseIdleFlags({ operatorUrl, world, mode }: TargetOptions): void {
+  if (world !== undefined && operatorUrl === undefined)
+    throw new CliError('--world goes with --operator-url: it is the world that the operator moves')
+  if (operatorUrl !== undefined && (mode === undefined || mode === 'read'))
+    throw new CliError('--operator-url does nothing in a run that only reads: add --mode operator')
 }
 
 function modeOf(text: string): Target['mode'] {

@@ -1,8 +1,10 @@
+import { OperatorUnusableError } from '../conformance/check-operator.ts'
+import { CredentialRefusedError } from '../conformance/refused-credential.ts'
 import { shellQuote } from '../conformance/reporters/curl.ts'
 import type { RunResult } from '../conformance/result.ts'
 import { type RunOptions, runConformance, TargetUnreachableError } from '../conformance/run.ts'
 import type { Target } from '../conformance/target.ts'
-import { namedTarget, type TargetOptions } from './conform-target.ts'
+import { namedTarget, type OpenedTarget, type TargetOptions } from './conform-target.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { wantsColour } from './output/colour.ts'
 import { runProgress } from './output/run-progress.ts'
@@ -27,13 +29,14 @@ export async function conform(url: string | undefined, options: ConformOptions, 
   const opened = await open()
   try {
     const signal = session.interrupted()
-    const result = await run(opened.target, { scenarios, registry, signal, ...filterOf(options) }, session)
+    const result = await run(opened, { scenarios, registry, signal, ...filterOf(options) }, session)
     writeReports(
       reports,
       result,
       {
         colour: wantsColour(session.env, session.outIsTerminal),
         invocation: opened.invocation + scenarioWords(options),
+        keepsNothing: opened.own,
       },
       session,
     )
@@ -50,7 +53,7 @@ function scenarioWords({ scenarios = [] }: Selection): string {
 }
 
 async function run(
-  target: Target,
+  { target, own }: OpenedTarget,
   what: Pick<RunOptions, 'scenarios' | 'registry' | 'only' | 'signal'>,
   session: Session,
 ): Promise<RunResult> {
@@ -59,17 +62,31 @@ async function run(
     return await runConformance({
       ...what,
       target,
+      // Those of our own sandbox are right by birth; of any other nobody here can say.
+      doubtsCredentials: !own,
       wall: session.wall,
       toolVersion: packageVersion(),
       onProgress: progress.show,
     })
   } catch (error) {
-    if (error instanceof TargetUnreachableError)
-      throw new CliError(`${error.message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
-    throw error
+    throw inOneLine(error, target)
   } finally {
     progress.finish()
   }
+}
+
+/** What kept the run from judging anything, as an error of the command line. */
+function inOneLine(error: unknown, { told }: Target): unknown {
+  if (error instanceof TargetUnreachableError)
+    return new CliError(`${error.message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
+  if (error instanceof CredentialRefusedError) {
+    const where = told === 'in a file' ? 'the credential main of the target file' : '--key-id and PARTNER_SECRET'
+    return new CliError(`${error.message}. Check ${where}; "partner-sandbox sign" shows what a call is signed over`)
+  }
+  if (!(error instanceof OperatorUnusableError)) return error
+  const [address, world] = told === 'in a file' ? ['operator.url', 'operator.world'] : ['--operator-url', '--world']
+  if (error.unreachable) return new CliError(`${error.message}; check ${address}`, EXIT_CODES.unreachable)
+  return new CliError(`${error.message}; check ${address}, ${world} and the operator token`)
 }
 
 /**

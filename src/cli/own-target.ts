@@ -10,6 +10,7 @@ export async function openOwnTarget(session: Session): Promise<OpenedTarget> {
   return {
     target: ownTarget(server),
     invocation: `${session.program} conform --self`,
+    own: true,
     close: () => server.close(),
   }
 }

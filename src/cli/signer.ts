@@ -51,7 +51,7 @@ async function signatureFromSandbox(place: SigningPlace, text: string, operator:
 function inTermsOfKeys(error: unknown, keyId: string, world: string, operator: OperatorAddress): unknown {
   if (error instanceof OperatorRefusal && error.status === 404) {
     return new CliError(
-      `the world ${world} at ${operator.url} has no key ${keyId}; set PARTNER_SECRET for a key from elsewhere`,
+      `the world ${world} at ${operator.url} has no key ${keyId}; name its world with --world, or set PARTNER_SECRET for a key from elsewhere`,
     )
   }
   if (error instanceof CliError && error.exitCode === EXIT_CODES.unreachable) {

@@ -1,11 +1,12 @@
 import { hookNames, NO_RECEIVER } from './open-hooks.ts'
 import { canOperate } from './operator.ts'
 import { isOperatorAction } from './operator-actions.ts'
-import type { LoadedScenario, Step } from './scenario.ts'
+import type { LoadedScenario, Scenario, Step } from './scenario.ts'
 import type { Desk } from './session.ts'
 import { NotRun } from './signals.ts'
 import { callOf, endpointOf, expectsForbidden } from './steps.ts'
 import { hasLiveKey } from './target.ts'
+import { whyItOnlyReads, whyNobodyOperates } from './target-advice.ts'
 
 /**
  * Whether the target has all that a scenario takes.
@@ -13,15 +14,40 @@ import { hasLiveKey } from './target.ts'
  * @throws NotRun with what is missing, most basic things first.
  */
 export async function checkCapabilities(desk: Desk, { scenario }: LoadedScenario): Promise<void> {
-  const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
+  const steps = stepsOf(scenario)
+  checkWhatIsTold(desk, scenario)
+  for (const step of steps) await checkScopes(desk, step)
+  for (const need of scenario.needs ?? []) await checkNeed(desk, need)
+}
+
+/** Whether a scenario may run, as far as that can be told without asking the target. */
+export function mayRun(desk: Desk, { scenario }: LoadedScenario): boolean {
+  try {
+    checkWhatIsTold(desk, scenario)
+    return true
+  } catch (error) {
+    if (error instanceof NotRun) return false
+    throw error
+  }
+}
+
+function stepsOf(scenario: Scenario): Step[] {
+  return [...scenario.steps, ...(scenario.cleanup ?? [])]
+}
+
+/** @throws NotRun for what the target file, or the flags, already leave out. */
+function checkWhatIsTold(desk: Desk, scenario: Scenario): void {
+  const steps = stepsOf(scenario)
   checkMode(desk, steps)
   if (hookNames(scenario).length > 0 && !desk.campaign.receiver) throw new NotRun('needs-receiver', NO_RECEIVER)
   for (const step of steps) {
     checkOperator(desk, step)
     checkCredentials(desk, step)
   }
-  for (const step of steps) await checkScopes(desk, step)
-  for (const need of scenario.needs ?? []) await checkNeed(desk, need)
+}
+
+function nobodyCan({ campaign }: Desk, action: string): string {
+  return `nobody can ${action.replaceAll('_', ' ')}: ${whyNobodyOperates(campaign.target)}`
 }
 
 function checkMode(desk: Desk, steps: readonly Step[]): void {
@@ -29,7 +55,7 @@ function checkMode(desk: Desk, steps: readonly Step[]): void {
   const writes = steps.find(isWrite)
   if (!writes) return
   if (target.mode === 'read') {
-    const why = hasLiveKey(target) ? 'a live key only reads' : 'the target file says mode: read'
+    const why = hasLiveKey(target) ? 'a live key only reads' : whyItOnlyReads(target)
     throw new NotRun('read-only', `this scenario writes, and ${why}`)
   }
   if (hasLiveKey(target) && steps.some((step) => step.burst && isWrite(step))) {
@@ -53,14 +79,7 @@ function checkOperator(desk: Desk, step: Step): void {
     if (!isOperatorAction(action)) throw new RangeError(`${action} is no operator action`)
     if (canOperate(desk.campaign.target, action)) continue
     if (step.else?.some((rung) => isOpen(desk, rung))) continue
-    const { mode, operator } = desk.campaign.target
-    const why =
-      operator === null
-        ? 'the target file has no operator'
-        : mode === 'operator'
-          ? 'the target file does not say how'
-          : 'the target file does not say mode: operator'
-    throw new NotRun('needs-operator', `nobody can ${action.replaceAll('_', ' ')}: ${why}`)
+    throw new NotRun('needs-operator', nobodyCan(desk, action))
   }
 }
 
@@ -115,6 +134,6 @@ async function checkNeed(desk: Desk, need: string): Promise<void> {
   if (kind === 'merchant' && desk.cast.main.merchantOfRecord === false)
     throw new NotRun('needs-scope', 'the main partner is not merchant of record')
   if (kind === 'operator' && isOperatorAction(name) && !canOperate(desk.campaign.target, name)) {
-    throw new NotRun('needs-operator', `nobody can ${name.replaceAll('_', ' ')}`)
+    throw new NotRun('needs-operator', nobodyCan(desk, name))
   }
 }

@@ -3,10 +3,12 @@ import { isAccepted, isServerError, statusWord } from './answer.ts'
 import { confirmAuthentication, isAuthenticationCode } from './authentication.ts'
 import { applyFault } from './call-faults.ts'
 import { planCall } from './call-plan.ts'
+import { canBeProbed } from './cast.ts'
 import { type Control, controlOf, twinCredential, underControl } from './control.ts'
 import { type Attempt, converse, type Turn } from './conversation.ts'
 import { noteCreated } from './created.ts'
 import { expectationInWords } from './describe.ts'
+import { findRole } from './dialect.ts'
 import { draft, type StepOutcome, type Stop, stopOf } from './drafts.ts'
 import type { FaultContext } from './faults.ts'
 import { judge } from './judge.ts'
@@ -17,15 +19,33 @@ import { noteRegistration } from './open-hooks.ts'
 import { retryOf } from './retry.ts'
 import type { Expectation, Step } from './scenario.ts'
 import type { Session } from './session.ts'
-import { Unproven } from './signals.ts'
+import { NotRun, Unproven } from './signals.ts'
 import { endpointOf, expectationsOf, expectsForbidden, expectsRefusal, isOpenEnded, showsOf } from './steps.ts'
 
 /** Makes the call of a step (or sends one again), judges what comes back, and sees to the control of refusals. */
 export async function carryOutCall(session: Session, step: Step, name: string): Promise<StepOutcome> {
   const { attempt, twin } = await preparedOf(session, step)
   const made = await make(session, step, attempt)
+  checkScope(session, made.turn)
   session.records.set(name, { kind: 'turns', turns: [made.turn] })
   return concluded(session, step, name, made, twin)
+}
+
+/**
+ * Whether a credential holds a scope that no read tells about shows in its first call.
+ *
+ * @throws NotRun where that was refused as forbidden.
+ */
+function checkScope({ campaign }: Session, { attempt: { op, credential }, answer }: Turn): void {
+  if (op === null || credential.scopes !== null || answer?.status !== 403) return
+  const { scopes } = endpointOf(op)
+  if (scopes.some(canBeProbed) || campaign.evidence.of(op, credential.name) !== undefined) return
+  const found = findRole(campaign.target.dialect.roles, 'error.code', { json: answer.json, op })
+  if (found.found && typeof found.value === 'string' && isAuthenticationCode(found.value)) return
+  throw new NotRun(
+    'needs-scope',
+    `the credential ${credential.name} seems to lack the scope ${scopes.join(' or ')}: ${op} was answered 403`,
+  )
 }
 
 export interface Prepared {

@@ -4,6 +4,7 @@ import { durationOf } from './duration-of.ts'
 import { eventHas, eventValue, type HistoryEvent } from './history.ts'
 import { hookReader } from './hook-reader.ts'
 import { judge } from './judge.ts'
+import { EVENTS_WITHIN_MS, firstPauseMs, longerPauseMs } from './polling.ts'
 import { filled } from './references.ts'
 import { reported, somethingHappened } from './report-step.ts'
 import type { Expectation, Step, Template } from './scenario.ts'
@@ -19,8 +20,6 @@ export async function carryOutMark(session: Session, step: Step, name: string): 
   return { drafts: [], stop: null }
 }
 
-/** The document gives the history no time limit, so a target across a network gets plenty. */
-const EVENTS_WITHIN_MS = { loopback: 5_000, elsewhere: 30_000 } as const
 const QUIET_FOR_MS = 2_000
 /** Left for a second event of the same kind to turn up, where the number is what counts. */
 const SETTLE_MS = 1_500
@@ -36,7 +35,7 @@ export async function carryOutHistory(session: Session, step: Step, name: string
   let found = await read()
   const waits = step.events ?? step.receive
   if (waits) {
-    let pauseMs = campaign.loopback ? 25 : 500
+    let pauseMs = firstPauseMs(campaign.loopback)
     const withinMs = durationOf(waits.within) ?? usualWaitMs(session, lagMs)
     while (
       !holds(session, step, found.events) &&
@@ -46,7 +45,7 @@ export async function carryOutHistory(session: Session, step: Step, name: string
       !campaign.signal?.aborted
     ) {
       await sleep(pauseMs, campaign.signal)
-      pauseMs = Math.min(pauseMs * 1.5, 1_000)
+      pauseMs = longerPauseMs(pauseMs)
       found = await read()
     }
     if (holds(session, step, found.events) && countsExactly(step)) {

@@ -5,11 +5,12 @@ import { sendBurst } from './burst.ts'
 import { attemptOf, concluded } from './carry-out-call.ts'
 import { type Attempt, converse, sign, type Turn, turnOf } from './conversation.ts'
 import { noteCreated } from './created.ts'
-import type { StepOutcome } from './drafts.ts'
+import { type StepOutcome, stepInWords } from './drafts.ts'
 import { durationOf } from './duration-of.ts'
 import { judge } from './judge.ts'
 import { argumentsOf, canOperate, operate } from './operator.ts'
 import { isOperatorAction } from './operator-actions.ts'
+import { firstPauseMs, longerPauseMs, UNTIL_WITHIN_MS } from './polling.ts'
 import { filled } from './references.ts'
 import { reported } from './report-step.ts'
 import type { BurstStep, Step, Template } from './scenario.ts'
@@ -20,7 +21,7 @@ import { expectationsOf } from './steps.ts'
 import { recheckClock } from './target-clock.ts'
 
 /** How often a burst of reads is tried until enough of it was in flight at once. */
-const BURST_TRIES = 5
+export const BURST_TRIES = 5
 
 /** Sends several calls at once. */
 export async function carryOutBurst(
@@ -88,8 +89,9 @@ async function lanesOf(
 export async function carryOutUntil(session: Session, step: Step, name: string): Promise<StepOutcome> {
   const { campaign } = session
   const { attempt, twin } = await attemptOf(session, step)
-  const everyMs = durationOf(step.until?.every) ?? (campaign.loopback ? 40 : 1_000)
-  const untilMs = campaign.wall.monotonicMs() + (durationOf(step.until?.within) ?? 10_000)
+  const told = durationOf(step.until?.every)
+  let everyMs = told ?? firstPauseMs(campaign.loopback)
+  const untilMs = campaign.wall.monotonicMs() + (durationOf(step.until?.within) ?? UNTIL_WITHIN_MS)
   for (;;) {
     const first = await converse(session, attempt)
     const turn = step.until?.call.all_pages ? await wholeList(session, first) : first
@@ -98,9 +100,12 @@ export async function carryOutUntil(session: Session, step: Step, name: string):
     const held = expectationsOf(step).every(
       (expectation) => judge(session, expectation, { kind: 'turn', turn }).verdict === 'pass',
     )
-    if (held || campaign.wall.monotonicMs() + everyMs > untilMs || campaign.signal?.aborted)
+    const leftMs = untilMs - campaign.wall.monotonicMs()
+    if (held || leftMs <= 0 || campaign.signal?.aborted)
       return concluded(session, step, name, { turn, doubt: null }, twin)
-    await sleep(everyMs, campaign.signal)
+    // The last look comes at the very end, however long the pause has grown.
+    await sleep(Math.min(everyMs, leftMs), campaign.signal)
+    if (told === null) everyMs = longerPauseMs(everyMs)
   }
 }
 
@@ -113,7 +118,7 @@ export async function carryOutOperator(session: Session, step: Step, name: strin
   if (canOperate(campaign.target, action)) {
     const outcome = await operate(session, action, values)
     if (!outcome.done && !step.else?.includes('go_on'))
-      return { drafts: [], stop: { verdict: 'inconclusive', note: `step ${name}: ${outcome.why}` } }
+      return { drafts: [], stop: { verdict: 'inconclusive', note: `${stepInWords(name)}: ${outcome.why}` } }
     session.records.set(name, { kind: 'operated' })
   } else await otherwise(session, step)
   if (action === 'skew_clock') campaign.learnt.skewMs = Number(values.seconds) * 1_000

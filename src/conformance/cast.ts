@@ -5,7 +5,8 @@ import { converse } from './conversation.ts'
 import type { CredentialChoice } from './scenario.ts'
 import { NotRun } from './signals.ts'
 import { endpointOf } from './steps.ts'
-import type { TargetCredential } from './target.ts'
+import type { Target, TargetCredential } from './target.ts'
+import { whereTold } from './target-advice.ts'
 
 /** Who can call, and what each is known to be allowed. */
 export interface Cast {
@@ -22,7 +23,10 @@ export interface Cast {
   scopesOf(credential: TargetCredential): Promise<readonly Scope[]>
 }
 
-/** One harmless read a scope, to find out what a credential whose scopes nobody told can do. */
+/**
+ * One harmless read a scope, to find out what a credential whose scopes nobody told can do. A scope without any may be
+ * held: its first call decides.
+ */
 const PROBES: Partial<Record<Scope, { op: EndpointId; query: readonly (readonly [string, string])[] }>> = {
   search: { op: 'availability', query: [['domain', 'probe.example']] },
   buy: { op: 'settlements.list', query: [] },
@@ -51,37 +55,45 @@ export function createCast(campaign: Campaign): Cast {
       const known = credentials.find((credential) => credential.name === name)
       if (known) return known
       if (name === 'other_partner' || name === 'no_affiliate' || name === 'not_merchant') return this.pick(name)
-      throw new NotRun('needs-partner', `the target file has no credential called ${name}`)
+      throw new NotRun('needs-partner', `${whereTold(campaign.target)} no credential called ${name}`)
     },
     pick(choice = 'main', anyPartner = false) {
       if (choice === 'main') return main
-      if (choice === 'other_partner') return otherPartner(credentials, main)
+      if (choice === 'other_partner') return otherPartner(campaign.target, main)
       if (choice === 'no_affiliate')
         return flagged(
-          credentials,
+          campaign.target,
           ({ affiliate }) => affiliate === false,
           'that is not linked to an affiliate account',
         )
       if (choice === 'not_merchant')
         return flagged(
-          credentials,
+          campaign.target,
           ({ merchantOfRecord }) => merchantOfRecord === false,
           'that is not merchant of record',
         )
       const found = byScope(samePartner, choice) ?? (anyPartner ? byScope(credentials, choice) : undefined)
       if (found) return found
       const whose = anyPartner ? '' : ' of the main partner'
-      throw new NotRun('needs-scope', `the target file has no credential${whose} ${scopeWords(choice)}`)
+      throw new NotRun('needs-scope', `${whereTold(campaign.target)} no credential${whose} ${scopeWords(choice)}`)
     },
   }
 }
+
+/** Whether a read can tell that a credential holds this scope. */
+export function canBeProbed(scope: Scope): boolean {
+  return PROBES[scope] !== undefined
+}
+
+/** How many reads finding out the scopes of a credential takes. */
+export const PROBES_A_CREDENTIAL = Object.keys(PROBES).length
 
 async function probeScopes(campaign: Campaign, credential: TargetCredential): Promise<readonly Scope[]> {
   const speaker = createSpeaker(campaign, 'discovery', `d_${credential.name}_`)
   const held = await Promise.all(
     SCOPES.map(async (scope) => {
       const probe = PROBES[scope]
-      if (!probe) return false
+      if (!probe) return true
       const { method, path } = endpointOf(probe.op)
       const turn = await converse(speaker, { op: probe.op, plan: { method, path, query: probe.query }, credential })
       return turn.answer !== null && turn.answer.status !== 403
@@ -91,20 +103,16 @@ async function probeScopes(campaign: Campaign, credential: TargetCredential): Pr
 }
 
 /** The other partner with the most scopes: it should be able to do whatever main can. */
-function otherPartner(credentials: readonly TargetCredential[], main: TargetCredential): TargetCredential {
-  const others = credentials.filter(({ partner }) => partner !== main.partner)
+function otherPartner(target: Target, main: TargetCredential): TargetCredential {
+  const others = target.credentials.filter(({ partner }) => partner !== main.partner)
   const [widest] = [...others].sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
-  if (!widest) throw new NotRun('needs-partner', 'the target file has no credential of a second partner')
+  if (!widest) throw new NotRun('needs-partner', `${whereTold(target)} no credential of a second partner`)
   return widest
 }
 
-function flagged(
-  credentials: readonly TargetCredential[],
-  test: (credential: TargetCredential) => boolean,
-  words: string,
-): TargetCredential {
-  const found = credentials.find(test)
-  if (!found) throw new NotRun('needs-partner', `the target file has no credential ${words}`)
+function flagged(target: Target, test: (credential: TargetCredential) => boolean, words: string): TargetCredential {
+  const found = target.credentials.find(test)
+  if (!found) throw new NotRun('needs-partner', `${whereTold(target)} no credential ${words}`)
   return found
 }
 

@@ -31,6 +31,7 @@ export function describeExpectation(expectation: Expectation): string {
   const parts: string[] = []
   if (expectation.accepted) parts.push('accepted (any 2xx)')
   if (expectation.authenticated) parts.push('not refused for its signature')
+  if (expectation.key_pair) parts.push('a key id pk_WORD_... whose secret is sk_WORD_..., with the same word')
   if (expectation.refused !== undefined) parts.push(describeRefusal(expectation))
   else if (expectation.status !== undefined) parts.push(`status ${String(expectation.status)}`)
   parts.push(...matchersInWords(expectation.roles), ...matchersInWords(expectation.headers))

@@ -56,10 +56,16 @@ export function undone(step: string, requirement: string, stop: Stop): CheckDraf
   }
 }
 
+/** A step without an id is called by its place, which says already what it is. */
+export function stepInWords(name: string): string {
+  const place = /^step(\d+)$/.exec(name)?.[1]
+  return place === undefined ? `step ${name}` : `step ${place}`
+}
+
 /** How a premise that does not hold stops a scenario; null where it holds. */
 export function stopOf(step: string, judgement: Judgement): Stop | null {
   if (judgement.verdict === 'pass' || judgement.verdict === 'tolerated') return null
-  const note = `the premise of step ${step} does not hold: ${judgement.actual}${judgement.note ? ` (${judgement.note})` : ''}`
+  const note = `the premise of ${stepInWords(step)} does not hold: ${judgement.actual}${judgement.note ? ` (${judgement.note})` : ''}`
   if (judgement.verdict === 'not_run')
     return { verdict: 'not_run', note, ...(judgement.reason ? { reason: judgement.reason } : {}) }
   return { verdict: 'inconclusive', note }

@@ -11,6 +11,7 @@ import {
   judgeThings,
   type Things,
 } from './judge-content.ts'
+import { judgeKeyPair } from './judge-key-pair.ts'
 import { judgePages, type PagesSubject } from './judge-page.ts'
 import { judgeRefusal } from './judge-refusal.ts'
 import { answerInWords, type Complaint, failure, type Judgement, missing, unproven } from './judgement.ts'
@@ -73,6 +74,7 @@ function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Judg
 
 function contentOf(session: Session, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
   return (
+    (expectation.key_pair ? judgeKeyPair(turn.attempt.credential) : null) ??
     (expectation.roles ? judgeRoles(session, expectation.roles, answer) : null) ??
     (expectation.headers ? judgeHeaders(session, expectation.headers, answer) : null) ??
     judgeText(session, expectation, answer) ??

@@ -44,7 +44,8 @@ async function openHook({ receiver, redactor }: Campaign, name: string): Promise
   return hook
 }
 
-export const NO_RECEIVER = 'the target file has no receiver, so that nothing could be delivered to this run'
+export const NO_RECEIVER =
+  'nothing is said about a receiver (receiver, in a target file), so that nothing could be delivered to this run'
 
 /** Keeps in mind under which secret one of our hooks has been registered. */
 export function noteRegistration({ receiver, redactor, wall }: Campaign, turn: Turn): void {

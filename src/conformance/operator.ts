@@ -71,9 +71,17 @@ export async function operate(
     : operator?.url
       ? sandboxRequest(speaker.campaign.target, action, values)
       : null
-  if (!request) return { done: false, why: `the target file does not say how to ${action}`, exchange: null }
+  if (!request) return { done: false, why: `nothing says how to ${action}`, exchange: null }
   const { exchange, accepted, said } = await ask(speaker, request)
   return accepted ? { done: true, exchange } : { done: false, why: `the operator's side answered ${said}`, exchange }
+}
+
+/** What a running sandbox says of the world that was named; null where no sandbox was. */
+export async function findWorld(speaker: Speaker): Promise<{ status: number | null; said: string } | null> {
+  const { target } = speaker.campaign
+  if (!target.operator?.url) return null
+  const { status, said } = await ask(speaker, atSandbox(target, 'GET', '', undefined))
+  return { status, said }
 }
 
 /** Lists a new domain at a running sandbox of ours; false where that cannot be done. */
@@ -154,7 +162,7 @@ const OPERATOR_TIMEOUT_MS = 60_000
 async function ask(
   speaker: Speaker,
   request: OperatorRequest,
-): Promise<{ exchange: string; accepted: boolean; said: string }> {
+): Promise<{ exchange: string; accepted: boolean; status: number | null; said: string }> {
   const { campaign } = speaker
   await campaign.budget.request(campaign.signal)
   const url = new URL(request.url)
@@ -167,5 +175,5 @@ async function ask(
   const kept = record(speaker, { sentAtMs, request: wire, canonicalString: null, outcome })
   const answer = answerOf(outcome, null)
   const said = answer ? `${answer.status}` : outcome.kind === 'broken' ? `nothing (${outcome.reason})` : 'nothing'
-  return { exchange: kept.id, accepted: isAccepted(answer), said }
+  return { exchange: kept.id, accepted: isAccepted(answer), status: answer?.status ?? null, said }
 }

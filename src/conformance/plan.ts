@@ -1,13 +1,16 @@
 import { parseDuration } from '../clock/duration.ts'
-import { MAX_PAGES } from './all-pages.ts'
-import { MAX_POSITIONS } from './pages/alter-query.ts'
-import type { LoadedScenario, Step } from './scenario.ts'
+import { mayRun } from './capabilities.ts'
+import { requestsOfScenario } from './plan-requests.ts'
+import { requestsOfTheRun } from './plan-shared.ts'
+import type { LoadedScenario } from './scenario.ts'
+import type { Desk } from './session.ts'
 import { callOf } from './steps.ts'
-import type { Budget } from './target.ts'
+import { ordersAllowed } from './target.ts'
 
 /** The most a run can do to a target, told before anything is sent. */
 export interface RunPlan {
   scenarios: number
+  /** Lists of more pages than are counted here, and repeats after a 429, come on top. */
   requestsAtMost: number
   ordersAtMost: number
   quotesAtMost: number
@@ -15,46 +18,33 @@ export interface RunPlan {
   longestWaitMs: number
 }
 
-/** A step is a call, its second try and its twin; a burst is its lanes. */
-const CALLS_A_STEP = 3
+/** The runner's own, beside what scenarios make: the control of refusals, and what refunds are asked for. */
+const OWN_ORDERS = { 'orders.create': 1, 'refunds.create': 2 } as const
 
-/** Orders and quotes of the runner's own: one that is the control of all refusals, and one for refunds. */
-const OWN_ORDERS = 3
-const OWN_QUOTES = 1
-/** Its own registration of a webhook, where scenarios have any: the control of those that are refused. */
-const OWN_WEBHOOKS = 1
-
-/** Adds up what scenarios declare, cut at the budget, which is a hard limit. */
-export function planOf(scenarios: readonly LoadedScenario[], budget: Budget, maxWaitMs: number): RunPlan {
-  const sum = (count: (loaded: LoadedScenario) => number): number =>
-    scenarios.reduce((total, loaded) => total + count(loaded), 0)
-  const orders = sum(({ scenario }) => scenario.effects?.orders ?? 0)
-  const quotes = sum(({ scenario }) => scenario.effects?.quotes ?? 0)
+/**
+ * Adds up what the scenarios that may run can do, cut at the budget, which is a hard limit. What the target file or the
+ * flags leave out already is not counted: it sends nothing.
+ */
+export function planOf(desk: Desk, scenarios: readonly LoadedScenario[]): RunPlan {
+  const { budget } = desk.campaign.target
+  const running = scenarios.filter((loaded) => mayRun(desk, loaded))
+  const made = (kind: 'orders' | 'quotes' | 'webhooks'): number =>
+    running.reduce((total, { scenario }) => total + (scenario.effects?.[kind] ?? 0), 0)
+  const uses = (op: string): boolean => running.some((loaded) => usesOperation(loaded, op))
+  const ownOrders = Object.entries(OWN_ORDERS).reduce((sum, [op, count]) => sum + (uses(op) ? count : 0), 0)
+  const requests = running.reduce((total, loaded) => total + requestsOfScenario(desk.campaign, loaded), 0)
   return {
     scenarios: scenarios.length,
-    requestsAtMost: Math.min(budget.requests, sum(callsOf)),
-    ordersAtMost: Math.min(budget.orders, orders + OWN_ORDERS),
-    quotesAtMost: Math.min(budget.quotes, quotes + OWN_QUOTES),
-    webhooksAtMost:
-      sum(({ scenario }) => scenario.effects?.webhooks ?? 0) + (scenarios.some(registers) ? OWN_WEBHOOKS : 0),
-    longestWaitMs: Math.max(0, ...scenarios.flatMap(waitsOf).filter((ms) => ms <= maxWaitMs)),
+    requestsAtMost: Math.min(budget.requests, requests + (scenarios.length > 0 ? requestsOfTheRun(desk, running) : 0)),
+    ordersAtMost: Math.min(ordersAllowed(desk.campaign.target), made('orders') + ownOrders),
+    quotesAtMost: Math.min(budget.quotes, made('quotes') + (uses('quotes.create') ? 1 : 0)),
+    webhooksAtMost: made('webhooks') + (uses('webhooks.put') ? 1 : 0),
+    longestWaitMs: Math.max(0, ...running.flatMap(waitsOf).filter((ms) => ms <= desk.campaign.maxWaitMs)),
   }
 }
 
-function callsOf({ scenario }: LoadedScenario): number {
-  return scenario.steps.reduce((total, step) => total + callsOfStep(step), 0)
-}
-
-function callsOfStep(step: Step): number {
-  if (step.burst) return step.burst.lanes
-  if (callOf(step)?.all_pages) return MAX_PAGES
-  const alter = typeof step.open === 'object' ? step.open.alter : undefined
-  if (!alter) return CALLS_A_STEP
-  return CALLS_A_STEP + 2 * (Array.isArray(alter.at) ? alter.at.length : MAX_POSITIONS)
-}
-
-function registers({ scenario }: LoadedScenario): boolean {
-  return scenario.steps.some((step) => callOf(step)?.op === 'webhooks.put')
+function usesOperation({ scenario }: LoadedScenario, op: string): boolean {
+  return [...scenario.steps, ...(scenario.cleanup ?? [])].some((step) => callOf(step)?.op === op)
 }
 
 function waitsOf({ scenario }: LoadedScenario): number[] {

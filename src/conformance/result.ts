@@ -67,6 +67,8 @@ export interface RequirementResult {
   status: RequirementStatus
   /** How many checks of it were carried out. */
   checks: number
+  /** Why no caller could ever see it; absent where one can. */
+  unobservable?: string
 }
 
 export interface Observation {

@@ -36,7 +36,9 @@ export function reportRun(campaign: Campaign, scenarios: ScenarioResult[], mater
       ),
       requirements: tally(
         REQUIREMENT_STATUSES,
-        requirements.filter(({ level }) => level === 'must').map(({ status }) => status),
+        requirements
+          .filter(({ level, unobservable }) => level === 'must' && unobservable === undefined)
+          .map(({ status }) => status),
       ),
       requests: campaign.budget.requests,
     },

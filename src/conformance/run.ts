@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { WallClock } from '../clock/wall-clock.ts'
+import { isAccepted } from './answer.ts'
 import { createBodies } from './bodies.ts'
 import { createBudget } from './budget.ts'
 import { type Campaign, createSpeaker } from './campaign.ts'
 import { createCast } from './cast.ts'
+import { checkOperatorWorld } from './check-operator.ts'
 import { evidenceOf } from './control.ts'
 import type { CheckDraft } from './drafts.ts'
 import { createEvidence } from './evidence.ts'
@@ -15,6 +17,7 @@ import { createParams } from './params.ts'
 import { planOf, type RunPlan } from './plan.ts'
 import { createReceiver } from './receiver.ts'
 import { createRedactor } from './redact.ts'
+import { checkMainIsTaken } from './refused-credential.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { CheckResult, RedactedExchange, RunResult, ScenarioResult } from './result.ts'
 import { reportRun } from './run-report.ts'
@@ -25,7 +28,7 @@ import { createSender } from './send.ts'
 import { closeSenders } from './senders.ts'
 import type { Desk } from './session.ts'
 import { declaredChecks } from './steps.ts'
-import { hasLiveKey, type Target } from './target.ts'
+import { ordersAllowed, type Target } from './target.ts'
 import { probe, readClock } from './target-clock.ts'
 import { isLoopback } from './target-raw.ts'
 import { worstOf } from './verdict.ts'
@@ -58,6 +61,11 @@ export interface RunOptions {
   /** The longest real wait that a scenario may take for an operator's clock. */
   maxWaitMs?: number
   toolVersion: string
+  /**
+   * The credentials may be wrong: where every first call of main is refused for who calls, the run ends with a
+   * CredentialRefusedError. Where absent they are known to be good, and such refusals count against the target.
+   */
+  doubtsCredentials?: boolean
   /** Scenarios at once; many on loopback and few elsewhere if absent. */
   concurrency?: number
 }
@@ -70,7 +78,8 @@ export class TargetUnreachableError extends Error {
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.
  *
- * @throws TargetUnreachableError where the very first call gets no answer at all.
+ * @throws TargetUnreachableError where the very first call gets no answer at all, OperatorUnusableError where the operator
+ * that was named has no such world, CredentialRefusedError (see `doubtsCredentials`).
  * @example const { verdict } = await runConformance({ target, scenarios, registry, wall: wallClock, toolVersion })
  */
 export async function runConformance(options: RunOptions): Promise<RunResult> {
@@ -79,12 +88,12 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
   const startedAtMs = wall.nowMs()
   const startedMs = wall.monotonicMs()
   const selected = options.scenarios.filter((loaded) => selects(options.only, loaded))
-  options.onProgress?.({ kind: 'planned', plan: planOf(selected, options.target.budget, options.maxWaitMs ?? 0) })
   const exchanges = new Map<string, Exchange>()
   const campaign = createCampaign(options, exchanges)
   try {
     const desk = createDesk(campaign)
-    if (selected.length > 0) await sayHello(desk)
+    options.onProgress?.({ kind: 'planned', plan: planOf(desk, selected) })
+    if (selected.length > 0) await sayHello(desk, options.doubtsCredentials ?? false)
     const runs = await runAll(desk, selected, options)
     const scenarios = [...runs.map((run) => settled(campaign, run)), ...filteredOut(options, selected)].sort((a, b) =>
       a.id < b.id ? -1 : 1,
@@ -119,9 +128,7 @@ function createCampaign(options: RunOptions, exchanges: Map<string, Exchange>): 
   ])
   const uuid = options.randomUuid ?? randomUUID
   const senderOptions = { origin: target.url, timeoutMs: target.timeoutMs, maxBodyBytes: MAX_BODY_BYTES, wall }
-  const budget = hasLiveKey(target)
-    ? { ...target.budget, orders: Math.min(target.budget.orders, target.liveWrites ?? 0) }
-    : target.budget
+  const budget = { ...target.budget, orders: ordersAllowed(target) }
   return {
     target,
     registry: options.registry,
@@ -183,13 +190,16 @@ function createDesk(campaign: Campaign): Desk {
   }
 }
 
-/** One sound read: is anybody there, and what time is it there? */
-async function sayHello({ campaign, cast }: Desk): Promise<void> {
+/** One sound read: is anybody there, what time is it there, and are we known? */
+async function sayHello(desk: Desk, doubtsCredentials: boolean): Promise<void> {
+  const { campaign, cast } = desk
   const speaker = createSpeaker(campaign, 'hello', 'h')
   const first = await probe(speaker, cast.main)
   const answer = first ?? (await probe(speaker, cast.main))
   if (!answer) throw new TargetUnreachableError(`${campaign.target.url} gives no answer`)
   readClock(campaign, answer)
+  if (doubtsCredentials && !isAccepted(answer)) await checkMainIsTaken(speaker, desk)
+  await checkOperatorWorld(speaker)
 }
 
 const SCENARIOS_AT_ONCE = { loopback: 24, elsewhere: 3 } as const

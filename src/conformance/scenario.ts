@@ -207,6 +207,8 @@ export interface Expectation {
   /** Not refused for its signature: accepted, or refused for what it asks for. */
   authenticated?: boolean
   refused?: string | string[] | true
+  /** Key id and secret of whoever called carry the same environment word (CRED-01). */
+  key_pair?: boolean
   /** Codes that another sentence of the document allows. */
   tolerate?: string[]
   status?: number | number[]

@@ -160,6 +160,10 @@ const EXPECTATION = object(
       description: 'Not refused for its signature: accepted, or refused for what it asks for.',
       const: true,
     },
+    key_pair: {
+      description: 'Key id and secret of whoever calls carry the same environment word; nothing is sent for it.',
+      const: true,
+    },
     refused: byType('Any 4xx; with codes, that code and the status the document gives it.', {
       string: { enum: ERROR_CODES },
       array: { items: { type: 'string', enum: ERROR_CODES }, minItems: 1 },

@@ -57,6 +57,7 @@ export function built(raw: RawTarget): Target {
   const fixtures = raw.fixtures ?? {}
   return {
     url,
+    told: 'in a file',
     mode: raw.mode ?? 'read',
     liveWrites: null,
     budget: {

@@ -11,6 +11,8 @@ import { parseYaml, readYaml, schemaProblems, type YamlSource } from './yaml-sou
 export interface Target {
   /** Base address without a trailing slash. */
   url: string
+  /** Where all this was told, so that advice names the right place. */
+  told: 'in a file' | 'by flags'
   mode: 'read' | 'write' | 'operator'
   /** Orders that a live key may create; null where a live key may only read. */
   liveWrites: number | null
@@ -143,6 +145,7 @@ export function targetFromFlags(flags: TargetFlags): Target {
   if (problem) throw new RangeError(problem.message)
   return withLiveRule({
     ...target,
+    told: 'by flags',
     budget: { ...target.budget, ...flags.budget },
     liveWrites: flags.liveWrites ?? null,
   })
@@ -216,6 +219,11 @@ function withLiveRule(target: Target): Target {
 /** Whether any credential belongs to the live environment. */
 export function hasLiveKey(target: Target): boolean {
   return target.credentials.some(({ keyId }) => environmentOf(keyId) === 'live' || keyId.startsWith('pk_live'))
+}
+
+/** Orders that a run may create: those of the budget, and with a live key only what somebody has accepted. */
+export function ordersAllowed(target: Target): number {
+  return hasLiveKey(target) ? Math.min(target.budget.orders, target.liveWrites ?? 0) : target.budget.orders
 }
 
 function withoutUndefined<Value extends object>(

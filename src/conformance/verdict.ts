@@ -46,7 +46,9 @@ export function requirementResults(registry: RequirementRegistry, checks: readon
   for (const check of checks) byId.set(check.requirement, [...(byId.get(check.requirement) ?? []), check])
   return [...registry.requirements.values()].map(({ id, level, text, section }) => {
     const own = byId.get(id) ?? []
-    return { id, level, text, section, status: statusOf(own), checks: own.filter(wasCarriedOut).length }
+    const unobservable = registry.unobservable.get(id)
+    const row = { id, level, text, section, status: statusOf(own), checks: own.filter(wasCarriedOut).length }
+    return unobservable === undefined ? row : { ...row, unobservable }
   })
 }
 

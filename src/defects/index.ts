@@ -97,7 +97,9 @@ export function findDefects(pattern: string): readonly Defect[] {
   const whole = new RegExp(`^${pieces.join('.*')}$`)
   const found = DEFECTS.filter(({ id }) => whole.test(id))
   if (found.length > 0) return found
-  throw new UnknownDefectError(`no defect is called ${JSON.stringify(pattern.slice(0, 64))}`)
+  throw new UnknownDefectError(
+    `no defect is called ${JSON.stringify(pattern.slice(0, 64))}; all are in partner-sandbox selftest --list`,
+  )
 }
 
 /** @throws UnknownDefectError */
@@ -108,7 +110,8 @@ export function findDefect(id: string): Defect {
     id,
     DEFECTS.map((defect) => defect.id),
   )
+  const hint = near.length > 0 ? `did you mean ${near.join(', ')}? All are` : 'all are'
   throw new UnknownDefectError(
-    `there is no defect called ${JSON.stringify(id.slice(0, 64))}; did you mean ${near.join(', ')}?`,
+    `there is no defect called ${JSON.stringify(id.slice(0, 64))}; ${hint} in partner-sandbox selftest --list`,
   )
 }

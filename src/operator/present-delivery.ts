@@ -29,6 +29,7 @@ function presentAttempt(attempt: DeliveryAttempt) {
     at: formatInstant(attempt.atMs),
     url: attempt.url,
     signature: attempt.signature,
+    signature_spoilt: attempt.isSpoilt,
     status: attempt.status,
     failure: attempt.failure,
     answer: attempt.answer,

@@ -41,8 +41,11 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 export function problemAnswer(error: unknown): ProblemAnswer {
   const { status, message, members, headers } = asProblem(error)
   const facts = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message }
-  return { status, headers, body: JSON.stringify({ ...facts, ...members }) }
+  return { status, headers, body: JSON.stringify({ ...facts, ...(status === 400 && MALFORMED), ...members }) }
 }
+
+/** Whatever makes a request malformed, it has the code that a partner's would have. */
+const MALFORMED = { code: 'validation_error' }
 
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error

@@ -43,12 +43,15 @@ export interface OperatorRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** A segment in braces is a parameter; `{w}` is a world. */
   readonly path: `/v1${string}`
+  /** What it does and answers, in a line of Markdown (docs/operator-api.md). */
+  readonly summary: string
   readonly query?: Schema<unknown>
   readonly body?: Schema<unknown>
   handle(input: OperatorInput<never, never>): OperatorReply | Promise<OperatorReply>
 }
 
 interface Definition<Query, Body, Input> {
+  summary: string
   query?: Schema<Query>
   body?: Schema<Body>
   handle(input: Input): OperatorReply | Promise<OperatorReply>
@@ -67,7 +70,7 @@ export function route<Query = Record<string, never>, Body = Record<string, never
  * An operation on one world. It finds done whatever has fallen due there, as a partner's call does.
  *
  * @param path what follows `/v1/worlds/{w}`.
- * @example worldRoute('GET', '/clock', { handle: ({ world }) => ok(presentClock(world)) })
+ * @example worldRoute('GET', '/clock', { summary: 'The clock.', handle: ({ world }) => ok(presentClock(world)) })
  */
 export function worldRoute<Query = Record<string, never>, Body = Record<string, never>>(
   method: OperatorRoute['method'],

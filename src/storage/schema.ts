@@ -166,6 +166,8 @@ export const MIGRATIONS = [
     at INTEGER NOT NULL,
     url TEXT NOT NULL,
     signature TEXT NOT NULL,
+    -- 1 where the delivery profile had it signed with a wrong secret.
+    spoilt INTEGER NOT NULL,
     -- Status of the answer; null where there was none.
     status INTEGER,
     -- What went wrong, in a sentence; null for a 2xx.

@@ -43,7 +43,7 @@ describe('checkout', () => {
     expect(await ok('checkout', 'show', id)).toMatch(/\nbuyer +-\n(.+\n)*actions +pay, decline, cancel\n$/)
     expect(await ok('checkout', 'decline', id)).toMatch(/^outcome +declined\n(.+\n)*status +open\n/)
     const text = await ok('checkout', 'pay', id, '--email', 'a@b.test', '--name', 'A B', '--country', 'SE')
-    expect(text).toMatch(/^outcome +paid\n(.+\n)*buyer +a@b\.test, A B, SE\n(.+\n)*actions +-\n$/)
+    expect(text).toMatch(/^outcome +paid\n(.+\n)*buyer +A B <a@b\.test>, SE\n(.+\n)*actions +-\n$/)
     const { public_id: publicId } = await okJson('checkout', 'show', id)
     expect(await okJson('order', 'show', publicId)).toMatchObject({ domain, buyer: { country: 'SE' } })
   })

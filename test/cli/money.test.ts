@@ -38,6 +38,31 @@ describe('payout run', () => {
   })
 })
 
+describe('settle list and payout list', () => {
+  it('show the runs so far, newest first and page by page', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { ok, okJson } = cliAgainst(sandbox)
+    expect(await ok('settle', 'list')).toBe('no settlement runs\n')
+    expect(await ok('payout', 'list')).toBe('no payout runs\n')
+    const { json: order } = await sandbox.sell()
+    await deliver(sandbox, order.public_id)
+    await closeDeal(sandbox, 10_000)
+    const { run_id: first } = await okJson('settle', 'run')
+    const { run_id: second } = await okJson('settle', 'run')
+    const { run_id: paid } = await okJson('payout', 'run')
+    expect(await ok('settle', 'list')).toMatch(
+      new RegExp(
+        `^RUN +RAN AT +SETTLED +STATEMENTS +OWED +ADJUSTMENT\\n${second} +\\S+ +0 +2 +0\\.00 USD +0\\.00 USD\\n${first} +\\S+ +1 +2 +[1-9]\\d*\\.\\d\\d USD +0\\.00 USD\\n$`,
+      ),
+    )
+    expect(await ok('settle', 'list', '--limit', '1')).toContain(`\n(there are more: --cursor ${second})\n`)
+    expect(await ok('settle', 'list', '--cursor', second)).toContain(`\n${first} `)
+    expect(await ok('payout', 'list')).toMatch(
+      new RegExp(`^RUN +RAN AT +PAYOUTS +PAID\\n${paid} +\\S+ +1 +10\\.00 USD\\n$`),
+    )
+  })
+})
+
 describe('audit', () => {
   it('says that a sound world balances, and what was checked', async () => {
     const sandbox = await startSandbox({ inventory: 0 })

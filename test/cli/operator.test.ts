@@ -197,11 +197,19 @@ describe('operator commands', () => {
     expect(JSON.parse(stdout)).toMatchObject({ query: 'solar' })
   })
 
+  it('sign: takes a key of another world once that is named', async () => {
+    const { credentials } = JSON.parse(await ok('world', 'create', 'elsewhere', '--inventory', '0', '--json'))
+    const call = ['sign', 'GET', `${server.url}/api/partner/v1/orders`, '--key-id', credentials[0].key_id, '--curl']
+    expect((await run(...call)).err).toContain('name its world with --world')
+    const { stdout } = await promisify(execFile)('bash', ['-c', await ok(...call, '--world', 'elsewhere')])
+    expect(JSON.parse(stdout)).toMatchObject({ orders: [] })
+  })
+
   it('sign: says that the sandbox has no such key', async () => {
     const { code, err } = await run('sign', 'GET', `${server.url}/a`, '--key-id', 'pk_sandbox_nope')
     expect([code, err]).toEqual([
       4,
-      `error: the world default at ${server.operator?.url} has no key pk_sandbox_nope; set PARTNER_SECRET for a key from elsewhere\n`,
+      `error: the world default at ${server.operator?.url} has no key pk_sandbox_nope; name its world with --world, or set PARTNER_SECRET for a key from elsewhere\n`,
     ])
   })
 })

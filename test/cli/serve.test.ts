@@ -50,6 +50,12 @@ describe('serve', () => {
     })
   })
 
+  it('says that it is open to the network where it listens on more than loopback', async () => {
+    const words = 'open to everyone who can reach this machine over the network'
+    await serving([...FREE, '--host', '0.0.0.0'], async (text) => expect(text).toContain(words))
+    await serving([...FREE, '--host', '127.0.0.2'], async (text) => expect(text).not.toContain(words))
+  })
+
   it('has no operator port with --no-operator', async () => {
     await serving([...FREE, '--no-operator', '--ready-json'], async (line) => {
       expect(JSON.parse(line).operator).toBeNull()
@@ -120,6 +126,9 @@ describe('serve', () => {
   it('names a defect that does not exist', async () => {
     const { code, err } = await cli(['serve', ...FREE, '--defect', 'no-such-defect'])
     expect(code).toBe(4)
-    expect(err).toMatch(/^error: --defect: .*no-such-defect.*\n$/)
+    expect(err).toMatch(/^error: --defect: .*no-such-defect.* in partner-sandbox selftest --list\n$/)
+    expect((await cli(['serve', ...FREE, '--defect', 'zzz'])).err).toBe(
+      'error: --defect: there is no defect called "zzz"; all are in partner-sandbox selftest --list\n',
+    )
   })
 })

@@ -128,6 +128,10 @@ describe('sign', () => {
     [['GET', 'http://h/a', '--curl', '--headers'], 'error: --curl and --headers are two outputs; give one of them\n'],
     [['POST', 'http://h/a', '--body', '@/no/such/file'], 'error: --body: cannot read /no/such/file (ENOENT)\n'],
     [
+      ['POST', 'http://h/a', '--idempotency-key', ''],
+      "error: option '--idempotency-key <key>' argument '' is invalid. It must not be empty; see partner-sandbox sign --help\n",
+    ],
+    [
       ['POST', 'http://h/a', '--idempotency-key', 'a\nb: c'],
       'error: Idempotency-Key may hold visible ASCII characters only\n',
     ],

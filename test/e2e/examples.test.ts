@@ -66,6 +66,24 @@ describe.each(Object.entries(LANGUAGES))('in %s', (_language, program) => {
   })
 })
 
+it('says in a line that no webhook came, in both languages', async () => {
+  const line = 'no webhook of type order.recorded came within 0.1 s; is the clock frozen, or a delivery profile set?\n'
+  const receiver = JSON.stringify(join(compiled, 'webhook-receiver.js'))
+  const typeScript = `const { receiveWebhooks } = await import(${receiver}); await (await receiveWebhooks('s', 0.1)).next('order.recorded')`
+  const python = `from webhook_receiver import WebhookReceiver; WebhookReceiver('s', 0.1).next('order.recorded')`
+  const waits = [
+    run(process.execPath, ['--input-type=module', '-e', typeScript]),
+    run('python3', ['-B', '-c', python], { cwd: join(root, 'examples/python') }),
+  ]
+  for (const wait of waits) {
+    const { code, stderr } = await wait.then(
+      () => ({ code: 0, stderr: '' }),
+      (error) => error,
+    )
+    expect([code, stderr]).toEqual([1, line])
+  }
+})
+
 it('has every walk in both languages', () => {
   const walks = (folder: string, ending: string) =>
     readdirSync(join(root, 'examples', folder))

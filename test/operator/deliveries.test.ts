@@ -35,6 +35,7 @@ test('the log has each delivery with its exact body and every attempt', async ()
     at: '2026-03-01T00:00:00.000Z',
     url: hook.url,
     signature: signatureOf(event!.body),
+    signature_spoilt: false,
     status: 503,
     failure: 'answered 503',
     answer: 'come back later',

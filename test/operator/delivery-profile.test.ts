@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cliAgainst } from '../cli/against.ts'
 import { advanceBy, deliveriesOf, register, settled, signatureOf } from '../support/hooks.ts'
 import { answers, never, startReceiver } from '../support/receiver.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
@@ -103,6 +104,21 @@ test('wrong_secret signs with a secret that was never registered', async () => {
   await sandbox.sell()
   await settled(sandbox)
   expect(hook.received[1]!.headers['x-partner-signature']).toBe(signatureOf(hook.received[1]!.body))
+})
+
+test('an attempt that was spoilt on purpose says so for ever, and a sound one that it was not', async () => {
+  const { sandbox } = await misbehaving({ wrong_secret: true })
+  await sandbox.sell()
+  await settled(sandbox)
+  await sandbox.operate('PUT', PROFILE, {})
+  const log = '/v1/worlds/default/deliveries'
+  const { delivery_id: id } = (await sandbox.operate('GET', log)).json.deliveries[0]
+  const { json } = await sandbox.operate('POST', `${log}/${id}/redeliver`, {})
+  expect(json.attempts.map((made: { signature_spoilt: boolean }) => made.signature_spoilt)).toEqual([true, false])
+  const { ok } = cliAgainst(sandbox)
+  const spoilt =
+    /\nattempt (\d)\n {2}signature +[0-9a-f]{64} \(spoilt on purpose: the delivery profile said wrong_secret\)\n/g
+  expect([...(await ok('delivery', 'show', id)).matchAll(spoilt)].map(([, number]) => number)).toEqual(['1'])
 })
 
 test('before_response holds the answer of a call back until the hook has been answered', async () => {

@@ -3,8 +3,9 @@ import { isRecord } from '../operator-client.ts'
 import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
 import { pageLimit } from '../option-parsers.ts'
 import { column, moneyColumn } from '../output/columns.ts'
+import { facts } from '../output/facts.ts'
 import { moreLine } from '../output/more-line.ts'
-import { fields, table } from '../output/table.ts'
+import { table } from '../output/table.ts'
 import { takeStep } from '../refused-step.ts'
 import type { Session } from '../session.ts'
 
@@ -106,6 +107,5 @@ function listText(answer: unknown): string {
 }
 
 function sessionText(answer: unknown): string {
-  const facts = isRecord(answer) ? answer : {}
-  return fields(Object.entries(facts).map(([name, value]) => [name, isRecord(value) ? Object.values(value) : value]))
+  return facts(isRecord(answer) ? answer : {})
 }

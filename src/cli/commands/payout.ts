@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { isRecord } from '../operator-client.ts'
 import { addSubcommand, rowsOf } from '../operator-command.ts'
-import { column, moneyColumn } from '../output/columns.ts'
+import { column, countColumn, moneyColumn } from '../output/columns.ts'
 import { fields, table } from '../output/table.ts'
+import { addRunList } from '../run-list.ts'
 import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
@@ -11,7 +12,21 @@ export function configure(command: Command, session: Session): void {
     summary: 'pay every partner what is due, and show the payouts',
     run: async (context) => context.show(await context.askWorld('POST', '/payout-runs', {}), runText),
   })
+  addRunList(command, session, {
+    summary: 'the payout runs so far, newest first',
+    path: '/payout-runs',
+    name: 'payout_runs',
+    none: 'no payout runs',
+    columns: RUNS,
+  })
 }
+
+const RUNS = [
+  column('RUN', 'run_id'),
+  column('RAN AT', 'ran_at'),
+  countColumn('PAYOUTS', 'payout_count'),
+  moneyColumn('PAID', 'paid_cents'),
+]
 
 const PAYOUTS = [
   column('PAYOUT', 'payout_id'),

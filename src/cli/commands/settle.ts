@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { isRecord } from '../operator-client.ts'
 import { addSubcommand, rowsOf } from '../operator-command.ts'
-import { column, moneyColumn, type Row } from '../output/columns.ts'
+import { column, countColumn, moneyColumn, type Row } from '../output/columns.ts'
 import { fields, table } from '../output/table.ts'
+import { addRunList } from '../run-list.ts'
 import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
@@ -11,7 +12,23 @@ export function configure(command: Command, session: Session): void {
     summary: 'close the settlement period: every TRANSFER_COMPLETED order becomes SETTLED; show the statements',
     run: async (context) => context.show(await context.askWorld('POST', '/settlement-runs', {}), runText),
   })
+  addRunList(command, session, {
+    summary: 'the settlement runs so far, newest first',
+    path: '/settlement-runs',
+    name: 'settlement_runs',
+    none: 'no settlement runs',
+    columns: RUNS,
+  })
 }
+
+const RUNS = [
+  column('RUN', 'run_id'),
+  column('RAN AT', 'ran_at'),
+  countColumn('SETTLED', 'settled_count'),
+  countColumn('STATEMENTS', 'statement_count'),
+  moneyColumn('OWED', 'amount_owed_cents'),
+  moneyColumn('ADJUSTMENT', 'adjustment_cents'),
+]
 
 const SETTLED = [
   column('ORDER', 'public_id'),

@@ -5,6 +5,7 @@ import { MalformedQueryError } from '../../contract/canonical-string.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { SignedCall } from '../../contract/signature.ts'
 import { operatorAddress } from '../operator-command.ts'
+import { nonEmpty } from '../option-parsers.ts'
 import { CliError, type Session } from '../session.ts'
 import { type BodyArgument, readBody, readUrl } from '../sign-input.ts'
 import { sign } from '../signer.ts'
@@ -27,7 +28,7 @@ export function configure(command: Command, session: Session): void {
     .argument('<url>', 'full URL; its path and query are signed and sent as they stand')
     .requiredOption('--key-id <id>', 'key id of the credential')
     .option('--body <text>', 'body as text, or @FILE for the bytes of a file')
-    .option('--idempotency-key <key>', 'also send this Idempotency-Key')
+    .option('--idempotency-key <key>', 'also send this Idempotency-Key', nonEmpty)
     .option('--curl', 'print a curl line that sends the signed call')
     .option('--headers', 'print the headers alone, one a line')
     .option('--secret-env <name>', 'environment variable that holds the secret (default: PARTNER_SECRET)')

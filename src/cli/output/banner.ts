@@ -16,15 +16,20 @@ export function banner(server: RunningServer, session: Session): string {
   const main = server.credentials.find(({ name }) => name === 'main')
   const facts = fields([
     ['API', server.url],
+    ['Docs', `${server.url}/docs`],
     ['Operator', server.operator?.url ?? 'off (--no-operator)'],
     ...(server.operator?.token ? [['Token', server.operator.token] as const] : []),
     ['Seed', server.seed],
     ['Key id', main?.key_id],
     ['Secret', main?.secret],
   ])
+  const open = server.isOpenToNetwork ? `\n${paint.bold(OPEN)}\n` : ''
   const call = main ? tryLine(server.url, main, session.program) : ''
-  return `${paint.bold('partner-sandbox is ready')}\n\n${indent(facts)}\nTry it:\n\n  ${paint.cyan(call)}\n\nStop it with Ctrl-C.\n`
+  return `${paint.bold('partner-sandbox is ready')}\n\n${indent(facts)}${open}\nTry it:\n\n  ${paint.cyan(call)}\n\nStop it with Ctrl-C.\n`
 }
+
+const OPEN =
+  'It listens on an address that is no loopback: open to everyone who can reach this machine over the network.'
 
 /** Signs a search and sends it; works wherever the program can be called. */
 function tryLine(url: string, main: { key_id: string; secret: string }, program: string): string {

@@ -47,10 +47,12 @@ export function deliveryText(answer: unknown): string {
   return parts.join('\n')
 }
 
-function exchangeText({ number, signature, answer }: Row): string {
+const SPOILT = 'spoilt on purpose: the delivery profile said wrong_secret'
+
+function exchangeText({ number, signature, signature_spoilt, answer }: Row): string {
   return `attempt ${number}\n${indented(
     fields([
-      ['signature', signature],
+      ['signature', signature_spoilt === true ? `${signature} (${SPOILT})` : signature],
       ['answer', answer],
     ]),
   )}`

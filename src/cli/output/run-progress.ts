@@ -1,4 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
+import { PAGES_OF_A_LIST } from '../../conformance/plan-requests.ts'
+import { PAGES_OF_A_HISTORY } from '../../conformance/plan-shared.ts'
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
 import type { Progress, RunPlan } from '../../conformance/run.ts'
 import type { Session } from '../session.ts'
@@ -12,7 +14,13 @@ export function billLine(plan: RunPlan): string {
     counted(plan.webhooksAtMost, 'webhook registration'),
   ]
   const wait = plan.longestWaitMs > 0 ? `; longest wait ${formatDuration(plan.longestWaitMs)}` : ''
-  return `${counted(plan.scenarios, 'scenario')}, at most ${parts.join(', ')}${wait}\n`
+  return `${counted(plan.scenarios, 'scenario')}, at most ${parts.join(', ')}${wait}${besides(plan)}\n`
+}
+
+/** What no plan can know before it has seen the target. */
+function besides({ requestsAtMost }: RunPlan): string {
+  if (requestsAtMost === 0) return ''
+  return ` (lists of more than ${PAGES_OF_A_LIST} pages, histories of more than ${PAGES_OF_A_HISTORY} and repeats after a 429 come on top)`
 }
 
 function counted(count: number, noun: string): string {

@@ -1,12 +1,13 @@
 import { isRecord } from '../operator-client.ts'
 import { rowsOf } from '../operator-command.ts'
 import { column } from './columns.ts'
-import { fields, table } from './table.ts'
+import { facts } from './facts.ts'
+import { table } from './table.ts'
 
 const TIMELINE = [column('AT', 'at'), column('STATUS', 'status'), column('EVENT', 'event_id'), column('NOTE', 'note')]
 
 /** An order or a case: its facts, and below them its timeline. */
 export function withTimeline(answer: unknown): string {
-  const { timeline, ...facts } = isRecord(answer) ? answer : {}
-  return `${fields(Object.entries(facts))}\n${table(rowsOf({ timeline }, 'timeline'), TIMELINE)}`
+  const { timeline, ...shown } = isRecord(answer) ? answer : {}
+  return `${facts(shown)}\n${table(rowsOf({ timeline }, 'timeline'), TIMELINE)}`
 }

@@ -11,8 +11,8 @@ export interface AlteredUrl {
   position: number
 }
 
-/** More places than this are not tried. */
-export const MAX_POSITIONS = 500
+/** More places than this are not tried; they are spread over the whole value, first and last included. */
+export const MAX_POSITIONS = 200
 
 /**
  * The address with one character of a parameter changed, once for each place; everything else stays byte for byte. Negative
@@ -38,7 +38,13 @@ export function alteredUrls(url: string, { query, at, how }: Alteration): Altere
         : [{ position, url: url.slice(0, start) + changed + url.slice(start + value.length) }]
     })
   if (made.length === 0) throw new RangeError(`no character of ${query} can be changed there`)
-  return made.slice(0, MAX_POSITIONS)
+  return spread(made)
+}
+
+function spread<Item>(items: readonly Item[]): Item[] {
+  if (items.length <= MAX_POSITIONS) return [...items]
+  const step = (items.length - 1) / (MAX_POSITIONS - 1)
+  return Array.from({ length: MAX_POSITIONS }, (_, index) => items[Math.round(index * step)] as Item)
 }
 
 /** An escape is left alone: half of it changed would be another fault. */

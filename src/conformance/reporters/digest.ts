@@ -39,6 +39,8 @@ export interface Unverified {
   requirements: string[]
   /** The notes of their checks, each once. */
   notes: string[]
+  /** Somebody chose this, and knows what. */
+  chosen: boolean
 }
 
 /** What each reason means, for a person. */
@@ -54,11 +56,13 @@ const REASONS: Readonly<Record<NotRunReason, string>> = {
   filtered: 'left out by the selection',
 }
 
+const FILTERED = `filtered: ${REASONS.filtered}`
+
 /** Why each `must` requirement that was neither shown nor violated was not, grouped by reason, most frequent first. */
 export function unverified(result: RunResult): Unverified[] {
   const groups = new Map<string, Unverified>()
   for (const requirement of result.requirements) {
-    if (requirement.level !== 'must') continue
+    if (requirement.level !== 'must' || requirement.unobservable !== undefined) continue
     if (requirement.status !== 'inconclusive' && requirement.status !== 'not_exercised') continue
     addTo(groups, requirement.id, relevantChecks(result, requirement))
   }
@@ -78,7 +82,7 @@ function relevantChecks(result: RunResult, requirement: RequirementResult): Chec
 function addTo(groups: Map<string, Unverified>, id: string, checks: readonly CheckResult[]): void {
   const reasons = new Set(checks.length === 0 ? ['no check of it was part of this run'] : checks.map(reasonOf))
   for (const reason of reasons) {
-    const group = groups.get(reason) ?? { reason, requirements: [], notes: [] }
+    const group = groups.get(reason) ?? { reason, requirements: [], notes: [], chosen: reason === FILTERED }
     group.requirements.push(id)
     for (const { note } of checks.filter((check) => reasonOf(check) === reason)) {
       if (note !== undefined && !group.notes.includes(note)) group.notes.push(note)

@@ -1,5 +1,5 @@
 import { HEADERS } from '../../contract/headers.ts'
-import type { CheckVerdict, RedactedExchange, RunResult, RunVerdict } from '../result.ts'
+import type { CheckResult, CheckVerdict, CreatedThing, RedactedExchange, RunResult, RunVerdict } from '../result.ts'
 import { canonicalLines } from './canonical-lines.ts'
 import { type CheckInContext, checksWith, unverified } from './digest.ts'
 import { escapeLine, shorten } from './escape.ts'
@@ -7,21 +7,21 @@ import { type Paint, paintWith } from './paint.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { curlOf, rerunCommand } from './reproduce.ts'
 
-/** For a person at a terminal: what failed comes first, the verdict and what was not verified come last. */
+/** For a person at a terminal, where the end is what is seen: asides first, then what failed, and the verdict last. */
 export const pretty: Reporter = {
-  summary: 'for a terminal: failures first, then the summary',
+  summary: 'for a terminal: what failed, then the summary',
   render(result, options) {
     const paint = paintWith(options.colour)
     const sections = [
+      observationLines(result, paint),
+      options.keepsNothing ? [] : createdLines(result, paint),
+      unverifiedLines(result, paint),
       ...checksWith(result, ['fail']).map((failure) => failureLines(failure, result, options, paint)),
       briefSection('Errors of our own', ['harness_error'], result, paint),
       briefSection('Not proved', ['inconclusive'], result, paint),
       briefSection('Tolerated', ['tolerated'], result, paint),
       briefSection('Drifted from the pinned answer', ['drift'], result, paint),
       summaryLines(result, paint),
-      observationLines(result, paint),
-      createdLines(result, paint),
-      unverifiedLines(result, paint),
     ]
     return `${sections
       .filter((lines) => lines.length > 0)
@@ -47,10 +47,20 @@ function failureLines(failure: CheckInContext, result: RunResult, options: Rende
     row('actual', check.actual),
     ...(exchange ? signedLines(exchange, paint) : []),
     ...(check.twin === undefined ? [] : [row('twin', check.twin)]),
-    ...(check.note === undefined ? [] : [row('likely cause', check.note)]),
+    ...(check.note === undefined || !saysMore(check.note, check) ? [] : [row('likely cause', check.note)]),
     ...(exchange && !isDelivery(exchange) ? [command('curl', curlOf(exchange, result.target.url), paint)] : []),
     command('again', rerunCommand(options.invocation, scenario.id), paint),
   ]
+}
+
+/** Whether a note has a word of any weight that stands neither in what was expected nor in what came. */
+function saysMore(note: string, { expected, actual, twin = '' }: CheckResult): boolean {
+  const known = new Set(wordsOf(`${expected} ${actual} ${twin}`))
+  return wordsOf(note).some((word) => word.length > 3 && !known.has(word))
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_.]+/gu) ?? []
 }
 
 function labelled(label: string, value: string, paint: Paint): string {
@@ -149,14 +159,26 @@ function observationLines(result: RunResult, paint: Paint): string[] {
 
 function createdLines(result: RunResult, paint: Paint): string[] {
   if (result.created.length === 0) return []
-  const kinds = new Map<string, string[]>()
+  const kinds = new Map<CreatedThing['kind'], string[]>()
   for (const { kind, id } of result.created) kinds.set(kind, [...(kinds.get(kind) ?? []), escapeLine(id)])
   return [
     paint.bold('Created on the target, and left there'),
-    ...[...kinds].map(
-      ([kind, ids]) => `  ${ids.length} ${kind.replaceAll('_', ' ')}: ${shorten(ids.join(' '), MAX_VALUE_CHARACTERS)}`,
-    ),
+    ...[...kinds].map(([kind, ids]) => `  ${countOf(kind, ids.length)}: ${firstFew(ids)}`),
   ]
+}
+
+const IDS_SHOWN = 3
+const MAX_ID_CHARACTERS = 100
+
+function countOf(kind: CreatedThing['kind'], count: number): string {
+  return `${count} ${kind.replaceAll('_', ' ')}${count === 1 ? '' : 's'}`
+}
+
+/** The JSON report has them all. */
+function firstFew(ids: readonly string[]): string {
+  const shown = ids.slice(0, IDS_SHOWN).map((id) => shorten(id, MAX_ID_CHARACTERS))
+  const left = ids.length - shown.length
+  return left === 0 ? shown.join(', ') : `${shown.join(', ')} and ${left} more`
 }
 
 function unverifiedLines(result: RunResult, paint: Paint): string[] {
@@ -164,9 +186,9 @@ function unverifiedLines(result: RunResult, paint: Paint): string[] {
   if (groups.length === 0) return []
   return [
     paint.bold('Not verified by this run'),
-    ...groups.flatMap(({ reason, requirements, notes }) => [
+    ...groups.flatMap(({ reason, requirements, notes, chosen }) => [
       `  ${reason} (${requirements.length})`,
-      ...wrapped(requirements.map(escapeLine)).map((line) => `    ${paint.dim(line)}`),
+      ...(chosen ? [] : wrapped(requirements.map(escapeLine))).map((line) => `    ${paint.dim(line)}`),
       ...notes.slice(0, 3).map((note) => `    ${paint.dim(shorten(escapeLine(note), 200))}`),
     ]),
   ]

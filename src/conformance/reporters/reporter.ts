@@ -6,6 +6,8 @@ export interface RenderOptions {
   colour: boolean
   /** The command line that made the run, without `--only`, e.g. `partner-sandbox conform --target staging.yaml`. */
   invocation: string
+  /** The target is gone after the run, and what was created there with it. */
+  keepsNothing?: boolean
 }
 
 /** A report is a function of the run's outcome and nothing else. */

@@ -3,6 +3,7 @@ import type { Difference } from '../../sandbox/reports/audit/difference.ts'
 import { ok, worldRoute } from '../route.ts'
 
 const show = worldRoute('GET', '/audit', {
+  summary: 'Works out all money anew: whether it is `balanced`, what was `checked`, the `differences`.',
   handle: async ({ world }) => ok(presentReport(await audit(world))),
 })
 

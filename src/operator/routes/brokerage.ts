@@ -1,5 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
-import { CASE_STATES, CASE_STEP_NAMES, type CaseStepName } from '../../contract/case-states.ts'
+import { CASE_STATES, CASE_STEP_NAMES, CASE_STEPS, type CaseStepName } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { type CaseStepDetails, caseStepsNow, reservationOf, takeCaseStep } from '../../sandbox/brokerage/case-steps.ts'
 import { type BrokerageCase, findCase, listCases } from '../../sandbox/brokerage/cases.ts'
@@ -15,6 +15,7 @@ const LONGEST_REASON = 500
 const MOST_CENTS = 1_000_000_000_000
 
 const list = worldRoute('GET', '/brokerage', {
+  summary: 'The brokerage cases of all partners, newest first: `cases`, `next_cursor`.',
   query: object({
     status: optional(oneOf(CASE_STATES)),
     partner_id: optional(text({ maxLength: 64 })),
@@ -38,12 +39,14 @@ const list = worldRoute('GET', '/brokerage', {
 })
 
 const show = worldRoute('GET', '/brokerage/{case_id}', {
+  summary: 'One case as its partner sees it, with `partner_id`, the `steps` it allows now and its `timeline`.',
   handle: ({ world, params }) => ok(presentForOperator(world, requireCase(world, params['case_id'] ?? ''))),
 })
 
 /** One route for every step of the table. */
 const steps = CASE_STEP_NAMES.map((name) =>
   worldRoute('POST', `/brokerage/{case_id}/${name}`, {
+    summary: `${CASE_STEPS[name].from.join(' or ')} to ${CASE_STEPS[name].to}. The case as it is then; 409 with its state and the steps it allows.`,
     body: object({
       ...(name === 'close-deal' && { price_cents: optional(integer({ minimum: 1, maximum: MOST_CENTS })) }),
       reason: optional(text({ format: 'plain', minLength: 1, maxLength: LONGEST_REASON })),

@@ -22,6 +22,7 @@ import { ok, worldRoute } from '../route.ts'
 const SOMEBODY: PayingBuyer = { email: 'buyer@example.test', name: 'Test Buyer', country: 'US' }
 
 const list = worldRoute('GET', '/checkout-sessions', {
+  summary: 'The hosted checkout sessions of all partners, newest first: `checkout_sessions`, `next_cursor`.',
   query: object({
     status: optional(oneOf(SESSION_STATES)),
     partner_id: optional(text({ maxLength: 64 })),
@@ -43,10 +44,12 @@ const list = worldRoute('GET', '/checkout-sessions', {
 })
 
 const show = worldRoute('GET', '/checkout-sessions/{session_id}', {
+  summary: 'One session with its buyer, its order and the `actions` it allows now.',
   handle: ({ world, params }) => ok(presentForOperator(world, requireSession(world, params))),
 })
 
 const payAsBuyer = worldRoute('POST', '/checkout-sessions/{session_id}/pay', {
+  summary: 'Pays as the buyer; what is not said is as the partner has it, or made up. The session and its `outcome`.',
   body: object({
     buyer: optional(
       object({
@@ -62,12 +65,14 @@ const payAsBuyer = worldRoute('POST', '/checkout-sessions/{session_id}/pay', {
 })
 
 const declineAsBank = worldRoute('POST', '/checkout-sessions/{session_id}/decline', {
+  summary: 'Declines a payment as the bank. The session, which stays open, and its `outcome`.',
   body: object({}),
   handle: ({ world, params }) =>
     act(world, params, (session) => ({ outcome: 'declined', session: decline(world, session) })),
 })
 
 const cancelAsBuyer = worldRoute('POST', '/checkout-sessions/{session_id}/cancel', {
+  summary: 'Cancels as the buyer. The session, which has ended, and its `outcome`.',
   body: object({}),
   handle: ({ world, params }) =>
     act(world, params, (session) => ({ outcome: 'cancelled', session: cancel(world, session) })),

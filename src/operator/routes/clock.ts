@@ -14,10 +14,13 @@ const MOST_SKEW_SECONDS = 315_360_000
 const instant = optional(text({ format: 'instant', maxLength: 40 }))
 
 const show = worldRoute('GET', '/clock', {
+  summary:
+    'The clock: `mode`, `now`, how many things are `pending`, when the next is due (`next_due`), how signatures are judged.',
   handle: ({ world }) => ok(world.commits.commitNow(() => presentClock(world))),
 })
 
 const set = worldRoute('PUT', '/clock', {
+  summary: 'Sets what is given: mode, instant, the clock that judges signatures, its skew. The clock as it is then.',
   body: object({
     mode: optional(oneOf(['running', 'frozen'])),
     now: instant,
@@ -37,6 +40,8 @@ const set = worldRoute('PUT', '/clock', {
 })
 
 const jump = worldRoute('POST', '/clock/advance', {
+  summary:
+    'Moves the clock by exactly one of `by`, `to` and `until`. The receipt: `from`, `to`, `stopped`, and what `happened` on the way.',
   body: object({ by: optional(text({ maxLength: 40 })), to: instant, until: optional(oneOf(['next', 'idle'])) }),
   handle: async ({ world, body, hungUp }) =>
     ok(presentReceipt(await advance(world, readTarget(body), { stop: hungUp }))),
@@ -44,6 +49,7 @@ const jump = worldRoute('POST', '/clock/advance', {
 
 /** Both, this and the jump itself, answer with the receipt. */
 const stop = worldRoute('DELETE', '/clock/advance', {
+  summary: 'Stops a jump that is under way. Its receipt so far, with `stopped: true`.',
   handle: async ({ world }) => ok(presentReceipt(await stopAdvance(world))),
 })
 

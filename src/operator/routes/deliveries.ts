@@ -15,6 +15,7 @@ import { createRedactor } from '../redact.ts'
 import { type Operator, ok, worldRoute } from '../route.ts'
 
 const list = worldRoute('GET', '/deliveries', {
+  summary: 'The webhook deliveries to all partners, newest first: `deliveries`, `next_cursor`.',
   query: object({
     state: optional(oneOf(DELIVERY_STATES)),
     partner_id: optional(text({ maxLength: 64 })),
@@ -38,10 +39,12 @@ const list = worldRoute('GET', '/deliveries', {
 })
 
 const show = worldRoute('GET', '/deliveries/{delivery_id}', {
+  summary: 'One delivery with the exact `body` it sends and all its `attempts`.',
   handle: ({ operator, world, params }) => ok(whole(operator, world, requireDelivery(world, params['delivery_id']))),
 })
 
 const redeliver = worldRoute('POST', '/deliveries/{delivery_id}/redeliver', {
+  summary: 'Makes one attempt at once and waits for it. The delivery with its `attempts`.',
   async handle({ operator, world, params }) {
     const delivery = requireDelivery(world, params['delivery_id'])
     await world.deliverer.attemptNow(delivery)

@@ -10,10 +10,14 @@ import { ok, worldRoute } from '../route.ts'
 const MOST_COPIES = 5
 const LONGEST_DELAY_MS = 365 * 86_400_000
 
-const show = worldRoute('GET', '/delivery-profile', { handle: ({ world }) => ok(presentProfile(world)) })
+const show = worldRoute('GET', '/delivery-profile', {
+  summary: 'How webhooks go wrong on purpose in this world.',
+  handle: ({ world }) => ok(presentProfile(world)),
+})
 
 /** What is left out is as in a world that nobody has told anything. */
 const set = worldRoute('PUT', '/delivery-profile', {
+  summary: 'Sets all of it; what is left out is off. The profile as it is then.',
   body: object({
     duplicate: optional(integer({ minimum: 0, maximum: MOST_COPIES })),
     reorder: optional(flag()),

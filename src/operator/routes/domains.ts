@@ -24,6 +24,7 @@ const changes = {
 }
 
 const list = worldRoute('GET', '/domains', {
+  summary: 'The inventory in the order of names: `domains`, `next_cursor`.',
   query: object({
     q: optional(text({ maxLength: 253 })),
     cursor: optional(text({ maxLength: 253 })),
@@ -37,6 +38,7 @@ const list = worldRoute('GET', '/domains', {
 })
 
 const show = worldRoute('GET', '/domains/{name}', {
+  summary: 'One listing.',
   handle({ world, params }) {
     const name = nameOf(params)
     const found = world.commits.commitNow(() => findListing(world, name))
@@ -46,6 +48,7 @@ const show = worldRoute('GET', '/domains/{name}', {
 })
 
 const add = worldRoute('POST', '/domains', {
+  summary: 'Adds a listing: 201 with it.',
   body: object({
     domain: text({ format: 'domain', maxLength: 255 }),
     price_cents: cents,
@@ -66,6 +69,7 @@ const add = worldRoute('POST', '/domains', {
 })
 
 const change = worldRoute('PATCH', '/domains/{name}', {
+  summary: 'Changes what is given. The listing as it is then.',
   body: object({ price_cents: optional(cents), ...changes }),
   handle({ world, params, body }) {
     const name = nameOf(params)
@@ -74,6 +78,7 @@ const change = worldRoute('PATCH', '/domains/{name}', {
 })
 
 const remove = worldRoute('DELETE', '/domains/{name}', {
+  summary: 'Removes a listing: 204.',
   handle({ world, params }) {
     const name = nameOf(params)
     world.commits.commitNow(() => removeListing(world, name))

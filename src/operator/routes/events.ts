@@ -8,6 +8,7 @@ import { ok, worldRoute } from '../route.ts'
 const { min, max, default: usual } = LIMITS.eventsPage
 
 const list = worldRoute('GET', '/events', {
+  summary: 'The events of all partners, oldest first: `events`, `next_cursor`.',
   query: object({
     partner_id: optional(text({ maxLength: 64 })),
     type: optional(oneOf(EVENT_TYPES)),

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
-import { OPERATOR_STEPS, ORDER_STATES, type OrderStepName } from '../../contract/order-states.ts'
+import { OPERATOR_STEPS, ORDER_STATES, ORDER_STEPS, type OrderStepName } from '../../contract/order-states.ts'
 import { normaliseDomain } from '../../sandbox/domain-name.ts'
 import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
 import { object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
@@ -13,6 +13,7 @@ import { ok, worldRoute } from '../route.ts'
 const LONGEST_REASON = 500
 
 const list = worldRoute('GET', '/orders', {
+  summary: 'The orders of all partners, newest first: `orders`, `next_cursor`.',
   query: object({
     status: optional(oneOf(ORDER_STATES)),
     partner_id: optional(text({ maxLength: 64 })),
@@ -34,12 +35,14 @@ const list = worldRoute('GET', '/orders', {
 })
 
 const show = worldRoute('GET', '/orders/{public_id}', {
+  summary: 'One order as its partner sees it, with `partner_id`, the `steps` it allows now and its `timeline`.',
   handle: ({ world, params }) => ok(presentForOperator(world, requireOrder(world, params['public_id'] ?? ''))),
 })
 
 /** One route for every step of the table that an operator takes by hand. */
 const steps = OPERATOR_STEPS.map((name) =>
   worldRoute('POST', `/orders/{public_id}/${name}`, {
+    summary: `${ORDER_STEPS[name].from.join(' or ')} to ${ORDER_STEPS[name].to}. The order as it is then; 409 with its state and the steps it allows.`,
     body: object({ reason: optional(text({ format: 'plain', minLength: 1, maxLength: LONGEST_REASON })) }),
     handle({ world, params, body }) {
       return ok(

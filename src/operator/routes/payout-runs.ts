@@ -1,10 +1,32 @@
 import { formatInstant } from '../../clock/instant.ts'
-import { runPayouts } from '../../sandbox/settlement/payout-runs.ts'
+import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
+import { object } from '../../sandbox/http/schema.ts'
+import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
+import { listPayoutRuns, runPayouts } from '../../sandbox/settlement/payout-runs.ts'
 import type { Payout } from '../../sandbox/settlement/payouts.ts'
 import { presentPayout } from '../../sandbox/settlement/present.ts'
-import { created, worldRoute } from '../route.ts'
+import { created, ok, worldRoute } from '../route.ts'
+
+const list = worldRoute('GET', '/payout-runs', {
+  summary: 'The runs so far, newest first, each with how much it paid: `payout_runs`, `next_cursor`.',
+  query: object(pagingQuery),
+  handle({ world, query }) {
+    const page = listPayoutRuns(world, pagingOf(query))
+    return ok({
+      payout_runs: page.rows.map((row) => ({
+        run_id: row.runId,
+        ran_at: formatInstant(row.ranAtMs),
+        payout_count: row.payouts,
+        paid_cents: row.paidCents,
+        currency: LISTING_CURRENCY,
+      })),
+      next_cursor: nextCursor(page, ({ runId }) => runId),
+    })
+  },
+})
 
 const run = worldRoute('POST', '/payout-runs', {
+  summary: 'Pays every partner what is due: 201 with `run_id`, `ran_at`, `payouts`.',
   handle({ world }) {
     const { runId, ranAtMs, payouts } = world.commits.commitNow(() => runPayouts(world))
     return created({ run_id: runId, ran_at: formatInstant(ranAtMs), payouts: payouts.map(presentForOperator) })
@@ -17,4 +39,4 @@ function presentForOperator(payout: Payout) {
   return { payout_id, partner_id: payout.partnerId, ...facts }
 }
 
-export const payoutRunRoutes = [run]
+export const payoutRunRoutes = [list, run]

@@ -66,9 +66,14 @@ function shown(durationMs: number | null): string | null {
   return durationMs === null ? null : formatDuration(durationMs)
 }
 
-const show = worldRoute('GET', '/progress', { handle: ({ world }) => ok(presentProgress(world)) })
+const show = worldRoute('GET', '/progress', {
+  summary:
+    'What goes on by itself: `start_after`, `complete_after`, `settle_every`, each a duration or null for never.',
+  handle: ({ world }) => ok(presentProgress(world)),
+})
 
 const set = worldRoute('PUT', '/progress', {
+  summary: 'Sets all three; what is left out is null. The progress as it is then.',
   body: progressBody,
   handle({ world, body }) {
     setProgress(world, readProgress(body))

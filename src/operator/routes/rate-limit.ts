@@ -6,9 +6,13 @@ import { ok, worldRoute } from '../route.ts'
 const MOST_REQUESTS = 1_000_000
 const MOST_SECONDS = 3_600
 
-const show = worldRoute('GET', '/rate-limit', { handle: ({ world }) => ok(presentRateLimit(world)) })
+const show = worldRoute('GET', '/rate-limit', {
+  summary: 'The limit of each credential: so many `requests` in so many `seconds`; 0 requests is no limit.',
+  handle: ({ world }) => ok(presentRateLimit(world)),
+})
 
 const set = worldRoute('PUT', '/rate-limit', {
+  summary: 'Sets the limit; 0 requests is none. The limit as it is then.',
   body: object({
     requests: integer({ minimum: 0, maximum: MOST_REQUESTS }),
     seconds: integer({ minimum: 1, maximum: MOST_SECONDS }),

@@ -18,6 +18,7 @@ interface Filter {
 }
 
 const list = worldRoute('GET', '/requests', {
+  summary: 'The request log, newest first: `requests`, `next_cursor`.',
   query: object({
     status: optional(integer({ minimum: 100, maximum: 599 })),
     code: optional(text({ maxLength: 64 })),
@@ -50,6 +51,7 @@ function fits(entry: LoggedCall, { status, code, key_id, endpoint, cursor }: Fil
 }
 
 const show = worldRoute('GET', '/requests/{request_id}', {
+  summary: 'One logged call: what was sent, the canonical string, the verdict of each check, what was answered.',
   handle({ operator, world, params }) {
     const entry = world.log.find(params['request_id'] ?? '')
     if (!entry) throw new Problem(404, 'the log of this world has no such request, or has it no more')

@@ -1,12 +1,37 @@
 import { formatInstant } from '../../clock/instant.ts'
+import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
+import { object } from '../../sandbox/http/schema.ts'
+import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { orderFacts } from '../../sandbox/sales/order-facts.ts'
 import type { Order } from '../../sandbox/sales/orders.ts'
 import { presentStatement } from '../../sandbox/settlement/present.ts'
-import { runSettlement } from '../../sandbox/settlement/settlement-runs.ts'
+import { listSettlementRuns, runSettlement } from '../../sandbox/settlement/settlement-runs.ts'
 import type { Statement } from '../../sandbox/settlement/statements.ts'
-import { created, worldRoute } from '../route.ts'
+import { created, ok, worldRoute } from '../route.ts'
+
+const list = worldRoute('GET', '/settlement-runs', {
+  summary:
+    'The runs so far, newest first, each with how much it settled and what partners owe for it: `settlement_runs`, `next_cursor`.',
+  query: object(pagingQuery),
+  handle({ world, query }) {
+    const page = listSettlementRuns(world, pagingOf(query))
+    return ok({
+      settlement_runs: page.rows.map((row) => ({
+        run_id: row.runId,
+        ran_at: formatInstant(row.ranAtMs),
+        settled_count: row.orders,
+        statement_count: row.statements,
+        amount_owed_cents: row.owedCents,
+        adjustment_cents: row.adjustmentCents,
+        currency: LISTING_CURRENCY,
+      })),
+      next_cursor: nextCursor(page, ({ runId }) => runId),
+    })
+  },
+})
 
 const run = worldRoute('POST', '/settlement-runs', {
+  summary: 'Closes the period: 201 with `run_id`, `ran_at`, the orders that were `settled` and the `statements`.',
   handle({ world }) {
     const { runId, ranAtMs, settled, statements } = world.commits.commitNow(() => runSettlement(world))
     return created({
@@ -33,4 +58,4 @@ function presentForOperator(statement: Statement) {
   return { statement_id, partner_id: statement.partnerId, ...facts }
 }
 
-export const settlementRunRoutes = [run]
+export const settlementRunRoutes = [list, run]

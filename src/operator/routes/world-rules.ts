@@ -64,10 +64,14 @@ export function presentRules({ settings: { review, commission } }: World) {
   }
 }
 
-const show = worldRoute('GET', '/rules', { handle: ({ world }) => ok(presentRules(world)) })
+const show = worldRoute('GET', '/rules', {
+  summary: "The partner's shares (`commission`) and what holds an order (`review`).",
+  handle: ({ world }) => ok(presentRules(world)),
+})
 
 /** What is left out is as in a world that nobody has told anything. */
 const set = worldRoute('PUT', '/rules', {
+  summary: 'Sets both; what is left out is as in a new world. The rules as they are then.',
   body: writtenRules,
   handle({ world, body }) {
     setRules(world, { commission: { ...USUAL_COMMISSION, ...readCommission(body) }, review: readReview(body) })

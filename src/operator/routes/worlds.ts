@@ -15,6 +15,7 @@ const MOST_LISTINGS = 10_000_000
 const LONGEST_SEED = 200
 
 const create = route('POST', '/v1/worlds', {
+  summary: 'Makes a world: 201 with its facts and its `credentials`, the only answer that shows their secrets.',
   body: object({
     name: optional(text({ minLength: 1, maxLength: 64 })),
     seed: optional(text({ format: 'plain', minLength: 1, maxLength: LONGEST_SEED })),
@@ -58,14 +59,17 @@ function startInstant(written: string): number {
 }
 
 const list = route('GET', '/v1/worlds', {
+  summary: 'Every world of this sandbox: `worlds`.',
   handle: ({ operator }) => ok({ worlds: operator.worlds.list().map(presentWorld) }),
 })
 
 const show = worldRoute('GET', '', {
+  summary: 'One world: seed, inventory, clock, progress, rules, and its `credentials` without secrets.',
   handle: ({ world }) => ok({ ...presentWorld(world), credentials: credentialsWithoutSecrets(world) }),
 })
 
 const remove = worldRoute('DELETE', '', {
+  summary: 'Deletes a world and all that it holds: 204. The world `default` stays (409).',
   handle({ operator, world }) {
     if (world.name === MAIN_WORLD) throw new Problem(409, `the world ${MAIN_WORLD} is always there; reset it instead`)
     refuseDuringAdvance(world)
@@ -75,6 +79,7 @@ const remove = worldRoute('DELETE', '', {
 })
 
 const reset = worldRoute('POST', '/reset', {
+  summary: 'Takes a world back to its seed; credentials and settings stay. The world as it is then.',
   handle({ world }) {
     refuseDuringAdvance(world)
     resetWorld(world)

@@ -1,8 +1,11 @@
 import { HEADERS } from '../../contract/headers.ts'
 import type { ShownOperation } from './docs-operation.tsx'
 
+/** Pasted again it is a retry, as with any key of a partner's own. */
+const IDEMPOTENCY_KEY = 'docs-1'
+
 /**
- * A command line that signs an operation's example and prints it as a curl line.
+ * A command line that signs an operation's example and sends it.
  *
  * @example commandOf('GET', 'http://127.0.0.1:4600/api/partner/v1/pricing', operation)
  */
@@ -13,8 +16,8 @@ export function commandOf(verb: string, address: string, operation: ShownOperati
     `npx partner-sandbox sign ${verb} ${quoted(withParameters(address, parameters))}`,
     `--key-id "$PARTNER_KEY_ID"`,
     ...(example === undefined ? [] : [`--body ${quoted(JSON.stringify(example))}`]),
-    ...(parameters.some(({ name }) => name === HEADERS.idempotencyKey) ? ['--idempotency-key "$(uuidgen)"'] : []),
-    '--curl',
+    ...(parameters.some(({ name }) => name === HEADERS.idempotencyKey) ? [`--idempotency-key ${IDEMPOTENCY_KEY}`] : []),
+    '--curl | sh',
   ]
   return pieces.join(' \\\n  ')
 }

@@ -2,9 +2,18 @@ import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { bookPaidOut } from '../ledger/book-closings.ts'
+import { type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import type { World } from '../world.ts'
 import type { Payout, PayoutKind } from './payouts.ts'
-import { insertPayout, insertPayoutRun, type Payable, payables } from './store.ts'
+import {
+  insertPayout,
+  insertPayoutRun,
+  type Payable,
+  type PayoutRunRow,
+  payables,
+  payoutRunSeq,
+  payoutRunsBefore,
+} from './store.ts'
 
 /** One paying of all partners. */
 export interface PayoutRun {
@@ -29,6 +38,16 @@ export function runPayouts(world: World): PayoutRun {
     pay(world, run, group),
   )
   return { ...run, payouts }
+}
+
+/**
+ * A page of the runs that have been made, newest first.
+ *
+ * @throws ApiError validation_error for a cursor that is no run of this world.
+ */
+export function listPayoutRuns({ db }: World, { cursor, limit }: Paging): Page<PayoutRunRow> {
+  const beforeSeq = startOf(cursor, (runId) => payoutRunSeq(db, runId))
+  return pageOf(payoutRunsBefore(db, beforeSeq, limit + 1), limit)
 }
 
 function byPartnerAndKind(found: readonly Payable[]): Map<string, Payable[]> {

@@ -1,11 +1,21 @@
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { bookAdjusted, bookSettled } from '../ledger/book-closings.ts'
+import { type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import { takeStep } from '../sales/order-steps.ts'
 import { type Order, ordersAwaitingSettlement } from '../sales/orders.ts'
 import type { World } from '../world.ts'
 import { type Statement, statementsOfRun } from './statements.ts'
-import { insertRun, insertStatement, lastPeriodEnd, partnersOfWorld, undoneAfterSettlement } from './store.ts'
+import {
+  insertRun,
+  insertStatement,
+  lastPeriodEnd,
+  partnersOfWorld,
+  type SettlementRunRow,
+  settlementRunSeq,
+  settlementRunsBefore,
+  undoneAfterSettlement,
+} from './store.ts'
 
 /** One closing of the period, over all partners. */
 export interface SettlementRun {
@@ -33,6 +43,16 @@ export function runSettlement(world: World): SettlementRun {
   for (const order of settled) bookSettled(world, order.publicId, statementSeqs.get(order.partnerId) as number)
   if (world.rules.settlement.adjusts) adjust(world, statementSeqs)
   return { ...run, statements: statementsOfRun(world, seq) }
+}
+
+/**
+ * A page of the runs that have been made, by whomever, newest first.
+ *
+ * @throws ApiError validation_error for a cursor that is no run of this world.
+ */
+export function listSettlementRuns({ db }: World, { cursor, limit }: Paging): Page<SettlementRunRow> {
+  const beforeSeq = startOf(cursor, (runId) => settlementRunSeq(db, runId))
+  return pageOf(settlementRunsBefore(db, beforeSeq, limit + 1), limit)
 }
 
 /** A statement for each partner, with the period since its last one; what it says is in the ledger. */

@@ -19,6 +19,39 @@ export function insertRun(db: Db, run: Run & { settled: readonly unknown[] }): v
   ).run({ ...factsOf(run), orders: run.settled.length })
 }
 
+/** A settlement run of the past, with what its statements came to. */
+export interface SettlementRunRow {
+  seq: number
+  runId: string
+  ranAtMs: number
+  /** How many orders it settled. */
+  orders: number
+  statements: number
+  owedCents: number
+  /** Never positive. */
+  adjustmentCents: number
+}
+
+const LINES_OF_RUN = `FROM settlement_statements AS made JOIN ledger_entries ON statement_seq = made.seq
+  WHERE made.run_seq = settlement_runs.seq`
+
+const SETTLEMENT_RUN = `SELECT seq, run_id AS runId, ran_at AS ranAtMs, orders,
+  (SELECT count(*) FROM settlement_statements WHERE run_seq = settlement_runs.seq) AS statements,
+  (SELECT 0 - coalesce(sum(min(unsettled_cents, 0)), 0) ${LINES_OF_RUN}) AS owedCents,
+  (SELECT 0 - coalesce(sum(max(unsettled_cents, 0)), 0) ${LINES_OF_RUN}) AS adjustmentCents
+  FROM settlement_runs`
+
+/** Newest first. */
+export function settlementRunsBefore(db: Db, beforeSeq: number, limit: number): SettlementRunRow[] {
+  const sql = `${SETTLEMENT_RUN} WHERE seq < ? ORDER BY seq DESC LIMIT ?`
+  return statement(db, sql).all(beforeSeq, limit) as SettlementRunRow[]
+}
+
+export function settlementRunSeq(db: Db, runId: string): number | null {
+  const sql = 'SELECT seq FROM settlement_runs WHERE run_id = ?'
+  return (statement(db, sql).pluck().get(runId) as number | undefined) ?? null
+}
+
 /** The latest run of all. */
 export function lastRun(db: Db): { ranAtMs: number; eventSeq: number } | null {
   const sql = 'SELECT ran_at AS ranAtMs, event_seq AS eventSeq FROM settlement_runs ORDER BY seq DESC LIMIT 1'
@@ -30,6 +63,31 @@ export function insertPayoutRun(db: Db, run: Run): void {
     db,
     'INSERT INTO payout_runs (seq, run_id, ran_at, event_seq) VALUES (@seq, @runId, @ranAtMs, @eventSeq)',
   ).run(factsOf(run))
+}
+
+/** A payout run of the past, with what its payouts came to. */
+export interface PayoutRunRow {
+  seq: number
+  runId: string
+  ranAtMs: number
+  payouts: number
+  paidCents: number
+}
+
+/** Newest first. */
+export function payoutRunsBefore(db: Db, beforeSeq: number, limit: number): PayoutRunRow[] {
+  return statement(
+    db,
+    `SELECT seq, run_id AS runId, ran_at AS ranAtMs,
+       (SELECT count(*) FROM payouts WHERE run_seq = payout_runs.seq) AS payouts,
+       (SELECT coalesce(sum(amount_cents), 0) FROM payouts WHERE run_seq = payout_runs.seq) AS paidCents
+     FROM payout_runs WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
+  ).all(beforeSeq, limit) as PayoutRunRow[]
+}
+
+export function payoutRunSeq(db: Db, runId: string): number | null {
+  const sql = 'SELECT seq FROM payout_runs WHERE run_id = ?'
+  return (statement(db, sql).pluck().get(runId) as number | undefined) ?? null
 }
 
 function factsOf({ seq, runId, ranAtMs, eventSeq }: Run): Run {

@@ -31,20 +31,21 @@ export async function attempt(
   if (!delivery || !endpoint) return null
   const atMs = world.clock.nowMs()
   const body = Buffer.from(delivery.body, 'utf8')
-  const signature = signWebhook(secretFor(world, endpoint.secret), body)
+  const isSpoilt = world.settings.delivery.wrongSecret
+  const signature = signWebhook(isSpoilt ? wrongSecret(endpoint.secret) : endpoint.secret, body)
   const message = { url: endpoint.url, body, signature }
   const { deadlineMs } = world.rules.webhooks
   const sendOne = (one: Message) => send(world.outbound, { ...one, deadlineMs }, world.wall, stopped)
   const { delivery: tampered } = world.tampering
   const result = await (tampered ? tampered(message, delivery, sendOne, world) : sendOne(message))
-  const made = { cause, atMs, url: endpoint.url, signature, ...result }
+  const made = { cause, atMs, url: endpoint.url, signature, isSpoilt, ...result }
   const after = stopped.aborted ? null : await recorded(world, seq, made, stopped)
   return after && { happening: happeningOf(after, made), hasFailed: made.failure !== null }
 }
 
-/** With the profile's wrong secret a receiver that verifies refuses everything. */
-function secretFor(world: World, registered: string): string {
-  return world.settings.delivery.wrongSecret ? `not-${registered}` : registered
+/** With this a receiver that verifies refuses everything. */
+function wrongSecret(registered: string): string {
+  return `not-${registered}`
 }
 
 /**

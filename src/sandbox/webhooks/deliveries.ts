@@ -60,6 +60,8 @@ export interface DeliveryAttempt extends AttemptResult {
   atMs: number
   url: string
   signature: string
+  /** Signed with a wrong secret on purpose, as the delivery profile said. */
+  isSpoilt: boolean
 }
 
 /**

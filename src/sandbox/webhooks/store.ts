@@ -156,16 +156,19 @@ function deliveryFrom(found: unknown): Delivery | null {
 export function insertAttempt(db: Db, deliverySeq: number, attempt: DeliveryAttempt): void {
   statement(
     db,
-    `INSERT INTO delivery_attempts (delivery_seq, number, cause, at, url, signature, status, failure, answer, took_ms)
-     VALUES (@deliverySeq, @number, @cause, @atMs, @url, @signature, @status, @failure, @answer, @tookMs)`,
-  ).run({ deliverySeq, ...attempt })
+    `INSERT INTO delivery_attempts (delivery_seq, number, cause, at, url, signature, spoilt, status, failure, answer, took_ms)
+     VALUES (@deliverySeq, @number, @cause, @atMs, @url, @signature, @spoilt, @status, @failure, @answer, @tookMs)`,
+  ).run({ deliverySeq, ...attempt, spoilt: attempt.isSpoilt ? 1 : 0 })
 }
 
 export function attemptsOf(db: Db, deliverySeq: number): DeliveryAttempt[] {
   const rows = statement(
     db,
-    `SELECT number, cause, at AS atMs, url, signature, status, failure, answer, took_ms AS tookMs
+    `SELECT number, cause, at AS atMs, url, signature, spoilt, status, failure, answer, took_ms AS tookMs
      FROM delivery_attempts WHERE delivery_seq = ? ORDER BY number`,
   ).all(deliverySeq)
-  return rows as DeliveryAttempt[]
+  return (rows as (DeliveryAttempt & { spoilt: number })[]).map(({ spoilt, ...row }) => ({
+    ...row,
+    isSpoilt: spoilt === 1,
+  }))
 }

@@ -44,10 +44,46 @@ describe('pretty', () => {
     await expect(REPORTERS.pretty.render(greenRun(), plain)).toMatchFileSnapshot('../../golden/pretty-green.txt')
   })
 
-  it('shows failures before everything else and the verdict after them', () => {
+  it('shows the asides first, then the failures, and the verdict at the very end', () => {
     const text = REPORTERS.pretty.render(sampleRun(), plain)
-    expect(text.startsWith('FAIL  NONCE-01')).toBe(true)
-    expect(text.indexOf('Verdict')).toBeGreaterThan(text.lastIndexOf('FAIL  '))
+    const places = ['Observed', 'Created', 'Not verified', 'FAIL  NONCE-01', 'Verdict'].map((word) =>
+      text.indexOf(word),
+    )
+    expect(places).not.toContain(-1)
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+    expect(text.trimEnd().split('\n').slice(-5)[0]).toMatch(/^Verdict /)
+  })
+
+  it('names the first few of many things created, and nothing where all of it is gone after the run', () => {
+    const created = Array.from({ length: 17 }, (_, n) => ({ kind: 'case' as const, id: `brk_${n}` }))
+    const run = { ...sampleRun(), created }
+    expect(REPORTERS.pretty.render(run, plain)).toContain('\n  17 cases: brk_0, brk_1, brk_2 and 14 more\n')
+    expect(REPORTERS.pretty.render(run, { ...plain, keepsNothing: true })).not.toContain('Created')
+  })
+
+  it('only counts what somebody has left out', () => {
+    const run = sampleRun()
+    const [, , transfer] = run.scenarios
+    const checks = transfer?.checks.map((check) => ({
+      ...check,
+      verdict: 'not_run' as const,
+      reason: 'filtered' as const,
+    }))
+    const text = REPORTERS.pretty.render({ ...run, scenarios: [{ ...run.scenarios[2], checks } as never] }, plain)
+    expect(text).toMatch(/\n {2}filtered: left out by the selection \(2\)\n(?! {4}STATE)/)
+  })
+
+  it('leaves out a cause that only repeats what was expected and came', () => {
+    const run = greenRun()
+    const check = { step: 's', requirement: 'TIME-01', verdict: 'fail' as const, exchange: null }
+    const words = { expected: 'accepted (any 2xx)', actual: '401 invalid_signature: no' }
+    const render = (note: string) =>
+      REPORTERS.pretty.render(
+        { ...run, scenarios: [{ ...run.scenarios[0], checks: [{ ...check, ...words, note }] } as never] },
+        plain,
+      )
+    expect(render('accepted, not invalid_signature')).not.toContain('likely cause')
+    expect(render('the body was hashed empty')).toContain('likely cause')
   })
 
   it('keeps the order of a failure: requirement, expected, actual, signed lines, twin, cause, curl, again', () => {

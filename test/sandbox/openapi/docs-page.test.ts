@@ -44,9 +44,10 @@ describe('/docs', () => {
       ([, command]) => command,
     )
     expect(commands.length).toBe(ENDPOINT_IDS.length)
-    expect(commands.every((command) => command?.includes(`'${url}/api/partner/`) && command.includes('--curl'))).toBe(
-      true,
-    )
+    expect(
+      commands.every((command) => command?.includes(`'${url}/api/partner/`) && command.endsWith('--curl | sh')),
+    ).toBe(true)
+    expect(commands.filter((command) => command?.includes('--idempotency-key docs-1'))).toHaveLength(1)
     expect(html).toContain(`sign GET '${url}/api/partner/v1/pricing?domain=stalls-1.test'`)
   })
 

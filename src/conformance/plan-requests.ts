@@ -1,0 +1,94 @@
+import type { Campaign } from './campaign.ts'
+import { BURST_TRIES } from './carry-out-other.ts'
+import { durationOf } from './duration-of.ts'
+import { referencesIn } from './expressions.ts'
+import { MAX_POSITIONS } from './pages/alter-query.ts'
+import { EVENTS_WITHIN_MS, looksWithin, UNTIL_WITHIN_MS } from './polling.ts'
+import type { CallStep, LoadedScenario, Step, SubmitStep, Template } from './scenario.ts'
+import { endpointOf, expectationsOf, expectsRefusal } from './steps.ts'
+
+/** Pages of a list, and of the event history beyond what was read before, that a plan counts with. */
+export const PAGES_OF_A_LIST = 3
+
+/** A reading goes over the page that the last one ended on, and on to one that may be empty. */
+export const REQUESTS_OF_A_READING = 2
+
+/** The call, and once more where the connection broke or the target failed. */
+const CALL_AND_SECOND_TRY = 2
+/** The same call without its fault, and once wrongly signed to see whether signatures are looked at. */
+const TWIN = 2
+/** A page, where it leads on to, and each of them once more after a server error. */
+const VISIT = 4
+/** Many pages of one kind: each, and once more. */
+const VISIT_OF_MANY = 2
+/** Four pages of a purchase, each sent once more with every field filled in. */
+const VISITS_OF_A_PURCHASE = 8
+
+/** How many requests the steps of a scenario, clean-up included, make at most. */
+export function requestsOfScenario(campaign: Campaign, { scenario }: LoadedScenario): number {
+  const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
+  return steps.reduce((total, step) => total + requestsOfStep(campaign, step), 0)
+}
+
+function requestsOfStep(campaign: Campaign, step: Step): number {
+  const { loopback } = campaign
+  if (step.burst) return requestsOfBurst(step.burst.lanes, step.burst.call) + controlsOf(step)
+  if (step.until) return requestsOfUntil(step, loopback) + controlsOf(step)
+  if (step.open !== undefined) return requestsOfOpen(step.open)
+  if (step.submit) return requestsOfSubmit(step.submit)
+  if (step.events || step.receive) return looksOf(step, loopback) * readingsOf(step)
+  if (step.quiet) return 2 * readingsOf(step)
+  if (step.mark) return REQUESTS_OF_A_READING
+  if (step.operator) return 1 + (step.operator.advance_clock === undefined ? 0 : 3)
+  if (step.hook) return 0
+  return CALL_AND_SECOND_TRY + (step.call ? lookedUp(step.call) : 0) + controlsOf(step)
+}
+
+/** What a call takes beside itself: further pages, the words of the target, what an order left behind. */
+function lookedUp(call: CallStep): number {
+  const pages = call.all_pages ? PAGES_OF_A_LIST - 1 : 0
+  const words = referencesIn(call as unknown as Template).some(([first]) => first === 'model') ? 1 : 0
+  return pages + words + (call.op === 'orders.create' ? REQUESTS_OF_A_READING : 0)
+}
+
+function controlsOf(step: Step): number {
+  const isOdd = expectsRefusal(step) || step.fault !== undefined || step.twin_shows !== undefined
+  return (isOdd ? TWIN : 0) + expectationsOf(step).filter(({ authenticated }) => authenticated).length
+}
+
+/** Reads are sent again where too few of them were under way at once. */
+function requestsOfBurst(lanes: number, call: CallStep): number {
+  const isRead = call.op === undefined || endpointOf(call.op).effect === 'read'
+  return lanes * (isRead ? BURST_TRIES : 1) + lookedUp(call)
+}
+
+function requestsOfUntil({ until }: Step, loopback: boolean): number {
+  const looks = looksWithin(durationOf(until?.within) ?? UNTIL_WITHIN_MS, durationOf(until?.every), loopback)
+  return looks * (until?.call.all_pages ? PAGES_OF_A_LIST : 1)
+}
+
+function looksOf({ events, receive }: Step, loopback: boolean): number {
+  const usualMs = loopback ? EVENTS_WITHIN_MS.loopback : EVENTS_WITHIN_MS.elsewhere
+  return 1 + looksWithin(durationOf((events ?? receive)?.within) ?? usualMs, null, loopback)
+}
+
+/** Deliveries come by themselves; only what compares them with the history reads that. */
+function readingsOf(step: Step): number {
+  const atAHook = step.receive !== undefined || step.quiet?.hook !== undefined
+  const compares = JSON.stringify(step.expect ?? '').includes('delivery.in_history')
+  return atAHook && !compares ? 0 : REQUESTS_OF_A_READING
+}
+
+function requestsOfOpen(open: NonNullable<Step['open']>): number {
+  const alter = typeof open === 'object' ? open.alter : undefined
+  return VISIT + (alter ? positionsOf(alter) * VISIT_OF_MANY : 0)
+}
+
+function requestsOfSubmit({ button, alter }: SubmitStep): number {
+  const each = button === 'pay' ? VISITS_OF_A_PURCHASE * VISIT_OF_MANY : VISIT
+  return each * (alter ? positionsOf(alter) : 1)
+}
+
+function positionsOf({ at = 'each' }: NonNullable<SubmitStep['alter']>): number {
+  return at === 'each' ? MAX_POSITIONS : at.length
+}

@@ -1,0 +1,33 @@
+/** How long a run waits for something, and how often it looks meanwhile. */
+
+/** The document gives the history no time limit, so a target across a network gets plenty. */
+export const EVENTS_WITHIN_MS = { loopback: 5_000, elsewhere: 30_000 } as const
+
+/** How long `until` repeats its call where it does not say so. */
+export const UNTIL_WITHIN_MS = 10_000
+
+export function firstPauseMs(loopback: boolean): number {
+  return loopback ? 25 : 500
+}
+
+const LONGEST_PAUSE_MS = 2_000
+
+export function longerPauseMs(pauseMs: number): number {
+  return Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+}
+
+/**
+ * How often somebody looks at most who waits so long, with the first look and the last.
+ *
+ * @param everyMs the pause where it is always the same; null where it grows.
+ * @example looksWithin(1_000, 500, true) // 4
+ */
+export function looksWithin(withinMs: number, everyMs: number | null, loopback: boolean): number {
+  if (everyMs !== null) return Math.floor(withinMs / Math.max(everyMs, 1)) + 2
+  let looks = 2
+  for (let [spent, pause] = [0, firstPauseMs(loopback)]; spent + pause <= withinMs; pause = longerPauseMs(pause)) {
+    spent += pause
+    looks += 1
+  }
+  return looks
+}

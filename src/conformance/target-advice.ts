@@ -1,0 +1,22 @@
+import type { Target } from './target.ts'
+
+/** What has something or lacks it, as the first words of a sentence: nobody looks into a file that was never given. */
+export function whereTold({ told }: Pick<Target, 'told'>): string {
+  return told === 'in a file' ? 'the target file has' : 'a run by --key-id alone (without --target FILE) has'
+}
+
+/** Why a run does not write, and what makes it. */
+export function whyItOnlyReads({ told }: Pick<Target, 'told'>): string {
+  return told === 'in a file'
+    ? 'the target file does not say mode: write or operator'
+    : 'the run only reads; add --mode write'
+}
+
+/** Why nobody acts as the staff of the target, and what makes somebody. */
+export function whyNobodyOperates({ told, operator, mode }: Pick<Target, 'told' | 'operator' | 'mode'>): string {
+  if (told === 'in a file') {
+    if (operator === null) return 'the target file has no operator'
+    return mode === 'operator' ? 'the target file does not say how' : 'the target file does not say mode: operator'
+  }
+  return operator === null ? 'add --operator-url URL --mode operator' : 'add --mode operator'
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import { loadScenarios } from '../../src/conformance/load.ts'
+import type { RunPlan } from '../../src/conformance/plan.ts'
+import type { RunResult } from '../../src/conformance/result.ts'
+import { runConformance } from '../../src/conformance/run.ts'
+import type { LoadedScenario } from '../../src/conformance/scenario.ts'
+import type { Target } from '../../src/conformance/target.ts'
+import { ownTarget } from '../../src/selftest/own-target.ts'
+import { startServer } from '../../src/server.ts'
+import { registry } from '../support/referee.ts'
+
+const { scenarios } = loadScenarios(['scenarios'], registry)
+
+interface Told {
+  plan: RunPlan
+  result: RunResult
+}
+
+async function run(target: Target, chosen: readonly LoadedScenario[]): Promise<Told> {
+  let plan: RunPlan | undefined
+  const result = await runConformance({
+    ...{ target, scenarios: chosen, registry, wall: wallClock, toolVersion: '0.0.0' },
+    onProgress(progress) {
+      if (progress.kind === 'planned') plan = progress.plan
+    },
+  })
+  if (!plan) throw new Error('the run told no plan')
+  return { plan, result }
+}
+
+const created = ({ result }: Told, kind: string): number => result.created.filter((thing) => thing.kind === kind).length
+
+async function atOwnSandbox<Value>(work: (target: Target) => Promise<Value>): Promise<Value> {
+  const server = await startServer({ port: 0, operatorPort: 0, rateLimit: null, inventory: 50, wall: wallClock })
+  try {
+    return await work(ownTarget(server))
+  } finally {
+    await server.close()
+  }
+}
+
+describe('what a run announces', () => {
+  it('is never exceeded by a single scenario, in requests, orders or quotes', async () => {
+    const exceeded: string[] = []
+    const queue = [...scenarios]
+    const worker = async (): Promise<void> => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const { id } = next
+        const told = await atOwnSandbox((target) => run(target, [next as LoadedScenario]))
+        const { plan, result } = told
+        const within =
+          result.summary.requests <= plan.requestsAtMost &&
+          created(told, 'order') <= plan.ordersAtMost &&
+          created(told, 'quote') <= plan.quotesAtMost
+        if (!within) exceeded.push(`${id}: ${JSON.stringify(plan)} against ${result.summary.requests} requests`)
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, worker))
+    expect(exceeded).toEqual([])
+  }, 300_000)
+
+  it('is never exceeded by all of them together', async () => {
+    const told = await atOwnSandbox((target) => run(target, scenarios))
+    const { plan, result } = told
+    expect(result.summary.requests).toBeLessThanOrEqual(plan.requestsAtMost)
+    expect(created(told, 'order')).toBeLessThanOrEqual(plan.ordersAtMost)
+    expect(created(told, 'quote')).toBeLessThanOrEqual(plan.quotesAtMost)
+  }, 120_000)
+
+  it('is no order, quote or webhook where the run only reads', async () => {
+    const { plan, result } = await atOwnSandbox((target) => run({ ...target, mode: 'read' }, scenarios))
+    expect(plan).toMatchObject({ ordersAtMost: 0, quotesAtMost: 0, webhooksAtMost: 0 })
+    expect(result.summary.requests).toBeLessThanOrEqual(plan.requestsAtMost)
+    expect(result.created).toEqual([])
+  }, 60_000)
+
+  it('is less for a scenario than for all, and of the same order as what is sent', async () => {
+    const one = scenarios.filter(({ id }) => id === 'auth/sound-read')
+    const { plan, result } = await atOwnSandbox((target) => run(target, one))
+    expect(plan.requestsAtMost).toBeLessThan(20)
+    expect(result.summary.requests).toBeGreaterThan(0)
+  })
+})

@@ -8,7 +8,7 @@ export const EXIT_CODES = {
   notFullyVerified: 2,
   /** Reserved: a baseline that is stale or has expired. */
   baseline: 3,
-  /** A wrong flag, file or scenario. */
+  /** A wrong flag, file or scenario, or a credential that the target refuses from the first call on. */
   usage: 4,
   /** Our own fault. */
   harness: 5,

@@ -120,7 +120,7 @@ function anywhere(name: RoleName, row: RoleRow, ground: Ground): Found {
     const detail = `${name} could be ${hits
       .slice(0, 4)
       .map(({ at }) => at)
-      .join(' or ')}; name the place in the target file`
+      .join(' or ')}; name the place in a target file`
     return { found: false, why: 'ambiguous', detail, documented: false }
   }
   return { found: false, why: 'absent', detail: `there is nothing in the answer that could be ${name}`, documented }

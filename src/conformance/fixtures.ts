@@ -83,7 +83,10 @@ async function liveSiteOf(speaker: Speaker): Promise<string> {
   if (target.fixtures.liveSite[0] !== undefined) return target.fixtures.liveSite[0]
   const domain = `live-${runId}.test`
   if (await createDomainAtSandbox(speaker, { domain, price_cents: 150_000, live_site: true })) return domain
-  throw new NotRun('needs-fixture', 'the target file names no domain under fixtures.live_site')
+  throw new NotRun(
+    'needs-fixture',
+    'no domain with an active live site is known; name one in a target file (fixtures.live_site)',
+  )
 }
 
 async function topicOf(speaker: Speaker): Promise<{ query: string; finds: readonly string[] }> {
@@ -94,7 +97,10 @@ async function topicOf(speaker: Speaker): Promise<{ query: string; finds: readon
   const domain = `about-${runId}.test`
   if (await createDomainAtSandbox(speaker, { domain, price_cents: 140_000, topics: [query] }))
     return { query, finds: [domain] }
-  throw new NotRun('needs-fixture', 'the target file names no fixtures.topic')
+  throw new NotRun(
+    'needs-fixture',
+    'no word that finds domains by meaning is known; name one in a target file (fixtures.topic)',
+  )
 }
 
 interface DomainSource {

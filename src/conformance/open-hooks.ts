@@ -38,7 +38,7 @@ export async function openHooks(campaign: Campaign, scenario: Scenario): Promise
 async function openHook({ receiver, redactor }: Campaign, name: string): Promise<Hook> {
   if (!receiver) throw new NotRun('needs-receiver', NO_RECEIVER)
   const hook = await receiver.openHook(name).catch((error: NodeJS.ErrnoException) => {
-    throw new NotRun('needs-receiver', `the receiver cannot listen where the target file says (${error.code})`)
+    throw new NotRun('needs-receiver', `the receiver cannot listen where it is told to (${error.code})`)
   })
   redactor.add(hook.secret)
   return hook

@@ -72,7 +72,7 @@ function statusName(session: Session, state: string): string {
   if (name === undefined)
     throw new NotRun(
       'needs-dialect',
-      `the target file does not name the status of ${state} orders (dialect.statuses.${state})`,
+      `what the status of ${state} orders is called is not known; name it in a target file (dialect.statuses.${state})`,
     )
   return name
 }
@@ -83,7 +83,10 @@ function modelName(session: Session, model: string): unknown {
     target.dialect.paymentModels[model as PaymentModelName] ?? learnt.paymentModels[model as PaymentModelName]
   if (name !== undefined) return name
   const where = `dialect.payment_models.${model}`
-  throw new NotRun('needs-dialect', `the target file does not say what it calls the payment model ${model} (${where})`)
+  throw new NotRun(
+    'needs-dialect',
+    `what the payment model ${model} is called is not known; name it in a target file (${where})`,
+  )
 }
 
 /** `receiver.url` is that of the hook main, `receiver.second.url` that of another. */

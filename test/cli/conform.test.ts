@@ -1,4 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +8,7 @@ import { exitCodeOf } from '../../src/cli/conform.ts'
 import { billLine } from '../../src/cli/output/run-progress.ts'
 import { prepareReports, wantedReports } from '../../src/cli/reporter-arguments.ts'
 import type { CheckVerdict, RunResult, RunVerdict } from '../../src/conformance/result.ts'
-import { startServer } from '../../src/server.ts'
+import { type ServerOptions, startServer } from '../../src/server.ts'
 import { sampleRun } from '../conformance/reporters/sample-run.ts'
 import { cli } from './run.ts'
 
@@ -74,7 +76,8 @@ describe('the bill', () => {
       longestWaitMs: 630_000,
     }
     expect(billLine(plan)).toBe(
-      '1 scenario, at most 12 requests, 1 order, 0 quotes, 0 webhook registrations; longest wait 10m30s\n',
+      '1 scenario, at most 12 requests, 1 order, 0 quotes, 0 webhook registrations; longest wait 10m30s' +
+        ' (lists of more than 3 pages, histories of more than 20 and repeats after a 429 come on top)\n',
     )
   })
 })
@@ -90,6 +93,21 @@ describe('a live key', () => {
     expect((await cli([...live, '--live-writes', '1'], { env })).err).toBe(
       'error: --live-writes N and --i-accept-orders only count together\n',
     )
+  })
+})
+
+describe('an operator address', () => {
+  const at = ['conform', 'http://127.0.0.1:1', '--key-id', 'pk_test_1']
+  const env = { PARTNER_SECRET: 'sk_test_1' }
+
+  it('without a mode that uses it is refused with what to add', async () => {
+    const { code, err } = await cli([...at, '--operator-url', 'http://127.0.0.1:2'], { env })
+    expect(code).toBe(4)
+    expect(err).toBe('error: --operator-url does nothing in a run that only reads: add --mode operator\n')
+  })
+
+  it('is what a world goes with', async () => {
+    expect((await cli([...at, '--world', 'w'], { env })).err).toMatch(/^error: --world goes with --operator-url: /)
   })
 })
 
@@ -141,8 +159,9 @@ describe('a run', () => {
     const { code, out, err } = await cli(['conform', '--self', '--scenarios', scenarioFolder()])
     expect(code).toBe(2)
     expect(err).toMatch(/^1 scenario, at most \d+ requests, /)
-    expect(out).toMatch(/^Verdict +NOT FULLY VERIFIED: /)
-    expect(out).toMatch(/\nChecks +1 pass\nRequirements +129 not exercised, 1 shown\n/)
+    expect(out).toMatch(/\n\nVerdict +NOT FULLY VERIFIED: /)
+    expect(out).toMatch(/\nChecks +1 pass\nRequirements +128 not exercised, 1 shown\n/)
+    expect(out).not.toContain('CRED-02')
   })
 
   it('may leave requirements unverified where that is allowed', async () => {
@@ -173,7 +192,7 @@ describe('a run', () => {
         env: { PARTNER_SECRET: secret },
       })
       expect(code).toBe(1)
-      expect(out).toMatch(/^FAIL {2}NONCE-01 {2}search\/one > exact_copy\n {2}requirement {3}When one signed call /)
+      expect(out).toMatch(/\nFAIL {2}NONCE-01 {2}search\/one > exact_copy\n {2}requirement {3}When one signed call /)
       expect(out).toMatch(/\n {2}signed +GET\n +\/api\/partner\/v1\/domains\/search\n +q=solar\n/)
       expect(out).toContain(
         `\n  again         partner-sandbox conform ${server.url} --key-id ${key_id} --scenarios ${folder} --only search/one\n`,
@@ -193,6 +212,79 @@ describe('a run', () => {
     )
   })
 
+  it('whose credential is refused from the start ends with exit code 4 and says why it may be, judging nothing', async () => {
+    await withSandbox(async ({ url, keyId, secret }) => {
+      const args = ['conform', url, '--key-id', keyId, '--scenarios', scenarioFolder()]
+      const { code, out, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_sandbox_another' } })
+      expect([code, out]).toEqual([4, ''])
+      expect(err).toMatch(
+        /\nerror: the target refuses every call of main with 401 invalid_signature: are key id and secret right\? A target that refuses sound calls violates AUTH-01, .* so nothing was judged\. Check --key-id and PARTNER_SECRET; .*\n$/,
+      )
+      const file = join(mkdtempSync(join(tmpdir(), 'target-')), 'target.yaml')
+      const wrong = { name: 'main', key_id: keyId, secret: 'sk_sandbox_another' }
+      const other = { name: 'other', key_id: keyId, secret }
+      writeFileSync(file, JSON.stringify({ url, mode: 'write', credentials: [wrong, other] }))
+      const told = await cli(['conform', '--target', file, '--scenarios', scenarioFolder()])
+      expect([told.code, told.out]).toEqual([4, ''])
+      expect(told.err).toContain('The credential other is taken, so it is those of main that are wrong or revoked')
+    })
+  })
+
+  it('goes on where a target refuses calls of one shape only', async () => {
+    const server = createServer((request, response) => {
+      const status = request.url?.includes('/availability') ? 401 : 200
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"code":"invalid_signature"}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const args = ['conform', `http://127.0.0.1:${port}`, '--key-id', 'pk_test_1', '--scenarios', scenarioFolder()]
+    const { code, out } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
+    server.close()
+    expect(code).toBe(2)
+    expect(out).toMatch(/\nChecks +1 pass\n/)
+  })
+
+  it('finds a world that the operator does not have before anything is made', async () => {
+    await withSandbox({ operatorPort: 0 }, async ({ url, keyId, secret, operatorUrl }) => {
+      const args = ['conform', url, '--key-id', keyId, '--mode', 'operator', '--operator-url', operatorUrl]
+      const env = { PARTNER_SECRET: secret }
+      const { code, out, err } = await cli([...args, '--world', 'nope', '--scenarios', scenarioFolder()], { env })
+      expect([code, out]).toEqual([4, ''])
+      expect(err).toContain(`error: the operator at ${operatorUrl} has no world "nope"; check --operator-url, --world`)
+    })
+  })
+
+  it('says where nobody answers at the operator address', async () => {
+    await withSandbox(async ({ url, keyId, secret }) => {
+      const args = ['conform', url, '--key-id', keyId, '--mode', 'operator', '--operator-url', 'http://127.0.0.1:1']
+      const { code, err } = await cli([...args, '--scenarios', scenarioFolder()], { env: { PARTNER_SECRET: secret } })
+      expect(code).toBe(6)
+      expect(err).toContain('error: the operator address http://127.0.0.1:1 answers nothing')
+    })
+  })
+
+  it('lets the first call decide about a scope that no read tells of', async () => {
+    await withSandbox({ operatorPort: 0 }, async ({ url, keyId, secret, operatorUrl, named }) => {
+      const operate = ['--mode', 'operator', '--operator-url', operatorUrl, '--scenarios', scenarioFolder(CHECKOUT)]
+      const run = (id: string, own: string) =>
+        cli(['conform', url, '--key-id', id, ...operate], { env: { PARTNER_SECRET: own } })
+      expect((await run(keyId, secret)).out).toMatch(/\nChecks +1 pass\n/)
+      const reader = named('only-search')
+      expect((await run(reader.keyId, reader.secret)).out).toMatch(
+        /needs-scope: .*\n {4}CHK-01\n {4}the credential main seems to lack the scope embed: checkout.create was answered 403\n/,
+      )
+    })
+  })
+
+  it('that only reads says what to add, and blames no file that was never given', async () => {
+    await withSandbox(async ({ url, keyId, secret }) => {
+      const args = ['conform', url, '--key-id', keyId, '--scenarios', scenarioFolder(CHECKOUT)]
+      const { out } = await cli(args, { env: { PARTNER_SECRET: secret } })
+      expect(out).toContain('this scenario writes, and the run only reads; add --mode write\n')
+      expect(out).not.toContain('target file')
+    })
+  })
+
   it('whose every scenario is out of reach is no success, even where unverified is allowed', async () => {
     const server = await startServer({ port: 0, operatorPort: null, inventory: 50 })
     const { key_id = '', secret = '' } = server.credentials[0] ?? {}
@@ -207,6 +299,43 @@ describe('a run', () => {
     }
   })
 })
+
+interface Running {
+  url: string
+  keyId: string
+  secret: string
+  operatorUrl: string
+  named(name: string): { keyId: string; secret: string }
+}
+
+async function withSandbox(
+  ...given:
+    | [work: (running: Running) => Promise<void>]
+    | [Partial<ServerOptions>, work: (running: Running) => Promise<void>]
+): Promise<void> {
+  const [options, work] = given.length === 1 ? [{}, given[0]] : given
+  const server = await startServer({ port: 0, operatorPort: null, inventory: 50, ...options })
+  const named = (name: string) => {
+    const found = server.credentials.find((credential) => credential.name === name)
+    if (!found) throw new Error(`there is ${server.credentials.map((credential) => credential.name).join(', ')}`)
+    return { keyId: found.key_id, secret: found.secret }
+  }
+  try {
+    await work({ url: server.url, ...named('main'), operatorUrl: server.operator?.url ?? '', named })
+  } finally {
+    await server.close()
+  }
+}
+
+const CHECKOUT = `title: A checkout session has an address
+proves: [CHK-01]
+needs: [scope.embed, fixture.sellable]
+effects: { checkout_sessions: 1 }
+steps:
+  - id: session
+    call: { op: checkout.create }
+    expect: { accepted: true, shows: CHK-01 }
+`
 
 const REPLAY = `title: A call is accepted once
 proves: [NONCE-01]

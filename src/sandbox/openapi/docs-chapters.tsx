@@ -9,6 +9,10 @@ export function Signing({ api }: { api: OpenApiDocument }) {
     <>
       <h2 id="signing">Signing a call</h2>
       <p>Every call carries these four headers.</p>
+      <p>
+        The commands below sign and send a call from a shell where <code>PARTNER_KEY_ID</code> is the key id that the
+        sandbox shows when it starts.
+      </p>
       {schemes.map(({ name, description }) => (
         <section class="operation" key={name}>
           <h3>

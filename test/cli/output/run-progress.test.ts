@@ -4,6 +4,9 @@ import type { Session } from '../../../src/cli/session.ts'
 import type { ScenarioResult } from '../../../src/conformance/result.ts'
 import type { Progress } from '../../../src/conformance/run.ts'
 
+const BILL =
+  '2 scenarios, at most 9 requests, 0 orders, 1 quote, 0 webhook registrations' +
+  ' (lists of more than 3 pages, histories of more than 20 and repeats after a 429 come on top)\n'
 const PLAN = { scenarios: 2, requestsAtMost: 9, ordersAtMost: 0, quotesAtMost: 1, webhooksAtMost: 0, longestWaitMs: 0 }
 const FAILED: ScenarioResult = {
   id: 'auth/zero',
@@ -32,16 +35,11 @@ function shown(errIsTerminal: boolean): string {
 
 describe('the progress of a run', () => {
   it('is the bill alone where nobody watches', () => {
-    expect(shown(false)).toBe('2 scenarios, at most 9 requests, 0 orders, 1 quote, 0 webhook registrations\n')
+    expect(shown(false)).toBe(BILL)
   })
 
   it('is one line, written over and over and removed in the end, on a terminal', () => {
     const lines = shown(true).split('\r\u001b[K')
-    expect(lines).toEqual([
-      '2 scenarios, at most 9 requests, 0 orders, 1 quote, 0 webhook registrations\n',
-      '0/2 auth/one',
-      '1/2 1 failed, auth/one: rate limit\\x1b[2J (2s)',
-      '',
-    ])
+    expect(lines).toEqual([BILL, '0/2 auth/one', '1/2 1 failed, auth/one: rate limit\\x1b[2J (2s)', ''])
   })
 })

@@ -24,4 +24,11 @@ describe('a token', () => {
     expect(() => tokens([99])).toThrow(RangeError)
     expect(() => tokens([2], 'case')).toThrow(RangeError)
   })
+
+  it('tries at most 200 places of a long token, the first and the last among them', () => {
+    const long = `https://shop.example.test/pay?pt=${'a'.repeat(1_000)}`
+    const positions = alteredUrls(long, { query: 'pt', at: 'each', how: 'other' }).map(({ position }) => position)
+    expect(new Set(positions).size).toBe(200)
+    expect([positions[0], positions.at(-1)]).toEqual([0, 999])
+  })
 })

@@ -48,6 +48,7 @@ describe('/docs', () => {
       commands.every((command) => command?.includes(`'${url}/api/partner/`) && command.endsWith('--curl | sh')),
     ).toBe(true)
     expect(commands.filter((command) => command?.includes('--idempotency-key docs-1'))).toHaveLength(1)
+    expect(html).toContain('<code>PARTNER_KEY_ID</code> is the key id that the sandbox shows')
     expect(html).toContain(`sign GET '${url}/api/partner/v1/pricing?domain=stalls-1.test'`)
   })
 

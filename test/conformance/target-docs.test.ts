@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { OPERATOR_ACTIONS } from '../../src/conformance/operator-actions.ts'
+import { parseTarget, type TargetLoad } from '../../src/conformance/target.ts'
+import { BODY_NAMES, targetSchema } from '../../src/conformance/target-schema.ts'
+
+const text = readFileSync('docs/target-file.md', 'utf8')
+const files = [...text.matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)].map(([, name = '', yaml = '']) => ({ name, yaml }))
+
+/** Loads a file of the page, with a value for every variable that it names. */
+function loaded({ name, yaml }: { name: string; yaml: string }): TargetLoad {
+  const variables = [...yaml.matchAll(/\$\{env:(\w+)\}/g)].map(([, variable = '']) => variable)
+  const env = Object.fromEntries(variables.map((variable) => [variable, valueFor(variable)]))
+  return parseTarget(yaml, name, env)
+}
+
+function valueFor(variable: string): string {
+  return variable.endsWith('KEY_ID') ? 'pk_test_1' : 'sk_test_1'
+}
+
+interface Keyed {
+  properties?: Record<string, Keyed>
+  items?: Keyed
+}
+
+/** Every key below the top of the schema, as a person would look for it. */
+function keysOf(schema: Keyed): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) => [
+    key,
+    ...keysOf(inner),
+    ...keysOf(inner.items ?? {}),
+  ])
+}
+
+describe('docs/target-file.md', () => {
+  it('has the shortest file and a complete one', () => {
+    expect(files.map(({ name }) => name)).toEqual(['sandbox.yaml', 'staging.yaml'])
+  })
+
+  it.each(files)('$name is a sound target file', (file) => {
+    expect(loaded(file).problems).toEqual([])
+  })
+
+  it('shows every part of a target in its complete file', () => {
+    const top = Object.keys((targetSchema() as Keyed).properties ?? {})
+    const complete = files.at(-1)?.yaml ?? ''
+    expect(top.filter((key) => !new RegExp(`^${key}:`, 'm').test(complete))).toEqual([])
+  })
+
+  it('explains every key, operator action and what fills it, and every body', () => {
+    const words = new Set(text.match(/[a-z_]+/g))
+    const fills = Object.values(OPERATOR_ACTIONS).flatMap((row) => [...row.fills])
+    const wanted = keysOf(targetSchema() as Keyed)
+      .concat(Object.keys(OPERATOR_ACTIONS), fills, BODY_NAMES)
+      .flatMap((key) => key.split('.'))
+    expect(wanted.filter((word) => !words.has(word))).toEqual([])
+  })
+})

@@ -1,6 +1,7 @@
 import { CASE_STEPS, type CaseStep, type CaseStepName } from './case-states.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from './endpoints.ts'
 import { ERROR_CODES, type ErrorCode } from './errors.ts'
+import type { EnvironmentWord } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { ORDER_STEPS, type OrderState, type OrderStep, type OrderStepName } from './order-states.ts'
 import { type OrderPaymentModel, PAYMENT_MODELS, type PaymentModel } from './payment-models.ts'
@@ -12,6 +13,8 @@ import type { Scope } from './scopes.ts'
  * leaves open is in gaps.ts instead.
  */
 export interface Rules {
+  /** The environment word of secrets; that of key ids is always `sandbox` here (CRED-01). */
+  readonly credentials: { readonly secretWord: EnvironmentWord }
   readonly timestamp: {
     readonly pastSeconds: number
     readonly futureSeconds: number
@@ -161,6 +164,7 @@ const WINDOW = ['from', 'to'] as const
 
 /** The document, as rules. */
 export const RULES: Rules = {
+  credentials: { secretWord: 'sandbox' },
   timestamp: {
     pastSeconds: LIMITS.timestampSkewSeconds,
     futureSeconds: LIMITS.timestampSkewSeconds,

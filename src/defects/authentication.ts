@@ -9,6 +9,12 @@ import { signatureCheck } from './signing.ts'
 /** Mistakes about who calls: headers, key ids and secrets. */
 export const authenticationDefects: readonly Defect[] = [
   {
+    id: 'secret-has-another-environment-word',
+    breaks: ['CRED-01'],
+    summary: 'A secret begins with sk_test_, while its key id begins with pk_sandbox_.',
+    rules: (sound) => ({ ...sound, credentials: { secretWord: 'test' } }),
+  },
+  {
     id: 'signature-never-verified',
     breaks: [
       'AUTH-04',

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto'
+import type { EnvironmentWord } from '../contract/ids.ts'
 import { isScope, SCOPES, type Scope } from '../contract/scopes.ts'
 import { type Db, statement } from '../storage/database.ts'
 import { base32, randomOpaque } from './chance.ts'
@@ -42,7 +43,13 @@ export const fixedLoopbackKeys: KeySource = (part, name) =>
 /** Writes the cast into an empty world. */
 export function createCast(
   db: Db,
-  options: { keys: KeySource; partnerIds: { main: string; other: string }; nowMs: number },
+  options: {
+    keys: KeySource
+    /** The environment word of the secrets; the key ids always say what this is. */
+    secretWord: EnvironmentWord
+    partnerIds: { main: string; other: string }
+    nowMs: number
+  },
 ): void {
   for (const member of CAST) {
     statement(
@@ -51,7 +58,7 @@ export function createCast(
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
       `pk_sandbox_${options.keys('key', member.name)}`,
-      `sk_sandbox_${options.keys('secret', member.name)}`,
+      `sk_${options.secretWord}_${options.keys('secret', member.name)}`,
       member.name,
       options.partnerIds[member.partner],
       member.scopes.join(' '),

@@ -128,7 +128,12 @@ export function createWorld(
   const chance = createChance(options.seed)
   db.transaction(() => {
     saveFacts(db, facts)
-    createCast(db, { keys, partnerIds: { main: chance.id('partner', 1), other: chance.id('partner', 2) }, nowMs })
+    createCast(db, {
+      keys,
+      secretWord: surroundings.rules.credentials.secretWord,
+      partnerIds: { main: chance.id('partner', 1), other: chance.id('partner', 2) },
+      nowMs,
+    })
     seedInventory(db, { seed: options.seed, count: options.inventory, nowMs, onProgress: options.onProgress })
   })()
   return assemble(db, facts, surroundings)

@@ -79,6 +79,15 @@ export const eventDefects: readonly Defect[] = [
     ...showing('events.list', (body) => ({ ...body, next_cursor: null })),
   },
   {
+    id: 'history-page-of-two-repeats-its-first',
+    breaks: ['EVT-01'],
+    summary: 'A page of two events shows the first of them twice.',
+    ...showing('events.list', (body) => {
+      const [first, second, ...more] = itemsOf(body, 'events')
+      return first && second && more.length === 0 ? { ...body, events: [first, first] } : body
+    }),
+  },
+  {
     id: 'history-ignores-limit',
     breaks: ['EVT-01'],
     summary: 'A page has all events, whatever limit says.',

@@ -1,4 +1,6 @@
 import type { EndpointId } from '../contract/endpoints.ts'
+import { listPayoutRuns } from '../sandbox/settlement/payout-runs.ts'
+import type { World } from '../sandbox/world.ts'
 import { type Fields, without } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { itemsOf, showing } from './routes.ts'
@@ -7,6 +9,15 @@ type Tampered = Pick<Defect, 'tampering'>
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
+  {
+    id: 'payout-runs-always-pay',
+    breaks: ['PAY-01'],
+    summary: 'A run that finds nothing to pay pays one cent.',
+    ...showing('payouts.list', (body, { world }) => ({
+      ...body,
+      total_paid_cents: Number(body['total_paid_cents']) + idleRuns(world),
+    })),
+  },
   {
     id: 'payouts-pay-partner-collected-sales',
     breaks: ['PAY-01'],
@@ -95,4 +106,10 @@ function dateless(id: EndpointId, requirement: string): Defect {
     summary: `Payouts of ${id} have no date.`,
     ...payouts(id, (list) => list.map((payout) => without(payout, 'paid_at'))),
   }
+}
+
+const MOST_RUNS = 1_000
+
+function idleRuns(world: World): number {
+  return listPayoutRuns(world, { limit: MOST_RUNS }).rows.filter(({ payouts }) => payouts === 0).length
 }

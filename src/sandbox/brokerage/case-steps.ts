@@ -5,6 +5,7 @@ import type { DueSource, Happening } from '../due.ts'
 import { recordEvent } from '../events/events.ts'
 import { findListing, isSold, setListing } from '../inventory/listings.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
+import { refusedStep } from '../refused-step.ts'
 import { expiryInstant } from '../sales/open-quote.ts'
 import { liveQuoteOf, type Quote } from '../sales/quotes.ts'
 import type { World } from '../world.ts'
@@ -33,7 +34,7 @@ export function takeCaseStep(
   { note, priceCents }: CaseStepDetails,
 ): BrokerageCase {
   const step = world.rules.brokerage.steps[name]
-  if (!step.from.includes(current.status)) throw refusedStep(world, current.status, name)
+  if (!step.from.includes(current.status)) throw refusedStep(name, current.status, caseStepsFrom(world, current.status))
   if (name !== 'close-deal' && priceCents !== undefined) {
     throw new ApiError('validation_error', `price_cents belongs to close-deal, not to ${name}`)
   }
@@ -85,12 +86,6 @@ function caseStepsFrom(world: World, state: CaseState): CaseStepName[] {
 
 function isUnderWay(world: World, state: CaseState): boolean {
   return caseStepsFrom(world, state).length > 0
-}
-
-function refusedStep(world: World, state: CaseState, name: CaseStepName): ApiError {
-  const allowed = caseStepsFrom(world, state)
-  const advice = allowed.length > 0 ? `it allows ${allowed.join(', ')}` : 'it allows no step any more'
-  return new ApiError('conflict', `${name} is not possible in state ${state}; ${advice}`)
 }
 
 function dealOf({ shareBasisPoints }: BrokerageCase, priceCents: number) {

@@ -1,13 +1,7 @@
-import { nextSequence } from '../../storage/database.ts'
-import { recordEvent } from '../events/events.ts'
-import { magicKind } from '../inventory/magic.ts'
-import { bookSale, commissionOf } from '../ledger/ledger.ts'
 import type { World } from '../world.ts'
-import { orderFacts } from './order-facts.ts'
-import { afterArrival } from './order-steps.ts'
+import { type NewOrder, writeOrder } from './new-order.ts'
 import type { Buyer, Order } from './orders.ts'
 import { endReservation, forSale, refuseReserved } from './quotes.ts'
-import { addToTimeline, insertOrder } from './store.ts'
 import { refuseTaken } from './taken.ts'
 
 /** A sale that the service itself collected the money for. */
@@ -34,45 +28,23 @@ export function recordHostedOrder(world: World, sale: HostedSale): Order {
   refuseReserved(world, sale, listing.domain)
   refuseTaken(world, sale, listing)
   endReservation(world, listing.domain, 'used')
-  const order = insert(world, sale, listing.currency)
-  const rateBasisPoints = world.settings.commission.hostedCheckoutBasisPoints
-  bookSale(world, { ...order, priceCents: order.salePriceCents, rateBasisPoints })
-  tell(world, order)
-  return afterArrival(world, order)
-}
-
-function insert(world: World, sale: HostedSale, currency: string): Order {
-  const seq = nextSequence(world.db, 'orders')
-  const nowMs = world.clock.nowMs()
-  const order: Order = {
-    seq,
-    publicId: world.chance.id('order', seq),
+  const order: NewOrder = {
     partnerId: sale.partnerId,
     domain: sale.domain,
     status: 'TRANSFER_IN_PROGRESS',
     salePriceCents: sale.priceCents,
-    currency,
+    currency: listing.currency,
     paymentModel: 'hosted_checkout',
     buyer: sale.buyer,
     returnUrl: sale.returnUrl,
     cancelUrl: sale.cancelUrl,
     quoteId: null,
     externalPaymentRef: null,
-    commissionCents: commissionOf(world.settings.commission.hostedCheckoutBasisPoints, sale.priceCents),
     linkId: sale.linkId,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
   }
-  insertOrder(world.db, order, magicKind(order.domain) === 'stalls')
-  return order
-}
-
-function tell(world: World, order: Order): void {
-  const event = recordEvent(world, {
-    partnerId: order.partnerId,
-    type: 'order.transfer_started',
-    data: { order: orderFacts(order) },
+  return writeOrder(world, order, {
+    event: 'order.transfer_started',
+    note: 'paid on the hosted page',
+    rateBasisPoints: world.settings.commission.hostedCheckoutBasisPoints,
   })
-  const note = 'paid on the hosted page'
-  addToTimeline(world.db, order.seq, { status: order.status, atMs: order.createdAtMs, eventId: event.id, note })
 }

@@ -1,9 +1,9 @@
-import { ApiError } from '../../contract/errors.ts'
-import { isUndone, type OrderState, type OrderStepName, stepsFrom } from '../../contract/order-states.ts'
+import { isUndone, type OrderStepName, stepsFrom } from '../../contract/order-states.ts'
 import { recordEvent } from '../events/events.ts'
 import { setListing } from '../inventory/listings.ts'
 import { actOnce } from '../inventory/magic-acts.ts'
 import { bookPayable, bookReversal } from '../ledger/ledger.ts'
+import { refusedStep } from '../refused-step.ts'
 import type { World } from '../world.ts'
 import { noteNextStep } from './next-step.ts'
 import { orderFacts } from './order-facts.ts'
@@ -19,7 +19,7 @@ import { addToTimeline, updateStatus } from './store.ts'
  */
 export function takeStep(world: World, order: Order, name: OrderStepName, note: string | null): Order {
   const step = world.rules.steps[name]
-  if (!step.from.includes(order.status)) throw refusedStep(order.status, name)
+  if (!step.from.includes(order.status)) throw refusedStep(name, order.status, stepsFrom(order.status))
   const moved: Order = { ...order, status: step.to, updatedAtMs: world.clock.nowMs() }
   const event = step.event
     ? recordEvent(world, { partnerId: order.partnerId, type: step.event, data: { order: orderFacts(moved) } })
@@ -53,10 +53,4 @@ function followStep(world: World, { publicId, domain, status }: Order): void {
   if (!isUndone(status)) return
   bookReversal(world, { publicId })
   if (!world.rules.refunds.relists) setListing(world, domain, { listed: false })
-}
-
-function refusedStep(state: OrderState, name: OrderStepName): ApiError {
-  const allowed = stepsFrom(state)
-  const advice = allowed.length > 0 ? `it allows ${allowed.join(', ')}` : 'it allows no step any more'
-  return new ApiError('conflict', `${name} is not possible in state ${state}; ${advice}`)
 }

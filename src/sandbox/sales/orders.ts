@@ -1,18 +1,14 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { OrderState } from '../../contract/order-states.ts'
 import type { OrderPaymentModel } from '../../contract/payment-models.ts'
-import { nextSequence } from '../../storage/database.ts'
-import { recordEvent } from '../events/events.ts'
-import { magicKind } from '../inventory/magic.ts'
-import { bookSale, commissionOf } from '../ledger/ledger.ts'
 import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import { attributedLink } from '../referral/attribution.ts'
 import type { Credential, World } from '../world.ts'
-import { orderFacts } from './order-facts.ts'
-import { afterArrival, takeStep } from './order-steps.ts'
+import { type NewOrder, writeOrder } from './new-order.ts'
+import { takeStep } from './order-steps.ts'
 import { endReservation, forSale, type Quote, refuseReserved, usableQuote } from './quotes.ts'
 import { reviewReason } from './review.ts'
-import { addToTimeline, insertOrder, orderByPublicId, ordersInState, ordersWhere, timelineOf } from './store.ts'
+import { orderByPublicId, ordersInState, ordersWhere, timelineOf } from './store.ts'
 import { refuseTaken } from './taken.ts'
 
 export interface Buyer {
@@ -75,14 +71,11 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
   refuseOtherPrice(world, input, price)
 
   endReservation(world, listing.domain, 'used')
-  const order = insert(world, caller, { ...input, domain: listing.domain }, price.priceCents, quote)
-  const event = recordEvent(world, {
-    partnerId: order.partnerId,
-    type: 'order.recorded',
-    data: { order: orderFacts(order) },
+  const born = writeOrder(world, saleOf(world, caller, input, { domain: listing.domain, price, quote }), {
+    event: 'order.recorded',
+    note: null,
+    rateBasisPoints: world.settings.commission.partnerCollectedBasisPoints,
   })
-  addToTimeline(world.db, order.seq, { status: order.status, atMs: order.createdAtMs, eventId: event.id, note: null })
-  const born = afterArrival(world, order)
   const reason = reviewReason(world, born)
   return reason === null ? born : takeStep(world, born, 'hold', reason)
 }
@@ -101,16 +94,17 @@ function refuseOtherPrice(world: World, input: OrderInput, price: { priceCents: 
   )
 }
 
-function insert(world: World, caller: Credential, input: OrderInput, priceCents: number, quote: Quote | null): Order {
-  const seq = nextSequence(world.db, 'orders')
-  const nowMs = world.clock.nowMs()
-  const order: Order = {
-    seq,
-    publicId: world.chance.id('order', seq),
+function saleOf(
+  world: World,
+  caller: Credential,
+  input: OrderInput,
+  { domain, price, quote }: { domain: string; price: { priceCents: number }; quote: Quote | null },
+): NewOrder {
+  return {
     partnerId: caller.partnerId,
-    domain: input.domain,
+    domain,
     status: world.rules.orders.initialStatus,
-    salePriceCents: priceCents,
+    salePriceCents: price.priceCents,
     currency: input.currency,
     paymentModel: 'partner_collected',
     buyer: input.buyer,
@@ -118,14 +112,8 @@ function insert(world: World, caller: Credential, input: OrderInput, priceCents:
     cancelUrl: input.cancelUrl ?? null,
     quoteId: quote?.quoteId ?? null,
     externalPaymentRef: input.externalPaymentRef ?? null,
-    commissionCents: commissionOf(world.settings.commission.partnerCollectedBasisPoints, priceCents),
-    linkId: attributedLink(world, caller, input.domain),
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
+    linkId: attributedLink(world, caller, domain),
   }
-  insertOrder(world.db, order, magicKind(order.domain) === 'stalls')
-  bookSale(world, { ...order, priceCents, rateBasisPoints: world.settings.commission.partnerCollectedBasisPoints })
-  return order
 }
 
 /**

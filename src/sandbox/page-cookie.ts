@@ -21,3 +21,15 @@ export function setCookie(world: World, { name, value, path, maxAgeSeconds }: Pa
   const secure = world.publicUrl().startsWith('https:') ? '; Secure' : ''
   return `${name}=${value}; Path=${path}${age}; HttpOnly; SameSite=Lax${secure}`
 }
+
+const SEPARATOR = '~'
+
+/** The tokens that a cookie holds, as far as it may hold any; none of them is believed yet. */
+export function tokensOf(cookies: ReadonlyMap<string, string>, name: string, atMost: number): string[] {
+  return (cookies.get(name) ?? '').split(SEPARATOR).slice(0, atMost)
+}
+
+/** A cookie's value of tokens, latest first; the oldest beyond the limit are forgotten. */
+export function tokensValue(tokens: readonly string[], atMost: number): string {
+  return tokens.slice(0, atMost).join(SEPARATOR)
+}

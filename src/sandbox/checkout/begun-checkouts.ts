@@ -1,4 +1,4 @@
-import { setCookie } from '../page-cookie.ts'
+import { setCookie, tokensOf, tokensValue } from '../page-cookie.ts'
 import { pageToken } from '../page-token.ts'
 import { type Link, shopUrl } from '../referral/links.ts'
 import type { World } from '../world.ts'
@@ -7,8 +7,6 @@ import { type CheckoutSession, isOver, sessionOfToken } from './sessions.ts'
 /** A browser remembers so many checkouts of a shop; the one begun longest ago is forgotten first. */
 const REMEMBERED = 5
 
-const SEPARATOR = '~'
-
 /**
  * The checkouts that a browser has begun in the shop of a link and that can still be paid, latest first. Whoever presses
  * Buy again is led to the one there is, so that pressing it often does not look like many buyers.
@@ -16,8 +14,7 @@ const SEPARATOR = '~'
  * @example begunCheckouts(world, link, request.cookies).find((session) => session.domain === domain)
  */
 export function begunCheckouts(world: World, link: Link, cookies: ReadonlyMap<string, string>): CheckoutSession[] {
-  const tokens = (cookies.get(cookieName(link)) ?? '').split(SEPARATOR).slice(0, REMEMBERED)
-  return tokens.flatMap((token) => {
+  return tokensOf(cookies, cookieName(link), REMEMBERED).flatMap((token) => {
     const session = sessionOfToken(world, token)
     if (session === 'unknown' || session === 'over' || session.linkId !== link.linkId) return []
     return session.state === 'open' && !isOver(world, session) ? [session] : []
@@ -26,11 +23,9 @@ export function begunCheckouts(world: World, link: Link, cookies: ReadonlyMap<st
 
 /** The cookie by which a browser remembers them, in this shop only. */
 export function begunCookie(world: World, link: Link, begun: readonly CheckoutSession[]): string {
-  const tokens = begun
-    .slice(0, REMEMBERED)
-    .map(({ sessionId, expiresAtMs }) => pageToken(world, 'checkout', { id: sessionId, expiresAtMs }))
+  const tokens = begun.map(({ sessionId, expiresAtMs }) => pageToken(world, 'checkout', { id: sessionId, expiresAtMs }))
   const path = new URL(shopUrl(world, link)).pathname
-  return setCookie(world, { name: cookieName(link), value: tokens.join(SEPARATOR), path })
+  return setCookie(world, { name: cookieName(link), value: tokensValue(tokens, REMEMBERED), path })
 }
 
 function cookieName(link: Link): string {

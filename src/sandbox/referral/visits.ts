@@ -1,4 +1,4 @@
-import { setCookie } from '../page-cookie.ts'
+import { setCookie, tokensOf, tokensValue } from '../page-cookie.ts'
 import { pageToken, readPageToken } from '../page-token.ts'
 import type { World } from '../world.ts'
 import { ATTRIBUTION_WINDOW_MS } from './attribution.ts'
@@ -10,8 +10,6 @@ const SAME_VISIT_MS = 30 * 60 * 1_000
 
 /** A browser remembers so many links of a world; the one followed longest ago is forgotten first. */
 const REMEMBERED = 10
-
-const SEPARATOR = '~'
 
 /** The longest that browsers keep a cookie. World time decides when a visit is over, and it may stand still. */
 const COOKIE_SECONDS = 400 * 24 * 3_600
@@ -44,7 +42,7 @@ export function follow(world: World, link: Link, cookies: ReadonlyMap<string, st
   const others = visits.filter(({ linkId }) => linkId !== link.linkId)
   const own = visits.find(({ linkId }) => linkId === link.linkId)
   const token = isSameVisit && own ? own.token : newVisit(world, link)
-  return cookieOf(world, [token, ...others.map((visit) => visit.token)].slice(0, REMEMBERED))
+  return cookieOf(world, [token, ...others.map((visit) => visit.token)])
 }
 
 /**
@@ -59,8 +57,7 @@ export function visitedLink(world: World, partnerId: string, cookies: ReadonlyMa
 
 /** What a browser remembers, latest first. What is altered, made up or too old is not there. */
 function visitsIn(world: World, cookies: ReadonlyMap<string, string>): Visit[] {
-  const tokens = (cookies.get(visitCookieName(world)) ?? '').split(SEPARATOR).slice(0, REMEMBERED)
-  return tokens.flatMap((token) => {
+  return tokensOf(cookies, visitCookieName(world), REMEMBERED).flatMap((token) => {
     const read = readPageToken(world, 'visit', token)
     return read?.expiresAtMs == null ? [] : [{ linkId: read.id, atMs: read.expiresAtMs - ATTRIBUTION_WINDOW_MS, token }]
   })
@@ -71,6 +68,6 @@ function newVisit(world: World, link: Link): string {
 }
 
 function cookieOf(world: World, tokens: readonly string[]): string {
-  const value = tokens.join(SEPARATOR)
+  const value = tokensValue(tokens, REMEMBERED)
   return setCookie(world, { name: visitCookieName(world), value, path: '/', maxAgeSeconds: COOKIE_SECONDS })
 }

@@ -6,9 +6,10 @@ import {
   type RefusalWords,
   unreadableHandler,
 } from '../sandbox/http/connection.ts'
-import { jsonObjectOf } from '../sandbox/http/json-body.ts'
+import { jsonObjectOf, requireJsonType } from '../sandbox/http/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/http/validation.ts'
-import { createGuard, type GuardOptions, SECURITY_HEADERS } from './guard.ts'
+import { createGuard, type GuardOptions, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
+import { sendLive } from './live.ts'
 import { OPERATOR_ROUTES } from './operator-routes.ts'
 import { PROBLEM_TYPE, Problem, problemAnswer } from './problem.ts'
 import type { Operator, OperatorInput, OperatorReply, OperatorRoute } from './route.ts'
@@ -66,6 +67,7 @@ function mount(app: FastifyInstance, operator: Operator, route: OperatorRoute): 
   app.route({
     method: route.method,
     url: route.path.replaceAll('{', ':').replaceAll('}', ''),
+    bodyLimit: Math.max(BODY_BYTES, route.takes?.limitBytes ?? 0),
     handler: async (request, reply) => {
       const params = request.params as Record<string, string>
       const input = { operator, params, hungUp: hangUpOf(reply), ...readInput(route, request) }
@@ -82,10 +84,17 @@ function hangUpOf({ raw }: FastifyReply): AbortSignal {
   return hangUp.signal
 }
 
-function readInput(route: OperatorRoute, request: FastifyRequest): { query: unknown; body: unknown } {
+function readInput(route: OperatorRoute, request: FastifyRequest) {
   const pairs = queryPairs(request)
   if (!route.query && pairs.length > 0) throw new Problem(400, 'this takes no query')
-  return { query: route.query ? validatedQuery(route.query, pairs) : {}, body: readBody(route, request) }
+  return { query: route.query ? validatedQuery(route.query, pairs) : {}, ...readContent(route, request) }
+}
+
+function readContent(route: OperatorRoute, request: FastifyRequest): { body: unknown; bytes: Uint8Array | null } {
+  const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array(0)
+  if (route.takes && typeOf(request.raw) === route.takes.type) return { body: {}, bytes }
+  if (isWriting(request.raw)) requireJsonType(request.raw)
+  return { body: readBody(route, request.raw.rawHeaders, bytes), bytes: null }
 }
 
 function queryPairs(request: FastifyRequest) {
@@ -98,16 +107,26 @@ function queryPairs(request: FastifyRequest) {
 }
 
 /** No body at all is read as an empty object: what is required in it is then missed by name. */
-function readBody(route: OperatorRoute, request: FastifyRequest): unknown {
-  const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array(0)
-  const sent = bytes.length === 0 ? {} : jsonObjectOf({ rawHeaders: request.raw.rawHeaders, body: bytes })
+function readBody(route: OperatorRoute, rawHeaders: readonly string[], body: Uint8Array): unknown {
+  if (body.length > BODY_BYTES) throw new Problem(413, 'the body is larger than 1 MiB')
+  const sent = body.length === 0 ? {} : jsonObjectOf({ rawHeaders, body })
   if (route.body) return validated(route.body, sent, 'body')
   if (Object.keys(sent).length > 0) throw new Problem(400, 'this takes no body')
   return sent
 }
 
-function send(reply: FastifyReply, { status, body }: OperatorReply): FastifyReply {
-  reply.code(status).headers(SECURITY_HEADERS)
+function send(reply: FastifyReply, answer: OperatorReply): FastifyReply {
+  if ('live' in answer) {
+    sendLive(reply.hijack().raw, answer.live)
+    return reply
+  }
+  reply.code(answer.status).headers(SECURITY_HEADERS)
+  if ('raw' in answer)
+    return reply
+      .headers(answer.headers ?? {})
+      .type(answer.type)
+      .send(answer.raw)
+  const { body } = answer
   return body === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 

@@ -40,9 +40,23 @@ export function createGuard(options: GuardOptions): (request: IncomingMessage) =
     refuseForeignHost(request, hosts)
     refuseForeignPage(request, hosts)
     if (options.token !== null) refuseStranger(request, options.token)
-    if (WRITING.includes(request.method ?? '')) requireJsonType(request)
+    if (isWriting(request) && !NO_FORMS_TYPES.includes(typeOf(request))) requireJsonType(request)
   }
 }
+
+/** Whether a body belongs to it. */
+export function isWriting({ method = '' }: IncomingMessage): boolean {
+  return WRITING.includes(method)
+}
+
+/** The content type as it was sent; empty where there is none or more than one. */
+export function typeOf(request: IncomingMessage): string {
+  const [type = '', ...others] = headerValues(request, 'content-type')
+  return others.length === 0 ? type.toLowerCase() : ''
+}
+
+/** Besides JSON: a route says which of these it takes, if any. */
+const NO_FORMS_TYPES: readonly string[] = ['application/vnd.sqlite3', 'text/csv']
 
 /** Every Host header that means us, on the port the call came in by. */
 function ownHosts(host: string, { socket }: IncomingMessage): string[] {

@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream'
 import type { WallClock } from '../clock/wall-clock.ts'
 import { caughtUp } from '../sandbox/due.ts'
 import type { Schema } from '../sandbox/http/schema.ts'
 import type { World, WorldSettings } from '../sandbox/world.ts'
 import type { Worlds } from '../sandbox/worlds.ts'
+import type { LiveSource } from './live.ts'
 import { Problem } from './problem.ts'
 
 /** What the operator API works on; the same for all its routes. */
@@ -18,10 +20,27 @@ export interface Operator {
   readonly operations: () => readonly string[]
 }
 
-export interface OperatorReply {
+export type OperatorReply = JsonReply | RawReply | LiveReply
+
+interface JsonReply {
   readonly status: 200 | 201 | 204
   /** Written as JSON; left out for 204. */
   readonly body?: unknown
+}
+
+/** Something other than JSON: a file, a page. */
+export interface RawReply {
+  readonly status: 200
+  readonly raw: Uint8Array | string | Readable
+  /** Its content type. */
+  readonly type: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Server-sent events, for as long as the client listens. */
+export interface LiveReply {
+  readonly status: 200
+  readonly live: LiveSource
 }
 
 export interface OperatorInput<Query = Record<string, never>, Body = Record<string, never>> {
@@ -30,6 +49,8 @@ export interface OperatorInput<Query = Record<string, never>, Body = Record<stri
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
+  /** The body as it was sent, where the route takes another type than JSON and that was sent; null otherwise. */
+  readonly bytes: Uint8Array | null
   /** Aborted when the client goes away before it has its answer. */
   readonly hungUp: AbortSignal
 }
@@ -47,13 +68,22 @@ export interface OperatorRoute {
   readonly summary: string
   readonly query?: Schema<unknown>
   readonly body?: Schema<unknown>
+  readonly takes?: RawBody
   handle(input: OperatorInput<never, never>): OperatorReply | Promise<OperatorReply>
+}
+
+/** A body that is no JSON. Guarded types only: see `guard.ts`. */
+export interface RawBody {
+  readonly type: 'application/vnd.sqlite3' | 'text/csv'
+  readonly limitBytes: number
 }
 
 interface Definition<Query, Body, Input> {
   summary: string
   query?: Schema<Query>
   body?: Schema<Body>
+  /** A type of body that it takes instead of, or beside, JSON. */
+  takes?: RawBody
   handle(input: Input): OperatorReply | Promise<OperatorReply>
 }
 

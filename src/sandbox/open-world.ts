@@ -12,6 +12,7 @@ import { checkoutExpiryDue, latePaymentDue } from './checkout/due.ts'
 import { createCast, type KeySource, loadCredentials } from './credentials.ts'
 import { createDueList, runDue } from './due.ts'
 import { createDueAlarm } from './due-alarm.ts'
+import { createFeed } from './feed.ts'
 import { idempotencyDue } from './http/idempotency.ts'
 import { createRateWindow } from './http/rate-limit.ts'
 import { createRequestLog } from './http/request-log.ts'
@@ -181,7 +182,8 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
     clock: createWorldClock(wall, facts.clock),
     chance: createChance(facts.seed),
     rules,
-    gaps: facts.gaps,
+    // A file from before a point was known to be open has no choice for it.
+    gaps: { ...DEFAULT_GAPS, ...facts.gaps },
     settings: facts.settings,
     due: createDueList(DUE_SOURCES, [attemptsDue]),
     dueAlarm: createDueAlarm(() => world),
@@ -193,6 +195,7 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
     deliverer: createDeliverer(() => world),
     outbound,
     log: createRequestLog(),
+    feed: createFeed(),
     tampering,
   }
   pageKeys.set(world, Buffer.from(facts.pageKey, 'hex'))

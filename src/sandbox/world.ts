@@ -10,6 +10,7 @@ import type { Chance } from './chance.ts'
 import type { DueList } from './due.ts'
 import type { DueAlarm } from './due-alarm.ts'
 import type { PartnerEvent } from './events/events.ts'
+import type { Feed } from './feed.ts'
 import type { RateWindow } from './http/rate-limit.ts'
 import type { RequestLog } from './http/request-log.ts'
 import type { Tampering } from './tampering.ts'
@@ -111,6 +112,8 @@ export interface World {
   /** Where and how webhooks are sent; the same for all worlds of a server. */
   readonly outbound: Outbound
   readonly log: RequestLog
+  /** Who looks on, live. */
+  readonly feed: Feed
   /** Deliberate wrongness of a defect; empty in a sound sandbox. */
   readonly tampering: Tampering
 }

@@ -390,6 +390,11 @@ export const MIGRATIONS = [
     '$.pageKey', lower(hex(randomblob(32)))
   ) WHERE key = 'world';
   `,
+  `
+  -- faults
+
+  -- coverage
+  `,
 ] as const
 
 /** The schema version this program writes. */

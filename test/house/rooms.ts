@@ -46,14 +46,37 @@ export const ROOMS: readonly Room[] = [
   { room: 'storage', may: ['contract'], packages: ['node:*', 'better-sqlite3'] },
   {
     room: 'sandbox/*',
-    may: [...FLOOR, 'sandbox/http', ...FEATURES.map((feature) => `sandbox/${feature}`)],
+    may: [
+      ...FLOOR,
+      'sandbox/http',
+      'sandbox/faults',
+      'sandbox/coverage',
+      ...FEATURES.map((feature) => `sandbox/${feature}`),
+    ],
     never: NOT_RULES,
     packages: ['node:*', 'yaml', '@faker-js/faker'],
   },
   {
     room: 'sandbox/http',
-    may: [...FLOOR, 'sandbox/*', 'sandbox/http/routes.ts', 'sandbox/http/page-handlers.ts'],
+    may: [
+      ...FLOOR,
+      'sandbox/*',
+      'sandbox/faults',
+      'sandbox/coverage',
+      'sandbox/http/routes.ts',
+      'sandbox/http/page-handlers.ts',
+    ],
+    never: ['store.ts'],
     packages: ['node:*', 'fastify', 'ajv'],
+  },
+  // Rules that make calls fail on purpose; they know calls, and no feature.
+  { room: 'sandbox/faults', may: [...FLOOR, 'sandbox/*', 'sandbox/http'], packages: ['node:*'] },
+  {
+    // A read model of what a client has met, over calls and over what the features keep.
+    room: 'sandbox/coverage',
+    may: [...FLOOR, 'sandbox/*', 'sandbox/http', ...FEATURES.map((feature) => `sandbox/${feature}`)],
+    never: NOT_RULES,
+    packages: ['node:*'],
   },
   {
     // What all pages are drawn with.
@@ -109,5 +132,8 @@ export const ROOMS: readonly Room[] = [
     may: ['contract', 'clock', 'server.ts', 'selftest', 'conformance', 'sandbox/openapi/document.ts'],
     packages: ['node:*', 'commander', 'chalk', 'yaml'],
   },
-  { room: 'index.ts', may: ['contract', 'clock', 'server.ts', 'conformance'], packages: [] },
+  // Handles on a sandbox for people's own test files: clients of the operator API, as the command line is.
+  { room: 'library', may: ['contract', 'clock', 'server.ts', 'conformance'], packages: ['node:*'] },
+  { room: 'index.ts', may: ['contract', 'clock', 'server.ts', 'conformance', 'library'], packages: [] },
+  { room: 'vitest.ts', may: ['library', 'index.ts'], packages: ['vitest'] },
 ]

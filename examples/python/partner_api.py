@@ -1,13 +1,11 @@
 """Signed calls to the partner API, with nothing but the standard library (Python 3.9 and later)."""
 
-import hashlib
-import hmac
 import json
 import time
 import urllib.error
-import urllib.parse
 import urllib.request
-import uuid
+
+from partner_signing import signed_headers
 
 API_ROOT = "/api/partner/v1"
 MOST_ATTEMPTS = 5
@@ -53,17 +51,7 @@ class PartnerApi:
 
     def _send(self, method, target, raw, idempotency_key):
         """One attempt. Each has a nonce and a timestamp of its own; the idempotency key and the bytes stay."""
-        path, _, query = target.partition("?")
-        timestamp, nonce = str(int(time.time())), str(uuid.uuid4())
-        body_hash = hashlib.sha256(raw).hexdigest()
-        canonical = "\n".join([method, path, canonical_query(query), timestamp, nonce, body_hash])
-        signature = hmac.new(self.secret.encode(), canonical.encode(), hashlib.sha256).hexdigest()
-        headers = {
-            "X-Partner-Key-Id": self.key_id,
-            "X-Partner-Timestamp": timestamp,
-            "X-Partner-Nonce": nonce,
-            "X-Partner-Signature": "v1=" + signature,
-        }
+        headers = signed_headers(self.key_id, self.secret, method, target, raw)
         if raw:
             headers["Content-Type"] = "application/json"
         if idempotency_key is not None:
@@ -75,13 +63,3 @@ class PartnerApi:
         except urllib.error.HTTPError as refusal:
             with refusal:
                 return refusal.code, refusal.headers, json.load(refusal)
-
-
-def canonical_query(query):
-    """Pairs sorted by key, then by value, each part encoded as a URI component and ! ' ( ) * as well."""
-    pairs = urllib.parse.parse_qsl(query, keep_blank_values=True)
-    return "&".join(f"{encode(key)}={encode(value)}" for key, value in sorted(pairs))
-
-
-def encode(text):
-    return urllib.parse.quote(text, safe="-_.~")

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { signedHeaders } from './partner-signing.ts'
 
 /** A credential of the API, and where the API is. The secret stays on this machine. */
 export interface PartnerAccount {
@@ -62,45 +62,15 @@ interface Signable {
 
 /** One attempt. Each has a nonce and a timestamp of its own; the idempotency key and the bytes stay. */
 function send(account: PartnerAccount, { method, target, bytes, idempotencyKey }: Signable): Promise<Response> {
-  const timestamp = String(Math.floor(Date.now() / 1_000))
-  const nonce = randomUUID()
-  const [path = '', query = ''] = target.split('?')
-  const canonical = [method, path, canonicalQuery(query), timestamp, nonce, sha256(bytes)].join('\n')
-  const signature = createHmac('sha256', account.secret).update(canonical).digest('hex')
   return fetch(account.url + target, {
     method,
     headers: {
-      'X-Partner-Key-Id': account.keyId,
-      'X-Partner-Timestamp': timestamp,
-      'X-Partner-Nonce': nonce,
-      'X-Partner-Signature': `v1=${signature}`,
+      ...signedHeaders(account.keyId, account.secret, { method, target, body: bytes }),
       ...(bytes !== '' && { 'Content-Type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     },
     ...(bytes !== '' && { body: bytes }),
   })
-}
-
-/** Pairs sorted by key, then by value, each part encoded as a URI component and ! ' ( ) * as well. */
-function canonicalQuery(query: string): string {
-  const pairs = [...new URLSearchParams(query)]
-  pairs.sort(([keyA, valueA], [keyB, valueB]) => compare(keyA, keyB) || compare(valueA, valueB))
-  return pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&')
-}
-
-/** By bytes, which is by code point: a plain comparison of strings goes by UTF-16 units. */
-function compare(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (character) => {
-    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-  })
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 function isWorthRetrying(status: number): boolean {

@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Json } from './partner-api.ts'
+import { isSignedWebhook } from './partner-signing.ts'
 
 /** Takes webhooks: believes none that is not signed, takes each event once, and answers before it works. */
 export interface WebhookReceiver {
@@ -20,7 +20,7 @@ export async function receiveWebhooks(secret: string, patienceSeconds = 20): Pro
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const raw = Buffer.concat(chunks)
-      if (!isSigned(raw, String(request.headers['x-partner-signature'] ?? ''), secret)) {
+      if (!isSignedWebhook(raw, String(request.headers['x-partner-signature'] ?? ''), secret)) {
         response.writeHead(401).end()
         return
       }
@@ -57,11 +57,4 @@ export async function receiveWebhooks(secret: string, patienceSeconds = 20): Pro
 function giveUpOn(type: string, seconds: number): never {
   console.error(`no webhook of type ${type} came within ${seconds} s; is the clock frozen, or a delivery profile set?`)
   process.exit(1)
-}
-
-/** The header is the bare lower-case hex HMAC-SHA256 of the raw body: no prefix here, unlike in calls. */
-function isSigned(raw: Buffer, signature: string, secret: string): boolean {
-  const sound = Buffer.from(createHmac('sha256', secret).update(raw).digest('hex'))
-  const given = Buffer.from(signature)
-  return sound.length === given.length && timingSafeEqual(sound, given)
 }

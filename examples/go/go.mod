@@ -1,0 +1,3 @@
+module example.test/partner
+
+go 1.19

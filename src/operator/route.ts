@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { WallClock } from '../clock/wall-clock.ts'
+import type { GapChoices } from '../contract/gaps.ts'
 import { caughtUp } from '../sandbox/due.ts'
 import type { Schema } from '../sandbox/http/schema.ts'
 import type { World, WorldSettings } from '../sandbox/world.ts'
@@ -15,7 +16,12 @@ export interface Operator {
   readonly apiUrl: () => string
   readonly version: string
   /** What a new world gets where its maker says nothing. */
-  readonly newWorldDefaults: { seed: string; inventory: number; rateLimit: WorldSettings['rateLimit'] }
+  readonly newWorldDefaults: {
+    seed: string
+    inventory: number
+    rateLimit: WorldSettings['rateLimit']
+    gaps: Partial<GapChoices>
+  }
   /** Every operation that is served, as `GET /v1/worlds/{w}`. */
   readonly operations: () => readonly string[]
 }
@@ -84,6 +90,8 @@ interface Definition<Query, Body, Input> {
   body?: Schema<Body>
   /** A type of body that it takes instead of, or beside, JSON. */
   takes?: RawBody
+  /** For a POST that only works something out: it is no act of an operator's. */
+  changesNothing?: true
   handle(input: Input): OperatorReply | Promise<OperatorReply>
 }
 
@@ -105,14 +113,37 @@ export function route<Query = Record<string, never>, Body = Record<string, never
 export function worldRoute<Query = Record<string, never>, Body = Record<string, never>>(
   method: OperatorRoute['method'],
   path: `/${string}` | '',
-  { handle, ...schemas }: Definition<Query, Body, WorldInput<Query, Body>>,
+  { handle, changesNothing, ...schemas }: Definition<Query, Body, WorldInput<Query, Body>>,
 ): OperatorRoute {
   return route<Query, Body>(method, `/v1/worlds/{w}${path}`, {
     ...schemas,
     async handle(input) {
       await caughtUp(worldOf(input))
-      return handle({ ...input, world: worldOf(input) })
+      const world = worldOf(input)
+      const fromMs = world.clock.nowMs()
+      const reply = await handle({ ...input, world })
+      if (method !== 'GET' && !changesNothing) noteAct({ ...input, world }, `${method} ${path}`, fromMs)
+      return reply
     },
+  })
+}
+
+/** Only what was done is noted; a refusal has been thrown. */
+function noteAct(
+  { operator, world, params, body }: WorldInput<unknown, unknown>,
+  operation: string,
+  fromMs: number,
+): void {
+  const { w: _world, ...rest } = params
+  const afterCall = world.log.position
+  world.acts.add({
+    atMs: operator.wall.nowMs(),
+    fromMs,
+    toMs: world.clock.nowMs(),
+    afterCall,
+    operation,
+    params: rest,
+    body,
   })
 }
 

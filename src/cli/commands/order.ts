@@ -1,22 +1,17 @@
-import type { Command } from 'commander'
-import {
-  isOrderState,
-  OPERATOR_STEPS,
-  ORDER_STATES,
-  ORDER_STEPS,
-  type OrderStepName,
-} from '../../contract/order-states.ts'
+import { type Command, Option } from 'commander'
+import { OPERATOR_STEPS, ORDER_STATES, ORDER_STEPS, type OrderStepName } from '../../contract/order-states.ts'
 import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { moreLine } from '../output/more-line.ts'
 import { money, table } from '../output/table.ts'
 import { withTimeline } from '../output/timeline.ts'
 import { takeStep } from '../refused-step.ts'
-import { CliError, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 
 interface ListOptions {
   status?: string
   domain?: string
+  partner?: string
   limit?: number
   cursor?: string
 }
@@ -27,16 +22,17 @@ export function configure(command: Command, session: Session): void {
     summary: 'the orders of all partners, newest first',
     options: (list) =>
       list
-        .option('--status <state>', `only those that are ${ORDER_STATES.join(', ')}`)
+        .addOption(new Option('--status <state>', 'only those in this state').choices(ORDER_STATES))
         .option('--domain <name>', 'only those for this domain')
+        .option('--partner <id>', 'only those of this partner (ptr_...)')
         .option('--limit <n>', 'how many', integerBetween(1, 100))
         .option('--cursor <id>', 'go on from here'),
-    run: async (context, _args, { status, domain, limit, cursor }) => {
-      if (status !== undefined && !isOrderState(status)) {
-        throw new CliError(`--status: there is no ${JSON.stringify(status)}; there are ${ORDER_STATES.join(', ')}`)
-      }
+    run: async (context, _args, { status, domain, partner, limit, cursor }) => {
       context.show(
-        await context.askWorld('GET', `/orders${queryOf({ status, domain, limit: limit?.toString(), cursor })}`),
+        await context.askWorld(
+          'GET',
+          `/orders${queryOf({ status, domain, partner_id: partner, limit: limit?.toString(), cursor })}`,
+        ),
         listText,
       )
     },

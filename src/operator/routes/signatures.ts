@@ -12,6 +12,7 @@ const LONGEST_CANONICAL_STRING = 64 * 1024
  */
 const sign = worldRoute('POST', '/credentials/{key_id}/signatures', {
   summary: 'Signs a canonical string with the secret of a credential: 201 with `key_id`, `signature`.',
+  changesNothing: true,
   body: object({ canonical_string: text({ minLength: 1, maxLength: LONGEST_CANONICAL_STRING }) }),
   handle({ world, params, body }) {
     const credential = world.credentials.get(params['key_id'] ?? '')

@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { parseDuration } from '../../clock/duration.ts'
+import { parseInstant } from '../../clock/instant.ts'
+import { loadScenarios } from '../../conformance/load.ts'
+import { isRecord, OperatorRefusal } from '../operator-client.ts'
+import { makeOperatorCommand, type OperatorContext, queryOf, rowsOf } from '../operator-command.ts'
+import { problemLines } from '../output/problem-lines.ts'
+import { readRegistry } from '../read-registry.ts'
+import { recordedDomains } from '../record/domains.ts'
+import { readHistory } from '../record/history.ts'
+import { hasCalls, type RecordedEvent, type Recording, scenarioOf } from '../record/scenario-of.ts'
+import { CliError, type Session } from '../session.ts'
+
+interface RecordOptions {
+  since?: string
+  title?: string
+  out?: string
+}
+
+export function configure(command: Command, session: Session): void {
+  makeOperatorCommand<RecordOptions>(command, session, {
+    options: (record) =>
+      record
+        .option('--since <moment>', 'begin after this request (req_...), at this time (ISO 8601), or so long ago (10m)')
+        .option('--title <text>', 'title of the scenario', 'What happened in a sandbox happens again')
+        .option('--out <file>', 'write it there, below a folder scenarios/ (default: print it)'),
+    run: (context, _args, options) => record(context, options, session),
+  })
+}
+
+async function record(
+  context: OperatorContext,
+  { since, title = '', out }: RecordOptions,
+  session: Session,
+): Promise<void> {
+  const history = await readHistory(context, since === undefined ? null : momentOf(since, session))
+  if (!history.some(({ kind }) => kind === 'call')) {
+    throw new CliError(
+      `nothing to record: the log of the world ${context.world} has no call${since === undefined ? '' : ' since then'}`,
+    )
+  }
+  const magic = await magicPattern(context)
+  const domains = await recordedDomains(
+    history,
+    (name) => magic.test(name),
+    (name) => listedPrice(context, name),
+  )
+  const recording = scenarioOf(title, history, domains, await readEvents(context))
+  if (!hasCalls(recording.scenario)) {
+    throw new CliError(`nothing that a scenario can say was recorded; left out: ${recording.leftOut.join('; ')}`)
+  }
+  await write(recording, out, session)
+}
+
+/** A request id, or wall time in milliseconds. */
+function momentOf(since: string, { wall }: Session): number | string {
+  if (since.startsWith('req_')) return since
+  const agoMs = parseDuration(since)
+  if (agoMs !== null) return wall.nowMs() - agoMs
+  const atMs = parseInstant(since)
+  if (atMs !== null) return atMs
+  throw new CliError(
+    `--since must be a request id, a time such as 2026-01-31T12:00:00Z or a duration such as 10m, not ${JSON.stringify(since)}`,
+  )
+}
+
+/** Every name that behaves in a way of its own, as the sandbox lists them. */
+async function magicPattern(context: OperatorContext): Promise<RegExp> {
+  const kinds = rowsOf(await context.ask('GET', '/magic'), 'domains').map(({ pattern, name }) =>
+    String(pattern ?? name),
+  )
+  const stems = kinds.map((kind) => kind.replace(/-(?:N|\d+)\.test$/, '').replace(/[^a-z-]/g, ''))
+  return new RegExp(`^(?:${stems.join('|')})-[1-9][0-9]*\\.test$`)
+}
+
+async function listedPrice(context: OperatorContext, name: string): Promise<number | null> {
+  try {
+    const answer = await context.askWorld('GET', `/domains/${encodeURIComponent(name)}`)
+    const price = isRecord(answer) ? answer['price_cents'] : null
+    return typeof price === 'number' ? price : null
+  } catch (error) {
+    if (error instanceof OperatorRefusal) return null
+    throw error
+  }
+}
+
+async function readEvents(context: OperatorContext): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await context.askWorld('GET', `/events${queryOf({ limit: '200', cursor })}`)
+    const rows = rowsOf(page, 'events')
+    events.push(...rows.map((row) => ({ type: String(row['type']), subject: subjectOf(row['data']) })))
+    const next = isRecord(page) ? page['next_cursor'] : null
+    if (typeof next !== 'string' || rows.length === 0) return events
+    cursor = next
+  }
+}
+
+function subjectOf(data: unknown): string | null {
+  const { order, case: brokered } = (isRecord(data) ? data : {}) as { order?: unknown; case?: unknown }
+  if (isRecord(order) && typeof order['public_id'] === 'string') return order['public_id']
+  return isRecord(brokered) && typeof brokered['case_id'] === 'string' ? brokered['case_id'] : null
+}
+
+const EDITOR_LINE = '# yaml-language-server: $schema=../scenario.schema.json\n'
+
+async function write({ scenario, leftOut }: Recording, out: string | undefined, session: Session): Promise<void> {
+  const { stringify } = await import('yaml')
+  const text = EDITOR_LINE + stringify(scenario, { lineWidth: 130 })
+  if (out === undefined) session.out(text)
+  else {
+    writeFileSync(out, text)
+    const { problems } = loadScenarios(out, readRegistry())
+    if (problems.length > 0) session.err(`${problemLines(problems)}`)
+    session.out(
+      `${out}: ${scenario.steps.length} steps; run it with: partner-sandbox conform --self --allow-unverified --scenarios ${out}\n`,
+    )
+  }
+  for (const line of leftOut) session.err(`left out: ${line}\n`)
+}

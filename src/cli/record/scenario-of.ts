@@ -1,0 +1,282 @@
+import type { Effects, Expectation, Scenario, Step, Template } from '../../conformance/scenario.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { type CallContext, callerOf, callOf, expectationOf } from './call-step.ts'
+import type { RecordedDomain } from './domains.ts'
+import { faultOf, type RecordedFault } from './fault-of.ts'
+import type { Recorded, RecordedAct, RecordedCall } from './history.ts'
+import { createNames } from './names.ts'
+import { operatorStep } from './operator-step.ts'
+import { BY_EVENT } from './shown-by.ts'
+
+/** An event of the world, as far as a recording needs it. */
+export interface RecordedEvent {
+  type: string
+  /** The id of the order or the case it tells of. */
+  subject: string | null
+}
+
+/** A recording as a scenario, and what of it no scenario can say. */
+export interface Recording {
+  scenario: Scenario
+  leftOut: string[]
+}
+
+interface Draft {
+  steps: Step[]
+  leftOut: string[]
+  effects: Effects
+  /** Step ids by request id. */
+  ids: Map<string, string>
+  /** How many steps have an id that begins with that. */
+  counted: Map<string, number>
+  latestOrder: string | null
+  /** Orders and cases that the main partner made here: their events are looked for at the end. */
+  subjects: string[]
+  context: CallContext
+}
+
+/** Where the id that a call was given stands in its answer, and by which role a later step finds it. */
+const GIVEN: Partial<Record<EndpointId, readonly [field: string, role: string][]>> = {
+  'quotes.create': [['quote_id', 'quote.id']],
+  'orders.create': [['public_id', 'order.public_id']],
+  'checkout.create': [
+    ['checkout_url', 'checkout.url'],
+    ['session_id', 'checkout.id'],
+  ],
+  'brokerage.create': [['case_id', 'case.id']],
+  'links.create': [['link_id', 'link.id']],
+  'orders.list': [['next_cursor', 'orders.next']],
+  'events.list': [['next_cursor', 'events.next']],
+}
+
+const COUNTED: Partial<Record<EndpointId, keyof Effects>> = {
+  'orders.create': 'orders',
+  'quotes.create': 'quotes',
+  'checkout.create': 'checkout_sessions',
+  'brokerage.create': 'cases',
+  'links.create': 'links',
+  'refunds.create': 'refunds',
+  'webhooks.put': 'webhooks',
+}
+
+/** Writes down what happened as a scenario that makes it happen again, on any target that lets it. */
+export function scenarioOf(
+  title: string,
+  history: readonly Recorded[],
+  domains: ReadonlyMap<string, RecordedDomain>,
+  events: readonly RecordedEvent[],
+): Recording {
+  const names = createNames()
+  for (const [name, { fixture }] of domains) if (fixture !== null) names.learn(name, `${fixture}.domain`)
+  const keys = sharedKeys(history)
+  const draft: Draft = {
+    steps: [{ mark: 'events' }],
+    leftOut: [],
+    effects: {},
+    ids: new Map(),
+    counted: new Map(),
+    latestOrder: null,
+    subjects: [],
+    context: { names, domains, sharedKey: (key) => keys.get(key) },
+  }
+  for (const [index, happened] of history.entries()) {
+    if (happened.kind === 'act') addAct(draft, happened)
+    else if (!isRepeatedRead(history, index)) addCall(draft, happened, history.slice(0, index))
+  }
+  addEvents(draft, events)
+  return { scenario: assembled(title, draft, domains, keys), leftOut: draft.leftOut }
+}
+
+/** Keys that come more than once, each with a variable of the scenario. */
+function sharedKeys(history: readonly Recorded[]): Map<string, string> {
+  const sent = history.flatMap((happened) => (happened.kind === 'call' ? [keyOf(happened)] : []))
+  const repeated = new Set(sent.filter((key, i): key is string => key !== undefined && sent.indexOf(key) !== i))
+  return new Map([...repeated].map((key, i) => [key, `vars.key_${i + 1}`]))
+}
+
+function keyOf({ headers }: RecordedCall): string | undefined {
+  return headers[HEADERS.idempotencyKey.toLowerCase()]
+}
+
+/** Polling that saw the same again and again is one look. */
+function isRepeatedRead(history: readonly Recorded[], index: number): boolean {
+  const [last, call] = [history[index - 1], history[index]]
+  if (call?.kind !== 'call' || last?.kind !== 'call' || call.method !== 'GET') return false
+  if (call.refusedBy !== null || last.refusedBy !== null) return false
+  const seen = ({ target, credential, status, answer }: RecordedCall) =>
+    JSON.stringify([target, credential, status, answer])
+  return seen(call) === seen(last)
+}
+
+function addAct(draft: Draft, act: RecordedAct): void {
+  const { names, domains } = draft.context
+  const step = operatorStep(act, { names, domains, latestOrder: draft.latestOrder })
+  if (!step?.operator) {
+    draft.leftOut.push(`the operator's ${act.operation}`)
+    return
+  }
+  const action = Object.keys(step.operator)[0] ?? ''
+  if (action === 'advance_clock' || action === 'skew_clock') draft.effects.clock = true
+  if (action === 'settle' || action === 'payout') draft.effects.settlement = true
+  if (action === 'rate_limit') draft.effects.exclusive = true
+  draft.steps.push(step)
+}
+
+function addCall(draft: Draft, call: RecordedCall, earlier: readonly Recorded[]): void {
+  const step = stepOf(draft, call, earlier)
+  if (typeof step === 'string') {
+    draft.leftOut.push(`${call.method} ${call.target.split('?')[0]} (${call.requestId}): ${step}`)
+    return
+  }
+  draft.steps.push(step)
+  draft.ids.set(call.requestId, step.id as string)
+  if (call.status < 300 && call.endpoint !== null) learnFrom(draft, call, call.endpoint, step.id as string)
+}
+
+/** The step of a call, or why there can be none. */
+function stepOf(draft: Draft, call: RecordedCall, earlier: readonly Recorded[]): Step | string {
+  const op = call.endpoint
+  if (op === null) return 'no operation of the document'
+  if (call.status >= 500) return `answered ${call.status}, which no scenario asks for`
+  if (!call.bodyIsText) return 'its body is no text'
+  const as = callerOf(call.credential)
+  if (as === null) return `the credential ${call.credential} is not one of the usual cast`
+  const isAuthentication = call.refusedBy !== null && !['rate-limit', 'scope'].includes(call.refusedBy)
+  const fault = isAuthentication ? faultOf(call, earlier, ({ requestId }) => draft.ids.get(requestId)) : null
+  if (isAuthentication && fault === null) return `refused with ${call.code} for a reason that no fault stands for`
+  const expect = fault ? refusedBy(call, fault) : expectationOf(call, op, as)
+  const id = nextId(draft, op)
+  const who = as === 'main' ? {} : { as }
+  if (fault && 'resend' in fault.step) return { id, ...who, ...fault.step, expect: refusedBy(call, fault) }
+  const first = firstWithKey(call, earlier)
+  const firstId = first && draft.ids.get(first.requestId)
+  if (first && firstId !== undefined && !fault) {
+    return { id, ...who, ...repeated(call, first, firstId, draft.context) }
+  }
+  return { id, ...who, call: callOf(call, op, draft.context), ...fault?.step, ...(expect !== undefined && { expect }) }
+}
+
+/** The order that was recorded under the key that this call has, too. */
+function firstWithKey(call: RecordedCall, earlier: readonly Recorded[]): RecordedCall | undefined {
+  const key = keyOf(call)
+  if (key === undefined || call.endpoint !== 'orders.create') return undefined
+  return earlier.find(
+    (other): other is RecordedCall =>
+      other.kind === 'call' && other.endpoint === call.endpoint && keyOf(other) === key && other.status < 300,
+  )
+}
+
+/** The same bytes bring the stored answer back; other ones are a conflict. */
+function repeated(
+  call: RecordedCall,
+  first: RecordedCall,
+  firstId: string,
+  context: CallContext,
+): Pick<Step, 'call' | 'expect'> {
+  const isSame = call.body === first.body
+  const made = callOf(call, 'orders.create', context)
+  if (isSame && call.status < 300) {
+    return {
+      call: { ...made, body: { bytes_of: firstId } },
+      expect: { same_as: { step: firstId, by: 'body' }, shows: 'IDEM-02' },
+    }
+  }
+  return {
+    call: made,
+    expect: { refused: call.code ?? true, ...(!isSame && call.code === 'conflict' && { shows: 'IDEM-03' }) },
+  }
+}
+
+function refusedBy({ code }: RecordedCall, { shows }: RecordedFault): Expectation {
+  return { refused: code ?? true, ...(shows !== null && { shows }) }
+}
+
+function nextId({ counted }: Draft, op: EndpointId): string {
+  const stem = op.replaceAll('.', '_')
+  const number = (counted.get(stem) ?? 0) + 1
+  counted.set(stem, number)
+  return `${stem}_${number}`
+}
+
+function learnFrom(draft: Draft, call: RecordedCall, op: EndpointId, id: string): void {
+  const answer = (call.answer ?? {}) as Record<string, unknown>
+  for (const [field, role] of GIVEN[op] ?? []) draft.context.names.learn(answer[field], `${id}.${role}`)
+  const effect = COUNTED[op]
+  const isNew = !draft.subjects.includes(String(answer['public_id']))
+  if (effect && isNew) Object.assign(draft.effects, { [effect]: Number(draft.effects[effect] ?? 0) + 1 })
+  const subject =
+    op === 'orders.create' ? answer['public_id'] : op === 'brokerage.create' ? answer['case_id'] : undefined
+  if (typeof subject !== 'string' || draft.subjects.includes(subject)) return
+  if (op === 'orders.create') draft.latestOrder = subject
+  if (callerOf(call.credential) !== 'other_partner') draft.subjects.push(subject)
+}
+
+/** What the history told of each order and each case, type by type. */
+function addEvents(draft: Draft, events: readonly RecordedEvent[]): void {
+  for (const subject of draft.subjects) {
+    const told = events.filter((event) => event.subject === subject).map(({ type }) => type)
+    for (const type of new Set(told)) {
+      const shows = BY_EVENT[type as keyof typeof BY_EVENT]
+      if (shows === undefined) continue
+      const path = type.startsWith('brokerage') ? 'data.case.case_id' : 'data.order.public_id'
+      const count = told.filter((other) => other === type).length
+      const where = { [path]: draft.context.names.rename(subject) }
+      const stem = `told_${type.replaceAll('.', '_')}`
+      draft.steps.push({
+        id: nextId(draft, stem as EndpointId),
+        events: { type, where },
+        expect: { count: { equals: count }, distinct: 'id', shows },
+      })
+    }
+  }
+}
+
+function assembled(
+  title: string,
+  { steps, effects, leftOut }: Draft,
+  domains: ReadonlyMap<string, RecordedDomain>,
+  keys: ReadonlyMap<string, string>,
+): Scenario {
+  const used = [...domains.values()].map(({ fixture }) => fixture)
+  const sellable = used.filter((fixture) => fixture?.startsWith('sellable')).length
+  const needs = [
+    // Whatever records orders needs a domain for the template, also where it names magic ones.
+    ...(sellable > 1
+      ? [`fixture.sellable(${sellable})`]
+      : sellable === 1 || effects.orders
+        ? ['fixture.sellable']
+        : []),
+    ...(used.includes('unlisted') ? ['fixture.unlisted'] : []),
+  ]
+  const isReadBack = steps.some((step) => step.events !== undefined)
+  const kept = isReadBack ? steps : steps.filter((step) => step.mark === undefined)
+  const vars = Object.fromEntries(
+    [...keys.values()].map((name): [string, Template] => [name.slice('vars.'.length), '${uuid}']),
+  )
+  return {
+    title,
+    why: whyOf(leftOut),
+    proves: [...new Set(kept.flatMap(shownBy))].sort(),
+    ...(needs.length > 0 && { needs }),
+    tags: ['recorded'],
+    ...(Object.keys(effects).length > 0 && { effects }),
+    ...(keys.size > 0 && { vars }),
+    steps: kept,
+  }
+}
+
+function whyOf(leftOut: readonly string[]): string {
+  const said = 'Recorded from what happened in a sandbox; read it before you rely on it.'
+  return leftOut.length === 0 ? said : `${said} Left out: ${leftOut.join('; ')}.`
+}
+
+function shownBy({ expect }: Step): string[] {
+  if (typeof expect !== 'object') return []
+  return [expect].flat().flatMap(({ shows }) => shows ?? [])
+}
+
+/** Whether an operation of the document is called at all, so that there is something to judge. */
+export function hasCalls({ steps }: Scenario): boolean {
+  return steps.some(({ call, resend }) => resend !== undefined || (call?.op !== undefined && call.op in ENDPOINTS))
+}

@@ -1,0 +1,155 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
+import { loadScenarios } from '../../src/conformance/load.ts'
+import type { Scenario } from '../../src/conformance/scenario.ts'
+import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { cliAgainst } from './against.ts'
+import { cli } from './run.ts'
+
+const A_DAY = '1d'
+
+/** A sale with most of what can happen to one; its calls and the operator's acts. */
+async function sellUntilSettled(sandbox: TestSandbox): Promise<string> {
+  const search = await sandbox.call({ path: '/domains/search?q=solar' })
+  const { domain } = search.json.domains[0]
+  const { price_cents: price } = (await sandbox.call({ path: `/availability?domain=${domain}` })).json
+  const order = { domain, expected_price: price, currency: 'USD', buyer: { email: 'ada@example.test' } }
+  const quote = await sandbox.call({ method: 'POST', path: '/quotes', body: { domain } })
+  await sandbox.call({ method: 'POST', path: '/orders', key: 'dear', body: { ...order, expected_price: price + 100 } })
+  const sound = { method: 'POST', path: '/orders', key: 'one', body: { ...order, quote_id: quote.json.quote_id } }
+  const { json } = await sandbox.call(sound)
+  await sandbox.call(sound)
+  await sandbox.call({ ...sound, body: order })
+  await sandbox.operate('POST', `/v1/worlds/default/orders/${json.public_id}/start-transfer`, {})
+  await sandbox.call({ path: `/orders/${json.public_id}` })
+  await sandbox.operate('POST', `/v1/worlds/default/orders/${json.public_id}/complete-transfer`, {})
+  await sandbox.operate('POST', '/v1/worlds/default/clock/advance', { by: A_DAY })
+  await sandbox.operate('POST', '/v1/worlds/default/settlement-runs', {})
+  await sandbox.call({ path: `/orders/${json.public_id}` })
+  return json.public_id
+}
+
+/** What `record` writes, below a folder of scenarios, and what it says. */
+async function recorded(sandbox: TestSandbox, ...args: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'recorded-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'scenarios/mine/recorded.yaml')
+  mkdirSync(dirname(file), { recursive: true })
+  const { code, out, err } = await cliAgainst(sandbox).run('record', '--out', file, ...args)
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('run it with') })
+  return { file, err, scenario: parse(readFileSync(file, 'utf8')) as Scenario }
+}
+
+function judged(file: string, ...args: string[]) {
+  return cli(['conform', '--self', '--scenarios', file, '--reporter', 'json', ...args])
+}
+
+describe('record', () => {
+  it('turns what happened into a scenario that is sound, runs anywhere and is green', { timeout: 30_000 }, async () => {
+    const sandbox = await startSandbox()
+    const publicId = await sellUntilSettled(sandbox)
+    const { file, err, scenario } = await recorded(sandbox)
+    expect(err).toBe('')
+    expect(loadScenarios(file).problems).toEqual([])
+    expect(readFileSync(file, 'utf8')).not.toContain(publicId)
+    expect(scenario.proves).toEqual(
+      expect.arrayContaining([
+        'IDEM-02',
+        'IDEM-03',
+        'ORD-01',
+        'ORD-02',
+        'ORD-03',
+        'QUOTE-01',
+        'STATE-01',
+        'STATE-02',
+        'STATE-03',
+      ]),
+    )
+    const run = await judged(file)
+    const { summary } = JSON.parse(run.out) as { summary: { checks: Record<string, number> } }
+    expect(summary.checks).toMatchObject({ fail: 0, inconclusive: 0, harness_error: 0, not_run: 0 })
+    expect(summary.checks['pass']).toBeGreaterThan(8)
+  })
+
+  it('writes a scenario that is red where the target has another mind', { timeout: 30_000 }, async () => {
+    const sandbox = await startSandbox()
+    await sellUntilSettled(sandbox)
+    const { file } = await recorded(sandbox)
+    const broken = await startSandbox({ defect: 'price-never-checked' })
+    const main = broken.credentials.find(({ name }) => name === 'main')
+    const target = join(dirname(file), '../target.yaml')
+    const credential = {
+      name: 'main',
+      key_id: main?.key_id,
+      secret: '$' + '{env:KEY}',
+      scopes: main?.scopes,
+      partner: 'a',
+    }
+    writeFileSync(
+      target,
+      JSON.stringify({
+        url: broken.url,
+        mode: 'operator',
+        budget: { orders: 20, quotes: 20, requests: 2_000 },
+        credentials: [{ ...credential, affiliate: true, merchant_of_record: true }],
+        operator: { url: broken.operator?.url },
+      }),
+    )
+    const args = ['conform', '--target', target, '--scenarios', file, '--reporter', 'json']
+    const { code, out } = await cli(args, { env: { KEY: main?.secret ?? '' } })
+    expect(code).toBe(1)
+    expect(JSON.parse(out).requirements).toContainEqual(expect.objectContaining({ id: 'ORD-03', status: 'violated' }))
+  })
+
+  it('writes the mistakes of signing as the faults they are', async () => {
+    const sandbox = await startSandbox()
+    const path = '/availability?domain=nowhere.example'
+    const first = await sandbox.call({ path, nonce: 'once-and-never-again' })
+    expect(first.status).toBe(200)
+    await sandbox.call({ path, nonce: 'once-and-never-again' })
+    await sandbox.call({ path, timestamp: String(Math.floor(Date.now() / 1_000) - 900) })
+    await sandbox.call({ path, as: 'only-buy' })
+    await sandbox.call({ path, headers: { 'X-Partner-Nonce': '' } })
+    const { scenario } = await recorded(sandbox)
+    expect(scenario.steps.map(({ resend, fault, as }) => resend ?? fault ?? as ?? null)).toEqual([
+      null,
+      'availability_1',
+      { timestamp: { shift: expect.closeTo(-900, -1) } },
+      { only: 'buy' },
+      { nonce: 'drop' },
+    ])
+  })
+
+  it('says on its error output what no scenario can say, and keeps the rest', async () => {
+    const sandbox = await startSandbox()
+    await sandbox.call({ path: '/pricing' })
+    await sandbox.call({ path: '/nothing-here' })
+    await sandbox.operate('PUT', '/v1/worlds/default/delivery-profile', { duplicate: 1 })
+    const { err, scenario } = await recorded(sandbox)
+    expect(err).toMatch(
+      /^left out: GET \/api\/partner\/v1\/nothing-here .*\nleft out: the operator's PUT \/delivery-profile\n$/,
+    )
+    expect(scenario.steps).toHaveLength(1)
+  })
+
+  it('begins after a request where one is named', async () => {
+    const sandbox = await startSandbox()
+    const { headers } = await sandbox.call({ path: '/pricing' })
+    await sandbox.call({ path: '/availability?domain=nowhere.example' })
+    const { scenario } = await recorded(sandbox, '--since', String(headers['x-request-id']))
+    expect(scenario.steps.map(({ call }) => call?.op)).toEqual(['availability'])
+  })
+
+  it.each([
+    [['--since', 'yesterday'], /--since must be a request id, a time .* or a duration/],
+    [['--since', 'req_nowhere'], /--since: the log of this world has no request "req_nowhere"/],
+    [[], /nothing to record: the log of the world default has no call/],
+  ])('refuses %j in an empty world in a line', async (args, words) => {
+    const sandbox = await startSandbox()
+    const { code, err } = await cliAgainst(sandbox).run('record', ...args)
+    expect({ code, err }).toEqual({ code: 4, err: expect.stringMatching(words) })
+  })
+})

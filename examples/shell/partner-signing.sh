@@ -10,23 +10,25 @@ canonical_string() {
 }
 
 # canonical_query QUERY: pairs sorted by key, then by value, each part encoded as a URI component and ! ' ( ) * as well.
-# They are sorted as hex digits, which is the order of their bytes; a space sorts before every digit.
+# They are sorted as hex digits, which is the order of their bytes; a comma sorts before every digit.
 canonical_query() {
   local piece pieces pairs=() sorted='' key value
   IFS='&' read -r -a pieces <<<"$1"
   for piece in "${pieces[@]}"; do
     [ -n "$piece" ] || continue
     [[ $piece == *=* ]] || piece+='='
-    pairs+=("$(hex_of "${piece%%=*}") $(hex_of "${piece#*=}")")
+    hex_of "${piece%%=*}" && key=$REPLY
+    hex_of "${piece#*=}" && pairs+=("$key,$REPLY")
   done
   [ "${#pairs[@]}" -gt 0 ] || return 0
-  while IFS=' ' read -r key value; do
-    sorted+="&$(encoded "$key")=$(encoded "$value")"
+  while IFS=, read -r key value; do
+    encode "$key" && sorted+="&$REPLY="
+    encode "$value" && sorted+=$REPLY
   done < <(printf '%s\n' "${pairs[@]}" | sort)
   printf '%s' "${sorted#&}"
 }
 
-# hex_of TEXT: the decoded bytes of a part of a query, two hex digits each.
+# hex_of TEXT: leaves the decoded bytes of a part of a query in REPLY, two hex digits each.
 hex_of() {
   local text=$1 hex='' i=0 character
   while [ "$i" -lt "${#text}" ]; do
@@ -38,18 +40,18 @@ hex_of() {
     esac
     i=$((i + 1))
   done
-  printf '%s' "${hex^^}"
+  REPLY=${hex^^}
 }
 
-# encoded HEX: letters, digits, - . _ and ~ as they are, every other byte as % and its two digits.
-encoded() {
+# encode HEX: leaves in REPLY letters, digits, - . _ and ~ as they are, every other byte as % and its two digits.
+encode() {
   local hex=$1 text='' character
   while [ -n "$hex" ]; do
-    printf -v character "\\x${hex:0:2}" 2>/dev/null
+    printf -v character "\\x${hex:0:2}"
     [[ $character == [A-Za-z0-9._~-] ]] && text+=$character || text+="%${hex:0:2}"
     hex=${hex:2}
   done
-  printf '%s' "$text"
+  REPLY=$text
 }
 
 # sign SECRET < message: lower-case hex.

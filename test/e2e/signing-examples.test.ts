@@ -108,7 +108,7 @@ describe.each(Object.entries(LANGUAGES))('the client in %s', (name, { folder, ne
       PARTNER_KEY_ID: main?.key_id,
       PARTNER_SECRET: main?.secret,
     }
-    const running = run(program, [...first, ...args], { cwd, env, timeout: 120_000, maxBuffer: 1e8 })
+    const running = run(program, [...first, ...args], { cwd, env, timeout: 230_000, maxBuffer: 1e8 })
     running.child.stdin?.end(input)
     return running.then(({ stdout, stderr }) => {
       expect(stderr).toBe('')
@@ -125,7 +125,7 @@ describe.each(Object.entries(LANGUAGES))('the client in %s', (name, { folder, ne
     if (build) await run(build[0], build.slice(1), { cwd })
   }, 60_000)
 
-  it('arrives at the canonical string and the signature of every vector', { timeout: 120_000 }, async () => {
+  it('arrives at the canonical string and the signature of every vector', { timeout: 240_000 }, async () => {
     const lines = (await ask(['vectors'], calls.map(callTask).join(''))).trimEnd().split('\n')
     const wrong = calls.flatMap((vector, i) => {
       const [canonical = '', signature] = (lines[i] ?? '').split(' ')

@@ -1,30 +1,95 @@
 /**
- * The library: a sandbox in your own test process, and the signing that its document asks for.
+ * The library: a sandbox in your own tests, handles on its worlds, the signing that its document asks for, and the conformance
+ * runner (docs/library.md).
+ *
+ * What you pass in is camelCase. What comes back is as on the wire, member by member, so that it reads like the answers of
+ * the API and of `partner-sandbox ... --json`.
  *
  * @example
- * import { signRequest, startSandbox } from 'partner-sandbox'
+ * import { startSandbox } from 'partner-sandbox'
  * const sandbox = await startSandbox()
- * const [main] = sandbox.credentials
- * const { headers } = signRequest({ keyId: main.key_id, secret: main.secret },
- *   { method: 'GET', target: '/api/partner/v1/orders', timestampSeconds: Math.floor(Date.now() / 1000), nonce: crypto.randomUUID() })
- * const answer = await fetch(`${sandbox.url}/api/partner/v1/orders`, { headers })
+ * const world = await sandbox.createWorld({ seed: 'ci' })
+ * const { keyId, secret } = world.credentials.main // point your client at world.url with these
+ * await world.clock.advance('10m30s')
+ * const event = await world.waitFor('order.recorded')
  * await sandbox.close()
  *
  * @packageDocumentation
  */
-import { type RunningServer, type ServerOptions, startServer } from './server.ts'
 
 export { MalformedQueryError } from './contract/canonical-string.ts'
 export { type SignableCall, type SignedCall, type SigningKey, signCall as signRequest } from './contract/signature.ts'
 export { signWebhook, verifyWebhook } from './contract/webhook-signature.ts'
-export type { HandedCredential, RunningServer, ServerOptions } from './server.ts'
-
-/**
- * Starts a sandbox on free ports, in memory unless `dataDir` says otherwise. Any number may run in one process.
- *
- * @throws StorageError where the data directory cannot be used.
- * @example const sandbox = await startSandbox({ seed: 'ci' })
- */
-export function startSandbox(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
-  return startServer({ port: 0, operatorPort: 0, ...options })
-}
+export type { AccessHandle, CredentialChanges, NewCredential } from './library/access.ts'
+export type {
+  AuditReport,
+  BrokerageCase,
+  Buyer,
+  CaseFacts,
+  CheckoutOutcome,
+  CheckoutSession,
+  ClockFacts,
+  Delivery,
+  DeliveryAttempt,
+  DeliveryProfile,
+  Diagnosis,
+  Listing,
+  LoggedRequest,
+  MagicList,
+  Order,
+  OrderFacts,
+  Page,
+  PartnerEvent,
+  PayoutRun,
+  Receipt,
+  SettlementRun,
+  Statement,
+  TimelineEntry,
+  TransferFacts,
+  WholeDelivery,
+  WholeRequest,
+  WorldFacts,
+} from './library/answers.ts'
+export type { ClockHandle, ClockSetting, HowFar } from './library/clock.ts'
+export {
+  type ConformanceFailure,
+  ConformanceInputError,
+  type ConformanceOptions,
+  type ConformanceResult,
+  type ConformanceTarget,
+  ConformanceTargetError,
+} from './library/conformance.ts'
+export type { Coverage, CoverageRow } from './library/coverage.ts'
+export type { CastName, Credential, Credentials } from './library/credentials.ts'
+export type { DomainsHandle, ListingChanges, NewListing } from './library/domains.ts'
+export { SandboxRefusal, SandboxUnreachable, WaitTimeout } from './library/errors.ts'
+export type { Fault, FaultEffect, FaultMatch, FaultsHandle, NewFault } from './library/faults.ts'
+export type { ListOf, Paging } from './library/lists.ts'
+export type { OperatorAddress } from './library/operator-client.ts'
+export type { CallOptions, PartnerAnswer, PartnerClient, PartnerVerb } from './library/partner-client.ts'
+export { runConformance } from './library/run-conformance.ts'
+export type {
+  CaseFilter,
+  CaseStepDetails,
+  CasesHandle,
+  CheckoutFilter,
+  CheckoutHandle,
+  OrderFilter,
+  OrdersHandle,
+  StepDetails,
+} from './library/sales.ts'
+export { connectSandbox, type Sandbox } from './library/sandbox.ts'
+export { type SandboxOptions, startSandbox } from './library/start-sandbox.ts'
+export type {
+  DeliveriesHandle,
+  DeliveryFilter,
+  DeliveryProfileSetting,
+  EventFilter,
+  EventsHandle,
+  RequestFilter,
+  RequestsHandle,
+} from './library/traffic.ts'
+export type { WaitOptions } from './library/wait.ts'
+export type { DeliveryWait, EventWait, RequestWait, Waiting } from './library/waiting.ts'
+export type { World } from './library/world.ts'
+export type { ProgressOptions, RulesOptions, WorldOptions } from './library/world-options.ts'

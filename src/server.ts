@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { type WallClock, wallClock } from './clock/wall-clock.ts'
-import type { GapChoices } from './contract/gaps.ts'
+import { variedGaps } from './contract/choose-gaps.ts'
+import { changedGaps, type GapChoices } from './contract/gaps.ts'
 import { LIMITS } from './contract/limits.ts'
 import { RULES } from './contract/rules.ts'
+import type { ToldRefusal } from './operator/tell-refusals.ts'
 import { fixedLoopbackKeys, type HandedCredential, handedCredentials, randomKeys } from './sandbox/credentials.ts'
 import { createPartnerApp } from './sandbox/http/app.ts'
 import { NO_TAMPERING } from './sandbox/tampering.ts'
 import { createOutbound } from './sandbox/webhooks/outbound.ts'
 import { openWorlds, type Worlds } from './sandbox/worlds.ts'
 
-export type { HandedCredential }
+export type { HandedCredential, ToldRefusal }
 
 /** How a sandbox is started; every member has a default (see {@link SERVER_DEFAULTS}). */
 export interface ServerOptions {
@@ -35,8 +37,10 @@ export interface ServerOptions {
   frozen: boolean
   /** Calls per credential in so many seconds; null for no limit. */
   rateLimit: { requests: number; seconds: number } | null
-  /** Open points of the document that the default world decides otherwise than usual (contract/gaps.ts). */
+  /** Open points of the document that new worlds decide otherwise than usual (contract/gaps.ts). */
   gaps: Partial<GapChoices>
+  /** A seed from which all open points are drawn that `gaps` does not name; null for the usual choices. */
+  vary: string | null
   /** Where webhooks may be sent: `loopback`, `private`, `any`, host names, addresses and networks, with commas between them. */
   webhookHosts: string
   /** Id of a defect of src/defects; null for a sound sandbox. */
@@ -44,6 +48,8 @@ export interface ServerOptions {
   wall: WallClock
   /** Told how many listings have been made, where there are many. */
   onProgress: ((done: number, of: number) => void) | undefined
+  /** Told why a call was refused; of many in a short time only of some, with how many were passed over. */
+  onRefused: ((told: ToldRefusal) => void) | undefined
 }
 
 export const SERVER_DEFAULTS: ServerOptions = {
@@ -59,10 +65,12 @@ export const SERVER_DEFAULTS: ServerOptions = {
   frozen: false,
   rateLimit: LIMITS.rateLimit,
   gaps: {},
+  vary: null,
   webhookHosts: 'loopback',
   defect: null,
   wall: wallClock,
   onProgress: undefined,
+  onRefused: undefined,
 }
 
 export interface RunningServer {
@@ -73,6 +81,8 @@ export interface RunningServer {
   isOpenToNetwork: boolean
   world: string
   seed: string
+  /** What its default world decides otherwise than usual. */
+  gaps: Partial<GapChoices>
   credentials: HandedCredential[]
   /** Finishes what is under way, closes both ports and the databases. */
   close(): Promise<void>
@@ -85,7 +95,8 @@ export interface RunningServer {
  * @example const sandbox = await startServer({ port: 0, operatorPort: 0 })
  */
 export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<RunningServer> {
-  const options = { ...SERVER_DEFAULTS, ...chosen }
+  const asked = { ...SERVER_DEFAULTS, ...chosen }
+  const options = { ...asked, gaps: { ...(asked.vary !== null && variedGaps(asked.vary)), ...asked.gaps } }
   const { rules, tampering } = await brokenBy(options.defect)
   const loopback = isLoopback(options.host)
   // Known once the port is bound, and no call can ask for it earlier.
@@ -108,13 +119,15 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
   })
   const opened: FastifyInstance[] = []
+  const teller = options.onRefused && (await tellerOf(options.onRefused, worlds, options.wall))
   const close = async () => {
+    teller?.end()
     const deliverers = worlds.list().map(({ deliverer }) => deliverer.stop())
     await Promise.all([...opened.map((app) => app.close()), ...deliverers])
     worlds.close()
   }
   try {
-    boundUrl = await listen(createPartnerApp(worlds, options.wall), options.port, options.host, opened)
+    boundUrl = await listen(createPartnerApp(worlds, options.wall, teller?.tell), options.port, options.host, opened)
     const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
     const operator =
       options.operatorPort === null ? null : await startOperator({ ...options, token, url: boundUrl }, worlds, opened)
@@ -128,6 +141,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
       isOpenToNetwork: !loopback,
       world: main.name,
       seed: main.chance.seed,
+      gaps: changedGaps(main.gaps),
       credentials: handedCredentials(main),
       close,
     }
@@ -150,9 +164,19 @@ async function startOperator(
     token: options.token,
     apiUrl: () => options.url,
     version: packageVersion(),
-    newWorldDefaults: { seed: options.seed, inventory: options.inventory, rateLimit: options.rateLimit },
+    newWorldDefaults: {
+      seed: options.seed,
+      inventory: options.inventory,
+      rateLimit: options.rateLimit,
+      gaps: options.gaps,
+    },
   })
   return { url: await listen(app, options.operatorPort as number, options.host, opened), token: options.token }
+}
+
+async function tellerOf(told: (refusal: ToldRefusal) => void, worlds: Worlds, wall: WallClock) {
+  const { tellRefusals } = await import('./operator/tell-refusals.ts')
+  return tellRefusals(told, worlds, wall)
 }
 
 /** The sound rules, or those of a defect; its module is loaded only when one is asked for. */

@@ -6,6 +6,8 @@ import type { Session } from './session.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
+const readerGone = new AbortController()
+
 const session: Session = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
@@ -16,12 +18,14 @@ const session: Session = {
   wall: wallClock,
   program: programWords(process.argv[1] ?? 'partner-sandbox', process.env),
   interrupted: abortOnSignal,
+  readerGone: readerGone.signal,
   exitWith: () => undefined,
 }
 
 // A reader that closes early (`... | head -1`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
+  readerGone.abort()
 })
 
 // The only place that sets the exit code.

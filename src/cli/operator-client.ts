@@ -34,6 +34,21 @@ function describe(status: number, problem: Readonly<Record<string, unknown>>): s
   return (typeof detail === 'string' ? detail : `the operator answered ${status}`) + hint
 }
 
+/** A body that is no JSON. */
+export interface RawContent {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
+function isRaw(body: unknown): body is RawContent {
+  return isRecord(body) && body['bytes'] instanceof Uint8Array
+}
+
+function contentOf(body: unknown): RawContent | undefined {
+  if (body === undefined || isRaw(body)) return body
+  return { contentType: 'application/json', bytes: Buffer.from(JSON.stringify(body)) }
+}
+
 /** Long enough for an advance that makes webhook attempts for real. */
 const TIMEOUT_MS = 600_000
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
@@ -41,11 +56,12 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 /**
  * Asks the operator API of a running sandbox and returns its JSON, null for an answer without a body.
  *
+ * @param body written as JSON, but for a {@link RawContent}.
  * @throws OperatorRefusal for any answer but 2xx; CliError where nobody answers.
  * @example await askOperator({ url: 'http://127.0.0.1:4601', token: undefined }, 'GET', '/v1/worlds')
  */
 export async function askOperator(at: OperatorAddress, method: string, path: string, body?: unknown): Promise<unknown> {
-  const { status, text } = await exchange(at, method, path, body === undefined ? undefined : JSON.stringify(body))
+  const { status, text } = await exchange(at, method, path, contentOf(body))
   const answer = parse(text)
   if (status >= 200 && status < 300) {
     if (answer === undefined)
@@ -55,7 +71,19 @@ export async function askOperator(at: OperatorAddress, method: string, path: str
   throw new OperatorRefusal(status, isRecord(answer) ? answer : {})
 }
 
-function parse(text: string): unknown {
+/**
+ * Asks the operator API for something that is no JSON and returns its text.
+ *
+ * @throws OperatorRefusal for any answer but 2xx; CliError where nobody answers.
+ */
+export async function askOperatorForText(at: OperatorAddress, path: string): Promise<string> {
+  const { status, text } = await exchange(at, 'GET', path, undefined)
+  if (status >= 200 && status < 300) return text
+  const answer = parse(text)
+  throw new OperatorRefusal(status, isRecord(answer) ? answer : {})
+}
+
+export function parse(text: string): unknown {
   if (text === '') return null
   try {
     return JSON.parse(text)
@@ -73,7 +101,7 @@ function exchange(
   at: OperatorAddress,
   method: string,
   path: string,
-  body: string | undefined,
+  body: RawContent | undefined,
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const url = addressOf(at.url)
@@ -96,22 +124,20 @@ function exchange(
         resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
       )
     })
-    outgoing.end(body)
+    outgoing.end(body?.bytes)
   })
 }
 
-function headersOf(url: URL, token: string | undefined, body: string | undefined): Record<string, string> {
+export function headersOf(url: URL, token: string | undefined, body: RawContent | undefined): Record<string, string> {
   return {
     host: url.host,
     accept: 'application/json',
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(body === undefined
-      ? {}
-      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+    ...(body === undefined ? {} : { 'content-type': body.contentType, 'content-length': String(body.bytes.length) }),
   }
 }
 
-function addressOf(text: string): URL {
+export function addressOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol !== 'http:') {
     throw new CliError(`--sandbox must be the http:// address of an operator port, not ${JSON.stringify(text)}`)
@@ -119,7 +145,7 @@ function addressOf(text: string): URL {
   return url
 }
 
-function unreachable(url: string, error: Error & { code?: string }): CliError {
+export function unreachable(url: string, error: Error & { code?: string }): CliError {
   const why = error.code === 'ECONNREFUSED' ? 'nothing listens there' : error.message || (error.code ?? 'no connection')
   return new CliError(
     `no sandbox answers at ${url} (${why}); start one with "partner-sandbox serve", or name another with --sandbox`,

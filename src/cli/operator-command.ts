@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { askOperator, isRecord, type OperatorAddress } from './operator-client.ts'
+import { askOperator, askOperatorForText, isRecord, type OperatorAddress } from './operator-client.ts'
 import type { Session } from './session.ts'
 
 const DEFAULT_OPERATOR_URL = 'http://127.0.0.1:4601'
@@ -15,11 +15,17 @@ interface OperatorOptions {
 
 /** What an operator command works with. */
 export interface OperatorContext {
+  /** Where the sandbox is. */
+  readonly address: OperatorAddress
   readonly world: string
   /** Asks below `/v1`. */
   ask(method: string, path: string, body?: unknown): Promise<unknown>
   /** Asks below `/v1/worlds/{world}`. */
   askWorld(method: string, path: string, body?: unknown): Promise<unknown>
+  /** The text of an answer of the world that is no JSON. */
+  textOfWorld(path: string): Promise<string>
+  /** Whether raw answers are wanted. */
+  readonly isJson: boolean
   /** Writes the raw answer with `--json`, and otherwise what `text` makes of it. */
   show(answer: unknown, text: (answer: unknown) => string): void
 }
@@ -46,10 +52,13 @@ export function operatorContext(options: OperatorOptions, session: Session): Ope
   const address = operatorAddress(options, session.env)
   const world = options.world ?? DEFAULT_WORLD
   return {
+    address,
     world,
     ask: (method, path, body) => askOperator(address, method, `/v1${path}`, body),
     askWorld: (method, path, body) =>
       askOperator(address, method, `/v1/worlds/${encodeURIComponent(world)}${path}`, body),
+    textOfWorld: (path) => askOperatorForText(address, `/v1/worlds/${encodeURIComponent(world)}${path}`),
+    isJson: options.json === true,
     show: (answer, text) => session.out(options.json ? `${JSON.stringify(answer, null, 2)}\n` : text(answer)),
   }
 }

@@ -16,7 +16,15 @@ interface CommandRow {
 const COMMANDS: Readonly<Record<string, CommandRow>> = {
   serve: { summary: 'start the sandbox', load: () => import('./commands/serve.ts') },
   sign: { summary: 'sign a call: canonical string, headers or a curl line', load: () => import('./commands/sign.ts') },
+  verify: {
+    summary: 'check a captured call or webhook, and explain what is wrong with its signature',
+    load: () => import('./commands/verify.ts'),
+  },
   conform: { summary: 'judge a target by signed scenarios', load: () => import('./commands/conform.ts') },
+  record: {
+    summary: 'turn what happened in a world into a scenario that runs',
+    load: () => import('./commands/record.ts'),
+  },
   openapi: { summary: 'the partner API as OpenAPI 3.1', load: () => import('./commands/openapi.ts') },
   scenario: { summary: 'check and list scenario files', load: () => import('./commands/scenario.ts') },
   selftest: {
@@ -34,7 +42,13 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'work out all money anew and show every cent that does not reconcile',
     load: () => import('./commands/audit.ts'),
   },
+  coverage: {
+    summary: 'what a client has met of the API so far, against all there is',
+    load: () => import('./commands/coverage.ts'),
+  },
   domain: { summary: "a world's inventory", load: () => import('./commands/domain.ts') },
+  credential: { summary: "a world's credentials", load: () => import('./commands/credential.ts') },
+  fault: { summary: 'calls that go wrong on purpose', load: () => import('./commands/fault.ts') },
   request: {
     summary: 'the request log: what was sent, checked and answered',
     load: () => import('./commands/request.ts'),
@@ -44,7 +58,15 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'webhook deliveries: the log, once more, wrong on purpose',
     load: () => import('./commands/delivery.ts'),
   },
+  gap: {
+    summary: 'what the API document leaves open, and what a world chose',
+    load: () => import('./commands/gap.ts'),
+  },
   magic: { summary: 'domains and buyers that behave by their names', load: () => import('./commands/magic.ts') },
+  completion: {
+    summary: 'what bash, zsh and fish complete with the Tab key',
+    load: () => import('./commands/completion.ts'),
+  },
 }
 
 /**
@@ -73,7 +95,8 @@ async function buildProgram(args: readonly string[], version: string, session: S
   const called = args.filter((word) => !word.startsWith('-')).find((word) => word !== 'help')
   for (const [name, row] of Object.entries(COMMANDS)) {
     const command = quiet(program.command(name), session).description(row.summary)
-    if (name === called) (await row.load()).configure(command, session)
+    // What completes the others has to know them all.
+    if (name === called || called === 'completion') (await row.load()).configure(command, session)
     for (const inner of command.commands) quiet(inner, session)
   }
   return program

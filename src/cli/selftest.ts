@@ -10,9 +10,12 @@ import { CliError, FilesWithProblems, type Session } from './session.ts'
 
 /** Runs the self-test and prints its matrix. @returns whether it passed. */
 export async function selftest(
-  options: { defect?: string[]; scenarios?: string[]; json?: boolean },
+  options: { defect?: string[]; scenarios?: string[]; vary?: number; eachChoice?: boolean; json?: boolean },
   session: Session,
 ): Promise<boolean> {
+  if (options.defect && (options.vary !== undefined || options.eachChoice)) {
+    throw new CliError('--defect tries defects alone; leave --vary and --each-choice out')
+  }
   const registry = readRegistry()
   const { scenarios, problems } = loadScenarios(options.scenarios ?? SCENARIOS_DIRECTORY, registry)
   if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
@@ -20,6 +23,7 @@ export async function selftest(
   const result = await runSelftest({
     ...{ scenarios, registry, wall: session.wall, toolVersion: packageVersion(), onProgress: progress.show },
     ...(options.defect && { defects: options.defect }),
+    freedoms: { vary: options.vary ?? 0, each: options.eachChoice ?? false },
     signal: session.interrupted(),
   }).catch(asUsage)
   progress.finish()

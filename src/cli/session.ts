@@ -17,6 +17,8 @@ export interface Session {
   readonly program: string
   /** Aborted by the first SIGINT or SIGTERM from now on; the second one ends the process. */
   interrupted(): AbortSignal
+  /** Aborted when nobody reads standard output any more; undefined where that cannot be. */
+  readonly readerGone?: AbortSignal
   /** Ends the command with this code once it returns. */
   exitWith(code: ExitCode): void
 }

@@ -20,7 +20,15 @@ import { retryOf } from './retry.ts'
 import type { Expectation, Step } from './scenario.ts'
 import type { Session } from './session.ts'
 import { NotRun, Unproven } from './signals.ts'
-import { endpointOf, expectationsOf, expectsForbidden, expectsRefusal, isOpenEnded, showsOf } from './steps.ts'
+import {
+  endpointOf,
+  expectationsOf,
+  expectsForbidden,
+  expectsRefusal,
+  expectsServerError,
+  isOpenEnded,
+  showsOf,
+} from './steps.ts'
 
 /** Makes the call of a step (or sends one again), judges what comes back, and sees to the control of refusals. */
 export async function carryOutCall(session: Session, step: Step, name: string): Promise<StepOutcome> {
@@ -129,7 +137,7 @@ async function make(session: Session, step: Step, attempt: Attempt): Promise<Mad
   const repeatable = isRepeatable(attempt)
   if (!turn.answer && attempt.plan.method === 'GET' && !attempt.exactly)
     return { turn: await converse(session, attempt), doubt: null }
-  if (!isServerError(turn.answer) || isOpenEnded(step)) return { turn, doubt: null }
+  if (!isServerError(turn.answer) || isOpenEnded(step) || expectsServerError(step)) return { turn, doubt: null }
   if (!repeatable)
     return { turn, doubt: `the target answered ${statusWord(turn.answer)}, and trying this again could do harm` }
   const second = await converse(session, attempt)

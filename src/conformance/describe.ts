@@ -40,6 +40,7 @@ export function describeExpectation(expectation: Expectation): string {
   if (expectation.differ) parts.push(`all different: ${expectation.differ.map(shown).join(', ')}`)
   parts.push(...thingsInWords(expectation))
   if (expectation.matches !== undefined) parts.push(`a body that matches ${expectation.matches}`)
+  if (expectation.hides_cause) parts.push('nothing of its cause in the answer')
   if (expectation.lacks !== undefined) parts.push('no secret in the answer')
   return parts.join('; ') || 'accepted (any 2xx)'
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Answer, headerOf, isAccepted } from './answer.ts'
 import type { Turn } from './conversation.ts'
+import { causeShown } from './hidden-cause.ts'
 import { isObject } from './json-body.ts'
 import { judgeRunning } from './judge-running.ts'
 import { type Complaint, failure, missing, unproven } from './judgement.ts'
@@ -48,6 +49,8 @@ export function judgeText(session: Session, expectation: Expectation, answer: An
   if (expectation.matches !== undefined && !new RegExp(expectation.matches, 'u').test(body)) {
     return failure(`a body of ${answer.body.length} bytes that does not match`)
   }
+  const cause = expectation.hides_cause ? causeShown(body) : null
+  if (cause !== null) return failure(`the answer shows its cause: ${cause}`)
   if (expectation.lacks === undefined) return null
   const forbidden = filled(session, expectation.lacks)
   const all = `${answer.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n${body}`

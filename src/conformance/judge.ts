@@ -21,6 +21,7 @@ import { filled, findValue } from './references.ts'
 import type { Expectation, Matcher, Template } from './scenario.ts'
 import type { Session } from './session.ts'
 import { NotRun, Unproven } from './signals.ts'
+import { isFailure } from './steps.ts'
 
 /** What a step produced, for its expectations to be held against. */
 export type Subject =
@@ -54,6 +55,8 @@ function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Judg
   }
   if (expectation.status !== undefined) {
     const allowed = typeof expectation.status === 'number' ? [expectation.status] : expectation.status
+    if (isFailure(allowed) && isAccepted(answer))
+      return unproven(`answered ${answer.status}`, 'the target did not fail, so nothing is shown about its failures')
     if (!allowed.includes(answer.status)) return failure(answerInWords(session, answer))
   } else if (expectation.authenticated === true && !isAccepted(answer)) {
     const actual = answerInWords(session, answer)

@@ -16,7 +16,7 @@ const COUNTED = {
 const FAR_REACHING = [
   { effect: 'clock', actions: ['advance_clock', 'skew_clock'] },
   { effect: 'settlement', actions: ['settle', 'payout'] },
-  { effect: 'exclusive', actions: ['rate_limit'] },
+  { effect: 'exclusive', actions: ['rate_limit', 'fail_next'] },
 ] as const
 
 /** What a scenario leaves behind is announced, so that budgets hold and nothing runs beside what it would disturb. */

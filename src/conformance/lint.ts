@@ -1,6 +1,6 @@
 import { parseDuration } from '../clock/duration.ts'
+import { didYouMean } from '../contract/closest.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
-import { didYouMean } from './closest.ts'
 import { ExpressionSyntaxError, referencesIn } from './expressions.ts'
 import { lintEffects } from './lint-effects.ts'
 import { lintHook, lintPage } from './lint-pages.ts'
@@ -133,6 +133,8 @@ function lintOperator(step: Step, path: DocumentPath, report: Report): void {
     const wantsDuration = name === 'advance_clock' || name === 'skew_clock'
     if (wantsDuration && parseDuration(String(argument)) === null && argument !== '0s')
       report(at, `"${argument}" is no duration such as 10m30s`)
+    if (name === 'fail_next' && !(Number.isInteger(argument) && Number(argument) > 0))
+      report(at, 'fail_next takes how many calls are to fail: 1 or more')
   }
 }
 

@@ -11,6 +11,11 @@ export const OPERATOR_ACTIONS = {
     argument: 'limit',
     fills: ['requests', 'per_seconds'],
   },
+  fail_next: {
+    about: 'makes so many of the next calls fail with 500, whoever makes them',
+    argument: 'count',
+    fills: ['count'],
+  },
   hold: { about: 'puts an order into manual review', argument: 'order', fills: ['public_id'] },
   clear: { about: 'clears a held order', argument: 'order', fills: ['public_id'] },
   start_transfer: { about: 'starts the domain push of an order', argument: 'order', fills: ['public_id'] },
@@ -39,7 +44,7 @@ export const OPERATOR_ACTIONS = {
 
 interface OperatorActionRow {
   readonly about: string
-  readonly argument: 'duration' | 'limit' | 'order' | 'run' | 'price' | 'deal' | 'case' | 'session'
+  readonly argument: 'duration' | 'limit' | 'count' | 'order' | 'run' | 'price' | 'deal' | 'case' | 'session'
   /** Names that `${...}` may have in the target file's request for it. */
   readonly fills: readonly string[]
 }

@@ -43,6 +43,7 @@ export function argumentsOf(action: OperatorAction, argument: unknown): Operator
     const { requests, per_seconds: perSeconds } = (isObject(argument) ? argument : {}) as Record<string, unknown>
     return { requests: Number(requests), per_seconds: Number(perSeconds) }
   }
+  if (action === 'fail_next') return { count: Number(argument) }
   if (action === 'close_no_deal') return { case_id: String(argument) }
   if (action === 'pay_checkout') return sessionOf(argument)
   if (action === 'payout') return {}
@@ -128,6 +129,8 @@ function sandboxRequest(target: Target, action: OperatorAction, values: Operator
       return atSandbox(target, 'PUT', '/clock', { auth_skew_seconds: values.seconds })
     case 'rate_limit':
       return atSandbox(target, 'PUT', '/rate-limit', { requests: values.requests, seconds: values.per_seconds })
+    case 'fail_next':
+      return atSandbox(target, 'POST', '/faults', { effect: { status: 500 }, times: values.count })
     case 'settle':
       return atSandbox(target, 'POST', '/settlement-runs', {})
     case 'payout':

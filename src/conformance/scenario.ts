@@ -232,6 +232,8 @@ export interface Expectation {
   running?: { of: string; is: string; by?: string }
   matches?: string
   lacks?: Template
+  /** Nothing in the body tells how a failure came about. */
+  hides_cause?: true
 }
 
 export interface ObserveItem {

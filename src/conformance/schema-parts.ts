@@ -64,3 +64,10 @@ export function byType(description: string, branches: Partial<Record<JsonType, S
 export function ref(name: string): Schema {
   return { $ref: `#/definitions/${name}` }
 }
+
+/** What may be said of an answer as text. */
+export const OF_THE_TEXT: Record<string, Schema> = {
+  matches: text('A regular expression on the body as text.'),
+  lacks: anything('Texts that the answer must not contain, headers included.'),
+  hides_cause: { description: 'The body shows no stack trace, path, SQL or other cause.', const: true },
+}

@@ -10,6 +10,7 @@ import {
   byType,
   list,
   namedValues,
+  OF_THE_TEXT,
   object,
   oneOf,
   ref,
@@ -216,8 +217,7 @@ const EXPECTATION = object(
       'to',
     ]),
     running: RUNNING,
-    matches: text('A regular expression on the body as text.'),
-    lacks: anything('Texts that the answer must not contain, headers included.'),
+    ...OF_THE_TEXT,
   },
 )
 

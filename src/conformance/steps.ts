@@ -61,6 +61,16 @@ export function expectsForbidden(step: Step): boolean {
   return expectations.length > 0 && expectations.every(({ refused }) => refused === 'forbidden')
 }
 
+/** Whether the step is meant to meet a failure of the target. */
+export function expectsServerError(step: Step): boolean {
+  return expectationsOf(step).some(({ status }) => isFailure(status))
+}
+
+/** Whether all of the statuses that are allowed are those of a failure. */
+export function isFailure(status: Expectation['status']): boolean {
+  return status !== undefined && [status].flat().every((one) => one >= 500)
+}
+
 /** Whether the step may end either way: it observes and expects nothing. */
 export function isOpenEnded(step: Step): boolean {
   return step.expect === undefined && step.observe !== undefined

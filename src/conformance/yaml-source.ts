@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { isMap, LineCounter, parseDocument } from 'yaml'
-import { didYouMean } from './closest.ts'
+import { didYouMean } from '../contract/closest.ts'
 import type { FileProblem } from './scenario.ts'
 
 /** Keys and indexes from the root of a document to one of its values. */

@@ -42,16 +42,17 @@ export function splitTarget(target: string): { path: string; query: string } {
  * Decodes a raw query the way the signature rules read it: blank values stay, empty pairs are dropped,
  * a plus sign is a space (CANON-05, CANON-12). Handlers read these very pairs, so that what was signed is what is used.
  *
+ * @param plus what a literal plus sign stands for; the document leaves it open.
  * @throws MalformedQueryError where a percent escape is broken or is no UTF-8 (CANON-14).
  * @example decodeQuery('b=2&a=&a') // [['b', '2'], ['a', ''], ['a', '']]
  */
-export function decodeQuery(rawQuery: string): QueryPair[] {
+export function decodeQuery(rawQuery: string, plus: ' ' | '+' = ' '): QueryPair[] {
   const pairs: QueryPair[] = []
   for (const piece of rawQuery.split('&')) {
     if (piece === '') continue
     const equals = piece.indexOf('=')
-    if (equals === -1) pairs.push([decodePart(piece), ''])
-    else pairs.push([decodePart(piece.slice(0, equals)), decodePart(piece.slice(equals + 1))])
+    if (equals === -1) pairs.push([decodePart(piece, plus), ''])
+    else pairs.push([decodePart(piece.slice(0, equals), plus), decodePart(piece.slice(equals + 1), plus)])
   }
   return pairs
 }
@@ -60,11 +61,11 @@ export function decodeQuery(rawQuery: string): QueryPair[] {
 const NEEDS_DECODING = /[%+]/
 const NOT_ASCII = /[^\x21-\x7e]/
 
-function decodePart(text: string): string {
+function decodePart(text: string, plus: ' ' | '+'): string {
   if (NOT_ASCII.test(text)) throw new MalformedQueryError('the query holds a character that must be percent-encoded')
   if (!NEEDS_DECODING.test(text)) return text
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
+    return decodeURIComponent(plus === '+' ? text : text.replaceAll('+', plus))
   } catch {
     throw new MalformedQueryError('the query holds a percent escape that cannot be decoded as UTF-8')
   }

@@ -9,4 +9,12 @@ export const EVENT_TYPES = [
   'brokerage.case_completed',
 ] as const
 
+/**
+ * What the history alone may tell besides, in a sandbox that was told to (the open point `transfer-events`). The document
+ * speaks of a transfer.* family in the history and shows neither its types nor its payload.
+ */
+export const TRANSFER_EVENT_TYPES = ['transfer.started', 'transfer.completed'] as const
+
+export type TransferEventType = (typeof TRANSFER_EVENT_TYPES)[number]
+
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   transaction: 'txn_',
   ledgerEntry: 'ent_',
   delivery: 'dlv_',
+  fault: 'flt_',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

@@ -1,3 +1,5 @@
+import type { GapChoices } from './gaps.ts'
+
 /** Every number of the document (Limits), and ours where it names none (marked with the gap's id). */
 export const LIMITS = {
   /** At most this many domains in a search answer (INV-01). */
@@ -32,3 +34,13 @@ export const LIMITS = {
   /** How much of a caller's value a message may quote (shapes.md). */
   quotedCharacters: 64,
 } as const
+
+/**
+ * How long the pages of the event history may be, as an open point decides (EVT-04).
+ *
+ * @example eventsPage(DEFAULT_GAPS) // { min: 1, max: 200, default: 50 }
+ */
+export function eventsPage(gaps: Pick<GapChoices, 'events-limits'>): { min: number; max: number; default: number } {
+  const [min = 1, max = 1, usual = 1] = gaps['events-limits'].match(/\d+/g)?.map(Number) ?? []
+  return { min, max, default: usual }
+}

@@ -1,4 +1,5 @@
 import type { EventType } from './event-types.ts'
+import { DEFAULT_GAPS, type GapChoices } from './gaps.ts'
 
 /**
  * The states of an order. The first four are the document's; the names of held, refunded and cancelled orders are
@@ -72,13 +73,33 @@ export const OPERATOR_STEPS = (Object.keys(ORDER_STEPS) as OrderStepName[]).filt
   (name) => ORDER_STEPS[name].by === 'operator',
 )
 
+/** The open points that decide where a step may start. */
+type StepGaps = Pick<GapChoices, 'hold-from' | 'cancel-from' | 'undone-late'>
+
+/**
+ * The states in which a step may start, as the open points decide (STATE-07).
+ *
+ * @param from what the table says, which is how our sandbox decides them unless told otherwise.
+ * @example startsIn('cancel', ORDER_STEPS.cancel.from, { ...DEFAULT_GAPS, 'cancel-from': 'before the transfer' })
+ */
+export function startsIn(name: OrderStepName, from: readonly OrderState[], gaps: StepGaps): readonly OrderState[] {
+  if (name === 'hold' && gaps['hold-from'] !== 'EXTERNALLY_PAID') return [...from, 'TRANSFER_IN_PROGRESS']
+  if (name === 'cancel' && gaps['cancel-from'] === 'before the transfer') {
+    return from.filter((state) => state !== 'TRANSFER_IN_PROGRESS')
+  }
+  if (name === 'refund' && gaps['undone-late'] === 'no') {
+    return from.filter((state) => state !== 'TRANSFER_COMPLETED' && state !== 'SETTLED')
+  }
+  return from
+}
+
 /**
  * The operator's steps that an order in this state allows now.
  *
  * @example stepsFrom('TRANSFER_IN_PROGRESS') // ['complete-transfer', 'refund', 'cancel']
  */
-export function stepsFrom(state: OrderState): OrderStepName[] {
-  return OPERATOR_STEPS.filter((name) => (ORDER_STEPS[name].from as readonly OrderState[]).includes(state))
+export function stepsFrom(state: OrderState, gaps: StepGaps = DEFAULT_GAPS): OrderStepName[] {
+  return OPERATOR_STEPS.filter((name) => startsIn(name, ORDER_STEPS[name].from, gaps).includes(state))
 }
 
 export function isOrderState(value: string): value is OrderState {

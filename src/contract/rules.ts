@@ -66,8 +66,6 @@ export interface Rules {
     readonly finds: 'own' | 'everyones'
     /** Whether commission and worth of a sale that was undone are taken back. */
     readonly reversesCommission: boolean
-    /** Whether the domain of a sale that was undone is for sale again. */
-    readonly relists: boolean
   }
   readonly settlement: {
     /** What a run settles: orders in these states, of these models. */
@@ -194,7 +192,6 @@ export const RULES: Rules = {
     models: ['partner_collected'],
     finds: 'own',
     reversesCommission: true,
-    relists: true,
   },
   settlement: {
     from: ['TRANSFER_COMPLETED'],

@@ -15,6 +15,9 @@ import { type AnyInput, handling } from './routes.ts'
 /** Calls whose key was not stored yet when they arrived. */
 const newAtArrival = new WeakSet<Call>()
 
+/** Who has had a quote. */
+const quoted = new WeakMap<World, Set<string>>()
+
 /** Mistakes about orders that are sent more than once. */
 export const idempotencyDefects: readonly Defect[] = [
   {
@@ -129,6 +132,17 @@ export const idempotencyDefects: readonly Defect[] = [
     ...handling('quotes.create', demandingKey),
   },
   {
+    id: 'second-quote-demands-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A partner that has a quote gets another one with an Idempotency-Key only.',
+    ...handling('quotes.create', (input, sound) => {
+      const partners = quoted.get(input.world) ?? new Set()
+      const isFirst = !partners.has(input.caller.partnerId)
+      quoted.set(input.world, partners.add(input.caller.partnerId))
+      return isFirst ? sound(input) : demandingKey(input, sound)
+    }),
+  },
+  {
     id: 'order-reads-demand-a-key',
     breaks: ['IDEM-06'],
     summary: 'Reading orders without an Idempotency-Key is refused.',
@@ -161,7 +175,7 @@ export const idempotencyDefects: readonly Defect[] = [
 ]
 
 function demandingKey(input: AnyInput, sound: (input: AnyInput) => Reply): Reply {
-  idempotencyKeyOf(input.call)
+  idempotencyKeyOf(input.call, input.world.gaps)
   return sound(input)
 }
 

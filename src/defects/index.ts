@@ -10,6 +10,7 @@ import { deliveryDefects } from './deliveries.ts'
 import { digestDefects } from './digests.ts'
 import { errorDefects } from './errors.ts'
 import { eventDefects } from './events.ts'
+import { failureDefects } from './failures.ts'
 import { idempotencyDefects } from './idempotency.ts'
 import { inventoryDefects } from './inventory.ts'
 import { lifecycleDefects } from './lifecycle.ts'
@@ -63,6 +64,7 @@ const DEFECTS: readonly Defect[] = [
   ...deliveryDefects,
   ...eventDefects,
   ...errorDefects,
+  ...failureDefects,
 ]
 
 /** An id that no defect has. */

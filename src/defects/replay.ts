@@ -49,6 +49,20 @@ export const replayDefects: readonly Defect[] = [
     tampering: { checks: { nonce: (call) => checkNonce({ ...call, nonce: `${call.timestamp} ${call.target}` }) } },
   },
   {
+    id: 'replay-closes-its-address',
+    breaks: ['NONCE-03'],
+    summary: 'Where a replay was met, whatever else the credential asks for at that address is taken for one as well.',
+    tampering: { checks: { nonce: closeAfterReplay } },
+  },
+  {
+    id: 'second-read-of-a-path-taken-for-a-replay',
+    breaks: ['NONCE-03'],
+    summary: 'The second read of a path is taken for a replay, whatever its query and its nonce.',
+    tampering: {
+      checks: { nonce: (call) => checkNonce(call.method === 'GET' ? { ...call, nonce: call.path } : call) },
+    },
+  },
+  {
     id: 'nonce-race',
     breaks: ['NONCE-04'],
     summary: 'A nonce is looked up first and stored later, so that copies which arrive together all pass.',
@@ -85,6 +99,22 @@ export const replayDefects: readonly Defect[] = [
     },
   },
 ]
+
+const closed = new WeakMap<World, Set<string>>()
+
+function closeAfterReplay(call: Call): void {
+  const world = call.world as World
+  const known = closed.get(world) ?? new Set<string>()
+  closed.set(world, known)
+  const address = `${call.keyId} ${call.target}`
+  try {
+    checkNonce(call)
+  } catch (error) {
+    known.add(address)
+    throw error
+  }
+  if (known.has(address)) throw new ApiError('replay_detected', 'the nonce has been used before')
+}
 
 function lookUpNonce(call: Call): void {
   checkSignature(call)

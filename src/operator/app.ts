@@ -9,7 +9,7 @@ import {
 import { jsonObjectOf, requireJsonType } from '../sandbox/http/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/http/validation.ts'
 import { createGuard, type GuardOptions, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
-import { sendLive } from './live.ts'
+import { endLive, sendLive } from './live.ts'
 import { OPERATOR_ROUTES } from './operator-routes.ts'
 import { PROBLEM_TYPE, Problem, problemAnswer } from './problem.ts'
 import type { Operator, OperatorInput, OperatorReply, OperatorRoute } from './route.ts'
@@ -45,7 +45,11 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   app.setNotFoundHandler((_request, reply) =>
     sendProblem(reply, new Problem(404, 'there is nothing at this path with this verb')),
   )
-  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error))
+  app.setErrorHandler((error, request, reply) => sendProblem(reply, withLimit(error, request)))
+  app.addHook('preClose', (done) => {
+    endLive(app.server)
+    done()
+  })
   answerTheUnusual(app.server, WORDS)
   return app
 }
@@ -117,7 +121,7 @@ function readBody(route: OperatorRoute, rawHeaders: readonly string[], body: Uin
 
 function send(reply: FastifyReply, answer: OperatorReply): FastifyReply {
   if ('live' in answer) {
-    sendLive(reply.hijack().raw, answer.live)
+    sendLive(reply.server.server, reply.hijack().raw, answer.live)
     return reply
   }
   reply.code(answer.status).headers(SECURITY_HEADERS)
@@ -128,6 +132,12 @@ function send(reply: FastifyReply, answer: OperatorReply): FastifyReply {
       .send(answer.raw)
   const { body } = answer
   return body === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+/** A route that takes files has a limit of its own. */
+function withLimit(error: unknown, { routeOptions: { bodyLimit = BODY_BYTES } }: FastifyRequest): unknown {
+  const isTooLarge = (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE' && bodyLimit > BODY_BYTES
+  return isTooLarge ? new Problem(413, `the body is larger than ${bodyLimit / 1024 / 1024} MiB`) : error
 }
 
 function sendProblem(reply: FastifyReply, error: unknown): FastifyReply {

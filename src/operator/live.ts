@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
+import { callAfter } from '../clock/wall-clock.ts'
 import { SECURITY_HEADERS } from './guard.ts'
 
 /** One server-sent event. */
@@ -8,19 +9,76 @@ export interface LiveMessage {
   readonly data: unknown
 }
 
+/** Whoever listens to server-sent events. */
+export interface LiveClient {
+  tell(message: LiveMessage): void
+  /** Whether it has read most of what it was told; what can wait should wait for `onRead` otherwise. */
+  keepsUp(): boolean
+  /** Calls back each time it has read all that it was told, after it could not keep up. */
+  onRead(callback: () => void): void
+  end(): void
+}
+
 /** Begins to tell; what it returns ends that. */
-export type LiveSource = (tell: (message: LiveMessage) => void) => () => void
+export type LiveSource = (client: LiveClient) => () => void
 
-/** So much may wait for a client that does not read; then it is hung up on, and connects again. */
+/** More than this is not put before a client that is slow, where it can wait elsewhere. */
+const KEEPS_UP_BYTES = 256 * 1024
+/** So much may wait for a client that does not read; then it is hung up on, and may connect again. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024
+/** In real time: proxies and clients take a silent connection for a dead one. */
+const COMMENT_EVERY_MS = 15_000
 
-/** Sends server-sent events until the client goes away (WHATWG HTML, section 9.2). */
-export function sendLive(response: ServerResponse, source: LiveSource): void {
+/** What is being told to whom, for each server. */
+const open = new WeakMap<Server, Set<ServerResponse>>()
+
+/** Sends server-sent events until the client goes away, the source ends or the server stops (WHATWG HTML, section 9.2). */
+export function sendLive(server: Server, response: ServerResponse, source: LiveSource): void {
+  const responses = open.get(server) ?? new Set()
+  open.set(server, responses.add(response))
   response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': 'text/event-stream; charset=utf-8' })
   response.write(': here follows what happens\n\n')
-  const stop = source(({ event, data }) => {
-    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-    if (response.writableLength > MOST_WAITING_BYTES) response.destroy()
+  const stopComments = keepTalking(response)
+  const stop = source(clientOf(response))
+  response.once('close', () => {
+    responses.delete(response)
+    stopComments()
+    stop()
   })
-  response.once('close', stop)
+}
+
+/** Ends all streams of a server in good order: before it closes its connections. */
+export function endLive(server: Server): void {
+  for (const response of open.get(server) ?? []) response.end()
+}
+
+function clientOf(response: ServerResponse): LiveClient {
+  return {
+    tell(message) {
+      if (!response.writable) return
+      response.write(textOf(message))
+      if (response.writableLength > MOST_WAITING_BYTES) response.destroy()
+    },
+    keepsUp: () => response.writable && response.writableLength < KEEPS_UP_BYTES,
+    onRead: (callback) => void response.on('drain', callback),
+    end: () => void response.end(),
+  }
+}
+
+/** Many may listen to the same. */
+const texts = new WeakMap<LiveMessage, string>()
+
+function textOf(message: LiveMessage): string {
+  const text = texts.get(message) ?? `event: ${message.event}\ndata: ${JSON.stringify(message.data)}\n\n`
+  texts.set(message, text)
+  return text
+}
+
+function keepTalking(response: ServerResponse): () => void {
+  const talk = () => {
+    if (response.writable && response.writableLength === 0) response.write(': still here\n\n')
+    alarm = callAfter(COMMENT_EVERY_MS, talk)
+  }
+  let alarm = callAfter(COMMENT_EVERY_MS, talk)
+  return () => alarm.cancel()
 }

@@ -30,6 +30,7 @@ function presentAttempt(attempt: DeliveryAttempt) {
     url: attempt.url,
     signature: attempt.signature,
     signature_spoilt: attempt.isSpoilt,
+    probe: attempt.probe,
     status: attempt.status,
     failure: attempt.failure,
     answer: attempt.answer,

@@ -1,17 +1,13 @@
 import { formatInstant } from '../clock/instant.ts'
-import {
-  bodySha256,
-  canonicalQuery,
-  canonicalString,
-  EMPTY_BODY_SHA256,
-  hasUnsignedBody,
-  MalformedQueryError,
-} from '../contract/canonical-string.ts'
+import { hasUnsignedBody } from '../contract/canonical-string.ts'
+import { presentDiagnosis } from '../contract/diagnosis/present.ts'
 import { HEADERS } from '../contract/headers.ts'
 import type { Answer } from '../sandbox/http/answer.ts'
-import { CHECK_NAMES, type CheckName } from '../sandbox/http/authenticate/index.ts'
+import { CHECK_NAMES, type CheckName, checksInOrder } from '../sandbox/http/authenticate/index.ts'
 import { type Call, headerValues } from '../sandbox/http/call.ts'
 import type { LoggedCall } from '../sandbox/http/request-log.ts'
+import type { Worlds } from '../sandbox/worlds.ts'
+import { canonicalStringFor, explainRefusal } from './explain-refusal.ts'
 import type { Redactor } from './redact.ts'
 
 /** One line of the request log. Texts are as they were sent: redact them before they are shown. */
@@ -28,15 +24,19 @@ export function summariseLoggedCall({ position, call, answer, worldTimeMs, tookM
     code: codeOf(answer),
     key_id: keyIdOf(call),
     credential: call.credential?.name ?? null,
+    fault: call.fault,
     took_ms: Math.round(tookMs * 1_000) / 1_000,
   }
 }
 
 /** All that is known of one call, with every secret taken out. */
-export function presentLoggedCall(entry: LoggedCall, redact: Redactor) {
+export function presentLoggedCall(entry: LoggedCall, worlds: Worlds, redact: Redactor) {
   const { call, answer, failure } = entry
+  const refusal = explainRefusal(entry, worlds)
   return redact.all({
     ...summariseLoggedCall(entry),
+    world: (call.world ?? worlds.main).name,
+    diagnosis: refusal && presentDiagnosis(refusal, (text) => cleaned(text, redact)),
     checks: verdicts(call),
     detail: call.detail,
     canonical_string: canonicalStringOf(entry),
@@ -44,6 +44,11 @@ export function presentLoggedCall(entry: LoggedCall, redact: Redactor) {
     answer: { status: answer.status, headers: answer.headers, body: answer.body },
     failure: failure === undefined ? null : String(failure),
   })
+}
+
+/** The body itself may have been signed, so its secret members go too. */
+function cleaned(text: string, redact: Redactor): string {
+  return Buffer.from(redact.bytes(Buffer.from(text, 'utf8'))).toString('utf8')
 }
 
 /** The key id that was sent, also where the call was refused before anybody looked for it. */
@@ -55,8 +60,12 @@ export function keyIdOf(call: Call): string | null {
 export function codeOf({ status, body }: Answer): string | null {
   if (status < 400) return null
   try {
-    const { code, error } = JSON.parse(body) as { code?: unknown; error?: { code?: unknown } }
-    const found = code ?? error?.code
+    const { code, error, errors } = JSON.parse(body) as {
+      code?: unknown
+      error?: { code?: unknown }
+      errors?: { code?: unknown }[]
+    }
+    const found = code ?? error?.code ?? errors?.[0]?.code
     return typeof found === 'string' ? found : null
   } catch {
     return null
@@ -67,8 +76,9 @@ type Verdict = 'passed' | 'refused' | 'not_reached'
 
 /** Every authentication check in its order (AUTH-18), and how far the call came. */
 function verdicts(call: Call): { check: CheckName; verdict: Verdict }[] {
-  const stoppedAt = call.refusedBy === null ? reachedEnd(call) : CHECK_NAMES.indexOf(call.refusedBy)
-  return CHECK_NAMES.map((check, i) => {
+  const names = call.world ? checksInOrder(call.world.gaps) : CHECK_NAMES
+  const stoppedAt = call.refusedBy === null ? reachedEnd(call) : names.indexOf(call.refusedBy)
+  return names.map((check, i) => {
     if (i < stoppedAt) return { check, verdict: 'passed' }
     return { check, verdict: i === stoppedAt && call.refusedBy !== null ? 'refused' : 'not_reached' }
   })
@@ -85,22 +95,7 @@ function reachedEnd(call: Call): number {
  */
 function canonicalStringOf({ call, answer }: LoggedCall): string | null {
   if (call.canonicalString !== null) return call.canonicalString
-  const timestamps = headerValues(call, HEADERS.timestamp)
-  const nonces = headerValues(call, HEADERS.nonce)
-  if (timestamps.length !== 1 || nonces.length !== 1 || !hasWholeBody(call, answer)) return null
-  try {
-    return canonicalString({
-      method: call.method,
-      path: call.path,
-      query: canonicalQuery(call.rawQuery),
-      timestamp: timestamps[0] as string,
-      nonce: nonces[0] as string,
-      bodySha256: hasUnsignedBody(call.method) ? EMPTY_BODY_SHA256 : bodySha256(call.body),
-    })
-  } catch (error) {
-    if (error instanceof MalformedQueryError) return null
-    throw error
-  }
+  return hasWholeBody(call, answer) ? canonicalStringFor(call) : null
 }
 
 const PAYLOAD_TOO_LARGE = 413

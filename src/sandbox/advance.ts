@@ -1,22 +1,13 @@
 import { formatInstant, LATEST_MS } from '../clock/instant.ts'
-
+import { callAfter } from '../clock/wall-clock.ts'
 import { ApiError } from '../contract/errors.ts'
 import { caughtUp, type Happening } from './due.ts'
-import { allEvents, lastEventSeq } from './events/events.ts'
 import { saveWorld } from './open-world.ts'
+import { openReceipt, type Receipt, type ReceiptBook } from './receipt.ts'
 import type { World } from './world.ts'
 
 /** How far a world's clock is to be moved. `notBeforeMs` is an instant that a ticking clock may have passed meanwhile. */
 export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }
-
-/** All that happened by itself while a clock was moved, in the order of its time. */
-export interface Receipt {
-  fromMs: number
-  toMs: number
-  /** Whether somebody stopped it before it had come to its end. */
-  stopped: boolean
-  happened: Happening[]
-}
 
 /** How much one jump may do. */
 export interface JumpLimits {
@@ -24,12 +15,31 @@ export interface JumpLimits {
   things: number
   /** Things in one commit, between two turns of the event loop. */
   thingsPerTurn: number
+  /** So long may such a turn take, in real time; whoever calls meanwhile waits for it. */
+  msPerTurn: number
+  /** Happenings that the receipt lists. */
+  listed: number
 }
 
-const LIMITS: JumpLimits = { things: 1_000_000, thingsPerTurn: 250 }
+const LIMITS: JumpLimits = { things: 1_000_000, thingsPerTurn: 5_000, msPerTurn: 25, listed: 10_000 }
+
+/** How far a jump has come. */
+export interface Advancing {
+  fromMs: number
+  /** Where it is to end; null where only running it will tell. */
+  toMs: number | null
+  thingsDone: number
+}
+
+interface Jump {
+  readonly stop: AbortController
+  progress: Advancing
+  /** Attempts of the instant at which it stands. */
+  attempts: Happening[]
+}
 
 /** The jumps under way. */
-const jumping = new WeakMap<World, { stop: AbortController; receipt: Promise<Receipt> }>()
+const jumping = new WeakMap<World, Jump & { receipt: Promise<Receipt> }>()
 
 /**
  * Moves a world's clock forward and runs all that falls due on the way one by one, in the order of time, each with the
@@ -47,15 +57,42 @@ const jumping = new WeakMap<World, { stop: AbortController; receipt: Promise<Rec
 export async function advance(
   world: World,
   target: JumpTarget,
-  { stop: wanted, ...limits }: Partial<JumpLimits> & { stop?: AbortSignal } = {},
+  { stop: wanted, ...limits }: Partial<JumpLimits> & { stop?: AbortSignal | undefined } = {},
 ): Promise<Receipt> {
   refuseDuringAdvance(world)
   const stop = new AbortController()
   wanted?.addEventListener('abort', () => stop.abort(), { once: true })
   if (wanted?.aborted) stop.abort()
-  const receipt = jump(world, target, { ...LIMITS, ...limits }, stop.signal).finally(() => jumping.delete(world))
-  jumping.set(world, { stop, receipt })
+  const nowMs = world.clock.nowMs()
+  const current: Jump = { stop, progress: { fromMs: nowMs, toMs: null, thingsDone: 0 }, attempts: [] }
+  const endTelling = tellProgress(world)
+  const receipt = jump(world, target, { ...LIMITS, ...limits }, current).finally(() => {
+    endTelling()
+    jumping.delete(world)
+    world.feed.publish({ kind: 'clock' })
+  })
+  jumping.set(world, Object.assign(current, { receipt }))
   return receipt
+}
+
+/** How far the jump of a world's clock has come; null where none is under way. */
+export function advancing(world: World): Advancing | null {
+  const found = jumping.get(world)
+  if (!found) return null
+  return { ...found.progress, thingsDone: found.progress.thingsDone + found.attempts.length }
+}
+
+/** In real time. */
+const TELL_EVERY_MS = 200
+
+/** Lets those who look on see how far it has come, now and then. */
+function tellProgress(world: World): () => void {
+  const tell = () => {
+    world.feed.publish({ kind: 'clock' })
+    alarm = callAfter(TELL_EVERY_MS, tell)
+  }
+  let alarm = callAfter(TELL_EVERY_MS, tell)
+  return () => alarm.cancel()
 }
 
 /**
@@ -72,27 +109,21 @@ export async function stopAdvance(world: World): Promise<Receipt> {
   return found.receipt
 }
 
-async function jump(world: World, target: JumpTarget, limits: JumpLimits, stop: AbortSignal): Promise<Receipt> {
-  const happened: Happening[] = []
-  const attempts: Happening[] = []
+async function jump(world: World, target: JumpTarget, limits: JumpLimits, current: Jump): Promise<Receipt> {
+  const book = openReceipt(world, limits.listed)
   const letGo = world.deliverer.hold()
-  const stopWatching = world.due.watch((things) => {
-    for (const thing of things) happened.push(thing)
-  })
+  const stopWatching = world.due.watch(book.ran)
+  const stop = current.stop.signal
   try {
     // Attempts in flight, and those due already, belong to the time before the jump.
     if (world.deliverer.isBusy()) await world.deliverer.attemptDue(stop)
     await caughtUp(world)
     world.clock.hold()
-    const { fromMs, eventSeq } = world.commits.commitNow(() => ({
-      fromMs: world.clock.nowMs(),
-      eventSeq: lastEventSeq(world),
-    }))
-    const stopped = !(await run(world, endOf(world, target, fromMs), { ...limits, stop }, attempts))
-    const toMs = world.clock.nowMs()
-    // What was overdue when the jump began belongs to the time before it.
-    const within = happened.filter(({ atMs }) => atMs >= fromMs)
-    return { fromMs, toMs, stopped, happened: inOrder(within, eventsSince(world, eventSeq), attempts) }
+    world.commits.commitNow(() => undefined)
+    book.begin()
+    const end = endOf(world, target, world.clock.nowMs())
+    current.progress = { fromMs: world.clock.nowMs(), toMs: end.whenIdle ? null : end.limitMs, thingsDone: 0 }
+    return book.close(!(await run(world, end, limits, { book, current })))
   } finally {
     stopWatching()
     world.clock.release()
@@ -151,37 +182,54 @@ export function refuseInstant(instantMs: number, nowMs: number): void {
 async function run(
   world: World,
   end: JumpEnd,
-  { stop, ...limits }: JumpLimits & { stop: AbortSignal },
-  attempts: Happening[],
+  limits: JumpLimits,
+  { book, current }: { book: ReceiptBook; current: Jump },
 ): Promise<boolean> {
-  let done = 0
-  while (!stop.aborted) {
-    const most = Math.min(limits.thingsPerTurn, limits.things - done + 1)
-    const { ran, isAttempt } = commitClock(world, () => runSome(world, end, most), 'leaves-due-things')
-    const made = isAttempt ? await world.deliverer.attemptDue(stop) : []
-    attempts.push(...made)
-    done += ran + made.length
-    if (ran < most && !isAttempt) return true
-    if (done > limits.things) throw tooMany(world, limits)
+  const { stop, progress } = current
+  while (!stop.signal.aborted) {
+    const most = Math.min(limits.thingsPerTurn, limits.things - progress.thingsDone + 1)
+    const { ran, next } = commitClock(world, () => runSome(world, end, { ...limits, most }), 'leaves-due-things')
+    progress.thingsDone += ran
+    if (next === 'attempt') await makeAttempts(world, { book, current })
+    if (next === 'end') return true
+    if (progress.thingsDone > limits.things) throw tooMany(world, limits)
     await new Promise((resolve) => setImmediate(resolve))
   }
   return false
+}
+
+async function makeAttempts(world: World, { book, current }: { book: ReceiptBook; current: Jump }): Promise<void> {
+  try {
+    await world.deliverer.attemptDue(current.stop.signal, current.attempts)
+  } finally {
+    book.attempted(current.attempts)
+    current.progress.thingsDone += current.attempts.length
+    current.attempts = []
+  }
+}
+
+/** What a turn came to: so many things, and what is to follow. */
+interface Turn {
+  ran: number
+  next: 'more' | 'attempt' | 'end'
 }
 
 /**
  * Runs at most so many things, and moves the clock to where that leads: to the end, or to an attempt that has to be
  * made before anything else can happen.
  */
-function runSome(world: World, end: JumpEnd, most: number): { ran: number; isAttempt: boolean } {
-  for (let ran = 0; ran < most; ran++) {
+function runSome(world: World, end: JumpEnd, { most, msPerTurn }: { most: number; msPerTurn: number }): Turn {
+  const untilMs = world.wall.monotonicMs() + msPerTurn
+  let ran = 0
+  for (; ran < most && (ran === 0 || world.wall.monotonicMs() < untilMs); ran++) {
     const attemptMs = world.due.peekAwaited(world)?.atMs ?? Number.POSITIVE_INFINITY
-    if (end.whenIdle && world.due.isIdle(world)) return reached(world, end.clockMs, { ran, isAttempt: false })
+    if (end.whenIdle && world.due.isIdle(world)) return reached(world, end.clockMs, { ran, next: 'end' })
     // What happens by itself at an instant comes before what is sent at that instant.
     if (world.due.runNext(world, Math.min(end.limitMs, attemptMs))) continue
-    const isAttempt = attemptMs <= end.limitMs
-    return reached(world, isAttempt ? attemptMs : end.clockMs, { ran, isAttempt })
+    if (attemptMs <= end.limitMs) return reached(world, attemptMs, { ran, next: 'attempt' })
+    return reached(world, end.clockMs, { ran, next: 'end' })
   }
-  return reached(world, null, { ran: most, isAttempt: false })
+  return reached(world, null, { ran, next: 'more' })
 }
 
 /** A thing's instant is the time from then on, so the clock may stand later than it was asked to. */
@@ -228,24 +276,4 @@ export function commitClock<Result>(
     Object.assign(settings, before.settings)
     throw error
   }
-}
-
-const EVENTS_AT_ONCE = 1_000
-
-function eventsSince(world: World, seq: number): Happening[] {
-  const happenings: Happening[] = []
-  let afterSeq = seq
-  while (true) {
-    const events = allEvents(world, { afterSeq, limit: EVENTS_AT_ONCE })
-    for (const { id, type, partnerId, createdAtMs } of events) {
-      happenings.push({ atMs: createdAtMs, kind: 'event', id, summary: `${type} for ${partnerId}` })
-    }
-    if (events.length < EVENTS_AT_ONCE) return happenings
-    afterSeq = events.at(-1)?.seq ?? afterSeq
-  }
-}
-
-/** By time; within one instant causes, then the events that tell of them, then the attempts. The sort is stable. */
-function inOrder(...kinds: readonly (readonly Happening[])[]): Happening[] {
-  return kinds.flat().sort((a, b) => a.atMs - b.atMs)
 }

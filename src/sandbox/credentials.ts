@@ -51,26 +51,43 @@ export function createCast(
     nowMs: number
   },
 ): void {
-  for (const member of CAST) {
-    statement(
-      db,
-      `INSERT INTO credentials (key_id, secret, name, partner_id, scopes, affiliate, merchant_of_record, revoked, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(
-      `pk_sandbox_${options.keys('key', member.name)}`,
-      `sk_${options.secretWord}_${options.keys('secret', member.name)}`,
-      member.name,
-      options.partnerIds[member.partner],
-      member.scopes.join(' '),
-      Number(member.affiliate),
-      Number(member.merchantOfRecord),
-      Number(member.revoked ?? false),
-      options.nowMs,
-    )
+  for (const { partner, revoked = false, ...member } of CAST) {
+    insertCredential(db, {
+      ...member,
+      partnerId: options.partnerIds[partner],
+      revoked,
+      keyId: `pk_sandbox_${options.keys('key', member.name)}`,
+      secret: `sk_${options.secretWord}_${options.keys('secret', member.name)}`,
+      createdAtMs: options.nowMs,
+    })
   }
 }
 
-interface CredentialRow {
+/** A credential on its way into the database. */
+type StoredCredential = Omit<CastMember, 'partner' | 'revoked'> &
+  Pick<Credential, 'keyId' | 'secret' | 'partnerId' | 'revoked'> & { readonly createdAtMs: number }
+
+/** @returns its row number. */
+export function insertCredential(db: Db, credential: StoredCredential): number {
+  const { lastInsertRowid } = statement(
+    db,
+    `INSERT INTO credentials (key_id, secret, name, partner_id, scopes, affiliate, merchant_of_record, revoked, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    credential.keyId,
+    credential.secret,
+    credential.name,
+    credential.partnerId,
+    credential.scopes.join(' '),
+    Number(credential.affiliate),
+    Number(credential.merchantOfRecord),
+    Number(credential.revoked),
+    credential.createdAtMs,
+  )
+  return Number(lastInsertRowid)
+}
+
+export interface CredentialRow {
   id: number
   key_id: string
   secret: string
@@ -84,11 +101,12 @@ interface CredentialRow {
 
 /** All credentials of a world, by key id, in the order they were made. */
 export function loadCredentials(db: Db): Map<string, Credential> {
-  const rows = statement(db, 'SELECT * FROM credentials ORDER BY id').all() as CredentialRow[]
+  const rows = statement(db, 'SELECT * FROM credentials WHERE deleted = 0 ORDER BY id').all() as CredentialRow[]
   return new Map(rows.map((row) => [row.key_id, fromRow(row)]))
 }
 
-function fromRow(row: CredentialRow): Credential {
+/** A credential as a world holds it, with a rate window of its own. */
+export function fromRow(row: CredentialRow): Credential {
   return {
     id: row.id,
     keyId: row.key_id,

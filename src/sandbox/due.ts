@@ -1,5 +1,6 @@
 import { atomically } from '../storage/commit-queue.ts'
 import { breaksForGood, tellFault } from './due-fault.ts'
+import { createDueOrder } from './due-order.ts'
 import type { World } from './world.ts'
 
 /** Something that happened by itself when its time came, as a receipt lists it. */
@@ -90,27 +91,14 @@ export interface DueList {
  * @param awaited come after them.
  */
 export function createDueList(sources: readonly DueSource[], awaited: readonly AwaitedSource[] = []): DueList {
-  // Unknown until the tables have been asked once.
-  let notBeforeMs = Number.NEGATIVE_INFINITY
+  const order = createDueOrder(sources)
   const watchers = new Set<(happened: readonly Happening[]) => void>()
   let unsettled: Happening[] = []
-  /** Without those that broke in this process: they wait for the next one. */
-  let sound = sources
-
-  function earliest(world: World): { source: DueSource; item: DueItem } | null {
-    let best: { source: DueSource; item: DueItem } | null = null
-    for (const source of sound) {
-      const item = source.peek(world)
-      if (item && (!best || item.atMs < best.item.atMs)) best = { source, item }
-    }
-    notBeforeMs = best?.item.atMs ?? Number.POSITIVE_INFINITY
-    return best
-  }
 
   /** The last of the rounds that find nothing, before anything else happens; the item itself where it is no such round. */
   function lastRound(world: World, next: { source: DueSource; item: DueItem }, limitMs: number): DueItem {
     if (!next.source.lastRoundBefore) return next.item
-    const others = sound.filter((source) => source !== next.source)
+    const others = order.sound().filter((source) => source !== next.source)
     const instants = others.map((source) => source.peek(world)?.atMs ?? Number.POSITIVE_INFINITY)
     return next.source.lastRoundBefore(world, next.item, Math.min(limitMs + 1, ...instants))
   }
@@ -121,7 +109,7 @@ export function createDueList(sources: readonly DueSource[], awaited: readonly A
       return atomically(world.db, () => source.run(world, item))
     } catch (error) {
       if (!breaksForGood(world, error)) throw error
-      sound = sound.filter((other) => other !== source)
+      order.leaveOut(source)
       tellFault(world, item, error)
       return []
     }
@@ -132,20 +120,18 @@ export function createDueList(sources: readonly DueSource[], awaited: readonly A
   }
 
   return {
-    note(atMs) {
-      notBeforeMs = Math.min(notBeforeMs, atMs)
-    },
+    note: order.note,
     get notBeforeMs() {
-      return notBeforeMs
+      return order.notBeforeMs
     },
     peek(world) {
-      const item = earliest(world)?.item ?? null
+      const item = order.earliest(world)?.item ?? null
       return earlier(item, peekAwaited(world))
     },
     peekAwaited,
     runNext(world, limitMs, rounds = 'each') {
-      if (notBeforeMs > limitMs) return null
-      const next = earliest(world)
+      if (order.notBeforeMs > limitMs) return null
+      const next = order.earliest(world)
       if (!next || next.item.atMs > limitMs) return null
       const item = rounds === 'last' ? lastRound(world, next, limitMs) : next.item
       world.clock.pin(item.atMs)
@@ -159,13 +145,14 @@ export function createDueList(sources: readonly DueSource[], awaited: readonly A
     },
     count: (world) => [...sources, ...awaited].reduce((sum, source) => sum + source.count(world), 0),
     isIdle: (world) =>
-      peekAwaited(world) === null && sound.every((source) => source.isIdle?.(world) ?? source.peek(world) === null),
+      peekAwaited(world) === null &&
+      order.sound().every((source) => source.isIdle?.(world) ?? source.peek(world) === null),
     watch(told) {
       watchers.add(told)
       return () => watchers.delete(told)
     },
     settled(committed) {
-      if (!committed) notBeforeMs = Number.NEGATIVE_INFINITY
+      if (!committed) order.forget()
       if (unsettled.length === 0) return
       const happened = unsettled
       unsettled = []

@@ -1,14 +1,19 @@
-import { randomBytes } from 'node:crypto'
 import type { WallClock } from '../clock/wall-clock.ts'
-import { type ClockState, createWorldClock } from '../clock/world-clock.ts'
+import { createWorldClock } from '../clock/world-clock.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../contract/gaps.ts'
 import type { Rules } from '../contract/rules.ts'
+import { type AwakeList, createAwakeList } from '../storage/awake-list.ts'
 import { createCommitQueue } from '../storage/commit-queue.ts'
-import { type Db, openDatabase, statement } from '../storage/database.ts'
+import { bytesOf, type Db, openDatabase } from '../storage/database.ts'
+import { type DatabaseKeeper, keepDatabase } from '../storage/database-keeper.ts'
+import { placeFile } from '../storage/place-file.ts'
+import { replaceDatabase } from '../storage/replace-database.ts'
 import { StorageError } from '../storage/storage-error.ts'
+import { createActLog } from './act-log.ts'
 import { casesDue } from './brokerage/case-steps.ts'
-import { createChance } from './chance.ts'
+import { type Chance, createChance } from './chance.ts'
 import { checkoutExpiryDue, latePaymentDue } from './checkout/due.ts'
+import { createCoverage } from './coverage/coverage.ts'
 import { createCast, type KeySource, loadCredentials } from './credentials.ts'
 import { createDueList, runDue } from './due.ts'
 import { createDueAlarm } from './due-alarm.ts'
@@ -16,16 +21,18 @@ import { createFeed } from './feed.ts'
 import { idempotencyDue } from './http/idempotency.ts'
 import { createRateWindow } from './http/rate-limit.ts'
 import { createRequestLog } from './http/request-log.ts'
-import { seedInventory } from './inventory/generate.ts'
 import { transferCompletions, transferStarts } from './sales/progress.ts'
 import { quotesDue } from './sales/quotes.ts'
 import { settlementRunsDue } from './settlement/automatic-runs.ts'
 import type { Tampering } from './tampering.ts'
+import { tellEvents } from './tell-events.ts'
+import { freshDatabase, freshFile, isTooLargeToCopy } from './templates.ts'
 import { attemptsDue, createDeliverer } from './webhooks/deliverer.ts'
 import { putInOutbox } from './webhooks/deliveries.ts'
 import { createOutbound, type Outbound } from './webhooks/outbound.ts'
 import { PLAIN_DELIVERY } from './webhooks/profile.ts'
 import type { CommissionRates, EventListener, Progress, ReviewRule, World, WorldSettings } from './world.ts'
+import { loadFacts, newPageKey, saveFacts, startOfClock, type WorldFacts } from './world-facts.ts'
 
 /** How a world starts. */
 export interface WorldOptions {
@@ -52,18 +59,8 @@ export interface Surroundings {
   publicUrl: () => string
   /** How webhooks leave; to loopback receivers only where nothing is said. */
   outbound?: Outbound
-}
-
-/** What a world remembers of itself, beside its tables. */
-interface WorldFacts {
-  name: string
-  seed: string
-  start: { clockMs: number | null; frozen: boolean }
-  gaps: GapChoices
-  settings: WorldSettings
-  clock: ClockState
-  /** Key of the tokens in page addresses, in hex. */
-  pageKey: string
+  /** Shared by the worlds of a server, so that only so many of them are awake. */
+  awake?: AwakeList
 }
 
 /** The partner's shares where nobody has said others. */
@@ -91,13 +88,29 @@ const DUE_SOURCES = [
   casesDue,
 ]
 
-const pageKeys = new WeakMap<World, Buffer>()
-
-function newPageKey(): string {
-  return randomBytes(32).toString('hex')
+/** What a world stands on; a reset or a restore puts it on other ground, and it stays the same world. */
+interface Ground {
+  gaps: GapChoices
+  settings: WorldSettings
+  chance: Chance
+  credentials: ReturnType<typeof loadCredentials>
+  pageKey: Buffer
 }
 
-/** Makes a new world: schema, cast, inventory, clock, in one transaction. */
+const grounds = new WeakMap<World, { keeper: DatabaseKeeper; ground: Ground }>()
+
+function groundOf(db: Db, facts: WorldFacts): Ground {
+  return {
+    // A file from before a point was known to be open has no choice for it.
+    gaps: { ...DEFAULT_GAPS, ...facts.gaps },
+    settings: facts.settings,
+    chance: createChance(facts.seed),
+    credentials: loadCredentials(db),
+    pageKey: Buffer.from(facts.pageKey, 'hex'),
+  }
+}
+
+/** Makes a new world: schema, cast, inventory, clock. A file gets its name once it is whole. */
 export function createWorld(
   name: string,
   file: string | null,
@@ -105,10 +118,48 @@ export function createWorld(
   keys: KeySource,
   surroundings: Surroundings,
 ): World {
-  const db = openDatabase(file)
-  const clock = startOfClock({ clockMs: options.clockMs, frozen: options.frozen }, surroundings.wall)
-  const nowMs = createWorldClock(surroundings.wall, clock).nowMs()
-  const facts: WorldFacts = {
+  const facts = firstFacts(name, options, surroundings.wall)
+  const nowMs = facts.settings.progress.sinceMs
+  const { seed, inventory: count, onProgress } = options
+  const chance = createChance(seed)
+  const settle = (db: Db) => {
+    saveFacts(db, facts)
+    createCast(db, {
+      keys,
+      secretWord: surroundings.rules.credentials.secretWord,
+      partnerIds: { main: chance.id('partner', 1), other: chance.id('partner', 2) },
+      nowMs,
+    })
+  }
+  const wanted = { seed, count, nowMs, onProgress }
+  if (file !== null && isTooLargeToCopy(count)) return assemble(freshFile(file, wanted, settle), facts, surroundings)
+  return moveInto(file, freshDatabase(wanted), settle, facts, surroundings)
+}
+
+/**
+ * A world from a database in memory: it stays there, or becomes a file at once.
+ *
+ * @param settle writes what is still missing, in one transaction.
+ */
+export function moveInto(
+  file: string | null,
+  db: Db,
+  settle: (db: Db) => void,
+  facts: WorldFacts,
+  surroundings: Surroundings,
+): World {
+  db.transaction(() => settle(db))()
+  if (file === null) return assemble(db, facts, surroundings)
+  placeFile(file, bytesOf(db))
+  db.close()
+  return assemble(openDatabase(file, 'whole'), facts, surroundings)
+}
+
+/** What a world says of itself before anything has happened in it. */
+export function firstFacts(name: string, options: WorldOptions, wall: WallClock): WorldFacts {
+  const clock = startOfClock({ clockMs: options.clockMs, frozen: options.frozen }, wall)
+  const nowMs = createWorldClock(wall, clock).nowMs()
+  return {
     name,
     seed: options.seed,
     start: { clockMs: options.clockMs, frozen: options.frozen },
@@ -126,39 +177,32 @@ export function createWorld(
     clock,
     pageKey: newPageKey(),
   }
-  const chance = createChance(options.seed)
-  db.transaction(() => {
-    saveFacts(db, facts)
-    createCast(db, {
-      keys,
-      secretWord: surroundings.rules.credentials.secretWord,
-      partnerIds: { main: chance.id('partner', 1), other: chance.id('partner', 2) },
-      nowMs,
-    })
-    seedInventory(db, { seed: options.seed, count: options.inventory, nowMs, onProgress: options.onProgress })
-  })()
-  return assemble(db, facts, surroundings)
 }
 
 /**
  * Opens a world from its file, as it was left.
  *
+ * @param wanted its name from now on, where that may be another.
  * @throws StorageError where the file is no world.
  */
-export function openWorld(file: string, surroundings: Surroundings): World {
+export function openWorld(file: string, surroundings: Surroundings, wanted?: string): World {
   const db = openDatabase(file)
   const facts = loadFacts(db)
   if (!facts) {
     db.close()
     throw new StorageError(`${file} holds no finished world; delete it, or restore it from a snapshot`)
   }
-  return assemble(db, facts, surroundings)
+  const name = wanted ?? facts.name
+  if (facts.name !== name) saveFacts(db, { ...facts, name })
+  return assemble(db, { ...facts, name }, surroundings)
 }
 
 function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World {
-  const { wall, rules, tampering, publicUrl, outbound = createOutbound() } = surroundings
+  const { wall, rules, tampering, publicUrl, outbound = createOutbound(), awake = createAwakeList() } = surroundings
+  const ground = groundOf(db, facts)
+  const keeper = keepDatabase(db, awake)
   const commits = createCommitQueue(
-    db,
+    keeper.current,
     () => (world.due.notBeforeMs <= world.clock.nowMs() ? 'power-loss' : null),
     () => {
       if (!runDue(world)) return false
@@ -172,101 +216,91 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
       if (!committed) return
       world.dueAlarm.set()
       world.deliverer.wake()
+      tellEvents(world)
     },
   )
   const world: World = {
     name: facts.name,
-    db,
+    get db() {
+      return keeper.current()
+    },
     commits,
     wall,
     clock: createWorldClock(wall, facts.clock),
-    chance: createChance(facts.seed),
+    get chance() {
+      return ground.chance
+    },
     rules,
-    // A file from before a point was known to be open has no choice for it.
-    gaps: { ...DEFAULT_GAPS, ...facts.gaps },
-    settings: facts.settings,
+    get gaps() {
+      return ground.gaps
+    },
+    get settings() {
+      return ground.settings
+    },
     due: createDueList(DUE_SOURCES, [attemptsDue]),
     dueAlarm: createDueAlarm(() => world),
-    credentials: loadCredentials(db),
+    get credentials() {
+      return ground.credentials
+    },
     pageRateWindow: createRateWindow(),
     publicUrl,
-    pageKey: () => pageKeys.get(world) as Buffer,
+    pageKey: () => ground.pageKey,
     eventListeners: EVENT_LISTENERS,
     deliverer: createDeliverer(() => world),
     outbound,
     log: createRequestLog(),
+    acts: createActLog(),
+    coverage: createCoverage(() => world),
     feed: createFeed(),
     tampering,
   }
-  pageKeys.set(world, Buffer.from(facts.pageKey, 'hex'))
+  grounds.set(world, { keeper, ground })
   world.dueAlarm.set()
   return world
 }
 
-function startOfClock(start: WorldFacts['start'], wall: WallClock): ClockState {
-  const startMs = start.clockMs ?? wall.nowMs()
-  return start.frozen ? { mode: 'frozen', atMs: startMs } : { mode: 'running', offsetMs: startMs - wall.nowMs() }
-}
-
 /** Writes down where the clock and the settings stand; call it in the transaction that changed them. */
 export function saveWorld(world: World): void {
+  saveFacts(world.db, presentFacts(world))
+}
+
+/** What a world says of itself now. */
+export function presentFacts(world: World): WorldFacts {
   const facts = loadFacts(world.db) as WorldFacts
-  saveFacts(world.db, { ...facts, settings: world.settings, clock: world.clock.state })
+  return { ...facts, settings: world.settings, clock: world.clock.state }
 }
 
-function saveFacts(db: Db, facts: WorldFacts): void {
-  statement(db, "INSERT OR REPLACE INTO meta (key, value) VALUES ('world', ?)").run(JSON.stringify(facts))
-}
-
-function loadFacts(db: Db): WorldFacts | null {
-  const row = statement(db, "SELECT value FROM meta WHERE key = 'world'").get() as { value: string } | undefined
-  return row ? (JSON.parse(row.value) as WorldFacts) : null
-}
-
-/** Everything a reset empties; credentials and used nonces outlive it. Children before parents. */
-const EMPTIED_BY_RESET = [
-  'delivery_attempts',
-  'deliveries',
-  'webhook_endpoints',
-  'ledger_entries',
-  'sales',
-  'settlement_statements',
-  'settlement_runs',
-  'payouts',
-  'payout_runs',
-  'brokerage_timeline',
-  'brokerage_cases',
-  'refunds',
-  'checkout_sessions',
-  'order_timeline',
-  'orders',
-  'clicks',
-  'links',
-  'quotes',
-  'events',
-  'idempotency_keys',
-  'magic_acts',
-]
-
-/** Takes a world back to its seed: inventory, prices and clock as at the start, no orders, no events. */
-export function resetWorld(world: World): void {
-  const facts = loadFacts(world.db) as WorldFacts
-  const clock = startOfClock(facts.start, world.wall)
-  const pageKey = newPageKey()
-  const nowMs = createWorldClock(world.wall, clock).nowMs()
-  const progress = { ...world.settings.progress, sinceMs: nowMs }
+/**
+ * Puts a world on other ground: what it knew of the old one is forgotten, and the calls and attempts that are under way find
+ * the new one. Fails, where a file cannot be written, with nothing changed.
+ *
+ * @param db in memory, with these facts in it; a world with a file gets it as its file.
+ */
+export function moveTo(world: World, db: Db, facts: WorldFacts): void {
+  world.commits.drain()
+  const { keeper, ground } = groundUnder(world)
+  const placed = replaceDatabase(keeper.current(), db)
+  keeper.replace(placed)
+  Object.assign(ground, groundOf(placed, facts))
+  world.clock.restart(facts.clock)
   world.deliverer.abandon()
-  world.commits.commitNow(() => {
-    for (const table of EMPTIED_BY_RESET) world.db.exec(`DELETE FROM ${table}`)
-    seedInventory(world.db, { seed: facts.seed, count: world.settings.inventory, nowMs })
-    saveFacts(world.db, { ...facts, settings: { ...world.settings, progress }, clock, pageKey })
-  })
-  // Only now: had the commit failed, the clock would have to stand where the tables do.
-  world.clock.restart(clock)
-  world.settings.progress = progress
-  // What recurs is due at other times than before, and the clock may stand earlier.
-  world.due.note(nowMs)
+  // What is due, and when, is to be looked up anew.
+  world.due.note(Number.NEGATIVE_INFINITY)
   world.dueAlarm.set()
-  pageKeys.set(world, Buffer.from(pageKey, 'hex'))
   world.log.clear()
+  world.coverage.forget()
+  world.feed.publish({ kind: 'rewound' })
+}
+
+/** Ends a world for ever. Calls that were let in are answered before its database goes away. */
+export function endWorld(world: World): void {
+  world.feed.publish({ kind: 'end' })
+  world.dueAlarm.end()
+  world.deliverer.end()
+  world.commits.drain()
+  groundUnder(world).keeper.close()
+}
+
+function groundUnder(world: World): { keeper: DatabaseKeeper; ground: Ground } {
+  return grounds.get(world) as { keeper: DatabaseKeeper; ground: Ground }
 }

@@ -33,6 +33,7 @@ export async function setClock(world: World, wish: ClockWish, stop?: AbortSignal
   })
   if (wish.toMs !== undefined) await moveTo(world, wish.toMs, stop)
   if (wish.mode === 'running') commitClock(world, () => world.clock.setMode('running'))
+  world.feed.publish({ kind: 'clock' })
 }
 
 async function moveTo(world: World, notBeforeMs: number, stop?: AbortSignal): Promise<void> {

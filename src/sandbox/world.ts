@@ -6,7 +6,9 @@ import type { Rules } from '../contract/rules.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { CommitQueue } from '../storage/commit-queue.ts'
 import type { Db } from '../storage/database.ts'
+import type { ActLog } from './act-log.ts'
 import type { Chance } from './chance.ts'
+import type { Coverage } from './coverage/coverage.ts'
 import type { DueList } from './due.ts'
 import type { DueAlarm } from './due-alarm.ts'
 import type { PartnerEvent } from './events/events.ts'
@@ -112,6 +114,10 @@ export interface World {
   /** Where and how webhooks are sent; the same for all worlds of a server. */
   readonly outbound: Outbound
   readonly log: RequestLog
+  /** What operators did. */
+  readonly acts: ActLog
+  /** What its clients have met of the contract. */
+  readonly coverage: Coverage
   /** Who looks on, live. */
   readonly feed: Feed
   /** Deliberate wrongness of a defect; empty in a sound sandbox. */

@@ -1,14 +1,21 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WallClock } from '../clock/wall-clock.ts'
 import type { Rules } from '../contract/rules.ts'
+import { createAwakeList } from '../storage/awake-list.ts'
+import { removeDatabase, removeUnfinished } from '../storage/place-file.ts'
 import { StorageError } from '../storage/storage-error.ts'
+import { refuseDuringAdvance } from './advance.ts'
 import type { KeySource } from './credentials.ts'
 import type { FindCredential } from './http/authenticate/index.ts'
-import { createWorld, openWorld, type WorldOptions } from './open-world.ts'
+import { createWorld, endWorld, openWorld, type Surroundings, type WorldOptions } from './open-world.ts'
+import { prepareReset, resetWorld } from './reset-world.ts'
+import { forkWorld, importWorld, restoreWorld } from './snapshots.ts'
 import type { Tampering } from './tampering.ts'
+import { prepareInventory } from './templates.ts'
 import type { Outbound } from './webhooks/outbound.ts'
 import type { World } from './world.ts'
+import { createWorldRegistry, isWorldName, type WorldRegistry } from './world-registry.ts'
 
 /** All environments of one server. The credential alone decides which of them answers (CRED-02). */
 export interface Worlds {
@@ -16,17 +23,35 @@ export interface Worlds {
   readonly main: World
   readonly tampering: Tampering
   readonly findCredential: FindCredential
+  /** To be told of a world that has got a new credential: from now on its key id is found. */
+  recognise(world: World): void
   find(name: string): World | null
   list(): World[]
   /** @throws WorldNameError where the name is taken or has no legal form. */
   create(name: string, options: WorldOptions, keys: KeySource): World
+  /** The same, in turns of the event loop where there are many listings to be drawn. */
+  createInTurns(name: string, options: WorldOptions, keys: KeySource): Promise<World>
+  /** Takes a world back to its seed, in turns likewise. */
+  reset(world: World): Promise<void>
+  /** A copy with fresh credentials. @throws WorldNameError */
+  fork(world: World, name: string): World
+  /**
+   * A world from a snapshot.
+   *
+   * @param name its own one where null.
+   * @throws WorldNameError; ForeignBytesError where the bytes are no sound world.
+   */
+  import(bytes: Uint8Array, name: string | null): World
+  /** Takes a world to what a snapshot says. @throws ForeignBytesError where the bytes are no sound world. */
+  restore(world: World, bytes: Uint8Array): void
   /** Ends a world and deletes its file; its credentials open nothing from now on. */
   delete(name: string): void
   close(): void
 }
 
-export class WorldNameError extends Error {
-  override name = 'WorldNameError'
+/** A world, or the whole server, that ended while somebody waited. */
+export class WorldGoneError extends Error {
+  override name = 'WorldGoneError'
 }
 
 export interface WorldsOptions {
@@ -45,7 +70,6 @@ export interface WorldsOptions {
 }
 
 export const MAIN_WORLD = 'default'
-const WORLD_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 const FILE_ENDING = '.sqlite'
 
 /**
@@ -55,63 +79,95 @@ const FILE_ENDING = '.sqlite'
  */
 export function openWorlds(options: WorldsOptions): Worlds {
   const { dataDir, wall, rules, tampering, publicUrl, outbound } = options
-  const worlds = new Map<string, World>()
-  const byKeyId = new Map<string, World>()
-  const surroundings = { wall, rules, tampering, publicUrl, ...(outbound && { outbound }) }
-
-  function add(world: World): World {
-    worlds.set(world.name, world)
-    for (const keyId of world.credentials.keys()) byKeyId.set(keyId, world)
-    return world
-  }
-
-  function fileOf(name: string): string | null {
-    return dataDir === null ? null : join(dataDir, name + FILE_ENDING)
-  }
+  const awake = createAwakeList()
+  const surroundings: Surroundings = { wall, rules, tampering, publicUrl, awake, ...(outbound && { outbound }) }
+  const registry = createWorldRegistry()
+  const { add, refuseName } = registry
+  const fileOf = (name: string) => (dataDir === null ? null : fileIn(dataDir, name))
+  let isClosed = false
 
   function create(name: string, world: WorldOptions, keys: KeySource): World {
-    if (!WORLD_NAME.test(name)) {
-      throw new WorldNameError('a world’s name is 1 to 64 lower-case letters, digits, dots, dashes and underscores')
-    }
-    if (worlds.has(name)) throw new WorldNameError(`there is a world called ${name} already`)
+    refuseName(name)
     return add(createWorld(name, fileOf(name), world, keys, surroundings))
   }
 
-  for (const name of dataDir === null ? [] : worldFiles(dataDir)) add(openWorld(fileOf(name) as string, surroundings))
-  if (!worlds.has(MAIN_WORLD)) create(MAIN_WORLD, options.first, options.firstKeys)
+  async function createInTurns(name: string, world: WorldOptions, keys: KeySource): Promise<World> {
+    const letGo = registry.reserve(name)
+    try {
+      await prepareInventory({ seed: world.seed, count: world.inventory, nowMs: world.clockMs ?? wall.nowMs() })
+      if (isClosed) throw new WorldGoneError('the sandbox is being stopped')
+    } finally {
+      letGo()
+    }
+    return create(name, world, keys)
+  }
+
+  async function reset(world: World): Promise<void> {
+    await prepareReset(world)
+    if (isClosed || registry.find(world.name) !== world) throw new WorldGoneError('the world was deleted meanwhile')
+    refuseDuringAdvance(world)
+    resetWorld(world)
+  }
+
+  if (dataDir !== null) openFiles(dataDir, registry, surroundings)
+  if (!registry.find(MAIN_WORLD)) create(MAIN_WORLD, options.first, options.firstKeys)
 
   return {
-    main: worlds.get(MAIN_WORLD) as World,
+    main: registry.find(MAIN_WORLD) as World,
     tampering,
-    findCredential(keyId) {
-      const world = byKeyId.get(keyId)
-      const credential = world?.credentials.get(keyId)
-      return world && credential ? { world, credential } : null
-    },
-    find: (name) => worlds.get(name) ?? null,
-    list: () => [...worlds.values()],
+    findCredential: registry.findCredential,
+    find: registry.find,
+    list: registry.list,
+    recognise: registry.recognise,
     create,
+    createInTurns,
+    reset,
+    fork(world, name) {
+      refuseName(name)
+      return add(forkWorld(world, name, fileOf(name), surroundings))
+    },
+    import(bytes, name) {
+      const isTaken = (keyId: string) => registry.findCredential(keyId) !== null
+      return add(importWorld(bytes, { name, refuseName, fileOf, isTaken }, surroundings))
+    },
+    restore(world, bytes) {
+      restoreWorld(world, bytes, (keyId) => (registry.findCredential(keyId)?.world ?? world) !== world)
+      registry.recognise(world)
+    },
     delete(name) {
-      const world = worlds.get(name)
+      const world = registry.find(name)
       if (!world) return
-      for (const keyId of world.credentials.keys()) byKeyId.delete(keyId)
-      worlds.delete(name)
-      shut(world)
+      registry.remove(world)
+      endWorld(world)
       const file = fileOf(name)
-      if (file) for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
+      if (file) removeDatabase(file)
     },
     close() {
-      for (const world of worlds.values()) shut(world)
+      isClosed = true
+      for (const world of registry.list()) endWorld(world)
     },
   }
 }
 
-/** Calls that were let in are answered before their database goes away. */
-function shut(world: World): void {
-  world.dueAlarm.end()
-  world.deliverer.end()
-  world.commits.drain()
-  world.db.close()
+function fileIn(dataDir: string, name: string): string {
+  return join(dataDir, name + FILE_ENDING)
+}
+
+/** The name of a file is the name of its world, whatever it was called when it was copied there. */
+function openFiles(dataDir: string, registry: WorldRegistry, surroundings: Surroundings): void {
+  for (const name of worldFiles(dataDir)) {
+    const world = openWorld(fileIn(dataDir, name), surroundings, name)
+    const twin = [...world.credentials.keys()].map(registry.findCredential).find((found) => found !== null)
+    registry.add(world)
+    if (twin) {
+      for (const one of registry.list()) endWorld(one)
+      throw new StorageError(
+        `the worlds ${twin.world.name} and ${name} of ${dataDir} have the same keys; move ${name}${FILE_ENDING} elsewhere, and make a world of it with "world import"`,
+      )
+    }
+  }
+  // Now that all files are open, nobody else is writing any of these.
+  removeUnfinished(dataDir)
 }
 
 function worldFiles(dataDir: string): string[] {
@@ -121,7 +177,7 @@ function worldFiles(dataDir: string): string[] {
     return readdirSync(dataDir)
       .filter((file) => file.endsWith(FILE_ENDING))
       .map((file) => file.slice(0, -FILE_ENDING.length))
-      .filter((name) => WORLD_NAME.test(name))
+      .filter((name) => isWorldName(name))
   } catch (error) {
     throw new StorageError(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`)
   }

@@ -1,4 +1,6 @@
-import { GAPS, type GapChoices, type GapId } from '../contract/gaps.ts'
+import { variedGaps } from '../contract/choose-gaps.ts'
+import { changedGaps, GAP_IDS, type GapChoices, type GapId, type GapValue, gapOf } from '../contract/gaps.ts'
+import { narrowed } from './narrow-freedom.ts'
 import type { FreedomRun } from './result.ts'
 import { checksOf, nameOf, reasonOf, runAgainstOwn, type Suite } from './suite.ts'
 
@@ -8,33 +10,68 @@ export interface Freedom {
   gaps: Partial<GapChoices>
 }
 
-/** Every legal value of every open point by itself, and then all points at once decided otherwise than usual. */
-export function allFreedoms(): Freedom[] {
-  const ids = Object.keys(GAPS) as GapId[]
-  const alone = ids.flatMap((id) => otherValues(id).map((value) => freedom({ [id]: value })))
-  const most = Math.max(...ids.map((id) => otherValues(id).length))
-  const together = Array.from({ length: most }, (_, n) =>
-    freedom(Object.fromEntries(ids.map((id) => [id, otherValues(id)[n % otherValues(id).length]]))),
+/** Which freedoms are tried beside the mixes that have every legal value between them. */
+export interface FreedomOptions {
+  /** How many more are drawn from seeds. */
+  vary?: number
+  /** Every legal value of every open point by itself as well. */
+  each?: boolean
+}
+
+/** Drawn from seeds in every self-test. */
+const ALWAYS_DRAWN = 4
+
+/**
+ * As few mixes as have every legal value between them, and some that are drawn from seeds: `vary selftest-1` is what
+ * `serve --vary selftest-1` starts.
+ */
+export function allFreedoms({ vary = 0, each = false }: FreedomOptions = {}): Freedom[] {
+  const drawn = Array.from({ length: ALWAYS_DRAWN + vary }, (_, n) => drawnFreedom(`selftest-${n + 1}`))
+  return [...mixes(), ...drawn, ...(each ? eachAlone() : [])]
+}
+
+function mixes(): Freedom[] {
+  const most = Math.max(...GAP_IDS.map((id) => otherValues(id).length))
+  return Array.from({ length: most }, (_, n) => ({ choice: `mix ${n + 1} of ${most}`, gaps: mixOf(n) }))
+}
+
+/** The nth unusual value of every open point; where there are fewer, they come round again. */
+function mixOf(n: number): Partial<GapChoices> {
+  const ids = GAP_IDS.filter((id) => otherValues(id).length > 0)
+  return Object.fromEntries(ids.map((id) => [id, otherValues(id)[n % otherValues(id).length]]))
+}
+
+function drawnFreedom(seed: string): Freedom {
+  return { choice: `vary ${seed}`, gaps: changedGaps(variedGaps(seed)) }
+}
+
+function eachAlone(): Freedom[] {
+  return GAP_IDS.flatMap((id) =>
+    otherValues(id).map((value) => ({ choice: `${id}=${value}`, gaps: { [id]: value } as Partial<GapChoices> })),
   )
-  return [...alone, ...together]
 }
 
-function otherValues(id: GapId): readonly unknown[] {
-  const { values, default: usual } = GAPS[id]
-  return (values as readonly unknown[]).filter((value) => value !== usual)
+function otherValues(id: GapId): GapValue[] {
+  const { values, default: usual } = gapOf(id)
+  return values.filter((value) => value !== usual)
 }
 
-function freedom(gaps: Record<string, unknown>): Freedom {
-  const choice = Object.entries(gaps).map(([id, value]) => `${id}=${String(value)}`)
-  return { choice: choice.join(' '), gaps: gaps as Partial<GapChoices> }
-}
-
-/** The whole suite against a sandbox that decides open points otherwise, which no check may hold against it. */
+/**
+ * The whole suite against a sandbox that decides open points otherwise, which no check may hold against it. Where one does,
+ * the fewest choices that bring it about are looked for.
+ */
 export async function runFreedom(suite: Suite, { choice, gaps }: Freedom): Promise<FreedomRun> {
+  const run = await tried(suite, gaps)
+  const isRed = run.red.length > 0
+  const guilty = isRed ? await narrowed(gaps, redAgain(suite, run.red)) : {}
+  const because = isRed ? Object.entries(guilty).map(([id, value]) => `${id}=${String(value)}`) : []
+  return { choice, because, ...run }
+}
+
+async function tried(suite: Suite, gaps: Partial<GapChoices>): Promise<Omit<FreedomRun, 'choice' | 'because'>> {
   try {
     const result = await runAgainstOwn(suite, suite.scenarios, { gaps })
     return {
-      choice,
       verdict: result.verdict,
       red: checksOf(result, ({ verdict }) => verdict === 'fail' || verdict === 'harness_error').map((check) => ({
         ...nameOf(check),
@@ -45,6 +82,13 @@ export async function runFreedom(suite: Suite, { choice, gaps }: Freedom): Promi
       tookMs: result.durationMs,
     }
   } catch (error) {
-    return { choice, verdict: null, red: [], unproved: 0, failure: reasonOf(error), tookMs: 0 }
+    return { verdict: null, red: [], unproved: 0, failure: reasonOf(error), tookMs: 0 }
   }
+}
+
+/** Whether the scenarios that went red do so under other choices, too. */
+function redAgain(suite: Suite, red: FreedomRun['red']): (gaps: Partial<GapChoices>) => Promise<boolean> {
+  const ids = new Set(red.map(({ scenario }) => scenario))
+  const scenarios = suite.scenarios.filter(({ id }) => ids.has(id))
+  return async (gaps) => (await tried({ ...suite, scenarios }, gaps)).red.length > 0
 }

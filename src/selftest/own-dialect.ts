@@ -1,5 +1,7 @@
 import type { RoleAddress, Target } from '../conformance/target.ts'
-import { OPEN_PARAMS } from '../conformance/target-schema.ts'
+import type { EndpointId } from '../contract/endpoints.ts'
+import type { GapChoices } from '../contract/gaps.ts'
+import { parameterNames, stateName } from '../contract/wire-names.ts'
 
 const cents = (at: string): RoleAddress => ({ at, unit: 'cents' })
 
@@ -15,7 +17,6 @@ const SALES_ROLES: Target['dialect']['roles'] = {
   'orders.detail:order.timeline': '/timeline',
   'orders.detail:order.quote_id': '/quote_id',
   'orders.detail:order.external_payment_ref': '/external_payment_ref',
-  'orders.list:orders.next': '/next_cursor',
   'refund.id': '/refund_id',
   'refund.status': '/status',
   'refund.order': '/public_id',
@@ -82,20 +83,49 @@ const REPORT_ROLES: Target['dialect']['roles'] = {
   'funnel.sales': '/sales',
   'funnel.gmv': cents('/gmv_cents'),
   'funnel.commission': cents('/commission_cents'),
-  'list.next': '/next_cursor',
+}
+
+/** Where pages of lists lead on. */
+function pageRoles(gaps: GapChoices): Target['dialect']['roles'] {
+  const at = `/${gaps['next-cursor-field']}`
+  return { 'orders.list:orders.next': at, 'list.next': at }
+}
+
+/** How our sandbox calls the parameters that the document leaves open. */
+function params(gaps: GapChoices): Target['dialect']['params'] {
+  const names = (area: 'orders' | 'reports', endpoint: EndpointId, own: readonly string[]) => {
+    const chosen = parameterNames(endpoint, gaps)
+    return Object.fromEntries(own.map((name) => [`${area}.${name}`, chosen.get(name) ?? name]))
+  }
+  return {
+    ...names('orders', 'orders.list', ['domain', 'from', 'to', 'cursor', 'limit']),
+    ...names('reports', 'settlements.list', ['from', 'to', 'cursor', 'limit']),
+  }
 }
 
 /**
- * How our sandbox fills the gaps (shapes.md). What is told here is missed where it is absent: without it, nobody could
- * say whether a sandbox with a defect lacks a field or calls it otherwise.
+ * How our sandbox fills the gaps under its choices (shapes.md). What is told here is missed where it is absent: without it,
+ * nobody could say whether a sandbox with a defect lacks a field or calls it otherwise.
+ *
+ * @example ownDialect(DEFAULT_GAPS).statuses.held // 'MANUAL_REVIEW'
  */
-export const OWN_DIALECT: Pick<Target['dialect'], 'statuses' | 'params' | 'roles' | 'paymentModels'> = {
-  statuses: { held: 'MANUAL_REVIEW', refunded: 'REFUNDED', cancelled: 'CANCELLED' },
-  paymentModels: {
-    partner_collected: 'partner_collected',
-    hosted_checkout: 'hosted_checkout',
-    brokerage: 'brokerage',
-  },
-  params: OPEN_PARAMS,
-  roles: { ...SALES_ROLES, ...SURFACE_ROLES, ...REPORT_ROLES },
+export function ownDialect(
+  gaps: GapChoices,
+): Pick<Target['dialect'], 'priceUnit' | 'statuses' | 'params' | 'roles' | 'paymentModels'> {
+  return {
+    // Cents are what a run finds out with its first order.
+    priceUnit: gaps['expected-price-unit'] === 'units' ? 'units' : null,
+    statuses: {
+      held: stateName('MANUAL_REVIEW', gaps),
+      refunded: stateName('REFUNDED', gaps),
+      cancelled: stateName('CANCELLED', gaps),
+    },
+    paymentModels: {
+      partner_collected: 'partner_collected',
+      hosted_checkout: 'hosted_checkout',
+      brokerage: 'brokerage',
+    },
+    params: params(gaps),
+    roles: { ...SALES_ROLES, ...SURFACE_ROLES, ...REPORT_ROLES, ...pageRoles(gaps) },
+  }
 }

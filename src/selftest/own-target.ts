@@ -1,7 +1,8 @@
 import { type Target, type TargetCredential, targetFromFlags } from '../conformance/target.ts'
+import { DEFAULT_GAPS } from '../contract/gaps.ts'
 import { isScope } from '../contract/scopes.ts'
 import type { RunningServer } from '../server.ts'
-import { OWN_DIALECT } from './own-dialect.ts'
+import { ownDialect } from './own-dialect.ts'
 
 type Handed = RunningServer['credentials'][number]
 
@@ -20,7 +21,7 @@ export function ownTarget(server: RunningServer): Target {
   // A revoked credential is refused by design; as a capability it would be a lie.
   return {
     ...target,
-    dialect: { ...target.dialect, ...OWN_DIALECT },
+    dialect: { ...target.dialect, ...ownDialect({ ...DEFAULT_GAPS, ...server.gaps }) },
     credentials: server.credentials.filter(({ name }) => name !== 'revoked').map(credentialOf),
   }
 }

@@ -1,4 +1,4 @@
-import { laterRequirements, requirementsOfNow, whyLater } from './milestone.ts'
+import { requirementsOfNow } from './milestone.ts'
 import type { CheckName, DefectRun, DegenerateRun, FreedomRun, RequirementRow, SoundRun } from './result.ts'
 import { nameOf, type Suite } from './suite.ts'
 
@@ -21,11 +21,9 @@ export function problemsOf(
 
 function soundProblems(suite: Suite, sound: SoundRun): string[] {
   const unshown = requirementsOfNow(suite.registry).filter((id) => !sound.shown.includes(id))
-  const early = laterRequirements().filter((id) => sound.shown.includes(id))
   return [
     ...sound.notGreen.map((check) => `the sound sandbox: ${placeOf(check)} is ${check.verdict}: ${check.actual}`),
     ...unshown.map((id) => `${id} has no check that the sound sandbox passes`),
-    ...early.map((id) => `${id} is listed as not asked for yet, but is shown: take it off the list in milestone.ts`),
   ]
 }
 
@@ -43,9 +41,10 @@ function idleScenarios(suite: Suite, defects: readonly DefectRun[]): string[] {
     .map(({ id }) => `the scenario ${id} kills no defect`)
 }
 
-export function freedomProblems({ choice, red, failure }: FreedomRun): string[] {
+export function freedomProblems({ choice, because, red, failure }: FreedomRun): string[] {
   if (failure) return [`the freedom ${choice}: ${failure}`]
-  return red.map((check) => `the freedom ${choice}: ${placeOf(check)} is red: ${check.actual}`)
+  const cause = because.length === 0 || because[0] === choice ? '' : ` by ${because.join(' and ')}`
+  return red.map((check) => `the freedom ${choice}: ${placeOf(check)} is red${cause}: ${check.actual}`)
 }
 
 export function degenerateProblems({ name, saysYes, verdict, shown, harnessErrors, failure }: DegenerateRun): string[] {
@@ -76,10 +75,9 @@ export function requirementRows(
       killed: broken.filter(isKill).map((defect) => defect.id),
       // Another requirement that they break may have killed them.
       unnoticed: broken.filter((defect) => !isKill(defect)).map((defect) => defect.id),
-      later: whyLater(id) ?? null,
     }
   }
-  return [...requirementsOfNow(suite.registry), ...laterRequirements()].map(row)
+  return requirementsOfNow(suite.registry).map(row)
 }
 
 /** The checks of a sound run that no defect has turned red. */

@@ -34,8 +34,10 @@ export interface DefectRun {
 
 /** What the suite did to a sandbox that decides an open point otherwise. */
 export interface FreedomRun {
-  /** `gap=value`, or several. */
+  /** `mix 1 of 4`, `vary SEED` or `gap=value`. */
   choice: string
+  /** The fewest `gap=value` that bring red checks about; none where nothing is red. */
+  because: string[]
   verdict: RunVerdict | null
   red: (CheckName & { actual: string })[]
   /** Checks that had nothing to judge although the sound sandbox gave them something. */
@@ -80,6 +82,4 @@ export interface RequirementRow {
   killed: string[]
   /** Defects that break it and that its checks have not noticed. */
   unnoticed: string[]
-  /** Why it is not asked for yet. */
-  later: string | null
 }

@@ -5,7 +5,7 @@ import type { Defect } from '../defects/defect.ts'
 import { findDefect, findDefects, listDefects } from '../defects/index.ts'
 import { DEGENERATE_TARGETS, type DegenerateTarget } from './degenerate-targets.ts'
 import { runDegenerate } from './degenerates.ts'
-import { allFreedoms, type Freedom, runFreedom } from './freedoms.ts'
+import { allFreedoms, type Freedom, type FreedomOptions, runFreedom } from './freedoms.ts'
 import { runDefect } from './kills.ts'
 import {
   defectProblems,
@@ -37,6 +37,8 @@ export interface SelftestOptions {
   toolVersion: string
   /** Ids of defects, or patterns with `*`: these are tried and nothing else is. */
   defects?: readonly string[]
+  /** Which choices of open points are tried beyond those of every self-test. */
+  freedoms?: FreedomOptions
   onProgress?: (progress: SelftestProgress) => void
   signal?: AbortSignal | undefined
 }
@@ -70,7 +72,7 @@ async function tryDefects(suite: Suite, chosen: readonly Defect[], options: Self
 }
 
 async function tryEverything(suite: Suite, options: SelftestOptions): Promise<Tried> {
-  const choices = allFreedoms()
+  const choices = allFreedoms(options.freedoms)
   const judge = createJudge(suite, options, 1 + listDefects().length + choices.length + DEGENERATE_TARGETS.length)
   const [sound, atFirst, freedoms, degenerates] = await Promise.all([
     judge.sound(),

@@ -23,6 +23,7 @@ export interface CommitQueue {
  * Lets all jobs that arrive in one turn of the event loop share one commit, hence one sync. Each job is answered after
  * that commit, so an acknowledged write is a synced write; each undoes its own work by a savepoint (see {@link atomically}).
  *
+ * @param database asked each time, because a world that is reset or restored moves to another one.
  * @param before runs first in each transaction: things that have fallen due. False where it left some for the next
  *   turn; then what it did is committed, and the jobs wait, so that no call sees a state from before it.
  * @param dueDurability what the work of `before` needs; null where there is nothing to do.
@@ -30,23 +31,23 @@ export interface CommitQueue {
  * @example queue.submit({ durability: 'power-loss', run: () => record(order), settled: (failure) => answer(failure) })
  */
 export function createCommitQueue(
-  db: Db,
+  database: () => Db,
   dueDurability: () => Durability | null,
   before: () => boolean,
   after: (committed: boolean) => void = () => {},
 ): CommitQueue {
-  const isFile = !db.memory
   let waiting: Job[] = []
-  let current: Durability = 'power-loss'
+  let set: { db: Db; durability: Durability } | null = null
 
-  function ensureDurability(wanted: Durability): void {
-    if (!isFile || wanted === current) return
+  function ensureDurability(db: Db, wanted: Durability): void {
+    if (db.memory || (set?.db === db && set.durability === wanted)) return
     setDurability(db, wanted)
-    current = wanted
+    set = { db, durability: wanted }
   }
 
   function transaction<Result>(durability: Durability, work: () => Result): Result {
-    ensureDurability(dueDurability() === 'power-loss' ? 'power-loss' : durability)
+    const db = database()
+    ensureDurability(db, dueDurability() === 'power-loss' ? 'power-loss' : durability)
     statement(db, 'BEGIN IMMEDIATE').run()
     let committed = false
     try {
@@ -63,7 +64,7 @@ export function createCommitQueue(
   function runAll(jobs: readonly Job[]): true {
     for (const job of jobs) {
       job.run()
-      if (!db.inTransaction) throw new Error('the database undid the whole transaction')
+      if (!database().inTransaction) throw new Error('the database undid the whole transaction')
     }
     return true
   }

@@ -7,18 +7,19 @@ export type Db = Database.Database
 export type Statement = Database.Statement<unknown[]>
 
 /** Marks a file as ours in its header: "PSbx". */
-const APPLICATION_ID = 0x50536278
+export const APPLICATION_ID = 0x50536278
 
 /**
  * Opens a world's database: a file that survives kill -9 and power loss (WAL, synchronous FULL, one process at a
  * time), or one in memory.
  *
  * @param file path of the file, made when absent; null for memory.
+ * @param state `whole` for a file that this process has just written: then it is not looked through.
  * @throws StorageError where the file is in use, not ours, damaged or from a newer version.
  * @example const db = openDatabase('data/default.sqlite')
  */
-export function openDatabase(file: string | null): Db {
-  if (file === null) return migrate(tune(new Database(':memory:')))
+export function openDatabase(file: string | null, state: 'unknown' | 'whole' = 'unknown'): Db {
+  if (file === null) return migrate(mark(tune(new Database(':memory:'))))
   const isNew = !existsSync(file)
   try {
     const db = new Database(file, { timeout: 0 })
@@ -28,13 +29,52 @@ export function openDatabase(file: string | null): Db {
     db.pragma('journal_mode = WAL')
     // Takes the lock now, so that a second server is refused at start and not at its first order.
     db.exec('BEGIN IMMEDIATE; COMMIT')
-    if (!isNew) refuseForeignFile(db, file)
+    if (!isNew && state === 'unknown') refuseForeignFile(db, file)
     setDurability(db, 'power-loss')
-    tune(db).pragma(`application_id = ${APPLICATION_ID}`)
-    return migrate(db)
+    return migrate(mark(tune(db)))
   } catch (error) {
     throw explain(error, file)
   }
+}
+
+/**
+ * Opens a database in memory that begins as a copy of these bytes.
+ *
+ * @param bytes see {@link bytesOf}.
+ */
+export function openBytes(bytes: Uint8Array): Db {
+  const db = new Database(withoutLog(bytes))
+  // The bytes are in memory anyway, so a page that is not at hand costs next to nothing.
+  db.pragma('cache_size = -512')
+  return tune(db)
+}
+
+/**
+ * The whole of a database as it stands, as the bytes of a file that any SQLite opens. Not inside a transaction.
+ *
+ * @example writeFileSync('world.sqlite', bytesOf(world.db))
+ */
+export function bytesOf(db: Db): Buffer {
+  return withoutLog(db.serialize())
+}
+
+/** Size in bytes of what {@link bytesOf} gives. */
+export function sizeOf(db: Db): number {
+  return Number(db.pragma('page_size', { simple: true })) * Number(db.pragma('page_count', { simple: true }))
+}
+
+/** Where the header says how the file is written and read: 2 means with a log beside it, which bytes have not. */
+const FORMAT_VERSIONS = [18, 19]
+
+function withoutLog(bytes: Uint8Array): Buffer {
+  const plain = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (const at of FORMAT_VERSIONS) if (plain[at] === 2) plain[at] = 1
+  return plain
+}
+
+function mark(db: Db): Db {
+  db.pragma(`application_id = ${APPLICATION_ID}`)
+  return db
 }
 
 function tune(db: Db): Db {

@@ -113,7 +113,7 @@ export const MIGRATIONS = [
     partner_id TEXT NOT NULL,
     key TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
-    status INTEGER NOT NULL CHECK (status BETWEEN 200 AND 299),
+    status INTEGER NOT NULL CHECK (status BETWEEN 200 AND 499),
     body TEXT NOT NULL,
     expires_at INTEGER NOT NULL,
     UNIQUE (partner_id, key)
@@ -392,8 +392,48 @@ export const MIGRATIONS = [
   `,
   `
   -- faults
+  CREATE TABLE faults (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    fault_id TEXT NOT NULL UNIQUE,
+    -- Which calls it acts on; NULL for any.
+    endpoint TEXT,
+    credential INTEGER REFERENCES credentials (id),
+    domain TEXT,
+    public_id TEXT,
+    effect TEXT NOT NULL CHECK (json_valid(effect)),
+    times INTEGER CHECK (times > 0),
+    probability REAL NOT NULL CHECK (probability > 0 AND probability <= 1),
+    seed TEXT NOT NULL,
+    hits INTEGER NOT NULL DEFAULT 0 CHECK (times IS NULL OR hits <= times),
+    last_request_id TEXT
+  ) STRICT;
+
+  -- How often a rule with a probability has drawn for one operation.
+  CREATE TABLE fault_draws (
+    fault_id TEXT NOT NULL REFERENCES faults (fault_id) ON DELETE CASCADE,
+    operation TEXT NOT NULL,
+    draws INTEGER NOT NULL,
+    PRIMARY KEY (fault_id, operation)
+  ) STRICT, WITHOUT ROWID;
+
+  -- A credential that was deleted opens nothing any more; its partner, and the row number behind its nonces, stay.
+  ALTER TABLE credentials ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0 CHECK (deleted IN (0, 1));
 
   -- coverage
+
+  -- What clients have met, as far as no other table tells it (sandbox/coverage): a bounded number of rows.
+  CREATE TABLE coverage_tallies (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    count INTEGER NOT NULL CHECK (count >= 0),
+    first_at INTEGER NOT NULL,
+    last_at INTEGER NOT NULL,
+    detail TEXT,
+    PRIMARY KEY (kind, id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- What an operator altered in an attempt on purpose, to see whether the receiver notices; null for every sound one.
+  ALTER TABLE delivery_attempts ADD COLUMN probe TEXT CHECK (probe IN ('signature', 'body', 'secret'));
   `,
 ] as const
 

@@ -185,6 +185,8 @@ describe('help', () => {
     'payout',
     'audit',
     'domain',
+    'credential',
+    'fault',
     'request',
     'event',
     'delivery',

@@ -76,7 +76,8 @@ export const ROOMS: readonly Room[] = [
     room: 'sandbox/coverage',
     may: [...FLOOR, 'sandbox/*', 'sandbox/http', ...FEATURES.map((feature) => `sandbox/${feature}`)],
     never: NOT_RULES,
-    packages: ['node:*'],
+    borderMay: ['sandbox/page-parts'],
+    packages: ['node:*', 'preact', 'preact-render-to-string'],
   },
   {
     // What all pages are drawn with.

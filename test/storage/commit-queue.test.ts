@@ -6,7 +6,7 @@ function queueOverNewTable() {
   const db = openDatabase(null)
   db.exec('CREATE TABLE t (a INTEGER PRIMARY KEY)')
   const queue = createCommitQueue(
-    db,
+    () => db,
     () => null,
     () => true,
   )
@@ -85,7 +85,7 @@ test('where what is due takes several turns, each is committed and the jobs wait
   let due = 3
   const commits: boolean[] = []
   const queue = createCommitQueue(
-    db,
+    () => db,
     () => null,
     () => {
       if (due > 0) db.prepare('INSERT INTO t VALUES (?)').run(due--)
@@ -111,8 +111,9 @@ test('where what is due takes several turns, each is committed and the jobs wait
 test('work that cannot wait, and a drain, do all that is due at once', () => {
   for (const act of ['commitNow', 'drain'] as const) {
     let due = 3
+    const db = openDatabase(null)
     const queue = createCommitQueue(
-      openDatabase(null),
+      () => db,
       () => null,
       () => --due <= 0,
     )

@@ -16,7 +16,7 @@ export interface SeenAnswer {
 
 interface DocumentedResponse {
   headers?: Record<string, unknown>
-  content: { 'application/json': { schema: object } }
+  content: Record<string, { schema: object }>
 }
 
 /** What HTTP itself adds, and what every answer of ours has; no document lists these. */
@@ -83,8 +83,19 @@ function faultsOf(contract: Contract, seen: SeenAnswer, path: string, verb: stri
   const response = name ? (contract.document.components.responses[name] as unknown as DocumentedResponse) : found
   return [
     ...headerFaults(seen, response),
-    ...bodyFaults(contract, [...at, 'content', 'application/json', 'schema'], seen),
+    ...mediaFaults(seen, response),
+    ...bodyFaults(contract, [...at, 'content', mediaTypeOf(response), 'schema'], seen),
   ]
+}
+
+function mediaTypeOf({ content }: DocumentedResponse): string {
+  return Object.keys(content)[0] as string
+}
+
+function mediaFaults({ headers }: SeenAnswer, response: DocumentedResponse): string[] {
+  const type = headers['content-type']
+  if (type === undefined || String(type).startsWith(mediaTypeOf(response))) return []
+  return [`the body is announced as ${type}, not as ${mediaTypeOf(response)}`]
 }
 
 /** A path or verb that the document does not have: refused, in the words of every refusal. */

@@ -60,10 +60,12 @@ export class MoneyHistory {
   readonly settlementRuns: SettlementRun[] = []
   readonly payoutRuns: PayoutRun[] = []
   private readonly linkIds: readonly [string, string]
-  private names = 0
+  private names: number
 
-  constructor(world: World) {
+  /** @param names how many of the numbered names are taken already. */
+  constructor(world: World, names = 0) {
     this.world = world
+    this.names = names
     this.partners = [castMember(world, 'main'), castMember(world, 'other-partner')]
     const link = (partner: Credential) =>
       world.commits.commitNow(() => createLink(world, partner, { kind: 'generic' }).linkId)

@@ -1,7 +1,7 @@
 import type { WallClock } from '../../src/clock/wall-clock.ts'
 import { RULES, type Rules } from '../../src/contract/rules.ts'
 import { randomKeys } from '../../src/sandbox/credentials.ts'
-import { createWorld, type WorldOptions } from '../../src/sandbox/open-world.ts'
+import { createWorld, type Surroundings, type WorldOptions } from '../../src/sandbox/open-world.ts'
 import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
 import type { Credential, World } from '../../src/sandbox/world.ts'
 
@@ -33,8 +33,12 @@ export function testWorld(
     file,
     { seed: 'test', inventory: 50, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null, ...rest },
     randomKeys,
-    { wall, rules, tampering: NO_TAMPERING, publicUrl: () => 'http://127.0.0.1' },
+    testSurroundings(wall, rules),
   )
+}
+
+export function testSurroundings(wall: WallClock = setWall(), rules: Rules = RULES): Surroundings {
+  return { wall, rules, tampering: NO_TAMPERING, publicUrl: () => 'http://127.0.0.1' }
 }
 
 export function castMember(world: World, name: string): Credential {

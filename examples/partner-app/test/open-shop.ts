@@ -21,8 +21,9 @@ export interface OpenShop {
 const WEBHOOK_SECRET = 'a-secret-of-sixteen-or-more'
 
 /** A frozen clock: nothing happens by itself, and each jump is the test's. */
-export const test = sandboxTest.extend<{ shop: OpenShop }>({
-  worldOptions: { frozen: true, inventory: 50 },
+const frozenTest = sandboxTest.extend({ worldOptions: { frozen: true, inventory: 50 } })
+
+export const test = frozenTest.extend<{ shop: OpenShop }>({
   shop: async ({ world }, use) => {
     const pauses: number[] = []
     const call = createPartnerApi({ url: world.url, ...world.credentials.main }, async (ms) => void pauses.push(ms))

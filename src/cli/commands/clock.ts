@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
+import { advanceClock } from '../advance-clock.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { isRecord } from '../operator-client.ts'
-import { addSubcommand, type OperatorContext, rowsOf } from '../operator-command.ts'
+import { addSubcommand, rowsOf } from '../operator-command.ts'
+import { integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { fields, table } from '../output/table.ts'
 import { CliError, type Session } from '../session.ts'
@@ -21,9 +23,14 @@ export function configure(command: Command, session: Session): void {
       advance
         .option('--to <iso>', 'to this instant')
         .option('--until <what>', '"next": to what is due next; "idle": until nothing is due')
+        .option(
+          '--list <n>',
+          'how many of the things that happened are listed (default: 10000)',
+          integerBetween(0, 1_000_000),
+        )
         .addHelpText('after', '\nCtrl-C stops it where it has come to; the exit code is then 1.'),
     run: async (context, [duration], options) => {
-      const receipt = await stoppable(context, session, advanceBody(duration, options))
+      const receipt = await advanceClock(context, session, advanceBody(duration, options))
       context.show(receipt, receiptText)
       if (isRecord(receipt) && receipt['stopped'] === true) session.exitWith(EXIT_CODES.refused)
     },
@@ -48,26 +55,18 @@ export function configure(command: Command, session: Session): void {
   })
 }
 
-/** The first signal stops the jump, and its receipt says where it has come to; the second one ends the program. */
-async function stoppable(context: OperatorContext, session: Session, body: object): Promise<unknown> {
-  // A jump that ends just then answers by itself, and there is nothing to stop.
-  const stop = () => void context.askWorld('DELETE', '/clock/advance').catch(() => {})
-  const interrupted = session.interrupted()
-  interrupted.addEventListener('abort', stop)
-  try {
-    return await context.askWorld('POST', '/clock/advance', body)
-  } finally {
-    interrupted.removeEventListener('abort', stop)
-  }
-}
-
 interface AdvanceOptions {
   to?: string
   until?: string
+  list?: number
 }
 
 /** Checks what can be checked here, so that the line names the argument; the rest is the operator's to say. */
-function advanceBody(duration: string | undefined, { to, until }: AdvanceOptions): object {
+function advanceBody(duration: string | undefined, { list, ...options }: AdvanceOptions): object {
+  return { ...howFar(duration, options), ...(list !== undefined && { list }) }
+}
+
+function howFar(duration: string | undefined, { to, until }: AdvanceOptions): object {
   const given = [duration, to, until].filter((way) => way !== undefined).length
   if (given !== 1) throw new CliError('say how far: a duration such as 10m30s, or --to INSTANT, or --until next|idle')
   if (duration !== undefined) {
@@ -94,12 +93,21 @@ function receiptText(answer: unknown): string {
   const span = fields([
     ['from', receipt['from']],
     ['to', receipt['stopped'] === true ? `${String(receipt['to'])} (stopped)` : receipt['to']],
-    ['happened', happened.length === 0 ? 'nothing was due' : happened.length],
+    ['happened', countsText(receipt['counts'])],
   ])
   if (happened.length === 0) return span
   const columns = ['at', 'kind', 'id', 'summary'].map((name) => ({
     heading: name.toUpperCase(),
     cell: (row: Record<string, unknown>) => row[name],
   }))
-  return `${span}\n${table(happened, columns)}`
+  const more = receipt['truncated'] === true ? `(the first ${happened.length}; there were more: --list)\n` : ''
+  return `${span}\n${table(happened, columns)}${more}`
+}
+
+/** The sum, and where it is of several kinds how many of each. */
+function countsText(counts: unknown): string {
+  const kinds = Object.entries(isRecord(counts) ? counts : {})
+  if (kinds.length === 0) return 'nothing was due'
+  const total = kinds.reduce((sum, [, count]) => sum + Number(count), 0)
+  return kinds.length === 1 ? String(total) : `${total} (${kinds.map(([kind, n]) => `${n} ${kind}`).join(', ')})`
 }

@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import { addSubcommand, queryOf } from '../operator-command.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { addSubcommand, type OperatorContext, queryOf, rowsOf } from '../operator-command.ts'
 import { durationText, integerBetween, pageLimit } from '../option-parsers.ts'
-import { deliveryList, deliveryText } from '../output/deliveries.ts'
+import { deliveryList, deliveryText, probeText } from '../output/deliveries.ts'
 import { outline } from '../output/outline.ts'
 import { CliError, type Session } from '../session.ts'
+import { addDeliveryTail } from '../tails.ts'
 
 interface ListOptions {
   state?: string
@@ -13,6 +15,10 @@ interface ListOptions {
   partner?: string
   limit?: number
   cursor?: string
+}
+
+interface ProbeOptions {
+  tampering?: string
 }
 
 interface ProfileOptions {
@@ -26,6 +32,7 @@ interface ProfileOptions {
 }
 
 export function configure(command: Command, session: Session): void {
+  addDeliveryTail(command, session)
   addSubcommand<ListOptions>(command, session, {
     usage: 'list',
     summary: 'the webhook deliveries to all partners, newest first',
@@ -46,6 +53,25 @@ export function configure(command: Command, session: Session): void {
     summary: 'attempt it once more, at once',
     run: async (context, [id = '']) =>
       context.show(await context.askWorld('POST', `${deliveryPath(id)}/redeliver`, {}), deliveryText),
+  })
+  addSubcommand<ProbeOptions>(command, session, {
+    usage: 'probe [id]',
+    summary: 'send it tampered with, to see whether the receiver verifies signatures (default: the latest delivery)',
+    options: (probe) =>
+      probe.addOption(
+        new Option('--tampering <what>', 'one of them (default: each in turn)').choices([
+          'signature',
+          'body',
+          'secret',
+        ]),
+      ),
+    run: async (context, [id], { tampering }) => {
+      const chosen = id ?? (await latestDelivery(context))
+      const wanted = tampering === undefined ? {} : { tampering }
+      const answer = await context.askWorld('POST', `${deliveryPath(chosen)}/probe`, wanted)
+      context.show(answer, probeText)
+      if (rowsOf(answer, 'probes').some(({ verdict }) => verdict !== 'refused')) session.exitWith(EXIT_CODES.refused)
+    },
   })
   addSubcommand<ProfileOptions>(command, session, {
     usage: 'profile',
@@ -96,6 +122,12 @@ function profileBody(options: ProfileOptions): object | null {
   const isEmpty = Object.keys(wanted).length === 0
   if (reset && !isEmpty) throw new CliError('--reset takes no other option: it sets all of them back')
   return reset || !isEmpty ? wanted : null
+}
+
+async function latestDelivery(context: OperatorContext): Promise<string> {
+  const [latest] = rowsOf(await context.askWorld('GET', '/deliveries?limit=1'), 'deliveries')
+  if (!latest) throw new CliError('this world has no delivery yet: register a receiver, then record an order')
+  return String(latest['delivery_id'])
 }
 
 function deliveryPath(id: string): string {

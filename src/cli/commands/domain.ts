@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
-import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
+import { type DomainRow, domainsCsv } from '../domains-csv.ts'
+import { isRecord } from '../operator-client.ts'
+import { addSubcommand, type OperatorContext, queryOf, rowsOf } from '../operator-command.ts'
 import { cents, collect, integerBetween } from '../option-parsers.ts'
 import { moreLine } from '../output/more-line.ts'
 import { outline } from '../output/outline.ts'
 import { money, table } from '../output/table.ts'
+import { readInput } from '../read-input.ts'
 import { CliError, type Session } from '../session.ts'
 
 interface DomainOptions {
@@ -59,6 +62,22 @@ export function configure(command: Command, session: Session): void {
     },
   })
   addSubcommand(command, session, {
+    usage: 'import <file>',
+    summary: 'list all domains of a CSV file, or none of them; - reads standard input',
+    run: async (context, [file = '']) => {
+      const content = { contentType: 'text/csv', bytes: readInput(file) }
+      context.show(await context.askWorld('POST', '/domains', content), (answer) => importedText(answer, file))
+    },
+  })
+  addSubcommand(command, session, {
+    usage: 'export',
+    summary: 'the whole inventory as CSV, as domain import takes it',
+    run: async (context) => {
+      const domains = await everyDomain(context)
+      context.show({ domains }, () => domainsCsv(domains))
+    },
+  })
+  addSubcommand(command, session, {
     usage: 'remove <name>',
     summary: 'take a domain out of the inventory for good',
     run: async (context, [name = '']) =>
@@ -81,6 +100,25 @@ function domainBody({ priceCents, floorCents, currency, listed, unlisted, topic 
     ...(listed || unlisted ? { listed: listed ?? false } : {}),
     ...(topic === undefined ? {} : { topics: topic }),
   }
+}
+
+function importedText(answer: unknown, file: string): string {
+  const added = isRecord(answer) ? answer['added'] : 0
+  return `added ${added} ${added === 1 ? 'domain' : 'domains'} from ${file === '-' ? 'standard input' : file}\n`
+}
+
+const EXPORT_PAGE = '1000'
+
+async function everyDomain(context: OperatorContext): Promise<DomainRow[]> {
+  const all: DomainRow[] = []
+  let cursor: string | undefined
+  do {
+    const answer = await context.askWorld('GET', `/domains${queryOf({ limit: EXPORT_PAGE, cursor })}`)
+    all.push(...rowsOf(answer, 'domains'))
+    const next = isRecord(answer) ? answer['next_cursor'] : null
+    cursor = typeof next === 'string' ? next : undefined
+  } while (cursor !== undefined)
+  return all
 }
 
 function domainPath(name: string): string {

@@ -1,13 +1,14 @@
 import { type Command, Option } from 'commander'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { isRecord } from '../operator-client.ts'
 import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
-import { column, type Row } from '../output/columns.ts'
+import { column } from '../output/columns.ts'
 import { moreLine } from '../output/more-line.ts'
 import { table } from '../output/table.ts'
+import { subjectOf } from '../output/tail-lines.ts'
 import type { Session } from '../session.ts'
+import { addEventTail } from '../tails.ts'
 
 interface ListOptions {
   type?: string
@@ -19,6 +20,7 @@ interface ListOptions {
 const { min, max } = LIMITS.eventsPage
 
 export function configure(command: Command, session: Session): void {
+  addEventTail(command, session)
   addSubcommand<ListOptions>(command, session, {
     usage: 'list',
     summary: 'the events of all partners, oldest first',
@@ -49,11 +51,4 @@ function listText(answer: unknown): string {
       column('CREATED', 'created_at'),
     ]) + moreLine(answer)
   )
-}
-
-/** The order or the case that an event tells of, as it was then. */
-function subjectOf({ data }: Row): Row {
-  const { order, case: brokerageCase } = isRecord(data) ? data : {}
-  if (isRecord(order)) return order
-  return isRecord(brokerageCase) ? brokerageCase : {}
 }

@@ -1,64 +1,70 @@
 import type { Command } from 'commander'
-import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
-import { integerBetween } from '../option-parsers.ts'
-import { moreLine } from '../output/more-line.ts'
-import { outline } from '../output/outline.ts'
-import { table } from '../output/table.ts'
+import { addSubcommand, queryOf } from '../operator-command.ts'
+import { instantText, integerBetween, nonEmpty } from '../option-parsers.ts'
+import { requestList, requestText } from '../output/request.ts'
 import type { Session } from '../session.ts'
+import { addRequestTail } from '../tails.ts'
 
 interface ListOptions {
-  status?: number
+  status?: string
   code?: string
   limit?: number
   cursor?: number
   endpoint?: string
   key?: string
+  credential?: string
+  method?: string
+  search?: string
+  since?: string
+  until?: string
+  refused?: boolean
 }
 
 export function configure(command: Command, session: Session): void {
+  addRequestTail(command, session)
   addSubcommand<ListOptions>(command, session, {
     usage: 'list',
     summary: 'the latest calls, newest first',
-    options: (list) =>
-      list
-        .option('--status <n>', 'only answers with this status', integerBetween(100, 599))
-        .option('--code <code>', 'only refusals with this code')
-        .option('--endpoint <id>', 'only calls of this endpoint, e.g. orders.create')
-        .option('--key <id>', 'only calls with this key id')
-        .option('--limit <n>', 'how many', integerBetween(1, 1000))
-        .option('--cursor <n>', 'go on from here', integerBetween(1, 1e15)),
+    options: listOptions,
     run: async (context, _args, options) => {
       const query = listQuery(options)
-      context.show(await context.askWorld('GET', `/requests${query}`), listText)
+      context.show(await context.askWorld('GET', `/requests${query}`), requestList)
     },
   })
-  addSubcommand(command, session, {
+  addSubcommand<{ world?: string }>(command, session, {
     usage: 'show <id>',
-    summary: 'one call: what was sent, what was checked, what was answered',
-    run: async (context, [id = '']) => {
-      context.show(await context.askWorld('GET', `/requests/${encodeURIComponent(id)}`), outline)
+    summary: 'one call of any world: why it was refused, what was sent, checked and answered',
+    run: async (context, [id = ''], { world }) => {
+      const path = `/requests/${encodeURIComponent(id)}`
+      const answer = world === undefined ? await context.ask('GET', path) : await context.askWorld('GET', path)
+      context.show(answer, (shown) => requestText(shown, session))
     },
   })
 }
 
-function listQuery({ status, code, endpoint, key, limit, cursor }: ListOptions): string {
-  const numbers = { status: status?.toString(), limit: limit?.toString(), cursor: cursor?.toString() }
-  return queryOf({ ...numbers, code, endpoint, key_id: key })
+function listOptions(list: Command): Command {
+  return list
+    .option('--refused', 'only what an authentication check refused')
+    .option('--status <n>', 'only answers with this status, or of a class: 401, 4xx', nonEmpty)
+    .option('--code <code>', 'only refusals with this code')
+    .option('--endpoint <id>', 'only calls of this endpoint, e.g. orders.create')
+    .option('--method <verb>', 'only calls with this verb')
+    .option('--key <id>', 'only calls with this key id')
+    .option('--credential <name>', 'only calls of this credential, e.g. main')
+    .option('--search <text>', 'only calls with this text in target, headers, body or answer', nonEmpty)
+    .option('--since <iso>', 'only calls that arrived then or later', instantText)
+    .option('--until <iso>', 'only calls that arrived before', instantText)
+    .option('--limit <n>', 'how many', integerBetween(1, 1000))
+    .option('--cursor <n>', 'go on from here', integerBetween(1, 1e15))
+    .addHelpText(
+      'after',
+      '\nA call whose key id nobody knows belongs to no world: it is in the log of the world "default".',
+    )
 }
 
-function listText(answer: unknown): string {
-  const requests = rowsOf(answer, 'requests')
-  if (requests.length === 0) return 'no requests\n'
-  return rows(requests) + moreLine(answer)
-}
-
-function rows(requests: Record<string, unknown>[]): string {
-  return table(requests, [
-    { heading: 'REQUEST', cell: (row) => row['request_id'] },
-    { heading: 'AT', cell: (row) => row['at'] },
-    { heading: 'METHOD', cell: (row) => row['method'] },
-    { heading: 'TARGET', cell: (row) => row['target'] },
-    { heading: 'STATUS', cell: (row) => row['status'] },
-    { heading: 'CODE', cell: (row) => row['code'] },
-  ])
+function listQuery({ key, search, refused, limit, cursor, ...rest }: ListOptions): string {
+  const { status, code, endpoint, credential, method, since, until } = rest
+  const others = { key_id: key, q: search, refused: refused ? 'true' : undefined }
+  const page = { limit: limit?.toString(), cursor: cursor?.toString() }
+  return queryOf({ status, code, endpoint, credential, method, since, until, ...others, ...page })
 }

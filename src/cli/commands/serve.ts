@@ -1,8 +1,12 @@
 import type { Command } from 'commander'
+import { variedGaps } from '../../contract/choose-gaps.ts'
+import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
+import { readGapsFile } from '../gaps-file.ts'
 import { bearerToken, httpAddress, instantMs, integerBetween, nonEmpty, port, rateLimit } from '../option-parsers.ts'
 import { banner, readyLine } from '../output/banner.ts'
 import { generationProgress } from '../output/generation-progress.ts'
+import { refusalLine } from '../output/refusal-line.ts'
 import { CliError, type Session } from '../session.ts'
 
 interface ServeOptions {
@@ -18,9 +22,12 @@ interface ServeOptions {
   clock?: number
   frozen?: boolean
   rateLimit: { requests: number; seconds: number } | 'off'
+  gaps?: string
+  vary?: string
   webhookHosts: string
   defect?: string
   readyJson?: boolean
+  quiet?: boolean
 }
 
 export function configure(command: Command, session: Session): void {
@@ -45,12 +52,19 @@ export function configure(command: Command, session: Session): void {
       seconds: 10,
     })
     .option(
+      '--gaps <file>',
+      'choose open points otherwise: a YAML or JSON file of ids and values (see gap list)',
+      nonEmpty,
+    )
+    .option('--vary <seed>', 'draw all open points that --gaps does not name from a seed', nonEmpty)
+    .option(
       '--webhook-hosts <list>',
       'where webhooks may be sent: loopback, private, any, host names, addresses, networks; commas between them',
       nonEmpty,
       'loopback',
     )
     .option('--defect <id>', 'be broken in one named way')
+    .option('--quiet', 'say nothing of refused calls')
     .option('--ready-json', 'print one JSON line when ready, then nothing but errors')
     .action(async (options: ServeOptions) => {
       await serve(options, session)
@@ -67,9 +81,22 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
       `note: ${options.data} holds this world already; --seed, --inventory and --clock are for new worlds only`,
     )
   }
+  if (!keepsWhatWasChosen(options, server)) {
+    session.err(
+      `note: ${options.data} holds this world already, with its choices; --gaps and --vary are for new worlds\n`,
+    )
+  }
   session.out(options.readyJson ? readyLine(server) : banner(server, session))
   await untilAborted(interrupted)
   await server.close()
+}
+
+/** Whether the default world has the choices that were asked for; one from a file has its own. */
+function keepsWhatWasChosen({ gaps, vary }: ServeOptions, server: RunningServer): boolean {
+  if (gaps === undefined && vary === undefined) return true
+  const wanted = { ...(vary !== undefined && variedGaps(vary)), ...(gaps !== undefined && readGapsFile(gaps)) }
+  const had: Partial<GapChoices> = server.gaps
+  return GAP_IDS.every((id) => wanted[id] === undefined || wanted[id] === (had[id] ?? DEFAULT_GAPS[id]))
 }
 
 async function start(
@@ -102,10 +129,13 @@ function serverOptions(
     clockMs: options.clock ?? null,
     frozen: options.frozen ?? false,
     rateLimit: options.rateLimit === 'off' ? null : options.rateLimit,
+    gaps: options.gaps === undefined ? {} : readGapsFile(options.gaps),
+    vary: options.vary ?? null,
     webhookHosts: options.webhookHosts,
     defect: options.defect ?? null,
     wall: session.wall,
     onProgress,
+    onRefused: options.quiet || options.readyJson ? undefined : (told) => session.err(refusalLine(told, session)),
   }
 }
 

@@ -4,18 +4,22 @@ import { curlCommand } from '../../conformance/reporters/curl.ts'
 import { MalformedQueryError } from '../../contract/canonical-string.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { SignedCall } from '../../contract/signature.ts'
+import { signWebhook } from '../../contract/webhook-signature.ts'
 import { operatorAddress } from '../operator-command.ts'
 import { nonEmpty } from '../option-parsers.ts'
+import { secretFromEnv } from '../secret-from-env.ts'
 import { CliError, type Session } from '../session.ts'
 import { type BodyArgument, readBody, readUrl } from '../sign-input.ts'
 import { sign } from '../signer.ts'
 
 interface SignOptions {
-  keyId: string
+  keyId?: string
   body?: string
   idempotencyKey?: string
   curl?: boolean
   headers?: boolean
+  webhook?: boolean
+  json?: boolean
   secretEnv?: string
   sandbox?: string
   world?: string
@@ -24,12 +28,14 @@ interface SignOptions {
 
 export function configure(command: Command, session: Session): void {
   command
-    .argument('<method>', 'HTTP verb')
-    .argument('<url>', 'full URL; its path and query are signed and sent as they stand')
-    .requiredOption('--key-id <id>', 'key id of the credential')
+    .argument('[method]', 'HTTP verb')
+    .argument('[url]', 'full URL; its path and query are signed and sent as they stand')
+    .option('--key-id <id>', 'key id of the credential')
     .option('--body <text>', 'body as text, or @FILE for the bytes of a file')
     .option('--idempotency-key <key>', 'also send this Idempotency-Key', nonEmpty)
     .option('--curl', 'print a curl line that sends the signed call')
+    .option('--webhook', 'sign a webhook delivery instead: --body alone is signed, with the webhook secret')
+    .option('--json', 'print canonical string and headers as JSON')
     .option('--headers', 'print the headers alone, one a line')
     .option('--secret-env <name>', 'environment variable that holds the secret (default: PARTNER_SECRET)')
     .option('--sandbox <url>', 'operator address of a sandbox that may sign (env: PARTNER_SANDBOX_URL)')
@@ -39,18 +45,60 @@ export function configure(command: Command, session: Session): void {
       'after',
       '\nThe secret is never a flag and never printed. Without --secret-env and PARTNER_SECRET a sandbox that runs on\nthis machine signs with the key it knows. Every run signs with a new timestamp and nonce.',
     )
-    .action(async (method: string, url: string, options: SignOptions) => {
-      session.out(await signedText(method, url, options, session))
+    .action(async (method: string | undefined, url: string | undefined, options: SignOptions) => {
+      session.out(
+        options.webhook ? await webhookText(method, options, session) : await callText(method, url, options, session),
+      )
     })
 }
 
-async function signedText(method: string, url: string, options: SignOptions, session: Session): Promise<string> {
-  if (options.curl && options.headers) throw new CliError('--curl and --headers are two outputs; give one of them')
+/** The header that a delivery with this body carries. */
+async function webhookText(method: string | undefined, options: SignOptions, session: Session): Promise<string> {
+  if (method !== undefined || options.keyId !== undefined || options.idempotencyKey !== undefined || options.curl) {
+    throw new CliError(
+      '--webhook signs a body alone: it takes --body, --secret-env and --json, and no verb, URL or key id',
+    )
+  }
+  if (options.body === undefined) throw new CliError('--webhook needs --body: text, or @FILE for the bytes of a file')
+  const secret = secretFromEnv(options.secretEnv, session.env)
+  if (secret === null) {
+    throw new CliError('no webhook secret: set PARTNER_SECRET, or name another variable with --secret-env')
+  }
+  const signature = signWebhook(secret, (await readBody(options.body)).bytes)
+  return options.json
+    ? jsonText({ headers: { [HEADERS.signature]: signature } })
+    : `${HEADERS.signature}: ${signature}\n`
+}
+
+async function callText(
+  method: string | undefined,
+  url: string | undefined,
+  options: SignOptions,
+  session: Session,
+): Promise<string> {
+  if (method === undefined || url === undefined)
+    throw new CliError('give a verb and a URL, e.g. sign GET http://127.0.0.1:4600/api/partner/v1/orders')
+  if (options.keyId === undefined)
+    throw new CliError("required option '--key-id <id>' not specified; see partner-sandbox sign --help")
+  return signedText(method, url, { ...options, keyId: options.keyId }, session)
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+type CallOptions = SignOptions & { keyId: string }
+
+async function signedText(method: string, url: string, options: CallOptions, session: Session): Promise<string> {
+  if ([options.curl, options.headers, options.json].filter(Boolean).length > 1) {
+    throw new CliError('--curl, --headers and --json are different outputs; give one of them')
+  }
   const verb = readMethod(method)
   const body = await readBody(options.body)
   const signed = await signCallOf(verb, readUrl(url).target, body, options, session)
   const headers = headersOf(signed, options, body)
   if (options.curl) return `${curlCommand({ method: verb, url, headers, ...bodyForCurl(body) })}\n`
+  if (options.json) return jsonText({ canonical_string: signed.canonicalString, headers: Object.fromEntries(headers) })
   const lines = headers.map(([name, value]) => `${name}: ${value}\n`).join('')
   return options.headers ? lines : `${signed.canonicalString}\n\n${lines}`
 }
@@ -64,7 +112,7 @@ async function signCallOf(
   method: string,
   target: string,
   body: BodyArgument,
-  options: SignOptions,
+  options: CallOptions,
   session: Session,
 ): Promise<SignedCall> {
   const timestampSeconds = Math.floor(session.wall.nowMs() / 1000)

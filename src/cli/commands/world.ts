@@ -1,19 +1,26 @@
 import type { Command } from 'commander'
 import { parseInstant } from '../../clock/instant.ts'
+import { readGapsFile } from '../gaps-file.ts'
 import { isRecord } from '../operator-client.ts'
 import { addSubcommand, type OperatorContext, rowsOf } from '../operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
-import { fields, table } from '../output/table.ts'
+import { fields } from '../output/table.ts'
+import { createdWorld, worldList } from '../output/worlds.ts'
 import { type ProgressOptions, progressBody, withProgressOptions } from '../progress-options.ts'
 import { type RulesOptions, rulesBody, withRulesOptions } from '../rules-options.ts'
 import { CliError, type Session } from '../session.ts'
+import { addSnapshots, worldPath } from '../world-snapshots.ts'
+import { beginTargetFile } from '../write-target-file.ts'
 
 interface CreateOptions extends ProgressOptions, RulesOptions {
   seed?: string
   inventory?: number
   clock?: string
   frozen?: boolean
+  gaps?: string
+  vary?: string
+  targetFile?: string
 }
 
 export function configure(command: Command, session: Session): void {
@@ -22,15 +29,16 @@ export function configure(command: Command, session: Session): void {
     summary: 'make a world with credentials of its own, and print them',
     ofOneWorld: false,
     options: createOptions,
-    run: async (context, [name], options) => {
-      context.show(await context.ask('POST', '/worlds', { name, ...createBody(options) }), createdText)
+    run: async (context, [name], { targetFile, ...options }) => {
+      const make = () => context.ask('POST', '/worlds', { name, ...createBody(options) })
+      context.show(await (targetFile === undefined ? make() : madeAsTarget(context, make, targetFile)), createdWorld)
     },
   })
   addSubcommand(command, session, {
     usage: 'list',
     summary: 'all worlds',
     ofOneWorld: false,
-    run: async (context) => context.show(await context.ask('GET', '/worlds'), listText),
+    run: async (context) => context.show(await context.ask('GET', '/worlds'), worldList),
   })
   addSubcommand(command, session, {
     usage: 'show <name>',
@@ -52,8 +60,27 @@ export function configure(command: Command, session: Session): void {
     run: async (context, [name = '']) =>
       context.show(await context.ask('POST', `${worldPath(name)}/reset`, {}), () => `reset ${name}\n`),
   })
+  addSnapshots(command, session)
   addProgress(command, session)
   addRules(command, session)
+}
+
+async function madeAsTarget(context: OperatorContext, make: () => Promise<unknown>, file: string): Promise<unknown> {
+  const begun = beginTargetFile(file)
+  try {
+    const about = await context.ask('GET', '')
+    const made = await make()
+    begun.finish({
+      apiUrl: String(isRecord(about) ? about['api_url'] : ''),
+      operatorUrl: context.address.url,
+      operatorToken: context.address.token,
+      world: String(isRecord(made) ? made['world'] : ''),
+      credentials: rowsOf(made, 'credentials'),
+    })
+    return made
+  } finally {
+    begun.discard()
+  }
 }
 
 function createOptions(create: Command): Command {
@@ -62,6 +89,9 @@ function createOptions(create: Command): Command {
     .option('--inventory <n>', 'listings made from the seed', integerBetween(0, 10_000_000))
     .option('--clock <iso>', 'where its clock starts (default: now)')
     .option('--frozen', 'its clock stands still until it is moved')
+    .option('--gaps <file>', 'choose open points otherwise: a YAML or JSON file of ids and values (see gap list)')
+    .option('--vary <seed>', 'draw all open points that --gaps does not name from a seed')
+    .option('--target-file <file>', 'write a target file for conform --target, with its secrets')
   return withRulesOptions(withProgressOptions(create))
 }
 
@@ -118,7 +148,7 @@ function progressText(answer: unknown): string {
   return fields(durations.map(([name, duration]) => [name.replaceAll('_', ' '), duration ?? 'never']))
 }
 
-function createBody({ seed, inventory, clock, frozen, ...options }: CreateOptions): object {
+function createBody({ seed, inventory, clock, frozen, gaps, vary, ...options }: CreateOptions): object {
   const progress = progressBody(options)
   const rules = rulesBody(options)
   if (clock !== undefined && parseInstant(clock) === null) {
@@ -129,37 +159,9 @@ function createBody({ seed, inventory, clock, frozen, ...options }: CreateOption
     ...(inventory === undefined ? {} : { inventory }),
     ...(clock === undefined ? {} : { clock }),
     ...(frozen ? { frozen } : {}),
+    ...(gaps === undefined ? {} : { gaps: readGapsFile(gaps) }),
+    ...(vary === undefined ? {} : { vary }),
     ...(progress ? { progress } : {}),
     ...(rules ? { rules } : {}),
   }
-}
-
-function worldPath(name: string): string {
-  return `/worlds/${encodeURIComponent(name)}`
-}
-
-/** Secrets are shown here and never again: this is where somebody asked for them. */
-function createdText(answer: unknown): string {
-  const world = isRecord(answer) ? answer['world'] : undefined
-  const credentials = rowsOf(answer, 'credentials')
-  return `${fields([['world', world]])}\n${table(credentials, [
-    { heading: 'CREDENTIAL', cell: (row) => row['name'] },
-    { heading: 'KEY ID', cell: (row) => row['key_id'] },
-    { heading: 'SECRET', cell: (row) => row['secret'] },
-    { heading: 'SCOPES', cell: (row) => row['scopes'] },
-  ])}`
-}
-
-function listText(answer: unknown): string {
-  const rows = rowsOf(answer, 'worlds')
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
-    rows.some((row) => typeof row[name] !== 'object'),
-  )
-  return table(
-    rows,
-    names.map((name) => ({
-      heading: name.toUpperCase().replaceAll('_', ' '),
-      cell: (row: Record<string, unknown>) => row[name],
-    })),
-  )
 }

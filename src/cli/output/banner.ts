@@ -6,8 +6,8 @@ import { colours } from './colour.ts'
 import { fields } from './table.ts'
 
 /** The one line that scripts wait for (`--ready-json`); its members are public. */
-export function readyLine({ url, operator, world, seed, credentials }: RunningServer): string {
-  return `${JSON.stringify({ url, operator, world, seed, credentials })}\n`
+export function readyLine({ url, operator, world, seed, gaps, credentials }: RunningServer): string {
+  return `${JSON.stringify({ url, operator, world, seed, gaps, credentials })}\n`
 }
 
 /** What a person sees: where it is, with which key, and a line that can be pasted. */
@@ -25,11 +25,18 @@ export function banner(server: RunningServer, session: Session): string {
   ])
   const open = server.isOpenToNetwork ? `\n${paint.bold(OPEN)}\n` : ''
   const call = main ? tryLine(server.url, main, session.program) : ''
-  return `${paint.bold('partner-sandbox is ready')}\n\n${indent(facts)}${open}\nTry it:\n\n  ${paint.cyan(call)}\n\nStop it with Ctrl-C.\n`
+  return `${paint.bold('partner-sandbox is ready')}\n\n${indent(facts)}${open}${chosenOtherwise(server)}\nTry it:\n\n  ${paint.cyan(call)}\n\nStop it with Ctrl-C.\n`
 }
 
 const OPEN =
   'It listens on an address that is no loopback: open to everyone who can reach this machine over the network.'
+
+/** The open points that its default world decides otherwise than usual. */
+function chosenOtherwise({ gaps }: RunningServer): string {
+  const chosen = Object.entries(gaps)
+  if (chosen.length === 0) return ''
+  return `\nOpen points decided otherwise than usual:\n\n${indent(fields(chosen))}`
+}
 
 /** Signs a search and sends it; works wherever the program can be called. */
 function tryLine(url: string, main: { key_id: string; secret: string }, program: string): string {

@@ -47,7 +47,19 @@ export function deliveryText(answer: unknown): string {
   return parts.join('\n')
 }
 
-const SPOILT = 'spoilt on purpose: the delivery profile said wrong_secret'
+/** What came of the probes of a delivery. */
+export function probeText(answer: unknown): string {
+  const { delivery_id: id } = isRecord(answer) ? answer : {}
+  const probes = table(rowsOf(answer, 'probes'), [
+    column('TAMPERING', 'tampering'),
+    column('VERDICT', 'verdict'),
+    column('STATUS', 'status'),
+    column('FAILURE', 'failure'),
+  ])
+  return `${fields([['delivery', id]])}\n${probes}`
+}
+
+const SPOILT = 'spoilt on purpose: the delivery profile said wrong_secret, or it was a probe'
 
 function exchangeText({ number, signature, signature_spoilt, answer }: Row): string {
   return `attempt ${number}\n${indented(

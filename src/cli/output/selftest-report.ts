@@ -32,8 +32,7 @@ function matrix(rows: readonly RequirementRow[]): string {
 }
 
 /** In one cell: a second wide column would push the first one apart. */
-function defectsOf({ killed, unnoticed, later }: RequirementRow): string {
-  if (later !== null) return later
+function defectsOf({ killed, unnoticed }: RequirementRow): string {
   if (unnoticed.length === 0) return killed.join(', ')
   return `${killed.join(', ')}${killed.length > 0 ? '; ' : ''}NOT NOTICED: ${unnoticed.join(', ')}`
 }

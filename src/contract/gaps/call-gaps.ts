@@ -2,8 +2,8 @@ import { gap } from './gap.ts'
 
 const REFUSAL_STATUSES = [401, 400, 403] as const
 
-/** What is open about any call: authentication, canonical string, timestamp, nonce, errors, limits. */
-export const CALL_GAPS = {
+/** What is open about how a call is authenticated. */
+const AUTHENTICATION_GAPS = {
   'missing-headers-status': gap({
     requirement: 'AUTH-17',
     question: 'Status of missing_signature_headers',
@@ -25,6 +25,133 @@ export const CALL_GAPS = {
     default: 401,
     reason: 'The error table counts a wrong nonce among the reasons for a 401.',
   }),
+  'check-order': gap({
+    requirement: 'AUTH-18',
+    question: 'Order in which a call with all its headers and a known key is judged',
+    values: [
+      'timestamp, signature, nonce, rate limit, scope',
+      'signature, timestamp, nonce, rate limit, scope',
+      'timestamp, signature, scope, nonce, rate limit',
+      'rate limit, timestamp, signature, nonce, scope',
+      'timestamp, nonce, signature, rate limit, scope',
+    ],
+    default: 'timestamp, signature, nonce, rate limit, scope',
+    reason: 'What needs no look-up comes first, and nobody but the holder of the secret can use a nonce up.',
+  }),
+  'idempotency-key-checked': gap({
+    requirement: 'AUTH-18',
+    question: 'Whether a missing or known Idempotency-Key is noticed before the fields of the body are judged',
+    values: ['before the body', 'after the body'],
+    default: 'before the body',
+    reason: 'A replay has to give the stored answer, whatever would be said of its body today.',
+  }),
+  'duplicate-header': gap({
+    requirement: 'AUTH-19',
+    question: 'An authentication header that appears twice',
+    values: [
+      'missing_signature_headers',
+      'invalid_signature',
+      'validation_error',
+      'the first counts',
+      'the last counts',
+    ],
+    default: 'missing_signature_headers',
+    reason: 'Two values are no value, and nobody has to guess which of them another reader would take.',
+  }),
+  'nonce-retention-seconds': gap({
+    requirement: 'NONCE-05',
+    question: 'How many seconds a nonce is remembered from its first use',
+    values: [600, 900, 86_400],
+    default: 600,
+    reason: 'Twice the accepted skew: no accepted timestamp outlives its nonce.',
+  }),
+  'nonce-within': gap({
+    requirement: 'NONCE-06',
+    question: 'What a nonce is unique within',
+    values: ['credential', 'partner', 'environment'],
+    default: 'credential',
+    reason: 'Two credentials are often two programs that know nothing of each other.',
+  }),
+  'nonce-max-length': gap({
+    requirement: 'NONCE-07',
+    question: 'The longest nonce, in characters',
+    values: [128, 64, 255],
+    default: 128,
+    reason: 'Room for any usual identifier, and an index that stays small.',
+  }),
+  'nonce-form-refusal': gap({
+    requirement: 'NONCE-07',
+    question: 'How a nonce is refused that is too long or not visible ASCII',
+    values: ['missing_signature_headers', 'invalid_signature', 'validation_error'],
+    default: 'missing_signature_headers',
+    reason: 'A header that cannot be used is as good as missing.',
+  }),
+  'kept-over-restart': gap({
+    requirement: 'NONCE-08',
+    question: 'Whether remembered nonces and idempotency keys survive a restart',
+    values: ['with the data'],
+    default: 'with the data',
+    reason: 'They are rows like all others: in a file they stay, in memory they go.',
+    chosenBy: 'serve --data',
+  }),
+} as const
+
+/** What is open about the canonical string and the timestamp in it. */
+const CANONICAL_GAPS = {
+  'plus-sign': gap({
+    requirement: 'CANON-12',
+    question: 'A literal plus sign in a query',
+    values: ['a space', 'a plus sign'],
+    default: 'a space',
+    reason: 'Form decoding has it so, and most frameworks decode queries as forms.',
+  }),
+  'malformed-escape': gap({
+    requirement: 'CANON-14',
+    question: 'A query whose percent-encoding is broken',
+    values: ['validation_error', 'invalid_signature'],
+    default: 'validation_error',
+    reason: 'There is no canonical string of such a query, so nothing can be said of its signature.',
+  }),
+  'astral-sort': gap({
+    requirement: 'CANON-15',
+    question: 'Sort order of characters beyond U+FFFF',
+    values: ['code-point', 'utf-16'],
+    default: 'code-point',
+    reason: 'It is UTF-8 byte order as well, so most languages agree.',
+  }),
+  'skew-edge': gap({
+    requirement: 'TIME-06',
+    question: 'A timestamp exactly 300 seconds off',
+    values: ['accepted', 'refused'],
+    default: 'accepted',
+    reason: 'The document says within 300 seconds.',
+  }),
+  'timestamp-clock': gap({
+    requirement: 'TIME-07',
+    question: 'Which clock judges timestamps once the clock of a world has been moved',
+    values: ['the clock that the operator says'],
+    default: 'the clock that the operator says',
+    reason: 'The machine’s unless told otherwise, so that a jump in time breaks no client.',
+    chosenBy: 'the clock of a world (auth_clock and auth_skew_seconds)',
+  }),
+} as const
+
+/** What is open about refusals and limits. */
+const REFUSAL_GAPS = {
+  'not-merchant-endpoints': gap({
+    requirement: 'SCOPE-10',
+    question: 'What is closed to a partner that is not merchant of record',
+    values: ['orders', 'orders and quotes'],
+    default: 'orders',
+    reason: 'A quote costs nobody anything, and a price is worth knowing before a hosted sale too.',
+  }),
+  'not-merchant-refusal': gap({
+    requirement: 'SCOPE-10',
+    question: 'How such a partner is refused there',
+    values: ['forbidden', 'conflict', 'validation_error'],
+    default: 'forbidden',
+    reason: 'The credential may not do this, whatever the call looks like.',
+  }),
   'missing-idempotency-key-status': gap({
     requirement: 'IDEM-08',
     question: 'Status of missing_idempotency_key',
@@ -35,22 +162,19 @@ export const CALL_GAPS = {
   'error-layout': gap({
     requirement: 'ERR-05',
     question: 'Where code and message stand in an error body',
-    values: ['flat', 'nested'],
+    values: ['flat', 'nested', 'list', 'problem'],
     default: 'flat',
     reason: 'The document names code and message and no wrapper around them.',
   }),
-  'skew-edge': gap({
-    requirement: 'TIME-06',
-    question: 'A timestamp exactly 300 seconds off',
-    values: ['accepted', 'refused'],
-    default: 'accepted',
-    reason: 'The document says within 300 seconds.',
-  }),
-  'astral-sort': gap({
-    requirement: 'CANON-15',
-    question: 'Sort order of characters beyond U+FFFF',
-    values: ['code-point', 'utf-16'],
-    default: 'code-point',
-    reason: 'It is UTF-8 byte order as well, so most languages agree.',
+  'rate-limit': gap({
+    requirement: 'ERR-06',
+    question: 'How many calls are allowed in which time',
+    values: ['as many as the operator says'],
+    default: 'as many as the operator says',
+    reason: 'A thousand calls in ten seconds unless told otherwise: more than a client under test makes by itself.',
+    chosenBy: 'serve --rate-limit',
   }),
 } as const
+
+/** What is open about any call: authentication, canonical string, timestamp, nonce, errors, limits. */
+export const CALL_GAPS = { ...AUTHENTICATION_GAPS, ...CANONICAL_GAPS, ...REFUSAL_GAPS } as const

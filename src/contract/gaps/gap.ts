@@ -6,6 +6,10 @@ export interface Gap<Value> {
   readonly values: readonly Value[]
   readonly default: Value
   readonly reason: string
+  /** The option or setting by which it is chosen instead of here; then there is one value. */
+  readonly chosenBy?: string
+  /** Why nothing else would do; then there is one value. */
+  readonly fixed?: string
 }
 
 /** Keeps the literal types of a row, so that the compiler knows its legal values. */

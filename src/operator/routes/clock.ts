@@ -1,21 +1,25 @@
 import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
-import { formatInstant, LATEST_MS, parseInstant } from '../../clock/instant.ts'
-import { advance, type JumpTarget, type Receipt, stopAdvance } from '../../sandbox/advance.ts'
+import { formatInstant, parseInstant } from '../../clock/instant.ts'
+import { advance, type JumpTarget, stopAdvance } from '../../sandbox/advance.ts'
 import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
 import { quoted } from '../../sandbox/http/validation.ts'
+import type { Receipt } from '../../sandbox/receipt.ts'
 import { setClock } from '../../sandbox/set-clock.ts'
-import type { World } from '../../sandbox/world.ts'
+import { presentClock } from '../present-clock.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'
 
 /** Ten years either way: more is a mistake in the unit. */
 const MOST_SKEW_SECONDS = 315_360_000
 
+/** As much as one jump may do, and more than anybody reads. */
+const MOST_LISTED = 1_000_000
+
 const instant = optional(text({ format: 'instant', maxLength: 40 }))
 
 const show = worldRoute('GET', '/clock', {
   summary:
-    'The clock: `mode`, `now`, how many things are `pending`, when the next is due (`next_due`), how signatures are judged.',
+    'The clock: `mode`, `now`, how many things are `pending`, when the next is due (`next_due`), how signatures are judged, and during a jump how far it has come (`advancing`).',
   handle: ({ world }) => ok(world.commits.commitNow(() => presentClock(world))),
 })
 
@@ -41,10 +45,19 @@ const set = worldRoute('PUT', '/clock', {
 
 const jump = worldRoute('POST', '/clock/advance', {
   summary:
-    'Moves the clock by exactly one of `by`, `to` and `until`. The receipt: `from`, `to`, `stopped`, and what `happened` on the way.',
-  body: object({ by: optional(text({ maxLength: 40 })), to: instant, until: optional(oneOf(['next', 'idle'])) }),
-  handle: async ({ world, body, hungUp }) =>
-    ok(presentReceipt(await advance(world, readTarget(body), { stop: hungUp }))),
+    'Moves the clock by exactly one of `by`, `to` and `until`. The receipt: `from`, `to`, `stopped`, `counts` by kind, and what `happened` on the way: the first 10,000 things, or as many as `list` says; `truncated` says whether there were more.',
+  body: object({
+    by: optional(text({ maxLength: 40 })),
+    to: instant,
+    until: optional(oneOf(['next', 'idle'])),
+    list: optional(integer({ minimum: 0, maximum: MOST_LISTED })),
+  }),
+  handle: async ({ world, body: { list, ...how }, hungUp }) =>
+    ok(
+      presentReceipt(
+        await advance(world, readTarget(how), { stop: hungUp, ...(list !== undefined && { listed: list }) }),
+      ),
+    ),
 })
 
 /** Both, this and the jump itself, answer with the receipt. */
@@ -64,24 +77,13 @@ function readTarget({ by, to, until }: { by?: string; to?: string; until?: 'next
   return { byMs }
 }
 
-function presentClock(world: World) {
-  const next = world.due.peek(world)
-  return {
-    mode: world.clock.state.mode,
-    now: formatInstant(world.clock.nowMs()),
-    pending: world.due.count(world),
-    // What is due after the end of time never is.
-    next_due: next && next.atMs <= LATEST_MS ? formatInstant(next.atMs) : null,
-    auth_clock: world.settings.authClock,
-    auth_skew_seconds: world.settings.authSkewSeconds,
-  }
-}
-
-function presentReceipt({ fromMs, toMs, stopped, happened }: Receipt) {
+function presentReceipt({ fromMs, toMs, stopped, counts, happened, truncated }: Receipt) {
   return {
     from: formatInstant(fromMs),
     to: formatInstant(toMs),
     stopped,
+    counts,
+    truncated,
     happened: happened.map(({ atMs, kind, id, summary }) => ({ at: formatInstant(atMs), kind, id, summary })),
   }
 }

@@ -4,10 +4,12 @@ import { object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
 import {
   DELIVERY_STATES,
   type Delivery,
+  type DeliveryAttempt,
   deliveryAttempts,
   findDelivery,
   listDeliveries,
 } from '../../sandbox/webhooks/deliveries.ts'
+import { PROBE_KINDS, probeVerdict } from '../../sandbox/webhooks/probe.ts'
 import type { World } from '../../sandbox/world.ts'
 import { presentDelivery, presentWholeDelivery } from '../present-delivery.ts'
 import { Problem } from '../problem.ts'
@@ -54,6 +56,27 @@ const redeliver = worldRoute('POST', '/deliveries/{delivery_id}/redeliver', {
   },
 })
 
+const probe = worldRoute('POST', '/deliveries/{delivery_id}/probe', {
+  summary:
+    'Sends it tampered with, once for each kind of `tampering` (all where none is named): what came of each in `probes`, and the delivery.',
+  body: object({ tampering: optional(oneOf(PROBE_KINDS)) }),
+  async handle({ operator, world, params, body }) {
+    const delivery = requireDelivery(world, params['delivery_id'])
+    for (const kind of body.tampering ? [body.tampering] : PROBE_KINDS) await world.deliverer.attemptNow(delivery, kind)
+    if (operator.worlds.find(world.name) !== world) throw new Problem(409, 'the world was deleted meanwhile')
+    const after = requireDelivery(world, delivery.deliveryId)
+    const made = deliveryAttempts(world, after).filter(({ number }) => number > delivery.attempts)
+    return ok({ probes: made.flatMap(presentProbe), ...(whole(operator, world, after) as object) })
+  },
+})
+
+/** Only a 4xx says that a receiver looked and refused; anything but that and a 2xx leaves it open. */
+function presentProbe({ probe: tampering, status, failure }: DeliveryAttempt) {
+  if (tampering === null) return []
+  const verdict = probeVerdict(status)
+  return [{ tampering, verdict, status, failure: verdict === 'unclear' ? failure : null }]
+}
+
 function requireDelivery(world: World, deliveryId = ''): Delivery {
   const delivery = findDelivery(world, deliveryId)
   if (!delivery) throw new Problem(404, 'there is no such delivery in this world')
@@ -65,4 +88,4 @@ function whole({ worlds }: Operator, world: World, delivery: Delivery) {
   return createRedactor(worlds.list()).all(presentWholeDelivery(delivery, deliveryAttempts(world, delivery)))
 }
 
-export const deliveryRoutes = [list, show, redeliver]
+export const deliveryRoutes = [list, show, redeliver, probe]

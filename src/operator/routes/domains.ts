@@ -1,3 +1,4 @@
+import { ApiError } from '../../contract/errors.ts'
 import { normaliseDomain } from '../../sandbox/domain-name.ts'
 import { flag, integer, list as listOf, object, optional, text } from '../../sandbox/http/schema.ts'
 import {
@@ -6,10 +7,13 @@ import {
   type Listing,
   type ListingChanges,
   listListings,
+  type NewListing,
   removeListing,
   setListing,
 } from '../../sandbox/inventory/listings.ts'
+import type { World } from '../../sandbox/world.ts'
 import { Problem } from '../problem.ts'
+import { atLine, CSV_LIMITS, readListingsCsv } from '../read-listings-csv.ts'
 import { created, DONE, ok, worldRoute } from '../route.ts'
 
 const PAGE = { minimum: 1, maximum: 1_000 }
@@ -22,6 +26,15 @@ const changes = {
   live_site: optional(flag()),
   topics: optional(listOf(text({ format: 'plain', minLength: 1, maxLength: 64 }), { maxItems: 100 })),
 }
+
+const newListing = object({
+  domain: text({ format: 'domain', maxLength: 255 }),
+  price_cents: cents,
+  currency: optional(text({ format: 'currency' })),
+  ...changes,
+})
+
+type WrittenListing = NonNullable<(typeof newListing)['type']>
 
 const list = worldRoute('GET', '/domains', {
   summary: 'The inventory in the order of names: `domains`, `next_cursor`.',
@@ -48,25 +61,38 @@ const show = worldRoute('GET', '/domains/{name}', {
 })
 
 const add = worldRoute('POST', '/domains', {
-  summary: 'Adds a listing: 201 with it.',
-  body: object({
-    domain: text({ format: 'domain', maxLength: 255 }),
-    price_cents: cents,
-    currency: optional(text({ format: 'currency' })),
-    ...changes,
-  }),
-  handle({ world, body }) {
-    const listing = world.commits.commitNow(() =>
-      addListing(world, {
-        ...wantedChanges(body),
-        domain: normaliseDomain(body.domain) as string,
-        priceCents: body.price_cents,
-        ...(body.currency !== undefined && { currency: body.currency }),
-      }),
-    )
-    return created(presentListing(listing))
+  summary:
+    'Adds a listing: 201 with it. As `text/csv` with the same names in its first line it adds many, or none: 201 with how many were `added`.',
+  body: newListing,
+  takes: { type: 'text/csv', limitBytes: CSV_LIMITS.bytes },
+  handle({ world, body, bytes }) {
+    if (bytes) return created({ added: addAll(world, readListingsCsv(bytes, newListing)) })
+    return created(presentListing(world.commits.commitNow(() => addListing(world, listingFrom(body)))))
   },
 })
+
+/** All of them, or none: one that cannot be added is told with its line. */
+function addAll(world: World, rows: readonly { line: number; listing: WrittenListing }[]): number {
+  return world.commits.commitNow(() => {
+    for (const { line, listing } of rows) {
+      try {
+        addListing(world, listingFrom(listing))
+      } catch (error) {
+        throw new Problem(error instanceof ApiError && error.code === 'conflict' ? 409 : 400, atLine(line, error))
+      }
+    }
+    return rows.length
+  })
+}
+
+function listingFrom(written: WrittenListing): NewListing {
+  return {
+    ...wantedChanges(written),
+    domain: normaliseDomain(written.domain) as string,
+    priceCents: written.price_cents,
+    ...(written.currency !== undefined && { currency: written.currency }),
+  }
+}
 
 const change = worldRoute('PATCH', '/domains/{name}', {
   summary: 'Changes what is given. The listing as it is then.',

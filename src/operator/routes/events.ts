@@ -1,8 +1,8 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { allEvents } from '../../sandbox/events/events.ts'
-import { presentEvent } from '../../sandbox/events/present.ts'
 import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import { presentListedEvent } from '../present-listed-event.ts'
 import { ok, worldRoute } from '../route.ts'
 
 const { min, max, default: usual } = LIMITS.eventsPage
@@ -26,7 +26,7 @@ const list = worldRoute('GET', '/events', {
     const events = found.slice(0, limit)
     const next = found.length > limit ? (events.at(-1)?.seq ?? null) : null
     return ok({
-      events: events.map((event) => ({ ...presentEvent(event), partner_id: event.partnerId })),
+      events: events.map(presentListedEvent),
       next_cursor: next === null ? null : String(next),
     })
   },

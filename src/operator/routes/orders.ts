@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
-import { OPERATOR_STEPS, ORDER_STATES, ORDER_STEPS, type OrderStepName } from '../../contract/order-states.ts'
+import { OPERATOR_STEPS, ORDER_STATES, ORDER_STEPS, type OrderStepName, startsIn } from '../../contract/order-states.ts'
 import { normaliseDomain } from '../../sandbox/domain-name.ts'
 import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
 import { object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
@@ -81,7 +81,9 @@ function presentForOperator(world: World, order: Order) {
 
 /** By the world's own rules, so that a sandbox with a defect offers what it will really do. */
 function stepsNow(world: World, order: Order): OrderStepName[] {
-  return OPERATOR_STEPS.filter((name) => world.rules.steps[name].from.includes(order.status))
+  return OPERATOR_STEPS.filter((name) =>
+    startsIn(name, world.rules.steps[name].from, world.gaps).includes(order.status),
+  )
 }
 
 export const orderRoutes = [list, show, ...steps]

@@ -1,62 +1,71 @@
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import type { LoggedCall } from '../../sandbox/http/request-log.ts'
 import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
-import { codeOf, keyIdOf, presentLoggedCall, summariseLoggedCall } from '../present-request.ts'
+import { presentLoggedCall, summariseLoggedCall } from '../present-request.ts'
 import { Problem } from '../problem.ts'
 import { createRedactor } from '../redact.ts'
-import { ok, worldRoute } from '../route.ts'
+import { fits, type RequestFilter } from '../request-filter.ts'
+import { ok, route, worldRoute } from '../route.ts'
 
 const PAGE = { minimum: 1, maximum: 1_000 }
 const USUAL_PAGE = 50
 
-interface Filter {
-  status?: number
-  code?: string
-  key_id?: string
-  endpoint?: string
-  cursor?: number
-}
-
 const list = worldRoute('GET', '/requests', {
-  summary: 'The request log, newest first: `requests`, `next_cursor`.',
+  summary:
+    'The request log, newest first: `requests`, `next_cursor`. Calls that belong to no world, as with an unknown key id, are in the log of `default`.',
   query: object({
-    status: optional(integer({ minimum: 100, maximum: 599 })),
+    status: optional(text({ maxLength: 3, description: 'A status, or a class of them such as `4xx`.' })),
     code: optional(text({ maxLength: 64 })),
     key_id: optional(text({ maxLength: 256 })),
+    credential: optional(text({ maxLength: 256, description: 'Name of a credential.' })),
     endpoint: optional(oneOf(ENDPOINT_IDS)),
+    method: optional(text({ maxLength: 16 })),
+    q: optional(
+      text({ minLength: 1, maxLength: 256, description: 'Text in the target, a header, the body or the answer.' }),
+    ),
+    since: optional(text({ format: 'instant', description: 'Arrived at this wall time or later.' })),
+    until: optional(text({ format: 'instant', description: 'Arrived before this wall time.' })),
+    refused: optional(oneOf(['true', 'false'], 'Only what an authentication check refused, or only the rest.')),
     limit: optional(integer(PAGE)),
     cursor: optional(integer({ minimum: 1, description: 'next_cursor of the page before.' })),
   }),
   handle({ operator, world, query }) {
     const { limit = USUAL_PAGE, ...filter } = query
-    const found = world.log.latest().filter((entry) => fits(entry, filter))
-    const page = found.slice(0, limit)
-    const last = page.at(-1)
     const redact = createRedactor(operator.worlds.list())
+    const wanted = fits(filter as RequestFilter, redact)
+    const page: LoggedCall[] = []
+    for (const entry of world.log.latest()) {
+      if (page.length > limit) break
+      if (wanted(entry)) page.push(entry)
+    }
+    const shown = page.slice(0, limit)
     return ok({
-      requests: redact.all(page.map(summariseLoggedCall)),
-      next_cursor: found.length > limit && last ? String(last.position) : null,
+      requests: redact.all(shown.map(summariseLoggedCall)),
+      next_cursor: page.length > limit ? String(shown.at(-1)?.position) : null,
     })
   },
 })
 
-function fits(entry: LoggedCall, { status, code, key_id, endpoint, cursor }: Filter): boolean {
-  return (
-    (cursor === undefined || entry.position < cursor) &&
-    (status === undefined || entry.answer.status === status) &&
-    (endpoint === undefined || entry.call.endpoint === endpoint) &&
-    (key_id === undefined || keyIdOf(entry.call) === key_id) &&
-    (code === undefined || codeOf(entry.answer) === code)
-  )
-}
-
 const show = worldRoute('GET', '/requests/{request_id}', {
-  summary: 'One logged call: what was sent, the canonical string, the verdict of each check, what was answered.',
+  summary:
+    'One logged call: what was sent, the canonical string, the verdict of each check, what was answered; of a refused one the `diagnosis`.',
   handle({ operator, world, params }) {
     const entry = world.log.find(params['request_id'] ?? '')
     if (!entry) throw new Problem(404, 'the log of this world has no such request, or has it no more')
-    return ok(presentLoggedCall(entry, createRedactor(operator.worlds.list())))
+    return ok(presentLoggedCall(entry, operator.worlds, createRedactor(operator.worlds.list())))
   },
 })
 
-export const requestRoutes = [list, show]
+const showAnywhere = route('GET', '/v1/requests/{request_id}', {
+  summary: 'The same of whichever world: the `X-Request-Id` of an answer is all that is needed.',
+  handle({ operator, params }) {
+    const worlds = operator.worlds.list()
+    for (const world of worlds) {
+      const entry = world.log.find(params['request_id'] ?? '')
+      if (entry) return ok(presentLoggedCall(entry, operator.worlds, createRedactor(worlds)))
+    }
+    throw new Problem(404, 'no log has such a request, or has it no more')
+  },
+})
+
+export const requestRoutes = [list, show, showAnywhere]

@@ -1,13 +1,15 @@
 import { formatInstant, parseInstant } from '../../clock/instant.ts'
+import { changedGaps } from '../../contract/gaps.ts'
 import { refuseDuringAdvance } from '../../sandbox/advance.ts'
 import { randomOpaque } from '../../sandbox/chance.ts'
 import { handedCredentials, randomKeys } from '../../sandbox/credentials.ts'
 import { flag, integer, object, optional, text } from '../../sandbox/http/schema.ts'
-import { resetWorld } from '../../sandbox/open-world.ts'
 import type { World } from '../../sandbox/world.ts'
-import { MAIN_WORLD, WorldNameError } from '../../sandbox/worlds.ts'
+import { WorldNameError } from '../../sandbox/world-registry.ts'
+import { MAIN_WORLD, WorldGoneError } from '../../sandbox/worlds.ts'
 import { Problem } from '../problem.ts'
 import { created, DONE, type Operator, ok, route, worldRoute } from '../route.ts'
+import { newWorldGaps, writtenGaps } from './gaps.ts'
 import { newWorldProgress, presentProgress, readProgress } from './progress.ts'
 import { presentRules, readCommission, readReview, writtenRules } from './world-rules.ts'
 
@@ -24,10 +26,11 @@ const create = route('POST', '/v1/worlds', {
     frozen: optional(flag()),
     progress: optional(newWorldProgress),
     rules: optional(writtenRules),
+    ...writtenGaps,
   }),
-  handle({ operator, body }) {
+  async handle({ operator, body }) {
     const { newWorldDefaults: usual } = operator
-    const world = createNamed(operator, body.name ?? `world-${randomOpaque().slice(0, 12)}`, {
+    const world = await createNamed(operator, body.name ?? newName('world'), {
       seed: body.seed ?? usual.seed,
       inventory: body.inventory ?? usual.inventory,
       clockMs: body.clock === undefined ? null : startInstant(body.clock),
@@ -36,19 +39,31 @@ const create = route('POST', '/v1/worlds', {
       progress: readProgress(body.progress ?? 'manual'),
       review: readReview(body.rules),
       commission: readCommission(body.rules),
+      gaps: newWorldGaps(body, usual.gaps),
     })
     return created({ ...presentWorld(world), credentials: handedCredentials(world) })
   },
 })
 
-function createNamed(operator: Operator, name: string, options: Parameters<Operator['worlds']['create']>[1]): World {
-  if (operator.worlds.find(name)) throw new Problem(409, `there is a world called ${name} already`)
-  try {
-    return operator.worlds.create(name, options, randomKeys)
-  } catch (error) {
-    if (error instanceof WorldNameError) throw new Problem(400, `name: ${error.message}`)
-    throw error
-  }
+function createNamed(
+  { worlds }: Operator,
+  name: string,
+  options: Parameters<Operator['worlds']['create']>[1],
+): Promise<World> {
+  return worlds.createInTurns(name, options, randomKeys).catch(refuseWorld)
+}
+
+/** A name that nobody has chosen. */
+export function newName(stem: string): string {
+  return `${stem.slice(0, 48)}-${randomOpaque().slice(0, 12)}`
+}
+
+/** @throws Problem where a world cannot be made, or is gone; whatever else was thrown as it is. */
+export function refuseWorld(error: unknown): never {
+  if (error instanceof WorldNameError && error.isTaken) throw new Problem(409, error.message)
+  if (error instanceof WorldNameError) throw new Problem(400, `name: ${error.message}`)
+  if (error instanceof WorldGoneError) throw new Problem(409, error.message)
+  throw error
 }
 
 /** A clock may start at any instant since 1970 that four digits of year can write. */
@@ -64,7 +79,8 @@ const list = route('GET', '/v1/worlds', {
 })
 
 const show = worldRoute('GET', '', {
-  summary: 'One world: seed, inventory, clock, progress, rules, and its `credentials` without secrets.',
+  summary:
+    'One world: seed, inventory, clock, progress, rules, the open points it decides otherwise than usual (`gaps`), and its `credentials` without secrets.',
   handle: ({ world }) => ok({ ...presentWorld(world), credentials: credentialsWithoutSecrets(world) }),
 })
 
@@ -80,15 +96,15 @@ const remove = worldRoute('DELETE', '', {
 
 const reset = worldRoute('POST', '/reset', {
   summary: 'Takes a world back to its seed; credentials and settings stay. The world as it is then.',
-  handle({ world }) {
+  async handle({ operator, world }) {
     refuseDuringAdvance(world)
-    resetWorld(world)
+    await operator.worlds.reset(world).catch(refuseWorld)
     return ok(presentWorld(world))
   },
 })
 
 /** A world by its outside; `world` is always the name as text (shapes.md). */
-function presentWorld(world: World) {
+export function presentWorld(world: World) {
   return {
     world: world.name,
     seed: world.chance.seed,
@@ -97,6 +113,8 @@ function presentWorld(world: World) {
     now: formatInstant(world.clock.nowMs()),
     progress: presentProgress(world),
     rules: presentRules(world),
+    gaps: changedGaps(world.gaps),
+    main_key_id: [...world.credentials.values()].find(({ name }) => name === 'main')?.keyId ?? null,
   }
 }
 

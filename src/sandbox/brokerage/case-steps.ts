@@ -137,7 +137,7 @@ export const casesDue: DueSource = {
   run(world, item) {
     const due = caseById(world.db, item.id) as BrokerageCase
     const quote = reservationOf(world, due)
-    if (quote) return putOff(world, due, expiryInstant(quote))
+    if (quote) return putOff(world, due, expiryInstant(world, quote))
     const { domain, caseId } = takeCaseStep(world, due, 'close-deal', { note: 'closed by its name' })
     return [
       { atMs: item.atMs, kind: 'case.closed', id: caseId, summary: `the case about ${domain} closed with a deal` },

@@ -59,22 +59,28 @@ const WORDS: Record<IneligibleReason, string> = {
 /**
  * Opens a case for a partner's user (BRK-02).
  *
- * @throws ApiError conflict where the domain cannot be brokered; then nothing is opened.
+ * @throws ApiError where the domain cannot be brokered, as the open points `ineligible-case` and `live-site-case` decide; then
+ *   nothing is opened.
  * @example openCase(world, caller, { tier: 'managed', buyerEmail: 'b@example.test', budgetCents: 500_000 })
  */
 export function openCase(world: World, caller: Credential, input: CaseInput): BrokerageCase {
   const domain = input.domain ?? null
   const reason = domain === null ? null : ineligibleBecause(world, domain)
-  if (reason) throw ineligible(domain, reason)
+  if (reason && !isOverlooked(world, reason)) throw ineligible(world, domain, reason)
   const opened = newCase(world, caller, input)
-  if (!insertCase(world.db, opened)) throw ineligible(domain, 'in_case')
+  if (!insertCase(world.db, opened)) throw ineligible(world, domain, 'in_case')
   addToTimeline(world.db, opened.seq, { status: opened.status, atMs: opened.createdAtMs, eventId: null, note: null })
   if (opened.closesAtMs !== null) world.due.note(opened.closesAtMs)
   return opened
 }
 
-function ineligible(domain: string | null, reason: IneligibleReason): ApiError {
-  return new ApiError('conflict', `${domain} cannot be brokered: ${WORDS[reason]}`)
+/** An open point may let a case be opened although eligibility says no. */
+function isOverlooked(world: World, reason: IneligibleReason): boolean {
+  return reason === 'active_site' && world.gaps['live-site-case'] === 'opened'
+}
+
+function ineligible(world: World, domain: string | null, reason: IneligibleReason): ApiError {
+  return new ApiError(world.gaps['ineligible-case'], `${domain} cannot be brokered: ${WORDS[reason]}`)
 }
 
 function newCase(world: World, caller: Credential, input: CaseInput): BrokerageCase {

@@ -12,7 +12,7 @@ import { type BuyerFaults, type BuyerFields, buyerFieldsOf, faultsOf } from './b
 import { FormPage } from './form-page.tsx'
 import { OutcomePage } from './outcome-page.tsx'
 import { type Attempt, cancel, decline, pay, refuseUnavailable } from './payments.ts'
-import { addressWithSession } from './return-address.ts'
+import { returnAddress } from './return-address.ts'
 import { type CheckoutSession, isOver, offerOf, sessionOfToken } from './sessions.ts'
 
 /**
@@ -25,7 +25,7 @@ export const checkoutPage: Page = {
   handle(request, world) {
     if (!world) throw new PageRefusal(404, 'the token is of no world')
     const session = sessionOf(world, request)
-    const ended = request.method === 'POST' ? wayOut(session) : standing(session)
+    const ended = request.method === 'POST' ? wayOut(world, session) : standing(world, session)
     if (ended) return ended
     return request.method === 'POST' ? submitted(world, session, request) : offered(world, session)
   },
@@ -43,15 +43,16 @@ function sessionOf(world: World, { query }: PageRequest): CheckoutSession {
 }
 
 /** Whoever sends the form of a finished session again ends where the first time led. */
-function wayOut(session: CheckoutSession): PageReply | null {
-  if (session.state === 'paid' || session.state === 'paying') return goTo(session, session.returnUrl)
-  return session.state === 'cancelled' ? goTo(session, session.cancelUrl) : null
+function wayOut(world: World, session: CheckoutSession): PageReply | null {
+  if (session.state === 'paid' || session.state === 'paying') return goTo(world, session, session.returnUrl)
+  return session.state === 'cancelled' ? goTo(world, session, session.cancelUrl) : null
 }
 
 /** What is shown of a session that can no longer be paid. */
-function standing(session: CheckoutSession): PageReply | null {
+function standing(world: World, session: CheckoutSession): PageReply | null {
   if (session.state === 'paid')
     return outcome(
+      world,
       session,
       200,
       'This is paid already',
@@ -59,13 +60,21 @@ function standing(session: CheckoutSession): PageReply | null {
       `${session.domain} is paid for. There is nothing more to do here.`,
     )
   if (session.state === 'paying') {
-    return outcome(session, 200, 'Your payment is under way', 'plain', 'It takes a while. You need not wait here.')
+    return outcome(
+      world,
+      session,
+      200,
+      'Your payment is under way',
+      'plain',
+      'It takes a while. You need not wait here.',
+    )
   }
   if (session.state !== 'cancelled') return null
-  return outcome(session, 410, 'This checkout was cancelled', 'plain', 'Nothing was paid.')
+  return outcome(world, session, 410, 'This checkout was cancelled', 'plain', 'Nothing was paid.')
 }
 
 function outcome(
+  world: World,
   session: CheckoutSession,
   status: number,
   title: string,
@@ -75,7 +84,7 @@ function outcome(
   const back = session.state === 'paid' || session.state === 'paying' ? session.returnUrl : session.cancelUrl
   return page(
     status,
-    <OutcomePage title={title} kind={kind} onward={addressWithSession(back, session.sessionId)}>
+    <OutcomePage title={title} kind={kind} onward={returnAddress(world, back, session)}>
       <p>{text}</p>
     </OutcomePage>,
   )
@@ -91,19 +100,19 @@ function offered(world: World, session: CheckoutSession): PageReply {
 
 /** The page of a domain that cannot be bought now; whose it became or who holds it is nobody's business. */
 function unavailable(world: World, session: CheckoutSession): PageReply | null {
-  return orUnavailable(session, () => {
+  return orUnavailable(world, session, () => {
     refuseUnavailable(world, session)
     return null
   })
 }
 
-function orUnavailable<Result>(session: CheckoutSession, work: () => Result): Result | PageReply {
+function orUnavailable<Result>(world: World, session: CheckoutSession, work: () => Result): Result | PageReply {
   try {
     return work()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const text = `${session.domain} cannot be bought at the moment. Nothing was paid.`
-    return outcome(session, 409, 'This domain is no longer available', 'plain', text)
+    return outcome(world, session, 409, 'This domain is no longer available', 'plain', text)
   }
 }
 
@@ -117,7 +126,7 @@ function submitted(world: World, session: CheckoutSession, request: PageRequest)
     case 'decline':
       return declined(world, decline(world, session), fieldsIn(request))
     case 'cancel':
-      return goTo(cancel(world, session), session.cancelUrl)
+      return goTo(world, cancel(world, session), session.cancelUrl)
     default:
       throw new PageRefusal(400, 'the form has no known action')
   }
@@ -138,7 +147,7 @@ function paid(world: World, session: CheckoutSession, request: PageRequest): Pag
   }
   const visited = visitedLink(world, session.partnerId, request.cookies)
   // Another buyer may be quicker at this very moment.
-  return orUnavailable(session, () => {
+  return orUnavailable(world, session, () => {
     const attempt = undoneOnRefusal(world.db, () => pay(world, session, fields, visited))
     return after(world, attempt, fields)
   })
@@ -146,7 +155,7 @@ function paid(world: World, session: CheckoutSession, request: PageRequest): Pag
 
 function after(world: World, { outcome: came, session }: Attempt, fields: BuyerFields): PageReply {
   if (came === 'declined') return declined(world, session, fields)
-  return goTo(session, came === 'abandoned' ? session.cancelUrl : session.returnUrl)
+  return goTo(world, session, came === 'abandoned' ? session.cancelUrl : session.returnUrl)
 }
 
 function declined(world: World, session: CheckoutSession, fields: BuyerFields): PageReply {
@@ -177,6 +186,6 @@ function page(status: number, shown: VNode): PageReply {
   return { status, body: document(shown) }
 }
 
-function goTo(session: CheckoutSession, address: string): PageReply {
-  return { status: 303, location: addressWithSession(address, session.sessionId) }
+function goTo(world: World, session: CheckoutSession, address: string): PageReply {
+  return { status: 303, location: returnAddress(world, address, session) }
 }

@@ -94,7 +94,7 @@ export function openSession(world: World, caller: Seller, input: SessionInput): 
 
 function refuseUnsellable(world: World, domain: string): void {
   const listing = findListing(world, domain)
-  if (listing && isSold(world, domain)) throw new ApiError('conflict', `${domain} is sold already`)
+  if (listing && isSold(world, domain)) throw new ApiError(world.gaps['sold-refusal'], `${domain} is sold already`)
   if (!listing?.listed && world.rules.checkout.listedOnly) {
     throw new ApiError('not_found', 'the domain is not listed for sale')
   }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
-import type { EventType } from '../../contract/event-types.ts'
+import type { EventType, TransferEventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { World } from '../world.ts'
 import { eventById, eventsAfter, insertEvent } from './store.ts'
@@ -9,7 +9,7 @@ export interface PartnerEvent {
   seq: number
   id: string
   partnerId: string
-  type: EventType
+  type: EventType | TransferEventType
   createdAtMs: number
   /** The payload as JSON text, so that every delivery and every reading gives the same bytes (HOOK-10). */
   data: string
@@ -24,6 +24,16 @@ export function recordEvent(
   world: World,
   event: { partnerId: string; type: EventType; data: Record<string, unknown> },
 ): PartnerEvent {
+  const recorded = recordInHistory(world, event)
+  for (const told of world.eventListeners) told(world, recorded)
+  return recorded
+}
+
+/** Writes an event into the history and tells nobody else: no webhook follows. */
+export function recordInHistory(
+  world: World,
+  event: { partnerId: string; type: PartnerEvent['type']; data: Record<string, unknown> },
+): PartnerEvent {
   const seq = nextSequence(world.db, 'events')
   const recorded: PartnerEvent = {
     seq,
@@ -34,7 +44,6 @@ export function recordEvent(
     data: JSON.stringify(event.data),
   }
   insertEvent(world.db, recorded)
-  for (const told of world.eventListeners) told(world, recorded)
   return recorded
 }
 
@@ -42,7 +51,7 @@ export function recordEvent(
  * A page of a partner's history, oldest first (EVT-01, EVT-02).
  *
  * @param page.afterId only events after this one; unknown and foreign ids look the same (EVT-04).
- * @throws ApiError validation_error for an unknown `afterId`.
+ * @throws ApiError as the open point `unknown-after-id` decides.
  */
 export function eventHistory(
   world: World,
@@ -55,7 +64,9 @@ export function eventHistory(
   if (page.afterId !== undefined && reading !== 'ignored') {
     const start = eventById(world.db, page.afterId)
     if (!start || (owner !== null && start.partnerId !== owner)) {
-      throw new ApiError('validation_error', 'after_id is no event of this history')
+      const unknown = world.gaps['unknown-after-id']
+      if (unknown === 'an empty page') return { events: [], hasMore: false }
+      throw new ApiError(unknown, 'after_id is no event of this history')
     }
     afterSeq = reading === 'exclusive' ? start.seq : start.seq - 1
   }
@@ -69,6 +80,11 @@ export function allEvents(
   page: { afterSeq: number; limit: number; partnerId?: string | undefined; type?: EventType | undefined },
 ): PartnerEvent[] {
   return eventsAfter(world.db, { ...page, partnerId: page.partnerId ?? null })
+}
+
+/** The position of an event; null where this world has none of that id. */
+export function eventSeqOf(world: World, id: string): number | null {
+  return eventById(world.db, id)?.seq ?? null
 }
 
 /** The position of the latest event; give it to {@link allEvents} to read what comes after. */

@@ -1,14 +1,15 @@
 import { CASE_STATES, CASE_TIERS } from '../../contract/case-states.ts'
-import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
-import { LIMITS } from '../../contract/limits.ts'
+import { EVENT_TYPES, TRANSFER_EVENT_TYPES } from '../../contract/event-types.ts'
+import { eventsPage, LIMITS } from '../../contract/limits.ts'
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import { ok } from '../http/answer.ts'
 import { route } from '../http/route.ts'
 import { either, id, integer, list, nullable, object, oneOf, optional, type Schema, text } from '../http/schema.ts'
-import { eventHistory } from './events.ts'
+import type { World } from '../world.ts'
+import { eventHistory, type PartnerEvent } from './events.ts'
 import { presentEvent } from './present.ts'
 
-const { min, max, default: usual } = LIMITS.eventsPage
+const { min, max } = LIMITS.eventsPage
 
 const orderTypes = EVENT_TYPES.filter((type) => type.startsWith('order.'))
 const caseTypes = EVENT_TYPES.filter((type) => type.startsWith('brokerage.'))
@@ -31,7 +32,13 @@ const caseFacts = object({
   currency: text({ format: 'currency' }),
 })
 
-function event(types: readonly EventType[], data: Schema<unknown>): Schema<unknown> {
+const transferFacts = object({
+  public_id: id('order'),
+  domain: text({ format: 'domain' }),
+  status: oneOf(['TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED']),
+})
+
+function event(types: readonly PartnerEvent['type'][], data: Schema<unknown>): Schema<unknown> {
   return object({ id: id('event'), type: oneOf(types), created_at: text({ format: 'instant' }), data })
 }
 
@@ -42,17 +49,28 @@ const history = route({
   }),
   answer: object({
     events: list(
-      either(event(orderTypes, object({ order: orderFacts })), event(caseTypes, object({ case: caseFacts }))),
+      either(
+        event(orderTypes, object({ order: orderFacts })),
+        event(caseTypes, object({ case: caseFacts })),
+        event(TRANSFER_EVENT_TYPES, object({ transfer: transferFacts })),
+      ),
     ),
     next_cursor: nullable(id('event')),
   }),
   handle({ world, caller, query }) {
     const { events, hasMore } = eventHistory(world, caller.partnerId, {
       afterId: query.after_id,
-      limit: query.limit ?? usual,
+      limit: pageLength(world, query.limit),
     })
-    return ok({ events: events.map(presentEvent), next_cursor: hasMore ? (events.at(-1)?.id ?? null) : null })
+    const isNamed = hasMore || world.gaps['last-page-cursor'] === 'the last event'
+    return ok({ events: events.map(presentEvent), next_cursor: isNamed ? (events.at(-1)?.id ?? null) : null })
   },
 })
+
+/** One outside the bounds comes here only where the open point `events-limit-outside` lets it (EVT-04). */
+function pageLength({ gaps }: World, wanted: number | undefined): number {
+  const { min, max, default: usual } = eventsPage(gaps)
+  return wanted === undefined ? usual : Math.min(max, Math.max(min, wanted))
+}
 
 export const eventRoutes = { 'events.list': history }

@@ -6,7 +6,7 @@ interface EventRow {
   seq: number
   id: string
   partner_id: string
-  type: EventType
+  type: PartnerEvent['type']
   created_at: number
   data: string
 }

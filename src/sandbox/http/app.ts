@@ -7,12 +7,14 @@ import { HEADERS } from '../../contract/headers.ts'
 import { ID_PREFIXES } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { base32 } from '../chance.ts'
+import { noteCall } from '../coverage/note-call.ts'
 import type { Worlds } from '../worlds.ts'
 import type { Answer } from './answer.ts'
 import { checkHeaders } from './authenticate/check-headers.ts'
 import { type Call, type Departure, newCall } from './call.ts'
-import { answerTheUnusual, CONNECTION_LIMITS, PARTNER_WORDS, unreadableHandler } from './connection.ts'
+import { answerTheUnusual, CONNECTION_LIMITS, partnerWords, unreadableHandler } from './connection.ts'
 import { errorAnswer, fromFramework } from './error-handler.ts'
+import type { LoggedCall } from './request-log.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 import { serveCall } from './serve-call.ts'
@@ -26,16 +28,22 @@ const NO_BODY = new Uint8Array(0)
  *
  * @param worlds where a key id is looked up.
  * @param wall the machine's time.
+ * @param onRefused told of each call that an authentication check refused, once it is in the log.
  */
-export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstance {
+export function createPartnerApp(
+  worlds: Worlds,
+  wall: WallClock,
+  onRefused?: (entry: LoggedCall) => void,
+): FastifyInstance {
+  const words = partnerWords(() => worlds.main.gaps['error-layout'])
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
     bodyLimit: LIMITS.bodyBytes,
-    clientErrorHandler: unreadableHandler(PARTNER_WORDS),
+    clientErrorHandler: unreadableHandler(words),
     frameworkErrors: (error, request, reply) => refuseEarly(error, request as FastifyRequest, reply as FastifyReply),
   })
   const newRequestId = createRequestIds()
-  const serve = createServer(worlds, wall, newRequestId)
+  const serve = createServer(worlds, wall, newRequestId, onRefused)
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -53,7 +61,7 @@ export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstan
     isVisit(request) ? refuseVisit(request, reply, { statusCode: 404 }) : serve(request, reply, null),
   )
   app.setErrorHandler((error, request, reply) => refuseUnread(error, request, reply))
-  answerTheUnusual(app.server, PARTNER_WORDS)
+  answerTheUnusual(app.server, words)
 
   function refuseEarly(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     if (isVisit(request)) void refuseVisit(request, reply, error)
@@ -65,13 +73,15 @@ export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstan
     const shown = missingCredentials(call) ?? fromFramework(error)
     const refusal = errorAnswer(shown, worlds.main, call.id)
     const answer = worlds.tampering.answer?.(refusal, call) ?? refusal
-    worlds.main.log.add({
+    const entry = worlds.main.log.add({
       call,
       answer,
       worldTimeMs: worlds.main.clock.nowMs(),
       tookMs: 0,
       failure: shown === error ? error : undefined,
     })
+    worlds.main.feed.publish({ kind: 'request', entry })
+    noteCall(worlds, { call, answer, worldTimeMs: worlds.main.clock.nowMs(), tookMs: 0 })
     send(reply, answer, call.id)
   }
 
@@ -79,7 +89,12 @@ export function createPartnerApp(worlds: Worlds, wall: WallClock): FastifyInstan
 }
 
 /** The way of every call: in, through the checks, into the log, out. */
-function createServer(worlds: Worlds, wall: WallClock, newRequestId: () => string) {
+function createServer(
+  worlds: Worlds,
+  wall: WallClock,
+  newRequestId: () => string,
+  onRefused?: (entry: LoggedCall) => void,
+) {
   return (request: FastifyRequest, reply: FastifyReply, endpoint: EndpointId | null): void => {
     const startedMs = wall.monotonicMs()
     const call = incomingCall(request, endpoint, newRequestId(), wall)
@@ -88,7 +103,11 @@ function createServer(worlds: Worlds, wall: WallClock, newRequestId: () => strin
         const world = call.world ?? worlds.main
         const answer = world.tampering.answer?.(served.answer, call) ?? served.answer
         const tookMs = wall.monotonicMs() - startedMs
-        world.log.add({ call, answer, worldTimeMs: world.clock.nowMs(), tookMs, failure: served.failure })
+        const worldTimeMs = world.clock.nowMs()
+        const entry = world.log.add({ call, answer, worldTimeMs, tookMs, failure: served.failure })
+        world.feed.publish({ kind: 'request', entry })
+        if (call.refusedBy !== null) onRefused?.(entry)
+        noteCall(worlds, { call, answer, worldTimeMs: world.clock.nowMs(), tookMs })
         if (call.departure.kind === 'lost') hangUp(request, reply)
         else send(reply, answer, call.id)
       }),

@@ -46,6 +46,8 @@ export interface Call {
   /** For the operator's eyes: more than the answer may say. */
   detail: string | null
   departure: Departure
+  /** Id of the fault that acted on it. */
+  fault: string | null
 }
 
 /** What a call is before anybody has looked at it: the request as it arrived. */
@@ -72,6 +74,7 @@ export function newCall(request: IncomingRequest): Call {
     refusedBy: null,
     detail: null,
     departure: PROMPT,
+    fault: null,
   }
 }
 

@@ -1,5 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { GapChoices } from '../../contract/gaps.ts'
+import { errorBody, PROBLEM_TYPE } from './error-handler.ts'
 
 /**
  * Limits on a connection: a sandbox on a laptop must survive a client that never finishes its request. Times in
@@ -28,10 +30,18 @@ export interface RefusalWords {
   body(status: number, message: string): string
 }
 
-/** The partner API's words. */
-export const PARTNER_WORDS: RefusalWords = {
-  headers: { 'content-type': 'application/json; charset=utf-8' },
-  body: (_status, message) => JSON.stringify({ code: 'validation_error', message }),
+/**
+ * The partner API's words, in the layout of all its refusals.
+ *
+ * @param layout asked each time: what never became a call belongs to no world, and is answered as the main one would.
+ */
+export function partnerWords(layout: () => GapChoices['error-layout']): RefusalWords {
+  return {
+    get headers() {
+      return { 'content-type': layout() === 'problem' ? PROBLEM_TYPE : 'application/json; charset=utf-8' }
+    },
+    body: (status, message) => JSON.stringify(errorBody({ code: 'validation_error', message, status }, {}, layout())),
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ApiError, type ErrorCode, statusOf } from '../../contract/errors.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { World } from '../world.ts'
 import type { Answer } from './answer.ts'
@@ -15,13 +16,37 @@ type Dialect = Pick<World, 'gaps' | 'rules'>
  */
 export function errorAnswer(error: unknown, { gaps, rules }: Dialect, requestId: string): Answer {
   const shown = error instanceof ApiError ? error : INTERNAL
-  const facts = { code: rules.codes[shown.code], message: shown.message }
-  const body =
-    gaps['error-layout'] === 'nested' ? { error: facts, request_id: requestId } : { ...facts, request_id: requestId }
   const status = shown.status ?? rules.statuses[shown.code] ?? statusOf(shown.code, gaps)
+  const facts = { code: rules.codes[shown.code], message: shown.message, status }
   const headers: Record<string, string> = {}
   if (shown.retryAfterSeconds !== undefined) headers[HEADERS.retryAfter] = String(shown.retryAfterSeconds)
-  return { status, headers, body: JSON.stringify(body) }
+  if (gaps['error-layout'] === 'problem') headers['content-type'] = PROBLEM_TYPE
+  return { status, headers, body: JSON.stringify(errorBody(facts, { request_id: requestId }, gaps['error-layout'])) }
+}
+
+/** What a body of RFC 9457 is announced as. */
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+
+/**
+ * The body of a refusal in the layout that was chosen (ERR-05).
+ *
+ * @param beside what stands beside code and message at the outermost level.
+ */
+export function errorBody(
+  { code, message, status }: { code: string; message: string; status: number },
+  beside: Readonly<Record<string, string>>,
+  layout: GapChoices['error-layout'],
+): object {
+  switch (layout) {
+    case 'flat':
+      return { code, message, ...beside }
+    case 'nested':
+      return { error: { code, message }, ...beside }
+    case 'list':
+      return { errors: [{ code, message }], ...beside }
+    case 'problem':
+      return { type: 'about:blank', title: code, status, detail: message, code, message, ...beside }
+  }
 }
 
 /** All that a caller is told of an error of our own. */

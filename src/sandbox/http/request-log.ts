@@ -17,7 +17,9 @@ export interface LoggedCall {
 
 /** The latest calls of a world: bounded, oldest dropped first. */
 export interface RequestLog {
-  add(entry: Omit<LoggedCall, 'position'>): void
+  add(entry: Omit<LoggedCall, 'position'>): LoggedCall
+  /** That of the latest call; 0 before the first. */
+  readonly position: number
   find(requestId: string): LoggedCall | null
   /** Newest first. */
   latest(): LoggedCall[]
@@ -56,6 +58,10 @@ export function createRequestLog(limits = DEFAULT_LIMITS): RequestLog {
       kept.push(logged)
       bytes += weightOf(logged)
       while (kept.length - first > limits.entries || (bytes > limits.bytes && kept.length - first > 1)) dropOldest()
+      return logged
+    },
+    get position() {
+      return added
     },
     find(requestId) {
       for (let i = kept.length - 1; i >= first; i--) if (kept[i]?.call.id === requestId) return kept[i] as LoggedCall

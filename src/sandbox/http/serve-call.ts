@@ -1,18 +1,19 @@
-import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { undoneOnRefusal } from '../lasting-refusal.ts'
 import type { Credential, World } from '../world.ts'
 import type { Worlds } from '../worlds.ts'
 import type { Answer, Reply } from './answer.ts'
-import { BEFORE_TRANSACTION, IN_TRANSACTION, runChecks } from './authenticate/index.ts'
+import { CHECK_ORDERS, type CheckOrder, runChecks, UNTIL_WORLD_IS_KNOWN } from './authenticate/index.ts'
 import { type Call, headerValues } from './call.ts'
 import { errorAnswer } from './error-handler.ts'
 import { answeredOnce } from './idempotency.ts'
 import { jsonObjectOf } from './json-body.ts'
-import { withMagic } from './magic-act.ts'
+import { withLateMishaps, withMishaps } from './mishap.ts'
 import { Unprepared, untilPrepared } from './preparation.ts'
 import type { Input, Route } from './route.ts'
-import { object } from './schema.ts'
+import { object, type Schema } from './schema.ts'
+import { speechOf } from './speech.ts'
 import { validated, validatedQuery } from './validation.ts'
 
 /** What a finished call came to; `failure` is set where the answer hides an error of our own. */
@@ -32,16 +33,19 @@ type Home = Pick<Worlds, 'findCredential' | 'main' | 'tampering'>
  * @param done called exactly once.
  */
 export function serveCall(call: Call, route: Route | null, home: Home, done: (served: Served) => void): void {
+  let order: CheckOrder
   try {
-    runChecks(BEFORE_TRANSACTION, call, home.findCredential, home.tampering.checks)
+    runChecks(UNTIL_WORLD_IS_KNOWN, call, home.findCredential, home.tampering.checks)
+    order = CHECK_ORDERS[(call.world as World).gaps['check-order']]
+    runChecks(order.beforeTransaction, call, home.findCredential, home.tampering.checks)
   } catch (error) {
     done(refusal(error, call, home))
     return
   }
   const first = route && untilPrepared(route)
   const letIn = () => {
-    runChecks(IN_TRANSACTION, call, home.findCredential, home.tampering.checks)
-    return withMagic(call, () => answerOf(call, first))
+    runChecks(order.inTransaction, call, home.findCredential, home.tampering.checks)
+    return withMishaps(call, () => answerOf(call, first))
   }
   commit(call, home, letIn, (served) => {
     if (served.failure instanceof Unprepared) servePrepared(served.failure, call, route, home, done)
@@ -60,7 +64,7 @@ function servePrepared(
   prepare()
     .then(() => runChecks(['key'], call, home.findCredential, home.tampering.checks))
     .then(
-      () => commit(call, home, () => answerOf(call, route), done),
+      () => commit(call, home, () => withLateMishaps(call, answerOf(call, route)), done),
       (error) => done(refusal(error, call, home)),
     )
 }
@@ -115,11 +119,12 @@ function answerOf(call: Call, route: Route | null): Answer {
   const endpoint: Endpoint = ENDPOINTS[call.endpoint]
   if (endpoint.method === 'GET') refuseBody(call)
   if (endpoint.effect === 'read') return answerFrom(call, route)
-  return undoneOnRefusal((call.world as World).db, () =>
-    endpoint.idempotencyKey
-      ? answeredOnce(call.world as World, call.credential as Credential, call, () => answerFrom(call, route))
-      : answerFrom(call, route),
-  )
+  const world = call.world as World
+  return undoneOnRefusal(world.db, () => {
+    if (!endpoint.idempotencyKey) return answerFrom(call, route)
+    if (world.gaps['idempotency-key-checked'] === 'after the body') bodyOf(call, route)
+    return answeredOnce(world, call.credential as Credential, call, () => answerFrom(call, route))
+  })
 }
 
 /** The body of a GET is no part of its signature, so nobody vouches for it. */
@@ -140,13 +145,32 @@ function answerFrom(call: Call, route: Route): Answer {
     caller: call.credential as Credential,
     call,
     params: call.params,
-    query: validatedQuery(route.query ?? NO_QUERY, call.query),
-    body: route.body ? validated(route.body, jsonObjectOf(call), 'body') : undefined,
+    query: queryOf(call, route),
+    body: bodyOf(call, route),
   }
-  return written(route.handle(input as Input<never, never>), world)
+  return written(route.handle(input as Input<never, never>), call)
 }
 
-function written(reply: Reply, world: World): Answer {
-  const status = reply.created ? world.gaps['created-status'] : 200
-  return { status, headers: {}, body: JSON.stringify(reply.body) }
+/** The parameters, valid, in the words of the route; a world may have chosen others. */
+function queryOf(call: Call, { query: schema = NO_QUERY }: Route): unknown {
+  const speech = speechOf((call.world as World).gaps)
+  if (speech === null) return validatedQuery(schema, call.query)
+  const endpoint = call.endpoint as EndpointId
+  const spoken: Schema<unknown> = speech.schema({ endpoint, part: 'query' }, schema)
+  return speech.query(endpoint, validatedQuery(spoken, call.query))
+}
+
+function bodyOf(call: Call, { body: schema }: Route): unknown {
+  if (!schema) return undefined
+  const speech = speechOf((call.world as World).gaps)
+  if (speech === null) return validated(schema, jsonObjectOf(call), 'body')
+  const spoken = speech.schema({ endpoint: call.endpoint as EndpointId, part: 'body' }, schema)
+  return speech.body(spoken, validated(spoken, jsonObjectOf(call), 'body'))
+}
+
+function written(reply: Reply, call: Call): Answer {
+  const { gaps } = call.world as World
+  const speech = speechOf(gaps)
+  const body = speech ? speech.answer(call.endpoint as EndpointId, reply.body) : reply.body
+  return { status: reply.created ? gaps['created-status'] : 200, headers: {}, body: JSON.stringify(body) }
 }

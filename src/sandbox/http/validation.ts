@@ -17,6 +17,10 @@ const VISIBLE = /^[\x20-\x7e]+$/
 
 const FORMATS: Record<string, { fits(value: string): boolean; says: string }> = {
   domain: { fits: (value) => normaliseDomain(value) !== null, says: 'must be a domain name' },
+  'exact-domain': {
+    fits: (value) => normaliseDomain(value) === value,
+    says: 'must be a domain name in lower case, without a dot at the end, internationalised ones as A-labels',
+  },
   email: { fits: (value) => EMAIL.test(value) && !value.includes('..'), says: 'must be an e-mail address' },
   'web-url': { fits: isWebUrl, says: 'must be an absolute http or https URL' },
   instant: {

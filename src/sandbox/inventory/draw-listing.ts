@@ -69,6 +69,15 @@ export function drawMagicListing(seed: string, domain: string, nowMs: number): D
   return { domain, ...terms(dice, name, epochMs), liveSite: magicKind(domain) === 'live-site', words: '' }
 }
 
+/**
+ * The day before which all listings of a seed were registered: all that the world's time changes about them.
+ *
+ * @example inventoryEpochMs('ci', Date.UTC(2026, 0, 1)) === inventoryEpochMs('ci', Date.UTC(2030, 0, 1)) // true
+ */
+export function inventoryEpochMs(seed: string, nowMs: number): number {
+  return epochOf(seedKey(seed, 'inventory'), nowMs)
+}
+
 function epochOf(key: SeedKey, nowMs: number): number {
   return Math.min(EPOCH_MS - (key.second % 365) * DAY_MS, nowMs)
 }

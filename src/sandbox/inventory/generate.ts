@@ -16,6 +16,8 @@ export interface InventoryOptions {
 const PROGRESS_EVERY = 10_000
 /** An index written in one go is in one piece already. */
 const WRITTEN_IN_ONE_GO = 10_000
+/** A few milliseconds' worth. */
+const LISTINGS_A_BIT = 250
 
 /**
  * Fills the inventory from a seed, replacing what was in it; call it inside a transaction. The same seed gives the
@@ -23,12 +25,18 @@ const WRITTEN_IN_ONE_GO = 10_000
  *
  * @example seedInventory(db, { seed: 'ci', count: 500, nowMs })
  */
-export function seedInventory(db: Db, { seed, count, nowMs, onProgress }: InventoryOptions): void {
+export function seedInventory(db: Db, options: InventoryOptions): void {
+  for (const _ of seedingInventory(db, options));
+}
+
+/** The same bit by bit, for whoever has something else to do in between. */
+export function* seedingInventory(db: Db, { seed, count, nowMs, onProgress }: InventoryOptions): Generator<void> {
   const source = createListingSource(seed, nowMs)
   store.deleteAllListings(db)
   for (let n = 1; n <= count; n += 1) {
     addNumber(db, source, n)
     if (n % PROGRESS_EVERY === 0) onProgress?.(n, count)
+    if (n % LISTINGS_A_BIT === 0) yield
   }
   if (count > WRITTEN_IN_ONE_GO) store.tidyIndex(db)
 }

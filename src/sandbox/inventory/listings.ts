@@ -92,10 +92,14 @@ export function isAvailable(world: World, domain: string): boolean {
   return listing !== null && canBeSold(world, listing)
 }
 
-/** The same of a listing that is at hand. */
-export function canBeSold(world: World, { domain, listed }: Listing): boolean {
+/**
+ * The same of a listing that is at hand.
+ *
+ * @param but the partner whose own quote does not stand in the way; null where each does.
+ */
+export function canBeSold(world: World, { domain, listed }: Listing, but: string | null = null): boolean {
   if (!listed || isSold(world, domain)) return false
-  return !(world.rules.quotes.reserves && store.hasLiveQuote(world.db, domain))
+  return !(world.rules.quotes.reserves && store.hasLiveQuote(world.db, domain, but))
 }
 
 /**

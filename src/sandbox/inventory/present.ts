@@ -3,10 +3,10 @@ import { readableLabel } from '../domain-name.ts'
 import type { Listing } from './listings.ts'
 import type { Found } from './rank.ts'
 
-/** A row of a search answer; what search shows is available. */
-export function presentFound({ listing, score }: Found) {
+/** A row of a search answer. */
+export function presentFound({ listing, score }: Found, available: boolean) {
   const { domain, priceCents, currency, topics } = listing
-  return { domain, price_cents: priceCents, currency, available: true, topics, score }
+  return { domain, price_cents: priceCents, currency, available, topics, score }
 }
 
 export function presentDetail(listing: Listing, available: boolean) {

@@ -5,8 +5,8 @@ import { ok } from '../http/answer.ts'
 import { route } from '../http/route.ts'
 import { flag, integer, list, nullable, number, object, text } from '../http/schema.ts'
 import { quoted } from '../http/validation.ts'
-import type { World } from '../world.ts'
-import { canBeSold, findListing, isSold, type Listing } from './listings.ts'
+import type { Credential, World } from '../world.ts'
+import { canBeSold, findListing, isAvailable, isSold, type Listing } from './listings.ts'
 import { presentAvailability, presentDetail, presentFound, presentPricing } from './present.ts'
 import { afterPriceWasTold } from './price-moves.ts'
 import { LONGEST_QUERY } from './query.ts'
@@ -43,7 +43,11 @@ export const inventoryRoutes = {
     }),
     handle({ world, query: { q } }) {
       if (q.trim() === '') throw new ApiError('validation_error', 'q must not be blank')
-      return ok({ query: q, domains: search(world, q).map(presentFound) })
+      const isAnybodys = world.gaps['sold-in-search'] === 'left out'
+      const shown = search(world, q).map((found) =>
+        presentFound(found, isAnybodys || isAvailable(world, found.listing.domain)),
+      )
+      return ok({ query: q, domains: shown })
     },
   }),
 
@@ -62,9 +66,11 @@ export const inventoryRoutes = {
         live_site: flag('Whether an active site runs under the name; such a name cannot be brokered.'),
       }),
     }),
-    handle({ world, params }) {
-      const listing = requireListed(world, params['name'] ?? '')
-      return ok(presentDetail(listing, canBeSold(world, listing)))
+    handle({ world, caller, params }) {
+      const name = params['name'] ?? ''
+      const listing = requireListed(world, name)
+      if (world.gaps['sold-detail'] === '404 not_found' && isSold(world, listing.domain)) throw notListed(name)
+      return ok(presentDetail(listing, canBeSold(world, listing, holderOf(world, caller))))
     },
   }),
 
@@ -76,11 +82,13 @@ export const inventoryRoutes = {
       price_cents: nullable(cents),
       currency: nullable(currency),
     }),
-    handle({ world, query }) {
+    handle({ world, caller, query }) {
       // The schema let names through only.
       const domain = normaliseDomain(query.domain) as string
       const listing = listedOrNull(world, domain)
-      return ok(presentAvailability(domain, listing, listing !== null && canBeSold(world, listing)))
+      const available = listing !== null && canBeSold(world, listing, holderOf(world, caller))
+      const isPriceless = world.gaps['sold-availability-price'] === 'null' && isSold(world, domain)
+      return ok(presentAvailability(domain, isPriceless ? null : listing, available))
     },
   }),
 
@@ -89,8 +97,9 @@ export const inventoryRoutes = {
     answer: object({ domain, buy_now_price_cents: cents, floor_price_cents: cents, currency }),
     handle({ world, query }) {
       const listing = requireListed(world, query.domain)
-      // A sold name has no price any more (INV-12).
-      if (isSold(world, listing.domain)) throw new ApiError('not_found', `${quoted(listing.domain)} is sold`)
+      // A sold name has no price any more, unless chosen otherwise (INV-12).
+      if (world.gaps['sold-pricing'] === '404 not_found' && isSold(world, listing.domain))
+        throw new ApiError('not_found', `${quoted(listing.domain)} is sold`)
       const answer = ok(presentPricing(listing))
       afterPriceWasTold(world, listing)
       return answer
@@ -106,7 +115,18 @@ function listedOrNull(world: World, domain: string): Listing | null {
 /** @throws ApiError not_found where no listing is called so; what is no name at all is called nothing either. */
 function requireListed(world: World, name: string): Listing {
   const domain = normaliseDomain(name)
-  const listing = domain === null ? null : listedOrNull(world, domain)
-  if (!listing) throw new ApiError('not_found', `${quoted(name)} is not listed`)
+  // In a path a malformed name is one that nothing is called by (INV-10).
+  const isOther = domain !== name && world.gaps['name-forms'] === 'are malformed'
+  const listing = domain === null || isOther ? null : listedOrNull(world, domain)
+  if (!listing) throw notListed(name)
   return listing
+}
+
+function notListed(name: string): ApiError {
+  return new ApiError('not_found', `${quoted(name)} is not listed`)
+}
+
+/** The partner whose own quote leaves a domain available to it; null where it is reserved to everybody (INV-12). */
+function holderOf(world: World, { partnerId }: Credential): string | null {
+  return world.gaps['reserved-to-holder'] === 'available' ? partnerId : null
 }

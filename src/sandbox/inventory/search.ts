@@ -3,7 +3,7 @@ import type { World } from '../world.ts'
 import { loosened } from './loosen.ts'
 import { type Query, type QueryWord, readQuery } from './query.ts'
 import { answers, type Found, ranked } from './rank.ts'
-import { openShelf, type Shelf, type ShelfListing } from './store.ts'
+import { openShelf, type Shelf, type ShelfListing, type ShelfScope } from './store.ts'
 
 /**
  * Search over the ordinary inventory: by the words of names, and by meaning, which here is a lexicon of topics that
@@ -28,7 +28,7 @@ const WORDS_ALL_COMBINED = 3
 const PREFIX_LETTERS = 4
 
 /**
- * The available domains that answer a query best, best first (INV-01, INV-03..05, INV-12).
+ * The domains that answer a query best, best first, the available ones unless chosen otherwise (INV-01, INV-03..05, INV-12).
  *
  * @param q any text at all.
  * @returns at most `rules.search.results`; none where nothing matches.
@@ -36,7 +36,7 @@ const PREFIX_LETTERS = 4
  */
 export function search(world: World, q: string): Found[] {
   const halves = world.rules.search
-  const reader = createReader(openShelf(world.db, world.rules.quotes.reserves))
+  const reader = createReader(openShelf(world.db, scopeOf(world)))
   const strict = restricted(readQuery(q), halves)
   gather(reader, strict)
   const unanswered = new Set(strict.words.filter((word) => !reader.found().some((listing) => answers(word, listing))))
@@ -47,6 +47,12 @@ export function search(world: World, q: string): Found[] {
   gather(reader, loose)
   readNamesAlike(reader, loose)
   return ranked(loose, reader.found()).slice(0, halves.results)
+}
+
+/** Only what a partner could buy now, unless a world shows what is gone as well (INV-12). */
+function scopeOf({ rules, gaps }: World): ShelfScope {
+  if (gaps['sold-in-search'] !== 'left out') return 'listed'
+  return rules.quotes.reserves ? 'unreserved' : 'unsold'
 }
 
 /** Reads the shelf, nothing twice, and keeps what it found. */

@@ -123,9 +123,14 @@ export function hasSale(db: Db, domain: string): boolean {
   return statement(db, SALE_OF('?')).get(domain) !== undefined
 }
 
-/** Whether a quote holds the name. A read of a table that belongs to sales, which may not be asked. */
-export function hasLiveQuote(db: Db, domain: string): boolean {
-  return statement(db, QUOTE_OF('?')).get(domain) !== undefined
+/**
+ * Whether a quote holds the name. A read of a table that belongs to sales, which may not be asked.
+ *
+ * @param but the partner whose quote does not count.
+ */
+export function hasLiveQuote(db: Db, domain: string, but: string | null = null): boolean {
+  if (but === null) return statement(db, QUOTE_OF('?')).get(domain) !== undefined
+  return statement(db, `${QUOTE_OF('?')} AND partner_id <> ?`).get(domain, but) !== undefined
 }
 
 export function hasActed(db: Db, domain: string, act: string): boolean {
@@ -152,20 +157,23 @@ export function selectPage(db: Db, after: string, limit: number, part: string): 
   return { listings, next }
 }
 
-/** Which listings a search may show. */
-const SHOWN = (reserves: boolean) => `
-  listings.listed = 1 AND listings.words <> '' AND NOT EXISTS (${SALE_OF('listings.domain')})
-  ${reserves ? `AND NOT EXISTS (${QUOTE_OF('listings.domain')})` : ''}`
+/** Which listings a search may show: all that are listed, those that are not sold, or those that are not reserved either. */
+export type ShelfScope = 'listed' | 'unsold' | 'unreserved'
+
+const SHOWN = (scope: ShelfScope) => `
+  listings.listed = 1 AND listings.words <> ''
+  ${scope === 'listed' ? '' : `AND NOT EXISTS (${SALE_OF('listings.domain')})`}
+  ${scope === 'unreserved' ? `AND NOT EXISTS (${QUOTE_OF('listings.domain')})` : ''}`
 
 // CROSS JOIN keeps the index outside, so that reading ends with the limit instead of sorting all that matches.
-const MATCHING = (reserves: boolean) => `
+const MATCHING = (scope: ShelfScope) => `
   SELECT listings.id FROM listing_index CROSS JOIN listings ON listings.id = listing_index.rowid
-  WHERE listing_index MATCH ? AND ${SHOWN(reserves)} LIMIT ?`
+  WHERE listing_index MATCH ? AND ${SHOWN(scope)} LIMIT ?`
 
-const STARTING = (reserves: boolean) => `
-  SELECT listings.id FROM listings WHERE domain >= ? AND domain < ? AND ${SHOWN(reserves)} ORDER BY domain LIMIT ?`
+const STARTING = (scope: ShelfScope) => `
+  SELECT listings.id FROM listings WHERE domain >= ? AND domain < ? AND ${SHOWN(scope)} ORDER BY domain LIMIT ?`
 
-/** How a search reads the inventory: only what a partner could buy now. */
+/** How a search reads the inventory. */
 export interface Shelf {
   /** The first listings, in the order of ids, that a query of the index's language matches. */
   matching(query: string, limit: number): number[]
@@ -174,12 +182,12 @@ export interface Shelf {
   listing(id: number): ShelfListing
 }
 
-/** @param reserves whether quotes keep a name from the shelf. */
-export function openShelf(db: Db, reserves: boolean): Shelf {
+/** @param scope what keeps a name from the shelf. */
+export function openShelf(db: Db, scope: ShelfScope): Shelf {
   return {
-    matching: (query, limit) => statement(db, MATCHING(reserves)).pluck().all(query, limit) as number[],
+    matching: (query, limit) => statement(db, MATCHING(scope)).pluck().all(query, limit) as number[],
     startingWith: (prefix, limit) =>
-      statement(db, STARTING(reserves)).pluck().all(prefix, `${prefix}\u{10ffff}`, limit) as number[],
+      statement(db, STARTING(scope)).pluck().all(prefix, `${prefix}\u{10ffff}`, limit) as number[],
     listing: (id) => shelfListing(db, id),
   }
 }

@@ -81,8 +81,16 @@ export const COMPONENTS: Readonly<Record<string, ComponentRow>> = {
     ourValues: { status: OUR_ORDER_STATES },
   },
   CaseFacts: answer('events.list', 'What an event tells of a brokerage case.', [], ...AN_EVENT, '1', 'data', 'case'),
+  TransferFacts: answer('events.list', 'What an event tells of a transfer.', [], ...AN_EVENT, '2', 'data', 'transfer'),
   OrderEvent: answer('events.list', 'Something that happened to an order.', EVENT_FIELDS, ...AN_EVENT, '0'),
   CaseEvent: answer('events.list', 'A brokerage case that ended in a deal.', EVENT_FIELDS, ...AN_EVENT, '1'),
+  TransferEvent: answer(
+    'events.list',
+    'A transfer that started or ended; only where the open point `transfer-events` says so, and in the history alone.',
+    EVENT_FIELDS,
+    ...AN_EVENT,
+    '2',
+  ),
   EventList: answer('events.list', 'A page of the history, oldest first.', ['events', 'next_cursor']),
 }
 

@@ -1,15 +1,20 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import { stateNames } from '../../contract/wire-names.ts'
 import { ROUTES } from '../http/routes.ts'
+import { spokenSchema } from '../http/spoken-schema.ts'
 import { COMPONENTS, type ComponentRow } from './component-table.ts'
 import { markUndocumented } from './gap-marks.ts'
 import { type Json, standardSchema } from './standard-schema.ts'
 
 export type Part = 'query' | 'body' | 'answer'
 
-/** A body, query or answer in standard terms, with nothing named yet; null where the endpoint has none. */
-export function wholeSchema(endpoint: EndpointId, part: Part): Json | null {
+/** A body, query or answer as the choices have it, in standard terms, with nothing named yet; null where there is none. */
+export function wholeSchema(endpoint: EndpointId, part: Part, gaps: GapChoices): Json | null {
   const schema = ROUTES[endpoint][part]
-  return schema ? (standardSchema(schema.json, part === 'answer' ? 'answer' : 'request') as Json) : null
+  if (!schema) return null
+  const spoken = spokenSchema(schema.json, { endpoint, part }, gaps)
+  return standardSchema(spoken, part === 'answer' ? 'answer' : 'request') as Json
 }
 
 /** The named shapes, and how anything else refers to them. */
@@ -19,9 +24,9 @@ export interface Components {
   refer(schema: unknown): unknown
 }
 
-export function collectComponents(): Components {
+export function collectComponents(gaps: GapChoices): Components {
   const found = Object.entries(COMPONENTS).flatMap(([name, row]) => {
-    const schema = sourceOf(row)
+    const schema = sourceOf(row, gaps)
     return schema ? [{ name, row, schema }] : []
   })
   const nameOf = new Map<string, string>()
@@ -43,14 +48,30 @@ export function collectComponents(): Components {
 
   const schemas = found.map(({ name, row, schema }) => [
     name,
-    { description: row.description, ...markUndocumented(inside(schema) as Json, row) },
+    { description: toldOf(row, gaps), ...markUndocumented(inside(schema) as Json, inOurNames(row, gaps)) },
   ])
   return { schemas: Object.fromEntries(schemas) as Record<string, Json>, refer }
 }
 
+/** The row with the states under the names that were chosen (ORD-15). */
+function inOurNames(row: ComponentRow, gaps: GapChoices): ComponentRow {
+  if (!row.ourValues) return row
+  const names = stateNames(gaps)
+  const ourValues = Object.entries(row.ourValues).map(([field, values]) => [
+    field,
+    values.map((value) => names.get(value) ?? value),
+  ])
+  return { ...row, ourValues: Object.fromEntries(ourValues) }
+}
+
+/** Only the order of orders is open (ORD-14). */
+function toldOf({ endpoint, description }: ComponentRow, gaps: GapChoices): string {
+  return endpoint === 'orders.list' ? description.replace('newest first', gaps['orders-order']) : description
+}
+
 /** Null for an endpoint that is not served; a test sees to it that no row misses its shape otherwise. */
-function sourceOf({ endpoint, part, at }: ComponentRow): Json | null {
-  let schema = wholeSchema(endpoint, part)
+function sourceOf({ endpoint, part, at }: ComponentRow, gaps: GapChoices): Json | null {
+  let schema = wholeSchema(endpoint, part, gaps)
   for (const step of at) schema = schema && stepInto(schema, step)
   return schema
 }

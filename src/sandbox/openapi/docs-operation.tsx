@@ -173,10 +173,11 @@ function Refusals({ refusals }: { refusals: readonly (readonly [status: string, 
   )
 }
 
-/** The codes a refusal is narrowed to, in either layout of errors. */
-function codesOf({ content }: ShownResponse): readonly string[] {
-  const { error, code } = content?.['application/json']?.schema.properties ?? {}
-  return (code ?? error?.properties?.['code'])?.enum ?? []
+/** The codes a refusal is narrowed to, in any layout of errors. */
+function codesOf({ content = {} }: ShownResponse): readonly string[] {
+  const [{ schema } = { schema: {} as ShownSchema }] = Object.values(content)
+  const { code, error, errors } = schema.properties ?? {}
+  return (code ?? error?.properties?.['code'] ?? errors?.items?.properties?.['code'])?.enum ?? []
 }
 
 function OpenTag({ marks = [] }: { marks?: ShownResponse['x-gap'] }) {

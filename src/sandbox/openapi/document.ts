@@ -3,7 +3,7 @@ import { HEADERS } from '../../contract/headers.ts'
 import { collectComponents } from './components.ts'
 import { gapDictionary } from './gap-marks.ts'
 import { SECTIONS } from './operations.ts'
-import { SHARED_HEADERS, SHARED_PARAMETERS } from './parameters.ts'
+import { SHARED_HEADERS, sharedParameters } from './parameters.ts'
 import { pathsOf, type Shared } from './paths.ts'
 import { errorSchema } from './refusals.ts'
 import { SECURITY, SECURITY_SCHEMES } from './security.ts'
@@ -30,7 +30,7 @@ export interface DocumentOptions {
  * @example openApiDocument({ publicUrl: 'http://127.0.0.1:4600' }).openapi // '3.1.1'
  */
 export function openApiDocument({ publicUrl = 'http://127.0.0.1:4600', gaps = DEFAULT_GAPS }: DocumentOptions = {}) {
-  const components = collectComponents()
+  const components = collectComponents(gaps)
   const shared: Shared = { gaps, components, responses: {} }
   const paths = pathsOf(shared)
   return {
@@ -39,17 +39,17 @@ export function openApiDocument({ publicUrl = 'http://127.0.0.1:4600', gaps = DE
       title: 'Partner Commerce API',
       version: 'v1',
       summary: 'Search, sell and broker domains; get paid for it.',
-      description: DESCRIPTION,
+      description: DESCRIPTION.replace('`next_cursor`', `\`${gaps['next-cursor-field']}\``),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl, description: 'The sandbox.' }],
     security: [SECURITY],
     tags: Object.entries(SECTIONS).map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: webhooks(),
+    webhooks: webhooks(gaps),
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      parameters: { ...SHARED_PARAMETERS, DeliverySignature: DELIVERY_SIGNATURE },
+      parameters: { ...sharedParameters(gaps), DeliverySignature: DELIVERY_SIGNATURE },
       headers: SHARED_HEADERS,
       responses: shared.responses,
       schemas: { ...components.schemas, ...deliverySchemas(components), Error: errorSchema(gaps) } as Record<

@@ -116,9 +116,9 @@ export const OPERATIONS: Record<EndpointId, OperationWords> = {
   },
   'refunds.create': {
     summary: 'Take back a sale that the partner collected',
-    description: 'Possible until the domain has been delivered; later, and for sales of other kinds, it is a conflict.',
+    description: 'Possible until the domain has been delivered; later, and for sales of other kinds, it is refused.',
     requirements: ['REF-01', 'REF-02', 'REF-03', 'REF-04', 'SCOPE-02'],
-    refusals: ['not_found', 'conflict'],
+    refusals: ['not_found'],
   },
   'brokerage.eligibility': {
     summary: 'Ask whether a domain can be brokered',
@@ -130,7 +130,7 @@ export const OPERATIONS: Record<EndpointId, OperationWords> = {
     summary: 'Open a brokerage case',
     description: 'The answer holds the address of a page on which the buyer follows the case without any login.',
     requirements: ['BRK-02', 'BRK-03', 'BRK-06', 'SCOPE-04'],
-    refusals: ['conflict'],
+    refusals: [],
   },
   'brokerage.detail': {
     summary: 'Read one brokerage case with its timeline',

@@ -1,8 +1,10 @@
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import type { GapChoices, GapId } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { LIMITS } from '../../contract/limits.ts'
+import { eventsPage, LIMITS } from '../../contract/limits.ts'
+import { parameterNames } from '../../contract/wire-names.ts'
 import { type Components, wholeSchema } from './components.ts'
-import { freeFieldMark, isDocumentedParameter } from './gap-marks.ts'
+import { freeFieldMark, gapMark, isDocumentedParameter } from './gap-marks.ts'
 import type { Json } from './standard-schema.ts'
 
 /** Words about the parameters that several operations share. */
@@ -14,7 +16,7 @@ const QUERY_WORDS: Readonly<Record<string, string>> = {
   to: 'Up to this instant, which itself is left out.',
   status: 'Only those in this state.',
   payment_model: 'Only sales made in this way.',
-  cursor: 'The `next_cursor` of the page before.',
+  cursor: 'What leads to the next page, from the page before.',
   after_id: 'Only events after this one.',
   limit: 'How many at most.',
 }
@@ -29,10 +31,13 @@ const PATH_PARAMETERS: Readonly<Record<string, { description: string; example: s
 }
 
 /** The parameters of an operation: path, query, and the idempotency key where it is demanded. */
-export function parametersOf(id: EndpointId, { refer }: Components): Json[] {
+export function parametersOf(
+  id: EndpointId,
+  { components: { refer }, gaps }: { components: Components; gaps: GapChoices },
+): Json[] {
   const endpoint: Endpoint = ENDPOINTS[id]
   const key = endpoint.idempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
-  return [...pathParameters(endpoint), ...queryParameters(id, refer), ...key]
+  return [...pathParameters(endpoint), ...queryParameters(id, refer, gaps), ...key]
 }
 
 function pathParameters({ path }: Endpoint): Json[] {
@@ -45,27 +50,50 @@ function pathParameters({ path }: Endpoint): Json[] {
   }))
 }
 
-function queryParameters(id: EndpointId, refer: Components['refer']): Json[] {
-  const query = wholeSchema(id, 'query')
+function queryParameters(id: EndpointId, refer: Components['refer'], gaps: GapChoices): Json[] {
+  const query = wholeSchema(id, 'query', gaps)
   if (!query) return []
   const required = query['required'] as string[]
-  return Object.entries(query['properties'] as Record<string, Json>).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    description: description ?? QUERY_WORDS[name],
-    schema: name === 'limit' ? { ...schema, default: usualLimit(id) } : refer(schema),
-    ...(required.includes(name) && { example: QUERY_EXAMPLES[name] }),
-    ...(!isDocumentedParameter(id, name) && freeFieldMark),
-  }))
+  const ours = new Map([...parameterNames(id, gaps)].map(([own, chosen]) => [chosen, own]))
+  return Object.entries(query['properties'] as Record<string, Json>).map(([name, { description, ...schema }]) => {
+    const own = ours.get(name) ?? name
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      description: description ?? QUERY_WORDS[own],
+      schema: own === 'limit' ? { ...schema, default: usualLimit(id, gaps) } : refer(schema),
+      ...(required.includes(name) && { example: QUERY_EXAMPLES[own] }),
+      ...markOf(id, own, gaps),
+    }
+  })
 }
 
-function usualLimit(id: EndpointId): number {
-  return (id === 'events.list' ? LIMITS.eventsPage : LIMITS.listPage).default
+/** The open points that decide how parameters are called (ORD-14). */
+const NAMED_BY: Readonly<Record<string, GapId>> = {
+  from: 'window-parameters',
+  to: 'window-parameters',
+  cursor: 'cursor-parameter',
+  limit: 'limit-parameter',
 }
 
-export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {
-  IdempotencyKey: {
+function markOf(id: EndpointId, own: string, gaps: GapChoices): Json {
+  if (id === 'orders.list' && own === 'domain') return { 'x-gap': gapMark('domain-parameter', gaps) }
+  if (isDocumentedParameter(id, own)) return {}
+  const gap = NAMED_BY[own]
+  return gap ? { 'x-gap': gapMark(gap, gaps) } : freeFieldMark
+}
+
+function usualLimit(id: EndpointId, gaps: GapChoices): number {
+  return (id === 'events.list' ? eventsPage(gaps) : LIMITS.listPage).default
+}
+
+export function sharedParameters(gaps: GapChoices): Record<string, Json> {
+  return { IdempotencyKey: idempotencyKey(gaps) }
+}
+
+function idempotencyKey(gaps: GapChoices): Json {
+  return {
     name: HEADERS.idempotencyKey,
     in: 'header',
     required: true,
@@ -74,12 +102,13 @@ export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {
     schema: {
       type: 'string',
       minLength: 1,
-      maxLength: LIMITS.idempotencyKeyMaxLength,
+      maxLength: gaps['idempotency-key-max-length'],
       pattern: '^[\\x21-\\x7e]+$',
       description: 'Visible ASCII characters.',
     },
     example: '6f0c1c7e-2f5b-4b7e-9d1c-0a4f6f1d2e33',
-  },
+    'x-gap': gapMark('idempotency-key-max-length', gaps),
+  }
 }
 
 export const SHARED_HEADERS: Readonly<Record<string, Json>> = {

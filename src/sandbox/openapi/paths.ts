@@ -1,12 +1,13 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { isForMerchants } from '../http/authenticate/check-scope.ts'
 import { type Components, wholeSchema } from './components.ts'
-import { EXAMPLES } from './examples.ts'
 import { gapMark } from './gap-marks.ts'
 import { OPERATIONS } from './operations.ts'
 import { parametersOf } from './parameters.ts'
 import { hasBody, refusalResponse, refusalsOf } from './refusals.ts'
+import { answerExampleOf, bodyExampleOf } from './spoken-examples.ts'
 import type { Json } from './standard-schema.ts'
 
 /** What is collected while the operations are written, because several of them share it. */
@@ -30,7 +31,7 @@ export function pathsOf(shared: Shared): Json {
 function operationOf(id: EndpointId, shared: Shared): Json {
   const endpoint: Endpoint = ENDPOINTS[id]
   const { summary, description, requirements } = OPERATIONS[id]
-  const parameters = parametersOf(id, shared.components)
+  const parameters = parametersOf(id, shared)
   return {
     operationId: id,
     summary,
@@ -38,17 +39,17 @@ function operationOf(id: EndpointId, shared: Shared): Json {
     tags: [endpoint.section],
     'x-scopes': { anyOf: endpoint.scopes },
     ...(endpoint.affiliate && { 'x-affiliate': true }),
-    ...(endpoint.merchantOfRecord && { 'x-merchant-of-record': true }),
+    ...(isForMerchants(id, shared.gaps) && { 'x-merchant-of-record': true }),
     'x-requirements': requirements,
     ...(parameters.length > 0 && { parameters }),
-    ...(hasBody(endpoint) && { requestBody: requestBodyOf(id, shared.components) }),
+    ...(hasBody(endpoint) && { requestBody: requestBodyOf(id, shared) }),
     responses: { ...acceptedResponse(id, shared), ...refusalResponses(id, shared) },
   }
 }
 
-function requestBodyOf(id: EndpointId, { refer }: Components): Json {
-  const schema = refer(wholeSchema(id, 'body'))
-  return { required: true, content: { 'application/json': { schema, ...example(EXAMPLES[id].body) } } }
+function requestBodyOf(id: EndpointId, { components, gaps }: Shared): Json {
+  const schema = components.refer(wholeSchema(id, 'body', gaps))
+  return { required: true, content: { 'application/json': { schema, ...example(bodyExampleOf(id, gaps)) } } }
 }
 
 function acceptedResponse(id: EndpointId, { gaps, components }: Shared): Json {
@@ -62,16 +63,21 @@ function acceptedResponse(id: EndpointId, { gaps, components }: Shared): Json {
         : 'What was asked for.',
     headers: {
       [HEADERS.requestId]: { $ref: '#/components/headers/RequestId' },
-      ...(endpoint.idempotencyKey && {
-        [HEADERS.idempotentReplayed]: { $ref: '#/components/headers/IdempotentReplayed' },
-      }),
+      ...(endpoint.idempotencyKey &&
+        gaps['replay-mark'] !== 'no' && {
+          [HEADERS.idempotentReplayed]: { $ref: '#/components/headers/IdempotentReplayed' },
+        }),
     },
     content: {
-      'application/json': { schema: components.refer(wholeSchema(id, 'answer')), ...example(EXAMPLES[id].answer) },
+      'application/json': {
+        schema: components.refer(wholeSchema(id, 'answer', gaps)),
+        ...example(answerExampleOf(id, gaps)),
+      },
     },
     ...(creates && { 'x-gap': [gapMark('created-status', gaps)] }),
   }
-  return { [creates ? gaps['created-status'] : 200]: response }
+  const repeated = endpoint.idempotencyKey && gaps['repeated-order-status'] === '200' ? { 200: response } : {}
+  return { ...repeated, [creates ? gaps['created-status'] : 200]: response }
 }
 
 function refusalResponses(id: EndpointId, { gaps, responses }: Shared): Json {

@@ -1,7 +1,8 @@
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
-import { ERROR_CODES, ERRORS, type ErrorCode, statusOf } from '../../contract/errors.ts'
+import { ERROR_CODES, ERRORS, type ErrorCode, isErrorCode, statusOf } from '../../contract/errors.ts'
 import type { GapChoices, GapId } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { errorBody } from '../http/error-handler.ts'
 import { gapMark } from './gap-marks.ts'
 import { EVERY_CALL, OPERATIONS } from './operations.ts'
 import type { Json } from './standard-schema.ts'
@@ -30,13 +31,22 @@ const BODY_STATUSES: Readonly<Record<string, string>> = {
   '415': 'The body is not announced as application/json, or is compressed.',
 }
 
+/** Open points that decide with which code an operation refuses something; some may also be decided by not refusing. */
+const REFUSAL_GAPS: Partial<Record<EndpointId, readonly GapId[]>> = {
+  'refunds.create': ['refund-refusal'],
+  'brokerage.create': ['ineligible-case'],
+  'webhooks.put': ['webhook-url-refusal'],
+  'events.list': ['unknown-after-id'],
+}
+
 /**
  * The statuses an operation may be refused with, each with the codes that go with it.
  *
  * @example refusalsOf('pricing', DEFAULT_GAPS).get(404) // ['not_found']
  */
 export function refusalsOf(id: EndpointId, gaps: GapChoices): Map<number, ErrorCode[]> {
-  const codes = [...EVERY_CALL, ...OPERATIONS[id].refusals]
+  const chosen = (REFUSAL_GAPS[id] ?? []).map((gap): unknown => gaps[gap]).filter(isErrorCode)
+  const codes = new Set<ErrorCode>([...EVERY_CALL, ...OPERATIONS[id].refusals, ...chosen])
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
     const status = statusOf(code, gaps)
@@ -61,12 +71,37 @@ export function errorSchema(gaps: GapChoices): Json {
     type: 'string',
     description: `The value of ${HEADERS.requestId}: the handle under which the request log keeps the call.`,
   }
-  const nested = gaps['error-layout'] === 'nested'
   return {
     description: 'Why a call was refused.',
-    ...closed(nested ? { error: closed(facts), request_id: requestId } : { ...facts, request_id: requestId }),
+    ...closed(laidOut(facts, { request_id: requestId }, gaps)),
     'x-gap': gapMark('error-layout', gaps),
   }
+}
+
+/** The members of an error body, in the layout of http/error-handler.ts (ERR-05). */
+function laidOut(facts: Json, beside: Json, gaps: GapChoices): Json {
+  switch (gaps['error-layout']) {
+    case 'flat':
+      return { ...facts, ...beside }
+    case 'nested':
+      return { error: closed(facts), ...beside }
+    case 'list':
+      return { errors: { type: 'array', items: closed(facts), minItems: 1, maxItems: 1 }, ...beside }
+    case 'problem':
+      return { ...PROBLEM_MEMBERS, ...facts, ...beside }
+  }
+}
+
+const PROBLEM_MEMBERS = {
+  type: { type: 'string', enum: ['about:blank'] },
+  title: { type: 'string', description: 'The code.' },
+  status: { type: 'integer', description: 'The status of the answer.' },
+  detail: { type: 'string', description: 'The message.' },
+}
+
+/** What refusals are announced as. */
+function mediaTypeOf(gaps: GapChoices): string {
+  return gaps['error-layout'] === 'problem' ? 'application/problem+json' : 'application/json'
 }
 
 function closed(properties: Json): Json {
@@ -86,7 +121,10 @@ export function refusalResponse(status: number, codes: readonly ErrorCode[], gap
       ...(codes.includes('rate_limited') && { [HEADERS.retryAfter]: { $ref: '#/components/headers/RetryAfter' } }),
     },
     content: {
-      'application/json': { schema: narrowed(codes, gaps), example: errorExample(codes[0] as ErrorCode, gaps) },
+      [mediaTypeOf(gaps)]: {
+        schema: narrowed(codes, gaps),
+        example: errorExample(codes[0] as ErrorCode, status, gaps),
+      },
     },
     ...(marks.length > 0 && { 'x-gap': marks }),
   }
@@ -96,12 +134,22 @@ function narrowed(codes: readonly ErrorCode[], gaps: GapChoices): Json {
   const code = { properties: { code: { enum: codes } } }
   return {
     $ref: '#/components/schemas/Error',
-    ...(gaps['error-layout'] === 'nested' ? { properties: { error: code } } : code),
+    ...narrowedBy(code, gaps),
   }
 }
 
-function errorExample(code: ErrorCode, gaps: GapChoices): Json {
-  const facts = { code, message: CODE_MEANINGS[code] }
-  const request_id = 'req_4jq0w3xk000001'
-  return gaps['error-layout'] === 'nested' ? { error: facts, request_id } : { ...facts, request_id }
+function narrowedBy(code: Json, gaps: GapChoices): Json {
+  switch (gaps['error-layout']) {
+    case 'nested':
+      return { properties: { error: code } }
+    case 'list':
+      return { properties: { errors: { items: code } } }
+    default:
+      return code
+  }
+}
+
+function errorExample(code: ErrorCode, status: number, gaps: GapChoices): object {
+  const facts = { code, message: CODE_MEANINGS[code], status }
+  return errorBody(facts, { request_id: 'req_4jq0w3xk000001' }, gaps['error-layout'])
 }

@@ -19,6 +19,7 @@ const STANDARD: Readonly<Record<string, Readonly<Record<Direction, Json>>>> = {
     request: { format: 'idn-hostname' },
     answer: { format: 'hostname', pattern: `^${HOST}(\\.${HOST})*$` },
   },
+  'exact-domain': same({ format: 'hostname', pattern: `^${HOST}(\\.${HOST})*$` }),
   email: same({ format: 'email' }),
   'web-url': same({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }),
   instant: {

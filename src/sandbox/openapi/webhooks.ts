@@ -1,7 +1,8 @@
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { type Components, wholeSchema } from './components.ts'
-import { deliveryExample } from './examples.ts'
+import { deliveryExampleOf } from './spoken-examples.ts'
 import type { Json } from './standard-schema.ts'
 
 const MEANINGS: Readonly<Record<EventType, string>> = {
@@ -42,11 +43,11 @@ function delivered(event: Json): Json {
 }
 
 /** One entry for each type of event, as OpenAPI 3.1 has it. */
-export function webhooks(): Json {
-  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: delivery(type) }]))
+export function webhooks(gaps: GapChoices): Json {
+  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: delivery(type, gaps) }]))
 }
 
-function delivery(type: EventType): Json {
+function delivery(type: EventType, gaps: GapChoices): Json {
   return {
     operationId: `deliver.${type}`,
     summary: MEANINGS[type],
@@ -57,7 +58,7 @@ function delivery(type: EventType): Json {
     parameters: [{ $ref: '#/components/parameters/DeliverySignature' }],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: schemaOf(type), example: deliveryExample(type) } },
+      content: { 'application/json': { schema: schemaOf(type, gaps), example: deliveryExampleOf(type, gaps) } },
     },
     responses: {
       '200': {
@@ -68,13 +69,13 @@ function delivery(type: EventType): Json {
   }
 }
 
-function schemaOf(type: EventType): Json {
-  const name = deliveryNameOf(type)
+function schemaOf(type: EventType, gaps: GapChoices): Json {
+  const name = deliveryNameOf(type, gaps)
   return { $ref: `#/components/schemas/${name}`, properties: { type: { const: type } } }
 }
 
-function deliveryNameOf(type: EventType): string {
-  const events = wholeSchema('events.list', 'answer') as { properties: { events: { items: { anyOf: Json[] } } } }
+function deliveryNameOf(type: EventType, gaps: GapChoices): string {
+  const events = wholeSchema('events.list', 'answer', gaps) as { properties: { events: { items: { anyOf: Json[] } } } }
   const place = events.properties.events.items.anyOf.findIndex((event) => {
     const { enum: types } = (event['properties'] as Record<string, { enum: string[] }>)['type'] as { enum: string[] }
     return types.includes(type)

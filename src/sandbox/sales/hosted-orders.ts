@@ -17,8 +17,8 @@ export interface HostedSale {
 }
 
 /**
- * Records a sale that was paid on the hosted page, and starts its transfer: EXTERNALLY_PAID keeps its meaning, paid outside
- * the service, so a hosted order starts at TRANSFER_IN_PROGRESS (STATE-09).
+ * Records a sale that was paid on the hosted page, and starts its transfer unless the open point `hosted-order-state` lets it
+ * wait as an order does that the partner collected the money for (STATE-09).
  *
  * @throws ApiError not_found, or conflict where the domain is sold or another partner's quote holds it (a LastingRefusal
  *   where that happens at this very moment); then nothing is recorded.
@@ -28,10 +28,11 @@ export function recordHostedOrder(world: World, sale: HostedSale): Order {
   refuseReserved(world, sale, listing.domain)
   refuseTaken(world, sale, listing)
   endReservation(world, listing.domain, 'used')
+  const status = world.gaps['hosted-order-state']
   const order: NewOrder = {
     partnerId: sale.partnerId,
     domain: sale.domain,
-    status: 'TRANSFER_IN_PROGRESS',
+    status,
     salePriceCents: sale.priceCents,
     currency: listing.currency,
     paymentModel: 'hosted_checkout',
@@ -43,7 +44,7 @@ export function recordHostedOrder(world: World, sale: HostedSale): Order {
     linkId: sale.linkId,
   }
   return writeOrder(world, order, {
-    event: 'order.transfer_started',
+    event: status === 'EXTERNALLY_PAID' ? 'order.recorded' : 'order.transfer_started',
     note: 'paid on the hosted page',
     rateBasisPoints: world.settings.commission.hostedCheckoutBasisPoints,
   })

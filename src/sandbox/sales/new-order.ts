@@ -2,7 +2,7 @@ import type { EventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { recordEvent } from '../events/events.ts'
 import { magicKind } from '../inventory/magic.ts'
-import { bookSale, commissionOf } from '../ledger/ledger.ts'
+import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
 import type { World } from '../world.ts'
 import { orderFacts } from './order-facts.ts'
 import { afterArrival } from './order-steps.ts'
@@ -39,6 +39,7 @@ export function writeOrder(world: World, sale: NewOrder, { event, note, rateBasi
   }
   insertOrder(world.db, order, magicKind(order.domain) === 'stalls')
   bookSale(world, { ...order, priceCents: order.salePriceCents, rateBasisPoints })
+  if (world.gaps['payable-from'] === 'the sale') bookPayable(world, order)
   const told = recordEvent(world, { partnerId: order.partnerId, type: event, data: { order: orderFacts(order) } })
   addToTimeline(world.db, seq, { status: order.status, atMs: nowMs, eventId: told.id, note })
   return afterArrival(world, order)

@@ -26,11 +26,11 @@ export function openQuote(world: World, partnerId: string, listing: Listing): Qu
     state: isOver ? 'expired' : 'open',
   }
   insertQuote(world.db, quote)
-  if (!isOver) world.due.note(expiryInstant(quote))
+  if (!isOver) world.due.note(expiryInstant(world, quote))
   return quote
 }
 
-/** The first millisecond at which a quote is no longer valid. */
-export function expiryInstant(quote: Quote): number {
-  return quote.expiresAtMs + 1
+/** The first millisecond at which a quote is no longer valid: whether that is its very last is open (QUOTE-09). */
+export function expiryInstant({ gaps }: World, { expiresAtMs }: Quote): number {
+  return gaps['quote-edge'] === 'valid' ? expiresAtMs + 1 : expiresAtMs
 }

@@ -1,4 +1,4 @@
-import { isUndone, type OrderStepName, stepsFrom } from '../../contract/order-states.ts'
+import { isUndone, type OrderStepName, startsIn, stepsFrom } from '../../contract/order-states.ts'
 import { recordEvent } from '../events/events.ts'
 import { setListing } from '../inventory/listings.ts'
 import { actOnce } from '../inventory/magic-acts.ts'
@@ -9,6 +9,7 @@ import { noteNextStep } from './next-step.ts'
 import { orderFacts } from './order-facts.ts'
 import type { Order } from './orders.ts'
 import { addToTimeline, updateStatus } from './store.ts'
+import { recordTransferEvent } from './transfer-events.ts'
 
 /**
  * Takes an order one step further: state, timeline and event together (STATE-01..07).
@@ -19,7 +20,9 @@ import { addToTimeline, updateStatus } from './store.ts'
  */
 export function takeStep(world: World, order: Order, name: OrderStepName, note: string | null): Order {
   const step = world.rules.steps[name]
-  if (!step.from.includes(order.status)) throw refusedStep(name, order.status, stepsFrom(order.status))
+  if (!startsIn(name, step.from, world.gaps).includes(order.status)) {
+    throw refusedStep(name, order.status, stepsFrom(order.status, world.gaps))
+  }
   const moved: Order = { ...order, status: step.to, updatedAtMs: world.clock.nowMs() }
   const event = step.event
     ? recordEvent(world, { partnerId: order.partnerId, type: step.event, data: { order: orderFacts(moved) } })
@@ -32,6 +35,9 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
     note,
   })
   followStep(world, moved)
+  if (name === 'clear' && world.gaps['cleared-order'] === 'starts its transfer') {
+    return takeStep(world, moved, 'start-transfer', null)
+  }
   return afterArrival(world, moved)
 }
 
@@ -42,6 +48,7 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
  * @returns the order as it stands then: the transfer of `fails-N.test` may have ended where it began.
  */
 export function afterArrival(world: World, order: Order): Order {
+  recordTransferEvent(world, order)
   noteNextStep(world, order)
   const fails = order.status === 'TRANSFER_IN_PROGRESS' && actOnce(world, order.domain, 'fails')
   return fails ? takeStep(world, order, 'refund', 'the transfer failed by its name') : order
@@ -52,5 +59,5 @@ function followStep(world: World, { publicId, domain, status }: Order): void {
   if (status === 'TRANSFER_COMPLETED') bookPayable(world, { publicId })
   if (!isUndone(status)) return
   bookReversal(world, { publicId })
-  if (!world.rules.refunds.relists) setListing(world, domain, { listed: false })
+  if (world.gaps['refunded-domain'] === 'withdrawn') setListing(world, domain, { listed: false })
 }

@@ -6,6 +6,7 @@ import { attributedLink } from '../referral/attribution.ts'
 import type { Credential, World } from '../world.ts'
 import { type NewOrder, writeOrder } from './new-order.ts'
 import { takeStep } from './order-steps.ts'
+import { refuseOtherPrice } from './price-check.ts'
 import { endReservation, forSale, type Quote, refuseReserved, usableQuote } from './quotes.ts'
 import { reviewReason } from './review.ts'
 import { orderByPublicId, ordersInState, ordersWhere, timelineOf } from './store.ts'
@@ -68,7 +69,7 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
   refuseReserved(world, caller, listing.domain)
   refuseTaken(world, caller, listing)
   const price = quote && world.rules.quotes.priceHolds ? quote : listing
-  refuseOtherPrice(world, input, price)
+  refuseOtherPrice(world, input, { quote: price === quote ? quote : null, listing })
 
   endReservation(world, listing.domain, 'used')
   const born = writeOrder(world, saleOf(world, caller, input, { domain: listing.domain, price, quote }), {
@@ -78,20 +79,6 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
   })
   const reason = reviewReason(world, born)
   return reason === null ? born : takeStep(world, born, 'hold', reason)
-}
-
-function refuseOtherPrice(world: World, input: OrderInput, price: { priceCents: number; currency: string }): void {
-  const { priceChecked } = world.rules.orders
-  const difference = input.expectedPriceCents - price.priceCents
-  const isRefused =
-    priceChecked === 'both-ways'
-      ? difference !== 0 || input.currency !== price.currency
-      : (priceChecked === 'only-below' && difference < 0) || (priceChecked === 'only-above' && difference > 0)
-  if (!isRefused) return
-  throw new ApiError(
-    'price_mismatch',
-    `expected_price is ${input.expectedPriceCents} ${input.currency} cents, but the price is ${price.priceCents} ${price.currency} cents`,
-  )
 }
 
 function saleOf(
@@ -134,19 +121,24 @@ export interface OrderFilter extends DateWindow, Paging {
   partnerId: string | null
   status?: OrderState | undefined
   domain?: string | undefined
+  /** The other way round (ORD-14). */
+  oldestFirst?: boolean
 }
 
 /**
- * A page of orders, newest first. The cursor is an order's id, so orders that are added meanwhile shift nothing (ORD-08).
+ * A page of orders, newest first unless asked for otherwise. The cursor is an order's id, so orders that are added meanwhile
+ * shift nothing (ORD-08).
  *
  * @throws ApiError validation_error for a cursor that is none of these orders.
  */
 export function listOrders(world: World, filter: OrderFilter): Page<Order> {
-  const beforeSeq = startOf(filter.cursor, (publicId) => {
+  const afterSeq = startOf(filter.cursor, (publicId) => {
     const last = orderByPublicId(world.db, publicId)
     return last && (filter.partnerId === null || last.partnerId === filter.partnerId) ? last.seq : null
   })
-  return pageOf(ordersWhere(world.db, { ...filter, beforeSeq, limit: filter.limit + 1 }), filter.limit)
+  const isFromStart = filter.oldestFirst && filter.cursor === undefined
+  const found = ordersWhere(world.db, { ...filter, afterSeq: isFromStart ? 0 : afterSeq, limit: filter.limit + 1 })
+  return pageOf(found, filter.limit)
 }
 
 /** What a settlement run would settle now: partner-collected sales that have been delivered, oldest first (SET-02). */

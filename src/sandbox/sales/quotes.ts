@@ -17,16 +17,17 @@ export interface Quote {
   priceCents: number
   currency: string
   createdAtMs: number
-  /** Still valid at this very instant (QUOTE-09). */
+  /** Still valid at this very instant, unless chosen otherwise (QUOTE-09). */
   expiresAtMs: number
   state: 'open' | 'used' | 'expired' | 'replaced'
 }
 
 /**
  * Quotes a domain: its current price, firm and reserved for ten minutes. A second quote by the same partner replaces
- * the first (QUOTE-01, QUOTE-08).
+ * the first, unless the open points say otherwise (QUOTE-01, QUOTE-08).
  *
- * @throws ApiError not_found for an unlisted domain, conflict where it is sold or another partner holds it.
+ * @throws ApiError not_found for an unlisted domain, conflict (or what was chosen for it) where it is sold or another
+ *   partner holds it.
  */
 export function issueQuote(
   world: World,
@@ -39,21 +40,32 @@ export function issueQuote(
     throw new ApiError('validation_error', `currency must be ${listing.currency}, in which the domain is listed`)
   }
   refuseTaken(world, caller, listing)
+  const first = earlierQuote(world, listing.domain)
+  if (first) return first
   endReservation(world, listing.domain, 'replaced')
   const quote = openQuote(world, caller.partnerId, listing)
   afterPriceWasTold(world, listing)
   return quote
 }
 
+/** What a quote that the caller holds already does to a second one, beside being replaced (QUOTE-08). */
+function earlierQuote(world: World, domain: string): Quote | null {
+  const choice = world.gaps['second-quote']
+  const first = choice === 'replaces the first' ? null : liveQuoteOf(world, domain)
+  if (!first || choice === 'is the first again') return first
+  throw new ApiError('conflict', `you hold a quote for ${domain} already`)
+}
+
 /**
  * The listing of a domain that can be sold now.
  *
- * @throws ApiError not_found where it is not listed (ORD-05), conflict where it is sold already (QUOTE-06, ORD-12).
+ * @throws ApiError not_found where it is not listed (ORD-05), conflict or what was chosen for it where it is sold already
+ *   (QUOTE-06, ORD-12).
  */
 export function forSale(world: World, domain: string): Listing {
   const listing = findListing(world, domain)
   if (listing && isSold(world, listing.domain)) {
-    throw new ApiError('conflict', `${listing.domain} is sold already`)
+    throw new ApiError(world.gaps['sold-refusal'], `${listing.domain} is sold already`)
   }
   if (!listing?.listed) throw new ApiError('not_found', 'the domain is not listed for sale')
   return listing
@@ -64,21 +76,24 @@ export function refuseReserved(world: World, caller: Pick<Credential, 'partnerId
   if (!world.rules.quotes.reserves) return
   const quote = liveQuoteOf(world, domain)
   if (quote && quote.partnerId !== caller.partnerId) {
-    throw new ApiError('conflict', reservedByAnother(domain))
+    throw new ApiError(world.gaps['reserved-refusal'], reservedByAnother(domain))
   }
 }
 
 /**
  * The quote that an order names, if it may be used for it (QUOTE-02, 03, 07, 08).
  *
- * @throws ApiError quote_expired, conflict for a used one, validation_error where it is not this partner's or domain's.
+ * @throws ApiError quote_expired; conflict for a used one and validation_error where it is not this partner's or domain's, or
+ *   what was chosen for these.
  */
 export function usableQuote(world: World, caller: Credential, quoteId: string, domain: string): Quote {
   const quote = quoteById(world.db, quoteId)
   if (!quote || quote.partnerId !== caller.partnerId || quote.domain !== domain) {
-    throw new ApiError('validation_error', 'quote_id is no quote of yours for this domain')
+    throw new ApiError(world.gaps['foreign-quote-refusal'], 'quote_id is no quote of yours for this domain')
   }
-  if (quote.state === 'used') throw new ApiError('conflict', 'the quote has been used for an order already')
+  if (quote.state === 'used') {
+    throw new ApiError(world.gaps['used-quote-refusal'], 'the quote has been used for an order already')
+  }
   if (world.rules.quotes.expiryChecked && (quote.state !== 'open' || isExpired(world, quote))) {
     throw new ApiError('quote_expired', 'the quote is past its ten minutes or was replaced; ask for a new one')
   }
@@ -101,7 +116,7 @@ export function liveQuoteOf(world: World, domain: string): Quote | null {
 }
 
 function isExpired(world: World, quote: Quote): boolean {
-  return quote.state !== 'open' || world.clock.nowMs() > quote.expiresAtMs
+  return quote.state !== 'open' || world.clock.nowMs() >= expiryInstant(world, quote)
 }
 
 /** What makes a quote's facts believable to whoever holds it: an HMAC over them under the world's seed. */
@@ -115,7 +130,7 @@ export function quoteToken(world: World, quote: Quote): string {
 export const quotesDue: DueSource = {
   peek(world) {
     const quote = earliestOpenQuote(world.db)
-    return quote ? { atMs: expiryInstant(quote), id: quote.quoteId } : null
+    return quote ? { atMs: expiryInstant(world, quote), id: quote.quoteId } : null
   },
   run(world, item) {
     const quote = quoteById(world.db, item.id) as Quote

@@ -1,4 +1,5 @@
 import type { OrderStepName } from '../../contract/order-states.ts'
+import { stateName } from '../../contract/wire-names.ts'
 import { noteAct, willAct } from '../inventory/magic-acts.ts'
 import { LastingRefusal } from '../lasting-refusal.ts'
 import type { World } from '../world.ts'
@@ -16,13 +17,14 @@ const TO_THE_END: Partial<Record<Order['status'], readonly OrderStepName[]>> = {
 /**
  * The transfer of `refund-race-N.test` completes while a refund of it is on its way, once.
  *
- * @throws LastingRefusal conflict, as for any order that has been delivered; it leaves the completed transfer.
+ * @throws LastingRefusal as for any order that has been delivered; it leaves the completed transfer.
  */
 export function refuseLostRace(world: World, order: Order): void {
   const steps = TO_THE_END[order.status]
   if (!steps || !willAct(world, order.domain, 'refund-race')) return
-  const message = `the order is TRANSFER_COMPLETED; a refund is possible in ${world.rules.refunds.from.join(', ')}`
-  throw new LastingRefusal('conflict', message, () => {
+  const states = world.rules.refunds.from.map((state) => stateName(state, world.gaps))
+  const message = `the order is TRANSFER_COMPLETED; a refund is possible in ${states.join(', ')}`
+  throw new LastingRefusal(world.gaps['refund-refusal'], message, () => {
     noteAct(world, order.domain, 'refund-race')
     let moved = order
     for (const step of steps) moved = takeStep(world, moved, step, NOTE)

@@ -1,10 +1,12 @@
 import { ApiError } from '../../contract/errors.ts'
+import type { OrderState } from '../../contract/order-states.ts'
+import { stateName } from '../../contract/wire-names.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { Credential, World } from '../world.ts'
 import { takeStep } from './order-steps.ts'
 import { findOrder, type Order } from './orders.ts'
 import { refuseLostRace } from './refund-race.ts'
-import { insertRefund, markRefunded } from './store.ts'
+import { insertRefund, markRefunded, refundOf } from './store.ts'
 
 /** A refund that a partner asked for and got; what an operator undoes has none. */
 export interface Refund {
@@ -18,7 +20,7 @@ export interface Refund {
 
 /**
  * Refunds a partner-collected order that has not been delivered: the order is REFUNDED with its event, its commission is
- * taken back and its domain is for sale again (REF-01, REF-04).
+ * taken back and its domain is for sale again, unless the open points say otherwise (REF-01, REF-04).
  *
  * @throws ApiError not_found, the same for an unknown order and another partner's; conflict naming the state or model
  *   that forbids it (REF-02, REF-03), and then nothing has changed.
@@ -29,7 +31,10 @@ export function requestRefund(
   caller: Credential,
   input: { publicId: string; reason?: string | undefined },
 ): Refund {
-  const order = refundable(world, caller, input.publicId)
+  const order = ownOrderToRefund(world, caller, input.publicId)
+  const before = world.gaps['second-refund'] === 'refused' ? null : refundOf(world.db, order.seq)
+  if (before && order.status === 'REFUNDED') return { ...before, order }
+  refuseUnrefundable(world, order)
   refuseLostRace(world, order)
   const reason = input.reason ?? null
   const seq = nextSequence(world.db, 'refunds')
@@ -46,20 +51,26 @@ export function requestRefund(
   return refund
 }
 
-function refundable(world: World, caller: Credential, publicId: string): Order {
-  const { from, models, finds } = world.rules.refunds
+function ownOrderToRefund(world: World, caller: Credential, publicId: string): Order {
+  const { finds } = world.rules.refunds
   const order = findOrder(world, publicId)
   if (!order || (finds === 'own' && order.partnerId !== caller.partnerId)) {
     throw new ApiError('not_found', 'there is no such order')
   }
+  return order
+}
+
+function refuseUnrefundable(world: World, order: Order): void {
+  const { from, models } = world.rules.refunds
   if (!models.includes(order.paymentModel)) {
     throw new ApiError(
-      'conflict',
+      world.gaps['refund-refusal'],
       `a refund is for orders that are partner_collected, and this one is ${order.paymentModel}`,
     )
   }
   if (!from.includes(order.status)) {
-    throw new ApiError('conflict', `the order is ${order.status}; a refund is possible in ${from.join(', ')}`)
+    const named = (state: OrderState) => stateName(state, world.gaps)
+    const message = `the order is ${named(order.status)}; a refund is possible in ${from.map(named).join(', ')}`
+    throw new ApiError(world.gaps['refund-refusal'], message)
   }
-  return order
 }

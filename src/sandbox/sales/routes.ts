@@ -4,6 +4,7 @@ import { created, ok } from '../http/answer.ts'
 import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../http/list-query.ts'
 import { route } from '../http/route.ts'
 import { id, integer, list, nullable, object, oneOf, optional, text } from '../http/schema.ts'
+import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { listOrders, type OrderInput, ownOrder, recordOrder } from './orders.ts'
 import { presentOrder, presentQuote, presentRefund } from './present.ts'
 import { issueQuote } from './quotes.ts'
@@ -76,8 +77,10 @@ const createOrder = route({
   handle({ world, caller, body }) {
     const input: OrderInput = {
       domain: canonical(body.domain),
-      expectedPriceCents: body.expected_price,
-      currency: body.currency,
+      expectedPriceCents:
+        world.gaps['expected-price-unit'] === 'units' ? body.expected_price * 100 : body.expected_price,
+      // Whether an order must name it is open (ORD-13).
+      currency: (body.currency as string | undefined) ?? LISTING_CURRENCY,
       buyer: body.buyer,
       returnUrl: body.return_url,
       cancelUrl: body.cancel_url,
@@ -100,6 +103,7 @@ const listOwn = route({
     const { filters, listShows } = world.rules.orders
     const page = listOrders(world, {
       partnerId: listShows === 'own' ? caller.partnerId : null,
+      oldestFirst: world.gaps['orders-order'] === 'oldest first',
       status: filters.includes('status') ? query.status : undefined,
       domain: query.domain !== undefined && filters.includes('domain') ? canonical(query.domain) : undefined,
       ...windowOf(query, filters),

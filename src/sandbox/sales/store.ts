@@ -132,15 +132,16 @@ export function updateStatus(db: Db, order: Order): void {
   )
 }
 
-/** Orders that fit every given condition, newest first. */
-export function ordersWhere(db: Db, filter: OrderFilter & { beforeSeq: number }): Order[] {
-  const conditions = ['seq < @beforeSeq']
+/** Orders that fit every given condition, newest first unless asked for otherwise, from behind an order on. */
+export function ordersWhere(db: Db, { oldestFirst = false, ...filter }: OrderFilter & { afterSeq: number }): Order[] {
+  const conditions = [oldestFirst ? 'seq > @afterSeq' : 'seq < @afterSeq']
   if (filter.partnerId !== null) conditions.push('partner_id = @partnerId')
   if (filter.status !== undefined) conditions.push('status = @status')
   if (filter.domain !== undefined) conditions.push('domain = @domain')
   if (filter.fromMs !== undefined) conditions.push('created_at >= @fromMs')
   if (filter.toMs !== undefined) conditions.push('created_at < @toMs')
-  const sql = `SELECT * FROM orders WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT @limit`
+  const order = oldestFirst ? 'ASC' : 'DESC'
+  const sql = `SELECT * FROM orders WHERE ${conditions.join(' AND ')} ORDER BY seq ${order} LIMIT @limit`
   return (statement(db, sql).all(filter) as OrderRow[]).map(orderFrom)
 }
 
@@ -224,6 +225,16 @@ export function insertRefund(db: Db, refund: Refund): void {
     refund.amountCents,
     refund.createdAtMs,
   )
+}
+
+/** The refund that the partner got for an order; null where it got none. */
+export function refundOf(db: Db, orderSeq: number): Omit<Refund, 'order'> | null {
+  const row = statement(
+    db,
+    `SELECT seq, refund_id AS refundId, reason, amount_cents AS amountCents, created_at AS createdAtMs
+     FROM refunds WHERE order_seq = ?`,
+  ).get(orderSeq)
+  return (row as Omit<Refund, 'order'> | undefined) ?? null
 }
 
 /** The latest step of an order was a refund that its partner asked for. */

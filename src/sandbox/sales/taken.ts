@@ -8,12 +8,12 @@ import { openQuoteOf } from './store.ts'
 /**
  * Another partner is quicker for `taken-N.test`, once: its quote is a real one, which ends after its ten minutes.
  *
- * @throws LastingRefusal conflict, the same as for any name that is reserved; it leaves the other partner's quote.
+ * @throws LastingRefusal the same as for any name that is reserved; it leaves the other partner's quote.
  */
 export function refuseTaken(world: World, caller: Pick<Credential, 'partnerId'>, listing: Listing): void {
   const { domain } = listing
   if (!world.rules.quotes.reserves || !willAct(world, domain, 'taken') || openQuoteOf(world.db, domain)) return
-  throw new LastingRefusal('conflict', reservedByAnother(domain), () => {
+  throw new LastingRefusal(world.gaps['reserved-refusal'], reservedByAnother(domain), () => {
     noteAct(world, domain, 'taken')
     openQuote(world, anotherPartner(world, caller), listing)
   })

@@ -10,6 +10,7 @@ import {
   type DeliveryAttempt,
   recordAttempt,
 } from './deliveries.ts'
+import { type ProbeKind, type Signed, tamperedWith } from './probe.ts'
 import { hostForPeople, type Message, send } from './send.ts'
 import { deliveryBySeq, endpointOf } from './store.ts'
 
@@ -18,6 +19,7 @@ import { deliveryBySeq, endpointOf } from './store.ts'
  * process dies in between, the delivery is still due and is sent again: at least once (HOOK-05).
  *
  * @param stopped once aborted, nothing is written any more.
+ * @param probe what is wrong with it on purpose; such an attempt changes nothing about the delivery.
  * @returns null where there was nothing to send, or where it was stopped.
  */
 export async function attempt(
@@ -25,27 +27,30 @@ export async function attempt(
   seq: number,
   cause: AttemptCause,
   stopped: AbortSignal,
+  probe: ProbeKind | null = null,
 ): Promise<{ happening: Happening; hasFailed: boolean } | null> {
   const delivery = deliveryBySeq(world.db, seq)
   const endpoint = delivery && endpointOf(world.db, delivery.partnerId)
   if (!delivery || !endpoint) return null
   const atMs = world.clock.nowMs()
-  const body = Buffer.from(delivery.body, 'utf8')
-  const isSpoilt = world.settings.delivery.wrongSecret
-  const signature = signWebhook(isSpoilt ? wrongSecret(endpoint.secret) : endpoint.secret, body)
-  const message = { url: endpoint.url, body, signature }
+  const isSpoilt = probe !== null || world.settings.delivery.wrongSecret
+  const signed = signedFor(delivery, endpoint.secret, probe ?? (isSpoilt ? 'secret' : null))
+  const message = { url: endpoint.url, ...signed }
   const { deadlineMs } = world.rules.webhooks
-  const sendOne = (one: Message) => send(world.outbound, { ...one, deadlineMs }, world.wall, stopped)
+  const sendOne = (one: Message) =>
+    send(world.outbound, { ...one, deadlineMs, counts: world.gaps['delivered-by'] }, world.wall, stopped)
   const { delivery: tampered } = world.tampering
-  const result = await (tampered ? tampered(message, delivery, sendOne, world) : sendOne(message))
-  const made = { cause, atMs, url: endpoint.url, signature, isSpoilt, ...result }
+  const result = await (tampered && probe === null ? tampered(message, delivery, sendOne, world) : sendOne(message))
+  const made = { cause, atMs, url: endpoint.url, signature: signed.signature, isSpoilt, probe, ...result }
   const after = stopped.aborted ? null : await recorded(world, seq, made, stopped)
+  if (after) world.feed.publish({ kind: 'delivery', deliveryId: after.deliveryId })
   return after && { happening: happeningOf(after, made), hasFailed: made.failure !== null }
 }
 
-/** With this a receiver that verifies refuses everything. */
-function wrongSecret(registered: string): string {
-  return `not-${registered}`
+function signedFor({ body }: Delivery, secret: string, wrong: ProbeKind | null): Signed {
+  if (wrong !== null) return tamperedWith(wrong, secret, body)
+  const bytes = Buffer.from(body, 'utf8')
+  return { body: bytes, signature: signWebhook(secret, bytes) }
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   track,
   until,
 } from './engine.ts'
+import type { ProbeKind } from './probe.ts'
 import { countPending, deliveryBySeq, earliestPending } from './store.ts'
 
 /**
@@ -36,10 +37,15 @@ export interface Deliverer {
    * Makes all attempts that are due by the clock, and waits for them and for those in flight.
    *
    * @param stop ends the wait; the attempts go on by themselves.
+   * @param made where they are put as they are made.
    */
-  attemptDue(stop: AbortSignal): Promise<Happening[]>
-  /** Makes one attempt for an operator, whatever the schedule says. */
-  attemptNow(delivery: Delivery): Promise<void>
+  attemptDue(stop: AbortSignal, made?: Happening[]): Promise<void>
+  /**
+   * Makes one attempt for an operator, whatever the schedule says.
+   *
+   * @param probe what is to be wrong with it.
+   */
+  attemptNow(delivery: Delivery, probe?: ProbeKind): Promise<void>
   /**
    * Does some work of a transaction.
    *
@@ -70,8 +76,8 @@ export function createDeliverer(world: () => World): Deliverer {
     wake: () => wake(engine),
     hold: () => hold(engine),
     isBusy: () => !isIdle(engine),
-    attemptDue: (stop) => attemptDue(engine, stop),
-    attemptNow: (delivery) => attemptNow(engine, delivery),
+    attemptDue: (stop, made = []) => attemptDue(engine, stop, made),
+    attemptNow: (delivery, probe) => attemptNow(engine, delivery, probe),
     follow: (work) => follow(engine, work),
     abandon: () => abandon(engine),
     stop: () => stop(engine),
@@ -94,9 +100,9 @@ function hold(engine: Engine): () => void {
   }
 }
 
-async function attemptDue(engine: Engine, stop: AbortSignal): Promise<Happening[]> {
+async function attemptDue(engine: Engine, stop: AbortSignal, made: Happening[]): Promise<void> {
   if (!engine.world().outbound.isOpen()) throw new ApiError('conflict', 'the sandbox is still being started')
-  const leading: NonNullable<Engine['led']> = { happened: [], failure: null }
+  const leading: NonNullable<Engine['led']> = { happened: made, failure: null }
   engine.led = leading
   const onStop = () => tellAll(engine)
   stop.addEventListener('abort', onStop)
@@ -109,12 +115,11 @@ async function attemptDue(engine: Engine, stop: AbortSignal): Promise<Happening[
   }
   if (leading.failure) throw leading.failure
   if (engine.ended) throw new ApiError('conflict', 'the sandbox is being stopped')
-  return leading.happened
 }
 
-async function attemptNow(engine: Engine, { seq }: Delivery): Promise<void> {
+async function attemptNow(engine: Engine, { seq }: Delivery, probe: ProbeKind | null = null): Promise<void> {
   while (engine.flight.attempts.has(seq)) await engine.flight.attempts.get(seq)
-  await track(engine, seq, (signal) => attempt(engine.world(), seq, 'operator', signal))
+  await track(engine, seq, (signal) => attempt(engine.world(), seq, 'operator', signal, probe))
 }
 
 function follow(engine: Engine, work: () => void): () => Promise<void> | null {

@@ -1,10 +1,14 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { EventType } from '../../contract/event-types.ts'
+import { DEFAULT_GAPS } from '../../contract/gaps.ts'
+import { paredData } from '../../contract/pared-facts.ts'
+import { inStates, stateNames } from '../../contract/wire-names.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { PartnerEvent } from '../events/events.ts'
 import { type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import type { World } from '../world.ts'
 import type { WebhookEndpoint } from './endpoints.ts'
+import type { ProbeKind } from './probe.ts'
 import { retryAtMs } from './schedule.ts'
 import {
   allEndpoints,
@@ -15,6 +19,8 @@ import {
   endpointOf,
   insertAttempt,
   insertDelivery,
+  latestRetry,
+  putOffLater,
   updateDelivery,
 } from './store.ts'
 
@@ -60,8 +66,10 @@ export interface DeliveryAttempt extends AttemptResult {
   atMs: number
   url: string
   signature: string
-  /** Signed with a wrong secret on purpose, as the delivery profile said. */
+  /** Signed with a wrong secret on purpose, as the delivery profile said, or a probe. */
   isSpoilt: boolean
+  /** What an operator altered to see whether the receiver notices; null for every other attempt. */
+  probe: ProbeKind | null
 }
 
 /**
@@ -77,8 +85,9 @@ export function putInOutbox(world: World, event: PartnerEvent): void {
 function putInOutboxOf(world: World, event: PartnerEvent, endpoint: WebhookEndpoint | null): void {
   if (!endpoint) return
   const { duplicate, drop, delayMs } = world.settings.delivery
-  const dueMs = event.createdAtMs + delayMs
-  const body = bodyOf(event)
+  const heldUpUntilMs = holdsUp(world) ? latestRetry(world.db, endpoint.partnerId) : null
+  const dueMs = Math.max(event.createdAtMs + delayMs, heldUpUntilMs ?? 0)
+  const body = bodyOf(world, event)
   for (let copy = 0; copy <= duplicate; copy++) {
     const seq = nextSequence(world.db, 'deliveries')
     insertDelivery(world.db, {
@@ -96,8 +105,11 @@ function putInOutboxOf(world: World, event: PartnerEvent, endpoint: WebhookEndpo
   if (!drop) world.deliverer.note(dueMs)
 }
 
-/** The envelope (HOOK-03). The payload is the history's own text, so both tell the same. */
-function bodyOf({ id, type, createdAtMs, partnerId, data }: PartnerEvent): string {
+/** The envelope (HOOK-03). The payload is the history's own text, so both tell the same, under the names chosen for states. */
+function bodyOf({ gaps }: World, { id, type, createdAtMs, partnerId, data: told }: PartnerEvent): string {
+  const states = stateNames(gaps)
+  const isSpoken = states.size > 0 || gaps['case-event'] !== DEFAULT_GAPS['case-event']
+  const data = isSpoken ? JSON.stringify(inStates(paredData(JSON.parse(told), gaps), states)) : told
   const head = JSON.stringify({ id, type, created_at: formatInstant(createdAtMs), partner_id: partnerId })
   return `${head.slice(0, -1)},"data":${data}}`
 }
@@ -110,17 +122,28 @@ export function recordAttempt(world: World, seq: number, attempt: Omit<DeliveryA
   const delivery = deliveryBySeq(world.db, seq) as Delivery
   const number = delivery.attempts + 1
   insertAttempt(world.db, seq, { ...attempt, number })
-  const next = { ...delivery, ...standingAfter(delivery, attempt), attempts: number }
+  const next = { ...delivery, ...standingAfter(world, delivery, attempt), attempts: number }
   updateDelivery(world.db, next)
+  if (next.nextAttemptAtMs !== null && holdsUp(world)) putOffLater(world.db, next, next.nextAttemptAtMs)
   if (next.nextAttemptAtMs !== null) world.deliverer.note(next.nextAttemptAtMs)
   return next
 }
 
-function standingAfter(delivery: Delivery, attempt: Omit<DeliveryAttempt, 'number'>): Partial<Delivery> {
+/** Whether a failing delivery holds up those of later events (HOOK-09). */
+function holdsUp({ gaps }: World): boolean {
+  return gaps['delivery-order'] === 'yes'
+}
+
+function standingAfter(
+  { gaps }: World,
+  delivery: Delivery,
+  attempt: Omit<DeliveryAttempt, 'number'>,
+): Partial<Delivery> {
+  if (attempt.probe !== null) return {}
   const scheduledAttempts = delivery.scheduledAttempts + (attempt.cause === 'schedule' ? 1 : 0)
   if (attempt.failure === null) return { scheduledAttempts, state: 'delivered', nextAttemptAtMs: null }
   if (attempt.cause === 'operator') return {}
-  const nextAttemptAtMs = retryAtMs(scheduledAttempts, attempt.atMs)
+  const nextAttemptAtMs = retryAtMs(gaps['retry-schedule'], scheduledAttempts, attempt.atMs)
   return { scheduledAttempts, nextAttemptAtMs, state: nextAttemptAtMs === null ? 'failed' : 'pending' }
 }
 

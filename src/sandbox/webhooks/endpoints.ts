@@ -3,7 +3,7 @@ import type { Credential, World } from '../world.ts'
 import { hasName } from './address-policy.ts'
 import { judgeName } from './judge-name.ts'
 import { rememberSecret } from './known-secrets.ts'
-import { endpointOf, upsertEndpoint } from './store.ts'
+import { bringForward, endpointOf, upsertEndpoint } from './store.ts'
 
 /** Where a partner wants to be told, and the secret it verifies deliveries with. */
 export interface WebhookEndpoint {
@@ -23,7 +23,7 @@ export interface Registration {
 /**
  * Registers a partner's endpoint, or replaces it with all that is still due to it (HOOK-01, HOOK-06).
  *
- * @throws ApiError validation_error where the URL leads to a place that webhooks must not reach (HOOK-08).
+ * @throws ApiError where the URL leads to a place that webhooks must not reach (HOOK-08).
  * @example registerEndpoint(world, caller, { url: 'http://127.0.0.1:8080/hook', secret })
  */
 export function registerEndpoint(
@@ -43,7 +43,15 @@ export function registerEndpoint(
     secret: before && !replaces.includes('secret') ? before.secret : secret,
   })
   rememberSecret(world, secret)
+  if (before && world.gaps['delivery-order'] === 'yes') releaseHeldUp(world, partnerId)
   return endpoint
+}
+
+/** What a failing delivery holds up need not wait any longer: another receiver may take it. */
+function releaseHeldUp(world: World, partnerId: string): void {
+  const nowMs = world.clock.nowMs()
+  bringForward(world.db, partnerId, nowMs)
+  world.deliverer.note(nowMs)
 }
 
 /**
@@ -66,7 +74,7 @@ export function nameJudgement(
     const refused = await judgeName(world.outbound, url)
     if (!refused) return
     tellOperator(refused.detail)
-    throw notAllowed(refused.told)
+    throw notAllowed(world, refused.told)
   }
 }
 
@@ -75,13 +83,13 @@ function refuseRegistration(world: World, { url, secret }: Registration): void {
   refuseSecret(secret)
 }
 
-function notAllowed(refusal: string): ApiError {
-  return new ApiError('validation_error', `url is not allowed: ${refusal}`)
+function notAllowed({ gaps }: World, refusal: string): ApiError {
+  return new ApiError(gaps['webhook-url-refusal'], `url is not allowed: ${refusal}`)
 }
 
 function refuseUrl(world: World, url: string): void {
   const refusal = world.outbound.policy.refusalOfUrl(new URL(url))
-  if (refusal) throw notAllowed(refusal)
+  if (refusal) throw notAllowed(world, refusal)
 }
 
 /** A secret with a line end at its end is a file read whole: it would never verify. */

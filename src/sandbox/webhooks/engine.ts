@@ -109,7 +109,8 @@ function fill(engine: Engine, partnerId: string, nowMs: number): void {
   const { lanes } = engine.flight
   const lane = lanes.get(partnerId) ?? newLane()
   lanes.set(partnerId, lane)
-  while (mayStart(lane)) {
+  const isStrict = engine.world().gaps['delivery-order'] === 'yes'
+  while (mayStart(lane) && !(isStrict && lane.inFlight > 0)) {
     const seq = nextOf(engine, partnerId, nowMs)
     if (seq === null) return
     const isFirst = lane.inFlight === 0
@@ -119,9 +120,9 @@ function fill(engine: Engine, partnerId: string, nowMs: number): void {
 }
 
 function nextOf(engine: Engine, partnerId: string, nowMs: number): number | null {
-  const { db, settings } = engine.world()
+  const { db, gaps, settings } = engine.world()
   const { attempts } = engine.flight
-  const latestFirst = settings.delivery.reorder
+  const latestFirst = settings.delivery.reorder || gaps['delivery-order'] === 'no order is kept'
   const due = dueSeqs(db, { partnerId, nowMs, latestFirst, limit: attempts.size + 1 })
   return due.find((seq) => !attempts.has(seq)) ?? null
 }

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { Client, Dispatcher } from 'undici'
 import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { hostOf, portOf } from './address-policy.ts'
@@ -19,6 +20,8 @@ export interface Message {
   headers?: Record<string, string>
   /** In milliseconds; the document's where it is left out. */
   deadlineMs?: number
+  /** Which answers count as delivered; any 2xx where it is left out. */
+  counts?: GapChoices['delivered-by']
 }
 
 /** More of an answer is not read: nothing in it matters but the status. */
@@ -70,7 +73,7 @@ export async function send(
   }
   return {
     status: answer.status,
-    failure: failure ?? failureOfStatus(answer.status),
+    failure: failure ?? failureOfStatus(answer.status, message.counts),
     answer: excerptOf(answer),
     tookMs: wall.monotonicMs() - startedMs,
   }
@@ -132,8 +135,9 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-function failureOfStatus(status: number | null): string | null {
+function failureOfStatus(status: number | null, counts: Message['counts']): string | null {
   if (status === null) return 'there was no answer'
+  if (counts === 'only 200' && status > 200 && status < 300) return `answered ${status}; only 200 counts here`
   if (status >= 200 && status < 300) return null
   return status >= 300 && status < 400 ? `answered ${status}; redirects are not followed` : `answered ${status}`
 }

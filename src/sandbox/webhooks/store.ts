@@ -86,6 +86,27 @@ export function updateDelivery(db: Db, delivery: Delivery): void {
   ).run(delivery.state, delivery.attempts, delivery.scheduledAttempts, delivery.nextAttemptAtMs, delivery.seq)
 }
 
+/** When a delivery to a partner that has failed is tried again, the latest of several; null where none is. */
+export function latestRetry(db: Db, partnerId: string): number | null {
+  const sql = `SELECT max(next_attempt_at) FROM deliveries
+    WHERE partner_id = ? AND state = 'pending' AND scheduled_attempts > 0`
+  return statement(db, sql).pluck().get(partnerId) as number | null
+}
+
+/** All that waits for a partner is due at once. */
+export function bringForward(db: Db, partnerId: string, nowMs: number): void {
+  const sql = `UPDATE deliveries SET next_attempt_at = @nowMs
+    WHERE partner_id = @partnerId AND state = 'pending' AND next_attempt_at > @nowMs`
+  statement(db, sql).run({ partnerId, nowMs })
+}
+
+/** Those of later events to the same partner wait as long. */
+export function putOffLater(db: Db, { partnerId, seq }: Delivery, untilMs: number): void {
+  const sql = `UPDATE deliveries SET next_attempt_at = @untilMs
+    WHERE partner_id = @partnerId AND state = 'pending' AND next_attempt_at < @untilMs AND seq > @seq`
+  statement(db, sql).run({ partnerId, seq, untilMs })
+}
+
 export function deliveryBySeq(db: Db, seq: number): Delivery | null {
   return deliveryFrom(statement(db, `${SELECT_DELIVERY} WHERE deliveries.seq = ?`).get(seq))
 }
@@ -156,15 +177,15 @@ function deliveryFrom(found: unknown): Delivery | null {
 export function insertAttempt(db: Db, deliverySeq: number, attempt: DeliveryAttempt): void {
   statement(
     db,
-    `INSERT INTO delivery_attempts (delivery_seq, number, cause, at, url, signature, spoilt, status, failure, answer, took_ms)
-     VALUES (@deliverySeq, @number, @cause, @atMs, @url, @signature, @spoilt, @status, @failure, @answer, @tookMs)`,
+    `INSERT INTO delivery_attempts (delivery_seq, number, cause, at, url, signature, spoilt, probe, status, failure, answer, took_ms)
+     VALUES (@deliverySeq, @number, @cause, @atMs, @url, @signature, @spoilt, @probe, @status, @failure, @answer, @tookMs)`,
   ).run({ deliverySeq, ...attempt, spoilt: attempt.isSpoilt ? 1 : 0 })
 }
 
 export function attemptsOf(db: Db, deliverySeq: number): DeliveryAttempt[] {
   const rows = statement(
     db,
-    `SELECT number, cause, at AS atMs, url, signature, spoilt, status, failure, answer, took_ms AS tookMs
+    `SELECT number, cause, at AS atMs, url, signature, spoilt, probe, status, failure, answer, took_ms AS tookMs
      FROM delivery_attempts WHERE delivery_seq = ? ORDER BY number`,
   ).all(deliverySeq)
   return (rows as (DeliveryAttempt & { spoilt: number })[]).map(({ spoilt, ...row }) => ({

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
+import { DEFAULT_GAPS } from '../../../src/contract/gaps.ts'
 import { RULES, type Rules } from '../../../src/contract/rules.ts'
 import { advance } from '../../../src/sandbox/advance.ts'
 import { MAGIC_BUYERS, magicBuyer } from '../../../src/sandbox/checkout/magic-buyers.ts'
 import { actionsFor, pay } from '../../../src/sandbox/checkout/payments.ts'
-import { addressWithSession } from '../../../src/sandbox/checkout/return-address.ts'
+import { returnAddress } from '../../../src/sandbox/checkout/return-address.ts'
 import { checkoutUrl, findSession, openSession, sessionOfToken } from '../../../src/sandbox/checkout/sessions.ts'
 import { magicBuyers } from '../../../src/sandbox/inventory/magic-list.ts'
 import type { Credential, World } from '../../../src/sandbox/world.ts'
@@ -86,7 +87,7 @@ it.each([
   ["https://a.example/'q'?x='1'", "https://a.example/'q'?x=%271%27&session_id=cs_1"],
   ['HTTP://A.Example:80/ü?ü', 'http://a.example/%C3%BC?%C3%BC&session_id=cs_1'],
 ])('adds the session to %s', (address, expected) => {
-  expect(addressWithSession(address, 'cs_1')).toBe(expected)
+  expect(returnAddress({ gaps: DEFAULT_GAPS }, address, { sessionId: 'cs_1', state: 'paid' })).toBe(expected)
 })
 
 it('knows exactly the buyers that the list of magic names tells of', () => {

@@ -2,7 +2,8 @@ import { createSecretKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../../src/contract/errors.ts'
-import { BEFORE_TRANSACTION, runChecks } from '../../../src/sandbox/http/authenticate/index.ts'
+import { DEFAULT_GAPS } from '../../../src/contract/gaps.ts'
+import { checksInOrder, runChecks } from '../../../src/sandbox/http/authenticate/index.ts'
 import { type Call, newCall } from '../../../src/sandbox/http/call.ts'
 import type { Credential } from '../../../src/sandbox/world.ts'
 import { castMember, setWall, testWorld } from '../../support/world.ts'
@@ -23,7 +24,9 @@ const fixture = new URL('../../../fixtures/signing-vectors.json', import.meta.ur
 const { vectors } = JSON.parse(readFileSync(fixture, 'utf8')) as { vectors: Vector[] }
 
 /** Vectors have no Host and some odd targets: they are about signatures. */
-const CHECKS_OF_A_SIGNATURE = BEFORE_TRANSACTION.filter((name) => name !== 'request')
+const CHECKS_OF_A_SIGNATURE = checksInOrder(DEFAULT_GAPS)
+  .slice(0, 6)
+  .filter((name) => name !== 'request')
 
 const wall = setWall()
 const world = testWorld({ inventory: 0, wall })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
-import { resetWorld } from '../../../src/sandbox/open-world.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
+import { resetWorld } from '../../../src/sandbox/reset-world.ts'
 import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import { type Act, MoneyHistory } from '../../support/money-history.ts'

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { ApiError } from '../../../contract/errors.ts'
 import { authNowMs, type Credential, type World } from '../../world.ts'
 import type { Call } from '../call.ts'
@@ -5,14 +6,31 @@ import { useNonce } from '../nonce-store.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The nonce has not been used by this credential while it is still tracked (NONCE-01..09). */
+/** The nonce has not been used before while it is still tracked (NONCE-01..09). */
 export function checkNonce(call: Call): void {
   const world = call.world as World
   const { tracked, form } = world.rules.nonce
   if (form === 'uuid' && !UUID.test(call.nonce)) throw refused()
   if (!tracked) return
-  if (!useNonce(world.db, (call.credential as Credential).id, comparedPart(call, world), authNowMs(world)))
-    throw refused()
+  const retentionMs = world.gaps['nonce-retention-seconds'] * 1_000
+  const owner = ownerOf(call.credential as Credential, world)
+  if (!useNonce(world.db, owner, comparedPart(call, world), authNowMs(world), retentionMs)) throw refused()
+}
+
+/** No credential has this row number. */
+const EVERYBODY = 0
+
+/** Whose nonce it is (NONCE-06): the number of a credential, or one that stands for all that may not share it. */
+function ownerOf({ id, partnerId }: Credential, { gaps }: World): number {
+  switch (gaps['nonce-within']) {
+    case 'credential':
+      return id
+    case 'partner':
+      // Below zero, where no row number is, and the same whichever credentials the partner has.
+      return -1 - Number.parseInt(hash('sha256', partnerId, 'hex').slice(0, 12), 16)
+    case 'environment':
+      return EVERYBODY
+  }
 }
 
 /** What of a nonce is compared, and with what beside it; the whole nonce alone in a sound sandbox. */

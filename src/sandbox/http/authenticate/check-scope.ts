@@ -1,5 +1,6 @@
-import { ENDPOINTS, type Endpoint } from '../../../contract/endpoints.ts'
+import { ENDPOINTS, type Endpoint, type EndpointId } from '../../../contract/endpoints.ts'
 import { ApiError } from '../../../contract/errors.ts'
+import type { GapChoices } from '../../../contract/gaps.ts'
 import { refuseUnlinked } from '../../affiliate.ts'
 import type { Credential, World } from '../../world.ts'
 import type { Call } from '../call.ts'
@@ -11,18 +12,24 @@ import type { Call } from '../call.ts'
 export function checkScope(call: Call): void {
   if (call.endpoint === null) return
   const credential = call.credential as Credential
-  const endpoint: Endpoint = ENDPOINTS[call.endpoint]
-  const { rules } = call.world as World
+  const { rules, gaps } = call.world as World
   const scopes = rules.scopes[call.endpoint]
   if (scopes.length > 0 && !scopes.some((scope) => credential.scopes.has(scope))) {
     throw forbidden(`the credential lacks the scope ${scopes.join(' or ')}`)
   }
   if (rules.affiliate[call.endpoint]) refuseUnlinked(credential)
-  if (endpoint.merchantOfRecord && !credential.merchantOfRecord) {
-    throw forbidden(
+  if (!credential.merchantOfRecord && isForMerchants(call.endpoint, gaps)) {
+    throw new ApiError(
+      gaps['not-merchant-refusal'],
       'the partner is not merchant of record; sell through hosted checkout (POST /checkout-session) instead',
     )
   }
+}
+
+/** Whether the partner must be merchant of record, which the document leaves open for quotes (SCOPE-10). */
+export function isForMerchants(id: EndpointId, gaps: GapChoices): boolean {
+  const endpoint: Endpoint = ENDPOINTS[id]
+  return endpoint.merchantOfRecord === true || (id === 'quotes.create' && gaps['not-merchant-endpoints'] !== 'orders')
 }
 
 function forbidden(message: string): ApiError {

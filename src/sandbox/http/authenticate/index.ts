@@ -1,3 +1,4 @@
+import type { GapChoices } from '../../../contract/gaps.ts'
 import type { Call } from '../call.ts'
 import { checkHeaders } from './check-headers.ts'
 import { checkKey } from './check-key.ts'
@@ -16,8 +17,9 @@ export type Check = (call: Call, find: FindCredential) => void
 export type FindCredential = (keyId: string) => Pick<Call, 'world' | 'credential'> | null
 
 /**
- * The order in which a call is judged; it decides which code a partner sees (AUTH-18). A call that fails before the
- * nonce step leaves its nonce unused; one that fails after it has used it up.
+ * How a call is judged, in the order in which it is unless a world has chosen another one; the order decides which code
+ * a partner sees (AUTH-18). A call that fails before the nonce step leaves its nonce unused; one that fails after it has
+ * used it up.
  */
 export const CHECKS = {
   headers: checkHeaders,
@@ -35,11 +37,46 @@ export type CheckName = keyof typeof CHECKS
 
 export const CHECK_NAMES = Object.keys(CHECKS) as CheckName[]
 
-/** These need nothing but the call and the credential, so garbage is refused before a transaction is opened. */
-export const BEFORE_TRANSACTION: readonly CheckName[] = ['headers', 'request', 'key', 'timestamp', 'query', 'signature']
+/** These come first in every world: until they are through, nobody knows which world it is. */
+export const UNTIL_WORLD_IS_KNOWN: readonly CheckName[] = ['headers', 'request', 'key']
 
-/** These read or change the world and share the transaction of the call itself. */
-export const IN_TRANSACTION: readonly CheckName[] = ['nonce', 'rate-limit', 'scope']
+/** The rest of the checks, as a world wants them (AUTH-18). */
+export interface CheckOrder {
+  /** These need nothing but the call and the credential, so garbage is refused before a transaction is opened. */
+  readonly beforeTransaction: readonly CheckName[]
+  /** These read or change the world and share the transaction of the call itself. */
+  readonly inTransaction: readonly CheckName[]
+}
+
+/** Each legal order; a signature needs a query that can be read, and a nonce its transaction. */
+export const CHECK_ORDERS: Readonly<Record<GapChoices['check-order'], CheckOrder>> = {
+  'timestamp, signature, nonce, rate limit, scope': {
+    beforeTransaction: ['timestamp', 'query', 'signature'],
+    inTransaction: ['nonce', 'rate-limit', 'scope'],
+  },
+  'signature, timestamp, nonce, rate limit, scope': {
+    beforeTransaction: ['query', 'signature', 'timestamp'],
+    inTransaction: ['nonce', 'rate-limit', 'scope'],
+  },
+  'timestamp, signature, scope, nonce, rate limit': {
+    beforeTransaction: ['timestamp', 'query', 'signature'],
+    inTransaction: ['scope', 'nonce', 'rate-limit'],
+  },
+  'rate limit, timestamp, signature, nonce, scope': {
+    beforeTransaction: ['rate-limit', 'timestamp', 'query', 'signature'],
+    inTransaction: ['nonce', 'scope'],
+  },
+  'timestamp, nonce, signature, rate limit, scope': {
+    beforeTransaction: ['timestamp', 'query'],
+    inTransaction: ['nonce', 'signature', 'rate-limit', 'scope'],
+  },
+}
+
+/** All checks in the order in which a world makes them. */
+export function checksInOrder(gaps: GapChoices): readonly CheckName[] {
+  const { beforeTransaction, inTransaction } = CHECK_ORDERS[gaps['check-order']]
+  return [...UNTIL_WORLD_IS_KNOWN, ...beforeTransaction, ...inTransaction]
+}
 
 /**
  * Runs some of the checks in their order; the first that refuses is noted on the call.

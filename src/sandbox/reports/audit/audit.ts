@@ -79,8 +79,9 @@ type Histories = Map<string, SaleHistory>
 
 async function readHistories(world: World, extent: Extent, findings: Findings): Promise<Histories> {
   const histories: Histories = new Map()
+  const asOrders = { lastEvent: extent.events, payableFrom: world.gaps['payable-from'] }
   for await (const stretch of stretches(world, extent.orders)) {
-    for (const history of orderHistories(orderRows(world.db, stretch), extent.events, findings)) {
+    for (const history of orderHistories(orderRows(world.db, stretch), asOrders, findings)) {
       histories.set(history.id, history)
     }
   }

@@ -74,9 +74,9 @@ export function expectationsOf(
 }
 
 /** Commission may be paid from completion on; undoing takes back what could already be paid. */
-function contributionsOf({ paymentModel, commissionCents, completedAt, undoneAt }: SaleHistory): Contribution[] {
-  if (paymentModel === 'partner_collected' || completedAt === null) return []
-  const earned = { at: completedAt, cents: commissionCents }
+function contributionsOf({ paymentModel, commissionCents, payableAt, undoneAt }: SaleHistory): Contribution[] {
+  if (paymentModel === 'partner_collected' || payableAt === null) return []
+  const earned = { at: payableAt, cents: commissionCents }
   return undoneAt === null ? [earned] : [earned, { at: undoneAt, cents: -commissionCents }]
 }
 
@@ -156,10 +156,10 @@ function expectedEarned(history: SaleHistory, paying: readonly RunRow[]): Expect
   const parts = contributionsOf(history).map(({ at, cents }) => ({ cents, run: runNotBefore(paying, at) }))
   const paidCents = parts.filter(({ run }) => run).reduce((sum, { cents }) => sum + cents, 0)
   const payableCents = parts.filter(({ run }) => !run).reduce((sum, { cents }) => sum + cents, 0)
-  const { undoneAt, completedAt, commissionCents } = history
+  const { undoneAt, payableAt, commissionCents } = history
   return {
     ...worthOf(history),
-    entries: 1 + count(undoneAt !== null) + 2 * count(completedAt !== null) + paidLines(parts),
+    entries: 1 + count(undoneAt !== null) + 2 * count(payableAt !== null) + paidLines(parts),
     dueCents: (undoneAt === null ? commissionCents : 0) - paidCents,
     payableCents,
     unsettledCents: 0,

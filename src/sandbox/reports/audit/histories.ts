@@ -1,3 +1,4 @@
+import type { GapChoices } from '../../../contract/gaps.ts'
 import { isUndone } from '../../../contract/order-states.ts'
 import type { PaymentModel } from '../../../contract/payment-models.ts'
 import type { Findings } from './difference.ts'
@@ -17,8 +18,8 @@ export interface SaleHistory {
   priceCents: number
   commissionCents: number
   bornAt: number
-  /** When its commission became payable: delivery, or the close of the deal. */
-  completedAt: number | null
+  /** When its commission became payable: the sale or its delivery, as an open point decides, or the close of the deal. */
+  payableAt: number | null
   settledAt: number | null
   undoneAt: number | null
   /** The refund that its partner asked for. */
@@ -28,13 +29,17 @@ export interface SaleHistory {
 }
 
 /** The histories of the orders in these rows; notes where row, timeline and events disagree. */
-export function orderHistories(rows: readonly OrderRow[], lastEvent: number, findings: Findings): SaleHistory[] {
+export function orderHistories(
+  rows: readonly OrderRow[],
+  { lastEvent, payableFrom }: { lastEvent: number; payableFrom: GapChoices['payable-from'] },
+  findings: Findings,
+): SaleHistory[] {
   const histories: SaleHistory[] = []
   for (let start = 0; start < rows.length; ) {
     let end = start + 1
     while (end < rows.length && rows[end]?.publicId === rows[start]?.publicId) end++
     const history = orderHistory(rows.slice(start, end), lastEvent, findings)
-    if (history) histories.push(history)
+    if (history) histories.push(payableFrom === 'the sale' ? { ...history, payableAt: history.bornAt } : history)
     start = end
   }
   return histories
@@ -61,7 +66,7 @@ function orderHistory(rows: readonly OrderRow[], lastEvent: number, findings: Fi
     priceCents,
     commissionCents,
     bornAt: first.eventSeq,
-    completedAt: when(({ reached }) => reached === 'TRANSFER_COMPLETED'),
+    payableAt: when(({ reached }) => reached === 'TRANSFER_COMPLETED'),
     settledAt: when(({ reached }) => reached === 'SETTLED'),
     undoneAt: when(({ reached }) => reached !== null && isUndone(reached)),
     refundId: told.find(({ refundId }) => refundId !== null)?.refundId ?? null,
@@ -87,7 +92,7 @@ export function dealHistory(row: DealRow, lastEvent: number, findings: Findings)
     priceCents: toldPriceCents,
     commissionCents: toldCutCents,
     bornAt: eventSeq,
-    completedAt: eventSeq,
+    payableAt: eventSeq,
     settledAt: null,
     undoneAt: null,
     refundId: null,

@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { isRecord } from '../operator-client.ts'
+import { addSubcommand, makeOperatorCommand, type OperatorContext } from '../operator-command.ts'
+import { integerBetween } from '../option-parsers.ts'
+import { type CoverageDetail, coverageText } from '../output/coverage.ts'
+import { CliError, type Session } from '../session.ts'
+
+interface CoverageOptions {
+  missing?: boolean
+  all?: boolean
+  html?: string
+  min?: number
+  json?: boolean
+}
+
+export function configure(command: Command, session: Session): void {
+  command.addHelpText('after', '\nExit code 1 where less is met than --min asks for.')
+  makeOperatorCommand<CoverageOptions>(command, session, {
+    options: coverageOptions,
+    run: async (context, _args, options) => {
+      if (options.missing && options.all) throw new CliError('--missing and --all exclude each other')
+      if (options.html !== undefined) await saveSheet(context, options.html, session)
+      const answer = await context.askWorld('GET', '/coverage')
+      if (options.html === undefined || options.json) {
+        context.show(answer, () => coverageText(answer, detailOf(options), session))
+      }
+      if (options.min !== undefined) judge(answer, options.min, session)
+    },
+  })
+  addSubcommand(command, session, {
+    usage: 'reset',
+    summary: 'count anew from now on; everything else in the world stays',
+    run: async (context) =>
+      context.show(await context.askWorld('DELETE', '/coverage'), () => `counting anew in ${context.world}\n`),
+  })
+}
+
+function coverageOptions(command: Command): Command {
+  return command
+    .option('--missing', 'only what has not been met, and how to meet it')
+    .option('--all', 'what has been met as well, with how often and when')
+    .option('--html <file>', 'write it to a file as one page, to be kept or sent')
+    .option('--min <percent>', 'end with exit code 1 below that percentage', integerBetween(0, 100))
+}
+
+function detailOf({ missing, all }: CoverageOptions): CoverageDetail {
+  if (all) return 'all'
+  return missing ? 'missing only' : 'missing'
+}
+
+async function saveSheet(context: OperatorContext, file: string, session: Session): Promise<void> {
+  const page = await context.textOfWorld('/coverage?format=html')
+  try {
+    await writeFile(file, page)
+  } catch (error) {
+    throw new CliError(`--html: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  session.err(`wrote ${file}\n`)
+}
+
+function judge(answer: unknown, min: number, session: Session): void {
+  const summary = isRecord(answer) && isRecord(answer['summary']) ? answer['summary'] : {}
+  const { percent } = summary
+  if (typeof percent !== 'number') {
+    throw new CliError('the sandbox did not say how much was met: is it of another version?', EXIT_CODES.harness)
+  }
+  if (percent >= min) return
+  session.err(`${percent} % is met, and --min asks for ${min} %\n`)
+  session.exitWith(EXIT_CODES.refused)
+}

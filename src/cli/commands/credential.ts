@@ -1,0 +1,122 @@
+import type { Command } from 'commander'
+import { isScope, SCOPES } from '../../contract/scopes.ts'
+import { isRecord } from '../operator-client.ts'
+import { addSubcommand, type OperatorContext, rowsOf } from '../operator-command.ts'
+import { nonEmpty } from '../option-parsers.ts'
+import { facts } from '../output/facts.ts'
+import { table } from '../output/table.ts'
+import { CliError, type Session } from '../session.ts'
+
+interface StandingOptions {
+  scopes?: string
+  affiliate?: boolean
+  merchantOfRecord?: boolean
+}
+
+interface CreateOptions extends StandingOptions {
+  partner?: string
+}
+
+export function configure(command: Command, session: Session): void {
+  addSubcommand(command, session, {
+    usage: 'list',
+    summary: 'who may call this world; secrets are not shown',
+    run: async (context) => context.show(await context.askWorld('GET', '/credentials'), listText),
+  })
+  addSubcommand<CreateOptions>(command, session, {
+    usage: 'create <name>',
+    summary: 'make one, and print its secret this once',
+    options: (create) =>
+      standingOptions(create).option('--partner <who>', 'main (default), other, new, or the id of a partner', nonEmpty),
+    run: async (context, [name], options) => {
+      const body = { name, scopes: SCOPES, ...standingBody(options), ...partnerBody(options.partner) }
+      context.show(await context.askWorld('POST', '/credentials', body), oneText)
+    },
+  })
+  addSubcommand<StandingOptions & { restored?: boolean }>(command, session, {
+    usage: 'set <name>',
+    summary: 'change what one may do, from its next call on; by name or key id',
+    options: (set) => standingOptions(set).option('--restored', 'let a revoked one work again'),
+    run: async (context, [name = ''], { restored, ...options }) => {
+      const change = { ...standingBody(options), ...(restored && { revoked: false }) }
+      if (Object.keys(change).length === 0) {
+        throw new CliError('say what to change: --scopes, --[no-]affiliate, --[no-]merchant-of-record or --restored')
+      }
+      context.show(await context.askWorld('PATCH', await pathOf(context, name), change), oneText)
+    },
+  })
+  addSubcommand(command, session, {
+    usage: 'revoke <name>',
+    summary: 'let one open nothing any more; credential set --restored undoes it',
+    run: async (context, [name = '']) =>
+      context.show(await context.askWorld('PATCH', await pathOf(context, name), { revoked: true }), oneText),
+  })
+  addSubcommand(command, session, {
+    usage: 'rotate <name>',
+    summary: 'give one another secret, and print it this once',
+    run: async (context, [name = '']) =>
+      context.show(await context.askWorld('POST', `${await pathOf(context, name)}/rotate`, {}), oneText),
+  })
+  addSubcommand(command, session, {
+    usage: 'delete <name>',
+    summary: 'delete one; its orders stay with its partner',
+    run: async (context, [name = '']) =>
+      context.show(await context.askWorld('DELETE', await pathOf(context, name)), () => `deleted ${name}\n`),
+  })
+}
+
+function standingOptions(command: Command): Command {
+  return command
+    .option('--scopes <list>', `what it may do, e.g. search,buy (${SCOPES.join(', ')}; none: it may do nothing)`)
+    .option('--affiliate', 'link it to an affiliate account')
+    .option('--no-affiliate', 'do not')
+    .option('--merchant-of-record', 'let its partner be merchant of record')
+    .option('--no-merchant-of-record', 'do not')
+}
+
+function standingBody({ scopes, affiliate, merchantOfRecord }: StandingOptions): object {
+  return {
+    ...(scopes === undefined ? {} : { scopes: scopeList(scopes) }),
+    ...(affiliate === undefined ? {} : { affiliate }),
+    ...(merchantOfRecord === undefined ? {} : { merchant_of_record: merchantOfRecord }),
+  }
+}
+
+function scopeList(written: string): string[] {
+  const scopes = written === 'none' ? [] : written.split(',').map((scope) => scope.trim())
+  const unknown = scopes.find((scope) => !isScope(scope))
+  if (unknown === undefined) return scopes
+  throw new CliError(`--scopes: there is no scope ${JSON.stringify(unknown)}; there are ${SCOPES.join(', ')}, or none`)
+}
+
+function partnerBody(partner: string | undefined): object {
+  if (partner === undefined) return {}
+  return partner.startsWith('ptr_') ? { partner_id: partner } : { partner }
+}
+
+/** People know names, the operator API goes by key ids. */
+async function pathOf(context: OperatorContext, wanted: string): Promise<string> {
+  const all = rowsOf(await context.askWorld('GET', '/credentials'), 'credentials')
+  const found = all.find(({ key_id: keyId, name }) => keyId === wanted || name === wanted)
+  if (!found) {
+    const names = all.map(({ name }) => name).join(', ')
+    throw new CliError(`this world has no credential ${JSON.stringify(wanted)}; it has ${names}`)
+  }
+  return `/credentials/${encodeURIComponent(String(found['key_id']))}`
+}
+
+function oneText(answer: unknown): string {
+  return facts(isRecord(answer) ? answer : {})
+}
+
+function listText(answer: unknown): string {
+  return table(rowsOf(answer, 'credentials'), [
+    { heading: 'CREDENTIAL', cell: (row) => row['name'] },
+    { heading: 'KEY ID', cell: (row) => row['key_id'] },
+    { heading: 'PARTNER', cell: (row) => row['partner_id'] },
+    { heading: 'SCOPES', cell: (row) => row['scopes'] },
+    { heading: 'AFFILIATE', cell: (row) => (row['affiliate'] ? 'yes' : 'no') },
+    { heading: 'MERCHANT', cell: (row) => (row['merchant_of_record'] ? 'yes' : 'no') },
+    { heading: 'REVOKED', cell: (row) => (row['revoked'] ? 'yes' : 'no') },
+  ])
+}

@@ -1,0 +1,179 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { parseDuration } from '../../clock/duration.ts'
+import { isRecord } from '../operator-client.ts'
+import { addSubcommand, rowsOf } from '../operator-command.ts'
+import { integerBetween, nonEmpty } from '../option-parsers.ts'
+import { facts } from '../output/facts.ts'
+import { table } from '../output/table.ts'
+import { CliError, type Session } from '../session.ts'
+
+interface MatchOptions {
+  endpoint?: string
+  credential?: string
+  domain?: string
+  order?: string
+}
+
+interface EffectOptions {
+  status?: number
+  code?: string
+  message?: string
+  retryAfter?: number
+  delay?: number
+  drop?: string
+  garbage?: string | true
+}
+
+interface AddOptions extends MatchOptions, EffectOptions {
+  times?: number
+  forever?: boolean
+  probability?: number
+  seed?: string
+}
+
+export function configure(command: Command, session: Session): void {
+  addSubcommand<AddOptions>(command, session, {
+    usage: 'add',
+    summary: 'let calls go wrong on purpose: which ones, how, and how often',
+    options: addOptions,
+    run: async (context, _args, options) => {
+      context.show(await context.askWorld('POST', '/faults', faultBody(options)), oneText)
+    },
+  })
+  addSubcommand(command, session, {
+    usage: 'list',
+    summary: 'all faults, and how often each has acted',
+    run: async (context) => context.show(await context.askWorld('GET', '/faults'), listText),
+  })
+  addSubcommand(command, session, {
+    usage: 'remove <id>',
+    summary: 'take one away',
+    run: async (context, [id = '']) =>
+      context.show(await context.askWorld('DELETE', `/faults/${encodeURIComponent(id)}`), () => `removed ${id}\n`),
+  })
+  addSubcommand(command, session, {
+    usage: 'clear',
+    summary: 'take all away',
+    run: async (context) => context.show(await context.askWorld('DELETE', '/faults'), () => 'no faults any more\n'),
+  })
+}
+
+function addOptions(add: Command): Command {
+  return add
+    .option('--endpoint <id>', 'only calls to this one, e.g. orders.create')
+    .option('--credential <name>', 'only calls of this credential, by name or key id')
+    .option('--domain <name>', 'only calls that name this domain')
+    .option('--order <id>', 'only calls that name this order')
+    .option('--status <n>', 'refuse with this status', integerBetween(400, 599))
+    .option('--code <code>', 'refuse with this code of the API')
+    .option('--message <text>', 'what the refusal says')
+    .option('--retry-after <seconds>', 'refuse with 429 and this wait', integerBetween(1, 3_600))
+    .option('--delay <duration>', 'answer so much later, e.g. 3s or 1500ms', milliseconds)
+    .option('--drop <when>', 'close the connection: before-commit or after-commit')
+    .option('--garbage [kind]', 'spoil the body: truncated (default), not-json, empty or html')
+    .option('--times <n>', 'on how many calls (default: 1)', integerBetween(1, 1_000_000))
+    .option('--forever', 'on all calls until it is removed')
+    .option('--probability <p>', 'on each call by chance, e.g. 0.1', probability)
+    .option('--seed <text>', "what chance derives from (default: the world's seed)", nonEmpty)
+}
+
+/** Real time, so that fractions of a second are worth having. */
+function milliseconds(text: string): number {
+  const [, plain] = /^(\d{1,6})ms$/.exec(text) ?? []
+  const delayMs = plain === undefined ? parseDuration(text) : Number(plain)
+  if (delayMs === null || delayMs < 1) throw new InvalidArgumentError('It must be a duration, e.g. 3s or 1500ms.')
+  return delayMs
+}
+
+function probability(text: string): number {
+  const value = /^(?:0?\.\d{1,12}|[01](?:\.\d{1,12})?)$/.test(text) ? Number(text) : Number.NaN
+  if (!(value > 0 && value <= 1)) throw new InvalidArgumentError('It must be more than 0 and at most 1, e.g. 0.1.')
+  return value
+}
+
+function faultBody(options: AddOptions): object {
+  const { endpoint, credential, domain, order, times, forever, probability: chance, seed } = options
+  if (forever && times !== undefined) throw new CliError('--forever and --times exclude each other')
+  if (seed !== undefined && chance === undefined) throw new CliError('--seed goes with --probability')
+  const match = given({ endpoint, credential, domain, public_id: order })
+  return {
+    match,
+    effect: effectBody(options),
+    ...(forever ? { times: null } : given({ times })),
+    ...given({ probability: chance, seed }),
+  }
+}
+
+function effectBody({ status, code, message, retryAfter, delay, drop, garbage }: EffectOptions): object {
+  const refusal = given({
+    status,
+    code: code ?? (retryAfter && !status ? 'rate_limited' : undefined),
+    message,
+    retry_after: retryAfter,
+  })
+  const effects = [refusal, given({ delay_ms: delay }), given({ drop }), given({ garbage })].filter(
+    (effect) => Object.keys(effect).length > 0,
+  )
+  const [effect, another] = effects
+  if (effect && !another) return effect
+  throw new CliError(
+    effect
+      ? 'a fault does one thing: give one of --status or --code, --retry-after, --delay, --drop, --garbage'
+      : 'say what goes wrong: --status, --code, --retry-after, --delay, --drop or --garbage',
+  )
+}
+
+/** Only what is there. */
+function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+function oneText(answer: unknown): string {
+  if (!isRecord(answer)) return facts({})
+  const { match, effect, ...rest } = answer
+  return facts({
+    id: rest['id'],
+    calls: matchText(match),
+    does: effectText(effect),
+    ...rest,
+    times: rest['times'] ?? 'for ever',
+  })
+}
+
+function listText(answer: unknown): string {
+  const faults = rowsOf(answer, 'faults')
+  if (faults.length === 0) return 'no faults\n'
+  return table(faults, [
+    { heading: 'FAULT', cell: (row) => row['id'] },
+    { heading: 'CALLS', cell: (row) => matchText(row['match']) },
+    { heading: 'DOES', cell: (row) => effectText(row['effect']) },
+    { heading: 'CHANCE', cell: (row) => row['probability'], align: 'right' },
+    { heading: 'HITS', cell: (row) => row['hits'], align: 'right' },
+    { heading: 'LEFT', cell: (row) => row['left'] ?? 'for ever', align: 'right' },
+    { heading: 'LAST REQUEST', cell: (row) => row['last_request_id'] },
+  ])
+}
+
+function matchText(match: unknown): string {
+  const { key_id: _shownByName, ...wanted } = isRecord(match) ? match : {}
+  const parts = Object.values(wanted).filter((value) => value !== null)
+  return parts.length === 0 ? 'all' : parts.join(' ')
+}
+
+function effectText(effect: unknown): string {
+  const {
+    kind,
+    status,
+    code,
+    drop,
+    delay_ms: delayMs,
+    garbage,
+    retry_after_seconds: seconds,
+  } = isRecord(effect) ? effect : {}
+  if (kind === 'delay') return `delay ${delayMs} ms`
+  if (kind === 'garbage') return `garbage ${garbage}`
+  if (drop !== undefined) return `drop ${drop}`
+  return [code, status, seconds === undefined ? undefined : `retry after ${seconds} s`]
+    .filter((part) => part !== undefined)
+    .join(' ')
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import { addSubcommand, rowsOf } from '../operator-command.ts'
+import type { Row } from '../output/columns.ts'
+import { wrapped } from '../output/wrapped.ts'
+import type { Session } from '../session.ts'
+
+export function configure(command: Command, session: Session): void {
+  addSubcommand<{ world?: string }>(command, session, {
+    usage: 'list',
+    summary: 'what the API document leaves open, with the legal values; with --world what that world chose',
+    ofOneWorld: false,
+    options: (list) => list.option('--world <name>', 'the choices of this world'),
+    run: async (context, _args, { world }) => {
+      const path = world === undefined ? '/gaps' : `/worlds/${encodeURIComponent(world)}/gaps`
+      const widthCharacters = session.outIsTerminal ? session.columns : null
+      context.show(await context.ask('GET', path), (answer) => gapsText(answer, widthCharacters))
+    },
+  })
+}
+
+/** The value that holds is marked, and so is one that a world chose against the usual. */
+function gapsText(answer: unknown, widthCharacters: number | null): string {
+  const rows = rowsOf(answer, 'gaps')
+  const ofWorld = rows.some((row) => 'chosen' in row)
+  return wrapped(
+    rows,
+    [
+      { heading: 'GAP', cell: (row: Row) => row['id'] },
+      { heading: 'ROW', cell: (row: Row) => row['requirement'] },
+      { heading: ofWorld ? 'CHOSEN' : 'DEFAULT', cell: (row: Row) => chosenText(row) },
+      { heading: 'OTHERWISE', cell: (row: Row) => othersText(row) },
+      { heading: 'QUESTION', cell: (row: Row) => row['question'] },
+    ],
+    widthCharacters,
+  )
+}
+
+function holding(row: Row): unknown {
+  return 'chosen' in row ? row['chosen'] : row['default']
+}
+
+function chosenText(row: Row): string {
+  return `${String(holding(row))}${holding(row) === row['default'] ? '' : ' *'}`
+}
+
+function othersText(row: Row): string {
+  if (typeof row['chosen_by'] === 'string') return `chosen by ${row['chosen_by']}`
+  const values = Array.isArray(row['values']) ? row['values'] : []
+  return values
+    .filter((value) => value !== holding(row))
+    .map(String)
+    .join(' | ')
+}

@@ -1,0 +1,94 @@
+import type { Command } from 'commander'
+import { createRedactor } from '../../conformance/redact.ts'
+import { diagnoseWebhook } from '../../contract/diagnosis/diagnose-webhook.ts'
+import { readBytes, readCall } from '../captured-call.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { collect, instantMs, nonEmpty } from '../option-parsers.ts'
+import { colours } from '../output/colour.ts'
+import { diagnosisText } from '../output/diagnosis.ts'
+import { secretFromEnv } from '../secret-from-env.ts'
+import { CliError, type Session } from '../session.ts'
+import { type Judged, judgeCall, judgedWebhook } from '../verify-signature.ts'
+
+interface Common {
+  secretEnv?: string
+  otherSecretEnv?: string[]
+  json?: boolean
+}
+
+interface CallOptions extends Common {
+  canonical?: string
+  now?: number
+}
+
+interface WebhookOptions extends Common {
+  body: string
+  signature: string
+  target?: string
+}
+
+export function configure(command: Command, session: Session): void {
+  withCommon(
+    command
+      .command('call <file>')
+      .description('a call: the raw text of an HTTP request or a curl line, - for standard input'),
+  )
+    .option(
+      '--canonical <file>',
+      'the canonical string that the client signed, to show where it parts from the right one',
+    )
+    .option('--now <iso>', 'also judge the age of the timestamp, at this time', instantMs)
+    .action(async (file: string, options: CallOptions) => {
+      const call = await readCall(await readBytes(file, 'the call'))
+      const canonical = options.canonical === undefined ? null : await readBytes(options.canonical, '--canonical')
+      show(judgeCall(call, secretsOf(options, session), { canonical, nowMs: options.now ?? null }), options, session)
+    })
+  withCommon(
+    command.command('webhook').description('a delivery: its raw body and the value of its X-Partner-Signature header'),
+  )
+    .requiredOption('--body <file>', 'file with the raw body, byte for byte; - for standard input')
+    .requiredOption('--signature <value>', 'value of the signature header', nonEmpty)
+    .option('--target <path>', 'path it was received under, to see whether it was signed like a call')
+    .action(async ({ body, signature, target, ...options }: WebhookOptions) => {
+      const delivery = { body: await readBytes(body, '--body'), signature, ...(target !== undefined && { target }) }
+      show(judgedWebhook(diagnoseWebhook(delivery, secretsOf(options, session))), options, session)
+    })
+}
+
+function withCommon(command: Command): Command {
+  return command
+    .option('--secret-env <name>', 'environment variable that holds the secret (default: PARTNER_SECRET)')
+    .option(
+      '--other-secret-env <name>',
+      'variable with a secret that may have been used instead; may be repeated',
+      collect,
+    )
+    .option('--json', 'print the diagnosis as JSON')
+    .addHelpText('after', '\nNothing is sent anywhere. Exit codes: 0 sound, 1 not, 4 wrong flag or file.')
+}
+
+interface Secrets {
+  secret: string
+  others: { secret: string; whose: string }[]
+}
+
+function secretsOf({ secretEnv, otherSecretEnv = [] }: Common, { env }: Session): Secrets {
+  const secret = secretFromEnv(secretEnv, env)
+  if (secret === null) throw new CliError('no secret: set PARTNER_SECRET, or name another variable with --secret-env')
+  const others = otherSecretEnv.map((name) => {
+    const other = env[name]
+    if (!other) throw new CliError(`--other-secret-env: the environment has no ${name}, or it is empty`)
+    return { secret: other, whose: `the secret in ${name}` }
+  })
+  return { secret, others }
+}
+
+function show(judged: Judged, options: Common, session: Session): void {
+  const { secret, others } = secretsOf(options, session)
+  const redactor = createRedactor([secret, ...others.map((other) => other.secret)])
+  const shown = judged.present((text) => redactor.text(text))
+  const paint = colours(session)
+  if (options.json) session.out(`${JSON.stringify({ sound: judged.sound, ...shown }, null, 2)}\n`)
+  else session.out(judged.sound ? `${paint.green('sound')}: ${shown.sentence}\n` : diagnosisText(shown, paint))
+  if (!judged.sound) session.exitWith(EXIT_CODES.refused)
+}

@@ -1,0 +1,80 @@
+import { isRecord } from '../operator-client.ts'
+import { rowsOf } from '../operator-command.ts'
+import type { Session } from '../session.ts'
+import { colours } from './colour.ts'
+import { column, type Row } from './columns.ts'
+import { type Column, table } from './table.ts'
+import { wrapped } from './wrapped.ts'
+
+/** Which rows are shown below the summary. */
+export type CoverageDetail = 'missing' | 'missing only' | 'all'
+
+/** Coverage for a person: one line that says it all, the sections, and below them what is still to be met and how. */
+export function coverageText(answer: unknown, detail: CoverageDetail, session: Session): string {
+  const sections = rowsOf(answer, 'sections')
+  const chapters = sections.map((section) => chapterOf(section, detail, session)).filter((text) => text !== '')
+  const overview = detail === 'missing only' ? [] : [table(sections, OVERVIEW)]
+  const end = chapters.length === 0 ? ['nothing is missing\n'] : chapters
+  return [summaryLine(answer, session), ...overview, ...end].join('\n')
+}
+
+function summaryLine(answer: unknown, session: Session): string {
+  const { world, summary } = isRecord(answer) ? answer : {}
+  const { met, of, percent, wrong } = isRecord(summary) ? summary : {}
+  const paint = colours(session)
+  const amiss = Number(wrong) > 0 ? paint.red(`, ${String(wrong)} wrong`) : ''
+  const [share] = table([{ percent }], [column('', 'percent')])
+    .trim()
+    .split('\n')
+  const [name] = table([{ world }], [column('', 'world')])
+    .trim()
+    .split('\n')
+  return `${paint.bold(`${share} %`)} of the API met in the world ${name}: ${String(met)} of ${String(of)}${amiss}\n`
+}
+
+const OVERVIEW: readonly Column<Row>[] = [
+  column('SECTION', 'title'),
+  { heading: 'MET', cell: (row) => row['met'], align: 'right' },
+  { heading: 'OF', cell: (row) => row['of'], align: 'right' },
+  { heading: '', cell: (row) => barOf(Number(row['met']), Number(row['of'])) },
+]
+
+const BAR_CHARACTERS = 20
+
+function barOf(met: number, of: number): string {
+  const full = of === 0 ? 0 : Math.floor((BAR_CHARACTERS * met) / of)
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR_CHARACTERS - full)}]`
+}
+
+/** Not counted is nothing that anybody could still do. */
+const DONE = ['met', 'not_counted']
+
+function chapterOf(section: Row, detail: CoverageDetail, session: Session): string {
+  const rows = rowsOf(section, 'rows').filter(({ state }) => detail === 'all' || !DONE.includes(String(state)))
+  if (rows.length === 0) return ''
+  const columns = detail === 'all' ? [STATE, WHAT, ...TIMES, HOW] : [STATE, WHAT, HOW]
+  const text = wrapped(rows, columns, session.outIsTerminal ? session.columns : null)
+  return `${colours(session).bold(String(section['title']))}\n${painted(text, session)}`
+}
+
+const STATE: Column<Row> = { heading: 'STATE', cell: (row) => String(row['state']).replaceAll('_', ' ') }
+const WHAT = column('WHAT', 'title')
+const TIMES: readonly Column<Row>[] = [
+  { ...column('COUNT', 'count'), align: 'right' },
+  column('FIRST', 'first_at'),
+  column('LAST', 'last_at'),
+]
+const HOW: Column<Row> = {
+  heading: 'HOW',
+  cell: (row) => [row['says'], row['hint']].filter((part) => typeof part === 'string').join('; '),
+}
+
+/** Only the state at the start of a line is in colour, so that columns stay where they are. */
+function painted(text: string, session: Session): string {
+  const paint = colours(session)
+  return text.replace(/^(?:met|partly|wrong|not met|not counted)(?= )/gm, (state) => {
+    if (state === 'wrong') return paint.red(state)
+    if (state === 'partly') return paint.yellow(state)
+    return state === 'met' ? paint.green(state) : paint.dim(state)
+  })
+}

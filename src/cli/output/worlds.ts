@@ -1,0 +1,33 @@
+import { isRecord } from '../operator-client.ts'
+import { rowsOf } from '../operator-command.ts'
+import { fields, table } from './table.ts'
+
+/** Secrets are shown here and never again: this is where somebody asked for them. */
+export function createdWorld(answer: unknown): string {
+  const world = isRecord(answer) ? answer['world'] : undefined
+  const credentials = rowsOf(answer, 'credentials')
+  return `${fields([['world', world]])}\n${table(credentials, [
+    { heading: 'CREDENTIAL', cell: (row) => row['name'] },
+    { heading: 'KEY ID', cell: (row) => row['key_id'] },
+    { heading: 'SECRET', cell: (row) => row['secret'] },
+    { heading: 'SCOPES', cell: (row) => row['scopes'] },
+  ])}`
+}
+
+/** One line a world: which it is, where its clock stands and how to call it. */
+export function worldList(answer: unknown): string {
+  return table(rowsOf(answer, 'worlds'), [
+    { heading: 'WORLD', cell: (row) => row['world'] },
+    { heading: 'CLOCK', cell: (row) => row['mode'] },
+    { heading: 'NOW', cell: (row) => row['now'] },
+    { heading: 'SEED', cell: (row) => row['seed'] },
+    { heading: 'LISTINGS', cell: (row) => row['inventory'], align: 'right' },
+    { heading: 'PROGRESS', cell: (row) => progressOf(row['progress']) },
+    { heading: 'KEY ID OF MAIN', cell: (row) => row['main_key_id'] },
+  ])
+}
+
+function progressOf(progress: unknown): string {
+  const waits = Object.entries(isRecord(progress) ? progress : {}).filter(([, wait]) => typeof wait === 'string')
+  return waits.map(([name, wait]) => `${name.replaceAll('_', ' ')} ${String(wait)}`).join(', ') || 'manual'
+}

@@ -1,0 +1,85 @@
+import { MalformedQueryError } from '../contract/canonical-string.ts'
+import { type ArrivedCall, type CallDiagnosis, diagnoseCall } from '../contract/diagnosis/diagnose-call.ts'
+import type { WebhookDiagnosis } from '../contract/diagnosis/diagnose-webhook.ts'
+import { explainHeaders } from '../contract/diagnosis/explain-headers.ts'
+import { explainTimestamp } from '../contract/diagnosis/explain-timestamp.ts'
+import { headerValuesOf } from '../contract/diagnosis/headers-of.ts'
+import type { OtherSecret } from '../contract/diagnosis/keys.ts'
+import type { Mistake } from '../contract/diagnosis/mistake.ts'
+import { mistake } from '../contract/diagnosis/mistakes.ts'
+import { presentDiagnosis } from '../contract/diagnosis/present.ts'
+import { sentenceOf, UNEXPLAINED_SENTENCE } from '../contract/diagnosis/sentence.ts'
+import { HEADERS } from '../contract/headers.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { hmacSha256Hex } from '../contract/signature.ts'
+
+/** What came of a look at a signature. */
+export interface Judged {
+  readonly sound: boolean
+  /** @param clean takes secrets out of a text. */
+  present(clean: (text: string) => string): Record<string, unknown> & { sentence: string }
+}
+
+interface Given {
+  /** What the client says it signed. */
+  canonical: Uint8Array | null
+  /** When the call arrived; null where its age is not to be judged. */
+  nowMs: number | null
+}
+
+/** Judges a captured call: its headers, the age of its timestamp where a time is given, its signature. */
+export function judgeCall(
+  call: ArrivedCall,
+  { secret, others }: { secret: string; others: readonly OtherSecret[] },
+  { canonical, nowMs }: Given,
+): Judged {
+  const headers = explainHeaders(call.rawHeaders)
+  if (headers.length > 0) return judged(headers, null)
+  const keyId = headerValuesOf(call.rawHeaders, HEADERS.keyId)[0] ?? null
+  const timestamp = headerValuesOf(call.rawHeaders, HEADERS.timestamp)[0] ?? ''
+  const late = explainTimestamp(timestamp, nowMs ?? Number(timestamp) * 1_000, LIMITS.timestampSkewSeconds)
+  try {
+    const found = diagnoseCall(call, { keyId, secret, others }) as CallDiagnosis
+    return judged(late ? [late] : [], canonical ? withCanonical(found, canonical, secret, call) : found)
+  } catch (error) {
+    if (error instanceof MalformedQueryError) return judged([mistake('query-broken', error.message)], null)
+    throw error
+  }
+}
+
+/** What the client has signed is known: the difference is shown whether or not a mistake has a name. */
+function withCanonical(found: CallDiagnosis, bytes: Uint8Array, secret: string, call: ArrivedCall): CallDiagnosis {
+  const text = Buffer.from(bytes).toString('utf8')
+  const sent = headerValuesOf(call.rawHeaders, HEADERS.signature)[0] ?? ''
+  // An editor may have put a newline behind it, and then the signature tells.
+  const bare = text.replace(/\r?\n$/, '')
+  const isBare = sent.endsWith(hmacSha256Hex(secret, bare)) || bare === found.canonicalString
+  return { ...found, clientString: isBare ? bare : text }
+}
+
+function judged(before: readonly Mistake[], signature: CallDiagnosis | null): Judged {
+  const mistakes = [...before, ...(signature?.mistakes ?? [])]
+  const sound = mistakes.length === 0 && signature?.verdict === 'sound'
+  const sentence = sound ? SOUND_CALL : mistakes.length > 0 ? sentenceOf(mistakes) : UNEXPLAINED_SENTENCE
+  return { sound, present: (clean) => presentDiagnosis({ sentence, mistakes, signature }, clean) }
+}
+
+const SOUND_CALL = 'the signature fits the call and the secret'
+const SOUND_WEBHOOK = 'the signature fits the body and the secret'
+const UNEXPLAINED_WEBHOOK =
+  'No known mistake, alone or in a pair, leads to this signature: either another secret was used, or the body is not the one that was sent, byte for byte.'
+
+/** What is shown of a delivery's signature. */
+export function judgedWebhook({ verdict, mistakes, equally, expectedSignature }: WebhookDiagnosis): Judged {
+  const sentence =
+    verdict === 'sound' ? SOUND_WEBHOOK : verdict === 'explained' ? sentenceOf(mistakes) : UNEXPLAINED_WEBHOOK
+  return {
+    sound: verdict === 'sound',
+    present: () => ({
+      sentence,
+      mistakes,
+      equally,
+      expected_signature_header: `${HEADERS.signature}: ${expectedSignature}`,
+    }),
+  }
+}

@@ -1,0 +1,173 @@
+import {
+  canonicalQueryOf,
+  compareByCodePoint,
+  compareByUtf16Unit,
+  decodeQuery,
+  encodeComponent,
+  type QueryPair,
+} from '../canonical-string.ts'
+import { type Alternative, distinct, type Mistake, upToTwo, type Variation } from './mistake.ts'
+import { mistake } from './mistakes.ts'
+
+/** One pair of a query: decoded, and as it stands in the URL. */
+interface Piece {
+  readonly key: string
+  readonly value: string
+  readonly raw: string
+}
+
+type Compare = (a: string, b: string) => number
+type Encode = (text: string) => string
+type Order = (pieces: readonly Piece[], write: (piece: Piece) => string) => Piece[]
+
+/**
+ * The query line as it is signed rightly and wrongly, with one mistake and with two.
+ *
+ * @param compare how this server orders texts (CANON-15).
+ * @throws MalformedQueryError where the query is broken: then nothing can be signed rightly.
+ */
+export function queryAlternatives(rawQuery: string, compare: Compare): Alternative<string>[] {
+  const pairs = decodeQuery(rawQuery)
+  if (pairs.length === 0 && rawQuery === '') return [{ value: '', mistakes: [], equally: [] }]
+  const pieces = piecesOf(rawQuery, pairs)
+  const right = { value: canonicalQueryOf(pairs, compare), mistakes: [] }
+  return distinct([right, ...wholeWays(rawQuery, right.value), ...writtenWays(pieces, compare)], String)
+}
+
+function piecesOf(rawQuery: string, pairs: readonly QueryPair[]): Piece[] {
+  const raws = rawQuery.split('&').filter((piece) => piece !== '')
+  return pairs.map(([key, value], at) => ({ key, value, raw: raws[at] ?? '' }))
+}
+
+function wholeWays(rawQuery: string, right: string): { value: string; mistakes: Mistake[] }[] {
+  return [
+    { value: rawQuery, mistakes: [mistake('query-raw')] },
+    { value: '', mistakes: [mistake('query-empty')] },
+    { value: `?${right}`, mistakes: [mistake('query-with-mark')] },
+    { value: `?${rawQuery}`, mistakes: [mistake('query-with-mark'), mistake('query-raw')] },
+  ]
+}
+
+function* writtenWays(pieces: readonly Piece[], compare: Compare): Generator<{ value: string; mistakes: Mistake[] }> {
+  const groups = [MARKS, BLANKS, DUPLICATES, ordersWith(compare), WRITERS] as const
+  for (const { values, mistakes } of upToTwo(groups)) {
+    const [mark, blanks, duplicates, order, writer] = values
+    const write = writer(blanks.bare)
+    const line = order(duplicates(pieces.filter(blanks.keeps)), write)
+      .map(write)
+      .join('&')
+    yield { value: mark + line, mistakes }
+  }
+}
+
+const MARKS: Variation<string>[] = [
+  { mistake: null, value: '' },
+  { mistake: mistake('query-with-mark'), value: '?' },
+]
+
+const BLANKS: Variation<{ keeps: (piece: Piece) => boolean; bare: boolean }>[] = [
+  { mistake: null, value: { keeps: () => true, bare: false } },
+  { mistake: mistake('query-blank-dropped'), value: { keeps: ({ value }) => value !== '', bare: false } },
+  { mistake: mistake('query-blank-bare'), value: { keeps: () => true, bare: true } },
+]
+
+const DUPLICATES: Variation<(pieces: readonly Piece[]) => readonly Piece[]>[] = [
+  { mistake: null, value: (pieces) => pieces },
+  { mistake: mistake('query-duplicates-first'), value: (pieces) => merged(pieces, (first) => first) },
+  { mistake: mistake('query-duplicates-last'), value: (pieces) => merged(pieces, (_, last) => last) },
+  { mistake: mistake('query-duplicates-joined'), value: (pieces) => merged(pieces, joined) },
+]
+
+function merged(pieces: readonly Piece[], merge: (first: Piece, next: Piece) => Piece): Piece[] {
+  const byKey = new Map<string, Piece>()
+  for (const piece of pieces) {
+    const earlier = byKey.get(piece.key)
+    byKey.set(piece.key, earlier ? merge(earlier, piece) : piece)
+  }
+  return [...byKey.values()]
+}
+
+function joined(first: Piece, next: Piece): Piece {
+  const value = `${first.value},${next.value}`
+  return { key: first.key, value, raw: `${first.raw},${next.raw.slice(next.raw.indexOf('=') + 1)}` }
+}
+
+function ordersWith(compare: Compare): Variation<Order>[] {
+  const otherwise = compare === compareByUtf16Unit
+  const other = otherwise ? compareByCodePoint : compareByUtf16Unit
+  return [
+    { mistake: null, value: (pieces) => byPair(pieces, compare) },
+    { mistake: mistake('query-unsorted'), value: (pieces) => [...pieces] },
+    {
+      mistake: mistake('query-sorted-by-key-only'),
+      value: (pieces) => [...pieces].sort((a, b) => compare(a.key, b.key)),
+    },
+    { mistake: mistake('query-sorted-after-encoding'), value: (pieces, write) => byEncoded(pieces, write) },
+    {
+      mistake: mistake('query-sorted-as-text'),
+      value: (pieces) => [...pieces].sort((a, b) => compareByUtf16Unit(`${a.key}=${a.value}`, `${b.key}=${b.value}`)),
+    },
+    { mistake: mistake('query-sorted-ignoring-case'), value: (pieces) => byPair(pieces, ignoringCase) },
+    {
+      mistake: mistake(otherwise ? 'query-sorted-code-point' : 'query-sorted-utf16'),
+      value: (pieces) => byPair(pieces, other),
+    },
+  ]
+}
+
+function byPair(pieces: readonly Piece[], compare: Compare): Piece[] {
+  return [...pieces].sort((a, b) => compare(a.key, b.key) || compare(a.value, b.value))
+}
+
+/** Sorted by encoded key, then by encoded value, as whoever encodes first has them. */
+function byEncoded(pieces: readonly Piece[], write: (piece: Piece) => string): Piece[] {
+  const parts = new Map(pieces.map((piece) => [piece, halves(write(piece))]))
+  return [...pieces].sort((a, b) => {
+    const [leftKey, leftValue] = parts.get(a) as Halves
+    const [rightKey, rightValue] = parts.get(b) as Halves
+    return compareByUtf16Unit(leftKey, rightKey) || compareByUtf16Unit(leftValue, rightValue)
+  })
+}
+
+type Halves = readonly [key: string, value: string]
+
+function halves(text: string): Halves {
+  const equals = text.indexOf('=')
+  return equals === -1 ? [text, ''] : [text.slice(0, equals), text.slice(equals + 1)]
+}
+
+function ignoringCase(a: string, b: string): number {
+  return compareByUtf16Unit(a.toLowerCase(), b.toLowerCase())
+}
+
+/** How a pair is written, with or without the equals sign of a blank value. */
+type Writer = (bareBlanks: boolean) => (piece: Piece) => string
+
+function written(encode: Encode): Writer {
+  return (bareBlanks) => (piece) =>
+    bareBlanks && piece.value === '' ? encode(piece.key) : `${encode(piece.key)}=${encode(piece.value)}`
+}
+
+const WRITERS: Variation<Writer>[] = [
+  { mistake: null, value: written(encodeComponent) },
+  { mistake: mistake('query-plus'), value: written((text) => encodeComponent(text).replaceAll('%20', '+')) },
+  { mistake: mistake('query-five-bare'), value: written(encodeURIComponent) },
+  { mistake: mistake('query-lower-hex'), value: written((text) => lowerEscapes(encodeComponent(text))) },
+  { mistake: mistake('query-decoded'), value: written((text) => text) },
+  { mistake: mistake('query-encoded-twice'), value: written((text) => encodeComponent(encodeComponent(text))) },
+  { mistake: mistake('query-slash-bare'), value: written((text) => encodeComponent(text).replaceAll('%2F', '/')) },
+  { mistake: mistake('query-form'), value: written(formEncoded) },
+  { mistake: mistake('query-sorted-raw'), value: (bareBlanks) => (piece) => rawOf(piece, bareBlanks) },
+]
+
+function lowerEscapes(text: string): string {
+  return text.replaceAll(/%[0-9A-F]{2}/g, (found) => found.toLowerCase())
+}
+
+function formEncoded(text: string): string {
+  return encodeComponent(text).replaceAll('%20', '+').replaceAll('%2A', '*').replaceAll('~', '%7E')
+}
+
+function rawOf({ raw, value }: Piece, bareBlanks: boolean): string {
+  return bareBlanks && value === '' ? raw.replace(/=$/, '') : raw
+}

@@ -1,0 +1,84 @@
+import { gap } from './gap.ts'
+
+/** What is open about webhooks and the event history. */
+export const WEBHOOK_GAPS = {
+  'retry-schedule': gap({
+    requirement: 'HOOK-07',
+    question: 'How long after each failed attempt the next one is made, in world time',
+    values: ['10s 1m 5m 30m 2h 8h 24h', '5s 5s 5s', '1h 6h 24h 24h 24h', 'never'],
+    default: '10s 1m 5m 30m 2h 8h 24h',
+    reason: 'Quick at first, and patient enough for a receiver that is down for a day.',
+  }),
+  'delivered-by': gap({
+    requirement: 'HOOK-07',
+    question: 'Which answers of a receiver count as delivered',
+    values: ['any 2xx', 'only 200'],
+    default: 'any 2xx',
+    reason: 'The document asks for 200; the rest of 2xx says as much.',
+  }),
+  'delivery-redirects': gap({
+    requirement: 'HOOK-07',
+    question: 'Whether a redirect of the receiver is followed',
+    values: ['no'],
+    default: 'no',
+    reason: 'It would send what was signed for one address to another.',
+    fixed: 'Following one would be a way around where webhooks may be sent.',
+  }),
+  'webhook-url-refusal': gap({
+    requirement: 'HOOK-08',
+    question: 'How a url is refused that is sound, and leads to where webhooks may not be sent',
+    values: ['validation_error', 'forbidden'],
+    default: 'validation_error',
+    reason: 'Another url has to be given.',
+  }),
+  'webhook-places': gap({
+    requirement: 'HOOK-08',
+    question: 'Where webhooks may be sent',
+    values: ['where the operator says'],
+    default: 'where the operator says',
+    reason: 'Loopback unless told otherwise, so that nothing leaves the machine unasked.',
+    chosenBy: 'serve --webhook-hosts',
+  }),
+  'delivery-order': gap({
+    requirement: 'HOOK-09',
+    question: 'Whether a failing delivery holds up those of later events to the same endpoint',
+    values: ['no', 'yes', 'no order is kept'],
+    default: 'no',
+    reason: 'One event that a receiver chokes on must not cost it all the others.',
+  }),
+  'unknown-after-id': gap({
+    requirement: 'EVT-04',
+    question: 'An after_id that is no event of the caller',
+    values: ['validation_error', 'not_found', 'an empty page'],
+    default: 'validation_error',
+    reason: 'An empty page would look like the end of the history.',
+  }),
+  'events-limits': gap({
+    requirement: 'EVT-04',
+    question: 'Bounds of limit in the event history, and its default',
+    values: ['1 to 200, 50 by default', '1 to 100, 20 by default', '1 to 1000, 100 by default'],
+    default: '1 to 200, 50 by default',
+    reason: 'A day of a busy partner in a handful of pages.',
+  }),
+  'events-limit-outside': gap({
+    requirement: 'EVT-04',
+    question: 'A limit outside those bounds',
+    values: ['validation_error', 'the nearest bound'],
+    default: 'validation_error',
+    reason: 'A page of another size than asked for is a surprise.',
+  }),
+  'last-page-cursor': gap({
+    requirement: 'EVT-04',
+    question: 'next_cursor where nothing follows',
+    values: ['none', 'the last event'],
+    default: 'none',
+    reason: 'The end is told without another call.',
+  }),
+  'transfer-events': gap({
+    requirement: 'EVT-04',
+    question: 'Whether the history has events of a transfer.* family beside those of orders',
+    values: ['none', 'transfer.started and transfer.completed'],
+    default: 'none',
+    reason: 'The document speaks of the family and shows neither its types nor its payload.',
+  }),
+} as const

@@ -1,0 +1,53 @@
+import type { ClockFacts, Receipt } from './answers.ts'
+import type { OperatorClient } from './operator-client.ts'
+
+/** How far a clock is to go: by a duration, to an instant, or until something is due (`next`) or nothing is (`idle`). */
+export type HowFar = string | { by: string } | { to: string | Date } | { until: 'next' | 'idle' }
+
+export interface ClockSetting {
+  mode?: 'running' | 'frozen'
+  /** A later instant: clocks go forward only. What is due until then happens. */
+  now?: string | Date
+  /** Which clock judges the timestamps of calls; `wall` unless said otherwise. */
+  authClock?: 'wall' | 'world'
+  authSkewSeconds?: number
+}
+
+/** The clock of a world. The document's five minutes for signatures go by the machine's clock, so a jump never breaks signing. */
+export interface ClockHandle {
+  /** The world's time. */
+  now(): Promise<Date>
+  show(): Promise<ClockFacts>
+  /**
+   * Jumps, and comes back when all that fell due on the way has happened, webhooks included.
+   *
+   * @throws SandboxRefusal where another jump is under way, or the instant has passed.
+   * @example
+   * const { happened } = await world.clock.advance('10m30s')
+   * await world.clock.advance({ until: 'idle' })
+   */
+  advance(howFar: HowFar): Promise<Receipt>
+  /** Stops the jump under way where it has come to; the receipt so far. */
+  stop(): Promise<Receipt>
+  /** Stops time: what is due waits for a jump. */
+  freeze(): Promise<ClockFacts>
+  /** Lets time go on by itself. */
+  run(): Promise<ClockFacts>
+  /** @example await world.clock.set({ mode: 'frozen', now: '2027-01-01T00:00:00Z' }) */
+  set(setting: ClockSetting): Promise<ClockFacts>
+}
+
+export function clockHandle(client: OperatorClient, world: string): ClockHandle {
+  const path = `${world}/clock`
+  const show = () => client.ask<ClockFacts>('GET', path)
+  const set = (setting: ClockSetting) => client.ask<ClockFacts>('PUT', path, setting)
+  return {
+    now: async () => new Date((await show()).now),
+    show,
+    advance: (howFar) => client.ask('POST', `${path}/advance`, typeof howFar === 'string' ? { by: howFar } : howFar),
+    freeze: () => set({ mode: 'frozen' }),
+    run: () => set({ mode: 'running' }),
+    set,
+    stop: () => client.ask('DELETE', `${path}/advance`),
+  }
+}

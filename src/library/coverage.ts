@@ -1,0 +1,35 @@
+/** What a client has met of the contract so far (docs/coverage.md). */
+export interface Coverage {
+  world: string
+  seed: string
+  version: string
+  now: string
+  since: string | null
+  summary: {
+    met: number
+    of: number
+    percent: number
+    wrong: number
+    sections: { id: string; title: string; met: number; of: number }[]
+  }
+  sections: { id: string; title: string; met: number; of: number; rows: CoverageRow[] }[]
+}
+
+interface Met {
+  count: number
+  first_at: string | null
+  last_at: string | null
+}
+
+export interface CoverageRow extends Met {
+  id: string
+  title: string
+  state: 'met' | 'partly' | 'wrong' | 'not_met' | 'not_counted'
+  /** How often it happened, whether or not the client saw it; null where that is the same. */
+  happened: Met | null
+  says: string | null
+  /** A call of the request log to look at. */
+  request_id: string | null
+  /** How to meet it; null where it has been met. */
+  hint: string | null
+}

@@ -1,0 +1,75 @@
+import type { Scope } from '../contract/scopes.ts'
+
+/** The members that every world has: one that may do everything, and others that each lack something. */
+export type CastName =
+  | 'main'
+  | 'other-partner'
+  | `only-${Scope}`
+  | 'no-scope'
+  | 'no-affiliate'
+  | 'not-merchant'
+  | 'revoked'
+
+/** A credential of a world. */
+export interface Credential {
+  readonly name: string
+  readonly keyId: string
+  /**
+   * What calls are signed with. Reading it throws where the server has not told it to this handle: it does so once, to whoever
+   * makes the world.
+   */
+  readonly secret: string
+  readonly scopes: readonly Scope[]
+  readonly partnerId: string
+  readonly affiliate: boolean
+  readonly merchantOfRecord: boolean
+}
+
+/** The credentials of a world by name: the cast, and what was added to it. */
+export type Credentials = Readonly<Record<CastName, Credential>> & { readonly [name: string]: Credential | undefined }
+
+/** A credential as the server writes it; with its secret only where it is made. */
+export interface WrittenCredential {
+  name: string
+  key_id: string
+  secret?: string
+  scopes: string[]
+  partner_id: string
+  affiliate: boolean
+  merchant_of_record: boolean
+}
+
+/**
+ * @param secrets those that are known, by key id; what is new is added to them.
+ * @example credentialsOf(answer.credentials, new Map()).main.keyId
+ */
+export function credentialsOf(written: readonly WrittenCredential[], secrets: Map<string, string>): Credentials {
+  for (const { key_id, secret } of written) if (secret !== undefined) secrets.set(key_id, secret)
+  return Object.fromEntries(written.map((one) => [one.name, credentialOf(one, secrets.get(one.key_id))])) as Credentials
+}
+
+/** Whether the secret is known here. */
+export function hasSecret(credential: Credential): boolean {
+  return Object.keys(credential).includes('secret')
+}
+
+export function credentialOf(written: WrittenCredential, secret: string | undefined): Credential {
+  const facts = {
+    name: written.name,
+    keyId: written.key_id,
+    scopes: written.scopes as Scope[],
+    partnerId: written.partner_id,
+    affiliate: written.affiliate,
+    merchantOfRecord: written.merchant_of_record,
+  }
+  return secret === undefined ? withoutSecret(facts) : { ...facts, secret }
+}
+
+/** Not enumerable, so that a copy or a print of the credential is no error. */
+function withoutSecret(facts: Omit<Credential, 'secret'>): Credential {
+  return Object.defineProperty(facts, 'secret', {
+    get() {
+      throw new Error(`the secret of ${facts.name} was told to whoever made this world, and is not told again`)
+    },
+  }) as Credential
+}

@@ -1,0 +1,71 @@
+import type { ClockFacts, LoggedRequest, PartnerEvent, WholeRequest } from './answers.ts'
+import { factsOf } from './event-facts.ts'
+import type { OperatorClient } from './operator-client.ts'
+import type { Wait } from './wait.ts'
+
+const MOST_EVENTS = 10
+const MOST_REFUSALS = 3
+/** Far more than one wait needs to look at. */
+const READ_AT_MOST = 200
+
+/** Why it did not come, as far as the world knows: what did happen, what was refused, and where time stands. */
+export async function explainTimeout(wait: Wait<unknown>, timeoutMs: number): Promise<string> {
+  const { client, world } = wait
+  const parts = [`waited ${timeoutMs} ms for ${wait.what}, and it did not come`]
+  if (wait.lastSeen) parts.push(wait.lastSeen())
+  try {
+    parts.push(await told(client, world), await timeIn(client, world), ...(await refusedCalls(client, world)))
+  } catch (error) {
+    parts.push(`the world cannot be asked any more: ${(error as Error).message}`)
+  }
+  return parts.filter((part) => part !== '').join('\n  ')
+}
+
+async function told(client: OperatorClient, world: string): Promise<string> {
+  const { events } = await client.ask<{ events: PartnerEvent[] }>('GET', `${world}/events?limit=${READ_AT_MOST}`)
+  if (events.length === 0) return 'no event has been written in this world'
+  const last = events.slice(-MOST_EVENTS).map((event) => `${event.type} of ${subjectOf(event)}`)
+  return `events so far${events.length > last.length ? `, the last ${last.length}` : ''}: ${last.join(', ')}`
+}
+
+function subjectOf(event: PartnerEvent): string {
+  const facts = factsOf(event)
+  return 'case_id' in facts ? facts.case_id : facts.public_id
+}
+
+/** In a world that stands still nothing comes that only time brings. */
+async function timeIn(client: OperatorClient, world: string): Promise<string> {
+  const { mode, now, next_due: next } = await client.ask<ClockFacts>('GET', `${world}/clock`)
+  const due = next === null ? 'nothing is due' : `the next thing is due at ${next}`
+  if (mode === 'frozen' && next !== null)
+    return `its clock is frozen at ${now} and ${due}: advance it, for instance with clock.advance({ until: 'next' })`
+  return `its clock is ${mode} at ${now} and ${due}`
+}
+
+/** The last refused calls, newest first, each with the reason that the request log has for it. */
+export async function refusedCalls(client: OperatorClient, world: string): Promise<string[]> {
+  const path = `${world}/requests`
+  const { requests } = await client.ask<{ requests: LoggedRequest[] }>('GET', `${path}?limit=${READ_AT_MOST}`)
+  const refused = requests.filter(({ status }) => status >= 400).slice(0, MOST_REFUSALS)
+  const whole = await Promise.all(
+    refused.map(({ request_id }) => client.ask<WholeRequest>('GET', `${path}/${request_id}`)),
+  )
+  return whole.map(
+    (call) =>
+      `refused: ${call.method} ${call.target} as ${call.credential ?? call.key_id ?? 'nobody'} got ` +
+      `${call.status} ${call.code ?? ''}: ${reasonOf(call)} (${call.request_id})`,
+  )
+}
+
+function reasonOf({ diagnosis, detail, answer }: WholeRequest): string {
+  return diagnosis?.sentence ?? detail ?? messageIn(answer.body)
+}
+
+function messageIn(body: string): string {
+  try {
+    const { message } = JSON.parse(body) as { message?: unknown }
+    return typeof message === 'string' ? message : body.slice(0, 200)
+  } catch {
+    return body.slice(0, 200)
+  }
+}

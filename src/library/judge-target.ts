@@ -1,0 +1,93 @@
+import { wallClock } from '../clock/wall-clock.ts'
+import { OperatorUnusableError } from '../conformance/check-operator.ts'
+import { loadScenarios } from '../conformance/load.ts'
+import { CredentialRefusedError } from '../conformance/refused-credential.ts'
+import { loadRequirements, type RequirementRegistry } from '../conformance/requirements.ts'
+import type { RunResult } from '../conformance/result.ts'
+import { runConformance, TargetUnreachableError } from '../conformance/run.ts'
+import type { FileProblem, LoadedScenario } from '../conformance/scenario.ts'
+import { selects } from '../conformance/selection.ts'
+import { loadTarget, type Target, targetFromFlags } from '../conformance/target.ts'
+import {
+  type ConformanceFailure,
+  ConformanceInputError,
+  type ConformanceOptions,
+  type ConformanceResult,
+  type ConformanceTarget,
+  ConformanceTargetError,
+} from './conformance.ts'
+import { packageVersion, REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from './package-files.ts'
+
+/** Everything that is read is read before the first request, so that a mistake costs none. */
+export async function judgeTarget(options: ConformanceOptions): Promise<ConformanceResult> {
+  const { onProgress, signal } = options
+  const registry = readRegistry()
+  const only = {
+    ...(options.only && { scenarios: options.only }),
+    ...(options.requirements && { requirements: options.requirements }),
+  }
+  const scenarios = readScenarios(options, registry)
+  if (!scenarios.some((loaded) => selects(only, loaded)))
+    throw new ConformanceInputError(['no scenario is left by only and requirements, so nothing would be checked'])
+  const result = await runConformance({
+    ...{ target: readTarget(options.target), scenarios, registry, only, wall: wallClock },
+    ...{ doubtsCredentials: true, toolVersion: packageVersion() },
+    ...(onProgress && { onProgress }),
+    ...(signal && { signal }),
+  }).catch((error) => {
+    throw asTargetError(error)
+  })
+  return { ...result, failures: failuresIn(result) }
+}
+
+function readTarget(target: ConformanceTarget): Target {
+  if ('file' in target) return fromFile(target.file, target.env ?? {})
+  try {
+    return targetFromFlags(target)
+  } catch (error) {
+    if (error instanceof RangeError) throw new ConformanceInputError([`target: ${error.message}`])
+    throw error
+  }
+}
+
+function fromFile(file: string, env: NodeJS.ProcessEnv): Target {
+  const { target, problems } = loadTarget(file, env)
+  if (!target) throw inputError(problems)
+  return target
+}
+
+function readScenarios(
+  { scenarios: paths, requirements = [] }: ConformanceOptions,
+  registry: RequirementRegistry,
+): LoadedScenario[] {
+  const unknown = requirements.filter((id) => !registry.requirements.has(id))
+  if (unknown.length > 0) throw new ConformanceInputError(unknown.map((id) => `there is no requirement ${id}`))
+  const { scenarios, problems } = loadScenarios(paths ?? SCENARIOS_DIRECTORY, registry)
+  if (problems.length > 0) throw inputError(problems)
+  return scenarios
+}
+
+function readRegistry(): RequirementRegistry {
+  const { registry, problems } = loadRequirements(REQUIREMENTS_FILE)
+  if (problems.length > 0) throw inputError(problems)
+  return registry
+}
+
+function inputError(problems: readonly FileProblem[]): ConformanceInputError {
+  return new ConformanceInputError(
+    problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`),
+  )
+}
+
+const TARGET_ERRORS = [TargetUnreachableError, CredentialRefusedError, OperatorUnusableError]
+
+function asTargetError(error: unknown): unknown {
+  if (!TARGET_ERRORS.some((kind) => error instanceof kind)) return error
+  return new ConformanceTargetError((error as Error).message, { cause: error })
+}
+
+function failuresIn({ scenarios }: RunResult): ConformanceFailure[] {
+  return scenarios.flatMap(({ id, checks }) =>
+    checks.filter(({ verdict }) => verdict === 'fail').map((check) => ({ scenario: id, ...check })),
+  )
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { wallClock } from '../clock/wall-clock.ts'
+import { API_ROOT } from '../contract/endpoints.ts'
+import { HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts'
+import { signCall } from '../contract/signature.ts'
+import type { Connection } from './connection.ts'
+import { type Credential, hasSecret } from './credentials.ts'
+import type { OperatorClient } from './operator-client.ts'
+import { pathOf } from './sales.ts'
+
+export type PartnerVerb = 'GET' | 'POST' | 'PUT'
+
+export interface CallOptions {
+  idempotencyKey?: string
+  /** One more header, or another value for one. */
+  headers?: Readonly<Record<string, string>>
+  /** A fresh one unless said otherwise. */
+  nonce?: string
+  /** Now unless said otherwise. */
+  timestampSeconds?: number
+}
+
+/** An answer of the partner API, whatever its status. */
+export interface PartnerAnswer<Json> {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  json: Json
+  /** Under which `world.requests.show` has the call; empty where the answer names none. */
+  requestId: string
+}
+
+/** Calls of the partner API, signed with one credential. For tests: your own client is what is to be tried. */
+export interface PartnerClient {
+  readonly credential: Credential
+  /**
+   * Makes one call. A path is behind the API root unless it starts with `/api/`; an object is sent as JSON, text and bytes
+   * as they are. A refusal is an answer like any other; a lost connection rejects.
+   *
+   * @example const { json } = await world.as('main').call('GET', '/orders?limit=2')
+   */
+  call<Json = Record<string, unknown>>(
+    verb: PartnerVerb,
+    path: string,
+    body?: unknown,
+    options?: CallOptions,
+  ): Promise<PartnerAnswer<Json>>
+}
+
+/** What a client needs to reach both ports. */
+export interface Lines {
+  partner: Connection
+  operator: OperatorClient
+  /** Path of the world in the operator API. */
+  world: string
+}
+
+export function createPartnerClient(lines: Lines, credential: Credential): PartnerClient {
+  return {
+    credential,
+    async call<Json>(verb: PartnerVerb, path: string, body?: unknown, options: CallOptions = {}) {
+      const target = path.startsWith('/api/') ? path : API_ROOT + path
+      const bytes = bytesOf(body)
+      const headers = {
+        ...(await authorization(lines, credential, { verb, target, bytes, options })),
+        ...(bytes && { 'content-type': 'application/json' }),
+        ...(options.idempotencyKey !== undefined && { [HEADERS.idempotencyKey]: options.idempotencyKey }),
+        ...options.headers,
+      }
+      const answer = await lines.partner.exchange({ method: verb, target, headers, body: bytes })
+      const text = answer.body.toString('utf8')
+      const requestId = String(answer.headers[HEADERS.requestId.toLowerCase()] ?? '')
+      return { status: answer.status, headers: answer.headers, text, json: parsed(text) as Json, requestId }
+    },
+  }
+}
+
+interface Signable {
+  verb: PartnerVerb
+  target: string
+  bytes: Buffer | undefined
+  options: CallOptions
+}
+
+/** The four headers; signed by the sandbox where only that knows the secret, as `partner-sandbox sign` has it. */
+async function authorization(lines: Lines, credential: Credential, { verb, target, bytes, options }: Signable) {
+  const call = {
+    method: verb,
+    target,
+    ...(bytes && { body: bytes }),
+    timestampSeconds: options.timestampSeconds ?? Math.floor(wallClock.nowMs() / 1_000),
+    nonce: options.nonce ?? randomUUID(),
+  }
+  if (hasSecret(credential)) return signCall(credential, call).headers
+  const { headers, canonicalString } = signCall({ keyId: credential.keyId, secret: 'not known' }, call)
+  const path = `${pathOf(`${lines.world}/credentials`, credential.keyId)}/signatures`
+  const { signature } = await lines.operator.ask<{ signature: string }>('POST', path, { canonicalString })
+  return { ...headers, [HEADERS.signature]: SIGNATURE_PREFIX + signature }
+}
+
+function bytesOf(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined
+  if (body instanceof Uint8Array) return Buffer.from(body)
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,107 @@
+import type { MagicList, WorldFacts } from './answers.ts'
+import { connectTo } from './connection.ts'
+import type { Credentials } from './credentials.ts'
+import { SandboxUnreachable } from './errors.ts'
+import { createOperatorClient, type OperatorAddress } from './operator-client.ts'
+import { pathOf } from './sales.ts'
+import { queryOf } from './to-wire.ts'
+import { type Lines, SNAPSHOT_TYPE, type World, type WrittenWorld, worldHandle } from './world.ts'
+import type { WorldOptions } from './world-options.ts'
+
+/** A sandbox, in this process or elsewhere. */
+export interface Sandbox extends AsyncDisposable {
+  /** Address of the partner API: what the client under test is pointed at. */
+  readonly url: string
+  readonly operatorUrl: string
+  /** Address and token of the operator port, as `connectSandbox` takes them. */
+  readonly operator: { readonly url: string; readonly token: string | null }
+  /** The world that is always there. */
+  readonly defaultWorld: World
+  /** The credentials of the default world by name. */
+  readonly credentials: Credentials
+  /**
+   * Makes a world with credentials of its own: one per test file, or per test, and nothing meets anything of the others.
+   *
+   * @throws SandboxRefusal where the name is taken or an option is none.
+   * @example const world = await sandbox.createWorld({ seed: 'ci', frozen: true })
+   */
+  createWorld(options?: WorldOptions): Promise<World>
+  /** Makes a world from a snapshot, of whatever sandbox; with the name that it had unless another is given. */
+  importWorld(snapshot: Uint8Array, name?: string): Promise<World>
+  /** @throws SandboxRefusal 404 where there is no such world. */
+  world(name: string): Promise<World>
+  worlds(): Promise<WorldFacts[]>
+  /** The names that behave by themselves. */
+  magic(): Promise<MagicList>
+  /** Lets go of the connections; a sandbox that `startSandbox` started is stopped, one that was connected to goes on. */
+  close(): Promise<void>
+}
+
+const DEFAULT_WORLD = 'default'
+
+/**
+ * A handle on a sandbox that runs elsewhere: in another process (one for all test files, from a global setup), or on
+ * another machine.
+ *
+ * @param operator address of the operator port, with its token where it asks for one.
+ * @throws SandboxUnreachable where no operator API answers; SandboxRefusal where it wants another token.
+ * @example const sandbox = await connectSandbox({ url: 'http://127.0.0.1:4601' })
+ */
+export async function connectSandbox(operator: OperatorAddress): Promise<Sandbox> {
+  return openHandle(operator, async () => undefined, new Map())
+}
+
+/**
+ * @param stop what else closing the handle does.
+ * @param secrets those that are known here, by key id.
+ */
+export async function openHandle(
+  address: OperatorAddress,
+  stop: () => Promise<void>,
+  secrets: Map<string, string>,
+): Promise<Sandbox> {
+  const operator = { url: address.url.replace(/\/+$/, ''), token: address.token ?? null }
+  const client = createOperatorClient(operator)
+  try {
+    const { api_url: url } = await client.ask<{ api_url: string }>('GET', '/v1')
+    if (typeof url !== 'string') throw new SandboxUnreachable(`${operator.url} is no operator port of a sandbox`)
+    const lines: Lines = { operator: client, partner: connectTo(url), url, secrets }
+    const defaultWorld = worldHandle(lines, await client.ask<WrittenWorld>('GET', pathOf('/v1/worlds', DEFAULT_WORLD)))
+    return sandboxHandle(lines, operator, defaultWorld, stop)
+  } catch (error) {
+    client.close()
+    throw error
+  }
+}
+
+function sandboxHandle(
+  lines: Lines,
+  operator: Sandbox['operator'],
+  defaultWorld: World,
+  stop: () => Promise<void>,
+): Sandbox {
+  const { operator: client, partner, url } = lines
+  const close = async () => {
+    client.close()
+    partner.close()
+    await stop()
+  }
+  return {
+    ...{ url, operator, operatorUrl: operator.url, defaultWorld, credentials: defaultWorld.credentials },
+    async createWorld(options = {}) {
+      return worldHandle(lines, await client.ask<WrittenWorld>('POST', '/v1/worlds', options))
+    },
+    async importWorld(bytes, name) {
+      const path = `/v1/worlds/import${queryOf({ name })}`
+      const answer = await client.transfer('POST', path, { type: SNAPSHOT_TYPE, bytes })
+      return worldHandle(lines, JSON.parse(answer.toString('utf8')) as WrittenWorld)
+    },
+    async world(name) {
+      return worldHandle(lines, await client.ask<WrittenWorld>('GET', pathOf('/v1/worlds', name)))
+    },
+    worlds: async () => (await client.ask<{ worlds: WorldFacts[] }>('GET', '/v1/worlds')).worlds,
+    magic: () => client.ask('GET', '/v1/magic'),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

@@ -1,0 +1,73 @@
+import { sleep, wallClock } from '../clock/wall-clock.ts'
+import { WaitTimeout } from './errors.ts'
+import { explainTimeout } from './explain-timeout.ts'
+import type { OperatorClient } from './operator-client.ts'
+import type { Watch } from './watch.ts'
+
+export interface WaitOptions {
+  /** Real milliseconds; 5,000 unless said otherwise. */
+  timeoutMs?: number
+}
+
+/** What is waited for. */
+export interface Wait<Found> {
+  client: OperatorClient
+  /** Path of the world in the operator API. */
+  world: string
+  watch: Watch
+  /** In words, for the message where it does not come. */
+  what: string
+  timeoutMs: number | undefined
+  /** Looks at what is there by now; undefined where it is not. */
+  look(): Promise<Found | undefined>
+  /** What the waiting thing looked like last, for the message. */
+  lastSeen?(): string
+}
+
+const USUAL_TIMEOUT_MS = 5_000
+/** News are a hint to look, and what makes none is looked for this often. */
+const LOOK_EVERY_MS = 250
+
+/**
+ * Looks, and looks again whenever the world has news, until it is there. Looking comes first, and again once the stream of
+ * news has begun, so nothing is missed between the two.
+ *
+ * @throws WaitTimeout saying what did happen.
+ */
+export async function waitUntil<Found>(wait: Wait<Found>): Promise<Found> {
+  const { timeoutMs = USUAL_TIMEOUT_MS } = wait
+  const found = await wait.look()
+  if (found !== undefined) return found
+  const endsMs = wallClock.monotonicMs() + timeoutMs
+  const news = createBell()
+  const stopListening = wait.watch.listen(news.ring)
+  try {
+    for (;;) {
+      const leftMs = endsMs - wallClock.monotonicMs()
+      if (leftMs <= 0) throw new WaitTimeout(await explainTimeout(wait, timeoutMs))
+      await news.rung(Math.min(leftMs, LOOK_EVERY_MS))
+      const found = await wait.look()
+      if (found !== undefined) return found
+    }
+  } finally {
+    stopListening()
+  }
+}
+
+/** Rung by whoever has news; who waits for it hears what was rung before as well. */
+function createBell() {
+  let hasRung = false
+  let wake = (): void => undefined
+  return {
+    ring(): void {
+      hasRung = true
+      wake()
+    },
+    async rung(atMostMs: number): Promise<void> {
+      const awake = new AbortController()
+      wake = () => awake.abort()
+      if (!hasRung) await sleep(atMostMs, awake.signal)
+      hasRung = false
+    },
+  }
+}

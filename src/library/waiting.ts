@@ -1,0 +1,159 @@
+import type { EventType } from '../contract/event-types.ts'
+import type { OrderState } from '../contract/order-states.ts'
+import type { CaseFacts, Delivery, LoggedRequest, Order, OrderFacts, PartnerEvent, WholeDelivery } from './answers.ts'
+import { SandboxRefusal } from './errors.ts'
+import { factsOf } from './event-facts.ts'
+import type { OperatorClient } from './operator-client.ts'
+import { ordersHandle } from './sales.ts'
+import { type DeliveryFilter, deliveriesHandle, type RequestFilter, requestsHandle } from './traffic.ts'
+import { type Wait, type WaitOptions, waitUntil } from './wait.ts'
+import { createWatch } from './watch.ts'
+
+type EventOf<Type extends EventType> = Extract<PartnerEvent, { type: Type }>
+type FactsOf<Type extends EventType> = Type extends 'brokerage.case_completed' ? CaseFacts : OrderFacts
+
+export interface EventWait<Type extends EventType> extends WaitOptions {
+  /** What the event's order or case must be, member by member: `{ public_id: '...' }`. */
+  where?: Partial<FactsOf<Type>>
+  /** Only events after this one, by itself or its id. The whole history counts unless this is given. */
+  after?: string | { id: string }
+}
+
+export interface DeliveryWait extends WaitOptions, DeliveryFilter {
+  where?: (delivery: Delivery) => boolean
+}
+
+export interface RequestWait extends WaitOptions, RequestFilter {
+  where?: (request: LoggedRequest) => boolean
+}
+
+/** Waiting for what has happened or is about to; nothing that happened meanwhile is missed, and no loop is written. */
+export interface Waiting {
+  /**
+   * The first event of that type, or that the predicate takes, in the whole history of the world and what is to come. So it does
+   * not matter whether it came before one began to wait; to get a later one, say after which.
+   *
+   * @throws WaitTimeout which says what happened instead.
+   * @example
+   * const first = await world.waitFor('order.recorded')
+   * const second = await world.waitFor('order.recorded', { after: first })
+   * await world.waitFor('order.settled', { where: { public_id: first.data.order.public_id }, timeoutMs: 1_000 })
+   */
+  waitFor<Type extends EventType>(type: Type, options?: EventWait<Type>): Promise<EventOf<Type>>
+  waitFor(
+    predicate: (event: PartnerEvent) => boolean,
+    options?: Omit<EventWait<EventType>, 'where'>,
+  ): Promise<PartnerEvent>
+  /**
+   * The order, as soon as it is in that state (or one of them).
+   *
+   * @example await world.waitForOrder(publicId, 'TRANSFER_COMPLETED')
+   */
+  waitForOrder(publicId: string, status: OrderState | readonly OrderState[], options?: WaitOptions): Promise<Order>
+  /**
+   * The earliest delivery that the filter lets through, with its attempts; one that was `delivered` unless it says otherwise.
+   *
+   * @example
+   * const { attempts } = await world.waitForDelivery({ eventId: event.id })
+   * await world.waitForDelivery({ eventId: event.id, where: ({ copy }) => copy === 1 })
+   */
+  waitForDelivery(wait?: DeliveryWait): Promise<WholeDelivery>
+  /**
+   * The earliest call in the request log that the filter lets through.
+   *
+   * @example await world.waitForRequest({ endpoint: 'orders.create', status: 201 })
+   */
+  waitForRequest(wait?: RequestWait): Promise<LoggedRequest>
+}
+
+/** Where one waits. */
+type Place = Pick<Wait<unknown>, 'client' | 'world' | 'watch'>
+
+export function createWaiting(client: OperatorClient, world: string): Waiting {
+  const place = { client, world, watch: createWatch(client, world) }
+  return {
+    waitFor: (wanted: EventType | ((event: PartnerEvent) => boolean), options: EventWait<EventType> = {}) =>
+      waitForEvent(place, wanted, options) as Promise<never>,
+    waitForOrder: (publicId, status, options = {}) => waitForOrder(place, publicId, [status].flat(), options),
+    async waitForDelivery({ timeoutMs, where = anything, ...filter } = {}) {
+      const deliveries = deliveriesHandle(client, world)
+      const wanted: DeliveryFilter = { state: 'delivered', ...filter }
+      const { delivery_id } = await waitUntil<Delivery>({
+        ...{ ...place, timeoutMs, what: `a delivery${inWords(wanted)}` },
+        look: async () => (await deliveries.all(wanted)).findLast(where),
+      })
+      return deliveries.show(delivery_id)
+    },
+    waitForRequest({ timeoutMs, where = anything, ...filter } = {}) {
+      const requests = requestsHandle(client, world)
+      return waitUntil<LoggedRequest>({
+        ...{ ...place, timeoutMs, what: `a request${inWords(filter)}` },
+        look: async () => (await requests.all(filter)).findLast(where),
+      })
+    },
+  }
+}
+
+const anything = () => true
+
+async function waitForEvent(
+  place: Place,
+  wanted: EventType | ((event: PartnerEvent) => boolean),
+  { where, after, timeoutMs }: EventWait<EventType>,
+): Promise<PartnerEvent> {
+  const afterId = typeof after === 'string' ? after : after?.id
+  const isWanted = typeof wanted === 'function' ? wanted : (event: PartnerEvent) => event.type === wanted
+  const what = typeof wanted === 'function' ? 'an event that the predicate takes' : wanted
+  return waitUntil<PartnerEvent>({
+    ...{ ...place, timeoutMs },
+    what: `${what}${inWords(where ?? {})}${afterId === undefined ? '' : ` after ${afterId}`}`,
+    async look() {
+      const events = eventsAfter(await place.watch.events(), afterId)
+      return events.find((event) => isWanted(event) && hasFacts(event, where))
+    },
+  })
+}
+
+/** The events behind the one that is named; all of them where none is. */
+function eventsAfter(events: readonly PartnerEvent[], afterId: string | undefined): readonly PartnerEvent[] {
+  if (afterId === undefined) return events
+  const position = events.findIndex(({ id }) => id === afterId)
+  if (position < 0) throw new Error(`this world has written no event with the id ${afterId}`)
+  return events.slice(position + 1)
+}
+
+function hasFacts(event: PartnerEvent, where: object | undefined): boolean {
+  const facts: Record<string, unknown> = { ...factsOf(event) }
+  return Object.entries(where ?? {}).every(([name, value]) => facts[name] === value)
+}
+
+async function waitForOrder(
+  place: Place,
+  publicId: string,
+  wanted: readonly OrderState[],
+  { timeoutMs }: WaitOptions,
+): Promise<Order> {
+  const orders = ordersHandle(place.client, place.world)
+  let last: Order | null = null
+  return waitUntil<Order>({
+    ...{ ...place, timeoutMs },
+    what: `order ${publicId} to be ${wanted.join(' or ')}`,
+    lastSeen: () =>
+      last ? `it is ${last.status} and allows ${last.steps.join(', ') || 'no step'}` : 'there is no such order',
+    async look() {
+      last = await orders.show(publicId).catch(unlessUnknown)
+      return last && wanted.includes(last.status) ? last : undefined
+    },
+  })
+}
+
+/** An order may be waited for before it is there. */
+function unlessUnknown(error: unknown): null {
+  if (error instanceof SandboxRefusal && error.status === 404) return null
+  throw error
+}
+
+function inWords(filter: object): string {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+  return given.length === 0 ? '' : ` with ${given.map(([name, value]) => `${name} ${String(value)}`).join(', ')}`
+}

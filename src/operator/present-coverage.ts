@@ -1,0 +1,43 @@
+import { formatInstant } from '../clock/instant.ts'
+import type { CoverageReport } from '../sandbox/coverage/report.ts'
+import type { Row, Section } from '../sandbox/coverage/row.ts'
+import type { Met } from '../sandbox/coverage/tallies.ts'
+
+/** Coverage as JSON: the summary first, then every row of every section. */
+export function presentCoverage(report: CoverageReport, version: string) {
+  const { met, of, percent, wrong, sections } = report
+  return {
+    world: report.world,
+    seed: report.seed,
+    version,
+    now: formatInstant(report.atMs),
+    since: report.sinceMs === null ? null : formatInstant(report.sinceMs),
+    summary: { met, of, percent, wrong, sections: sections.map(presentTotal) },
+    sections: sections.map((section) => ({ ...presentTotal(section), rows: section.rows.map(presentRow) })),
+  }
+}
+
+function presentTotal({ id, title, met, of }: Section) {
+  return { id, title, met, of }
+}
+
+function presentRow({ id, title, state, seen, happened, says, requestId, hint }: Row) {
+  return {
+    id,
+    title,
+    state,
+    ...presentMet(seen),
+    happened: happened === null ? null : presentMet(happened),
+    says,
+    request_id: requestId,
+    hint,
+  }
+}
+
+function presentMet({ count, firstMs, lastMs }: Met) {
+  return {
+    count,
+    first_at: count === 0 ? null : formatInstant(firstMs),
+    last_at: count === 0 ? null : formatInstant(lastMs),
+  }
+}

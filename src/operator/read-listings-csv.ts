@@ -1,0 +1,111 @@
+import { didYouMean } from '../contract/closest.ts'
+import { ApiError } from '../contract/errors.ts'
+import type { Schema } from '../sandbox/http/schema.ts'
+import { quoted, validated } from '../sandbox/http/validation.ts'
+import { Problem } from './problem.ts'
+import { type CsvRow, readCsv } from './read-csv.ts'
+
+/** What a CSV file of listings may weigh. */
+export const CSV_LIMITS = { bytes: 8 * 1024 * 1024, rows: 50_000 } as const
+
+/** How each column is read; the names are those of a listing in JSON. */
+const COLUMNS = {
+  domain: plain,
+  price_cents: wholeNumber,
+  floor_price_cents: wholeNumber,
+  currency: plain,
+  listed: yesOrNo,
+  live_site: yesOrNo,
+  topics: words,
+} as const
+
+type Column = keyof typeof COLUMNS
+
+const REQUIRED: readonly Column[] = ['domain', 'price_cents']
+const MOST_TOLD = 10
+
+/**
+ * Reads a CSV file of listings: the names of the columns first, then a listing a line. A cell that is empty says
+ * nothing; topics stand in one cell with semicolons between them.
+ *
+ * @param schema of a listing in JSON.
+ * @throws Problem 400 that names line and field of the first ten mistakes.
+ */
+export function readListingsCsv<Listing>(
+  bytes: Uint8Array,
+  schema: Schema<Listing>,
+): { line: number; listing: Listing }[] {
+  const [header, ...rows] = readCsv(bytes)
+  if (!header) throw new Problem(400, `the file is empty; its first line names the columns: ${nameList()}`)
+  const columns = readHeader(header)
+  if (rows.length > CSV_LIMITS.rows) throw new Problem(400, `the file has more than ${CSV_LIMITS.rows} listings`)
+  if (rows.length === 0) throw new Problem(400, 'the file has no listing below its line of column names')
+  const mistakes: string[] = []
+  const read = rows.flatMap((row) => {
+    try {
+      return [{ line: row.line, listing: validated(schema, withNames(row, columns), 'body') }]
+    } catch (error) {
+      mistakes.push(atLine(row.line, error))
+      return []
+    }
+  })
+  refuse(mistakes)
+  return read
+}
+
+/** Says of which line a refusal is; everything else is passed on. */
+export function atLine(line: number, error: unknown): string {
+  if (error instanceof ApiError || error instanceof Problem) return `line ${line}: ${error.message}`
+  throw error
+}
+
+function refuse(mistakes: readonly string[]): void {
+  if (mistakes.length === 0) return
+  const left = mistakes.length - MOST_TOLD
+  const told = mistakes.slice(0, MOST_TOLD).join('; ')
+  throw new Problem(400, left > 0 ? `${told}; and ${left} more lines` : told)
+}
+
+function readHeader({ cells, line }: CsvRow): Column[] {
+  const names = Object.keys(COLUMNS) as Column[]
+  const columns = cells.map((cell) => {
+    const found = names.find((name) => name === cell)
+    if (found) return found
+    const hint = didYouMean(cell, names) || `; there are ${nameList()}`
+    throw new Problem(400, `line ${line}: there is no column ${quoted(cell)}${hint}`)
+  })
+  const twice = columns.find((name, i) => columns.indexOf(name) !== i)
+  if (twice) throw new Problem(400, `line ${line}: the column ${twice} is there more than once`)
+  const missing = REQUIRED.find((name) => !columns.includes(name))
+  if (missing) throw new Problem(400, `line ${line}: the column ${missing} is missing`)
+  return columns
+}
+
+function nameList(): string {
+  return Object.keys(COLUMNS).join(', ')
+}
+
+function withNames({ cells }: CsvRow, columns: readonly Column[]): Record<string, unknown> {
+  if (cells.length !== columns.length) {
+    throw new Problem(400, `it has ${cells.length} cells, and the first line names ${columns.length} columns`)
+  }
+  const said = columns.flatMap((name, i) => (cells[i] === '' ? [] : [[name, COLUMNS[name](cells[i] as string)]]))
+  return Object.fromEntries(said)
+}
+
+/** What is no number stays as it is, so that the schema can say what is wrong with it. */
+function wholeNumber(cell: string): unknown {
+  return /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell
+}
+
+function yesOrNo(cell: string): unknown {
+  return cell === 'true' || (cell === 'false' ? false : cell)
+}
+
+function words(cell: string): string[] {
+  return cell.split(';').map((word) => word.trim())
+}
+
+function plain(cell: string): string {
+  return cell
+}

@@ -1,0 +1,112 @@
+import { allEvents, lastEventSeq } from '../sandbox/events/events.ts'
+import type { FeedMessage } from '../sandbox/feed.ts'
+import { findDelivery, listDeliveries } from '../sandbox/webhooks/deliveries.ts'
+import type { World } from '../sandbox/world.ts'
+import type { LiveClient, LiveMessage, LiveSource } from './live.ts'
+import { presentClock } from './present-clock.ts'
+import { presentDelivery } from './present-delivery.ts'
+import { presentListedEvent } from './present-listed-event.ts'
+import { summariseLoggedCall } from './present-request.ts'
+import { createRedactor } from './redact.ts'
+import type { Operator } from './route.ts'
+
+export const STREAM_KINDS = ['request', 'event', 'delivery', 'clock'] as const
+
+export type StreamKind = (typeof STREAM_KINDS)[number]
+
+const EVENTS_AT_ONCE = 100
+const COPIES_AT_MOST = 100
+
+/**
+ * Tells what happens in a world, from now on, or from after an event of its history. Events are read from the history by
+ * each listener at its own pace, so none is missed or told twice however slow it is; all else is told as it happens.
+ *
+ * @param afterSeq events after this one are told first; null for none from before.
+ */
+export function worldStream(
+  operator: Operator,
+  world: World,
+  { kinds, afterSeq }: { kinds: ReadonlySet<StreamKind>; afterSeq: number | null },
+): LiveSource {
+  return (client) => {
+    const newSince = lastEventSeq(world)
+    const reading: Reading = { client, kinds, seq: afterSeq ?? newSince, newSince }
+    const told = (message: FeedMessage) => tellOf(operator, world, reading, message)
+    const stop = world.feed.watch(told)
+    client.onRead(() => readOn(world, reading))
+    readOn(world, reading)
+    return stop
+  }
+}
+
+/** How far a listener has read the history. */
+interface Reading {
+  readonly client: LiveClient
+  readonly kinds: ReadonlySet<StreamKind>
+  seq: number
+  /** Events after this one came while it listened. */
+  newSince: number
+}
+
+function tellOf(operator: Operator, world: World, reading: Reading, message: FeedMessage): void {
+  const { client, kinds } = reading
+  if (message.kind === 'end') return client.end()
+  if (message.kind === 'events') return readOn(world, reading)
+  if (message.kind === 'rewound') rewind(world, reading)
+  const event = message.kind === 'rewound' ? 'clock' : message.kind
+  if (!kinds.has(event)) return
+  const shown = once(message, () => presented(operator, world, message))
+  if (shown) client.tell(shown)
+}
+
+/** What was restored has been told before, or never happened here. */
+function rewind(world: World, reading: Reading): void {
+  reading.seq = lastEventSeq(world)
+  reading.newSince = reading.seq
+}
+
+function presented(operator: Operator, world: World, message: FeedMessage): LiveMessage | null {
+  if (message.kind === 'request') {
+    const redact = createRedactor(operator.worlds.list())
+    return { event: 'request', data: redact.all(summariseLoggedCall(message.entry)) }
+  }
+  if (message.kind === 'delivery') {
+    const delivery = findDelivery(world, message.deliveryId)
+    return delivery && { event: 'delivery', data: presentDelivery(delivery) }
+  }
+  return { event: 'clock', data: presentClock(world) }
+}
+
+/** Many may listen to the same; it is worked out for the first of them. */
+const shownOnce = new WeakMap<FeedMessage, LiveMessage | null>()
+
+function once(message: FeedMessage, show: () => LiveMessage | null): LiveMessage | null {
+  const known = shownOnce.get(message)
+  if (known !== undefined) return known
+  const shown = show()
+  shownOnce.set(message, shown)
+  return shown
+}
+
+/** Tells of the events that it has not seen, as long as it keeps up; it comes back when it has read them. */
+function readOn(world: World, reading: Reading): void {
+  const { client, kinds } = reading
+  if (!kinds.has('event') && !kinds.has('delivery')) return
+  while (world.db.open && client.keepsUp()) {
+    const events = allEvents(world, { afterSeq: reading.seq, limit: EVENTS_AT_ONCE })
+    for (const event of events) {
+      reading.seq = event.seq
+      if (kinds.has('event')) client.tell({ event: 'event', data: presentListedEvent(event) })
+      if (kinds.has('delivery') && event.seq > reading.newSince) tellDeliveries(world, client, event.id)
+    }
+    if (events.length < EVENTS_AT_ONCE) return
+  }
+}
+
+/** Those that wait for their first attempt, or were dropped; each attempt is told of by itself. */
+function tellDeliveries(world: World, client: LiveClient, eventId: string): void {
+  const { rows } = listDeliveries(world, { eventId, cursor: undefined, limit: COPIES_AT_MOST })
+  for (const delivery of rows.reverse()) {
+    if (delivery.attempts === 0) client.tell({ event: 'delivery', data: presentDelivery(delivery) })
+  }
+}

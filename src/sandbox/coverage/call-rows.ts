@@ -1,0 +1,130 @@
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
+import { NOTHING } from './facts.ts'
+import { CODE_HINTS, ENDPOINT_HINTS } from './hints.ts'
+import { isRetryable, RETRYABLE, type Setback } from './judge-retry.ts'
+import { type DraftRow, type Evidence, type Section, section } from './row.ts'
+import type { Met } from './tallies.ts'
+
+export function endpointSection(evidence: Evidence): Section {
+  return section(
+    'endpoints',
+    'Endpoints',
+    ENDPOINT_IDS.map((id) => endpointRow(evidence, id)),
+  )
+}
+
+function endpointRow({ seen, command }: Evidence, id: EndpointId): DraftRow {
+  const [called, accepted] = [seen('called', id), seen('accepted', id)]
+  const isPartly = accepted.count === 0 && called.count > 0
+  const { method, path } = ENDPOINTS[id]
+  return {
+    id,
+    title: `${method} ${path}`,
+    state: accepted.count > 0 ? 'met' : isPartly ? 'partly' : 'not_met',
+    seen: accepted,
+    happened: called,
+    says: isPartly ? 'called, and not answered with 2xx so far' : null,
+    hint: isPartly ? `why not: ${command(`request list --endpoint ${id}`)}` : ENDPOINT_HINTS[id],
+  }
+}
+
+/** What belongs to no world is counted in the first one alone. */
+const WITHOUT_WORLD: ErrorCode = 'missing_credentials'
+
+export function codeSection(evidence: Evidence): Section {
+  return section(
+    'codes',
+    'Error codes',
+    ERROR_CODES.map((code) => {
+      const seen = evidence.seen('code', code)
+      const isElsewhere = isCountedElsewhere(evidence, code)
+      return {
+        id: code,
+        title: code,
+        state: isElsewhere ? 'not_counted' : seen.count > 0 ? 'met' : 'not_met',
+        seen,
+        says: isElsewhere ? ELSEWHERE : null,
+        hint: CODE_HINTS[code](evidence),
+      }
+    }),
+  )
+}
+
+const ELSEWHERE = 'a call without a key id belongs to no world; the world default counts it'
+
+function isCountedElsewhere({ world }: Evidence, setback: Setback): boolean {
+  return setback === WITHOUT_WORLD && world.name !== 'default'
+}
+
+export function retrySection(evidence: Evidence): Section {
+  const rows = [...RETRYABLE, ...ERROR_CODES.filter((code) => !isRetryable(code))]
+  return section(
+    'retries',
+    'After a refusal',
+    rows.map((setback) => retryRow(evidence, setback)),
+  )
+}
+
+/** What a client should do next. */
+const RIGHT_NEXT: Partial<Record<Setback, string>> = {
+  rate_limited: 'wait as long as Retry-After says, sign anew, try again',
+  internal_error: 'try again with a fresh nonce, the same Idempotency-Key and the same bytes',
+  lost_reply: 'try again with a fresh nonce, the same Idempotency-Key and the same bytes',
+  replay_detected: 'try again with a fresh nonce',
+  invalid_timestamp: 'try again with the right time in seconds and a fresh nonce',
+}
+
+const FINAL_NEXT = 'not the same again'
+
+function retryRow(evidence: Evidence, setback: Setback): DraftRow {
+  const right = evidence.seen('retry-right', setback)
+  const wrong = evidence.seen('retry-wrong', setback)
+  const title = setback === 'lost_reply' ? 'no answer, or none that can be read' : setback
+  const row = { id: setback, title: `${title}: ${RIGHT_NEXT[setback] ?? FINAL_NEXT}` }
+  if (isCountedElsewhere(evidence, setback)) {
+    return { ...row, state: 'not_counted', seen: right, says: ELSEWHERE, hint: '' }
+  }
+  if (wrong.count > 0) return { ...row, ...wrongly(evidence, right, wrong) }
+  const met = isRetryable(setback) ? right : untouched(evidence, setback)
+  const isOpen = met.count === 0 && setback !== 'lost_reply' && evidence.seen('code', setback).count > 0
+  return {
+    ...row,
+    state: met.count > 0 ? 'met' : isOpen ? 'partly' : 'not_met',
+    seen: met,
+    says: saysOf(setback, met, isOpen),
+    hint: hintOf(evidence, setback),
+  }
+}
+
+/** A final refusal was dealt with rightly as long as nothing was sent again just as it was. */
+function untouched({ seen }: Evidence, setback: Setback): Met {
+  return seen('code', setback)
+}
+
+function saysOf(setback: Setback, met: Met, isOpen: boolean): string | null {
+  if (isOpen) return 'received, and not tried again since'
+  if (met.count === 0) return null
+  return isRetryable(setback) ? 'tried again rightly' : 'never sent again as it was'
+}
+
+function wrongly({ command }: Evidence, right: Met, wrong: Met & { detail: string | null }) {
+  const { request_id: requestId, wrong: what } = JSON.parse(wrong.detail ?? '{}') as Record<string, string | null>
+  return {
+    state: 'wrong' as const,
+    seen: right.count > 0 ? right : NOTHING,
+    says: `wrong ${times(wrong.count)}, right ${times(right.count)}; lately ${what ?? 'something was wrong'}`,
+    requestId: requestId ?? null,
+    hint: `look: ${command(`request show ${requestId}`)}; start anew: ${command('coverage reset')}`,
+  }
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : count === 0 ? 'never' : `${count} times`
+}
+
+function hintOf(evidence: Evidence, setback: Setback): string {
+  if (setback === 'lost_reply')
+    return 'POST /orders for lost-reply-1.test: it is recorded, and the connection is closed'
+  return CODE_HINTS[setback](evidence)
+}

@@ -1,0 +1,170 @@
+import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { parameterNames } from '../../contract/wire-names.ts'
+import { atomically } from '../../storage/commit-queue.ts'
+import type { Answer } from '../http/answer.ts'
+import type { Call } from '../http/call.ts'
+import type { World } from '../world.ts'
+import { noteHistoryPage } from './history-reads.ts'
+import type { Setback } from './judge-retry.ts'
+import { ownEdge, ownState } from './own-states.ts'
+import { codeIn, setbackOf } from './refusal-of.ts'
+import { createRetries } from './retries.ts'
+import { edgesIn, statusIn } from './seen-in-answer.ts'
+import { createTallies, type Tallies, type Tally } from './tallies.ts'
+
+/** What clients have met in a world, as far as it has to be counted when it happens. */
+export interface Coverage {
+  readonly tallies: Tallies
+  /** Counts a call that was answered, or left without an answer. */
+  note(answered: AnsweredCall): void
+  /** Writes down what is counted: before the database is copied or closed. */
+  save(): void
+  /** Forgets what is in memory, once the table has been emptied or replaced. */
+  forget(): void
+}
+
+export interface AnsweredCall {
+  readonly call: Call
+  readonly answer: Answer
+  readonly worldTimeMs: number
+  readonly tookMs: number
+}
+
+/** A world in a file writes its tallies down so long after the first that changed; a kill loses no more than that. */
+const SAVE_AFTER_MS = 1_000
+
+/** @param world asked for late, because a world and its coverage need each other. */
+export function createCoverage(world: () => World): Coverage {
+  const tallies = createTallies(() => world().db)
+  const retries = createRetries()
+  const endpoints = new Map<EndpointId, { called: Tally; accepted: Tally }>()
+  let alarm: Alarm | null = null
+
+  function ofEndpoint(id: EndpointId) {
+    const known = endpoints.get(id)
+    if (known) return known
+    const fresh = { called: tallies.of('called', id), accepted: tallies.of('accepted', id) }
+    endpoints.set(id, fresh)
+    return fresh
+  }
+
+  function save(): void {
+    alarm?.cancel()
+    alarm = null
+    try {
+      if (world().db.open) tallies.save()
+    } catch {
+      // Nothing that a client did depends on it.
+    }
+  }
+
+  /** In the transaction of whatever calls come just then, and without a sync of its own. */
+  function saveSoon(): void {
+    if (alarm || world().db.memory) return
+    alarm = callAfter(SAVE_AFTER_MS, () => {
+      alarm = null
+      if (world().db.open) submitSave()
+    })
+  }
+
+  function submitSave(): void {
+    const { db, commits } = world()
+    let undo = () => {}
+    commits.submit({
+      durability: 'process-death',
+      run() {
+        try {
+          atomically(db, () => {
+            undo = tallies.save()
+          })
+        } catch {
+          // A disk that is full is the business of the calls that have to write; what is counted is written later.
+        }
+      },
+      settled(failure) {
+        if (failure !== undefined) undo()
+      },
+    })
+  }
+
+  return {
+    tallies,
+    note(answered) {
+      if (!world().db.open) return
+      const { call, answer, worldTimeMs } = answered
+      const isTold = isReadable(call, answer)
+      const code = isTold && answer.status >= 400 ? codeIn(answer) : null
+      if (code !== null) tallies.add(tallies.of('code', code), worldTimeMs)
+      if (call.endpoint !== null) {
+        const { called, accepted } = ofEndpoint(call.endpoint)
+        tallies.add(called, worldTimeMs)
+        if (code !== null) tallies.add(tallies.of('refused', `${call.endpoint} ${code}`), worldTimeMs)
+        if (isTold && answer.status < 300) {
+          tallies.add(accepted, worldTimeMs)
+          noteAccepted(world(), tallies, call.endpoint, answered)
+        }
+      }
+      noteRetry(answered, isTold ? setbackOf(answer, code) : 'lost_reply')
+      saveSoon()
+    },
+    save,
+    forget() {
+      endpoints.clear()
+      retries.forget()
+      tallies.reload()
+    },
+  }
+
+  function noteRetry({ call, answer, worldTimeMs, tookMs }: AnsweredCall, setback: Setback | null): void {
+    const judged = retries.follow(call, answer, { setback, tookMs })
+    if (judged === null) return
+    const tally = tallies.of(judged.wrong === null ? 'retry-right' : 'retry-wrong', judged.after)
+    tally.detail = JSON.stringify({ request_id: call.id, wrong: judged.wrong })
+    tallies.add(tally, worldTimeMs)
+  }
+}
+
+/** Whether the client got an answer that it can make something of. */
+function isReadable(call: Call, answer: Answer): boolean {
+  if (call.departure.kind === 'lost') return false
+  // Of the faults only garbage leaves an accepted call with a prompt answer.
+  return call.fault === null || call.departure.kind === 'late' || answer.status >= 300
+}
+
+/** Answers whose timelines tell the client where an order or a case has been. */
+const TIMELINES: Partial<Record<EndpointId, 'order-edge' | 'case-edge'>> = {
+  'orders.create': 'order-edge',
+  'orders.detail': 'order-edge',
+  'orders.list': 'order-edge',
+  'brokerage.create': 'case-edge',
+  'brokerage.detail': 'case-edge',
+  'brokerage.list': 'case-edge',
+}
+
+/** Endpoints with pages, by their ids. */
+const PAGED = /^me\.|\.list$/
+
+function noteAccepted(
+  world: World,
+  tallies: Tallies,
+  endpoint: EndpointId,
+  { call, answer, worldTimeMs: atMs }: AnsweredCall,
+): void {
+  const count = (id: string) => tallies.add(tallies.of('situation', id), atMs)
+  const kind = TIMELINES[endpoint]
+  const { gaps } = world
+  if (kind) edgesIn(answer.body, (step) => tallies.add(tallies.of(kind, ownEdge(step, gaps)), atMs))
+  if (endpoint === 'refunds.create') {
+    tallies.add(tallies.of('order-state', ownState(statusIn(answer.body) ?? '', gaps)), atMs)
+  }
+  if (endpoint === 'orders.create' && HEADERS.idempotentReplayed in answer.headers) count('replayed')
+  if (endpoint === 'events.list' && call.credential) {
+    noteHistoryPage(world, tallies, call.credential.partnerId, answer.body, atMs)
+  }
+  if (call.query.length === 0 || !PAGED.test(endpoint)) return
+  const cursor = parameterNames(endpoint, gaps).get('cursor') ?? 'cursor'
+  if (call.query.some(([name]) => name === cursor)) count('cursor')
+  if (call.query.some(([name]) => name === 'after_id')) count('after_id')
+}

@@ -1,0 +1,101 @@
+import type { ErrorCode } from '../../contract/errors.ts'
+
+/** A refusal, or an answer that never arrived: what a client may have to try again. */
+export type Setback = ErrorCode | 'lost_reply'
+
+/** One attempt of an operation, as far as a retry is judged by it. */
+export interface Attempt {
+  readonly nonce: string
+  readonly timestamp: string
+  /** Null where it carried none. */
+  readonly idempotencyKey: string | null
+  /** Digest of target and body. */
+  readonly content: string
+  readonly isRead: boolean
+  /** Wall time of its arrival. */
+  readonly receivedAtMs: number
+  /** Wall time of its answer. */
+  readonly answeredAtMs: number
+  /** What it came to; null where it was accepted. */
+  readonly setback: Setback | null
+  /** What Retry-After said. */
+  readonly retryAfterMs: number | null
+}
+
+/** Null where nothing can be said: neither right nor wrong. */
+export type Verdict = { readonly wrong: string | null } | null
+
+const RIGHT: Verdict = { wrong: null }
+/** A timer may fire a moment early, and both ends round. */
+const TIMER_SLACK_MS = 25
+
+/** After these the same operation is meant to be tried again; any other refusal is final as it stands. */
+export const RETRYABLE = [
+  'rate_limited',
+  'internal_error',
+  'lost_reply',
+  'replay_detected',
+  'invalid_timestamp',
+] as const
+
+export function isRetryable(setback: Setback): boolean {
+  return (RETRYABLE as readonly Setback[]).includes(setback)
+}
+
+/**
+ * Whether the next attempt of an operation was right after how the one before ended (document: Errors, Replay protection).
+ *
+ * @param before an attempt with a setback.
+ * @example judgeRetry({ ...sent, setback: 'rate_limited', retryAfterMs: 1_000 }, next) // { wrong: 'came 12 ms after …' }
+ */
+export function judgeRetry(before: Attempt, next: Attempt): Verdict {
+  const setback = before.setback as Setback
+  if (!isRetryable(setback)) return judgeRepeat(before, next)
+  return { wrong: nonceFault(before, next) ?? FAULTS[setback as keyof typeof FAULTS](before, next) } satisfies Verdict
+}
+
+type FindFault = (before: Attempt, next: Attempt) => string | null
+
+const FAULTS: Record<(typeof RETRYABLE)[number], FindFault> = {
+  rate_limited: waitFault,
+  internal_error: sameWriteFault,
+  lost_reply: sameWriteFault,
+  // The first of both may have been carried out.
+  replay_detected: sameWriteFault,
+  invalid_timestamp: timestampFault,
+}
+
+function nonceFault(before: Attempt, next: Attempt): string | null {
+  return next.nonce !== '' && next.nonce === before.nonce ? 'the nonce was the same again' : null
+}
+
+function waitFault(before: Attempt, next: Attempt): string | null {
+  const waitedMs = next.receivedAtMs - before.answeredAtMs
+  const wantedMs = before.retryAfterMs ?? 0
+  if (waitedMs + TIMER_SLACK_MS >= wantedMs) return null
+  return `it came after ${Math.round(waitedMs)} ms, and Retry-After had said ${wantedMs / 1_000} s`
+}
+
+/** Only the same key with the same bytes keeps what may have been done already from being done twice. */
+function sameWriteFault(before: Attempt, next: Attempt): string | null {
+  if (before.idempotencyKey === null) return null
+  if (next.idempotencyKey === null) return 'the Idempotency-Key was missing'
+  if (next.idempotencyKey !== before.idempotencyKey) return 'the Idempotency-Key was another one'
+  return next.content === before.content ? null : 'the body was another one under the same Idempotency-Key'
+}
+
+function timestampFault(before: Attempt, next: Attempt): string | null {
+  if (next.timestamp === before.timestamp) return 'the timestamp was the same again'
+  return next.setback === 'invalid_timestamp' ? 'the timestamp was wrong again' : null
+}
+
+/**
+ * A refusal that is final must not be asked for again just as it was. It is not blamed where it worked the second time: then something
+ * had changed. And a read that found nothing may be asked again for somebody else.
+ */
+function judgeRepeat(before: Attempt, next: Attempt): Verdict {
+  const isSame = next.content === before.content && next.idempotencyKey === before.idempotencyKey
+  if (before.setback === 'not_found' && before.isRead) return null
+  if (isSame && next.setback === before.setback) return { wrong: 'it was sent again as it was, and refused again' }
+  return next.setback === null ? RIGHT : null
+}

@@ -1,0 +1,42 @@
+import type { World } from '../world.ts'
+import { type Facts, readFacts, readFactsNow } from './facts.ts'
+import type { Met } from './tallies.ts'
+
+const START = 'counting'
+
+/**
+ * Forgets what clients have met so far, as though the world had just been made. What stands in the tables stays there; so it is
+ * written down what of it belongs to this very instant of the world's clock, which may stand still.
+ */
+export function restartCoverage(world: World): void {
+  const { tallies } = world.coverage
+  const nowMs = world.clock.nowMs()
+  const before = readFactsNow(world, nowMs)
+  world.commits.commitNow(() => {
+    tallies.empty()
+    world.coverage.forget()
+    tallies.add(tallies.of('start', START), nowMs)
+    for (const [id, { count, lastMs }] of before) tallies.add(tallies.of('baseline', id), lastMs, count)
+    tallies.save()
+  })
+}
+
+/** When counting began anew, in world time; null where it goes back to the start of the world. */
+export function countedSinceMs(world: World): number | null {
+  return world.coverage.tallies.all('start')[0]?.firstMs ?? null
+}
+
+/** What the tables tell of the time since counting began. */
+export async function factsSinceStart(world: World): Promise<Facts> {
+  const sinceMs = countedSinceMs(world)
+  const facts = await readFacts(world, sinceMs ?? Number.MIN_SAFE_INTEGER)
+  for (const { id, count } of world.coverage.tallies.all('baseline')) {
+    const found = facts.get(id)
+    if (found) facts.set(id, less(found, count))
+  }
+  return facts
+}
+
+function less(found: Met, count: number): Met {
+  return { ...found, count: Math.max(0, found.count - count) }
+}

@@ -1,0 +1,81 @@
+import type { World } from '../world.ts'
+import type { FactId } from './facts.ts'
+import { type Facts, NOTHING } from './facts.ts'
+import type { Met, Tally, TallyKind } from './tallies.ts'
+
+/**
+ * How far something has been met: `partly` where it began, or happened unseen; `wrong` where the client did what it should
+ * not; `not_counted` where nothing that happens here could tell.
+ */
+export type RowState = 'met' | 'partly' | 'wrong' | 'not_met' | 'not_counted'
+
+/** One thing of the contract that a client may meet. */
+export interface Row {
+  readonly id: string
+  readonly title: string
+  readonly state: RowState
+  /** How often the client met it, and when. */
+  readonly seen: Met
+  /** How often it happened, whether or not the client knows; null where that is the same. */
+  readonly happened: Met | null
+  /** What there is to say besides; null for nothing. */
+  readonly says: string | null
+  /** A call of the request log to look at. */
+  readonly requestId: string | null
+  /** How to meet it; null where it has been met. */
+  readonly hint: string | null
+}
+
+export interface Section {
+  readonly id: string
+  readonly title: string
+  readonly met: number
+  /** Rows that count. */
+  readonly of: number
+  readonly rows: readonly Row[]
+}
+
+/** What rows are made of. */
+export interface Evidence {
+  readonly world: World
+  seen(kind: TallyKind, id: string): Tally
+  fact(id: FactId): Met
+  /** A command of this program, for this world. */
+  command(words: string): string
+}
+
+export function evidenceOf(world: World, facts: Facts): Evidence {
+  const inWorld = world.name === 'default' ? '' : ` --world ${world.name}`
+  return {
+    world,
+    seen: (kind, id) => world.coverage.tallies.of(kind, id),
+    fact: (id) => facts.get(id) ?? NOTHING,
+    command: (words) => `partner-sandbox ${words}${inWorld}`,
+  }
+}
+
+/** A row as its section writes it; what is left out is nothing. */
+export interface DraftRow extends Pick<Row, 'id' | 'title' | 'state' | 'seen'> {
+  happened?: Met | null
+  says?: string | null
+  requestId?: string | null
+  hint: string
+}
+
+export function section(id: string, title: string, drafts: readonly DraftRow[]): Section {
+  const rows = drafts.map(rowOf)
+  const counted = rows.filter(({ state }) => state !== 'not_counted')
+  return { id, title, met: counted.filter(({ state }) => state === 'met').length, of: counted.length, rows }
+}
+
+function rowOf({ seen, happened = null, says = null, requestId = null, hint, ...facts }: DraftRow): Row {
+  const { count, firstMs, lastMs } = seen
+  const isDone = facts.state === 'met' || facts.state === 'not_counted'
+  return { ...facts, seen: { count, firstMs, lastMs }, happened, says, requestId, hint: isDone ? null : hint }
+}
+
+/** Met as soon as it was seen; partly where it happened and nobody looked. */
+export function stateOf(seen: Met, happened: Met): RowState {
+  if (seen.count > 0) return 'met'
+  return happened.count > 0 ? 'partly' : 'not_met'
+}

@@ -1,0 +1,174 @@
+import { formatInstant } from '../../clock/instant.ts'
+import { document } from '../page-parts/document.tsx'
+import { STYLE, STYLE_HASH } from '../page-parts/style.ts'
+import type { CoverageReport } from './report.ts'
+import type { Row, RowState, Section } from './row.ts'
+import { SHEET_STYLE, SHEET_STYLE_HASH } from './sheet-style.ts'
+
+/** What the sheet may do in a browser: be shown in its own style. It holds in a file, too. */
+const POLICY = `default-src 'none'; style-src '${STYLE_HASH}' '${SHEET_STYLE_HASH}'; base-uri 'none'; form-action 'none'`
+
+/** The policy as it goes over HTTP, where frames can be forbidden as well. */
+export const SHEET_POLICY = `${POLICY}; frame-ancestors 'none'`
+
+/** Coverage as one page that needs nothing beside it: to be looked at, printed, or sent to somebody. */
+export function coverageSheet(report: CoverageReport, version: string): string {
+  return document(<Sheet report={report} version={version} />)
+}
+
+function Sheet({ report, version }: { report: CoverageReport; version: string }) {
+  const title = `Coverage of ${report.world}`
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content={POLICY} />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{title}</title>
+        <style>{STYLE}</style>
+        <style>{SHEET_STYLE}</style>
+      </head>
+      <body>
+        <div class="sheet">
+          <main>
+            <h1>{title}</h1>
+            <p class="lead">
+              What the clients of this world have met of the Partner Commerce API, against all there is. Seed{' '}
+              <code>{report.seed}</code>; world time <Instant atMs={report.atMs} />
+              {report.sinceMs !== null && (
+                <>
+                  ; counted since <Instant atMs={report.sinceMs} />
+                </>
+              )}
+              .
+            </p>
+            <Total report={report} />
+            <ul class="overview">
+              {report.sections.map((section) => (
+                <li key={section.id}>
+                  <a href={`#${section.id}`}>
+                    <span>
+                      {section.title} <Count part={section} />
+                    </span>
+                    <Bar part={section} />
+                  </a>
+                </li>
+              ))}
+            </ul>
+            {report.sections.map((section) => (
+              <Area key={section.id} section={section} />
+            ))}
+          </main>
+          <footer class="end">
+            <p>Made by partner-sandbox {version}. All times are in the world’s own time, UTC.</p>
+          </footer>
+        </div>
+      </body>
+    </html>
+  )
+}
+
+interface Part {
+  readonly met: number
+  readonly of: number
+}
+
+function Count({ part }: { part: Part }) {
+  return <span class="number">{`${part.met} of ${part.of}`}</span>
+}
+
+function Bar({ part: { met, of } }: { part: Part }) {
+  return (
+    <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+      <rect width={of === 0 ? 0 : (100 * met) / of} height="8" />
+    </svg>
+  )
+}
+
+function Total({ report }: { report: CoverageReport }) {
+  const { met, of, percent, wrong } = report
+  return (
+    <div class="total">
+      <strong>{`${percent} %`}</strong>
+      <p>
+        {`${met} of ${of} met`}
+        {wrong > 0 && (
+          <>
+            {', '}
+            <span class="mark wrong">{`${wrong} wrong`}</span>
+          </>
+        )}
+      </p>
+      <Bar part={report} />
+    </div>
+  )
+}
+
+function Area({ section }: { section: Section }) {
+  return (
+    <section class="area" id={section.id} aria-labelledby={`${section.id}-title`}>
+      <header>
+        <h2 id={`${section.id}-title`}>{section.title}</h2>
+        <Count part={section} />
+      </header>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">State</th>
+            <th scope="col">What</th>
+            <th scope="col" class="count">
+              Count
+            </th>
+            <th scope="col">First</th>
+            <th scope="col">Last</th>
+          </tr>
+        </thead>
+        <tbody>
+          {section.rows.map((row) => (
+            <Line key={row.id} row={row} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const WORDS: Record<RowState, string> = {
+  met: 'met',
+  partly: 'partly',
+  wrong: 'wrong',
+  not_met: 'not met',
+  not_counted: 'not counted',
+}
+
+function Line({ row: { state, title, seen, says, hint, requestId } }: { row: Row }) {
+  const isSeen = seen.count > 0
+  return (
+    <tr>
+      <td>
+        <span class={`mark ${state}`}>{WORDS[state]}</span>
+      </td>
+      <th scope="row">
+        {title}
+        {says !== null && <p class="note">{requestId === null ? says : `${says} (${requestId})`}</p>}
+        {hint !== null && <p class="note">{`How: ${hint}`}</p>}
+      </th>
+      <td class="count" data-name="count">
+        {isSeen ? seen.count : ''}
+      </td>
+      <td class="when" data-name="first">
+        {isSeen && <Instant atMs={seen.firstMs} />}
+      </td>
+      <td class="when" data-name="last">
+        {isSeen && <Instant atMs={seen.lastMs} />}
+      </td>
+    </tr>
+  )
+}
+
+function Instant({ atMs }: { atMs: number }) {
+  const iso = formatInstant(atMs)
+  return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 19)}`}</time>
+}

@@ -1,0 +1,117 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { DEFAULT_GAPS, type GapChoices, type GapId } from '../../contract/gaps.ts'
+import { eventsPage } from '../../contract/limits.ts'
+import { answerNames, parameterNames, type Renaming, stateNames } from '../../contract/wire-names.ts'
+import { paredSchema } from './pared-schema.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Which schema of which endpoint. */
+export interface SchemaPlace {
+  readonly endpoint: EndpointId
+  readonly part: 'query' | 'body' | 'answer'
+}
+
+/** The open points that schemas depend on. */
+const SPOKEN: readonly GapId[] = [
+  'window-parameters',
+  'domain-parameter',
+  'cursor-parameter',
+  'limit-parameter',
+  'next-cursor-field',
+  'held-status',
+  'refunded-status',
+  'cancelled-status',
+  'case-states',
+  'case-event',
+  'checkout-answer',
+  'events-limits',
+  'events-limit-outside',
+  'name-forms',
+  'unknown-fields',
+  'order-required-fields',
+  'expected-price-unit',
+]
+
+/** Whether schemas are spoken as the routes have written them. */
+export function isSpokenPlainly(gaps: GapChoices): boolean {
+  return SPOKEN.every((id) => gaps[id] === DEFAULT_GAPS[id])
+}
+
+/**
+ * A schema of a route as a world speaks it under its choices of the open points: other names of parameters, fields and
+ * states, other required fields, stricter names of domains. What calls are validated by is what OpenAPI tells.
+ *
+ * @example spokenSchema(query.json, { endpoint: 'orders.list', part: 'query' }, world.gaps)
+ */
+export function spokenSchema(json: Json, place: SchemaPlace, gaps: GapChoices): Json {
+  if (isSpokenPlainly(gaps)) return json
+  const told = retold(json, place.part, gaps) as Json
+  switch (place.part) {
+    case 'query':
+      return place.endpoint === 'events.list'
+        ? eventsQuery(told, gaps)
+        : renamed(told, parameterNames(place.endpoint, gaps))
+    case 'answer':
+      return renamed(paredSchema(told, place.endpoint, gaps), answerNames(place.endpoint, gaps))
+    case 'body':
+      return place.endpoint === 'orders.create' ? orderBody(told, gaps) : told
+  }
+}
+
+function retold(schema: unknown, part: SchemaPlace['part'], gaps: GapChoices): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => retold(item, part, gaps))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const entries = Object.entries(schema).map(([name, value]) => [name, retoldMember(name, value, part, gaps)])
+  return Object.fromEntries(entries)
+}
+
+function retoldMember(name: string, value: unknown, part: SchemaPlace['part'], gaps: GapChoices): unknown {
+  if (name === 'enum' && Array.isArray(value)) return inStates(value, stateNames(gaps))
+  if (name === 'format' && value === 'domain' && part !== 'answer' && gaps['name-forms'] === 'are malformed')
+    return 'exact-domain'
+  if (name === 'additionalProperties' && value === false && part === 'body' && gaps['unknown-fields'] === 'ignored')
+    return true
+  return retold(value, part, gaps)
+}
+
+/** Only lists of the states of orders or cases; a word that means something else elsewhere stays as it is. */
+function inStates(values: readonly unknown[], names: ReadonlyMap<string, string>): unknown[] {
+  if (!values.includes('MANUAL_REVIEW') && !values.includes('NEGOTIATING')) return [...values]
+  return values.map((value) => names.get(value as string) ?? value)
+}
+
+function renamed(json: Json, names: Renaming): Json {
+  const { properties } = json
+  if (names.size === 0 || typeof properties !== 'object' || properties === null) return json
+  const rename = (name: string) => names.get(name) ?? name
+  return {
+    ...json,
+    properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [rename(name), schema])),
+    required: (json['required'] as string[]).map(rename),
+  }
+}
+
+/** The bounds of limit, which are no bounds where a page of the nearest length is given (EVT-04). */
+function eventsQuery(json: Json, gaps: GapChoices): Json {
+  const properties = json['properties'] as Record<string, Json>
+  const { minimum, maximum, ...limit } = properties['limit'] as Json
+  const { min, max } = eventsPage(gaps)
+  const bounds = gaps['events-limit-outside'] === 'validation_error' ? { minimum: min, maximum: max } : {}
+  return { ...json, properties: { ...properties, limit: { ...limit, ...bounds } } }
+}
+
+function orderBody(json: Json, gaps: GapChoices): Json {
+  const properties = json['properties'] as Record<string, Json>
+  const description = `The price in ${gaps['expected-price-unit']} that the partner expects to apply.`
+  return {
+    ...json,
+    properties: { ...properties, expected_price: { ...properties['expected_price'], description } },
+    required: requiredOf(gaps),
+  }
+}
+
+/** `buyer.email` makes the buyer required; that it has an e-mail address is the buyer's own schema. */
+function requiredOf(gaps: GapChoices): string[] {
+  return gaps['order-required-fields'].split(', ').map((name) => name.split('.')[0] as string)
+}

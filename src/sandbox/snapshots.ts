@@ -1,0 +1,135 @@
+import { bytesOf, type Db, openBytes, sizeOf } from '../storage/database.ts'
+import { ForeignBytesError, openJudged } from '../storage/judge-bytes.ts'
+import { firstFacts, moveInto, moveTo, presentFacts, type Surroundings } from './open-world.ts'
+import { carryNonces, freshKeys, keyRows, keysToKeep, setKeys } from './renew-keys.ts'
+import type { World } from './world.ts'
+import { clockOfSnapshot, loadForeignFacts, newPageKey, saveFacts, type WorldFacts } from './world-facts.ts'
+
+export { ForeignBytesError }
+
+/** The largest snapshot that is given or taken. */
+export const MOST_SNAPSHOT_BYTES = 1024 * 1024 * 1024
+
+/** A world that has grown beyond {@link MOST_SNAPSHOT_BYTES}. */
+export class WorldTooLargeError extends Error {
+  override name = 'WorldTooLargeError'
+}
+
+/**
+ * A world as one SQLite file: everything in it but the request log, and where its clock stood.
+ *
+ * @throws WorldTooLargeError
+ * @example writeFileSync('before.sqlite', snapshotOf(world))
+ */
+export function snapshotOf(world: World): Buffer {
+  world.commits.drain()
+  world.coverage.save()
+  refuseTooLarge(world)
+  world.commits.commitNow(() => {
+    const { snapshotMs: _before, ...facts } = presentFacts(world)
+    const isRunning = facts.clock.mode === 'running'
+    saveFacts(world.db, { ...facts, ...(isRunning && { snapshotMs: world.clock.nowMs() }) })
+  })
+  return bytesOf(world.db)
+}
+
+function refuseTooLarge({ db }: World): void {
+  if (sizeOf(db) > MOST_SNAPSHOT_BYTES) throw new WorldTooLargeError('the world is larger than 1 GiB')
+}
+
+/**
+ * Takes a world to what a snapshot says, history, clock, settings and all. Its name and the keys of its credentials stay
+ * (see {@link keysToKeep}), and so do the nonces that were used.
+ *
+ * @param isTaken whether another world has a key id.
+ * @throws ForeignBytesError where the bytes are no sound world; then nothing has changed.
+ */
+export function restoreWorld(world: World, bytes: Uint8Array, isTaken: (keyId: string) => boolean): void {
+  const db = openJudged(bytes)
+  const facts = closedOnFailure(db, () => foreignFacts(db, world))
+  world.commits.drain()
+  const next = { ...facts, name: world.name, clock: clockOfSnapshot(facts, world.wall) }
+  db.transaction(() => {
+    keepKeys(world.db, db, isTaken)
+    saveFacts(db, next)
+  })()
+  moveTo(world, db, next)
+}
+
+function keepKeys(from: Db, to: Db, isTaken: (keyId: string) => boolean): void {
+  const kept = keysToKeep(keyRows(to), keyRows(from), isTaken)
+  const idOf = new Map<number, number>()
+  setKeys(to, (row) => {
+    const keys = kept.get(row.id)
+    if (keys === 'own' || keys === undefined) return row
+    if (keys === 'fresh') return freshKeys(row)
+    idOf.set(keys.id, row.id)
+    return keys
+  })
+  carryNonces(from, to, idOf)
+}
+
+/**
+ * A copy of a world under another name, with fresh keys for all its credentials and for the tokens in its pages'
+ * addresses. Both go on from here, each on its own.
+ *
+ * @param file where the copy is kept; null for memory.
+ */
+export function forkWorld(world: World, name: string, file: string | null, surroundings: Surroundings): World {
+  world.commits.drain()
+  world.coverage.save()
+  refuseTooLarge(world)
+  // Cloned, because settings are changed in place.
+  const facts = structuredClone({ ...presentFacts(world), name, pageKey: newPageKey() })
+  const settle = (db: Db) => {
+    setKeys(db, freshKeys)
+    saveFacts(db, facts)
+  }
+  return moveInto(file, openBytes(bytesOf(world.db)), settle, facts, surroundings)
+}
+
+/** Where an imported world goes. */
+interface ImportTarget {
+  /** Null for the name that it had. */
+  name: string | null
+  refuseName(name: string): void
+  fileOf(name: string): string | null
+  /** Whether a world has a key id. */
+  isTaken(keyId: string): boolean
+}
+
+/**
+ * Makes a world from a snapshot, of whatever server. Its credentials keep their keys, unless one of them is in use here:
+ * then all get fresh ones, because the key alone decides which world answers (CRED-02).
+ *
+ * @throws ForeignBytesError where the bytes are no sound world; WorldNameError.
+ */
+export function importWorld(bytes: Uint8Array, target: ImportTarget, surroundings: Surroundings): World {
+  const db = openJudged(bytes)
+  return closedOnFailure(db, () => {
+    const facts = foreignFacts(db, surroundings)
+    const name = target.name ?? facts.name
+    target.refuseName(name)
+    const next = { ...facts, name, clock: clockOfSnapshot(facts, surroundings.wall) }
+    const settle = () => {
+      if (keyRows(db).some(({ keyId }) => target.isTaken(keyId))) setKeys(db, freshKeys)
+      saveFacts(db, next)
+    }
+    return moveInto(target.fileOf(name), db, settle, next, surroundings)
+  })
+}
+
+const ANY_WORLD = { seed: 'any', inventory: 0, clockMs: null, frozen: false, rateLimit: { requests: 1, seconds: 1 } }
+
+function foreignFacts(db: Db, { wall }: Pick<Surroundings, 'wall'>): WorldFacts {
+  return loadForeignFacts(db, firstFacts('any', ANY_WORLD, wall))
+}
+
+function closedOnFailure<Result>(db: Db, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    db.close()
+    throw error instanceof Error && error.name === 'StorageError' ? new ForeignBytesError(error.message) : error
+  }
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { register, SECRET, settled, signatureOf } from '../support/hooks.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { cliAgainst } from './against.ts'
+import { cli } from './run.ts'
+
+const FROZEN = { inventory: 0, frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
+
+async function calledOnce() {
+  const sandbox = await startSandbox(FROZEN)
+  await sandbox.call({ path: '/orders' })
+  for (const _ of [1, 2]) await sandbox.call({ path: '/pricing' })
+  return { sandbox, ...cliAgainst(sandbox) }
+}
+
+describe('coverage', () => {
+  it('says first how much is met, then section by section, then what is missing and how to meet it', async () => {
+    const { ok } = await calledOnce()
+    const text = await ok('coverage')
+    expect(text).toMatch(/^\d+ % of the API met in the world default: 3 of \d+, 1 wrong\n\nSECTION +MET +OF\n/)
+    expect(text).toMatch(/\nEndpoints +1 +26 +\[\.{20}\]\n/)
+    expect(text).toMatch(
+      /\npartly +GET \/api\/partner\/v1\/pricing +called, and not answered with 2xx so far; why not: /,
+    )
+    expect(text).toMatch(/\nwrong +validation_error: .* wrong once, .*; look: partner-sandbox request show req_\w+; /)
+    expect(text).toMatch(/\nnot met +EXTERNALLY_PAID to MANUAL_REVIEW +partner-sandbox order hold ord_…; then /)
+    expect(text).not.toMatch(/\nmet /)
+    expect(text).not.toContain('\u001b')
+  })
+
+  it('shows only what is missing, or all with numbers and times', async () => {
+    const { ok, run } = await calledOnce()
+    expect(await ok('coverage', '--missing')).not.toContain('SECTION')
+    const all = await ok('coverage', '--all')
+    expect(all).toMatch(/\nSTATE +WHAT +COUNT +FIRST +LAST +HOW\n/)
+    expect(all).toMatch(
+      /\nmet +GET \/api\/partner\/v1\/orders +1 +2026-03-01T00:00:00\.000Z +2026-03-01T00:00:00\.000Z/,
+    )
+    expect((await run('coverage', '--all', '--missing')).code).toBe(4)
+  })
+
+  it('folds long lines and paints states on a terminal', async () => {
+    const { sandbox } = await calledOnce()
+    const env = { PARTNER_SANDBOX_URL: sandbox.operator?.url ?? '' }
+    const { out } = await cli(['coverage', '--missing'], { env, terminal: true })
+    expect(out).toContain('\u001b[31mwrong\u001b[39m')
+    expect(
+      (await cli(['coverage', '--missing'], { env: { ...env, NO_COLOR: '1' }, terminal: true })).out,
+    ).not.toContain('\u001b')
+  })
+
+  it('ends with 1 below the percentage that is asked for', async () => {
+    const { run } = await calledOnce()
+    expect((await run('coverage', '--min', '1')).code).toBe(0)
+    expect(await run('coverage', '--min', '80')).toMatchObject({
+      code: 1,
+      err: '2 % is met, and --min asks for 80 %\n',
+    })
+    expect((await run('coverage', '--min', '101')).code).toBe(4)
+  })
+
+  it('gives the raw answer, writes the page to a file, and counts anew', async () => {
+    const { ok, okJson, run } = await calledOnce()
+    expect((await okJson('coverage')).summary).toMatchObject({ met: 3, wrong: 1 })
+    const folder = mkdtempSync(join(tmpdir(), 'coverage-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'sheet.html')
+    expect(await run('coverage', '--html', file)).toEqual({ code: 0, out: '', err: `wrote ${file}\n` })
+    expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html><html lang="en">.*<\/html>$/s)
+    expect((await run('coverage', '--html', join(folder, 'no', 'sheet.html'))).code).toBe(4)
+    expect(await ok('coverage', 'reset')).toBe('counting anew in default\n')
+    expect((await okJson('coverage')).summary.met).toBe(0)
+    expect((await run('coverage', '--world', 'nowhere')).code).toBe(1)
+  })
+})
+
+describe('delivery probe', () => {
+  it('probes the latest delivery, and ends with 1 where the receiver does not refuse', async () => {
+    const hook = await startReceiver(
+      (response, { body, headers }) =>
+        void response.writeHead(headers['x-partner-signature'] === signatureOf(body, SECRET) ? 200 : 401).end(),
+      { anything: true },
+    )
+    const sandbox = await startSandbox(FROZEN)
+    const { run } = cliAgainst(sandbox)
+    expect(await run('delivery', 'probe')).toMatchObject({ code: 4, err: expect.stringContaining('no delivery yet') })
+    await register(sandbox, hook.url)
+    await sandbox.sell()
+    await settled(sandbox)
+    const { code, out } = await run('delivery', 'probe')
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /^delivery +dlv_\w+\n\nTAMPERING +VERDICT +STATUS +FAILURE\nsignature +refused +401 +-\nbody +refused +401 +-\nsecret +refused +401 +-\n$/,
+    )
+    const deaf = await startReceiver(undefined, { anything: true })
+    await register(sandbox, deaf.url)
+    expect(await run('delivery', 'probe', '--tampering', 'body')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/body +accepted +200/),
+    })
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { startSandbox } from '../support/sandbox.ts'
+import { cliAgainst } from './against.ts'
+
+describe('fault', () => {
+  it('adds what the options say, lists it with its hits, removes one and clears all', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { ok, okJson } = cliAgainst(sandbox)
+    const drop = await okJson(...'fault add --endpoint orders.create --drop after-commit --times 1'.split(' '))
+    expect(drop).toMatchObject({ match: { endpoint: 'orders.create' }, effect: { drop: 'after-commit' }, left: 1 })
+    await ok(...'fault add --endpoint events.list --status 500 --credential main --forever'.split(' '))
+    await sandbox.call({ path: '/events' })
+    const lines = (await ok('fault', 'list')).split('\n')
+    expect(lines[0]).toMatch(/^FAULT +CALLS +DOES +CHANCE +HITS +LEFT +LAST REQUEST$/)
+    expect(lines[1]).toMatch(/^flt_\w+ +orders.create +drop after-commit +1 +0 +1 +-$/)
+    expect(lines[2]).toMatch(/^flt_\w+ +events.list main +internal_error 500 +1 +1 +for ever +req_\w+$/)
+    expect(await ok('fault', 'remove', drop.id)).toBe(`removed ${drop.id}\n`)
+    expect(await ok('fault', 'clear')).toBe('no faults any more\n')
+    expect(await ok('fault', 'list')).toBe('no faults\n')
+  })
+
+  it.each([
+    ['--retry-after 2', { kind: 'rate_limit', retry_after_seconds: 2 }],
+    ['--status 429 --retry-after 2', { kind: 'rate_limit', status: 429, retry_after_seconds: 2 }],
+    ['--delay 3s', { kind: 'delay', delay_ms: 3_000 }],
+    ['--delay 250ms', { kind: 'delay', delay_ms: 250 }],
+    ['--garbage', { kind: 'garbage', garbage: 'truncated' }],
+    ['--garbage html --domain a.test', { kind: 'garbage', garbage: 'html' }],
+    ['--code conflict', { kind: 'status', code: 'conflict' }],
+  ])('reads %s', async (options, effect) => {
+    const { okJson } = cliAgainst(await startSandbox({ inventory: 0 }))
+    expect((await okJson('fault', 'add', ...options.split(' '))).effect).toMatchObject(effect)
+  })
+
+  it('draws by chance from a seed', async () => {
+    const { okJson } = cliAgainst(await startSandbox({ inventory: 0 }))
+    const made = await okJson(...'fault add --status 500 --probability 0.1 --seed x --forever'.split(' '))
+    expect(made).toMatchObject({ probability: 0.1, seed: 'x', times: null, left: null })
+  })
+
+  it.each([
+    ['', 'say what goes wrong: --status, --code'],
+    ['--status 500 --delay 3s', 'a fault does one thing'],
+    ['--status 500 --times 2 --forever', '--forever and --times exclude each other'],
+    ['--status 500 --seed x', '--seed goes with --probability'],
+    ['--delay soon', 'It must be a duration'],
+    ['--probability 2 --status 500', 'more than 0 and at most 1'],
+    ['--endpoint orders.creat --status 500', 'did you mean "orders.create"?'],
+    ['--credential nobody --status 500', 'there is no credential "nobody" in this world'],
+    ['--drop sometimes', 'effect.drop must be one of before-commit, after-commit'],
+  ])('says what is wrong with %j', async (options, says) => {
+    const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
+    const { code, err } = await run('fault', 'add', ...options.split(' ').filter((word) => word !== ''))
+    expect([code, err]).toEqual([4, expect.stringContaining(says)])
+  })
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { causeShown } from '../../src/conformance/hidden-cause.ts'
+
+const body = (message: string, more: object = {}) => JSON.stringify({ code: 'internal_error', message, ...more })
+
+test.each([
+  ['a line of a stack trace', body('x', { stack: 'Error: x\n    at Object.<anonymous> (/srv/a.js:1:2)' })],
+  ['a line of a stack trace', body('x\n\tat com.acme.Orders.save(Orders.java:42)')],
+  ['a line of a stack trace', body('Traceback (most recent call last):\n  File "a.py", line 3')],
+  ['a line of a stack trace', body('panic: runtime error\ngoroutine 1 [running]:')],
+  ['a place in a source file', body('failed in orders.rb:17')],
+  ['a place in a source file', body('Call to a member function in Order.php on line 9')],
+  ['a place in a source file', body('File "orders.py", line 3, in save')],
+  ['a path of the machine', body('cannot open /var/lib/orders.db')],
+  ['a path of the machine', body('cannot open C:\\inetpub\\orders')],
+  ['a statement of SQL', body('SELECT * FROM orders WHERE id = 7')],
+  ['a statement of SQL', body('UPDATE orders SET status = 1')],
+  ['a message of a database', body('SQLITE_BUSY: database is locked')],
+  ['a message of a database', body('ERROR: deadlock detected')],
+  ['an error of the operating system', body('connect ECONNREFUSED')],
+  ['the name of an exception', body('NullPointerException')],
+  ['a message of an interpreter', body("undefined method 'price' for nil")],
+])('sees %s in %s', (what, text) => {
+  expect(causeShown(text)).toBe(what)
+})
+
+test.each([
+  body('something went wrong here; try again after a pause that grows each time'),
+  body('Internal Server Error'),
+  body('An unexpected error occurred at our end. Please try again at a later time (reference 7f3a).'),
+  body('We could not update your order from here; set a longer pause and select retry.'),
+  body('see https://docs.example.test/app/errors.html and https://example.test/home/status', { request_id: 'req_1' }),
+  body('Une erreur s’est produite.', { documentation: '/errors#internal_error', trace_id: '00-4bf92f3577b34da6-01' }),
+])('sees no cause in %s', (text) => {
+  expect(causeShown(text)).toBeNull()
+})
+
+test('a body of whatever length is read quickly', () => {
+  const startedMs = performance.now()
+  for (const piece of ['SELECT ', '/usr', 'at a ', '.js', 'File "', ' ']) causeShown(body(piece.repeat(100_000)))
+  expect(performance.now() - startedMs).toBeLessThan(2_000)
+})

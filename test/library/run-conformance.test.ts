@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ConformanceInputError, ConformanceTargetError, runConformance } from '../../src/index.ts'
+import { repoRoot } from '../house/repo.ts'
+import { openSandbox } from './support.ts'
+
+describe('running the suite from a test', { timeout: 60_000 }, () => {
+  it('shows that a sound target passes the scenarios that were asked for', async () => {
+    const { url, credentials } = await openSandbox()
+    const target = { url, ...credentials.main }
+    const kinds = new Set<string>()
+    const result = await runConformance({ target, only: ['auth/*'], onProgress: ({ kind }) => kinds.add(kind) })
+    expect(result.failures).toEqual([])
+    expect(result.summary.checks.pass).toBeGreaterThan(10)
+    expect(kinds).toContain('scenario-finished')
+  })
+
+  it('names what a broken one does wrong', async () => {
+    const { url, credentials } = await openSandbox({ defect: 'nonce-never-tracked' })
+    const { verdict, failures } = await runConformance({ target: { url, ...credentials.main }, only: ['replay/*'] })
+    expect(verdict).toBe('non_conforming')
+    expect(failures[0]).toMatchObject({ verdict: 'fail', scenario: expect.stringMatching(/^replay\//) })
+  })
+
+  it('refuses what it cannot read, with line and column', async () => {
+    const file = join(repoRoot, 'package.json')
+    const refused = await runConformance({ target: { file } }).catch((error) => error)
+    expect(refused).toBeInstanceOf(ConformanceInputError)
+    expect(refused.problems[0]).toMatch(/package\.json:\d+:\d+: /)
+  })
+
+  it('refuses a selection that leaves nothing', async () => {
+    const target = { url: 'http://127.0.0.1:1', keyId: 'pk_sandbox_x', secret: 's' }
+    await expect(runConformance({ target, only: ['nothing/*'] })).rejects.toThrow('nothing would be checked')
+    await expect(runConformance({ target, requirements: ['NO-01'] })).rejects.toThrow('no requirement NO-01')
+    await expect(runConformance({ target: { ...target, url: 'nowhere' } })).rejects.toThrow(ConformanceInputError)
+  })
+
+  it('says that the target does not answer, or does not know the credential', async () => {
+    const { url } = await openSandbox()
+    const target = { url: 'http://127.0.0.1:1', keyId: 'pk_sandbox_x', secret: 's' }
+    await expect(runConformance({ target })).rejects.toThrow(ConformanceTargetError)
+    await expect(runConformance({ target: { ...target, url } })).rejects.toThrow(ConformanceTargetError)
+  })
+})

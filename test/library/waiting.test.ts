@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { WaitTimeout } from '../../src/index.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { buy, openWorld } from './support.ts'
+
+describe('waiting for an event', () => {
+  it('finds what has happened already', async () => {
+    const world = await openWorld()
+    const publicId = await buy(world, 'stalls-1.test')
+    const event = await world.waitFor('order.recorded', { timeoutMs: 0 })
+    expect(event.data.order.public_id).toBe(publicId)
+  })
+
+  it('comes back when it happens', async () => {
+    const world = await openWorld()
+    const waiting = world.waitFor('order.recorded', { where: { domain: 'stalls-2.test' } })
+    await buy(world, 'stalls-1.test')
+    const publicId = await buy(world, 'stalls-2.test')
+    expect((await waiting).data.order.public_id).toBe(publicId)
+  })
+
+  it('goes on after an event that is known', async () => {
+    const world = await openWorld()
+    for (const n of [1, 2]) await buy(world, `stalls-${n}.test`)
+    const first = await world.waitFor('order.recorded')
+    const second = await world.waitFor('order.recorded', { after: first })
+    expect([first, second].map(({ data }) => data.order.domain)).toEqual(['stalls-1.test', 'stalls-2.test'])
+    expect(await world.waitFor('order.recorded', { after: first.id })).toEqual(second)
+    await expect(world.waitFor('order.recorded', { after: 'evt_nowhere' })).rejects.toThrow('no event with the id')
+  })
+
+  it('asks a predicate', async () => {
+    const world = await openWorld()
+    const publicId = await buy(world, 'stalls-1.test')
+    const waiting = world.waitFor((event) => event.type.startsWith('order.transfer'))
+    await world.orders.startTransfer(publicId)
+    expect((await waiting).type).toBe('order.transfer_started')
+  })
+
+  it('misses none of a hundred that come while it waits', async () => {
+    const world = await openWorld()
+    const numbers = Array.from({ length: 100 }, (_, n) => n + 1)
+    const waits = numbers.map((n) => world.waitFor('order.recorded', { where: { domain: `stalls-${n}.test` } }))
+    await Promise.all(numbers.map((n) => buy(world, `stalls-${n}.test`)))
+    const events = await Promise.all(waits)
+    expect(new Set(events.map(({ id }) => id)).size).toBe(100)
+  })
+
+  it('reads on where the history is long', async () => {
+    const world = await openWorld()
+    for (let n = 1; n <= 201; n++) await buy(world, `stalls-${n}.test`)
+    expect((await world.waitFor('order.recorded', { where: { domain: 'stalls-201.test' } })).type).toBe(
+      'order.recorded',
+    )
+  })
+})
+
+describe('what did not come', () => {
+  it('is told with what did happen, and with the calls that were refused', async () => {
+    const world = await openWorld()
+    const publicId = await buy(world, 'stalls-1.test')
+    const { requestId } = await world.as('only-search').call('POST', '/quotes', { domain: 'stalls-2.test' })
+    const error = await world
+      .waitFor('order.settled', { where: { public_id: publicId }, timeoutMs: 50 })
+      .catch((e) => e)
+    expect(error).toBeInstanceOf(WaitTimeout)
+    expect(error.message).toContain(`waited 50 ms for order.settled with public_id ${publicId}, and it did not come`)
+    expect(error.message).toContain(`order.recorded of ${publicId}`)
+    expect(error.message).toMatch(/refused: POST \/api\/partner\/v1\/quotes as only-search got 403 forbidden: .*scope/)
+    expect(error.message).toContain(requestId)
+  })
+
+  it('in a frozen world is told to need time', async () => {
+    const world = await openWorld({ progress: { startAfter: '10m' }, clock: '2026-01-15T12:00:00Z' })
+    const publicId = await buy(world, 'taken-7.test').catch(() => buy(world, 'held-9.test'))
+    await world.orders.clear(publicId)
+    const { message } = await world.waitFor('order.transfer_started', { timeoutMs: 50 }).catch((e) => e)
+    expect(message).toContain('its clock is frozen at 2026-01-15T12:00:00.000Z')
+    expect(message).toContain('advance it')
+    await world.clock.advance('10m')
+    await world.waitFor('order.transfer_started', { timeoutMs: 0 })
+  })
+
+  it('in a world without events is told plainly', async () => {
+    const world = await openWorld()
+    await expect(world.waitFor('order.refunded', { timeoutMs: 1 })).rejects.toThrow('no event has been written')
+  })
+
+  it('of an order says how it is', async () => {
+    const world = await openWorld()
+    const publicId = await buy(world, 'held-1.test')
+    const waiting = world.waitForOrder(publicId, ['SETTLED', 'REFUNDED'], { timeoutMs: 50 })
+    await expect(waiting).rejects.toThrow('it is MANUAL_REVIEW and allows clear, refund, cancel')
+    await expect(world.waitForOrder('ord_none', 'SETTLED', { timeoutMs: 1 })).rejects.toThrow('there is no such order')
+  })
+
+  it('of a deleted world says so at once', async () => {
+    const world = await openWorld()
+    const waiting = world.waitFor('order.recorded', { timeoutMs: 4_000 })
+    await world.delete()
+    await expect(waiting).rejects.toMatchObject({ name: 'SandboxRefusal', status: 404 })
+  })
+})
+
+describe('waiting for more than events', () => {
+  it('sees an order through steps that no event tells', async () => {
+    const world = await openWorld()
+    const publicId = await buy(world, 'stalls-1.test')
+    const waiting = world.waitForOrder(publicId, 'MANUAL_REVIEW')
+    await world.orders.hold(publicId)
+    expect((await waiting).public_id).toBe(publicId)
+  })
+
+  it('sees deliveries and their copies', async () => {
+    const world = await openWorld()
+    const receiver = await startReceiver()
+    await world.call('PUT', '/api/partner/webhooks', { url: receiver.url, secret: 'a-secret-of-sixteen' })
+    await world.deliveries.profile({ duplicate: 1 })
+    await buy(world, 'stalls-1.test')
+    const event = await world.waitFor('order.recorded')
+    const first = await world.waitForDelivery({ eventId: event.id })
+    expect(first.attempts.map(({ status }) => status)).toEqual([200])
+    const copy = await world.waitForDelivery({ type: 'order.recorded', where: ({ copy }) => copy === 1 })
+    expect(copy.body).toBe(first.body)
+    expect((await world.deliveries.redeliver(copy.delivery_id)).attempts).toHaveLength(2)
+    expect(await world.deliveries.profile()).toMatchObject({ duplicate: 1, drop: false })
+    await expect(world.waitForDelivery({ state: 'failed', timeoutMs: 20 })).rejects.toThrow(
+      'a delivery with state failed',
+    )
+  })
+
+  it('sees calls', async () => {
+    const world = await openWorld()
+    const waiting = world.waitForRequest({ endpoint: 'orders.create', status: 201 })
+    await buy(world, 'stalls-1.test')
+    expect((await waiting).credential).toBe('main')
+    const target = await world.waitForRequest({ where: ({ method }) => method === 'POST' })
+    expect(target.endpoint).toBe('orders.create')
+  })
+})

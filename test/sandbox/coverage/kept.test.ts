@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { coverageIn, metIn, rowIn } from '../../support/coverage.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+
+const FROZEN = { inventory: 0, frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
+const WORLD = '/v1/worlds/default'
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'coverage-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+async function someCalls(sandbox: Awaited<ReturnType<typeof startSandbox>>) {
+  await sandbox.sell()
+  await sandbox.call({ path: '/events' })
+  await sandbox.call({ path: '/pricing' })
+}
+
+test('what was met outlives the server', async () => {
+  const dataDir = folder()
+  const first = await startSandbox({ ...FROZEN, dataDir })
+  await someCalls(first)
+  const before = await coverageIn(first)
+  await first.close()
+  const second = await startSandbox({ ...FROZEN, dataDir })
+  expect(await coverageIn(second)).toEqual(before)
+  await second.call({ path: '/events' })
+  expect((await rowIn(second, 'endpoints', 'events.list')).count).toBe(2)
+  expect((await rowIn(second, 'events', 'order.recorded')).count).toBe(1)
+})
+
+test('a reset forgets it', async () => {
+  const sandbox = await startSandbox(FROZEN)
+  await someCalls(sandbox)
+  await sandbox.operate('POST', `${WORLD}/reset`, {})
+  expect(await metIn(sandbox)).toEqual([])
+  await sandbox.call({ path: '/events' })
+  expect(await metIn(sandbox)).toEqual(['endpoints events.list'])
+})
+
+test('a fork has met what the world had met, and goes on by itself', async () => {
+  const sandbox = await startSandbox(FROZEN)
+  await someCalls(sandbox)
+  const before = await metIn(sandbox)
+  expect((await sandbox.operate('POST', `${WORLD}/fork`, { name: 'fork' })).status).toBe(201)
+  expect((await metIn(sandbox, 'fork')).sort()).toEqual(before.filter((id) => !/missing_credentials/.test(id)).sort())
+  await sandbox.call({ path: '/analytics' })
+  expect(await metIn(sandbox, 'fork')).not.toContain('endpoints analytics')
+})
+
+test('a snapshot that is restored brings back what had been met by then', async () => {
+  const sandbox = await startSandbox(FROZEN)
+  await someCalls(sandbox)
+  const before = await metIn(sandbox)
+  const url = `${sandbox.operator?.url}${WORLD}/snapshot`
+  const bytes = await (await fetch(url)).arrayBuffer()
+  await sandbox.call({ path: '/analytics' })
+  const type = 'application/vnd.sqlite3'
+  const { status } = await fetch(url, { method: 'PUT', body: bytes, headers: { 'content-type': type } })
+  expect(status).toBeLessThan(300)
+  expect(await metIn(sandbox)).toEqual(before)
+  await sandbox.call({ path: '/analytics' })
+  expect(await metIn(sandbox)).toContain('endpoints analytics')
+})
+
+test('counting anew forgets what was met, also what the tables still hold, at the same instant of a frozen clock', async () => {
+  const sandbox = await startSandbox(FROZEN)
+  await someCalls(sandbox)
+  const { json: quote } = await sandbox.call({ path: '/quotes', body: { domain: 'stalls-50.test' } })
+  expect(quote.quote_id).toMatch(/^qt_/)
+  expect((await sandbox.operate('DELETE', `${WORLD}/coverage`)).status).toBe(204)
+  const anew = await coverageIn(sandbox)
+  expect([anew.summary.met, anew.since]).toEqual([0, '2026-03-01T00:00:00.000Z'])
+  expect(anew.sections.flatMap(({ rows }) => rows.filter(({ state }) => state === 'partly'))).toEqual([])
+  const { orders } = (await sandbox.operate('GET', `${WORLD}/orders`)).json
+  expect(orders).toHaveLength(1)
+  await sandbox.sell()
+  expect(await rowIn(sandbox, 'orders', 'NEW>EXTERNALLY_PAID')).toMatchObject({
+    state: 'met',
+    count: 1,
+    happened: { count: 1 },
+  })
+})
+
+test('worlds are counted apart', async () => {
+  const sandbox = await startSandbox(FROZEN)
+  await sandbox.operate('POST', '/v1/worlds', { name: 'other', inventory: 0 })
+  await sandbox.call({ path: '/orders' })
+  expect(await metIn(sandbox, 'other')).toEqual([])
+  expect((await sandbox.operate('GET', '/v1/worlds/nowhere/coverage')).status).toBe(404)
+  expect((await rowIn(sandbox, 'orders', 'EXTERNALLY_PAID>MANUAL_REVIEW', 'other')).hint).toMatch(
+    /^partner-sandbox order hold ord_… --world other; then /,
+  )
+})

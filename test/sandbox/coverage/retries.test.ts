@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { wallClock } from '../../../src/clock/wall-clock.ts'
+import { rowIn, type ShownRow } from '../../support/coverage.ts'
+import { startSandbox, type TestAnswer, type TestCall, type TestSandbox } from '../../support/sandbox.ts'
+
+const FROZEN = { inventory: 0, frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
+
+const after = (sandbox: TestSandbox, setback: string): Promise<ShownRow> => rowIn(sandbox, 'retries', setback)
+
+/** An order of a magic domain, ready to be sent as often as a test likes. */
+async function orderOf(sandbox: TestSandbox, domain: string): Promise<TestCall> {
+  const { json } = await sandbox.call({ path: `/availability?domain=${domain}` })
+  const { price_cents, currency } = json
+  const body = { domain, expected_price: price_cents, currency, buyer: { email: 'buyer@example.test' } }
+  return { path: '/orders', body, key: randomUUID() }
+}
+
+/** A call whose answer may be lost. */
+const attempt = (sandbox: TestSandbox, call: TestCall): Promise<TestAnswer | null> =>
+  sandbox.call(call).catch(() => null)
+
+describe('after rate_limited', () => {
+  const LIMITED = { path: '/pricing?domain=rate-limited-1.test' }
+
+  it('a retry is right that waited as long as Retry-After says', async () => {
+    let aheadMs = 0
+    const wall = { ...wallClock, nowMs: () => wallClock.nowMs() + aheadMs }
+    const sandbox = await startSandbox({ ...FROZEN, wall })
+    await sandbox.call(LIMITED)
+    expect(await after(sandbox, 'rate_limited')).toMatchObject({
+      state: 'partly',
+      says: expect.stringMatching(/not tried/),
+    })
+    aheadMs = 1_000
+    await sandbox.call(LIMITED)
+    expect(await after(sandbox, 'rate_limited')).toMatchObject({ state: 'met', count: 1 })
+  })
+
+  it('a retry that came earlier is wrong, and named with its request', async () => {
+    const sandbox = await startSandbox(FROZEN)
+    await sandbox.call(LIMITED)
+    const { headers } = await sandbox.call(LIMITED)
+    const row = await after(sandbox, 'rate_limited')
+    expect(row).toMatchObject({ state: 'wrong', count: 0, request_id: headers['x-request-id'] })
+    expect(row.says).toMatch(/^wrong once, right never; lately it came after \d+ ms, and Retry-After had said 1 s$/)
+    expect(row.hint).toContain(`request show ${headers['x-request-id']}`)
+  })
+
+  it('other calls meanwhile are no retries', async () => {
+    const sandbox = await startSandbox(FROZEN)
+    await sandbox.call(LIMITED)
+    await sandbox.call({ path: '/pricing?domain=stalls-1.test' })
+    await sandbox.call({ ...LIMITED, as: 'other-partner' })
+    expect((await after(sandbox, 'rate_limited')).state).toBe('partly')
+  })
+})
+
+describe('after an answer that was lost', () => {
+  it('a retry under the same key with the same bytes and a fresh nonce is right', async () => {
+    const sandbox = await startSandbox(FROZEN)
+    const order = await orderOf(sandbox, 'lost-reply-1.test')
+    expect(await attempt(sandbox, order)).toBeNull()
+    expect((await after(sandbox, 'lost_reply')).state).toBe('not_met')
+    expect((await rowIn(sandbox, 'endpoints', 'orders.create')).state).toBe('partly')
+    expect((await sandbox.call(order)).headers['idempotent-replayed']).toBe('true')
+    expect(await after(sandbox, 'lost_reply')).toMatchObject({ state: 'met', count: 1 })
+  })
+
+  it.each([
+    ['another key', { key: 'another-key' }, 'the Idempotency-Key was another one'],
+    ['other bytes', { body: 'other' }, 'the body was another one under the same Idempotency-Key'],
+    ['the same nonce', {}, 'the nonce was the same again'],
+  ])('%s is wrong', async (_, change, says) => {
+    const sandbox = await startSandbox(FROZEN)
+    const order = { ...(await orderOf(sandbox, 'lost-reply-1.test')), nonce: randomUUID() }
+    await attempt(sandbox, order)
+    const nonce = Object.keys(change).length === 0 ? order.nonce : randomUUID()
+    const body = 'body' in change ? { ...(order.body as object), external_payment_ref: 'x' } : order.body
+    await sandbox.call({ ...order, ...change, nonce, body })
+    expect(await after(sandbox, 'lost_reply')).toMatchObject({
+      state: 'wrong',
+      says: `wrong once, right never; lately ${says}`,
+    })
+  })
+
+  it('a garbled answer is as good as lost', async () => {
+    const sandbox = await startSandbox(FROZEN)
+    const fault = { match: { endpoint: 'orders.create' }, effect: { garbage: true }, times: 1 }
+    expect((await sandbox.operate('POST', '/v1/worlds/default/faults', fault)).status).toBe(201)
+    const order = await orderOf(sandbox, 'stalls-7.test')
+    await sandbox.call({ ...order, undocumented: true })
+    await sandbox.call(order)
+    expect((await after(sandbox, 'lost_reply')).state).toBe('met')
+  })
+
+  it.each(['before-commit', 'after-commit'])('a connection dropped %s by a fault counts', async (drop) => {
+    const sandbox = await startSandbox(FROZEN)
+    const fault = { match: { endpoint: 'quotes.create' }, effect: { drop }, times: 1 }
+    expect((await sandbox.operate('POST', '/v1/worlds/default/faults', fault)).status).toBe(201)
+    const quote = { path: '/quotes', body: { domain: 'stalls-8.test' } }
+    expect(await attempt(sandbox, quote)).toBeNull()
+    await sandbox.call(quote)
+    expect((await after(sandbox, 'lost_reply')).state).toBe('met')
+  })
+})
+
+describe('after internal_error', () => {
+  it('the same order again is right, under another key it is wrong', async () => {
+    const sandbox = await startSandbox(FROZEN)
+    const fault = { match: { endpoint: 'orders.create' }, effect: { status: 500, code: 'internal_error' }, times: 2 }
+    expect((await sandbox.operate('POST', '/v1/worlds/default/faults', fault)).status).toBe(201)
+    const order = await orderOf(sandbox, 'stalls-9.test')
+    await sandbox.call(order)
+    await sandbox.call(order)
+    expect(await after(sandbox, 'internal_error')).toMatchObject({ state: 'met', count: 1 })
+    await sandbox.call({ ...order, key: 'fresh-key' })
+    expect(await after(sandbox, 'internal_error')).toMatchObject({ state: 'wrong', count: 1 })
+  })
+})
+
+describe('after replay_detected and invalid_timestamp', () => {
+  it('a fresh nonce is right, the same again is wrong', async () => {
+    const sandbox = await startSandbox(FROZEN)
+    const nonce = randomUUID()
+    for (const one of [nonce, nonce, randomUUID()]) await sandbox.call({ path: '/orders', nonce: one })
+    expect(await after(sandbox, 'replay_detected')).toMatchObject({ state: 'met', count: 1 })
+    for (const one of [nonce, nonce]) await sandbox.call({ path: '/orders', nonce: one })
+    expect((await after(sandbox, 'replay_detected')).says).toMatch(/the nonce was the same again$/)
+  })
+
+  it('the right time is right, another wrong one is wrong', async () => {
+    const sandbox = await startSandbox(FROZEN)
+    await sandbox.call({ path: '/orders', timestamp: '1000' })
+    await sandbox.call({ path: '/orders' })
+    expect(await after(sandbox, 'invalid_timestamp')).toMatchObject({ state: 'met', count: 1 })
+    for (const timestamp of ['1000', '2000']) await sandbox.call({ path: '/orders', timestamp })
+    expect((await after(sandbox, 'invalid_timestamp')).says).toMatch(/the timestamp was wrong again$/)
+  })
+})
+
+describe('after a refusal that is final', () => {
+  const WRONG_BODY = { path: '/quotes', body: { domain: 5 } }
+
+  it('doing something else is right, the same again is wrong', async () => {
+    const sandbox = await startSandbox(FROZEN)
+    await sandbox.call(WRONG_BODY)
+    await sandbox.call({ path: '/quotes', body: { domain: 'stalls-1.test' } })
+    expect(await after(sandbox, 'validation_error')).toMatchObject({ state: 'met', says: 'never sent again as it was' })
+    await sandbox.call(WRONG_BODY)
+    await sandbox.call(WRONG_BODY)
+    expect(await after(sandbox, 'validation_error')).toMatchObject({
+      state: 'wrong',
+      says: expect.stringMatching(/^wrong 2 times, .*sent again as it was, and refused again$/),
+    })
+  })
+
+  it('a conflict is got out of by another key, not by the same body again', async () => {
+    const sandbox = await startSandbox(FROZEN)
+    const order = await orderOf(sandbox, 'stalls-3.test')
+    await sandbox.call(order)
+    const other = { ...(await orderOf(sandbox, 'stalls-4.test')), key: order.key as string }
+    expect((await sandbox.call(other)).status).toBe(409)
+    await sandbox.call({ ...other, key: 'a-key-of-its-own' })
+    expect(await after(sandbox, 'conflict')).toMatchObject({ state: 'met' })
+    const third = { ...(await orderOf(sandbox, 'stalls-5.test')), key: order.key as string }
+    await sandbox.call(third)
+    await sandbox.call(third)
+    expect((await after(sandbox, 'conflict')).state).toBe('wrong')
+  })
+
+  it('what worked the second time was no blind repeat, and a read may be asked again', async () => {
+    const sandbox = await startSandbox(FROZEN)
+    const early = { path: '/pricing?domain=later.test' }
+    await sandbox.call(early)
+    await sandbox.call(early)
+    await sandbox.operate('POST', '/v1/worlds/default/domains', { domain: 'later.test', price_cents: 1_000 })
+    expect((await sandbox.call(early)).status).toBe(200)
+    expect((await after(sandbox, 'not_found')).state).toBe('met')
+  })
+})

@@ -46,7 +46,9 @@ export function readGapChoices(
 }
 
 function legalValue(id: GapId, value: unknown, how: 'typed' | 'text'): GapValue | undefined {
-  return gapOf(id).values.find((legal) => legal === value || (how === 'text' && String(legal) === String(value)))
+  return gapOf(id).values.find(
+    (legal) => legal === value || (how === 'text' && typeof value !== 'object' && String(legal) === String(value)),
+  )
 }
 
 function unknownId(id: string): ChoiceProblem {
@@ -60,7 +62,7 @@ function unknownId(id: string): ChoiceProblem {
 function wrongValue(id: GapId, value: unknown): ChoiceProblem {
   const values = gapOf(id).values.map((legal) => JSON.stringify(legal))
   const given = typeof value === 'object' ? (value === null ? 'null' : 'no single value') : quoted(value)
-  const near = didYouMean(String(value).slice(0, 64), gapOf(id).values.map(String))
+  const near = typeof value === 'string' ? didYouMean(value.slice(0, 64), gapOf(id).values.map(String)) : ''
   return { id, about: 'value', message: `${id} is ${given}; legal are ${values.join(', ')}${near}` }
 }
 

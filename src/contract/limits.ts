@@ -17,10 +17,6 @@ export const LIMITS = {
   nonceRetentionSeconds: 600,
   /** NONCE-07. */
   nonceMaxLength: 128,
-  /** IDEM-09. */
-  idempotencyRetentionSeconds: 24 * 3600,
-  /** IDEM-09. */
-  idempotencyKeyMaxLength: 255,
   /** ERR-06. */
   rateLimit: { requests: 1_000, seconds: 10 },
   /** EVT-04. */

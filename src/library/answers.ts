@@ -3,6 +3,7 @@
  * says it. Instants are ISO 8601 texts in the world's time, amounts whole cents.
  */
 import type { CaseState, CaseStepName, CaseTier } from '../contract/case-states.ts'
+import type { PresentedDiagnosis } from '../contract/diagnosis/present.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
 import type { EventType, TransferEventType } from '../contract/event-types.ts'
 import type { GapChoices } from '../contract/gaps.ts'
@@ -197,6 +198,8 @@ export interface DeliveryAttempt {
   url: string
   signature: string
   signature_spoilt: boolean
+  /** It was sent to see whether the receiver refuses a wrong signature. */
+  probe: boolean
   status: number | null
   failure: string | null
   answer: string | null
@@ -237,21 +240,17 @@ export interface LoggedRequest {
   took_ms: number
 }
 
-/** What a refused signature was made from, and which mistake makes it. */
-export interface Diagnosis {
-  sentence: string
-  mistakes: { id: string; says: string }[]
-  canonical_string?: string | null
-  client_canonical_string?: string | null
-  expected_signature_header?: string | null
-  first_difference?: unknown
-}
+/** Why a call was refused: one sentence, the mistakes it names, and for a signature the two canonical strings. */
+export type Diagnosis = PresentedDiagnosis
 
 export interface WholeRequest extends LoggedRequest {
   checks: { check: string; verdict: 'passed' | 'refused' | 'not_reached' }[]
   detail: string | null
   canonical_string: string | null
-  diagnosis?: Diagnosis | null
+  /** Null for a call that was not refused. */
+  diagnosis: Diagnosis | null
+  /** Name of the world whose credential made it. */
+  world: string
   request: { headers: [name: string, value: string][]; body_bytes: number; body: string; body_encoding: string }
   answer: { status: number; headers: Record<string, unknown>; body: string }
   failure: string | null

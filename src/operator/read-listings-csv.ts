@@ -6,7 +6,7 @@ import { Problem } from './problem.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'
 
 /** What a CSV file of listings may weigh. */
-export const CSV_LIMITS = { bytes: 8 * 1024 * 1024, rows: 50_000 } as const
+export const CSV_LIMITS = { bytes: 2 * 1024 * 1024, rows: 10_000 } as const
 
 /** How each column is read; the names are those of a listing in JSON. */
 const COLUMNS = {

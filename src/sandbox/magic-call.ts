@@ -1,4 +1,3 @@
-import type { EndpointId } from '../contract/endpoints.ts'
 import { normaliseDomain } from './domain-name.ts'
 import { type MagicKind, magicKind } from './inventory/magic.ts'
 import { actOnce } from './inventory/magic-acts.ts'
@@ -37,8 +36,8 @@ export function actOnCall(world: World, named: string): Exclude<CallAct, 'lost-r
   return actOnce(world, domain, kind) ? kind : null
 }
 
-/** Whether the answer to a call that succeeded is lost; call it in the transaction of its work. */
-export function losesReply(world: World, endpoint: EndpointId, named: string): boolean {
-  const domain = endpoint === 'orders.create' ? normaliseDomain(named) : null
+/** Whether the answer to an order that was recorded is lost; call it in the transaction of its work. */
+export function losesReply(world: World, named: string): boolean {
+  const domain = normaliseDomain(named)
   return domain !== null && actOnce(world, domain, 'lost-reply')
 }

@@ -29,7 +29,7 @@ describe('serve', () => {
   it('prints one JSON line with --ready-json, answers there, and says nothing more', async () => {
     const { code, out, err } = await serving([...FREE, '--ready-json', '--seed', 'other'], async (line) => {
       const ready = JSON.parse(line)
-      expect(Object.keys(ready)).toEqual(['url', 'operator', 'world', 'seed', 'credentials'])
+      expect(Object.keys(ready)).toEqual(['url', 'operator', 'world', 'seed', 'gaps', 'credentials'])
       expect(ready).toMatchObject({ operator: { token: null }, world: 'default', seed: 'other' })
       const { status } = await fetchDocumented(`${ready.url}/api/partner/v1/availability?domain=a.test`)
       expect(status).toBe(401)

@@ -3,6 +3,7 @@ import { readGapChoices, variedGaps } from '../../src/contract/choose-gaps.ts'
 import { changedGaps, DEFAULT_GAPS, GAP_IDS, gapOf } from '../../src/contract/gaps.ts'
 
 const SEEDS = Array.from({ length: 200 }, (_, n) => `seed ${n}`)
+const DRAWN = SEEDS.map(variedGaps)
 
 test('a seed draws the same choices each time, and they are all legal', () => {
   for (const seed of SEEDS.slice(0, 20)) {
@@ -15,11 +16,11 @@ test('a seed draws the same choices each time, and they are all legal', () => {
 
 test('a failing seed of today fails tomorrow: its draws are written down', () => {
   const { 'skew-edge': edge, 'error-layout': layout, 'delivered-by': delivered } = variedGaps('ci-4711')
-  expect([edge, layout, delivered]).toMatchSnapshot()
+  expect([edge, layout, delivered]).toEqual(['accepted', 'list', 'only 200'])
 })
 
 test.each(GAP_IDS)('every legal value of %s is drawn by some seed', (id) => {
-  expect(new Set(SEEDS.map((seed) => variedGaps(seed)[id]))).toEqual(new Set(gapOf(id).values))
+  expect(new Set(DRAWN.map((drawn) => drawn[id]))).toEqual(new Set(gapOf(id).values))
 })
 
 test('only what differs from the usual choices is shown', () => {
@@ -31,7 +32,7 @@ test.each([
   [{ 'skew-egde': 'refused' }, 'there is no open point called "skew-egde"; did you mean "skew-edge"?'],
   [{ 'skew-edge': 'refuse' }, 'skew-edge is "refuse"; legal are "accepted", "refused"; did you mean "refused"?'],
   [{ 'created-status': 204 }, 'created-status is 204; legal are 201, 200'],
-  [{ 'created-status': '201' }, 'created-status is "201"; legal are 201, 200'],
+  [{ 'created-status': '201' }, 'created-status is "201"; legal are 201, 200; did you mean "201"?'],
   [{ 'skew-edge': null }, 'skew-edge is null; legal are "accepted", "refused"'],
   [{ 'skew-edge': ['refused'] }, 'skew-edge is no single value; legal are "accepted", "refused"'],
   [{ constructor: 1 }, 'there is no open point called "constructor"'],

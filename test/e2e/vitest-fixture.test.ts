@@ -5,14 +5,12 @@ import { repoRoot } from '../house/repo.ts'
 
 const folder = join(repoRoot, 'test/e2e/vitest-fixture')
 
-/** Runs the fixture's own tests without a config: each worker has a sandbox of its own. */
+/** Runs tests without a global setup: their worker has a sandbox of its own. */
 function runFixture(): Promise<string> {
-  const args = [join(repoRoot, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, '--config', 'false']
+  const args = [join(repoRoot, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder]
   const env = { ...process.env, NO_COLOR: '1' }
   return new Promise((resolve) => {
-    execFile(process.execPath, [...args, '--include', 'fails.ts'], { env }, (_error, stdout, stderr) =>
-      resolve(stdout + stderr),
-    )
+    execFile(process.execPath, args, { env }, (_error, stdout, stderr) => resolve(stdout + stderr))
   })
 }
 

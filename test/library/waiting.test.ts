@@ -66,7 +66,7 @@ describe('what did not come', () => {
     expect(error).toBeInstanceOf(WaitTimeout)
     expect(error.message).toContain(`waited 50 ms for order.settled with public_id ${publicId}, and it did not come`)
     expect(error.message).toContain(`order.recorded of ${publicId}`)
-    expect(error.message).toMatch(/refused: POST \/api\/partner\/v1\/quotes as only-search got 403 forbidden: .*scope/)
+    expect(error.message).toMatch(/refused: POST \/api\/partner\/v1\/quotes as only-search got 403 forbidden: .+buy/)
     expect(error.message).toContain(requestId)
   })
 

@@ -26,19 +26,13 @@ test('every operation that it claims is there, and what the design promises for 
   const { json } = await sandbox.operate('GET', '/v1')
   for (const operation of json.operations) {
     const [method, path] = operation.split(' ')
-    const target = path.replace('{w}', 'default').replace(/\{\w+\}/, 'none')
+    // A stream has no end, so it is asked for what it refuses.
+    const query = path.endsWith('/stream') ? '?only=none' : ''
+    const target = path.replace('{w}', 'default').replace(/\{\w+\}/, 'none') + query
     const answer = await sandbox.operate(method, target, method === 'GET' || method === 'DELETE' ? undefined : {})
     expect([operation, answer.json?.detail]).not.toEqual([operation, 'there is nothing at this path with this verb'])
   }
-  for (const later of [
-    'POST /v1/worlds/{w}/fork',
-    'GET /v1/worlds/{w}/snapshot',
-    'GET /v1/worlds/{w}/faults',
-    'GET /v1/worlds/{w}/coverage',
-    'GET /v1/worlds/{w}/stream',
-    'GET /v1/gaps',
-    'GET /',
-  ]) {
+  for (const later of ['GET /']) {
     const [method = '', path = ''] = later.split(' ')
     const answer = await sandbox.operate(method, path.replace('{w}', 'default'), method === 'POST' ? {} : undefined)
     expect([later, answer.status, answer.json.detail]).toEqual([

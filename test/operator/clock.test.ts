@@ -17,6 +17,7 @@ test('shows mode, time, what waits and which clock judges timestamps', async () 
     next_due: null,
     auth_clock: 'wall',
     auth_skew_seconds: 0,
+    advancing: null,
   })
   await sandbox.call({ path: '/quotes', body: { domain: 'stalls-1.test' } })
   expect((await sandbox.operate('GET', CLOCK)).json).toMatchObject({ pending: 1, next_due: '2026-01-15T12:10:00.001Z' })
@@ -33,6 +34,8 @@ test('advancing past a quote gives a receipt with its expiry, and another partne
     from: '2026-01-15T12:00:00.000Z',
     to: '2026-01-15T12:10:30.000Z',
     stopped: false,
+    counts: { 'quote.expired': 1 },
+    truncated: false,
     happened: [
       {
         at: '2026-01-15T12:10:00.001Z',
@@ -127,6 +130,7 @@ test('PUT sets mode, time and the judging of timestamps at once', async () => {
     next_due: null,
     auth_clock: 'wall',
     auth_skew_seconds: 400,
+    advancing: null,
   })
 })
 
@@ -187,3 +191,21 @@ test.for(['1ms', 'PT1.5S', '1.5h', '0s'])(
     expect([status, json.detail]).toEqual([400, `by must be a duration longer than nothing ${looks}, not "${by}"`])
   },
 )
+
+test('a receipt lists as many things as it is asked to, the first ones, and counts all of them', async () => {
+  const sandbox = await frozen()
+  for (let n = 1; n <= 5; n++) await sandbox.call({ path: '/quotes', body: { domain: `stalls-${n}.test` } })
+  const { json } = await sandbox.operate('POST', `${CLOCK}/advance`, { by: '1d', list: 2 })
+  expect(json).toMatchObject({ counts: { 'quote.expired': 5 }, truncated: true })
+  expect(json.happened.map(({ summary }: { summary: string }) => summary)).toEqual([
+    'the quote for stalls-1.test expired and its reservation ended',
+    'the quote for stalls-2.test expired and its reservation ended',
+  ])
+  expect((await sandbox.operate('POST', `${CLOCK}/advance`, { by: '1d', list: 0 })).json).toMatchObject({
+    counts: {},
+    truncated: false,
+    happened: [],
+  })
+  const refused = await sandbox.operate('POST', `${CLOCK}/advance`, { by: '1d', list: -1 })
+  expect([refused.status, refused.json.detail]).toEqual([400, expect.stringContaining('list')])
+})

@@ -52,21 +52,24 @@ function tempFolder(): string {
   return folder
 }
 
-test.each(['in memory', 'in a file'])('a world %s is taken back to its snapshot, and goes on from there', async (where) => {
-  const dataDir = where === 'in a file' ? tempFolder() : null
-  const sandbox = await startSandbox({ inventory: 5, dataDir })
-  await sandbox.sell()
-  const before = await orderIds(sandbox)
-  const bytes = await snapshotOf(sandbox)
-  await sandbox.sell()
-  await sandbox.operate('POST', '/v1/worlds/default/clock/advance', { by: '30d' })
-  const { status, json } = await send(sandbox, 'PUT', '/default/snapshot', bytes)
-  expect([status, json.world]).toEqual([200, 'default'])
-  expect(await orderIds(sandbox)).toEqual(before)
-  expect((await sandbox.operate('GET', '/v1/worlds/default/requests')).json.requests).toEqual([])
-  expect((await sandbox.sell()).status).toBe(201)
-  expect(await orderIds(sandbox)).toHaveLength(2)
-})
+test.each(['in memory', 'in a file'])(
+  'a world %s is taken back to its snapshot, and goes on from there',
+  async (where) => {
+    const dataDir = where === 'in a file' ? tempFolder() : null
+    const sandbox = await startSandbox({ inventory: 5, dataDir })
+    await sandbox.sell()
+    const before = await orderIds(sandbox)
+    const bytes = await snapshotOf(sandbox)
+    await sandbox.sell()
+    await sandbox.operate('POST', '/v1/worlds/default/clock/advance', { by: '30d' })
+    const { status, json } = await send(sandbox, 'PUT', '/default/snapshot', bytes)
+    expect([status, json.world]).toEqual([200, 'default'])
+    expect(await orderIds(sandbox)).toEqual(before)
+    expect((await sandbox.operate('GET', '/v1/worlds/default/requests')).json.requests).toEqual([])
+    expect((await sandbox.sell()).status).toBe(201)
+    expect(await orderIds(sandbox)).toHaveLength(2)
+  },
+)
 
 test('a snapshot opens in any SQLite, sound and whole', async () => {
   const sandbox = await startSandbox({ inventory: 5, dataDir: tempFolder() })
@@ -109,7 +112,7 @@ test('what is no sound world of ours is refused with its reason, and nothing is 
     [altered("UPDATE meta SET value = json_remove(value, '$.clock')"), 'where its clock stands'],
     [altered("UPDATE meta SET value = json_set(value, '$.seed', 7)"), 'world.seed'],
     [altered("UPDATE meta SET value = json_set(value, '$.settings.commission', 'x')"), 'settings.commission'],
-    [altered("UPDATE meta SET value = json_set(value, '$.gaps.\"created-status\"', 299)"), 'created-status'],
+    [altered('UPDATE meta SET value = json_set(value, \'$.gaps."created-status"\', 299)'), 'created-status'],
     [altered('PRAGMA foreign_keys = OFF; DELETE FROM orders'), 'damaged'],
   ] as const) {
     for (const [method, path] of [
@@ -178,8 +181,7 @@ test('a page of the original stays one of the original: the fork has addresses o
   const session = await openSession(sandbox)
   const opened = await sandbox.call({
     path: '/brokerage',
-    body: { tier: 'managed', buyer_email: 'b@example.test', budget: 100_000, currency: 'USD' },
-    key: randomUUID(),
+    body: { tier: 'managed', buyer_email: 'b@example.test', budget: 100_000 },
   })
   const { json: fork } = await sandbox.operate('POST', '/v1/worlds/default/fork', {})
   const copy = await ask(sandbox, fork.credentials[0], `/brokerage/${opened.json.case_id}`)

@@ -34,7 +34,7 @@ test('a jump that waits for a receiver is stopped where it has come to, and the 
   const stopped = await sandbox.operate('DELETE', `${CLOCK}/advance`)
   expect([stopped.status, stopped.json]).toEqual([
     200,
-    { from: '2026-01-15T12:00:00.000Z', to: STUCK_AT, stopped: true, happened: [] },
+    { from: '2026-01-15T12:00:00.000Z', to: STUCK_AT, stopped: true, counts: {}, truncated: false, happened: [] },
   ])
   expect((await jump).json).toEqual(stopped.json)
   expect((await sandbox.operate('PUT', CLOCK, { mode: 'frozen' })).json.now).toBe(STUCK_AT)

@@ -59,10 +59,23 @@ async function lived(deeds: readonly Deed[], move: Move): Promise<{ everything: 
   }
   happened.push(...(await move(world, LONG_MS)))
   const everything = everythingIn(world)
+  expect(stillWaiting(world)).toBe(0)
   world.dueAlarm.end()
   world.deliverer.end()
   world.db.close()
   return { everything, happened: happened.sort(byTime) }
+}
+
+/** What must have come to its end by now, whatever the progress. */
+function stillWaiting({ db }: World): unknown {
+  return db
+    .prepare(
+      `SELECT (SELECT count(*) FROM quotes WHERE state = 'open') + (SELECT count(*) FROM idempotency_keys)
+       + (SELECT count(*) FROM checkout_sessions WHERE state IN ('open', 'paying'))
+       + (SELECT count(*) FROM deliveries WHERE state = 'pending')`,
+    )
+    .pluck()
+    .get()
 }
 
 /** Attempts of one instant end as they like. */

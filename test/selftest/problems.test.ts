@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { loadRequirements } from '../../src/conformance/requirements.ts'
-import { GAPS } from '../../src/contract/gaps.ts'
+import { variedGaps } from '../../src/contract/choose-gaps.ts'
+import { changedGaps, GAPS } from '../../src/contract/gaps.ts'
 import { allFreedoms } from '../../src/selftest/freedoms.ts'
 import { requirementsOfNow } from '../../src/selftest/milestone.ts'
+import { narrowed } from '../../src/selftest/narrow-freedom.ts'
 import { neverRed, problemsOf, requirementRows } from '../../src/selftest/problems.ts'
 import type { DefectRun, DegenerateRun, FreedomRun, SoundRun } from '../../src/selftest/result.ts'
 
@@ -36,7 +38,15 @@ const KILLED: DefectRun = {
   failure: null,
   tookMs: 1,
 }
-const FREE: FreedomRun = { choice: 'g=v', verdict: 'conforming', red: [], unproved: 0, failure: null, tookMs: 1 }
+const FREE: FreedomRun = {
+  choice: 'g=v',
+  because: [],
+  verdict: 'conforming',
+  red: [],
+  unproved: 0,
+  failure: null,
+  tookMs: 1,
+}
 const DEGENERATE: DegenerateRun = {
   name: 'lies',
   saysYes: false,
@@ -93,6 +103,10 @@ test('a red check under a freedom is a problem', () => {
   expect(problems({ freedom: { red: [{ ...CHECK, actual: '403' }] } })).toEqual([
     'the freedom g=v: a one (AUTH-05) is red: 403',
   ])
+  const because = ['g=v', 'h=w']
+  expect(problems({ freedom: { choice: 'mix 1 of 4', because, red: [{ ...CHECK, actual: '403' }] } })).toEqual([
+    'the freedom mix 1 of 4: a one (AUTH-05) is red by g=v and h=w: 403',
+  ])
 })
 
 test('a degenerate server that comes out green or breaks the runner is a problem', () => {
@@ -122,18 +136,48 @@ test('a check that no defect turns red is named', () => {
   expect(neverRed(SOUND.passed, [KILLED])).toEqual([OTHER])
 })
 
-test('every legal value of every open point is tried by itself, but for the usual one', () => {
-  const alone = allFreedoms().filter(({ gaps }) => Object.keys(gaps).length === 1)
-  const wanted = Object.entries(GAPS).flatMap(([id, gap]) =>
-    (gap.values as readonly unknown[])
-      .filter((value) => value !== gap.default)
-      .map((value) => `${id}=${String(value)}`),
-  )
-  expect(alone.map(({ choice }) => choice)).toEqual(wanted)
+const otherValues = Object.entries(GAPS).flatMap(([id, gap]) =>
+  (gap.values as readonly unknown[]).filter((value) => value !== gap.default).map((value) => `${id}=${String(value)}`),
+)
+
+const valuesIn = ({ gaps }: { gaps: object }) => Object.entries(gaps).map(([id, value]) => `${id}=${String(value)}`)
+
+test('the mixes have every legal value between them, but for the usual ones', () => {
+  const mixes = allFreedoms().filter(({ choice }) => choice.startsWith('mix'))
+  expect(new Set(mixes.flatMap(valuesIn))).toEqual(new Set(otherValues))
+  const most = Math.max(...Object.values(GAPS).map(({ values }) => values.length - 1))
+  expect(mixes).toHaveLength(most)
 })
 
-test('and all open points are decided otherwise at once', () => {
-  const together = allFreedoms().filter(({ gaps }) => Object.keys(gaps).length > 1)
-  expect(together.length).toBeGreaterThan(0)
-  for (const { gaps } of together) expect(Object.keys(gaps)).toEqual(Object.keys(GAPS))
+test('beside them four draws are tried, more where they are asked for, and each value by itself', () => {
+  const drawn = (options = {}) => allFreedoms(options).filter(({ choice }) => choice.startsWith('vary'))
+  expect(drawn().map(({ choice }) => choice)).toEqual(['1', '2', '3', '4'].map((n) => `vary selftest-${n}`))
+  expect(drawn()[0]?.gaps).toEqual(changedGaps(variedGaps('selftest-1')))
+  expect(drawn({ vary: 3 })).toHaveLength(7)
+  const alone = allFreedoms({ each: true }).filter(({ choice }) => choice.includes('='))
+  expect(alone.map(({ choice }) => choice)).toEqual(otherValues)
+  expect(alone.flatMap(valuesIn)).toEqual(otherValues)
+})
+
+describe('narrowed', () => {
+  const all = Object.fromEntries(otherValues.map((value) => value.split('=') as [string, string]))
+  const narrowedTo = async (...guilty: string[]) => {
+    let asked = 0
+    const left = await narrowed(all, async (part) => {
+      asked += 1
+      return guilty.every((id) => id in part)
+    })
+    return [Object.keys(left), asked] as const
+  }
+
+  test.each(Object.keys(all))('finds %s where it alone is the cause', async (id) => {
+    const [left, asked] = await narrowedTo(id)
+    expect(left).toEqual([id])
+    expect(asked).toBeLessThan(20)
+  })
+
+  test('finds two that bring it about together', async () => {
+    const [left] = await narrowedTo('skew-edge', 'delivered-by')
+    expect(left.sort()).toEqual(['delivered-by', 'skew-edge'])
+  })
 })

@@ -93,6 +93,12 @@ test('a check that insists on one legal choice is red under another', async () =
   ])
 })
 
+test('of a mix with a red check the choice that brings it about is found', async () => {
+  const gaps = { 'created-status': 200, 'missing-headers-status': 403, 'skew-edge': 'refused' } as const
+  const run = await runFreedom(suiteOf(NARROW, KEY_ID_AS_SECRET), { choice: 'a mix', gaps })
+  expect(run.because).toEqual(['missing-headers-status=403'])
+})
+
 test('an unknown defect is refused before anything runs', async () => {
   await expect(runSelftest({ ...suiteOf(KEY_ID_AS_SECRET), defects: ['secret-of-keyid'] })).rejects.toThrow(
     UnknownDefectError,

@@ -1,10 +1,12 @@
 """Signs calls wrongly, in every known way alone and in pairs: the corpus that the diagnosis is judged by.
 
-Shares no code with src and was written from the API document. Prints JSON: {"calls": [...], "cases": [...]}. A case names
-the mistakes that were made, the call, the secret material and the header that came of it.
+Shares no code with src and was written from the API document. Reads JSON from standard input, {} for its own example, or
+whose key signs what and when: {"secret", "key_id", "other_secret", "timestamp", "host", "calls", "pairs": false}.
+Prints JSON: a case names the mistakes that were made, the call and the header that came of it.
 """
 
 import base64
+import datetime
 import hashlib
 import hmac
 import itertools
@@ -12,21 +14,24 @@ import json
 import sys
 import urllib.parse
 
-SECRET = "sk_sandbox_0a1b2c3d4e5f60718293a4b5c6d7e8f9"
-KEY_ID = "pk_sandbox_q7w2e5r8t1y4u3i6"
-OTHER_SECRET = "sk_sandbox_zyxwvutsrqponmlkjihgfedcba234567"
+AROUND = json.load(sys.stdin)
+SECRET = AROUND.get("secret", "sk_sandbox_0a1b2c3d4e5f60718293a4b5c6d7e8f9")
+KEY_ID = AROUND.get("key_id", "pk_sandbox_q7w2e5r8t1y4u3i6")
+OTHER_SECRET = AROUND.get("other_secret", "sk_sandbox_zyxwvutsrqponmlkjihgfedcba234567")
 OTHER_NAME = "the secret of only-buy"
-TIMESTAMP = 1767225600
-MILLIS = 1767225600417
+TIMESTAMP = AROUND.get("timestamp", 1767225600)
+MILLIS = TIMESTAMP * 1000 + 417
+HOST = AROUND.get("host", "127.0.0.1:4600")
+ISO = datetime.datetime.fromtimestamp(TIMESTAMP, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 NONCE = "5E0c3a1f-9d57-4f2b-8b1e-2f6f0a7c9d11"
 ROOT = "/api/partner/v1"
 
 BODY = '{"domain":"s\u00fcnna/1.test", "price": 1.0,\n  "buyer": {"name": "A <b>", "age": 7}, "list": [1, 2]}\n'
 
-CALLS = [
+CALLS = AROUND.get("calls") or [
     {"name": "post", "method": "POST", "target": ROOT + "/Orders?b=2&a=1%2f2&a=0%20x&a-=3&c=&d=(q)*~&E=5&f=%41",
      "body": BODY},
-    {"name": "get", "method": "GET", "target": ROOT + "/domains/search?q=solar+power&tag=b&tag=a&page2=1&page=2&x=",
+    {"name": "get", "method": "GET", "target": ROOT + "/domains/search?q=solar+power&tag=%C3%BC&tag=b&tag=a&page2=1&page=2&x=",
      "body": ""},
     {"name": "bare", "method": "GET", "target": ROOT + "/orders", "body": ""},
     {"name": "put", "method": "PUT", "target": "/api/partner/webhooks", "body": '{"url": "http://127.0.0.1/hook"}'},
@@ -117,8 +122,16 @@ def dropped(lines, at):
     return lines[:at] + lines[at + 1:]
 
 
-def hex_or_none(text):
-    return bytes.fromhex(text)
+def from_hex(text):
+    """Half of all secrets are no hex; those have nothing to decode."""
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        return SECRET.encode()
+
+
+def from_base64(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def firsts(pairs):
@@ -140,6 +153,7 @@ MISTAKES = [
     ("digest-base64", "write", set_(write=lambda d: base64.b64encode(d).decode())),
     ("digest-base64-of-hex", "write", set_(write=lambda d: base64.b64encode(d.hex().encode()).decode())),
     ("digest-cut", "write", set_(write=lambda d: d.hex()[:48])),
+    ("digest-too-long", "write", set_(write=lambda d: d.hex() + "00")),
     ("digest-algorithm", "mac", set_(mac=lambda k, m: hmac.new(k, m, hashlib.sha1).digest())),
     ("digest-algorithm", "mac", set_(mac=lambda k, m: hmac.new(k, m, hashlib.sha512).digest())),
     ("plain-hash", "mac", set_(mac=lambda k, m: hashlib.sha256(k + m).digest())),
@@ -151,9 +165,9 @@ MISTAKES = [
     ("secret-space", "secret", set_(secret=(" " + SECRET).encode())),
     ("secret-quoted", "secret", set_(secret=f'"{SECRET}"'.encode())),
     ("secret-without-prefix", "secret", set_(secret=SECRET[len("sk_sandbox_"):].encode())),
-    ("secret-base64-decoded", "secret", set_(secret=base64.urlsafe_b64decode(SECRET + "=" * (-len(SECRET) % 4)))),
-    ("secret-base64-decoded", "secret", set_(secret=base64.b64decode(SECRET[len("sk_sandbox_"):]))),
-    ("secret-hex-decoded", "secret", set_(secret=hex_or_none(SECRET[len("sk_sandbox_"):]))),
+    ("secret-base64-decoded", "secret", set_(secret=from_base64(SECRET))),
+    ("secret-base64-decoded", "secret", set_(secret=from_base64(SECRET[len("sk_sandbox_"):]))),
+    ("secret-hex-decoded", "secret", set_(secret=from_hex(SECRET[len("sk_sandbox_"):]))),
     ("secret-hashed", "secret", set_(secret=hashlib.sha256(SECRET.encode()).hexdigest().encode())),
     ("secret-case", "secret", set_(secret=SECRET.upper().encode())),
     ("secret-empty", "secret", set_(secret=b"")),
@@ -165,7 +179,7 @@ MISTAKES = [
     ("path-upper-case", "path", set_(path=lambda p, q: p.upper())),
     ("path-slash-added", "path", set_(path=lambda p, q: p + "/")),
     ("path-without-first-slash", "path", set_(path=lambda p, q: p[1:])),
-    ("path-with-host", "path", set_(path=lambda p, q: "http://127.0.0.1:4600" + p)),
+    ("path-with-host", "path", set_(path=lambda p, q: "http://" + HOST + p)),
     ("path-versioned", "path", set_(path=lambda p, q: p.replace("partner/webhooks", "partner/v1/webhooks"))),
     ("query-unsorted", "order", set_(order="none")),
     ("query-sorted-by-key-only", "order", set_(order="key")),
@@ -190,8 +204,8 @@ MISTAKES = [
     ("query-duplicates-last", "pairs", set_(pairs=lasts)),
     ("timestamp-milliseconds", "ts", set_(ts=lambda: str(MILLIS))),
     ("timestamp-milliseconds", "ts", set_(ts=lambda: str(TIMESTAMP * 1000))),
-    ("timestamp-iso", "ts", set_(ts=lambda: "2026-01-01T00:00:00Z")),
-    ("timestamp-fraction", "ts", set_(ts=lambda: "1767225600.0")),
+    ("timestamp-iso", "ts", set_(ts=lambda: ISO)),
+    ("timestamp-fraction", "ts", set_(ts=lambda: f"{TIMESTAMP}.0")),
     ("timestamp-other-second", "ts", set_(ts=lambda: str(TIMESTAMP + 1))),
     ("timestamp-empty", "ts", set_(ts=lambda: "")),
     ("nonce-case", "nonce", set_(nonce=lambda n: n.lower())),
@@ -257,6 +271,8 @@ def cases_of(index):
             singles.append((row, header))
     for row, header in singles:
         yield {"call": index, "mistakes": [row[0]], "signature": header}
+    if not AROUND.get("pairs", True):
+        return
     for (a, alone_a), (b, alone_b) in itertools.combinations(singles, 2):
         if a[1] == b[1]:
             continue
@@ -280,7 +296,7 @@ def webhook_cases():
     yield {"mistakes": ["body-json-compact"], "signature": mac(secret, js(body, separators=(",", ":"))).hexdigest()}
     yield {"mistakes": ["body-json-spaced-ascii"], "signature": mac(secret, dump()(body)).hexdigest()}
     yield {"mistakes": ["body-trimmed"], "signature": mac(secret, body.strip()).hexdigest()}
-    yield {"mistakes": ["timestamp-and-body"], "signature": mac(secret, b"1767225600." + body).hexdigest()}
+    yield {"mistakes": ["timestamp-and-body"], "signature": mac(secret, str(TIMESTAMP).encode() + b"." + body).hexdigest()}
     lines = ["POST", "/hook", "", "", "", hashlib.sha256(body).hexdigest()]
     yield {"mistakes": ["call-scheme"], "signature": mac(secret, "\n".join(lines).encode()).hexdigest()}
     yield {"mistakes": ["prefix-on-webhook", "call-scheme"], "signature": "v1=" + mac(secret, "\n".join(lines).encode()).hexdigest()}
@@ -289,7 +305,7 @@ def webhook_cases():
 if __name__ == "__main__":
     json.dump({
         "signer": {"keyId": KEY_ID, "secret": SECRET, "others": [{"secret": OTHER_SECRET, "whose": OTHER_NAME}]},
-        "timestamp": str(TIMESTAMP), "nonce": NONCE, "host": "127.0.0.1:4600",
+        "timestamp": str(TIMESTAMP), "nonce": NONCE, "host": HOST,
         "calls": CALLS, "right": [made(call, []) for call in CALLS],
         "cases": [case for index in range(len(CALLS)) for case in cases_of(index)],
         "webhook": {"secret": "whsec_chosen-by-the-partner", "body": BODY, "target": "/hook",

@@ -91,9 +91,9 @@ async function whatIsLeft(world: World, n: number, received: ReadonlyMap<string,
   const events = await world.events.all()
   const told = events.map(({ type, data }) => `${type} of ${'order' in data ? data.order.domain : '?'}`)
   expect(told).toEqual(TOLD)
-  for (const { id } of events) await world.waitForDelivery({ eventId: id, timeoutMs: 30_000 })
-  expect([...received.keys()].sort()).toEqual(events.map(({ id }) => id).sort())
   expect(await world.clock.now()).toEqual(new Date(START_MS + (600 + n + 1) * 1_000))
+  await allDelivered(world)
+  expect([...received.keys()].sort()).toEqual(events.map(({ id }) => id).sort())
   expect(await world.audit()).toMatchObject({ balanced: true })
   const orders = await world.orders.all()
   expect(orders.map(({ domain, status }) => `${domain} ${status}`)).toEqual([
@@ -106,6 +106,13 @@ async function whatIsLeft(world: World, n: number, received: ReadonlyMap<string,
   expect(requests.map(({ key_id }) => key_id)).toEqual(requests.map(() => world.credentials.main.keyId))
   expect(requests.map(({ endpoint, status }) => `${endpoint} ${status}`).reverse()).toEqual(CALLS)
   return [...orders.map(({ public_id }) => public_id), ...events.map(({ id }) => id)]
+}
+
+/** On a busy machine a receiver may miss the five seconds that it has; the next attempt is a jump away. */
+async function allDelivered(world: World): Promise<void> {
+  while ((await world.deliveries.list({ state: 'pending' })).deliveries.length > 0) {
+    await world.clock.advance({ until: 'next' })
+  }
 }
 
 /** Every call of the story, and its answer; 0 where the connection was lost. */

@@ -32,7 +32,6 @@ interface ProfileOptions {
 }
 
 export function configure(command: Command, session: Session): void {
-  addDeliveryTail(command, session)
   addSubcommand<ListOptions>(command, session, {
     usage: 'list',
     summary: 'the webhook deliveries to all partners, newest first',
@@ -43,6 +42,7 @@ export function configure(command: Command, session: Session): void {
       context.show(await context.askWorld('GET', `/deliveries${query}`), deliveryList)
     },
   })
+  addDeliveryTail(command, session)
   addSubcommand(command, session, {
     usage: 'show <id>',
     summary: 'one delivery: what is sent, and every attempt',

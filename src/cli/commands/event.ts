@@ -20,7 +20,6 @@ interface ListOptions {
 const { min, max } = LIMITS.eventsPage
 
 export function configure(command: Command, session: Session): void {
-  addEventTail(command, session)
   addSubcommand<ListOptions>(command, session, {
     usage: 'list',
     summary: 'the events of all partners, oldest first',
@@ -35,6 +34,7 @@ export function configure(command: Command, session: Session): void {
       context.show(await context.askWorld('GET', `/events${query}`), listText)
     },
   })
+  addEventTail(command, session)
 }
 
 function listText(answer: unknown): string {

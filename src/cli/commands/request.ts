@@ -21,7 +21,6 @@ interface ListOptions {
 }
 
 export function configure(command: Command, session: Session): void {
-  addRequestTail(command, session)
   addSubcommand<ListOptions>(command, session, {
     usage: 'list',
     summary: 'the latest calls, newest first',
@@ -31,6 +30,7 @@ export function configure(command: Command, session: Session): void {
       context.show(await context.askWorld('GET', `/requests${query}`), requestList)
     },
   })
+  addRequestTail(command, session)
   addSubcommand<{ world?: string }>(command, session, {
     usage: 'show <id>',
     summary: 'one call of any world: why it was refused, what was sent, checked and answered',

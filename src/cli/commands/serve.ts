@@ -30,6 +30,11 @@ interface ServeOptions {
   quiet?: boolean
 }
 
+/** What the file of --gaps says. */
+interface Chosen {
+  chosen: Partial<GapChoices>
+}
+
 export function configure(command: Command, session: Session): void {
   command
     .option('--port <n>', 'port of the partner API; 0 picks a free one', port, 4600)
@@ -73,7 +78,8 @@ export function configure(command: Command, session: Session): void {
 
 async function serve(options: ServeOptions, session: Session): Promise<void> {
   const progress = generationProgress(session)
-  const server = await start(options, session, progress.show)
+  const gaps = options.gaps === undefined ? {} : readGapsFile(options.gaps)
+  const server = await start({ ...options, chosen: gaps }, session, progress.show)
   const interrupted = session.interrupted() // Not earlier: making a large inventory must yield to the first Ctrl-C.
   progress.finish()
   if (server.seed !== options.seed) {
@@ -81,7 +87,7 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
       `note: ${options.data} holds this world already; --seed, --inventory and --clock are for new worlds only`,
     )
   }
-  if (!keepsWhatWasChosen(options, server)) {
+  if (!hasWhatWasChosen({ ...(options.vary !== undefined && variedGaps(options.vary)), ...gaps }, server)) {
     session.err(
       `note: ${options.data} holds this world already, with its choices; --gaps and --vary are for new worlds\n`,
     )
@@ -92,15 +98,13 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
 }
 
 /** Whether the default world has the choices that were asked for; one from a file has its own. */
-function keepsWhatWasChosen({ gaps, vary }: ServeOptions, server: RunningServer): boolean {
-  if (gaps === undefined && vary === undefined) return true
-  const wanted = { ...(vary !== undefined && variedGaps(vary)), ...(gaps !== undefined && readGapsFile(gaps)) }
-  const had: Partial<GapChoices> = server.gaps
+function hasWhatWasChosen(wanted: Partial<GapChoices>, { gaps }: RunningServer): boolean {
+  const had: Partial<GapChoices> = gaps
   return GAP_IDS.every((id) => wanted[id] === undefined || wanted[id] === (had[id] ?? DEFAULT_GAPS[id]))
 }
 
 async function start(
-  options: ServeOptions,
+  options: ServeOptions & Chosen,
   session: Session,
   onProgress: (done: number, of: number) => void,
 ): Promise<RunningServer> {
@@ -113,7 +117,7 @@ async function start(
 }
 
 function serverOptions(
-  options: ServeOptions,
+  options: ServeOptions & Chosen,
   session: Session,
   onProgress: (done: number, of: number) => void,
 ): Partial<ServerOptions> {
@@ -129,7 +133,7 @@ function serverOptions(
     clockMs: options.clock ?? null,
     frozen: options.frozen ?? false,
     rateLimit: options.rateLimit === 'off' ? null : options.rateLimit,
-    gaps: options.gaps === undefined ? {} : readGapsFile(options.gaps),
+    gaps: options.chosen,
     vary: options.vary ?? null,
     webhookHosts: options.webhookHosts,
     defect: options.defect ?? null,

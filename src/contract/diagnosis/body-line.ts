@@ -33,8 +33,8 @@ function contentsOfNothing(body: Uint8Array, sent: MistakeId | null): Content[] 
 
 function rewritten(text: string): Content[] {
   const ways: [MistakeId, string | Uint8Array][] = [
-    ...jsonStyles(text),
     ['body-trimmed', text.trim()],
+    ...jsonStyles(text),
     ['body-crlf', text.replaceAll(/\r?\n/g, '\r\n')],
     ['body-lf', text.replaceAll('\r\n', '\n')],
     ['body-without-bom', text.replace(/^\ufeff/, '')],

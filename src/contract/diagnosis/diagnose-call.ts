@@ -211,10 +211,12 @@ function otherSchemes(call: ArrivedCall, { timestamp }: Stamps): Alternative<Uin
     value: content.value as Uint8Array | string,
     mistakes: [mistake('webhook-scheme'), ...(content.mistake ? [content.mistake] : [])],
   }))
-  const stamped = ['.', '', ':', '\n'].map((joint) => ({
-    value: Buffer.concat([Buffer.from(timestamp + joint), call.body]),
-    mistakes: [mistake('timestamp-and-body')],
-  }))
+  const stamped = bodies.flatMap((content) =>
+    (content.mistake ? ['.'] : ['.', '', ':', '\n']).map((joint) => ({
+      value: Buffer.concat([Buffer.from(timestamp + joint), content.value]),
+      mistakes: [mistake('timestamp-and-body'), ...(content.mistake ? [content.mistake] : [])],
+    })),
+  )
   return distinct<Uint8Array | string>([...rawBodies, ...stamped], (value) =>
     Buffer.from(value as string).toString('latin1'),
   )

@@ -160,15 +160,15 @@ function explanationOf({ chosen, message, lines }: Candidate, sent: SentDigest):
   return { mistakes, equally: withoutRepeats(mistakes, equally), message, lines }
 }
 
-/** Two spellings of one mistake are no second explanation. */
+/** Two spellings of one mistake are no second explanation, nor are two ways to write the same JSON. */
 function withoutRepeats(mistakes: readonly Mistake[], others: readonly (readonly Mistake[])[]): (readonly Mistake[])[] {
-  const seen = new Set([wordsOf(mistakes)])
+  const seen = new Set([kindOf(mistakes)])
   return others.filter((other) => {
-    const words = wordsOf(other)
-    return seen.has(words) ? false : seen.add(words)
+    const kind = kindOf(other)
+    return seen.has(kind) ? false : seen.add(kind)
   })
 }
 
-function wordsOf(mistakes: readonly Mistake[]): string {
-  return mistakes.map(({ says }) => says).join('\n')
+function kindOf(mistakes: readonly Mistake[]): string {
+  return mistakes.map(({ id, says }) => (id.startsWith('body-json-') ? 'body-json' : says)).join('\n')
 }

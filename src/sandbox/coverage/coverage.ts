@@ -118,7 +118,7 @@ export function createCoverage(world: () => World): Coverage {
   }
 
   function noteRetry({ call, answer, worldTimeMs, tookMs }: AnsweredCall, setback: Setback | null): void {
-    const judged = retries.follow(call, answer, { setback, tookMs })
+    const judged = retries.follow(call, answer, { setback, tookMs, wall: world().wall })
     if (judged === null) return
     const tally = tallies.of(judged.wrong === null ? 'retry-right' : 'retry-wrong', judged.after)
     tally.detail = JSON.stringify({ request_id: call.id, wrong: judged.wrong })

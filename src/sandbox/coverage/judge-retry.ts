@@ -16,6 +16,9 @@ export interface Attempt {
   readonly receivedAtMs: number
   /** Wall time of its answer. */
   readonly answeredAtMs: number
+  /** By a clock that never goes back, and finely enough to tell what came first. */
+  readonly receivedMonotonicMs: number
+  readonly answeredMonotonicMs: number
   /** What it came to; null where it was accepted. */
   readonly setback: Setback | null
   /** What Retry-After said. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { Answer } from '../http/answer.ts'
 import { type Call, headerValues } from '../http/call.ts'
@@ -10,10 +11,17 @@ export interface JudgedRetry {
   readonly wrong: string | null
 }
 
+/** How a call ended, just now. */
+export interface Outcome {
+  readonly setback: Setback | null
+  readonly tookMs: number
+  readonly wall: WallClock
+}
+
 /** Remembers setbacks until the same operation is tried again. */
 export interface Retries {
   /** @returns how the call was judged as a retry; null where it is none, or where nothing can be said of it. */
-  follow(call: Call, answer: Answer, outcome: { setback: Setback | null; tookMs: number }): JudgedRetry | null
+  follow(call: Call, answer: Answer, outcome: Outcome): JudgedRetry | null
   forget(): void
 }
 
@@ -79,8 +87,8 @@ export function createRetries(): Retries {
 }
 
 function judge(before: Attempt, next: Attempt): JudgedRetry | 'at the same time' | null {
+  if (next.receivedMonotonicMs < before.answeredMonotonicMs) return 'at the same time'
   const pauseMs = next.receivedAtMs - before.answeredAtMs
-  if (pauseMs < 0) return 'at the same time'
   const after = before.setback as Setback
   if (pauseMs > (isRetryable(after) ? RETRY_WINDOW_MS : REPEAT_WINDOW_MS)) return null
   const verdict = judgeRetry(before, next)
@@ -104,7 +112,8 @@ function ownerIn(key: string): string {
   return key.slice(0, key.indexOf(SEPARATOR))
 }
 
-function attemptOf(call: Call, answer: Answer, outcome: { setback: Setback | null; tookMs: number }): Attempt {
+function attemptOf(call: Call, answer: Answer, { setback, tookMs, wall }: Outcome): Attempt {
+  const answeredMonotonicMs = wall.monotonicMs()
   const retryAfter = answer.headers[HEADERS.retryAfter]
   return {
     nonce: headerValues(call, HEADERS.nonce)[0] ?? '',
@@ -113,8 +122,10 @@ function attemptOf(call: Call, answer: Answer, outcome: { setback: Setback | nul
     content: contentOf(call),
     isRead: call.method === 'GET',
     receivedAtMs: call.receivedAtMs,
-    answeredAtMs: call.receivedAtMs + outcome.tookMs,
-    setback: outcome.setback,
+    answeredAtMs: call.receivedAtMs + tookMs,
+    receivedMonotonicMs: answeredMonotonicMs - tookMs,
+    answeredMonotonicMs,
+    setback,
     retryAfterMs: retryAfter === undefined ? null : Number(retryAfter) * 1_000,
   }
 }

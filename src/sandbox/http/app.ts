@@ -71,7 +71,9 @@ export function createPartnerApp(
   function refuseUnread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const call = incomingCall(request, null, newRequestId(), wall)
     const shown = missingCredentials(call) ?? fromFramework(error)
-    const refusal = errorAnswer(shown, worlds.main, call.id)
+    // Unread, and so unchecked: its key id says no more than in which words it is refused.
+    const spoken = worlds.findCredential(call.keyId)?.world ?? worlds.main
+    const refusal = errorAnswer(shown, spoken, call.id)
     const answer = worlds.tampering.answer?.(refusal, call) ?? refusal
     const entry = worlds.main.log.add({
       call,

@@ -1,4 +1,3 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { actOnCall, type CallAct, losesReply, mayAct } from '../magic-call.ts'
 import type { World } from '../world.ts'
@@ -27,8 +26,9 @@ export function magicBefore(call: Call): Mishap | null {
 
 /** What it does once the call has succeeded. */
 export function magicAfter(call: Call, answer: Answer): Mishap | null {
-  const named = HEADERS.idempotentReplayed in answer.headers ? null : domainNamedBy(call, mayAct)
-  if (named === null || !losesReply(call.world as World, call.endpoint as EndpointId, named)) return null
+  if (call.endpoint !== 'orders.create' || HEADERS.idempotentReplayed in answer.headers) return null
+  const named = domainNamedBy(call, mayAct)
+  if (named === null || !losesReply(call.world as World, named)) return null
   const detail = `${named} loses the answer to its first order: it is recorded, and the connection was closed instead`
   return { effect: { kind: 'drop', when: 'after-commit' }, detail, fault: null }
 }

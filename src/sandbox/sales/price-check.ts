@@ -25,9 +25,11 @@ export function refuseOtherPrice(
   const isRight =
     quote && world.gaps['quote-price'] !== 'the quote' ? fitsBesideQuote(world, fits, quote, listing) : fits(applies)
   if (isRight) return
+  const unit = world.gaps['expected-price-unit']
+  const said = (cents: number, currency: string) => `${unit === 'units' ? cents / 100 : cents} ${currency} ${unit}`
   throw new ApiError(
     'price_mismatch',
-    `expected_price is ${input.expectedPriceCents} ${input.currency} cents, but the price is ${applies.priceCents} ${applies.currency} cents`,
+    `expected_price is ${said(input.expectedPriceCents, input.currency)}, but the price is ${said(applies.priceCents, applies.currency)}`,
   )
 }
 

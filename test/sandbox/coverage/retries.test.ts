@@ -6,7 +6,7 @@ import { startSandbox, type TestAnswer, type TestCall, type TestSandbox } from '
 
 const FROZEN = { inventory: 0, frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
 
-const after = (sandbox: TestSandbox, setback: string): Promise<ShownRow> => rowIn(sandbox, 'retries', setback)
+const standing = (sandbox: TestSandbox, setback: string): Promise<ShownRow> => rowIn(sandbox, 'retries', setback)
 
 /** An order of a magic domain, ready to be sent as often as a test likes. */
 async function orderOf(sandbox: TestSandbox, domain: string): Promise<TestCall> {
@@ -28,20 +28,20 @@ describe('after rate_limited', () => {
     const wall = { ...wallClock, nowMs: () => wallClock.nowMs() + aheadMs }
     const sandbox = await startSandbox({ ...FROZEN, wall })
     await sandbox.call(LIMITED)
-    expect(await after(sandbox, 'rate_limited')).toMatchObject({
+    expect(await standing(sandbox, 'rate_limited')).toMatchObject({
       state: 'partly',
       says: expect.stringMatching(/not tried/),
     })
     aheadMs = 1_000
     await sandbox.call(LIMITED)
-    expect(await after(sandbox, 'rate_limited')).toMatchObject({ state: 'met', count: 1 })
+    expect(await standing(sandbox, 'rate_limited')).toMatchObject({ state: 'met', count: 1 })
   })
 
   it('a retry that came earlier is wrong, and named with its request', async () => {
     const sandbox = await startSandbox(FROZEN)
     await sandbox.call(LIMITED)
     const { headers } = await sandbox.call(LIMITED)
-    const row = await after(sandbox, 'rate_limited')
+    const row = await standing(sandbox, 'rate_limited')
     expect(row).toMatchObject({ state: 'wrong', count: 0, request_id: headers['x-request-id'] })
     expect(row.says).toMatch(/^wrong once, right never; lately it came after \d+ ms, and Retry-After had said 1 s$/)
     expect(row.hint).toContain(`request show ${headers['x-request-id']}`)
@@ -52,7 +52,7 @@ describe('after rate_limited', () => {
     await sandbox.call(LIMITED)
     await sandbox.call({ path: '/pricing?domain=stalls-1.test' })
     await sandbox.call({ ...LIMITED, as: 'other-partner' })
-    expect((await after(sandbox, 'rate_limited')).state).toBe('partly')
+    expect((await standing(sandbox, 'rate_limited')).state).toBe('partly')
   })
 })
 
@@ -61,10 +61,10 @@ describe('after an answer that was lost', () => {
     const sandbox = await startSandbox(FROZEN)
     const order = await orderOf(sandbox, 'lost-reply-1.test')
     expect(await attempt(sandbox, order)).toBeNull()
-    expect((await after(sandbox, 'lost_reply')).state).toBe('not_met')
+    expect((await standing(sandbox, 'lost_reply')).state).toBe('not_met')
     expect((await rowIn(sandbox, 'endpoints', 'orders.create')).state).toBe('partly')
     expect((await sandbox.call(order)).headers['idempotent-replayed']).toBe('true')
-    expect(await after(sandbox, 'lost_reply')).toMatchObject({ state: 'met', count: 1 })
+    expect(await standing(sandbox, 'lost_reply')).toMatchObject({ state: 'met', count: 1 })
   })
 
   it.each([
@@ -78,7 +78,7 @@ describe('after an answer that was lost', () => {
     const nonce = Object.keys(change).length === 0 ? order.nonce : randomUUID()
     const body = 'body' in change ? { ...(order.body as object), external_payment_ref: 'x' } : order.body
     await sandbox.call({ ...order, ...change, nonce, body })
-    expect(await after(sandbox, 'lost_reply')).toMatchObject({
+    expect(await standing(sandbox, 'lost_reply')).toMatchObject({
       state: 'wrong',
       says: `wrong once, right never; lately ${says}`,
     })
@@ -91,7 +91,7 @@ describe('after an answer that was lost', () => {
     const order = await orderOf(sandbox, 'stalls-7.test')
     await sandbox.call({ ...order, undocumented: true })
     await sandbox.call(order)
-    expect((await after(sandbox, 'lost_reply')).state).toBe('met')
+    expect((await standing(sandbox, 'lost_reply')).state).toBe('met')
   })
 
   it.each(['before-commit', 'after-commit'])('a connection dropped %s by a fault counts', async (drop) => {
@@ -101,7 +101,7 @@ describe('after an answer that was lost', () => {
     const quote = { path: '/quotes', body: { domain: 'stalls-8.test' } }
     expect(await attempt(sandbox, quote)).toBeNull()
     await sandbox.call(quote)
-    expect((await after(sandbox, 'lost_reply')).state).toBe('met')
+    expect((await standing(sandbox, 'lost_reply')).state).toBe('met')
   })
 })
 
@@ -113,9 +113,9 @@ describe('after internal_error', () => {
     const order = await orderOf(sandbox, 'stalls-9.test')
     await sandbox.call(order)
     await sandbox.call(order)
-    expect(await after(sandbox, 'internal_error')).toMatchObject({ state: 'met', count: 1 })
+    expect(await standing(sandbox, 'internal_error')).toMatchObject({ state: 'met', count: 1 })
     await sandbox.call({ ...order, key: 'fresh-key' })
-    expect(await after(sandbox, 'internal_error')).toMatchObject({ state: 'wrong', count: 1 })
+    expect(await standing(sandbox, 'internal_error')).toMatchObject({ state: 'wrong', count: 1 })
   })
 })
 
@@ -124,18 +124,18 @@ describe('after replay_detected and invalid_timestamp', () => {
     const sandbox = await startSandbox(FROZEN)
     const nonce = randomUUID()
     for (const one of [nonce, nonce, randomUUID()]) await sandbox.call({ path: '/orders', nonce: one })
-    expect(await after(sandbox, 'replay_detected')).toMatchObject({ state: 'met', count: 1 })
+    expect(await standing(sandbox, 'replay_detected')).toMatchObject({ state: 'met', count: 1 })
     for (const one of [nonce, nonce]) await sandbox.call({ path: '/orders', nonce: one })
-    expect((await after(sandbox, 'replay_detected')).says).toMatch(/the nonce was the same again$/)
+    expect((await standing(sandbox, 'replay_detected')).says).toMatch(/the nonce was the same again$/)
   })
 
   it('the right time is right, another wrong one is wrong', async () => {
     const sandbox = await startSandbox(FROZEN)
     await sandbox.call({ path: '/orders', timestamp: '1000' })
     await sandbox.call({ path: '/orders' })
-    expect(await after(sandbox, 'invalid_timestamp')).toMatchObject({ state: 'met', count: 1 })
+    expect(await standing(sandbox, 'invalid_timestamp')).toMatchObject({ state: 'met', count: 1 })
     for (const timestamp of ['1000', '2000']) await sandbox.call({ path: '/orders', timestamp })
-    expect((await after(sandbox, 'invalid_timestamp')).says).toMatch(/the timestamp was wrong again$/)
+    expect((await standing(sandbox, 'invalid_timestamp')).says).toMatch(/the timestamp was wrong again$/)
   })
 })
 
@@ -146,10 +146,13 @@ describe('after a refusal that is final', () => {
     const sandbox = await startSandbox(FROZEN)
     await sandbox.call(WRONG_BODY)
     await sandbox.call({ path: '/quotes', body: { domain: 'stalls-1.test' } })
-    expect(await after(sandbox, 'validation_error')).toMatchObject({ state: 'met', says: 'never sent again as it was' })
+    expect(await standing(sandbox, 'validation_error')).toMatchObject({
+      state: 'met',
+      says: 'never sent again as it was',
+    })
     await sandbox.call(WRONG_BODY)
     await sandbox.call(WRONG_BODY)
-    expect(await after(sandbox, 'validation_error')).toMatchObject({
+    expect(await standing(sandbox, 'validation_error')).toMatchObject({
       state: 'wrong',
       says: expect.stringMatching(/^wrong 2 times, .*sent again as it was, and refused again$/),
     })
@@ -162,11 +165,11 @@ describe('after a refusal that is final', () => {
     const other = { ...(await orderOf(sandbox, 'stalls-4.test')), key: order.key as string }
     expect((await sandbox.call(other)).status).toBe(409)
     await sandbox.call({ ...other, key: 'a-key-of-its-own' })
-    expect(await after(sandbox, 'conflict')).toMatchObject({ state: 'met' })
+    expect(await standing(sandbox, 'conflict')).toMatchObject({ state: 'met' })
     const third = { ...(await orderOf(sandbox, 'stalls-5.test')), key: order.key as string }
     await sandbox.call(third)
     await sandbox.call(third)
-    expect((await after(sandbox, 'conflict')).state).toBe('wrong')
+    expect((await standing(sandbox, 'conflict')).state).toBe('wrong')
   })
 
   it('what worked the second time was no blind repeat, and a read may be asked again', async () => {
@@ -176,6 +179,6 @@ describe('after a refusal that is final', () => {
     await sandbox.call(early)
     await sandbox.operate('POST', '/v1/worlds/default/domains', { domain: 'later.test', price_cents: 1_000 })
     expect((await sandbox.call(early)).status).toBe(200)
-    expect((await after(sandbox, 'not_found')).state).toBe('met')
+    expect((await standing(sandbox, 'not_found')).state).toBe('met')
   })
 })

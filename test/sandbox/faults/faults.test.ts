@@ -87,6 +87,17 @@ test('429 comes with its Retry-After and is over after so many hits', async () =
   expect(answers[0]?.json).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('2 seconds') })
 })
 
+test('a registration that waits for a name to be resolved is dropped after its commit as well, and once', async () => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { match: { endpoint: 'webhooks.put' }, effect: { drop: 'after-commit' } })
+  const body = { url: 'http://localhost:9/hook', secret: 'a secret of sixteen' }
+  const put = { method: 'PUT', path: '/api/partner/webhooks', body }
+  expect(await attempted(sandbox.call(put))).toBe('ECONNRESET')
+  await sandbox.sell()
+  expect((await sandbox.operate('GET', '/v1/worlds/default/deliveries')).json.deliveries).toHaveLength(1)
+  expect(await attempted(sandbox.call(put))).toBe(200)
+})
+
 test('a 500 is bland, changes nothing and leaves its key free', async () => {
   const sandbox = await startSandbox()
   await fault(sandbox, { effect: { status: 500 }, match: { endpoint: 'orders.create' } })

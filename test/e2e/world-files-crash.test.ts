@@ -1,0 +1,77 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { end, type Served, serve } from '../support/served.ts'
+
+/** How often the server is killed; CRASH_CYCLES=50 for a thorough run. */
+const CYCLES = Number(process.env['CRASH_CYCLES'] ?? 4)
+
+interface Seen {
+  /** Worlds whose making was answered. */
+  made: Set<string>
+  /** Worlds whose end was begun. */
+  ended: Set<string>
+}
+
+async function ask(served: Served, method: string, path: string, body?: unknown): Promise<Response> {
+  const answer = await fetch(`${served.operatorUrl}/v1/worlds${path}`, {
+    method,
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${await answer.text()}`)
+  return answer
+}
+
+let named = 0
+
+/** Makes, forks, saves, restores, resets and deletes worlds until the server is gone. */
+async function workUntilGone(served: Served, { made, ended }: Seen): Promise<void> {
+  try {
+    for (;;) {
+      const [name, fork] = [`made-${++named}`, `forked-${named}`]
+      await ask(served, 'POST', '', { name, inventory: 50 })
+      made.add(name)
+      await ask(served, 'POST', `/${name}/fork`, { name: fork })
+      made.add(fork)
+      const bytes = await (await ask(served, 'GET', `/${name}/snapshot`)).arrayBuffer()
+      const restored = await fetch(`${served.operatorUrl}/v1/worlds/${fork}/snapshot`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/vnd.sqlite3' },
+        body: bytes,
+      })
+      if (!restored.ok) throw new Error(`a restore was answered ${restored.status}: ${await restored.text()}`)
+      await ask(served, 'POST', `/${name}/reset`, {})
+      ended.add(name)
+      await ask(served, 'DELETE', `/${name}`)
+    }
+  } catch (error) {
+    // fetch fails with a TypeError once the server has been killed; anything else is a finding.
+    if (!(error instanceof TypeError)) throw error
+  }
+}
+
+test(`${CYCLES} times kill -9 amid the making of worlds: none that was answered is lost, none is half made`, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-worlds-crash-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const seen: Seen = { made: new Set(), ended: new Set() }
+  for (let cycle = 0; cycle < CYCLES; cycle++) {
+    const served = await serve('--data', folder)
+    const workers = [1, 2, 3].map(() => workUntilGone(served, seen))
+    const wanted = seen.made.size + 4 + cycle * 3
+    // The moment of the kill follows from the work done, so it needs no clock and falls anywhere in it.
+    while (seen.made.size < wanted) await new Promise((resolve) => setImmediate(resolve))
+    await end(served.child, 'SIGKILL')
+    await Promise.all(workers)
+  }
+  const served = await serve('--data', folder)
+  const { worlds } = (await (await ask(served, 'GET', '')).json()) as { worlds: { world: string }[] }
+  const names = new Set(worlds.map(({ world }) => world))
+  expect([...seen.made].filter((name) => !names.has(name) && !seen.ended.has(name))).toEqual([])
+  for (const name of names) {
+    const domains = (await (await ask(served, 'GET', `/${name}/domains?limit=50`)).json()) as { domains: unknown[] }
+    expect([name, domains.domains.length]).toEqual([name, 50])
+  }
+  await end(served.child, 'SIGTERM')
+  expect(readdirSync(folder).filter((file) => !file.endsWith('.sqlite'))).toEqual([])
+})

@@ -30,6 +30,8 @@ export interface WorldFacts {
   }
   /** The open points that this world decides otherwise than usual. */
   gaps: Partial<GapChoices>
+  /** Null where somebody has deleted the credential. */
+  main_key_id: string | null
 }
 
 export interface ClockFacts {
@@ -198,8 +200,8 @@ export interface DeliveryAttempt {
   url: string
   signature: string
   signature_spoilt: boolean
-  /** It was sent to see whether the receiver refuses a wrong signature. */
-  probe: boolean
+  /** What the receiver was to refuse, where it was sent to see that; null for a real attempt. */
+  probe: string | null
   status: number | null
   failure: string | null
   answer: string | null

@@ -23,14 +23,14 @@ const SHORTEST = 16
  * @example createRedactor(worlds.list()).text('sk_sandbox_abc') // '[redacted]'
  */
 export function createRedactor(worlds: readonly World[]): Redactor {
-  const patterns = worlds.flatMap((world) => [
-    ...[...world.credentials.values()].map(patternOf),
-    ...webhookSecrets(world).map(webhookPattern),
-  ])
+  const index = indexOf(worlds)
 
   function text(value: string): string {
     if (value.length < SHORTEST) return value
-    return patterns.reduce((left, pattern) => left.replace(pattern, REDACTED), value.replace(ANY_SECRET, REDACTED))
+    return candidates(index, value).reduce(
+      (left, pattern) => left.replace(pattern, REDACTED),
+      value.replace(ANY_SECRET, REDACTED),
+    )
   }
 
   function all(value: unknown): unknown {
@@ -48,20 +48,102 @@ export function createRedactor(worlds: readonly World[]): Redactor {
   }
 }
 
-const patterns = new WeakMap<Credential, RegExp>()
-
-function patternOf(credential: Credential): RegExp {
-  let pattern = patterns.get(credential)
-  if (!pattern) {
-    pattern = anyOf(formsOf(opaquePartOf(credential.secret), LEAST_BYTES))
-    patterns.set(credential, pattern)
-  }
-  return pattern
+/** Where to look for which secrets: a thousand worlds have fifteen thousand, and a text holds at most one or two of them. */
+interface SecretIndex {
+  /** By the first characters of each form, in lower case and without escapes. */
+  readonly byStart: Map<string, (() => RegExp)[]>
+  /** Of secrets that begin with what has more than one lower case. */
+  readonly always: (() => RegExp)[]
 }
 
-/** A partner chose this one, maybe out of ordinary words, so no short beginning of it is taken for it. */
-function webhookPattern(secret: string): RegExp {
-  return anyOf(formsOf(secret, SHORTEST))
+/** What a secret is looked up by; no form is shorter than that. */
+const START = 8
+
+function indexOf(worlds: readonly World[]): SecretIndex {
+  const index: SecretIndex = { byStart: new Map(), always: [] }
+  for (const world of worlds) {
+    for (const credential of world.credentials.values()) add(index, lookupOf(credential))
+    for (const secret of webhookSecrets(world)) add(index, lookup(secret, SHORTEST))
+  }
+  return index
+}
+
+function add({ byStart, always }: SecretIndex, { starts, pattern }: Lookup): void {
+  if (starts === null) always.push(pattern)
+  for (const start of starts ?? []) {
+    const others = byStart.get(start)
+    if (others) others.push(pattern)
+    else byStart.set(start, [pattern])
+  }
+}
+
+interface Lookup {
+  /** Null where it cannot be looked up. */
+  readonly starts: readonly string[] | null
+  readonly pattern: () => RegExp
+}
+
+const lookups = new WeakMap<Credential, Lookup>()
+
+function lookupOf(credential: Credential): Lookup {
+  let found = lookups.get(credential)
+  if (!found) {
+    found = lookup(opaquePartOf(credential.secret), LEAST_BYTES)
+    lookups.set(credential, found)
+  }
+  return found
+}
+
+/** @param leastBytes a partner chose a webhook secret, maybe out of ordinary words: no short beginning of it is taken for it. */
+function lookup(secret: string, leastBytes: number): Lookup {
+  let made: RegExp | undefined
+  const pattern = () => {
+    made ??= anyOf(formsOf(secret, leastBytes))
+    return made
+  }
+  return { starts: startsOf(secret), pattern }
+}
+
+/** A percent sign or backslash of its own may be taken for the beginning of an escape. */
+const ESCAPES: readonly number[] = [0x25, 0x5c]
+
+/** As itself, in hex, and in base64 behind no, one or two other bytes. */
+function startsOf(secret: string): string[] | null {
+  const bytes = Buffer.from(secret, 'utf8')
+  if (bytes.length < START || bytes.subarray(0, START + 2).some((byte) => byte > 0x7e || ESCAPES.includes(byte))) {
+    return null
+  }
+  const inBase64 = [0, 1, 2].map((offset) =>
+    Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .slice(Math.ceil((offset * 8) / 6)),
+  )
+  return [bytes.toString('latin1'), bytes.toString('hex'), ...inBase64].map((form) =>
+    form.slice(0, START).toLowerCase(),
+  )
+}
+
+/** The patterns of the secrets that may be in a text, whatever their spelling. */
+function candidates({ byStart, always }: SecretIndex, text: string): RegExp[] {
+  const found = new Set(always)
+  const lower = text.toLowerCase()
+  for (const plain of new Set([lower, unescaped(lower), inOneAlphabet(lower)])) {
+    for (let at = 0; at + START <= plain.length; at++) {
+      for (const pattern of byStart.get(plain.slice(at, at + START)) ?? []) found.add(pattern)
+    }
+  }
+  return [...found].map((pattern) => pattern())
+}
+
+function unescaped(lower: string): string {
+  return lower.replace(/%(?:25)*([0-9a-f]{2})|\\u00([0-9a-f]{2})/g, (_all, percent?: string, json?: string) =>
+    String.fromCharCode(Number.parseInt(percent ?? json ?? '', 16)).toLowerCase(),
+  )
+}
+
+/** Base64 with the digits of its usual alphabet. */
+function inOneAlphabet(lower: string): string {
+  return lower.replace(/-|%2b/g, '+').replace(/_|%2f/g, '/')
 }
 
 function anyOf(forms: readonly string[]): RegExp {

@@ -49,14 +49,13 @@ interface Reading {
 }
 
 function tellOf(operator: Operator, world: World, reading: Reading, message: FeedMessage): void {
-  const { client, kinds } = reading
-  if (message.kind === 'end') return client.end()
-  if (message.kind === 'events') return readOn(world, reading)
-  if (message.kind === 'rewound') rewind(world, reading)
+  if (message.kind === 'end') reading.client.end()
+  else if (message.kind === 'events') readOn(world, reading)
+  else if (message.kind === 'rewound') rewind(world, reading)
   const event = message.kind === 'rewound' ? 'clock' : message.kind
-  if (!kinds.has(event)) return
+  if (event === 'end' || event === 'events' || !reading.kinds.has(event)) return
   const shown = once(message, () => presented(operator, world, message))
-  if (shown) client.tell(shown)
+  if (shown) reading.client.tell(shown)
 }
 
 /** What was restored has been told before, or never happened here. */

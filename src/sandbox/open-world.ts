@@ -29,6 +29,7 @@ import { tellEvents } from './tell-events.ts'
 import { freshDatabase, freshFile, isTooLargeToCopy } from './templates.ts'
 import { attemptsDue, createDeliverer } from './webhooks/deliverer.ts'
 import { putInOutbox } from './webhooks/deliveries.ts'
+import { readSecrets } from './webhooks/known-secrets.ts'
 import { createOutbound, type Outbound } from './webhooks/outbound.ts'
 import { PLAIN_DELIVERY } from './webhooks/profile.ts'
 import type { CommissionRates, EventListener, Progress, ReviewRule, World, WorldSettings } from './world.ts'
@@ -255,6 +256,7 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
     tampering,
   }
   grounds.set(world, { keeper, ground })
+  readSecrets(world)
   world.dueAlarm.set()
   return world
 }
@@ -288,6 +290,7 @@ export function moveTo(world: World, db: Db, facts: WorldFacts): void {
   world.due.note(Number.NEGATIVE_INFINITY)
   world.dueAlarm.set()
   world.log.clear()
+  readSecrets(world)
   world.coverage.forget()
   world.feed.publish({ kind: 'rewound' })
 }
@@ -298,6 +301,7 @@ export function endWorld(world: World): void {
   world.dueAlarm.end()
   world.deliverer.end()
   world.commits.drain()
+  world.coverage.end()
   groundUnder(world).keeper.close()
 }
 

@@ -96,6 +96,7 @@ describe('delivery probe', () => {
     expect(out).toMatch(
       /^delivery +dlv_\w+\n\nTAMPERING +VERDICT +STATUS +FAILURE\nsignature +refused +401 +-\nbody +refused +401 +-\nsecret +refused +401 +-\n$/,
     )
+    expect((await run('delivery', 'show', /dlv_\w+/.exec(out)?.[0] ?? '')).out).toMatch(/ \(a probe: another body\)\n/)
     const deaf = await startReceiver(undefined, { anything: true })
     await register(sandbox, deaf.url)
     expect(await run('delivery', 'probe', '--tampering', 'body')).toMatchObject({

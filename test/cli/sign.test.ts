@@ -61,6 +61,21 @@ describe('sign', () => {
     expect(out).not.toContain(SECRET)
   })
 
+  it('prints the same as JSON with --json', async () => {
+    const { out } = await cli(['sign', 'GET', 'http://127.0.0.1:4600/a?b', ...KEY, '--json'], { env })
+    const { canonical_string: text, headers } = JSON.parse(out)
+    expect(text.split('\n').slice(0, 3)).toEqual(['GET', '/a', 'b='])
+    expect(headers['X-Partner-Signature']).toBe(signatureOf(text))
+  })
+
+  it('says what is missing where a call is to be signed, and what is too much where a delivery is', async () => {
+    const error = async (...args: string[]) => (await cli(['sign', ...args], { env })).err
+    expect(await error('GET', ...KEY)).toMatch(/^error: give a verb and a URL/)
+    expect(await error('GET', 'http://h/a')).toMatch(/^error: required option '--key-id <id>' not specified/)
+    expect(await error('--webhook')).toBe('error: --webhook needs --body: text, or @FILE for the bytes of a file\n')
+    expect(await error('--webhook', '--body', 'x', ...KEY)).toMatch(/^error: --webhook signs a body alone/)
+  })
+
   it('prints headers alone with --headers', async () => {
     const { out } = await cli(['sign', 'GET', 'http://127.0.0.1:4600/a', ...KEY, '--headers'], { env })
     expect(out.split('\n').map((line) => line.split(':')[0])).toEqual([
@@ -125,7 +140,10 @@ describe('sign', () => {
       'error: the URL cannot be signed: the query holds a percent escape that cannot be decoded as UTF-8\n',
     ],
     [['G T', 'http://h/a'], 'error: the method must be an HTTP verb, not "G T"\n'],
-    [['GET', 'http://h/a', '--curl', '--headers'], 'error: --curl and --headers are two outputs; give one of them\n'],
+    [
+      ['GET', 'http://h/a', '--curl', '--headers'],
+      'error: --curl, --headers and --json are different outputs; give one of them\n',
+    ],
     [['POST', 'http://h/a', '--body', '@/no/such/file'], 'error: --body: cannot read /no/such/file (ENOENT)\n'],
     [
       ['POST', 'http://h/a', '--idempotency-key', ''],

@@ -43,8 +43,7 @@ test('a sound call is sound, to the last byte of its body', async () => {
     out: 'sound: the signature fits the call and the secret\n',
     err: '',
   })
-  const { code, out } = await verified('call', file(`${raw()} `))
-  expect([code, out.includes('without the white space at its ends')]).toEqual([1, false])
+  expect((await verified('call', file(`${raw()} `))).code).toBe(1)
 })
 
 test('what an editor put behind the announced body is no part of it', async () => {

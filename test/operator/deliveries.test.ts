@@ -36,6 +36,7 @@ test('the log has each delivery with its exact body and every attempt', async ()
     url: hook.url,
     signature: signatureOf(event!.body),
     signature_spoilt: false,
+    probe: null,
     status: 503,
     failure: 'answered 503',
     answer: 'come back later',

@@ -124,6 +124,45 @@ test('the list is newest first, filtered and paged', async () => {
   expect((await sandbox.operate('GET', `${LOG}/req_none`)).status).toBe(404)
 })
 
+test('the list is filtered by class of status, verb, credential, time, refusal and text', async () => {
+  const sandbox = await startSandbox()
+  await sandbox.call({ path: '/orders?limit=3' })
+  await sandbox.call({ path: '/quotes', body: { domain: 'find-me.test' } })
+  await sandbox.call({ as: 'no-scope', path: '/orders' })
+  await sandbox.call({ path: '/orders', signs: { secret: 'sk_sandbox_other' }, headers: { 'X-Trace': 'Trace-77' } })
+  const positions = async (query: string) =>
+    (await sandbox.operate('GET', LOG + query)).json.requests.map(({ position }: { position: number }) => position)
+  expect(await positions('?status=4xx')).toEqual([4, 3, 2])
+  expect(await positions('?status=2xx')).toEqual([1])
+  expect(await positions('?method=post')).toEqual([2])
+  expect(await positions('?credential=no-scope')).toEqual([3])
+  expect(await positions('?refused=true')).toEqual([4, 3])
+  expect(await positions('?refused=false')).toEqual([2, 1])
+  expect(await positions('?q=LIMIT%3D3')).toEqual([1])
+  expect(await positions('?q=find-me')).toEqual([2])
+  expect(await positions('?q=trace-77')).toEqual([4])
+  expect(await positions('?q=invalid_signature')).toEqual([4])
+  expect(await positions('?since=2100-01-01')).toEqual([])
+  expect(await positions('?until=2100-01-01&limit=2')).toEqual([4, 3])
+  expect(await positions('?until=2000-01-01')).toEqual([])
+  for (const query of ['?status=9xx', '?status=4x', '?refused=yes', '?since=now', '?q=']) {
+    expect([query, (await sandbox.operate('GET', LOG + query)).status]).toEqual([query, 400])
+  }
+})
+
+test('a search does not tell whether a secret was sent', async () => {
+  const sandbox = await startSandbox()
+  const secret = sandbox.credentials[0]?.secret as string
+  await sandbox.call({ path: `/domains/${secret}?x=${secret}`, headers: { Authorization: `Bearer ${secret}` } })
+  await sandbox.call({ path: '/webhooks', body: { url: 'http://127.0.0.1/', secret: 'a-webhook-secret-of-ours' } })
+  for (const piece of [secret, secret.slice(11, 30), secret.slice(20), 'a-webhook-secret', 'secret-of-ours']) {
+    const { json } = await sandbox.operate('GET', `${LOG}?q=${encodeURIComponent(piece)}`)
+    expect([piece, json.requests]).toEqual([piece, []])
+  }
+  const redacted = await sandbox.operate('GET', `${LOG}?q=${encodeURIComponent('[redacted]')}`)
+  expect(redacted.json.requests).toHaveLength(2)
+})
+
 /** Ways in which a secret strays into a request. */
 function strayForms(secret: string): string[] {
   const percent = (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join('')

@@ -5,6 +5,8 @@ import type { Row } from './columns.ts'
 
 /** Elsewhere than on a terminal a line is only written now and then. */
 const LINE_EVERY_MS = 5_000
+/** Some terminals do not say how wide they are. */
+const USUAL_COLUMNS = 80
 
 /**
  * Shows how far a jump of a clock has come: on a terminal one line that is written over and over, elsewhere a line now and
@@ -19,7 +21,7 @@ export function advanceProgress(session: Session): { show(clock: Row): void; fin
       if (!isRecord(advancing)) return
       const line = escapeLine(lineOf(advancing))
       if (errIsTerminal) {
-        session.err(`\r\u001b[K${shorten(line, session.columns - 1)}`)
+        session.err(`\r\u001b[K${shorten(line, (session.columns || USUAL_COLUMNS) - 1)}`)
         isDrawn = true
       } else if (wall.monotonicMs() - shownMs >= LINE_EVERY_MS) {
         session.err(`${line}\n`)

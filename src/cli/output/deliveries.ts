@@ -59,12 +59,19 @@ export function probeText(answer: unknown): string {
   return `${fields([['delivery', id]])}\n${probes}`
 }
 
-const SPOILT = 'spoilt on purpose: the delivery profile said wrong_secret, or it was a probe'
+const SPOILT = 'spoilt on purpose: the delivery profile said wrong_secret'
 
-function exchangeText({ number, signature, signature_spoilt, answer }: Row): string {
+/** What was wrong with an attempt on purpose; empty for a sound one. */
+function spoiltNote({ signature_spoilt: isSpoilt, probe }: Row): string {
+  if (typeof probe === 'string') return ` (a probe: another ${probe})`
+  return isSpoilt === true ? ` (${SPOILT})` : ''
+}
+
+function exchangeText(attempt: Row): string {
+  const { number, signature, answer } = attempt
   return `attempt ${number}\n${indented(
     fields([
-      ['signature', signature_spoilt === true ? `${signature} (${SPOILT})` : signature],
+      ['signature', `${signature}${spoiltNote(attempt)}`],
       ['answer', answer],
     ]),
   )}`

@@ -19,8 +19,10 @@ export interface Coverage {
   readonly tallies: Tallies
   /** Counts a call that was answered, or left without an answer. */
   note(answered: AnsweredCall): void
-  /** Writes down what is counted: before the database is copied or closed. */
+  /** Writes down what is counted: before the database is copied. */
   save(): void
+  /** Writes down what a world in a file has not written yet, before it is closed; one in memory is not woken for it. */
+  end(): void
   /** Forgets what is in memory, once the table has been emptied or replaced. */
   forget(): void
 }
@@ -110,6 +112,9 @@ export function createCoverage(world: () => World): Coverage {
       saveSoon()
     },
     save,
+    end() {
+      if (alarm) save()
+    },
     forget() {
       endpoints.clear()
       retries.forget()

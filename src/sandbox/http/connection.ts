@@ -16,7 +16,8 @@ export const CONNECTION_LIMITS = {
   // Room in a parameter for the longest domain name, escaped.
   routerOptions: { maxParamLength: 1_000, caseSensitive: true, ignoreTrailingSlash: false },
   http: {
-    headersTimeout: 10_000,
+    // Counted from the connection on: on a starved machine ten seconds pass before anybody has read a byte.
+    headersTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: 16 * 1024,
     // A request without a Host is ours to refuse, in our words.

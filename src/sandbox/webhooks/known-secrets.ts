@@ -6,10 +6,22 @@ const MOST = 500
 
 const remembered = new WeakMap<World, Set<string>>()
 
+/** The tables are asked once, since a world that rests would have to be woken for it. */
+function secretsOf(world: World): Set<string> {
+  const secrets = remembered.get(world) ?? new Set(allEndpoints(world.db).map(({ secret }) => secret))
+  remembered.set(world, secrets)
+  return secrets
+}
+
+/** Must be called where a world was opened, or moved to other tables: its log is empty then. */
+export function readSecrets(world: World): void {
+  remembered.delete(world)
+  secretsOf(world)
+}
+
 /** Keeps a secret in mind for as long as the request log may show the call that brought it. */
 export function rememberSecret(world: World, secret: string): void {
-  const secrets = remembered.get(world) ?? new Set()
-  remembered.set(world, secrets)
+  const secrets = secretsOf(world)
   secrets.delete(secret)
   secrets.add(secret)
   const oldest = secrets.values().next().value
@@ -18,5 +30,5 @@ export function rememberSecret(world: World, secret: string): void {
 
 /** Every webhook secret that a log of this world may hold, for whoever takes secrets out of it. */
 export function webhookSecrets(world: World): string[] {
-  return [...new Set([...(remembered.get(world) ?? []), ...allEndpoints(world.db).map(({ secret }) => secret)])]
+  return [...secretsOf(world)]
 }

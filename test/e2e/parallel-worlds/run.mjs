@@ -1,4 +1,6 @@
-// So many test files against one sandbox, all at once, so many rounds: node test/e2e/parallel-worlds/run.mjs 64 100
+// So many test files against one sandbox, so many rounds, all at once or by so many workers:
+//   node test/e2e/parallel-worlds/run.mjs 64 100
+//   node test/e2e/parallel-worlds/run.mjs 64 100 8
 // Ends with 1 at the first round that is not green. Needs the built package.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startVitest } from 'vitest/node'
 
-const [files = 64, rounds = 1] = process.argv.slice(2).map(Number)
+const [files = 64, rounds = 1, workers = files] = process.argv.slice(2).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'parallel-worlds-'))
 const shared = fileURLToPath(new URL('file.ts', import.meta.url))
 for (let n = 0; n < files; n++) {
@@ -20,7 +22,7 @@ try {
     const vitest = await startVitest('test', [], {
       ...{ root: folder, config: false, watch: false, include: ['*.test.ts'], reporters: ['dot'] },
       globalSetup: [fileURLToPath(new URL('../../../dist/library/vitest-global-setup.js', import.meta.url))],
-      ...{ pool: 'threads', isolate: false, maxWorkers: files, fileParallelism: true, hookTimeout: 120_000 },
+      ...{ pool: 'threads', isolate: false, maxWorkers: workers, fileParallelism: true, hookTimeout: 120_000 },
     })
     const modules = vitest.state.getTestModules()
     const green = modules.filter((module) => module.ok()).length

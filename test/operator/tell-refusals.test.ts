@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { ToldRefusal } from '../../src/server.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+test('whoever runs a server is told why calls are refused, and of a flood only how many there were', async () => {
+  const told: ToldRefusal[] = []
+  const waiting: (() => void)[] = []
+  const sandbox = await startSandbox({
+    onRefused: (refusal) => {
+      told.push(refusal)
+      waiting.shift()?.()
+    },
+  })
+  const next = new Promise<void>((resolve) => waiting.push(resolve))
+  const main = sandbox.credentials[0] as { key_id: string; secret: string }
+  const answer = await sandbox.call({ path: '/orders?limit=1', signs: { secret: main.key_id } })
+  await sandbox.call({ path: '/orders' })
+  await next
+  expect(told).toEqual([
+    {
+      requestId: answer.headers['x-request-id'],
+      world: 'default',
+      method: 'GET',
+      path: '/api/partner/v1/orders',
+      sentence: 'The key id was used as the secret.',
+      passedOver: 0,
+    },
+  ])
+  for (let i = 0; i < 12; i++) await sandbox.call({ path: '/orders', headers: { 'X-Partner-Key-Id': main.secret } })
+  expect(told.length).toBeLessThan(13)
+  expect(JSON.stringify(told)).not.toContain(main.secret)
+})

@@ -290,6 +290,7 @@ export function moveTo(world: World, db: Db, facts: WorldFacts): void {
   world.due.note(Number.NEGATIVE_INFINITY)
   world.dueAlarm.set()
   world.log.clear()
+  world.acts.clear()
   readSecrets(world)
   world.coverage.forget()
   world.feed.publish({ kind: 'rewound' })

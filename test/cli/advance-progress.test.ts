@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { register } from '../support/hooks.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { listen } from '../support/stream.ts'
+import { type CliOutcome, cli } from './run.ts'
+
+/** A jump that waits for a receiver until its progress has been told a few times. */
+async function slowJump(...args: string[]): Promise<{ terminal: CliOutcome; piped: CliOutcome }> {
+  const outcomes: CliOutcome[] = []
+  for (const terminal of [true, false]) {
+    const sandbox = await startSandbox({ clockMs: Date.UTC(2026, 0, 15, 12), frozen: true, inventory: 0 })
+    let answer = () => {}
+    const hook = await startReceiver((response) => {
+      answer = () => void response.writeHead(200).end()
+    })
+    await sandbox.operate('PUT', '/v1/worlds/default/delivery-profile', { delay: '6h' })
+    await register(sandbox, hook.url)
+    await sandbox.sell()
+    const live = await listen(sandbox, '?only=clock')
+    const env = { PARTNER_SANDBOX_URL: sandbox.operator?.url ?? '' }
+    const outcome = cli(['clock', 'advance', '1d', ...args], { env, terminal })
+    await hook.has(1)
+    await live.has('clock', 6)
+    answer()
+    outcomes.push(await outcome)
+  }
+  return { terminal: outcomes[0] as CliOutcome, piped: outcomes[1] as CliOutcome }
+}
+
+test('a long jump draws one line on a terminal, wipes it in the end, and is silent elsewhere', async () => {
+  const { terminal, piped } = await slowJump()
+  expect(terminal.err).toContain('\r\u001b[K2026-01-15T18:00:00.000Z (25%), 0 things done')
+  expect(terminal.err.endsWith('\r\u001b[K')).toBe(true)
+  expect(terminal.out).toMatch(/^from +2026-01-15T12:00:00\.000Z\nto +2026-01-16T12:00:00\.000Z\nhappened +2 \(/)
+  expect(piped.err).toBe('')
+  expect(piped.out).toBe(terminal.out)
+}, 30_000)
+
+test('with --json nothing is drawn', async () => {
+  const { terminal } = await slowJump('--json')
+  expect(terminal.err).toBe('')
+  expect(JSON.parse(terminal.out).counts).toEqual({ 'delivery.attempt': 1, 'idempotency.expired': 1 })
+}, 30_000)

@@ -1,8 +1,8 @@
 import { formatInstant, LATEST_MS } from '../clock/instant.ts'
 import { callAfter } from '../clock/wall-clock.ts'
 import { ApiError } from '../contract/errors.ts'
+import { commitClock } from './commit-clock.ts'
 import { caughtUp, type Happening } from './due.ts'
-import { saveWorld } from './open-world.ts'
 import { openReceipt, type Receipt, type ReceiptBook } from './receipt.ts'
 import type { World } from './world.ts'
 
@@ -244,36 +244,4 @@ function tooMany(world: World, { things }: JumpLimits): ApiError {
     'conflict',
     `more than ${things} things fell due; the clock was stopped at ${formatInstant(world.clock.nowMs())}, and another advance goes on from there`,
   )
-}
-
-/**
- * Changes clock or settings in one transaction with the record of them, so that a restart finds what an answer said;
- * if that fails, both are as before.
- *
- * @param opening whether the transaction runs what is due before the work begins, as every other does, or leaves it to
- *   the work, which can then count and stop.
- */
-export function commitClock<Result>(
-  world: World,
-  work: () => Result,
-  opening: 'runs-due-things' | 'leaves-due-things' = 'runs-due-things',
-): Result {
-  const { clock, settings } = world
-  const before = { state: clock.state, nowMs: clock.nowMs(), settings: { ...settings } }
-  try {
-    // At the beginning of time nothing is due, so the transaction finds nothing to run of its own accord.
-    if (opening === 'leaves-due-things') clock.pin(Number.NEGATIVE_INFINITY)
-    return world.commits.commitNow(() => {
-      clock.pin(null)
-      const result = work()
-      saveWorld(world)
-      return result
-    })
-  } catch (error) {
-    clock.pin(null)
-    clock.restart(before.state)
-    if (clock.nowMs() < before.nowMs) clock.moveTo(before.nowMs)
-    Object.assign(settings, before.settings)
-    throw error
-  }
 }

@@ -1,7 +1,8 @@
 import { formatInstant } from '../clock/instant.ts'
 import type { ClockMode } from '../clock/world-clock.ts'
 import { ApiError } from '../contract/errors.ts'
-import { advance, commitClock, refuseDuringAdvance, refuseInstant } from './advance.ts'
+import { advance, refuseDuringAdvance, refuseInstant } from './advance.ts'
+import { commitClock } from './commit-clock.ts'
 import type { World, WorldSettings } from './world.ts'
 
 /** What an operator wants of a clock; what is undefined stays as it is. */

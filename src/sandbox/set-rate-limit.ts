@@ -1,4 +1,4 @@
-import { commitClock } from './advance.ts'
+import { commitClock } from './commit-clock.ts'
 import type { World, WorldSettings } from './world.ts'
 
 /**

@@ -34,7 +34,7 @@ test('a long jump draws one line on a terminal, wipes it in the end, and is sile
   expect(terminal.err.endsWith('\r\u001b[K')).toBe(true)
   expect(terminal.out).toMatch(/^from +2026-01-15T12:00:00\.000Z\nto +2026-01-16T12:00:00\.000Z\nhappened +2 \(/)
   expect(piped.err).toBe('')
-  expect(piped.out).toBe(terminal.out)
+  expect(piped.out.split('\n').slice(0, 3)).toEqual(terminal.out.split('\n').slice(0, 3))
 }, 30_000)
 
 test('with --json nothing is drawn', async () => {

@@ -96,11 +96,15 @@ describe('gap list', () => {
     const { ok, okJson } = cliAgainst(await startSandbox({ inventory: 0, gaps: { 'delivered-by': 'only 200' } }))
     const lines = (await ok('gap', 'list')).trimEnd().split('\n')
     expect(lines.slice(1).map((line) => line.split(' ')[0])).toEqual(GAP_IDS)
-    expect(lines[0]).toMatch(/^GAP +ROW +DEFAULT +OTHERWISE +QUESTION$/)
-    expect(lines.find((line) => line.startsWith('delivered-by'))).toMatch(/ HOOK-07 +any 2xx +only 200 +Which answers/)
+    expect(lines[0]).toMatch(/^GAP +ROW +DEFAULT +QUESTION \(OTHERWISE\)$/)
+    expect(lines.find((line) => line.startsWith('delivered-by'))).toMatch(
+      / HOOK-07 +any 2xx +Which answers .* \(only 200\)$/,
+    )
     expect(lines.find((line) => line.startsWith('webhook-places'))).toContain('chosen by serve --webhook-hosts')
     const chosen = (await ok('gap', 'list', '--world', 'default')).split('\n')
-    expect(chosen.find((line) => line.startsWith('delivered-by'))).toMatch(/ HOOK-07 +only 200 \* +any 2xx +Which/)
+    expect(chosen.find((line) => line.startsWith('delivered-by'))).toMatch(
+      / HOOK-07 +only 200 \* +Which answers .* \(any 2xx\)$/,
+    )
     expect((await okJson('gap', 'list')).gaps).toHaveLength(GAP_IDS.length)
     expect((await okJson('gap', 'list', '--world', 'default')).gaps[0]).toHaveProperty('chosen')
   })

@@ -28,8 +28,7 @@ function gapsText(answer: unknown, widthCharacters: number | null): string {
       { heading: 'GAP', cell: (row: Row) => row['id'] },
       { heading: 'ROW', cell: (row: Row) => row['requirement'] },
       { heading: ofWorld ? 'CHOSEN' : 'DEFAULT', cell: (row: Row) => chosenText(row) },
-      { heading: 'OTHERWISE', cell: (row: Row) => othersText(row) },
-      { heading: 'QUESTION', cell: (row: Row) => row['question'] },
+      { heading: 'QUESTION (OTHERWISE)', cell: (row: Row) => `${String(row['question'])} (${othersText(row)})` },
     ],
     widthCharacters,
   )
@@ -46,8 +45,6 @@ function chosenText(row: Row): string {
 function othersText(row: Row): string {
   if (typeof row['chosen_by'] === 'string') return `chosen by ${row['chosen_by']}`
   const values = Array.isArray(row['values']) ? row['values'] : []
-  return values
-    .filter((value) => value !== holding(row))
-    .map(String)
-    .join(' | ')
+  const others = values.filter((value) => value !== holding(row)).map(String)
+  return others.length === 0 ? 'no other' : others.join(' | ')
 }

@@ -101,7 +101,3 @@ export function startsIn(name: OrderStepName, from: readonly OrderState[], gaps:
 export function stepsFrom(state: OrderState, gaps: StepGaps = DEFAULT_GAPS): OrderStepName[] {
   return OPERATOR_STEPS.filter((name) => startsIn(name, ORDER_STEPS[name].from, gaps).includes(state))
 }
-
-export function isOrderState(value: string): value is OrderState {
-  return (ORDER_STATES as readonly string[]).includes(value)
-}

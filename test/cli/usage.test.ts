@@ -35,7 +35,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['order', 'list', '--status', 'LOST'],
-    'error: --status: there is no "LOST"; there are EXTERNALLY_PAID, TRANSFER_IN_PROGRESS, TRANSFER_COMPLETED, SETTLED, MANUAL_REVIEW, REFUNDED, CANCELLED\n',
+    "error: option '--status <state>' argument 'LOST' is invalid. Allowed choices are EXTERNALLY_PAID, TRANSFER_IN_PROGRESS, TRANSFER_COMPLETED, SETTLED, MANUAL_REVIEW, REFUNDED, CANCELLED; see partner-sandbox order list --help\n",
   ],
   [
     ['order', 'refnd', 'ord_1'],

@@ -48,6 +48,8 @@ export interface Call {
   departure: Departure
   /** Id of the fault that acted on it. */
   fault: string | null
+  /** What went wrong with it on purpose, by a fault or by a magic name. */
+  mishap: FaultEffect['kind'] | null
 }
 
 /** What a call is before anybody has looked at it: the request as it arrived. */
@@ -75,6 +77,7 @@ export function newCall(request: IncomingRequest): Call {
     detail: null,
     departure: PROMPT,
     fault: null,
+    mishap: null,
   }
 }
 

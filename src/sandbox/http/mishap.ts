@@ -66,6 +66,7 @@ function deedOf(effect: FaultEffect): string {
 function befall(call: Call, { effect, detail, fault }: Mishap): void {
   call.detail = detail
   call.fault = fault
+  call.mishap = effect.kind
   if (effect.kind === 'delay') call.departure = { kind: 'late', delayMs: effect.delayMs }
   if (effect.kind === 'drop') call.departure = { kind: 'lost' }
   if (effect.kind === 'drop' && effect.when === 'before-commit') throw new ApiError('internal_error', BLAND)

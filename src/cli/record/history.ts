@@ -9,6 +9,7 @@ export interface RecordedCall {
   requestId: string
   position: number
   atMs: number
+  worldAtMs: number
   method: string
   target: string
   endpoint: EndpointId | null
@@ -23,6 +24,8 @@ export interface RecordedCall {
   answer: unknown
   /** Ids of the mistakes that explain a refused signature. */
   mistakes: string[]
+  /** What went wrong with it on purpose. */
+  mishap: 'refuse' | 'delay' | 'drop' | 'garbage' | null
 }
 
 /** Something an operator did. */
@@ -30,14 +33,23 @@ export interface RecordedAct {
   kind: 'act'
   afterRequest: number
   atMs: number
-  /** How far the world's clock went by it, in milliseconds. */
-  movedMs: number
+  /** World time before and after it, in milliseconds. */
+  fromMs: number
+  toMs: number
   operation: string
   params: Readonly<Record<string, string>>
   body: Readonly<Record<string, unknown>>
 }
 
-export type Recorded = RecordedCall | RecordedAct
+/** A hosted checkout that was paid, by whomever: no call tells of it. */
+export interface RecordedSale {
+  kind: 'sale'
+  sessionId: string
+  publicId: string
+  domain: string
+}
+
+export type Recorded = RecordedCall | RecordedAct | RecordedSale
 
 /** More than a scenario that anybody would read. */
 const MOST = 300
@@ -110,7 +122,8 @@ function asAct(row: Record<string, unknown>): RecordedAct {
     kind: 'act',
     afterRequest: Number(row['after_request']),
     atMs: Date.parse(String(row['at'])),
-    movedMs: Date.parse(String(time['to'])) - Date.parse(String(time['from'])),
+    fromMs: Date.parse(String(time['from'])),
+    toMs: Date.parse(String(time['to'])),
     operation: String(row['operation']),
     params: (isRecord(row['params']) ? row['params'] : {}) as Record<string, string>,
     body: isRecord(row['body']) ? row['body'] : {},
@@ -128,6 +141,7 @@ function asCall(answer: unknown): RecordedCall {
     requestId: String(row['request_id']),
     position: Number(row['position']),
     atMs: Date.parse(String(row['at'])),
+    worldAtMs: Date.parse(String(row['world_time'])),
     method: String(row['method']),
     target: String(row['target']),
     endpoint: (row['endpoint'] ?? null) as EndpointId | null,
@@ -140,6 +154,7 @@ function asCall(answer: unknown): RecordedCall {
     bodyIsText: request['body_encoding'] === 'utf-8',
     answer: jsonOf(sent['body']),
     mistakes: rowsOf(diagnosis, 'mistakes').map(({ id }) => String(id)),
+    mishap: (row['mishap'] ?? null) as RecordedCall['mishap'],
   }
 }
 

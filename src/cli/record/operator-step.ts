@@ -10,7 +10,7 @@ export interface ActContext {
   names: Names
   domains: ReadonlyMap<string, RecordedDomain>
   /** The order that a settlement run is asked to cover; null where there is none. */
-  latestOrder: string | null
+  settledOrder: string | null
 }
 
 /** The step by which a scenario has the operator do the same; null where it has no word for it. */
@@ -26,9 +26,10 @@ function orderAction({ operation, params }: RecordedAct, names: Names): Record<s
 }
 
 function otherAction(
-  { operation, params, body, movedMs }: RecordedAct,
-  { names, domains, latestOrder }: ActContext,
+  { operation, params, body, fromMs, toMs }: RecordedAct,
+  { names, domains, settledOrder }: ActContext,
 ): Record<string, Template> | null {
+  const movedMs = toMs - fromMs
   const named = (param: string): Template | null => {
     const id = params[param] ?? ''
     return names.knows(id) ? names.rename(id) : null
@@ -39,7 +40,7 @@ function otherAction(
     case 'PUT /clock':
       return clockAction(body, movedMs)
     case 'POST /settlement-runs':
-      return latestOrder === null ? null : { settle: names.rename(latestOrder) }
+      return settledOrder === null ? null : { settle: names.rename(settledOrder) }
     case 'POST /payout-runs':
       return { payout: 'all' }
     case 'PUT /rate-limit':
@@ -53,10 +54,6 @@ function otherAction(
     case 'POST /brokerage/{case_id}/close-no-deal': {
       const id = named('case_id')
       return id === null ? null : { close_no_deal: id }
-    }
-    case 'POST /checkout-sessions/{session_id}/pay': {
-      const id = named('session_id')
-      return id === null ? null : { pay_checkout: id }
     }
     default:
       return null

@@ -1,5 +1,6 @@
 import { type QueryPair, splitTarget } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
+import type { FaultEffect } from '../faults/fault.ts'
 import type { Credential, World } from '../world.ts'
 import type { CheckName } from './authenticate/index.ts'
 

@@ -1,0 +1,64 @@
+import { isRecord } from '../operator-client.ts'
+import { type OperatorContext, queryOf, rowsOf } from '../operator-command.ts'
+import type { SoldSession } from './hosted-sales.ts'
+
+/** An event of the world, as far as a recording needs it. */
+export interface RecordedEvent {
+  id: string
+  type: string
+  /** World time in milliseconds. */
+  atMs: number
+  /** The id of the order or the case it tells of. */
+  subject: string | null
+}
+
+/** Oldest first. */
+export async function readEvents(context: OperatorContext): Promise<RecordedEvent[]> {
+  const rows = await allPages(context, '/events', 'events', 200)
+  return rows.map((row) => ({
+    id: String(row['id']),
+    type: String(row['type']),
+    atMs: Date.parse(String(row['created_at'])),
+    subject: subjectOf(row['data']),
+  }))
+}
+
+/** Sessions that have sold something. */
+export async function readSoldSessions(context: OperatorContext): Promise<SoldSession[]> {
+  const rows = await allPages(context, '/checkout-sessions', 'checkout_sessions', 100, { status: 'paid' })
+  return rows.map((row) => ({
+    sessionId: String(row['session_id']),
+    publicId: String(row['public_id']),
+    domain: String(row['domain']),
+  }))
+}
+
+/** Ids of the events that a receiver has taken as soon as they were sent by themselves. */
+export async function readDeliveredEvents(context: OperatorContext): Promise<Set<string>> {
+  const rows = await allPages(context, '/deliveries', 'deliveries', 100, { state: 'delivered' })
+  return new Set(rows.map((row) => String(row['event_id'])))
+}
+
+async function allPages(
+  context: OperatorContext,
+  path: string,
+  name: string,
+  limit: number,
+  filter: Record<string, string> = {},
+): Promise<Record<string, unknown>[]> {
+  const all: Record<string, unknown>[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await context.askWorld('GET', `${path}${queryOf({ ...filter, limit: String(limit), cursor })}`)
+    const rows = rowsOf(page, name)
+    all.push(...rows)
+    const next = isRecord(page) ? page['next_cursor'] : null
+    if (typeof next !== 'string' || rows.length === 0) return all
+    cursor = next
+  }
+}
+
+function subjectOf(data: unknown): string | null {
+  const { order, case: brokered } = (isRecord(data) ? data : {}) as { order?: unknown; case?: unknown }
+  if (isRecord(order) && typeof order['public_id'] === 'string') return order['public_id']
+  return isRecord(brokered) && typeof brokered['case_id'] === 'string' ? brokered['case_id'] : null
+}

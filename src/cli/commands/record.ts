@@ -9,7 +9,9 @@ import { problemLines } from '../output/problem-lines.ts'
 import { readRegistry } from '../read-registry.ts'
 import { recordedDomains } from '../record/domains.ts'
 import { readHistory } from '../record/history.ts'
-import { hasCalls, type RecordedEvent, type Recording, scenarioOf } from '../record/scenario-of.ts'
+import { withHostedSales } from '../record/hosted-sales.ts'
+import { readDeliveredEvents, readEvents, readSoldSessions } from '../record/recorded-event.ts'
+import { hasCalls, type Recording, scenarioOf } from '../record/scenario-of.ts'
 import { CliError, type Session } from '../session.ts'
 
 interface RecordOptions {
@@ -34,19 +36,21 @@ async function record(
   { since, title = '', out }: RecordOptions,
   session: Session,
 ): Promise<void> {
-  const history = await readHistory(context, since === undefined ? null : momentOf(since, session))
-  if (!history.some(({ kind }) => kind === 'call')) {
+  const log = await readHistory(context, since === undefined ? null : momentOf(since, session))
+  if (!log.some(({ kind }) => kind === 'call')) {
     throw new CliError(
       `nothing to record: the log of the world ${context.world} has no call${since === undefined ? '' : ' since then'}`,
     )
   }
   const magic = await magicPattern(context)
+  const events = await readEvents(context)
+  const history = withHostedSales(log, await readSoldSessions(context), events)
   const domains = await recordedDomains(
     history,
     (name) => magic.test(name),
     (name) => listedPrice(context, name),
   )
-  const recording = scenarioOf(title, history, domains, await readEvents(context))
+  const recording = scenarioOf(title, history, domains, events, await readDeliveredEvents(context))
   if (!hasCalls(recording.scenario)) {
     throw new CliError(`nothing that a scenario can say was recorded; left out: ${recording.leftOut.join('; ')}`)
   }
@@ -83,24 +87,6 @@ async function listedPrice(context: OperatorContext, name: string): Promise<numb
     if (error instanceof OperatorRefusal) return null
     throw error
   }
-}
-
-async function readEvents(context: OperatorContext): Promise<RecordedEvent[]> {
-  const events: RecordedEvent[] = []
-  for (let cursor: string | undefined; ; ) {
-    const page = await context.askWorld('GET', `/events${queryOf({ limit: '200', cursor })}`)
-    const rows = rowsOf(page, 'events')
-    events.push(...rows.map((row) => ({ type: String(row['type']), subject: subjectOf(row['data']) })))
-    const next = isRecord(page) ? page['next_cursor'] : null
-    if (typeof next !== 'string' || rows.length === 0) return events
-    cursor = next
-  }
-}
-
-function subjectOf(data: unknown): string | null {
-  const { order, case: brokered } = (isRecord(data) ? data : {}) as { order?: unknown; case?: unknown }
-  if (isRecord(order) && typeof order['public_id'] === 'string') return order['public_id']
-  return isRecord(brokered) && typeof brokered['case_id'] === 'string' ? brokered['case_id'] : null
 }
 
 const EDITOR_LINE = '# yaml-language-server: $schema=../scenario.schema.json\n'

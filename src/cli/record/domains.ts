@@ -31,15 +31,25 @@ export async function recordedDomains(
   listedPrice: (name: string) => Promise<number | null>,
 ): Promise<Map<string, RecordedDomain>> {
   const names = new Set<string>()
+  // What such a name did to its first call is said otherwise or left out, so that an ordinary name takes its place.
+  const tricky = new Set<string>()
   for (const happened of history) {
-    const name = happened.kind === 'call' ? domainOf(happened) : (happened.params['name'] ?? null)
+    const name =
+      happened.kind === 'call'
+        ? domainOf(happened)
+        : happened.kind === 'sale'
+          ? happened.domain
+          : (happened.params['name'] ?? null)
     if (name !== null) names.add(name)
+    if (name !== null && happened.kind === 'call' && happened.mishap !== null && happened.fault === null)
+      tricky.add(name)
   }
+  const keepsName = (name: string) => isMagic(name) && !tricky.has(name)
   const prices = new Map<string, number | null>()
   for (const name of names) prices.set(name, firstPrice(history, name) ?? (await listedPrice(name)))
-  const leased = [...names].filter((name) => !isMagic(name) && prices.get(name) !== null)
+  const leased = [...names].filter((name) => !keepsName(name) && prices.get(name) !== null)
   const fixtureOf = (name: string): string | null => {
-    if (isMagic(name)) return null
+    if (keepsName(name)) return null
     const index = leased.indexOf(name)
     if (index === -1) return 'unlisted'
     return leased.length === 1 ? 'sellable' : `sellable[${index}]`

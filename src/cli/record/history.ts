@@ -26,6 +26,8 @@ export interface RecordedCall {
   mistakes: string[]
   /** What went wrong with it on purpose. */
   mishap: 'refuse' | 'delay' | 'drop' | 'garbage' | null
+  /** Id of the operator's fault by which it did; null for a magic name. */
+  fault: string | null
 }
 
 /** Something an operator did. */
@@ -155,6 +157,7 @@ function asCall(answer: unknown): RecordedCall {
     answer: jsonOf(sent['body']),
     mistakes: rowsOf(diagnosis, 'mistakes').map(({ id }) => String(id)),
     mishap: (row['mishap'] ?? null) as RecordedCall['mishap'],
+    fault: textOrNull(row['fault']),
   }
 }
 

@@ -18,9 +18,10 @@ export function withHostedSales(
   events: readonly RecordedEvent[],
 ): Recorded[] {
   const merged = [...history]
+  const begin = history.map((happened) => worldTimeOf(happened))[0] ?? 0
   for (const event of events) {
     const session = sessions.find(({ publicId }) => publicId === event.subject)
-    if (event.type !== 'order.recorded' || !session) continue
+    if (event.type !== 'order.recorded' || event.atMs < begin || !session) continue
     const sale: RecordedSale = { kind: 'sale', ...session }
     const paid = merged.findIndex((happened) => pays(happened, session, event.atMs))
     if (paid === -1) merged.splice(placeOf(merged, sale, event.atMs), 0, sale)
@@ -44,9 +45,7 @@ function placeOf(history: readonly Recorded[], sale: RecordedSale, atMs: number)
   const opened = history.findIndex((happened) => mentions(happened, sale.sessionId))
   const next = history.findIndex(
     (happened, i) =>
-      i > opened &&
-      happened.kind !== 'sale' &&
-      ((happened.kind === 'call' ? happened.worldAtMs : happened.fromMs) > atMs || mentions(happened, sale.publicId)),
+      i > opened && happened.kind !== 'sale' && (worldTimeOf(happened) > atMs || mentions(happened, sale.publicId)),
   )
   return next === -1 ? history.length : next
 }
@@ -55,4 +54,9 @@ function mentions(happened: Recorded, id: string): boolean {
   if (happened.kind === 'sale') return happened.publicId === id
   const texts = happened.kind === 'call' ? [happened.target, happened.answer] : [happened.params, happened.body]
   return JSON.stringify(texts).includes(id)
+}
+
+function worldTimeOf(happened: Recorded): number {
+  if (happened.kind === 'sale') return 0
+  return happened.kind === 'call' ? happened.worldAtMs : happened.fromMs
 }

@@ -1,39 +1,31 @@
-import type { Effects, Expectation, Scenario, Step, Template } from '../../conformance/scenario.ts'
+import type {
+  CallStep,
+  CredentialChoice,
+  Effects,
+  Expectation,
+  Scenario,
+  Step,
+  Template,
+} from '../../conformance/scenario.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { type CallContext, callerOf, callOf, expectationOf } from './call-step.ts'
+import { inWords } from './acts-in-words.ts'
+import { callerOf, callOf, expectationOf } from './call-step.ts'
 import type { RecordedDomain } from './domains.ts'
+import { type Draft, nextId } from './draft.ts'
+import { FAILED, failuresFrom, hasFailed, makesFail } from './failed-call.ts'
 import { faultOf, type RecordedFault } from './fault-of.ts'
 import type { Recorded, RecordedAct, RecordedCall } from './history.ts'
 import { createNames } from './names.ts'
 import { operatorStep } from './operator-step.ts'
-import { BY_EVENT } from './shown-by.ts'
-
-/** An event of the world, as far as a recording needs it. */
-export interface RecordedEvent {
-  type: string
-  /** The id of the order or the case it tells of. */
-  subject: string | null
-}
+import type { RecordedEvent } from './recorded-event.ts'
+import { addSale, countRecorded } from './sale-steps.ts'
+import { addToldSteps } from './told-steps.ts'
 
 /** A recording as a scenario, and what of it no scenario can say. */
 export interface Recording {
   scenario: Scenario
   leftOut: string[]
-}
-
-interface Draft {
-  steps: Step[]
-  leftOut: string[]
-  effects: Effects
-  /** Step ids by request id. */
-  ids: Map<string, string>
-  /** How many steps have an id that begins with that. */
-  counted: Map<string, number>
-  latestOrder: string | null
-  /** Orders and cases that the main partner made here: their events are looked for at the end. */
-  subjects: string[]
-  context: CallContext
 }
 
 /** Where the id that a call was given stands in its answer, and by which role a later step finds it. */
@@ -66,6 +58,7 @@ export function scenarioOf(
   history: readonly Recorded[],
   domains: ReadonlyMap<string, RecordedDomain>,
   events: readonly RecordedEvent[],
+  delivered: ReadonlySet<string>,
 ): Recording {
   const names = createNames()
   for (const [name, { fixture }] of domains) if (fixture !== null) names.learn(name, `${fixture}.domain`)
@@ -78,13 +71,19 @@ export function scenarioOf(
     counted: new Map(),
     latestOrder: null,
     subjects: [],
+    hosted: new Set(),
+    registeredAtMs: null,
+    recorded: new Map(),
+    events,
     context: { names, domains, sharedKey: (key) => keys.get(key) },
   }
   for (const [index, happened] of history.entries()) {
-    if (happened.kind === 'act') addAct(draft, happened)
-    else if (!isRepeatedRead(history, index)) addCall(draft, happened, history.slice(0, index))
+    if (happened.kind === 'act') addAct(draft, happened, history)
+    else if (happened.kind === 'sale') addSale(draft, happened, openerOf(history, happened.sessionId))
+    else if (!isRepeatedRead(history, index))
+      addCall(draft, happened, history.slice(0, index), failuresFrom(history, index))
   }
-  addEvents(draft, events)
+  addToldSteps(draft, delivered)
   return { scenario: assembled(title, draft, domains, keys), leftOut: draft.leftOut }
 }
 
@@ -109,11 +108,13 @@ function isRepeatedRead(history: readonly Recorded[], index: number): boolean {
   return seen(call) === seen(last)
 }
 
-function addAct(draft: Draft, act: RecordedAct): void {
+function addAct(draft: Draft, act: RecordedAct, history: readonly Recorded[]): void {
+  if (makesFail(act) && history.some(hasFailed)) return
   const { names, domains } = draft.context
-  const step = operatorStep(act, { names, domains, latestOrder: draft.latestOrder })
+  const step = operatorStep(act, { names, domains, settledOrder: settledBy(draft, act) })
   if (!step?.operator) {
-    draft.leftOut.push(`the operator's ${act.operation}`)
+    const words = inWords(act)
+    if (words !== null) draft.leftOut.push(words)
     return
   }
   const action = Object.keys(step.operator)[0] ?? ''
@@ -123,11 +124,37 @@ function addAct(draft: Draft, act: RecordedAct): void {
   draft.steps.push(step)
 }
 
-function addCall(draft: Draft, call: RecordedCall, earlier: readonly Recorded[]): void {
+/** An order that a settlement run did settle, else the latest that there was. */
+function settledBy({ events, context, latestOrder }: Draft, { fromMs, toMs }: RecordedAct): string | null {
+  const settled = events.findLast(
+    ({ type, subject, atMs }) =>
+      type === 'order.settled' && subject !== null && context.names.knows(subject) && fromMs <= atMs && atMs <= toMs,
+  )
+  return settled?.subject ?? latestOrder
+}
+
+/** Who had a checkout session opened. */
+function openerOf(history: readonly Recorded[], sessionId: string): CredentialChoice | undefined {
+  const opened = history.find(
+    (happened): happened is RecordedCall =>
+      happened.kind === 'call' &&
+      happened.endpoint === 'checkout.create' &&
+      happened.status < 300 &&
+      (happened.answer as { session_id?: unknown } | undefined)?.session_id === sessionId,
+  )
+  return (opened && callerOf(opened.credential)) ?? undefined
+}
+
+/** @param failures how many calls fail in a row from this one on. */
+function addCall(draft: Draft, call: RecordedCall, earlier: readonly Recorded[], failures: number): void {
   const step = stepOf(draft, call, earlier)
   if (typeof step === 'string') {
     draft.leftOut.push(`${call.method} ${call.target.split('?')[0]} (${call.requestId}): ${step}`)
     return
+  }
+  if (failures > 0) {
+    draft.steps.push({ operator: { fail_next: failures } })
+    draft.effects.exclusive = true
   }
   draft.steps.push(step)
   draft.ids.set(call.requestId, step.id as string)
@@ -138,7 +165,11 @@ function addCall(draft: Draft, call: RecordedCall, earlier: readonly Recorded[])
 function stepOf(draft: Draft, call: RecordedCall, earlier: readonly Recorded[]): Step | string {
   const op = call.endpoint
   if (op === null) return 'no operation of the document'
-  if (call.status >= 500) return `answered ${call.status}, which no scenario asks for`
+  if (call.mishap === 'drop') return 'its answer was lost on purpose, which no scenario asks for'
+  if (call.mishap === 'garbage') return 'its answer was spoilt on purpose, which no scenario asks for'
+  if (call.mishap === 'refuse' && !hasFailed(call))
+    return `refused with ${call.status} on purpose, which no scenario asks for`
+  if (call.status >= 500 && !hasFailed(call)) return `answered ${call.status}, which no scenario asks for`
   if (!call.bodyIsText) return 'its body is no text'
   const as = callerOf(call.credential)
   if (as === null) return `the credential ${call.credential} is not one of the usual cast`
@@ -148,6 +179,7 @@ function stepOf(draft: Draft, call: RecordedCall, earlier: readonly Recorded[]):
   const expect = fault ? refusedBy(call, fault) : expectationOf(call, op, as)
   const id = nextId(draft, op)
   const who = as === 'main' ? {} : { as }
+  if (hasFailed(call)) return { id, ...who, call: preparedCall(callOf(call, op, draft.context)), expect: FAILED }
   if (fault && 'resend' in fault.step) return { id, ...who, ...fault.step, expect: refusedBy(call, fault) }
   const first = firstWithKey(call, earlier)
   const firstId = first && draft.ids.get(first.requestId)
@@ -155,6 +187,31 @@ function stepOf(draft: Draft, call: RecordedCall, earlier: readonly Recorded[]):
     return { id, ...who, ...repeated(call, first, firstId, draft.context) }
   }
   return { id, ...who, call: callOf(call, op, draft.context), ...fault?.step, ...(expect !== undefined && { expect }) }
+}
+
+/**
+ * A call that is to be the next one: its body is written out, because for a change of a template the runner would first try
+ * that out by a call of its own.
+ */
+function preparedCall({ body, ...call }: CallStep): CallStep {
+  if (!body) return call
+  return { ...call, body: body.set ? { json: nested(body.set) } : body }
+}
+
+/** `{ "buyer.email" }` as `{ buyer: { email } }`. */
+function nested(flat: Record<string, Template>): Record<string, Template> {
+  const whole: Record<string, Template> = {}
+  for (const [path, value] of Object.entries(flat)) {
+    const parts = path.split('.')
+    const last = parts.pop() as string
+    let at = whole
+    for (const part of parts) {
+      at[part] ??= {}
+      at = at[part] as Record<string, Template>
+    }
+    at[last] = value
+  }
+  return whole
 }
 
 /** The order that was recorded under the key that this call has, too. */
@@ -192,44 +249,21 @@ function refusedBy({ code }: RecordedCall, { shows }: RecordedFault): Expectatio
   return { refused: code ?? true, ...(shows !== null && { shows }) }
 }
 
-function nextId({ counted }: Draft, op: EndpointId): string {
-  const stem = op.replaceAll('.', '_')
-  const number = (counted.get(stem) ?? 0) + 1
-  counted.set(stem, number)
-  return `${stem}_${number}`
-}
-
 function learnFrom(draft: Draft, call: RecordedCall, op: EndpointId, id: string): void {
   const answer = (call.answer ?? {}) as Record<string, unknown>
   for (const [field, role] of GIVEN[op] ?? []) draft.context.names.learn(answer[field], `${id}.${role}`)
   const effect = COUNTED[op]
   const isNew = !draft.subjects.includes(String(answer['public_id']))
   if (effect && isNew) Object.assign(draft.effects, { [effect]: Number(draft.effects[effect] ?? 0) + 1 })
+  if (op === 'webhooks.put' && callerOf(call.credential) !== 'other_partner') draft.registeredAtMs ??= call.worldAtMs
   const subject =
     op === 'orders.create' ? answer['public_id'] : op === 'brokerage.create' ? answer['case_id'] : undefined
   if (typeof subject !== 'string' || draft.subjects.includes(subject)) return
-  if (op === 'orders.create') draft.latestOrder = subject
-  if (callerOf(call.credential) !== 'other_partner') draft.subjects.push(subject)
-}
-
-/** What the history told of each order and each case, type by type. */
-function addEvents(draft: Draft, events: readonly RecordedEvent[]): void {
-  for (const subject of draft.subjects) {
-    const told = events.filter((event) => event.subject === subject).map(({ type }) => type)
-    for (const type of new Set(told)) {
-      const shows = BY_EVENT[type as keyof typeof BY_EVENT]
-      if (shows === undefined) continue
-      const path = type.startsWith('brokerage') ? 'data.case.case_id' : 'data.order.public_id'
-      const count = told.filter((other) => other === type).length
-      const where = { [path]: draft.context.names.rename(subject) }
-      const stem = `told_${type.replaceAll('.', '_')}`
-      draft.steps.push({
-        id: nextId(draft, stem as EndpointId),
-        events: { type, where },
-        expect: { count: { equals: count }, distinct: 'id', shows },
-      })
-    }
+  if (op === 'orders.create') {
+    draft.latestOrder = subject
+    countRecorded(draft, callerOf(call.credential) ?? 'main', String(answer['domain']))
   }
+  if (callerOf(call.credential) !== 'other_partner') draft.subjects.push(subject)
 }
 
 function assembled(

@@ -62,8 +62,16 @@ export type IncomingRequest = Pick<
 /** A call at the start of its way, with all that the checks will find out still empty. */
 export function newCall(request: IncomingRequest): Call {
   const { path, query } = splitTarget(request.target)
+  // Member by member: a spread with so many members behind it would make each call an eighth dearer.
   return {
-    ...request,
+    id: request.id,
+    receivedAtMs: request.receivedAtMs,
+    method: request.method,
+    target: request.target,
+    rawHeaders: request.rawHeaders,
+    body: request.body,
+    endpoint: request.endpoint,
+    params: request.params,
     path,
     rawQuery: query,
     keyId: '',

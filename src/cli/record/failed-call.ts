@@ -1,8 +1,8 @@
-import type { Expectation } from '../../conformance/scenario.ts'
-import type { Recorded, RecordedAct, RecordedCall } from './history.ts'
+import type { CallStep, Expectation, Template } from '../../conformance/scenario.ts'
+import type { Recorded, RecordedAct } from './history.ts'
 
 /** Whether a call failed inside on purpose: what a scenario asks for by `fail_next`. */
-export function hasFailed(happened: Recorded | undefined): happened is RecordedCall {
+export function hasFailed(happened: Recorded | undefined): boolean {
   return (
     happened?.kind === 'call' &&
     happened.mishap === 'refuse' &&
@@ -34,4 +34,29 @@ export const FAILED: Expectation = {
   roles: { 'error.code': 'internal_error' },
   hides_cause: true,
   shows: 'ERR-04',
+}
+
+/**
+ * A call that is to be the next one: its body is written out, because for a change of a template the runner would first try
+ * that out by a call of its own.
+ */
+export function preparedCall({ body, ...call }: CallStep): CallStep {
+  if (!body) return call
+  return { ...call, body: body.set ? { json: nested(body.set) } : body }
+}
+
+/** `{ "buyer.email" }` as `{ buyer: { email } }`. */
+function nested(flat: Record<string, Template>): Record<string, Template> {
+  const whole: Record<string, Template> = {}
+  for (const [path, value] of Object.entries(flat)) {
+    const parts = path.split('.')
+    const last = parts.pop() as string
+    let at = whole
+    for (const part of parts) {
+      at[part] ??= {}
+      at = at[part] as Record<string, Template>
+    }
+    at[last] = value
+  }
+  return whole
 }

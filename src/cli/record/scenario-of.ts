@@ -1,23 +1,14 @@
-import type {
-  CallStep,
-  CredentialChoice,
-  Effects,
-  Expectation,
-  Scenario,
-  Step,
-  Template,
-} from '../../conformance/scenario.ts'
+import type { CredentialChoice, Effects, Expectation, Scenario, Step, Template } from '../../conformance/scenario.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { inWords } from './acts-in-words.ts'
+import { addAct } from './act-steps.ts'
 import { callerOf, callOf, expectationOf } from './call-step.ts'
 import type { RecordedDomain } from './domains.ts'
 import { type Draft, nextId } from './draft.ts'
-import { FAILED, failuresFrom, hasFailed, makesFail } from './failed-call.ts'
+import { FAILED, failuresFrom, hasFailed, preparedCall } from './failed-call.ts'
 import { faultOf, type RecordedFault } from './fault-of.ts'
-import type { Recorded, RecordedAct, RecordedCall } from './history.ts'
+import type { Recorded, RecordedCall } from './history.ts'
 import { createNames } from './names.ts'
-import { operatorStep } from './operator-step.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 import { addSale, countRecorded } from './sale-steps.ts'
 import { addToldSteps } from './told-steps.ts'
@@ -108,31 +99,6 @@ function isRepeatedRead(history: readonly Recorded[], index: number): boolean {
   return seen(call) === seen(last)
 }
 
-function addAct(draft: Draft, act: RecordedAct, history: readonly Recorded[]): void {
-  if (makesFail(act) && history.some(hasFailed)) return
-  const { names, domains } = draft.context
-  const step = operatorStep(act, { names, domains, settledOrder: settledBy(draft, act) })
-  if (!step?.operator) {
-    const words = inWords(act)
-    if (words !== null) draft.leftOut.push(words)
-    return
-  }
-  const action = Object.keys(step.operator)[0] ?? ''
-  if (action === 'advance_clock' || action === 'skew_clock') draft.effects.clock = true
-  if (action === 'settle' || action === 'payout') draft.effects.settlement = true
-  if (action === 'rate_limit') draft.effects.exclusive = true
-  draft.steps.push(step)
-}
-
-/** An order that a settlement run did settle, else the latest that there was. */
-function settledBy({ events, context, latestOrder }: Draft, { fromMs, toMs }: RecordedAct): string | null {
-  const settled = events.findLast(
-    ({ type, subject, atMs }) =>
-      type === 'order.settled' && subject !== null && context.names.knows(subject) && fromMs <= atMs && atMs <= toMs,
-  )
-  return settled?.subject ?? latestOrder
-}
-
 /** Who had a checkout session opened. */
 function openerOf(history: readonly Recorded[], sessionId: string): CredentialChoice | undefined {
   const opened = history.find(
@@ -189,31 +155,6 @@ function stepOf(draft: Draft, call: RecordedCall, earlier: readonly Recorded[]):
   return { id, ...who, call: callOf(call, op, draft.context), ...fault?.step, ...(expect !== undefined && { expect }) }
 }
 
-/**
- * A call that is to be the next one: its body is written out, because for a change of a template the runner would first try
- * that out by a call of its own.
- */
-function preparedCall({ body, ...call }: CallStep): CallStep {
-  if (!body) return call
-  return { ...call, body: body.set ? { json: nested(body.set) } : body }
-}
-
-/** `{ "buyer.email" }` as `{ buyer: { email } }`. */
-function nested(flat: Record<string, Template>): Record<string, Template> {
-  const whole: Record<string, Template> = {}
-  for (const [path, value] of Object.entries(flat)) {
-    const parts = path.split('.')
-    const last = parts.pop() as string
-    let at = whole
-    for (const part of parts) {
-      at[part] ??= {}
-      at = at[part] as Record<string, Template>
-    }
-    at[last] = value
-  }
-  return whole
-}
-
 /** The order that was recorded under the key that this call has, too. */
 function firstWithKey(call: RecordedCall, earlier: readonly Recorded[]): RecordedCall | undefined {
   const key = keyOf(call)
@@ -229,7 +170,7 @@ function repeated(
   call: RecordedCall,
   first: RecordedCall,
   firstId: string,
-  context: CallContext,
+  context: Draft['context'],
 ): Pick<Step, 'call' | 'expect'> {
   const isSame = call.body === first.body
   const made = callOf(call, 'orders.create', context)

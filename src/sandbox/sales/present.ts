@@ -23,13 +23,21 @@ export function presentQuote(world: World, quote: Quote) {
 
 /** An order on the wire: the document's five fields first, then ours (shapes.md). */
 export function presentOrder(world: World, order: Order) {
+  const facts = orderFacts(order)
+  const worth = presentWorth(order)
+  // Member by member: spreads here cost more than the statements that wrote the order.
   return {
-    ...orderFacts(order),
+    public_id: facts.public_id,
+    domain: facts.domain,
+    status: facts.status,
+    sale_price_cents: facts.sale_price_cents,
+    currency: facts.currency,
     payment_model: order.paymentModel,
     buyer: order.buyer,
     quote_id: order.quoteId,
     external_payment_ref: order.externalPaymentRef,
-    ...presentWorth(order),
+    commission_cents: worth.commission_cents,
+    amount_owed_cents: worth.amount_owed_cents,
     created_at: formatInstant(order.createdAtMs),
     updated_at: formatInstant(order.updatedAtMs),
     timeline: orderTimeline(world, order).map(presentTimelineEntry),

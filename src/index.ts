@@ -22,7 +22,6 @@ export { type SignableCall, type SignedCall, type SigningKey, signCall as signRe
 export { signWebhook, verifyWebhook } from './contract/webhook-signature.ts'
 export type { AccessHandle, CredentialChanges, NewCredential } from './library/access.ts'
 export type {
-  AuditReport,
   BrokerageCase,
   Buyer,
   CaseFacts,
@@ -40,10 +39,7 @@ export type {
   OrderFacts,
   Page,
   PartnerEvent,
-  PayoutRun,
   Receipt,
-  SettlementRun,
-  Statement,
   TimelineEntry,
   TransferFacts,
   WholeDelivery,
@@ -65,6 +61,7 @@ export type { DomainsHandle, ListingChanges, NewListing } from './library/domain
 export { SandboxRefusal, SandboxUnreachable, WaitTimeout } from './library/errors.ts'
 export type { Fault, FaultEffect, FaultMatch, FaultsHandle, NewFault } from './library/faults.ts'
 export type { ListOf, Paging } from './library/lists.ts'
+export type { AuditReport, PayoutRun, SettlementRun, Statement } from './library/money-answers.ts'
 export type { OperatorAddress } from './library/operator-client.ts'
 export type { CallOptions, PartnerAnswer, PartnerClient, PartnerVerb } from './library/partner-client.ts'
 export { runConformance } from './library/run-conformance.ts'

@@ -68,7 +68,7 @@ export const test = plainTest.extend<SandboxFixtures>({
   world: async ({ sandbox, worldOptions, task }, use) => {
     const world = await sandbox.createWorld(worldOptions)
     await use(world)
-    if (task.result?.state === 'fail') await tellOf(world)
+    if (task.result?.state === 'fail') await tellOf(world, task.name)
     await deleteWorld(world)
   },
   fileWorld: [
@@ -84,16 +84,16 @@ export const test = plainTest.extend<SandboxFixtures>({
   failedFileWorld: [
     async ({ task }, use) => {
       await use(undefined)
-      if (task.result?.state === 'fail') for (const world of fileWorlds) await tellOf(world)
+      if (task.result?.state === 'fail') for (const world of fileWorlds) await tellOf(world, task.name)
     },
     { auto: true },
   ],
 })
 
 /** Whatever the world has to say must not hide why the test failed. */
-async function tellOf(world: World): Promise<void> {
+async function tellOf(world: World, test: string): Promise<void> {
   const report = await failureReport(world).catch((error: Error) => `world ${world.name}: ${error.message}\n`)
-  process.stderr.write(report)
+  process.stderr.write(`of the failed test ${JSON.stringify(test)}: ${report}`)
 }
 
 async function deleteWorld(world: World): Promise<void> {

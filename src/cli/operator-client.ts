@@ -1,4 +1,5 @@
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { HEADERS } from '../contract/headers.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { CliError } from './session.ts'
 
@@ -30,8 +31,28 @@ function exitCodeOf(status: number): ExitCode {
 
 function describe(status: number, problem: Readonly<Record<string, unknown>>): string {
   const detail = problem['detail'] ?? problem['title']
-  const hint = status === 401 ? '; give --operator-token, or set PARTNER_SANDBOX_OPERATOR_TOKEN' : ''
-  return (typeof detail === 'string' ? detail : `the operator answered ${status}`) + hint
+  if (typeof detail !== 'string') return `the operator answered ${status} without a word: is it an operator port?`
+  return detail + (status === 401 ? '; give --operator-token, or set PARTNER_SANDBOX_OPERATOR_TOKEN' : '')
+}
+
+/** An answer of whatever listens where an operator was expected. */
+interface Answered {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/**
+ * What an answer says that is no 2xx. The partner API is told by what only its answers carry: it listens next to the
+ * operator, so the two are easily mixed up.
+ */
+export function refusalOf(at: OperatorAddress, { status, headers, text }: Answered): CliError {
+  const answer = parse(text)
+  const problem = isRecord(answer) ? answer : {}
+  if (headers[HEADERS.requestId.toLowerCase()] !== undefined || isRecord(problem['error'])) {
+    return new CliError(`${at.url} is the partner API; the operator port is the other one (4601 by default)`)
+  }
+  return new OperatorRefusal(status, problem)
 }
 
 /** A body that is no JSON. */
@@ -61,14 +82,15 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024
  * @example await askOperator({ url: 'http://127.0.0.1:4601', token: undefined }, 'GET', '/v1/worlds')
  */
 export async function askOperator(at: OperatorAddress, method: string, path: string, body?: unknown): Promise<unknown> {
-  const { status, text } = await exchange(at, method, path, contentOf(body))
-  const answer = parse(text)
-  if (status >= 200 && status < 300) {
-    if (answer === undefined)
-      throw new CliError(`${at.url} answered something that is no JSON: is it an operator port?`)
-    return answer
-  }
-  throw new OperatorRefusal(status, isRecord(answer) ? answer : {})
+  const answered = await exchange(at, method, path, contentOf(body))
+  if (!isSuccess(answered)) throw refusalOf(at, answered)
+  const answer = parse(answered.text)
+  if (answer === undefined) throw new CliError(`${at.url} answered something that is no JSON: is it an operator port?`)
+  return answer
+}
+
+function isSuccess({ status }: Answered): boolean {
+  return status >= 200 && status < 300
 }
 
 /**
@@ -77,10 +99,9 @@ export async function askOperator(at: OperatorAddress, method: string, path: str
  * @throws OperatorRefusal for any answer but 2xx; CliError where nobody answers.
  */
 export async function askOperatorForText(at: OperatorAddress, path: string): Promise<string> {
-  const { status, text } = await exchange(at, 'GET', path, undefined)
-  if (status >= 200 && status < 300) return text
-  const answer = parse(text)
-  throw new OperatorRefusal(status, isRecord(answer) ? answer : {})
+  const answered = await exchange(at, 'GET', path, undefined)
+  if (!isSuccess(answered)) throw refusalOf(at, answered)
+  return answered.text
 }
 
 export function parse(text: string): unknown {
@@ -97,12 +118,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function exchange(
-  at: OperatorAddress,
-  method: string,
-  path: string,
-  body: RawContent | undefined,
-): Promise<{ status: number; text: string }> {
+function exchange(at: OperatorAddress, method: string, path: string, body: RawContent | undefined): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const url = addressOf(at.url)
     const outgoing = httpRequest({
@@ -121,7 +137,11 @@ function exchange(
       })
       incoming.on('error', (error) => reject(unreachable(at.url, error)))
       incoming.on('end', () =>
-        resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          text: Buffer.concat(chunks).toString('utf8'),
+        }),
       )
     })
     outgoing.end(body?.bytes)

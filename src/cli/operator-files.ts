@@ -1,15 +1,9 @@
 import { createWriteStream, renameSync, rmSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import {
-  addressOf,
-  headersOf,
-  isRecord,
-  type OperatorAddress,
-  OperatorRefusal,
-  unreachable,
-} from './operator-client.ts'
-import { CliError } from './session.ts'
+import { addressOf, headersOf, type OperatorAddress, refusalOf, unreachable } from './operator-client.ts'
+import { unwritable, writingTo } from './output-file.ts'
+import type { CliError } from './session.ts'
 
 /** A snapshot as it travels and lies on a disk. */
 export const SNAPSHOT_TYPE = 'application/vnd.sqlite3'
@@ -25,15 +19,15 @@ const PARTIAL = '.part'
  */
 export async function saveOperatorFile(at: OperatorAddress, path: string, file: string): Promise<number> {
   const incoming = await opened(at, path)
-  if (incoming.statusCode !== 200) throw await refusalOf(incoming)
+  if (incoming.statusCode !== 200) throw await refused(at, incoming)
   const partial = file + PARTIAL
-  const saved = createWriteStream(partial, { mode: 0o600 })
+  const saved = writingTo(file, null, () => createWriteStream(partial, { mode: 0o600 }))
   try {
     await pipeline(incoming, saved)
     renameSync(partial, file)
   } catch (error) {
     rmSync(partial, { force: true })
-    throw new CliError(`cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`)
+    throw unwritable(file, null, error)
   }
   return saved.bytesWritten
 }
@@ -51,17 +45,9 @@ function opened(at: OperatorAddress, path: string): Promise<IncomingMessage> {
   })
 }
 
-async function refusalOf(incoming: IncomingMessage): Promise<OperatorRefusal> {
+async function refused(at: OperatorAddress, incoming: IncomingMessage): Promise<CliError> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
-  return new OperatorRefusal(incoming.statusCode ?? 0, parsed(Buffer.concat(chunks).toString('utf8')))
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const answer: unknown = JSON.parse(text)
-    return isRecord(answer) ? answer : {}
-  } catch {
-    return {}
-  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  return refusalOf(at, { status: incoming.statusCode ?? 0, headers: incoming.headers, text })
 }

@@ -4,8 +4,8 @@ import {
   headersOf,
   isRecord,
   type OperatorAddress,
-  OperatorRefusal,
   parse,
+  refusalOf,
   unreachable,
 } from './operator-client.ts'
 
@@ -36,7 +36,7 @@ export async function followStream(
   const hangUp = () => outgoing.destroy()
   stop.addEventListener('abort', hangUp, { once: true })
   try {
-    await readAll(await answered, told)
+    await readAll(at, await answered, told)
   } catch (error) {
     if (!stop.aborted) throw error
   } finally {
@@ -61,7 +61,11 @@ function begin(at: OperatorAddress, path: string): { outgoing: ClientRequest; an
   return { outgoing, answered }
 }
 
-async function readAll(response: IncomingMessage, told: (message: StreamMessage) => void | Promise<void>) {
+async function readAll(
+  at: OperatorAddress,
+  response: IncomingMessage,
+  told: (message: StreamMessage) => void | Promise<void>,
+) {
   const isStream = response.headers['content-type']?.startsWith('text/event-stream')
   let rest = ''
   for await (const chunk of quietly(response.setEncoding('utf8'))) {
@@ -75,8 +79,7 @@ async function readAll(response: IncomingMessage, told: (message: StreamMessage)
     }
   }
   if (isStream) return
-  const problem = parse(rest)
-  throw new OperatorRefusal(response.statusCode ?? 0, isRecord(problem) ? problem : {})
+  throw refusalOf(at, { status: response.statusCode ?? 0, headers: response.headers, text: rest })
 }
 
 /** A connection that breaks is the end of a stream like any other. */

@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { isReporterName, REPORTER_NAMES, REPORTERS, type ReporterName } from '../conformance/reporters/index.ts'
 import type { RenderOptions } from '../conformance/reporters/reporter.ts'
 import type { RunResult } from '../conformance/result.ts'
+import { saveText } from './output-file.ts'
 import { CliError, type Session } from './session.ts'
 
 /** A report that was asked for, and where it goes. */
@@ -39,9 +38,7 @@ function readReport(value: string): WantedReport {
 /** Opens every report file before a single request is sent, so that a long run is not lost to a wrong path. */
 export function prepareReports(reports: readonly WantedReport[]): void {
   for (const { file } of reports) {
-    if (file === null) continue
-    writing(file, () => mkdirSync(dirname(file), { recursive: true }))
-    writing(file, () => writeFileSync(file, ''))
+    if (file !== null) saveText(file, '--reporter', '')
   }
 }
 
@@ -55,14 +52,6 @@ export function writeReports(
   for (const { name, file } of reports) {
     const text = REPORTERS[name].render(result, { ...options, colour: options.colour && file === null })
     if (file === null) session.out(text)
-    else writing(file, () => writeFileSync(file, text))
-  }
-}
-
-function writing(file: string, act: () => void): void {
-  try {
-    act()
-  } catch (error) {
-    throw new CliError(`--reporter: cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`)
+    else saveText(file, '--reporter', text)
   }
 }

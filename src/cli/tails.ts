@@ -1,7 +1,9 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { escapeLine } from '../conformance/reporters/escape.ts'
 import { ENDPOINT_IDS } from '../contract/endpoints.ts'
+import { ERROR_CODES } from '../contract/errors.ts'
 import { EVENT_TYPES } from '../contract/event-types.ts'
+import { choiceOption } from './choice-option.ts'
 import { isRecord } from './operator-client.ts'
 import { addSubcommand, type OperatorContext } from './operator-command.ts'
 import type { Row } from './output/columns.ts'
@@ -18,7 +20,7 @@ export function addEventTail(command: Command, session: Session): void {
     summary: 'follow the events of all partners as they happen',
     options: (options) =>
       options
-        .addOption(new Option('--type <type>', 'only those of this type').choices(EVENT_TYPES))
+        .addOption(choiceOption('--type <type>', 'only those of this type', EVENT_TYPES))
         .option('--partner <id>', 'only those of this partner')
         .option('--after <id>', 'first all that came after this event')
         .addHelpText('after', HELP),
@@ -40,14 +42,14 @@ export function addDeliveryTail(command: Command, session: Session): void {
     options: (options) =>
       options
         .addOption(
-          new Option('--state <state>', 'only those in this state then').choices([
+          choiceOption('--state <state>', 'only those in this state then', [
             'pending',
             'delivered',
             'failed',
             'dropped',
           ]),
         )
-        .addOption(new Option('--type <type>', 'only those of events of this type').choices(EVENT_TYPES))
+        .addOption(choiceOption('--type <type>', 'only those of events of this type', EVENT_TYPES))
         .option('--partner <id>', 'only those to this partner')
         .addHelpText('after', HELP),
     run: (context, _args, { state, type, partner }) =>
@@ -74,8 +76,8 @@ export function addRequestTail(command: Command, session: Session): void {
     options: (options) =>
       options
         .option('--status <n>', 'only answers with this status, or of this class: 401, 4xx')
-        .option('--code <code>', 'only refusals with this code')
-        .addOption(new Option('--endpoint <id>', 'only calls of this endpoint').choices(ENDPOINT_IDS))
+        .addOption(choiceOption('--code <code>', 'only refusals with this code', ERROR_CODES))
+        .addOption(choiceOption('--endpoint <id>', 'only calls of this endpoint', ENDPOINT_IDS))
         .option('--key <id>', 'only calls with this key id')
         .addHelpText('after', HELP),
     run: (context, _args, { status, code, endpoint, key }) => {

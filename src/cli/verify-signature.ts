@@ -57,11 +57,16 @@ function withCanonical(found: CallDiagnosis, bytes: Uint8Array, secret: string, 
   return { ...found, clientString: isBare ? bare : text }
 }
 
+/** @param before what is wrong beside the signature: then no signature of the call as it is would be accepted. */
 function judged(before: readonly Mistake[], signature: CallDiagnosis | null): Judged {
   const mistakes = [...before, ...(signature?.mistakes ?? [])]
   const sound = mistakes.length === 0 && signature?.verdict === 'sound'
   const sentence = sound ? SOUND_CALL : mistakes.length > 0 ? sentenceOf(mistakes) : UNEXPLAINED_SENTENCE
-  return { sound, present: (clean) => presentDiagnosis({ sentence, mistakes, signature }, clean) }
+  const shown = before.length > 0 ? null : signature
+  return {
+    sound,
+    present: (clean) => presentDiagnosis({ sentence, mistakes, signature: shown, sendInstead: null }, clean),
+  }
 }
 
 const SOUND_CALL = 'the signature fits the call and the secret'

@@ -1,5 +1,5 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { CliError } from './session.ts'
+import { writingTo } from './output-file.ts'
 
 /** A world as a target of the runner. */
 interface NewTarget {
@@ -23,23 +23,15 @@ const BUDGET = { orders: 10_000, quotes: 10_000, requests: 1_000_000 }
 export function beginTargetFile(file: string): { finish(target: NewTarget): void; discard(): void } {
   const partial = `${file}.part`
   rmSync(partial, { force: true })
-  written(file, () => writeFileSync(partial, '', { mode: 0o600 }))
+  writingTo(file, '--target-file', () => writeFileSync(partial, '', { mode: 0o600 }))
   return {
     finish(target) {
-      written(file, () => {
+      writingTo(file, '--target-file', () => {
         writeFileSync(partial, targetText(target))
         renameSync(partial, file)
       })
     },
     discard: () => rmSync(partial, { force: true }),
-  }
-}
-
-function written(file: string, work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    throw new CliError(`cannot write ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`)
   }
 }
 

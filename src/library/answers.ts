@@ -39,7 +39,12 @@ export interface ClockFacts {
   now: string
   /** How many things are due some day. */
   pending: number
+  pending_by_kind: Record<string, number>
   next_due: string | null
+  /** What is due at that instant. */
+  next: { at: string; kind: string; id: string } | null
+  /** Whether waiting would change nothing: at most settlement runs come round that would find nothing. */
+  idle: boolean
   auth_clock: 'wall' | 'world'
   auth_skew_seconds: number
   /** How far the jump under way has come; null where there is none. */
@@ -158,6 +163,12 @@ export interface Listing {
   listed: boolean
   live_site: boolean
   topics: string[]
+  /** What becomes of somebody who wants to buy it now. */
+  status: 'available' | 'reserved' | 'sold' | 'unlisted'
+  /** The order that has it. */
+  sold_by: string | null
+  /** The quote that keeps it from all others. */
+  reserved_by: { quote_id: string; partner_id: string; until: string } | null
 }
 
 type DataOf<Type> = Type extends TransferEventType
@@ -189,6 +200,8 @@ export interface Delivery {
   copy: number
   state: 'pending' | 'delivered' | 'failed' | 'dropped'
   attempt_count: number
+  /** What came of the last attempt, a redelivery or a probe as well; null before the first. */
+  last_attempt: Pick<DeliveryAttempt, 'number' | 'at' | 'cause' | 'probe' | 'status' | 'failure'> | null
   next_attempt_at: string | null
   created_at: string
 }
@@ -237,6 +250,8 @@ export interface LoggedRequest {
   code: string | null
   key_id: string | null
   credential: string | null
+  /** What went wrong with it on purpose, by a fault or by a magic name. */
+  mishap: 'refuse' | 'delay' | 'drop' | 'garbage' | null
   /** Id of the fault that acted on it. */
   fault: string | null
   took_ms: number
@@ -256,46 +271,6 @@ export interface WholeRequest extends LoggedRequest {
   request: { headers: [name: string, value: string][]; body_bytes: number; body: string; body_encoding: string }
   answer: { status: number; headers: Record<string, unknown>; body: string }
   failure: string | null
-}
-
-export interface Statement {
-  statement_id: string
-  partner_id: string
-  period_start: string
-  period_end: string
-  gross_sold_cents: number
-  commission_retained_cents: number
-  amount_owed_cents: number
-  adjustment_cents: number
-  currency: string
-  orders: string[]
-}
-
-export interface SettlementRun {
-  run_id: string
-  ran_at: string
-  settled: (OrderFacts & { partner_id: string; commission_cents: number; amount_owed_cents: number })[]
-  statements: Statement[]
-}
-
-export interface PayoutRun {
-  run_id: string
-  ran_at: string
-  payouts: {
-    payout_id: string
-    partner_id: string
-    amount_cents: number
-    currency: string
-    kind: string
-    paid_at: string
-  }[]
-}
-
-export interface AuditReport {
-  balanced: boolean
-  checked: Record<'orders' | 'cases' | 'sales' | 'entries' | 'statements' | 'payouts' | 'refunds', number>
-  differences: { what: string; id: string; [found: string]: unknown }[]
-  differences_left_out: number
 }
 
 /** The names that behave by themselves (docs/magic-domains.md). */

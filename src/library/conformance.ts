@@ -16,6 +16,7 @@ export interface ConformanceOptions {
   /** Files or folders of scenarios; those of this package unless given. */
   scenarios?: readonly string[]
   onProgress?: (progress: Progress) => void
+  /** Ends the run before its time; it rejects with the reason of the signal. */
   signal?: AbortSignal
 }
 

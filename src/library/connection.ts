@@ -1,5 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { inspect } from 'node:util'
 
 /** A request, complete. */
 export interface HttpRequest {
@@ -36,6 +37,9 @@ export function connectTo(address: string): Connection {
   const isSecure = url.protocol === 'https:'
   const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   const start = ({ method, target, headers, body }: HttpRequest, signal?: AbortSignal): ClientRequest => {
+    // Before the request is there: one that nobody listens to would end the process when its connection closes.
+    if (body !== undefined && !(body instanceof Uint8Array))
+      throw new TypeError(`${method} ${target} sends bytes, not ${inspect(body)}: is an await missing?`)
     const length = body === undefined ? {} : { 'content-length': String(body.length) }
     const outgoing = (isSecure ? httpsRequest : httpRequest)({
       ...{ host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || (isSecure ? 443 : 80), method, path: target },

@@ -12,9 +12,9 @@ const READ_AT_MOST = 200
 export async function explainTimeout(wait: Wait<unknown>, timeoutMs: number): Promise<string> {
   const { client, world } = wait
   const parts = [`waited ${timeoutMs} ms for ${wait.what}, and it did not come`]
-  if (wait.lastSeen) parts.push(wait.lastSeen())
   try {
-    parts.push(await told(client, world), await timeIn(client, world), ...(await refusedCalls(client, world)))
+    if (wait.lastSeen) parts.push(await wait.lastSeen())
+    parts.push(await told(client, world), await timeIn(client, world), ...(await unhappyCalls(client, world)))
   } catch (error) {
     parts.push(`the world cannot be asked any more: ${(error as Error).message}`)
   }
@@ -40,6 +40,16 @@ async function timeIn(client: OperatorClient, world: string): Promise<string> {
   if (mode === 'frozen' && next !== null)
     return `its clock is frozen at ${now} and ${due}: advance it, for instance with clock.advance({ until: 'next' })`
   return `its clock is ${mode} at ${now} and ${due}`
+}
+
+/** The commonest mistake: another key, which belongs to no world or to another one. */
+export const NO_CALL = 'no call has come with a key of this world: does the client use its url and credentials?'
+
+/** What speaks for a mistake in the calls: that there is none at all, or those that were refused. */
+async function unhappyCalls(client: OperatorClient, world: string): Promise<string[]> {
+  const { requests } = await client.ask<{ requests: LoggedRequest[] }>('GET', `${world}/requests?limit=1`)
+  if (requests.length > 0) return refusedCalls(client, world)
+  return [NO_CALL]
 }
 
 /** The last refused calls, newest first, each with the reason that the request log has for it. */

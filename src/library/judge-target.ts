@@ -35,6 +35,7 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
     ...(onProgress && { onProgress }),
     ...(signal && { signal }),
   }).catch((error) => {
+    signal?.throwIfAborted()
     throw asTargetError(error)
   })
   return { ...result, failures: failuresIn(result) }

@@ -32,7 +32,12 @@ export function createOperatorClient({ url, token }: OperatorAddress): OperatorC
       throw unreachable(url, error)
     })
     if (answer.status >= 200 && answer.status < 300) return answer
-    throw new SandboxRefusal(answer.status, problemIn(answer), `${method} ${target}`)
+    const problem = problemIn(answer)
+    if (typeof problem.detail !== 'string' && typeof problem.title !== 'string')
+      throw new SandboxUnreachable(
+        `${url} answered ${answer.status}, but not as an operator port does: is it the API's?`,
+      )
+    throw new SandboxRefusal(answer.status, problem, `${method} ${target}`)
   }
   return {
     async ask<Answer>(verb: Verb, path: string, options?: Options) {

@@ -1,3 +1,5 @@
+import { readGapChoices } from '../contract/choose-gaps.ts'
+import { didYouMean } from '../contract/closest.ts'
 import type { ServerOptions } from '../server.ts'
 import { openHandle, type Sandbox } from './sandbox.ts'
 
@@ -8,9 +10,10 @@ export interface SandboxOptions extends Partial<Omit<ServerOptions, 'operatorPor
 }
 
 /**
- * Starts a sandbox on free ports, in memory unless `dataDir` says otherwise. Any number may run in one process.
+ * Starts a sandbox on free ports, in memory unless `dataDir` says otherwise. Any number may run in one process, which does not
+ * end before they are closed.
  *
- * @throws StorageError where the data directory cannot be used; an `EADDRINUSE` error where a port is taken.
+ * @throws TypeError where an option is none, or its value is not legal; StorageError where the data directory cannot be used; an `EADDRINUSE` error where a port is taken.
  * @example
  * const sandbox = await startSandbox({ seed: 'ci' })
  * const world = await sandbox.createWorld()
@@ -18,8 +21,8 @@ export interface SandboxOptions extends Partial<Omit<ServerOptions, 'operatorPor
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   // Loaded only here: a test file that connects to a shared sandbox needs no server.
-  const { startServer } = await import('../server.ts')
-  const server = await startServer({ port: 0, operatorPort: 0, ...options })
+  const { SERVER_DEFAULTS, startServer } = await import('../server.ts')
+  const server = await startServer({ port: 0, operatorPort: 0, ...readOptions(options, SERVER_DEFAULTS) })
   try {
     const secrets = new Map(server.credentials.map(({ key_id, secret }) => [key_id, secret]))
     // The operator port is always opened: the handles are its clients.
@@ -28,4 +31,30 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await server.close()
     throw error
   }
+}
+
+/** What is undefined counts as left out, so that `{ seed: process.env.SEED }` may be said. */
+function readOptions(options: SandboxOptions, defaults: ServerOptions): SandboxOptions {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const problems = given.flatMap(([name, value]) => problemsOf(name, value, defaults))
+  if (problems.length > 0) throw new TypeError(`startSandbox: ${problems.join('; ')}`)
+  return Object.fromEntries(given)
+}
+
+function problemsOf(name: string, value: unknown, defaults: ServerOptions): string[] {
+  const names = Object.keys(defaults).filter((known) => known !== 'wall' && known !== 'onProgress')
+  if (!names.includes(name))
+    return [`there is no option ${name}${didYouMean(name, names) || `; there are ${names.join(', ')}`}`]
+  if (name === 'gaps')
+    return readGapChoices(value as Record<string, unknown>, 'typed').problems.map(({ message }) => message)
+  if (name === 'seed' && typeof value !== 'string') return ['seed must be a text']
+  if (name === 'operatorPort' && value === null) return ['operatorPort must be a port: the handles speak to it']
+  if (name === 'inventory' && !isCount(value)) return ['inventory must be a whole number, 0 or more']
+  if (name === 'clockMs' && value !== null && !isCount(value))
+    return ['clockMs must be whole milliseconds since 1970, or null']
+  return []
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0
 }

@@ -5,7 +5,7 @@ import type { OperatorClient } from './operator-client.ts'
 import type { Watch } from './watch.ts'
 
 export interface WaitOptions {
-  /** Real milliseconds; 5,000 unless said otherwise. */
+  /** Real milliseconds; 4,000 unless said otherwise. */
   timeoutMs?: number
 }
 
@@ -21,10 +21,11 @@ export interface Wait<Found> {
   /** Looks at what is there by now; undefined where it is not. */
   look(): Promise<Found | undefined>
   /** What the waiting thing looked like last, for the message. */
-  lastSeen?(): string
+  lastSeen?(): string | Promise<string>
 }
 
-const USUAL_TIMEOUT_MS = 5_000
+/** Less than the 5,000 that vitest and jest give a test, so that the test ends with what the wait has to say. */
+export const USUAL_TIMEOUT_MS = 4_000
 /** News are a hint to look, and what makes none is looked for this often. */
 const LOOK_EVERY_MS = 250
 

@@ -6,6 +6,7 @@ import { factsOf } from './event-facts.ts'
 import type { OperatorClient } from './operator-client.ts'
 import { ordersHandle } from './sales.ts'
 import { type DeliveryFilter, deliveriesHandle, type RequestFilter, requestsHandle } from './traffic.ts'
+import { deliveriesSoFar, requestsSoFar } from './traffic-so-far.ts'
 import { type Wait, type WaitOptions, waitUntil } from './wait.ts'
 import { createWatch } from './watch.ts'
 
@@ -80,6 +81,7 @@ export function createWaiting(client: OperatorClient, world: string): Waiting {
       const wanted: DeliveryFilter = { state: 'delivered', ...filter }
       const { delivery_id } = await waitUntil<Delivery>({
         ...{ ...place, timeoutMs, what: `a delivery${inWords(wanted)}` },
+        lastSeen: () => deliveriesSoFar(client, world, filter),
         look: async () => (await deliveries.all(wanted)).findLast(where),
       })
       return deliveries.show(delivery_id)
@@ -88,6 +90,7 @@ export function createWaiting(client: OperatorClient, world: string): Waiting {
       const requests = requestsHandle(client, world)
       return waitUntil<LoggedRequest>({
         ...{ ...place, timeoutMs, what: `a request${inWords(filter)}` },
+        lastSeen: () => requestsSoFar(client, world),
         look: async () => (await requests.all(filter)).findLast(where),
       })
     },

@@ -32,11 +32,14 @@ export interface WorldOptions {
   inventory?: number
   /** Where its clock starts; now unless said otherwise. */
   clock?: string | Date
+  /** Time stands still, and what falls due waits for `clock.advance`. */
   frozen?: boolean
   /** Open points of the API document that this world decides otherwise than usual (docs/gaps-and-choices.md). */
   gaps?: Partial<GapChoices>
   /** Draws the open points that `gaps` leaves from this seed. */
   vary?: string
+  /** The partner's shares, and what is held for review. */
   rules?: RulesOptions
+  /** Orders that go on by themselves; `manual`, the default, is never. */
   progress?: 'manual' | ProgressOptions
 }

@@ -1,12 +1,14 @@
 import { type AccessHandle, accessHandle } from './access.ts'
-import type { AuditReport, PayoutRun, SettlementRun, WorldFacts } from './answers.ts'
+import type { WorldFacts } from './answers.ts'
 import { type ClockHandle, clockHandle } from './clock.ts'
 import type { Connection } from './connection.ts'
 import type { Coverage } from './coverage.ts'
 import { type CastName, type Credentials, credentialsOf, type WrittenCredential } from './credentials.ts'
 import { type DomainsHandle, domainsHandle } from './domains.ts'
+import { SandboxRefusal } from './errors.ts'
 import { refusedCalls } from './explain-timeout.ts'
 import { type FaultsHandle, faultsHandle } from './faults.ts'
+import type { AuditReport, PayoutRun, SettlementRun } from './money-answers.ts'
 import type { OperatorClient } from './operator-client.ts'
 import { createPartnerClient, type PartnerClient } from './partner-client.ts'
 import {
@@ -62,7 +64,7 @@ export interface World extends Waiting, AsyncDisposable {
   setProgress(progress: ProgressOptions): Promise<WorldFacts['progress']>
   /** Shares and review from now on; what is left out is as in a new world. */
   setRules(rules: RulesOptions): Promise<WorldFacts['rules']>
-  /** So many calls of each credential in so many seconds; null for no limit. */
+  /** So many calls of each credential in so many seconds; null, or 0 requests, for no limit. */
   setRateLimit(limit: { requests: number; seconds: number } | null): Promise<void>
   /** Closes the settlement period. */
   settle(): Promise<SettlementRun>
@@ -107,6 +109,11 @@ export interface Lines {
 
 /** The answer that makes a world or shows one. */
 export type WrittenWorld = WorldFacts & { credentials: WrittenCredential[] }
+
+/** A world may be deleted before the end of the block that uses it. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof SandboxRefusal && error.status === 404)) throw error
+}
 
 export const SNAPSHOT_TYPE = 'application/vnd.sqlite3'
 
@@ -153,6 +160,6 @@ export function worldHandle(lines: Lines, { world: name, credentials: written }:
     },
     fork: async (forkName) => worldHandle(lines, await client.ask('POST', `${path}/fork`, { name: forkName })),
     delete: remove,
-    [Symbol.asyncDispose]: remove,
+    [Symbol.asyncDispose]: () => remove().catch(unlessGone),
   }
 }

@@ -2,18 +2,22 @@ import { compareByCodePoint, compareByUtf16Unit, MalformedQueryError } from '../
 import {
   type ArrivedCall,
   type CallDiagnosis,
-  diagnoseCall,
+  diagnosingCall,
   soundStringOf,
 } from '../contract/diagnosis/diagnose-call.ts'
 import { explainHeaders } from '../contract/diagnosis/explain-headers.ts'
 import { explainKeyId, type KnownKey } from '../contract/diagnosis/explain-key-id.ts'
+import { explainPath } from '../contract/diagnosis/explain-path.ts'
 import { explainTimestamp } from '../contract/diagnosis/explain-timestamp.ts'
 import type { Mistake } from '../contract/diagnosis/mistake.ts'
 import { mistake } from '../contract/diagnosis/mistakes.ts'
 import type { Explained } from '../contract/diagnosis/present.ts'
+import type { QueryReading } from '../contract/diagnosis/query-line.ts'
 import { rightSigner } from '../contract/diagnosis/right-signer.ts'
+import type { Steps } from '../contract/diagnosis/run-steps.ts'
 import { sentenceOf, UNEXPLAINED_SENTENCE } from '../contract/diagnosis/sentence.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
+import { AUTH_HEADERS } from '../contract/headers.ts'
 import type { CheckName } from '../sandbox/http/authenticate/index.ts'
 import type { Call } from '../sandbox/http/call.ts'
 import type { LoggedCall } from '../sandbox/http/request-log.ts'
@@ -24,33 +28,63 @@ import type { Worlds } from '../sandbox/worlds.ts'
 const explained = new WeakMap<LoggedCall, Explained | null>()
 
 /**
- * Why an authentication check refused a call, worked out once and only when somebody asks; null where none did.
+ * Why a call was refused that an authentication check refused or that led to no endpoint, worked out once and only when somebody
+ * asks, in steps that hold up nobody for long; null for any other call.
  *
- * @example explainRefusal(entry, worlds)?.sentence // 'The key id was used as the secret.'
+ * @example (await inTurns(explainRefusal(entry, worlds), turns))?.sentence // 'The key id was used as the secret.'
  */
-export function explainRefusal(entry: LoggedCall, worlds: Worlds): Explained | null {
+export function* explainRefusal(entry: LoggedCall, worlds: Worlds): Steps<Explained | null> {
   let refusal = explained.get(entry)
   if (refusal === undefined) {
-    refusal = entry.call.refusedBy === null ? null : REASONS[entry.call.refusedBy](entry, worlds)
+    refusal = yield* reasonOf(entry, worlds)
     explained.set(entry, refusal)
   }
   return refusal
 }
 
-const REASONS: Record<CheckName, (entry: LoggedCall, worlds: Worlds) => Explained> = {
-  headers: ({ call, answer }) => told(orMessage(explainHeaders(call.rawHeaders), 'header-missing', answer.body)),
-  request: ({ answer }) => told(orMessage([], 'request-unusual', answer.body)),
-  key: byKey,
-  timestamp: byTimestamp,
-  query: ({ answer }) => told(orMessage([], 'query-broken', answer.body)),
-  signature: bySignature,
-  nonce: byNonce,
-  'rate-limit': ({ answer }) => told(orMessage([], 'rate-limit', answer.body)),
-  scope: byScope,
+function* reasonOf(entry: LoggedCall, worlds: Worlds): Steps<Explained | null> {
+  const { endpoint, method, path, refusedBy } = entry.call
+  if (refusedBy !== null) return yield* REASONS[refusedBy](entry, worlds)
+  const isUnknown = endpoint === null && entry.answer.status === NOT_FOUND
+  return isUnknown ? told([explainPath(method, path)]) : null
 }
 
-function told(mistakes: readonly Mistake[], signature: CallDiagnosis | null = null): Explained {
-  return { sentence: sentenceOf(mistakes), mistakes, signature }
+const NOT_FOUND = 404
+
+type Reason = (entry: LoggedCall, worlds: Worlds) => Steps<Explained>
+
+const REASONS: Record<CheckName, Reason> = {
+  headers: inOneStep(({ call, answer }) =>
+    told(orMessage(explainHeaders(call.rawHeaders), 'header-missing', answer.body), SEND_INSTEAD.headers),
+  ),
+  request: inOneStep(({ answer }) => told(orMessage([], 'request-unusual', answer.body))),
+  key: byKey,
+  timestamp: byTimestamp,
+  query: inOneStep(({ answer }) => told(orMessage([], 'query-broken', answer.body))),
+  signature: bySignature,
+  nonce: inOneStep(byNonce),
+  'rate-limit': inOneStep(({ answer }) => told(orMessage([], 'rate-limit', answer.body), SEND_INSTEAD.rateLimit)),
+  scope: inOneStep(byScope),
+}
+
+function inOneStep(explain: (entry: LoggedCall) => Explained): Reason {
+  // biome-ignore lint/correctness/useYield: there is nothing to interrupt.
+  return function* (entry) {
+    return explain(entry)
+  }
+}
+
+/** What to do where no other signature of the same call would be accepted. */
+const SEND_INSTEAD = {
+  headers: `each of ${AUTH_HEADERS.join(', ')} once, and none of them empty`,
+  key: 'the key id of a credential of this sandbox, signed with its secret (partner-sandbox credential list)',
+  timestamp: 'the Unix time of the moment of sending, in whole seconds, with a fresh nonce and a signature that covers both',
+  nonce: 'the same with a fresh nonce, and a signature that covers it',
+  rateLimit: 'the same after as many seconds as Retry-After says, with a fresh nonce and signed anew',
+} as const
+
+function told(mistakes: readonly Mistake[], sendInstead: string | null = null): Explained {
+  return { sentence: sentenceOf(mistakes), mistakes, signature: null, sendInstead }
 }
 
 /** What the answer says where nothing more is known. */
@@ -63,18 +97,14 @@ function messageOf(body: string): string | undefined {
   return quoted === undefined ? undefined : (JSON.parse(quoted) as string)
 }
 
-function byKey({ call }: LoggedCall, worlds: Worlds): Explained {
+function* byKey({ call }: LoggedCall, worlds: Worlds): Steps<Explained> {
   if (call.credential) {
-    return told([mistake('key-revoked', `the credential ${wordsOf(call.credential, call.world as World)} is revoked`)])
+    const says = `the credential ${wordsOf(call.credential, call.world as World)} is revoked`
+    return told([mistake('key-revoked', says)], SEND_INSTEAD.key)
   }
   const known = [...everyKey(worlds)]
-  return told([
-    explainKeyId(
-      call.keyId,
-      known,
-      unlessBroken(() => rightSigner(arrived(call), known)),
-    ),
-  ])
+  const signer = yield* unlessBrokenSteps(rightSigner(arrived(call), known))
+  return told([explainKeyId(call.keyId, known, signer)], SEND_INSTEAD.key)
 }
 
 function* everyKey(worlds: Worlds): Generator<KnownKey & { secret: string; world: World }> {
@@ -90,19 +120,18 @@ function wordsOf({ name }: Credential, world: World): string {
   return `${name} of the world ${world.name}`
 }
 
-function byTimestamp(entry: LoggedCall, worlds: Worlds): Explained {
-  const { call, answer, worldTimeMs } = entry
+function* byTimestamp(entry: LoggedCall, worlds: Worlds): Steps<Explained> {
+  const found = timestampMistake(entry)
+  const mistakes = orMessage(found ? [found] : [], 'timestamp-not-seconds', entry.answer.body)
+  const signature = yield* signatureOf(entry.call, worlds)
+  const refusal = told([...mistakes, ...(signature?.mistakes ?? [])], SEND_INSTEAD.timestamp)
+  return { ...refusal, sentence: refusal.sentence + clockNote(entry.call.world as World) }
+}
+
+function timestampMistake({ call, worldTimeMs }: LoggedCall): Mistake | null {
   const { settings, rules } = call.world as World
   const nowMs = (settings.authClock === 'world' ? worldTimeMs : call.receivedAtMs) + settings.authSkewSeconds * 1_000
-  const found = explainTimestamp(call.timestamp, nowMs, rules.timestamp.pastSeconds)
-  const mistakes = orMessage(found ? [found] : [], 'timestamp-not-seconds', answer.body)
-  const signature = signatureOf(call, worlds)
-  const { sentence } = told([...mistakes, ...(signature?.mistakes ?? [])])
-  return {
-    sentence: sentence + clockNote(call.world as World),
-    mistakes: [...mistakes, ...(signature?.mistakes ?? [])],
-    signature,
-  }
+  return explainTimestamp(call.timestamp, nowMs, rules.timestamp.pastSeconds)
 }
 
 /** A clock that an operator has set is no fault of the caller's. */
@@ -112,20 +141,33 @@ function clockNote({ settings }: World): string {
   return skew === 0 ? '' : ` The clock that judges timestamps in this world was set ${skew} seconds off by an operator.`
 }
 
-function bySignature({ call }: LoggedCall, worlds: Worlds): Explained {
-  const signature = signatureOf(call, worlds)
-  if (signature?.verdict === 'explained') return told(signature.mistakes, signature)
-  const signer = unlessBroken(() => rightSigner(arrived(call), everyKey(worlds)))
-  if (!signer) return { sentence: UNEXPLAINED_SENTENCE, mistakes: [], signature }
-  return told([mistake('secret-of-another', `the secret of ${signer.words} was used`)], signature)
+function* bySignature(entry: LoggedCall, worlds: Worlds): Steps<Explained> {
+  const { call } = entry
+  const signature = yield* signatureOf(call, worlds)
+  const wrong = yield* signatureMistakes(call, worlds, signature)
+  // A world may judge the signature first; a right one for a timestamp that is refused next helps nobody.
+  const late = timestampMistake(entry)
+  if (late) return told([...wrong, late], SEND_INSTEAD.timestamp)
+  if (wrong.length > 0) return { ...told(wrong), signature }
+  return { sentence: UNEXPLAINED_SENTENCE, mistakes: [], signature, sendInstead: null }
 }
 
-function signatureOf(call: Call, worlds: Worlds): CallDiagnosis | null {
+function* signatureMistakes(
+  call: Call,
+  worlds: Worlds,
+  signature: CallDiagnosis | null,
+): Steps<readonly Mistake[]> {
+  if (signature?.verdict === 'explained') return signature.mistakes
+  const signer = yield* unlessBrokenSteps(rightSigner(arrived(call), everyKey(worlds), readingOf(call.world)))
+  return signer ? [mistake('secret-of-another', `the secret of ${signer.words} was used`)] : []
+}
+
+function* signatureOf(call: Call, worlds: Worlds): Steps<CallDiagnosis | null> {
   const { world, credential } = call
   if (!world || !credential || !worlds.list().includes(world)) return null
-  const compare = world.gaps['astral-sort'] === 'utf-16' ? compareByUtf16Unit : compareByCodePoint
-  const signer = { keyId: credential.keyId, secret: credential.secret, others: othersThan(credential, world), compare }
-  return unlessBroken(() => diagnoseCall(arrived(call), signer))
+  const { keyId, secret } = credential
+  const signer = { keyId, secret, others: othersThan(credential, world), ...readingOf(world) }
+  return yield* unlessBrokenSteps(diagnosingCall(arrived(call), signer))
 }
 
 function othersThan(credential: Credential, world: World) {
@@ -147,14 +189,10 @@ function byNonce({ call, answer }: LoggedCall): Explained {
         entry.call.keyId === call.keyId &&
         usedNonce(entry.call),
     )
-  if (!earlier) return told(orMessage([], 'nonce-used', answer.body))
+  if (!earlier) return told(orMessage([], 'nonce-used', answer.body), SEND_INSTEAD.nonce)
   const { id, method, path } = earlier.call
-  return told([
-    mistake(
-      'nonce-used',
-      `the nonce was used before, by ${id} (${method} ${path}); every attempt needs a fresh one, a retry too`,
-    ),
-  ])
+  const says = `the nonce was used before, by ${id} (${method} ${path}); every attempt needs a fresh one, a retry too`
+  return told([mistake('nonce-used', says)], SEND_INSTEAD.nonce)
 }
 
 /** Checks that come before the nonce leave it unused. */
@@ -164,13 +202,17 @@ function usedNonce({ refusedBy }: Call): boolean {
 
 function byScope({ call, answer }: LoggedCall): Explained {
   const credential = call.credential as Credential
+  const world = call.world as World
   const wanted: readonly string[] = call.endpoint === null ? [] : ENDPOINTS[call.endpoint].scopes
-  if (wanted.some((scope) => (credential.scopes as ReadonlySet<string>).has(scope))) {
-    return told(orMessage([], 'scope-lacking', answer.body))
-  }
-  const held = credential.scopes.size === 0 ? 'none' : [...credential.scopes].join(', ')
-  const says = `${wordsOf(credential, call.world as World)} holds ${held}, and ${call.endpoint} needs ${wanted.join(' or ')}`
-  return told([mistake('scope-lacking', says)])
+  if (holdsOneOf(credential, wanted)) return told(orMessage([], 'scope-lacking', answer.body))
+  const held = credential.scopes.size === 0 ? 'no scope' : [...credential.scopes].join(', ')
+  const says = `the credential ${wordsOf(credential, world)} holds ${held}, and ${call.endpoint} needs ${wanted.join(' or ')}`
+  const able = [...world.credentials.values()].find((other) => !other.revoked && holdsOneOf(other, wanted))
+  return told([mistake('scope-lacking', says)], able ? `the same with a credential that may, such as ${able.name}` : null)
+}
+
+function holdsOneOf({ scopes }: Credential, wanted: readonly string[]): boolean {
+  return wanted.some((scope) => (scopes as ReadonlySet<string>).has(scope))
 }
 
 function arrived({ method, target, rawHeaders, body, receivedAtMs }: Call): ArrivedCall {
@@ -179,15 +221,34 @@ function arrived({ method, target, rawHeaders, body, receivedAtMs }: Call): Arri
 
 /** The string that a right signature covers; null where there is none. */
 export function canonicalStringFor(call: Call): string | null {
-  const compare = call.world?.gaps['astral-sort'] === 'utf-16' ? compareByUtf16Unit : compareByCodePoint
-  return unlessBroken(() => soundStringOf(arrived(call), compare))
+  return unlessBroken(() => soundStringOf(arrived(call), readingOf(call.world)))
+}
+
+/** How the call's world reads a query; as usual where it belongs to none. */
+function readingOf(world: World | null): QueryReading {
+  return {
+    compare: world?.gaps['astral-sort'] === 'utf-16' ? compareByUtf16Unit : compareByCodePoint,
+    plus: world?.gaps['plus-sign'] === 'a plus sign' ? '+' : ' ',
+  }
 }
 
 function unlessBroken<Value>(make: () => Value): Value | null {
   try {
     return make()
   } catch (error) {
-    if (error instanceof MalformedQueryError) return null
-    throw error
+    return nullIfBroken(error)
   }
+}
+
+function* unlessBrokenSteps<Value>(steps: Steps<Value>): Steps<Value | null> {
+  try {
+    return yield* steps
+  } catch (error) {
+    return nullIfBroken(error)
+  }
+}
+
+function nullIfBroken(error: unknown): null {
+  if (error instanceof MalformedQueryError) return null
+  throw error
 }

@@ -4,18 +4,27 @@ import type { World } from '../sandbox/world.ts'
 
 /** A world's clock, and how far a jump has come where one is under way. */
 export function presentClock(world: World) {
-  const next = world.due.peek(world)
+  const next = nextDue(world)
+  const byKind = world.due.countByKind(world)
   const jump = advancing(world)
   return {
     mode: world.clock.state.mode,
     now: formatInstant(world.clock.nowMs()),
-    pending: world.due.count(world),
-    // What is due after the end of time never is.
-    next_due: next && next.atMs <= LATEST_MS ? formatInstant(next.atMs) : null,
+    pending: Object.values(byKind).reduce((sum, count) => sum + count, 0),
+    pending_by_kind: byKind,
+    next_due: next?.at ?? null,
+    next,
+    idle: world.due.isIdle(world),
     auth_clock: world.settings.authClock,
     auth_skew_seconds: world.settings.authSkewSeconds,
     advancing: jump && presentAdvancing(world, jump),
   }
+}
+
+/** What is due after the end of time never is. */
+function nextDue(world: World) {
+  const next = world.due.peek(world)
+  return next && next.atMs <= LATEST_MS ? { at: formatInstant(next.atMs), kind: next.kind, id: next.id } : null
 }
 
 function presentAdvancing(world: World, { fromMs, toMs, thingsDone }: Advancing) {

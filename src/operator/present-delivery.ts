@@ -1,5 +1,5 @@
 import { formatInstant } from '../clock/instant.ts'
-import type { Delivery, DeliveryAttempt } from '../sandbox/webhooks/deliveries.ts'
+import type { Delivery, DeliveryAttempt, LastAttempt } from '../sandbox/webhooks/deliveries.ts'
 
 /** One line of the delivery log. */
 export function presentDelivery(delivery: Delivery) {
@@ -12,9 +12,15 @@ export function presentDelivery(delivery: Delivery) {
     copy: delivery.copy,
     state: delivery.state,
     attempt_count: delivery.attempts,
+    last_attempt: delivery.last && presentLast(delivery.last),
     next_attempt_at: nextAttemptAtMs === null ? null : formatInstant(nextAttemptAtMs),
     created_at: formatInstant(delivery.createdAtMs),
   }
+}
+
+/** How it went, for a line of a list; what was sent and answered is told with the whole delivery. */
+function presentLast({ number, cause, atMs, probe, status, failure }: LastAttempt) {
+  return { number, at: formatInstant(atMs), cause, probe, status, failure }
 }
 
 /** A delivery with the exact text it sends and all that came of it. */

@@ -1,13 +1,13 @@
 import { formatInstant } from '../clock/instant.ts'
 import { hasUnsignedBody } from '../contract/canonical-string.ts'
-import { presentDiagnosis } from '../contract/diagnosis/present.ts'
+import { type Explained, presentDiagnosis } from '../contract/diagnosis/present.ts'
 import { HEADERS } from '../contract/headers.ts'
 import type { Answer } from '../sandbox/http/answer.ts'
 import { CHECK_NAMES, type CheckName, checksInOrder } from '../sandbox/http/authenticate/index.ts'
 import { type Call, headerValues } from '../sandbox/http/call.ts'
 import type { LoggedCall } from '../sandbox/http/request-log.ts'
 import type { Worlds } from '../sandbox/worlds.ts'
-import { canonicalStringFor, explainRefusal } from './explain-refusal.ts'
+import { canonicalStringFor } from './explain-refusal.ts'
 import type { Redactor } from './redact.ts'
 
 /** One line of the request log. Texts are as they were sent: redact them before they are shown. */
@@ -30,10 +30,13 @@ export function summariseLoggedCall({ position, call, answer, worldTimeMs, tookM
   }
 }
 
-/** All that is known of one call, with every secret taken out. */
-export function presentLoggedCall(entry: LoggedCall, worlds: Worlds, redact: Redactor) {
+/** All that is known of one call, why it was refused included, with every secret taken out. */
+export function presentLoggedCall(
+  entry: LoggedCall,
+  refusal: Explained | null,
+  { worlds, redact }: { worlds: Worlds; redact: Redactor },
+) {
   const { call, answer, failure } = entry
-  const refusal = explainRefusal(entry, worlds)
   return redact.all({
     ...summariseLoggedCall(entry),
     world: (call.world ?? worlds.main).name,

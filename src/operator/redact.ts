@@ -59,13 +59,33 @@ interface SecretIndex {
 /** What a secret is looked up by; no form is shorter than that. */
 const START = 8
 
+/** The index made last, and of what: who looks on at a busy server asks for it with every call. */
+let latest: { readonly secrets: readonly Secret[]; readonly index: SecretIndex } | null = null
+
+/** Of a caller, or a webhook's as a partner chose it. */
+type Secret = Credential | string
+
 function indexOf(worlds: readonly World[]): SecretIndex {
+  const secrets = secretsOf(worlds)
+  if (latest && isSame(latest.secrets, secrets)) return latest.index
   const index: SecretIndex = { byStart: new Map(), always: [] }
-  for (const world of worlds) {
-    for (const credential of world.credentials.values()) add(index, lookupOf(credential))
-    for (const secret of webhookSecrets(world)) add(index, lookup(secret, SHORTEST))
-  }
+  for (const secret of secrets) add(index, typeof secret === 'string' ? lookup(secret, SHORTEST) : lookupOf(secret))
+  latest = { secrets, index }
   return index
+}
+
+function secretsOf(worlds: readonly World[]): Secret[] {
+  const secrets: Secret[] = []
+  for (const world of worlds) {
+    for (const credential of world.credentials.values()) secrets.push(credential)
+    for (const secret of webhookSecrets(world)) secrets.push(secret)
+  }
+  return secrets
+}
+
+/** A credential that has changed is another object. */
+function isSame(one: readonly Secret[], other: readonly Secret[]): boolean {
+  return one.length === other.length && one.every((secret, i) => secret === other[i])
 }
 
 function add({ byStart, always }: SecretIndex, { starts, pattern }: Lookup): void {

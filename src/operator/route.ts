@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { WallClock } from '../clock/wall-clock.ts'
+import { didYouMean } from '../contract/closest.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { caughtUp } from '../sandbox/due.ts'
 import type { Schema } from '../sandbox/http/schema.ts'
@@ -147,9 +148,21 @@ function noteAct(
   })
 }
 
+/** More names than these say nothing to a person. */
+const MOST_NAMES = 8
+
+/** The world that was meant, or those there are. */
+function whichThereAre({ worlds }: Operator, wanted: string): string {
+  const names = worlds.list().map(({ name }) => name)
+  const meant = didYouMean(wanted, names)
+  if (meant !== '') return meant
+  const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
+  return `; there ${names.length === 1 ? 'is' : 'are'} ${names.slice(0, MOST_NAMES).join(', ')}${rest}`
+}
+
 function worldOf({ operator, params }: Pick<OperatorInput, 'operator' | 'params'>): World {
   const world = operator.worlds.find(params['w'] ?? '')
-  if (!world) throw new Problem(404, 'there is no world of that name')
+  if (!world) throw new Problem(404, `there is no world of that name${whichThereAre(operator, params['w'] ?? '')}`)
   return world
 }
 

@@ -1,6 +1,7 @@
 import { callAfter, type WallClock } from '../clock/wall-clock.ts'
 import type { LoggedCall } from '../sandbox/http/request-log.ts'
 import type { Worlds } from '../sandbox/worlds.ts'
+import { inTurns } from '../contract/diagnosis/run-steps.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { createRedactor } from './redact.ts'
 
@@ -23,18 +24,29 @@ export interface RefusalTeller {
   end(): void
 }
 
-/** Explaining takes up to a tenth of a second, so a flood of wrong signatures is not explained one by one. */
+/** A flood of refused calls is not explained one by one. */
 const MOST_PER_SECOND = 3
+/** Explaining may take a tenth of a second; calls are served between slices of it, and most of the time goes to them. */
+const SLICE_MS = 3
+const PAUSE_MS = 12
+/** What is larger would be long in the making before anything can be sliced: `request show` explains it when it is asked. */
+const LARGEST_BYTES = 16 * 1024
 
-/** Tells why calls are refused while it happens, after each has its answer. */
+/** Tells why calls are refused while it happens, after each has its answer, one at a time. */
 export function tellRefusals(told: (refusal: ToldRefusal) => void, worlds: Worlds, wall: WallClock): RefusalTeller {
+  const ended = new AbortController()
+  const waiting: LoggedCall[] = []
   let lately: number[] = []
   let passedOver = 0
-  let ended = false
+  let isAtWork = false
 
-  function explain(entry: LoggedCall): void {
-    const refusal = ended ? null : explainRefusal(entry, worlds)
-    if (!refusal) return
+  async function explain(entry: LoggedCall): Promise<void> {
+    const refusal = await inTurns(explainRefusal(entry, worlds), {
+      sliceMs: SLICE_MS,
+      monotonicMs: wall.monotonicMs,
+      pause: pauseUnless(ended.signal),
+    })
+    if (!refusal || ended.signal.aborted) return
     const { call } = entry
     const facts = { method: call.method, path: call.path, sentence: refusal.sentence, passedOver }
     passedOver = 0
@@ -42,18 +54,50 @@ export function tellRefusals(told: (refusal: ToldRefusal) => void, worlds: World
     told({ requestId: call.id, world: (call.world ?? worlds.main).name, ...all(facts) })
   }
 
+  async function work(): Promise<void> {
+    isAtWork = true
+    await pauseUnless(ended.signal)().catch(() => {})
+    for (let entry = waiting.shift(); entry && !ended.signal.aborted; entry = waiting.shift()) {
+      await explain(entry).catch(warnUnlessEnded)
+    }
+    isAtWork = false
+  }
+
   return {
     tell(entry) {
       const nowMs = wall.monotonicMs()
       lately = lately.filter((atMs) => atMs > nowMs - 1_000)
-      if (lately.length >= MOST_PER_SECOND) passedOver += 1
-      else {
-        lately.push(nowMs)
-        callAfter(0, () => explain(entry))
+      if (ended.signal.aborted) return
+      if (lately.length >= MOST_PER_SECOND || waiting.length >= MOST_PER_SECOND || isLarge(entry)) {
+        passedOver += 1
+        return
       }
+      lately.push(nowMs)
+      waiting.push(entry)
+      if (!isAtWork) void work()
     },
     end() {
-      ended = true
+      ended.abort()
     },
   }
+}
+
+class Ended extends Error {}
+
+function pauseUnless(signal: AbortSignal): () => Promise<void> {
+  return async () => {
+    await new Promise<void>((resolve) => callAfter(PAUSE_MS, resolve))
+    if (signal.aborted) throw new Ended()
+  }
+}
+
+/** Nothing that a client did depends on it. */
+function warnUnlessEnded(error: unknown): void {
+  if (error instanceof Ended) return
+  const detail = error instanceof Error ? error.stack : undefined
+  process.emitWarning('a refused call could not be explained', { type: 'DiagnosisWarning', ...(detail && { detail }) })
+}
+
+function isLarge({ call }: LoggedCall): boolean {
+  return call.body.length + call.target.length > LARGEST_BYTES
 }

@@ -71,7 +71,8 @@ function presented(operator: Operator, world: World, message: FeedMessage): Live
   }
   if (message.kind === 'delivery') {
     const delivery = findDelivery(world, message.deliveryId)
-    return delivery && { event: 'delivery', data: presentDelivery(delivery) }
+    const redact = createRedactor(operator.worlds.list())
+    return delivery && { event: 'delivery', data: redact.all(presentDelivery(delivery)) }
   }
   return { event: 'clock', data: presentClock(world) }
 }

@@ -32,6 +32,8 @@ export interface DueItem {
  * second list of timers that could disagree with them.
  */
 export interface DueSource {
+  /** What happens when the time of an item comes, if all goes well. */
+  readonly kind: Happening['kind']
   /** The earliest item, or null. */
   peek(world: World): DueItem | null
   /** Does what its time asks for; afterwards `peek` no longer gives this item. */
@@ -54,7 +56,7 @@ export interface DueSource {
  * A kind of thing that takes real time and cannot run inside a transaction: webhook attempts. The list only tells of
  * them; who runs them is {@link Deliverer}, led by a jump of the clock.
  */
-export type AwaitedSource = Pick<DueSource, 'peek' | 'count'>
+export type AwaitedSource = Pick<DueSource, 'kind' | 'peek' | 'count'>
 
 /** All that falls due in a world. */
 export interface DueList {
@@ -63,7 +65,7 @@ export interface DueList {
   /** No item that runs in a transaction is due before this instant; Infinity where nothing waits. */
   readonly notBeforeMs: number
   /** The earliest item of all sources, in time order; ties in the order of the sources. */
-  peek(world: World): DueItem | null
+  peek(world: World): (DueItem & Pick<DueSource, 'kind'>) | null
   /** The earliest of those that a jump has to await. */
   peekAwaited(world: World): DueItem | null
   /**
@@ -74,6 +76,8 @@ export interface DueList {
   runNext(world: World, limitMs: number, rounds?: 'each' | 'last'): Happening[] | null
   /** How many items wait. */
   count(world: World): number
+  /** How many of each kind wait, of the kinds that have any. */
+  countByKind(world: World): Partial<Record<Happening['kind'], number>>
   /** Whether waiting for whatever comes next would change nothing. */
   isIdle(world: World): boolean
   /**
@@ -115,8 +119,17 @@ export function createDueList(sources: readonly DueSource[], awaited: readonly A
     }
   }
 
-  function peekAwaited(world: World): DueItem | null {
-    return awaited.map((source) => source.peek(world)).reduce(earlier, null)
+  function peekAwaited(world: World): KindOfItem | null {
+    return awaited.map((source) => ofKind(source, source.peek(world))).reduce(earlier, null)
+  }
+
+  function countByKind(world: World): Partial<Record<Happening['kind'], number>> {
+    const counts: Partial<Record<Happening['kind'], number>> = {}
+    for (const source of [...sources, ...awaited]) {
+      const count = source.count(world)
+      if (count > 0) counts[source.kind] = (counts[source.kind] ?? 0) + count
+    }
+    return counts
   }
 
   return {
@@ -125,8 +138,8 @@ export function createDueList(sources: readonly DueSource[], awaited: readonly A
       return order.notBeforeMs
     },
     peek(world) {
-      const item = order.earliest(world)?.item ?? null
-      return earlier(item, peekAwaited(world))
+      const first = order.earliest(world)
+      return earlier(first && ofKind(first.source, first.item), peekAwaited(world))
     },
     peekAwaited,
     runNext(world, limitMs, rounds = 'each') {
@@ -143,7 +156,8 @@ export function createDueList(sources: readonly DueSource[], awaited: readonly A
         world.clock.pin(null)
       }
     },
-    count: (world) => [...sources, ...awaited].reduce((sum, source) => sum + source.count(world), 0),
+    count: (world) => Object.values(countByKind(world)).reduce((sum, count) => sum + count, 0),
+    countByKind,
     isIdle: (world) =>
       peekAwaited(world) === null &&
       order.sound().every((source) => source.isIdle?.(world) ?? source.peek(world) === null),
@@ -161,8 +175,14 @@ export function createDueList(sources: readonly DueSource[], awaited: readonly A
   }
 }
 
+type KindOfItem = DueItem & Pick<DueSource, 'kind'>
+
+function ofKind({ kind }: Pick<DueSource, 'kind'>, item: DueItem | null): KindOfItem | null {
+  return item && { ...item, kind }
+}
+
 /** The first where both are due at one instant. */
-function earlier(first: DueItem | null, second: DueItem | null): DueItem | null {
+function earlier(first: KindOfItem | null, second: KindOfItem | null): KindOfItem | null {
   return first && (!second || first.atMs <= second.atMs) ? first : second
 }
 

@@ -303,6 +303,7 @@ export function endWorld(world: World): void {
   world.deliverer.end()
   world.commits.drain()
   world.coverage.end()
+  world.log.clear()
   groundUnder(world).keeper.close()
 }
 

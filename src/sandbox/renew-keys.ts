@@ -74,7 +74,8 @@ export function carryNonces(from: Db, to: Db, idOf: ReadonlyMap<number, number>)
   const insert = statement(to, 'INSERT INTO nonces (credential, nonce, used_at) VALUES (?, ?, ?)')
   const rows = statement(from, 'SELECT credential, nonce, used_at AS usedAt FROM nonces ORDER BY seq').all()
   for (const { credential, nonce, usedAt } of rows as { credential: number; nonce: string; usedAt: number }[]) {
-    const id = idOf.get(credential)
+    // Zero and below stand for more than one credential (see check-nonce.ts), and mean the same wherever they are.
+    const id = credential > 0 ? idOf.get(credential) : credential
     if (id !== undefined) insert.run(id, nonce, usedAt)
   }
 }

@@ -4,6 +4,8 @@ import type { ClockState } from '../clock/world-clock.ts'
 import { GAPS, type GapChoices } from '../contract/gaps.ts'
 import { type Db, statement } from '../storage/database.ts'
 import { StorageError } from '../storage/storage-error.ts'
+import { LEAST_SETTLE_EVERY_MS } from './settlement/automatic-runs.ts'
+import { MOST_COPIES } from './webhooks/profile.ts'
 import type { WorldSettings } from './world.ts'
 
 /** What a world remembers of itself, beside its tables. */
@@ -65,6 +67,7 @@ export function loadForeignFacts(db: Db, usual: WorldFacts): WorldFacts {
   } as unknown as WorldFacts
   refuseUnlike(always, facts, 'world')
   refuseUnlike(settings, whole.settings, 'settings')
+  refuseOutside(whole.settings)
   refuseOddClock(whole)
   refuseIllegalGaps(whole.gaps)
   return whole
@@ -99,6 +102,34 @@ function refuseUnlike(usual: unknown, given: unknown, at: string): void {
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'list' : value === undefined ? 'nothing' : typeof value
+}
+
+/** Whole numbers of settings with what they are at least and at most; an operator can set no others. */
+function boundsOf({ rateLimit, commission, progress, review, delivery, ...rest }: WorldSettings) {
+  const bounds: [at: string, value: number | null, least: number, most?: number][] = [
+    ['inventory', rest.inventory, 0],
+    ['authSkewSeconds', rest.authSkewSeconds, Number.MIN_SAFE_INTEGER],
+    ['rateLimit.requests', rateLimit?.requests ?? null, 1],
+    ['rateLimit.seconds', rateLimit?.seconds ?? null, 1],
+    ['commission.partnerCollectedBasisPoints', commission.partnerCollectedBasisPoints, 0, 10_000],
+    ['commission.hostedCheckoutBasisPoints', commission.hostedCheckoutBasisPoints, 0, 10_000],
+    ['commission.brokerageBasisPoints', commission.brokerageBasisPoints, 0, 10_000],
+    ['progress.startAfterMs', progress.startAfterMs, 0],
+    ['progress.completeAfterMs', progress.completeAfterMs, 0],
+    ['progress.settleEveryMs', progress.settleEveryMs, LEAST_SETTLE_EVERY_MS],
+    ['progress.sinceMs', progress.sinceMs, Number.MIN_SAFE_INTEGER],
+    ['review.priceAboveCents', review.priceAboveCents, 0],
+    ['delivery.duplicate', delivery.duplicate, 0, MOST_COPIES],
+    ['delivery.delayMs', delivery.delayMs, 0],
+  ]
+  return bounds
+}
+
+function refuseOutside(settings: WorldSettings): void {
+  for (const [at, value, least, most = Number.MAX_SAFE_INTEGER] of boundsOf(settings)) {
+    if (value === null || (Number.isSafeInteger(value) && value >= least && value <= most)) continue
+    throw new StorageError(`this database says of settings.${at} ${value}, and no world has that`)
+  }
 }
 
 function refuseOddClock({ clock, snapshotMs }: WorldFacts): void {

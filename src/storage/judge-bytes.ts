@@ -45,6 +45,7 @@ function judge(db: Db): void {
   const id = db.pragma('application_id', { simple: true })
   if (id !== APPLICATION_ID) throw new ForeignBytesError('this is a database of something else, not of partner-sandbox')
   refuseVersion(db.pragma('user_version', { simple: true }) as number)
+  refuseActs(db)
   refuseDamage(db)
   migrate(db)
   refuseOtherTables(db)
@@ -57,6 +58,13 @@ function refuseVersion(version: number): void {
     )
   }
   if (version < 1) throw new ForeignBytesError('this is a database of partner-sandbox that was never finished')
+}
+
+/** Before anything is written: we have neither, and a trigger of somebody else's would run while an old schema is changed. */
+function refuseActs(db: Db): void {
+  const acts = "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+  const found = db.prepare(acts).get() as { type: string; name: string } | undefined
+  if (found) throw new ForeignBytesError(`this database has the ${found.type} ${found.name}, which no world has`)
 }
 
 function refuseDamage(db: Db): void {

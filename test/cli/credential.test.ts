@@ -31,7 +31,7 @@ describe('credential', () => {
     [['create', 'x', '--partner', 'third'], 4, 'partner must be one of main, other, new'],
     [['create', 'main'], 1, 'there is a credential called main already'],
     [['set', 'main'], 4, 'say what to change'],
-    [['revoke', 'nobody'], 4, 'this world has no credential "nobody"; it has main, other-partner'],
+    [['revoke', 'nobody'], 4, 'the world default has no credential "nobody"; it has main, other-partner'],
   ])('says what is wrong with %j', async (args, code, says) => {
     const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
     const outcome = await run('credential', ...args)

@@ -32,6 +32,22 @@ describe('fault', () => {
     expect((await okJson('fault', 'add', ...options.split(' '))).effect).toMatchObject(effect)
   })
 
+  it('is named by the request log beside each call that it acted on, as a magic name is', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { ok, okJson } = cliAgainst(sandbox)
+    const { id } = await okJson('fault', 'add', '--status', '500')
+    await sandbox.call({ path: '/events' })
+    await sandbox.call({ path: '/events' })
+    await sandbox.call({ path: '/pricing?domain=rate-limited-1.test' })
+    const lines = (await ok('request', 'list')).split('\n')
+    expect(lines.slice(0, 4)).toEqual([
+      expect.stringMatching(/ ON PURPOSE$/),
+      expect.stringMatching(/ 429 .* refuse by magic name$/),
+      expect.stringMatching(/ 200 .* -$/),
+      expect.stringMatching(new RegExp(` 500 .* refuse by ${id}$`)),
+    ])
+  })
+
   it('draws by chance from a seed', async () => {
     const { okJson } = cliAgainst(await startSandbox({ inventory: 0 }))
     const made = await okJson(...'fault add --status 500 --probability 0.1 --seed x --forever'.split(' '))
@@ -45,9 +61,9 @@ describe('fault', () => {
     ['--status 500 --seed x', '--seed goes with --probability'],
     ['--delay soon', 'It must be a duration'],
     ['--probability 2 --status 500', 'more than 0 and at most 1'],
-    ['--endpoint orders.creat --status 500', 'did you mean "orders.create"?'],
+    ['--endpoint orders.creat --status 500', 'Did you mean "orders.create"?'],
     ['--credential nobody --status 500', 'there is no credential "nobody" in this world'],
-    ['--drop sometimes', 'effect.drop must be one of before-commit, after-commit'],
+    ['--drop sometimes', 'It must be one of before-commit, after-commit'],
   ])('says what is wrong with %j', async (options, says) => {
     const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
     const { code, err } = await run('fault', 'add', ...options.split(' ').filter((word) => word !== ''))

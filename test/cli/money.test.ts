@@ -38,6 +38,31 @@ describe('payout run', () => {
   })
 })
 
+describe('settle show and payout show', () => {
+  it('show a run as it was shown when it was made, whatever came after it', async () => {
+    const sandbox = await startSandbox({ inventory: 0 })
+    const { ok, okJson, run } = cliAgainst(sandbox)
+    const { json: order } = await sandbox.sell()
+    await deliver(sandbox, order.public_id)
+    await closeDeal(sandbox, 10_000)
+    const settled = await ok('settle', 'run')
+    const paid = await ok('payout', 'run')
+    const runOf = (text: string) => /^run +(\S+)/.exec(text)?.[1] ?? ''
+    await ok('settle', 'run')
+    await ok('payout', 'run')
+    expect(await ok('settle', 'show', runOf(settled))).toBe(settled)
+    expect(await ok('payout', 'show', runOf(paid))).toBe(paid)
+    expect((await okJson('settle', 'show', runOf(settled))).statements[0].orders).toEqual([order.public_id])
+    for (const [name, words] of [
+      ['settle', 'there is no such settlement run in this world'],
+      ['payout', 'there is no such payout run in this world'],
+    ] as const) {
+      const { code, err } = await run(name, 'show', 'run_nowhere')
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(words) })
+    }
+  })
+})
+
 describe('settle list and payout list', () => {
   it('show the runs so far, newest first and page by page', async () => {
     const sandbox = await startSandbox({ inventory: 0 })
@@ -89,7 +114,7 @@ describe('audit', () => {
 
   it('of a world that does not exist is a refusal', async () => {
     const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
-    const error = 'error: there is no world of that name\n'
+    const error = 'error: there is no world of that name; there is default\n'
     expect(await run('audit', '--world', 'nowhere')).toEqual({ code: 1, out: '', err: error })
   })
 

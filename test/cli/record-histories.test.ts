@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openSession, payment, submit } from '../support/checkout.ts'
 import { register } from '../support/hooks.ts'
 import { accepts, startReceiver } from '../support/receiver.ts'
-import { deliver, sellHosted, settle } from '../support/sales.ts'
+import { deliver, sellHosted, settle, step } from '../support/sales.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { expectGreen, recorded } from './recorded.ts'
 
@@ -32,6 +32,7 @@ const MISTAKES: readonly { fault: unknown; wrong: Wrong }[] = [
   { fault: { signature: 'upper_case' }, wrong: { header: (digest) => `v1=${hex(digest).toUpperCase()}` } },
   { fault: { signature: 'base64' }, wrong: { header: (digest) => `v1=${digest.toString('base64')}` } },
   { fault: { signature: 'truncate' }, wrong: { header: (digest) => `v1=${hex(digest).slice(0, 40)}` } },
+  { fault: { signature: 'lengthen' }, wrong: { header: (digest) => `v1=${hex(digest)}00` } },
   { fault: { signature: { key: 'key_id' } }, wrong: { isKeyId: true } },
   { fault: { canonical: 'verb_lower' }, wrong: { lines: lineAt(0, (line) => line.toLowerCase()) } },
   { fault: { canonical: 'path_without_root' }, wrong: { lines: lineAt(1, () => '/domains/search') } },
@@ -70,7 +71,7 @@ describe('a recorded history', () => {
     }
     await fail(sandbox, { effect: { status: 500 }, times: 2 })
     await sandbox.call({ path: '/orders', body: order, key: 'one' })
-    await sandbox.call({ path: '/pricing' })
+    await sandbox.call({ path: '/availability?domain=nowhere.example' })
     const made = await sandbox.call({ path: '/orders', body: order, key: 'one' })
     expect(made.status).toBe(201)
     await fail(sandbox, { effect: { code: 'internal_error' }, match: { endpoint: 'orders.detail' }, times: null })
@@ -98,17 +99,17 @@ describe('a recorded history', () => {
   it('leaves out other faults and says so in words', async () => {
     const sandbox = await startSandbox()
     await fail(sandbox, { effect: { status: 429 } })
-    await sandbox.call({ path: '/pricing' })
+    await sandbox.call({ path: '/availability?domain=nowhere.example' })
     await fail(sandbox, { effect: { garbage: true } })
-    await sandbox.call({ path: '/pricing', undocumented: true })
+    await sandbox.call({ path: '/availability?domain=nowhere.example', undocumented: true })
     await fail(sandbox, { effect: { delay_ms: 5 } })
-    await sandbox.call({ path: '/pricing' })
-    await sandbox.operate('PUT', `${WORLD}/progress`, { transfer_after: '1h' })
+    await sandbox.call({ path: '/availability?domain=nowhere.example' })
+    await sandbox.operate('PUT', `${WORLD}/progress`, { complete_after: '1h' })
     const { err, scenario } = await recorded(sandbox)
     expect(scenario.steps).toHaveLength(1)
     expect(err.trimEnd().split('\n')).toEqual([
       expect.stringMatching(/^left out: the operator had calls refused with 429;/),
-      expect.stringMatching(/^left out: GET \/api\/partner\/v1\/pricing \(req_\w+\): refused with 429 on purpose/),
+      expect.stringMatching(/^left out: GET \/api\/partner\/v1\/availability \(req_\w+\): refused with 429 on purpose/),
       'left out: the operator had the bodies of answers spoilt',
       expect.stringMatching(/^left out: GET .*: its answer was spoilt on purpose/),
       'left out: the operator had answers held back for 5 ms',
@@ -119,11 +120,11 @@ describe('a recorded history', () => {
   it('pays a hosted checkout where the operator or the buyer did, and goes on with its order', LONG, async () => {
     const sandbox = await startSandbox()
     const { public_id: first } = await sellHosted(sandbox)
-    await deliver(sandbox, first)
+    await step(sandbox, first, 'complete-transfer')
     const session = await openSession(sandbox)
     await submit(session.checkout_url, payment(session))
     const { json } = await sandbox.call({ path: `/orders?domain=${session.domain}` })
-    await deliver(sandbox, json.orders[0].public_id)
+    await step(sandbox, json.orders[0].public_id, 'complete-transfer')
     await settle(sandbox)
     await sandbox.call({ path: `/orders/${first}` })
     const { err, file, scenario } = await recorded(sandbox)
@@ -131,12 +132,10 @@ describe('a recorded history', () => {
     const acts = scenario.steps.flatMap(({ operator }) => (operator ? [Object.entries(operator)[0]] : []))
     expect(acts).toEqual([
       ['pay_checkout', '${checkout_create_1.checkout.id}'],
-      ['start_transfer', '${sold_1.event.data.order.public_id}'],
-      ['complete_transfer', '${sold_1.event.data.order.public_id}'],
+      ['complete_transfer', '${sold_1.found.order.public_id}'],
       ['pay_checkout', '${checkout_create_2.checkout.id}'],
-      ['start_transfer', '${sold_2.event.data.order.public_id}'],
-      ['complete_transfer', '${sold_2.event.data.order.public_id}'],
-      ['settle', '${sold_2.event.data.order.public_id}'],
+      ['complete_transfer', '${sold_2.found.order.public_id}'],
+      ['settle', '${sold_2.found.order.public_id}'],
     ])
     expect(await expectGreen(file)).toBeGreaterThan(6)
   })

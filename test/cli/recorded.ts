@@ -28,11 +28,12 @@ export function judged(file: string, ...args: string[]) {
 export async function expectGreen(file: string): Promise<number> {
   expect(loadScenarios(file).problems).toEqual([])
   const run = await judged(file, '--allow-unverified')
-  const { summary, checks } = JSON.parse(run.out) as {
+  const { summary, scenarios } = JSON.parse(run.out) as {
     summary: { checks: Record<string, number> }
-    checks: { verdict: string; note?: string }[]
+    scenarios: { checks: { verdict: string; note?: string }[] }[]
   }
-  const others = checks?.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'tolerated')
+  const checks = scenarios.flatMap((scenario) => scenario.checks)
+  const others = checks.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'tolerated')
   expect({ code: run.code, others, err: run.err }).toEqual({ code: 0, others: [], err: run.err })
   const { fail, inconclusive, harness_error, not_run, pass = 0 } = summary.checks
   expect({ fail, inconclusive, harness_error, not_run }).toEqual({

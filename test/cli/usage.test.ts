@@ -28,14 +28,17 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
     ['clock', 'advance', 'soon'],
     'error: "soon" is not a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n',
   ],
-  [['clock', 'advance', '--until', 'lunch'], 'error: --until must be next or idle, not "lunch"\n'],
+  [
+    ['clock', 'advance', '--until', 'lunch'],
+    "error: option '--until <what>' argument 'lunch' is invalid. It must be one of next, idle; see partner-sandbox clock advance --help\n",
+  ],
   [
     ['clock', 'set', '2026-02-30'],
     'error: the time must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z, not "2026-02-30"\n',
   ],
   [
     ['order', 'list', '--status', 'LOST'],
-    "error: option '--status <state>' argument 'LOST' is invalid. Allowed choices are EXTERNALLY_PAID, TRANSFER_IN_PROGRESS, TRANSFER_COMPLETED, SETTLED, MANUAL_REVIEW, REFUNDED, CANCELLED; see partner-sandbox order list --help\n",
+    "error: option '--status <state>' argument 'LOST' is invalid. It must be one of EXTERNALLY_PAID, TRANSFER_IN_PROGRESS, TRANSFER_COMPLETED, SETTLED, MANUAL_REVIEW, REFUNDED, CANCELLED; see partner-sandbox order list --help\n",
   ],
   [
     ['order', 'refnd', 'ord_1'],
@@ -73,7 +76,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['brokerage', 'list', '--status', 'open'],
-    "error: option '--status <state>' argument 'open' is invalid. Allowed choices are OPEN, NEGOTIATING, DEAL_CLOSED, CLOSED_NO_DEAL; see partner-sandbox brokerage list --help\n",
+    "error: option '--status <state>' argument 'open' is invalid. Did you mean \"OPEN\"?; see partner-sandbox brokerage list --help\n",
   ],
   [
     ['brokerage', 'negotiate', 'brk_1', '--price-cents', '5'],

@@ -17,7 +17,9 @@ function runFixture(): Promise<string> {
 it('a failed test tells of the calls that its world refused, and of its seed; one that passes tells nothing', async () => {
   const output = await runFixture()
   expect(output).toMatch(/2 failed \| 2 passed/)
-  expect(output.match(/world \S+, seed "of the failure", clock frozen at/g)).toHaveLength(2)
+  expect(
+    output.match(/of the failed test "a test [^"]+": world \S+, seed "of the failure", clock frozen at/g),
+  ).toHaveLength(2)
   expect(output).toMatch(/refused: POST \/api\/partner\/v1\/quotes as only-search got 403 forbidden/)
   expect(output).toMatch(/refused: GET \/api\/partner\/v1\/orders as main got 401 invalid_signature/)
 })

@@ -32,11 +32,11 @@ function expectMembers<Answer extends object>(answer: Answer | undefined, member
 
 const LOGGED: Record<keyof LoggedRequest, 0> = {
   ...{ request_id: 0, position: 0, at: 0, world_time: 0, method: 0, target: 0, endpoint: 0, status: 0, code: 0 },
-  ...{ key_id: 0, credential: 0, fault: 0, took_ms: 0 },
+  ...{ key_id: 0, credential: 0, mishap: 0, fault: 0, took_ms: 0 },
 }
 const DELIVERY: Record<keyof Delivery, 0> = {
   ...{ delivery_id: 0, event_id: 0, type: 0, partner_id: 0, copy: 0, state: 0, attempt_count: 0 },
-  ...{ next_attempt_at: 0, created_at: 0 },
+  ...{ last_attempt: 0, next_attempt_at: 0, created_at: 0 },
 }
 const TOTAL = { id: 0, title: 0, met: 0, of: 0 } as const
 
@@ -111,7 +111,8 @@ it('the log, the clock and the world have the members that their types say', asy
     ...{ world: 0, checks: 0, detail: 0, canonical_string: 0, diagnosis: 0, request: 0, answer: 0, failure: 0 },
   })
   expectMembers<ClockFacts>(await world.clock.show(), {
-    ...{ mode: 0, now: 0, pending: 0, next_due: 0, auth_clock: 0, auth_skew_seconds: 0, advancing: 0 },
+    ...{ mode: 0, now: 0, pending: 0, pending_by_kind: 0, next_due: 0, next: 0, idle: 0 },
+    ...{ auth_clock: 0, auth_skew_seconds: 0, advancing: 0 },
   })
   expectMembers<Receipt>(await world.clock.advance('1s'), {
     ...{ from: 0, to: 0, stopped: 0, counts: 0, happened: 0, truncated: 0 },
@@ -129,6 +130,7 @@ it('domains, faults, statements and coverage have the members that their types s
   await world.orders.completeTransfer(publicId)
   expectMembers<Listing>(await world.domains.show('stalls-1.test'), {
     ...{ domain: 0, price_cents: 0, floor_price_cents: 0, currency: 0, listed: 0, live_site: 0, topics: 0 },
+    ...{ status: 0, sold_by: 0, reserved_by: 0 },
   })
   expectMembers<Fault>(await world.faults.add({ effect: { drop: 'before-commit' } }), {
     ...{ id: 0, match: 0, effect: 0, times: 0, probability: 0, seed: 0, hits: 0, left: 0, last_request_id: 0 },

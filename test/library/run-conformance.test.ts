@@ -42,4 +42,11 @@ describe('running the suite from a test', { timeout: 60_000 }, () => {
     await expect(runConformance({ target })).rejects.toThrow(ConformanceTargetError)
     await expect(runConformance({ target: { ...target, url } })).rejects.toThrow(ConformanceTargetError)
   })
+
+  it('ends with the reason of its signal', async () => {
+    const { url, credentials } = await openSandbox()
+    const reason = new Error('enough')
+    const signal = AbortSignal.abort(reason)
+    await expect(runConformance({ target: { url, ...credentials.main }, signal })).rejects.toBe(reason)
+  })
 })

@@ -50,6 +50,23 @@ describe('a started sandbox', () => {
     expect(JSON.stringify(domains)).toContain('held-')
   })
 
+  it('takes what is undefined for left out', async () => {
+    const sandbox = await openSandbox({ seed: undefined, host: undefined, inventory: 3 } as object)
+    expect((await sandbox.defaultWorld.show()).seed).toBe('sandbox')
+  })
+
+  it.each([
+    [{ sed: 'ci' }, 'there is no option sed; did you mean "seed"?'],
+    [{ clock: '2027-01-01' }, /there is no option clock; there are .*clockMs/],
+    [{ gaps: { 'created-status': 299 } }, 'created-status is 299; legal are 201, 200'],
+    [{ seed: 5 }, 'seed must be a text'],
+    [{ inventory: -5 }, 'inventory must be a whole number'],
+    [{ clockMs: Number.NaN }, 'clockMs must be whole milliseconds'],
+    [{ operatorPort: null }, 'operatorPort must be a port'],
+  ])('refuses %j', async (options, message) => {
+    await expect(startSandbox(options as object)).rejects.toThrow(message)
+  })
+
   it('stops when it is closed, or disposed of', async () => {
     const sandbox = await startSandbox({ inventory: 0 })
     await sandbox[Symbol.asyncDispose]()
@@ -102,7 +119,8 @@ describe('a sandbox elsewhere', () => {
 
   it('is no partner port', async () => {
     const { url } = await openSandbox()
-    await expect(connectSandbox({ url })).rejects.toThrow(SandboxRefusal)
+    await expect(connectSandbox({ url })).rejects.toThrow(SandboxUnreachable)
+    await expect(connectSandbox({ url })).rejects.toThrow('not as an operator port does')
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { WaitTimeout } from '../../src/index.ts'
+import { USUAL_TIMEOUT_MS } from '../../src/library/wait.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { buy, openWorld } from './support.ts'
 
@@ -84,6 +85,38 @@ describe('what did not come', () => {
   it('in a world without events is told plainly', async () => {
     const world = await openWorld()
     await expect(world.waitFor('order.refunded', { timeoutMs: 1 })).rejects.toThrow('no event has been written')
+  })
+
+  it('in a world that nobody called is told so', async () => {
+    const world = await openWorld()
+    const error = await world.waitFor('order.refunded', { timeoutMs: 1 }).catch((thrown) => thrown)
+    expect(error.message).toContain('no call has come with a key of this world')
+    await world.call('GET', '/orders')
+    const later = await world.waitFor('order.refunded', { timeoutMs: 1 }).catch((thrown) => thrown)
+    expect(later.message).not.toContain('no call has come')
+  })
+
+  it('is told before vitest or jest ends the test', () => {
+    expect(USUAL_TIMEOUT_MS).toBeLessThan(5_000)
+  })
+
+  it('of a delivery says what came of those that there are', async () => {
+    const world = await openWorld()
+    const unregistered = world.waitForDelivery({ timeoutMs: 1 })
+    await expect(unregistered).rejects.toThrow('was a webhook endpoint registered before?')
+    await world.call('PUT', '/api/partner/webhooks', { url: 'http://127.0.0.1:1/hooks', secret: 'a-secret-of-sixteen' })
+    await buy(world, 'stalls-1.test')
+    await world.waitForDelivery({ state: 'pending', where: ({ attempt_count: made }) => made === 1 })
+    await expect(world.waitForDelivery({ timeoutMs: 1 })).rejects.toThrow(
+      /order\.recorded is pending, attempt 1 at http:\/\/127\.0\.0\.1:1\/hooks: \S+/,
+    )
+  })
+
+  it('of a call says which came', async () => {
+    const world = await openWorld()
+    await world.call('GET', '/orders')
+    const waiting = world.waitForRequest({ endpoint: 'quotes.create', timeoutMs: 1 })
+    await expect(waiting).rejects.toThrow('calls, newest first: GET /api/partner/v1/orders 200')
   })
 
   it('of an order says how it is', async () => {

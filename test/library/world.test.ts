@@ -121,6 +121,13 @@ describe('what else a world holds', () => {
   })
 })
 
+it('a world that was deleted may be disposed of', async () => {
+  const world = await openWorld()
+  await world.delete()
+  await world[Symbol.asyncDispose]()
+  await expect(world.delete()).rejects.toThrow('there is no world of that name')
+})
+
 describe('credentials', () => {
   it('can be made, changed, renewed and deleted', async () => {
     const world = await openWorld()
@@ -183,6 +190,13 @@ describe('a snapshot', () => {
     expect([copy.name, (await copy.show()).seed]).toEqual(['copied', 'kept'])
     expect(await copy.orders.all()).toHaveLength(1)
     await expect(world.restore(Buffer.from('no database'))).rejects.toMatchObject({ status: 400 })
+  })
+
+  it('is bytes: a promise of them is refused before anything is sent', async () => {
+    const world = await openWorld()
+    const promise = world.snapshot()
+    await expect(world.restore(promise as never)).rejects.toThrow('is an await missing?')
+    expect((await promise).length).toBeGreaterThan(0)
   })
 
   it('is what a fork starts from: two futures, and two sets of keys', async () => {

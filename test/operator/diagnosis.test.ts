@@ -137,7 +137,7 @@ test('what is refused before or beside the signature is explained as well', asyn
     'an ISO date',
   )
   expect(await sentence(sandbox, { as: 'only-search', path: '/quotes', body: {} })).toBe(
-    'Only-search of the world default holds search, and quotes.create needs buy.',
+    'The credential only-search of the world default holds search, and quotes.create needs buy.',
   )
   const first = await sandbox.call({ path: '/orders', nonce: 'twice' })
   expect(await sentence(sandbox, { path: '/orders', nonce: 'twice' })).toContain(String(first.headers['x-request-id']))

@@ -238,6 +238,17 @@ function decoded(text: string): string {
   return [text, unescaped, ...plain].join('\n')
 }
 
+test('a secret that was made after the log had been read is taken out of it, too', async () => {
+  const sandbox = await startSandbox()
+  await logged(sandbox, { path: '/orders' })
+  const main = sandbox.credentials[0]?.key_id
+  const { json } = await sandbox.operate('POST', `/v1/worlds/default/credentials/${main}/rotate`, {})
+  const opaque = json.secret.replace(/^sk_sandbox_/, '')
+  const { text } = await logged(sandbox, { path: '/orders', headers: { Authorization: `Bearer ${opaque}` } })
+  expect(text).toContain('Bearer [redacted]')
+  expect(text).not.toContain(opaque)
+})
+
 test('a secret of no world, of a live environment even, is redacted too', async () => {
   const sandbox = await startSandbox()
   const { text } = await logged(sandbox, { path: '/orders', headers: { Authorization: 'Bearer sk_live_abcdef123' } })

@@ -7,6 +7,7 @@ import { TEST_NOW_MS, testWorld } from '../support/world.ts'
 /** A kind of due thing whose items are rows of a table; what it does to one is up to the test. */
 function rowsDue(table: string, act: (world: World, id: string) => void): DueSource {
   return {
+    kind: 'order.step',
     peek({ db }) {
       const row = db.prepare(`SELECT at AS atMs, id FROM ${table} ORDER BY at LIMIT 1`).get()
       return (row as { atMs: number; id: string } | undefined) ?? null

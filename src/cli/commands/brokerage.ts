@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { CASE_STATES, CASE_STEP_NAMES, CASE_STEPS, type CaseStepName } from '../../contract/case-states.ts'
+import { choiceOption } from '../choice-option.ts'
 import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
 import { cents, instantText, pageLimit } from '../option-parsers.ts'
 import { column, moneyColumn } from '../output/columns.ts'
@@ -39,7 +40,7 @@ export function configure(command: Command, session: Session): void {
 
 function listOptions(list: Command): Command {
   return list
-    .addOption(new Option('--status <state>', 'only those in this state').choices(CASE_STATES))
+    .addOption(choiceOption('--status <state>', 'only those in this state', CASE_STATES))
     .option('--domain <name>', 'only those for this domain')
     .option('--partner <id>', 'only those of this partner')
     .option('--from <iso>', 'only those opened then or later', instantText)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { choiceOption } from '../choice-option.ts'
 import { isRecord } from '../operator-client.ts'
 import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
 import { pageLimit } from '../option-parsers.ts'
@@ -41,9 +42,11 @@ export function configure(command: Command, session: Session): void {
   addActions(command, session)
 }
 
+const STATES = ['open', 'paying', 'paid', 'cancelled', 'expired']
+
 function listOptions(list: Command): Command {
   return list
-    .option('--status <state>', 'only those that are open, paying, paid, cancelled or expired')
+    .addOption(choiceOption('--status <state>', 'only those in this state', STATES))
     .option('--domain <name>', 'only those for this domain')
     .option('--partner <id>', 'only those of this partner')
     .option('--limit <n>', 'how many', pageLimit)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { REPORTER_NAMES } from '../../conformance/reporters/index.ts'
+import { choiceOption } from '../choice-option.ts'
 import type { ConformOptions } from '../conform.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
 import { collect, integerBetween } from '../option-parsers.ts'
@@ -12,7 +13,9 @@ export function configure(command: Command, session: Session): void {
     .option('--self', 'start a sandbox of our own and judge that')
     .option('--key-id <id>', 'key id of the credential to sign with')
     .option('--secret-env <name>', 'environment variable that holds its secret (default: PARTNER_SECRET)')
-    .option('--mode <mode>', 'read, write or operator: what may be done to the target (default: read)')
+    .addOption(
+      choiceOption('--mode <mode>', 'what may be done to the target (default: read)', ['read', 'write', 'operator']),
+    )
     .option('--operator-url <url>', 'operator address of the target, where it is a sandbox')
     .option('--world <name>', 'world of that sandbox (default: default)')
     .option(

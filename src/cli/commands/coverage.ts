@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { isRecord } from '../operator-client.ts'
 import { addSubcommand, makeOperatorCommand, type OperatorContext } from '../operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { type CoverageDetail, coverageText } from '../output/coverage.ts'
+import { saveText } from '../output-file.ts'
 import { CliError, type Session } from '../session.ts'
 
 interface CoverageOptions {
@@ -52,11 +52,7 @@ function detailOf({ missing, all }: CoverageOptions): CoverageDetail {
 
 async function saveSheet(context: OperatorContext, file: string, session: Session): Promise<void> {
   const page = await context.textOfWorld('/coverage?format=html')
-  try {
-    await writeFile(file, page)
-  } catch (error) {
-    throw new CliError(`--html: ${error instanceof Error ? error.message : String(error)}`)
-  }
+  saveText(file, '--html', page)
   session.err(`wrote ${file}\n`)
 }
 

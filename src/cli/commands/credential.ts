@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
+import { didYouMean } from '../../contract/closest.ts'
 import { isScope, SCOPES } from '../../contract/scopes.ts'
+import { choicesOption } from '../choice-option.ts'
 import { isRecord } from '../operator-client.ts'
 import { addSubcommand, type OperatorContext, rowsOf } from '../operator-command.ts'
 import { nonEmpty } from '../option-parsers.ts'
 import { facts } from '../output/facts.ts'
-import { table } from '../output/table.ts'
+import { credentialTable } from '../output/worlds.ts'
 import { CliError, type Session } from '../session.ts'
 
 interface StandingOptions {
@@ -67,7 +69,9 @@ export function configure(command: Command, session: Session): void {
 
 function standingOptions(command: Command): Command {
   return command
-    .option('--scopes <list>', `what it may do, e.g. search,buy (${SCOPES.join(', ')}; none: it may do nothing)`)
+    .addOption(
+      choicesOption('--scopes <list>', 'what it may do, with commas between; none: nothing', [...SCOPES, 'none']),
+    )
     .option('--affiliate', 'link it to an affiliate account')
     .option('--no-affiliate', 'do not')
     .option('--merchant-of-record', 'let its partner be merchant of record')
@@ -86,7 +90,9 @@ function scopeList(written: string): string[] {
   const scopes = written === 'none' ? [] : written.split(',').map((scope) => scope.trim())
   const unknown = scopes.find((scope) => !isScope(scope))
   if (unknown === undefined) return scopes
-  throw new CliError(`--scopes: there is no scope ${JSON.stringify(unknown)}; there are ${SCOPES.join(', ')}, or none`)
+  throw new CliError(
+    `--scopes: there is no scope ${JSON.stringify(unknown)}${didYouMean(unknown, SCOPES)}; there are ${SCOPES.join(', ')}, or none`,
+  )
 }
 
 function partnerBody(partner: string | undefined): object {
@@ -100,7 +106,7 @@ async function pathOf(context: OperatorContext, wanted: string): Promise<string>
   const found = all.find(({ key_id: keyId, name }) => keyId === wanted || name === wanted)
   if (!found) {
     const names = all.map(({ name }) => name).join(', ')
-    throw new CliError(`this world has no credential ${JSON.stringify(wanted)}; it has ${names}`)
+    throw new CliError(`the world ${context.world} has no credential ${JSON.stringify(wanted)}; it has ${names}`)
   }
   return `/credentials/${encodeURIComponent(String(found['key_id']))}`
 }
@@ -110,13 +116,5 @@ function oneText(answer: unknown): string {
 }
 
 function listText(answer: unknown): string {
-  return table(rowsOf(answer, 'credentials'), [
-    { heading: 'CREDENTIAL', cell: (row) => row['name'] },
-    { heading: 'KEY ID', cell: (row) => row['key_id'] },
-    { heading: 'PARTNER', cell: (row) => row['partner_id'] },
-    { heading: 'SCOPES', cell: (row) => row['scopes'] },
-    { heading: 'AFFILIATE', cell: (row) => (row['affiliate'] ? 'yes' : 'no') },
-    { heading: 'MERCHANT', cell: (row) => (row['merchant_of_record'] ? 'yes' : 'no') },
-    { heading: 'REVOKED', cell: (row) => (row['revoked'] ? 'yes' : 'no') },
-  ])
+  return credentialTable(rowsOf(answer, 'credentials'))
 }

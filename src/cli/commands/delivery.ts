@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
+import { choiceOption } from '../choice-option.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { addSubcommand, type OperatorContext, queryOf, rowsOf } from '../operator-command.ts'
 import { durationText, integerBetween, pageLimit } from '../option-parsers.ts'
@@ -58,13 +59,18 @@ export function configure(command: Command, session: Session): void {
     usage: 'probe [id]',
     summary: 'send it tampered with, to see whether the receiver verifies signatures (default: the latest delivery)',
     options: (probe) =>
-      probe.addOption(
-        new Option('--tampering <what>', 'one of them (default: each in turn)').choices([
-          'signature',
-          'body',
-          'secret',
-        ]),
-      ),
+      probe
+        .addOption(
+          new Option('--tampering <what>', 'one of them (default: each in turn)').choices([
+            'signature',
+            'body',
+            'secret',
+          ]),
+        )
+        .addHelpText(
+          'after',
+          '\nExit codes: 0 where the receiver refused all of them, 1 where it took one (it does not verify) or left it open.',
+        ),
     run: async (context, [id], { tampering }) => {
       const chosen = id ?? (await latestDelivery(context))
       const wanted = tampering === undefined ? {} : { tampering }
@@ -87,10 +93,12 @@ export function configure(command: Command, session: Session): void {
   })
 }
 
+const STATES = ['pending', 'delivered', 'failed', 'dropped']
+
 function listOptions(list: Command): Command {
   return list
-    .option('--state <state>', 'only those that are pending, delivered, failed or dropped')
-    .addOption(new Option('--type <type>', 'only those of events of this type').choices(EVENT_TYPES))
+    .addOption(choiceOption('--state <state>', 'only those in this state', STATES))
+    .addOption(choiceOption('--type <type>', 'only those of events of this type', EVENT_TYPES))
     .option('--event <id>', 'only those of this event')
     .option('--partner <id>', 'only those to this partner')
     .option('--limit <n>', 'how many', pageLimit)

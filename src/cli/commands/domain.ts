@@ -3,9 +3,7 @@ import { type DomainRow, domainsCsv } from '../domains-csv.ts'
 import { isRecord } from '../operator-client.ts'
 import { addSubcommand, type OperatorContext, queryOf, rowsOf } from '../operator-command.ts'
 import { cents, collect, integerBetween } from '../option-parsers.ts'
-import { moreLine } from '../output/more-line.ts'
-import { outline } from '../output/outline.ts'
-import { money, table } from '../output/table.ts'
+import { domainList, domainText } from '../output/domains.ts'
 import { readInput } from '../read-input.ts'
 import { CliError, type Session } from '../session.ts'
 
@@ -21,7 +19,7 @@ interface DomainOptions {
 export function configure(command: Command, session: Session): void {
   addSubcommand<{ query?: string; limit?: number; cursor?: string }>(command, session, {
     usage: 'list',
-    summary: 'the inventory',
+    summary: 'the inventory, and what of it is sold or reserved',
     options: (list) =>
       list
         .option('--limit <n>', 'how many', integerBetween(1, 1000))
@@ -29,13 +27,13 @@ export function configure(command: Command, session: Session): void {
         .option('--query <text>', 'only those that match'),
     run: async (context, _args, { query: q, limit, cursor }) => {
       const query = queryOf({ q, limit: limit?.toString(), cursor })
-      context.show(await context.askWorld('GET', `/domains${query}`), listText)
+      context.show(await context.askWorld('GET', `/domains${query}`), domainList)
     },
   })
   addSubcommand(command, session, {
     usage: 'show <name>',
-    summary: 'one domain',
-    run: async (context, [name = '']) => context.show(await context.askWorld('GET', domainPath(name)), outline),
+    summary: 'one domain, and by which order it is sold or until when it is reserved',
+    run: async (context, [name = '']) => context.show(await context.askWorld('GET', domainPath(name)), domainText),
   })
   addSubcommand<DomainOptions>(command, session, {
     usage: 'set <name>',
@@ -46,7 +44,7 @@ export function configure(command: Command, session: Session): void {
       const change = domainBody(options)
       if (Object.keys(change).length === 0)
         throw new CliError('say what to change: --price-cents, --floor-cents, --listed or --unlisted')
-      context.show(await context.askWorld('PATCH', domainPath(name), change), outline)
+      context.show(await context.askWorld('PATCH', domainPath(name), change), domainText)
     },
   })
   addSubcommand<DomainOptions>(command, session, {
@@ -58,7 +56,7 @@ export function configure(command: Command, session: Session): void {
         .option('--topic <word>', 'what it is about; may be given more than once', collect),
     run: async (context, [name = ''], options) => {
       if (options.priceCents === undefined) throw new CliError('--price-cents is missing: what the domain costs')
-      context.show(await context.askWorld('POST', '/domains', { domain: name, ...domainBody(options) }), outline)
+      context.show(await context.askWorld('POST', '/domains', { domain: name, ...domainBody(options) }), domainText)
     },
   })
   addSubcommand(command, session, {
@@ -123,18 +121,4 @@ async function everyDomain(context: OperatorContext): Promise<DomainRow[]> {
 
 function domainPath(name: string): string {
   return `/domains/${encodeURIComponent(name)}`
-}
-
-function listText(answer: unknown): string {
-  const domains = rowsOf(answer, 'domains')
-  if (domains.length === 0) return 'no domains\n'
-  return (
-    table(domains, [
-      { heading: 'DOMAIN', cell: (row) => row['domain'] },
-      { heading: 'PRICE', cell: (row) => money(row['price_cents'], row['currency']), align: 'right' },
-      { heading: 'FLOOR', cell: (row) => money(row['floor_price_cents'], row['currency']), align: 'right' },
-      { heading: 'LISTED', cell: (row) => (row['listed'] ? 'yes' : 'no') },
-      { heading: 'TOPICS', cell: (row) => row['topics'] },
-    ]) + moreLine(answer)
-  )
 }

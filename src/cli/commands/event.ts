@@ -1,6 +1,7 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import { choiceOption } from '../choice-option.ts'
 import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { column } from '../output/columns.ts'
@@ -25,7 +26,7 @@ export function configure(command: Command, session: Session): void {
     summary: 'the events of all partners, oldest first',
     options: (list) =>
       list
-        .addOption(new Option('--type <type>', 'only those of this type').choices(EVENT_TYPES))
+        .addOption(choiceOption('--type <type>', 'only those of this type', EVENT_TYPES))
         .option('--partner <id>', 'only those of this partner')
         .option('--cursor <n>', 'go on from here', integerBetween(0, 999_999_999_999_999))
         .option('--limit <n>', 'how many', integerBetween(min, max)),

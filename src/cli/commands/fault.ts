@@ -1,5 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
+import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
+import { ERROR_CODES } from '../../contract/errors.ts'
+import { choiceOption } from '../choice-option.ts'
 import { isRecord } from '../operator-client.ts'
 import { addSubcommand, rowsOf } from '../operator-command.ts'
 import { integerBetween, nonEmpty } from '../option-parsers.ts'
@@ -60,17 +63,26 @@ export function configure(command: Command, session: Session): void {
 
 function addOptions(add: Command): Command {
   return add
-    .option('--endpoint <id>', 'only calls to this one, e.g. orders.create')
+    .addOption(choiceOption('--endpoint <id>', 'only calls to this one', ENDPOINT_IDS))
     .option('--credential <name>', 'only calls of this credential, by name or key id')
     .option('--domain <name>', 'only calls that name this domain')
     .option('--order <id>', 'only calls that name this order')
     .option('--status <n>', 'refuse with this status', integerBetween(400, 599))
-    .option('--code <code>', 'refuse with this code of the API')
+    .addOption(choiceOption('--code <code>', 'refuse with this code of the API', ERROR_CODES))
     .option('--message <text>', 'what the refusal says')
     .option('--retry-after <seconds>', 'refuse with 429 and this wait', integerBetween(1, 3_600))
     .option('--delay <duration>', 'answer so much later, e.g. 3s or 1500ms', milliseconds)
-    .option('--drop <when>', 'close the connection: before-commit or after-commit')
-    .option('--garbage [kind]', 'spoil the body: truncated (default), not-json, empty or html')
+    .addOption(
+      choiceOption('--drop <when>', 'close the connection in place of an answer', ['before-commit', 'after-commit']),
+    )
+    .addOption(
+      choiceOption('--garbage [kind]', 'spoil the body (default: truncated)', [
+        'truncated',
+        'not-json',
+        'empty',
+        'html',
+      ]),
+    )
     .option('--times <n>', 'on how many calls (default: 1)', integerBetween(1, 1_000_000))
     .option('--forever', 'on all calls until it is removed')
     .option('--probability <p>', 'on each call by chance, e.g. 0.1', probability)

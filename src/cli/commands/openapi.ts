@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import { saveText } from '../output-file.ts'
 import { CliError, type Session } from '../session.ts'
 
 interface OpenApiOptions {
@@ -20,7 +20,7 @@ export function configure(command: Command, session: Session): void {
     .action(async (options: OpenApiOptions) => {
       const text = await documentText(options)
       if (options.output === undefined) session.out(text)
-      else await save(options.output, text)
+      else saveText(options.output, '--output', text)
     })
 }
 
@@ -40,12 +40,4 @@ function addressOf(text: string): string {
     throw new CliError(`--server must be the http:// or https:// address of the API, not ${JSON.stringify(text)}`)
   }
   return text.replace(/\/+$/, '')
-}
-
-async function save(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text)
-  } catch (error) {
-    throw new CliError(`--output: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }

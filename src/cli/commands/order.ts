@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { OPERATOR_STEPS, ORDER_STATES, ORDER_STEPS, type OrderStepName } from '../../contract/order-states.ts'
+import { choiceOption } from '../choice-option.ts'
 import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { moreLine } from '../output/more-line.ts'
@@ -22,7 +23,7 @@ export function configure(command: Command, session: Session): void {
     summary: 'the orders of all partners, newest first',
     options: (list) =>
       list
-        .addOption(new Option('--status <state>', 'only those in this state').choices(ORDER_STATES))
+        .addOption(choiceOption('--status <state>', 'only those in this state', ORDER_STATES))
         .option('--domain <name>', 'only those for this domain')
         .option('--partner <id>', 'only those of this partner (ptr_...)')
         .option('--limit <n>', 'how many', integerBetween(1, 100))

@@ -19,6 +19,12 @@ export function configure(command: Command, session: Session): void {
     none: 'no payout runs',
     columns: RUNS,
   })
+  addSubcommand(command, session, {
+    usage: 'show <run-id>',
+    summary: 'what a run paid to whom',
+    run: async (context, [id = '']) =>
+      context.show(await context.askWorld('GET', `/payout-runs/${encodeURIComponent(id)}`), runText),
+  })
 }
 
 const RUNS = [

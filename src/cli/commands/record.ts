@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
@@ -6,6 +5,7 @@ import { loadScenarios } from '../../conformance/load.ts'
 import { isRecord, OperatorRefusal } from '../operator-client.ts'
 import { makeOperatorCommand, type OperatorContext, rowsOf } from '../operator-command.ts'
 import { problemLines } from '../output/problem-lines.ts'
+import { saveText } from '../output-file.ts'
 import { readRegistry } from '../read-registry.ts'
 import { recordedDomains } from '../record/domains.ts'
 import { readHistory } from '../record/history.ts'
@@ -96,7 +96,7 @@ async function write({ scenario, leftOut }: Recording, out: string | undefined, 
   const text = EDITOR_LINE + stringify(scenario, { lineWidth: 130 })
   if (out === undefined) session.out(text)
   else {
-    writeFileSync(out, text)
+    saveText(out, '--out', text)
     const { problems } = loadScenarios(out, readRegistry())
     if (problems.length > 0) session.err(`${problemLines(problems)}`)
     session.out(

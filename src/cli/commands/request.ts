@@ -1,4 +1,7 @@
 import type { Command } from 'commander'
+import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
+import { ERROR_CODES } from '../../contract/errors.ts'
+import { choiceOption } from '../choice-option.ts'
 import { addSubcommand, queryOf } from '../operator-command.ts'
 import { instantText, integerBetween, nonEmpty } from '../option-parsers.ts'
 import { requestList, requestText } from '../output/request.ts'
@@ -46,8 +49,8 @@ function listOptions(list: Command): Command {
   return list
     .option('--refused', 'only what an authentication check refused')
     .option('--status <n>', 'only answers with this status, or of a class: 401, 4xx', nonEmpty)
-    .option('--code <code>', 'only refusals with this code')
-    .option('--endpoint <id>', 'only calls of this endpoint, e.g. orders.create')
+    .addOption(choiceOption('--code <code>', 'only refusals with this code', ERROR_CODES))
+    .addOption(choiceOption('--endpoint <id>', 'only calls of this endpoint', ENDPOINT_IDS))
     .option('--method <verb>', 'only calls with this verb')
     .option('--key <id>', 'only calls with this key id')
     .option('--credential <name>', 'only calls of this credential, e.g. main')

@@ -19,6 +19,12 @@ export function configure(command: Command, session: Session): void {
     none: 'no settlement runs',
     columns: RUNS,
   })
+  addSubcommand(command, session, {
+    usage: 'show <run-id>',
+    summary: 'what a run settled, and the statement of each partner with its figures',
+    run: async (context, [id = '']) =>
+      context.show(await context.askWorld('GET', `/settlement-runs/${encodeURIComponent(id)}`), runText),
+  })
 }
 
 const RUNS = [

@@ -6,7 +6,7 @@ import { addSubcommand, type OperatorContext, rowsOf } from '../operator-command
 import { integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { fields } from '../output/table.ts'
-import { createdWorld, worldList } from '../output/worlds.ts'
+import { createdWorld, worldList, worldText } from '../output/worlds.ts'
 import { type ProgressOptions, progressBody, withProgressOptions } from '../progress-options.ts'
 import { type RulesOptions, rulesBody, withRulesOptions } from '../rules-options.ts'
 import { CliError, type Session } from '../session.ts'
@@ -32,6 +32,7 @@ export function configure(command: Command, session: Session): void {
     run: async (context, [name], { targetFile, ...options }) => {
       const make = () => context.ask('POST', '/worlds', { name, ...createBody(options) })
       context.show(await (targetFile === undefined ? make() : madeAsTarget(context, make, targetFile)), createdWorld)
+      if (targetFile !== undefined) session.err(`wrote ${targetFile} (mode operator); it holds secrets\n`)
     },
   })
   addSubcommand(command, session, {
@@ -44,7 +45,7 @@ export function configure(command: Command, session: Session): void {
     usage: 'show <name>',
     summary: 'one world',
     ofOneWorld: false,
-    run: async (context, [name = '']) => context.show(await context.ask('GET', worldPath(name)), outline),
+    run: async (context, [name = '']) => context.show(await context.ask('GET', worldPath(name)), worldText),
   })
   addSubcommand(command, session, {
     usage: 'delete <name>',

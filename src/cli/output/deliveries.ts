@@ -17,6 +17,8 @@ export function deliveryList(answer: unknown): string {
       column('EVENT', 'event_id'),
       countColumn('COPY', 'copy'),
       countColumn('ATTEMPTS', 'attempt_count'),
+      { heading: 'LAST ATTEMPT', cell: (row: Row) => lastAttemptOf(row)['at'] },
+      { heading: 'ANSWER', cell: lastAnswer },
       column('NEXT ATTEMPT', 'next_attempt_at'),
       column('PARTNER', 'partner_id'),
       column('CREATED', 'created_at'),
@@ -24,10 +26,32 @@ export function deliveryList(answer: unknown): string {
   )
 }
 
+function lastAttemptOf({ last_attempt: last }: Row): Row {
+  return isRecord(last) ? last : {}
+}
+
+/**
+ * What came of the last attempt, in words; empty where none was made.
+ *
+ * @example lastAnswer({ last_attempt: { status: 503, failure: 'answered 503', cause: 'schedule', probe: null } }) // 'answered 503'
+ */
+export function lastAnswer(delivery: Row): string {
+  const { status, failure, cause, probe } = lastAttemptOf(delivery)
+  if (cause === undefined) return ''
+  const outcome = typeof failure === 'string' ? failure : `answered ${String(status)}`
+  return cause === 'operator' ? `${outcome} (${causeOf({ cause, probe })})` : outcome
+}
+
+/** Both are an operator's doing, but only a redelivery is meant to be accepted. */
+function causeOf({ cause, probe }: Row): unknown {
+  if (typeof probe === 'string') return `probe: ${probe}`
+  return cause === 'operator' ? 'redelivery' : cause
+}
+
 const ATTEMPTS = [
   countColumn('NO', 'number'),
   column('AT', 'at'),
-  column('CAUSE', 'cause'),
+  { heading: 'CAUSE', cell: causeOf },
   column('STATUS', 'status'),
   countColumn('MS', 'took_ms'),
   column('FAILURE', 'failure'),
@@ -56,7 +80,18 @@ export function probeText(answer: unknown): string {
     column('STATUS', 'status'),
     column('FAILURE', 'failure'),
   ])
-  return `${fields([['delivery', id]])}\n${probes}`
+  return `${fields([['delivery', id]])}\n${probes}\n${verdictLine(rowsOf(answer, 'probes'))}\n`
+}
+
+/** What the probes say of the receiver. */
+function verdictLine(probes: readonly Row[]): string {
+  const taken = probes.filter(({ verdict }) => verdict === 'accepted').map(({ tampering }) => String(tampering))
+  if (taken.length > 0)
+    return `your receiver took a forgery (${escapeLine(taken.join(', '))}): it does not verify the signature`
+  if (probes.some(({ verdict }) => verdict !== 'refused')) {
+    return 'it is not clear whether your receiver verifies: only a 4xx says that it looked and refused'
+  }
+  return 'your receiver refused every forgery'
 }
 
 const SPOILT = 'spoilt on purpose: the delivery profile said wrong_secret'

@@ -10,6 +10,7 @@ export function diagnosisText(diagnosis: Row, paint: ChalkInstance): string {
   const parts = [
     `${paint.yellow(escapeLine(String(diagnosis['sentence'] ?? '')))}\n`,
     equallyText(diagnosis),
+    insteadText(diagnosis['send_instead']),
     hashedBodyText(diagnosis['hashed_body']),
     stringsText(diagnosis, paint),
     headerText(diagnosis, paint),
@@ -27,6 +28,10 @@ function equallyText(diagnosis: Row): string {
     )
     .map((words) => `or, which makes the same here: ${words}\n`)
     .join('')
+}
+
+function insteadText(instead: unknown): string {
+  return typeof instead === 'string' ? `send instead: ${escapeLine(instead)}\n` : ''
 }
 
 function hashedBodyText(hashed: unknown): string {

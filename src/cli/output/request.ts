@@ -6,6 +6,7 @@ import type { Session } from '../session.ts'
 import { colours } from './colour.ts'
 import type { Row } from './columns.ts'
 import { diagnosisText } from './diagnosis.ts'
+import { mishapText } from './mishap.ts'
 import { moreLine } from './more-line.ts'
 import { outline } from './outline.ts'
 import { fields, table } from './table.ts'
@@ -22,6 +23,7 @@ export function requestList(answer: unknown): string {
     { heading: 'STATUS', cell: (row) => row['status'] },
     { heading: 'CODE', cell: (row) => row['code'] },
     { heading: 'CREDENTIAL', cell: (row) => row['credential'] },
+    { heading: 'ON PURPOSE', cell: mishapText },
   ])
   return rows + moreLine(answer)
 }

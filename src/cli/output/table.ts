@@ -31,7 +31,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
 }
 
 /**
- * Names and values below each other, values aligned. Null and undefined are shown as a dash.
+ * Names and values below each other, values aligned. Null and undefined are shown as a dash, true and false as yes and no.
  *
  * @example fields([['mode', 'frozen'], ['now', null]]) // 'mode  frozen\nnow   -\n'
  */
@@ -43,6 +43,7 @@ export function fields(rows: readonly (readonly [name: string, value: unknown])[
 
 function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cellText).join(', ')
   if (typeof value === 'object') return Object.keys(value).length === 0 ? '-' : escapeLine(JSON.stringify(value))
   return escapeLine(String(value))

@@ -2,6 +2,8 @@ import { escapeLine } from '../../conformance/reporters/escape.ts'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { isRecord } from '../operator-client.ts'
 import type { Row } from './columns.ts'
+import { lastAnswer } from './deliveries.ts'
+import { mishapText } from './mishap.ts'
 
 const LONGEST_TYPE = Math.max(...EVENT_TYPES.map((type) => type.length))
 
@@ -43,24 +45,25 @@ export function requestLine(request: Row): string {
     [request['target'], 48],
     [request['code'], 19],
     [request['credential'] ?? request['key_id'], 12],
-    [request['request_id'], 0],
+    [request['request_id'], 20],
+    [mishapText(request) ?? '', 0],
   ])
 }
 
-/** A delivery in one line: how it stands now. */
+const ANSWER_WIDTH = 26
+
+/** A delivery in one line: the attempt that was just made, what came of it, and how the delivery stands now. */
 export function deliveryLine(delivery: Row): string {
-  const next = delivery['next_attempt_at']
+  const { next_attempt_at: next, last_attempt: last } = delivery
   return cells([
+    [isRecord(last) ? last['at'] : null, 24],
     [delivery['delivery_id'], 20],
+    [isRecord(last) ? `attempt ${String(last['number'])}` : 'no attempt', 10],
+    [lastAnswer(delivery), ANSWER_WIDTH],
     [delivery['state'], 9],
-    [attemptsOf(delivery['attempt_count']), 10],
     [delivery['type'], LONGEST_TYPE],
     [delivery['event_id'], 20],
     [delivery['partner_id'], 20],
     [typeof next === 'string' ? `next ${next}` : '', 0],
   ])
-}
-
-function attemptsOf(count: unknown): string {
-  return `${String(count)} ${count === 1 ? 'attempt' : 'attempts'}`
 }

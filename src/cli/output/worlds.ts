@@ -1,17 +1,45 @@
 import { isRecord } from '../operator-client.ts'
 import { rowsOf } from '../operator-command.ts'
+import { column, type Row } from './columns.ts'
+import { outline } from './outline.ts'
 import { fields, table } from './table.ts'
 
 /** Secrets are shown here and never again: this is where somebody asked for them. */
 export function createdWorld(answer: unknown): string {
   const world = isRecord(answer) ? answer['world'] : undefined
   const credentials = rowsOf(answer, 'credentials')
-  return `${fields([['world', world]])}\n${table(credentials, [
+  return `${fields([['world', world]])}${chosenOtherwise(answer)}\n${table(credentials, [
     { heading: 'CREDENTIAL', cell: (row) => row['name'] },
     { heading: 'KEY ID', cell: (row) => row['key_id'] },
     { heading: 'SECRET', cell: (row) => row['secret'] },
     { heading: 'SCOPES', cell: (row) => row['scopes'] },
   ])}`
+}
+
+/** The open points that a world decides otherwise than usual, drawn ones as well. */
+function chosenOtherwise(world: unknown): string {
+  const gaps = Object.entries(isRecord(world) && isRecord(world['gaps']) ? world['gaps'] : {})
+  if (gaps.length === 0) return ''
+  return `\nopen points decided otherwise than usual\n${fields(gaps).replace(/^(?=.)/gm, '  ')}`
+}
+
+/** One world: its facts, and who may call it. */
+export function worldText(answer: unknown): string {
+  const { credentials, ...facts } = isRecord(answer) ? answer : {}
+  return `${outline(facts)}\n${credentialTable(rowsOf({ credentials }, 'credentials'))}`
+}
+
+/** Who may call a world, without secrets. */
+export function credentialTable(credentials: readonly Row[]): string {
+  return table(credentials, [
+    column('CREDENTIAL', 'name'),
+    column('KEY ID', 'key_id'),
+    column('PARTNER', 'partner_id'),
+    column('SCOPES', 'scopes'),
+    column('AFFILIATE', 'affiliate'),
+    column('MERCHANT', 'merchant_of_record'),
+    column('REVOKED', 'revoked'),
+  ])
 }
 
 /** One line a world: which it is, where its clock stands and how to call it. */

@@ -70,7 +70,13 @@ function bodyOf(call: RecordedCall, op: EndpointId, context: CallContext): BodyS
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return { raw: call.body }
   const body = context.names.rename(json) as Record<string, Template>
   const priced = { ...body, ...priceIn(call, json as Record<string, unknown>, body, context) }
-  return call.code === 'validation_error' ? { json: priced } : { set: flattened(priced) }
+  return call.code === 'validation_error' ? { json: priced } : changed(op, priced)
+}
+
+/** A case without a domain is another thing than one about the template's. */
+function changed(op: EndpointId, body: Record<string, Template>): BodySpec {
+  const isBare = op === 'brokerage.create' && body['domain'] === undefined
+  return { set: flattened(body), ...(isBare && { unset: ['domain'] }) }
 }
 
 /** A price in relation to that of the domain, which will be another one, or to that of its quote. */

@@ -18,7 +18,7 @@ export interface Draft {
   hosted: Set<string>
   /** World time at which webhooks were registered first; null where they were not. */
   registeredAtMs: number | null
-  /** How many orders of a domain each partner's history has by now: `other_partner NAME`, `main NAME`. */
+  /** How many orders of a domain each partner has by now: `other_partner NAME`, `main NAME`. */
   recorded: Map<string, number>
   events: readonly RecordedEvent[]
   context: CallContext

@@ -15,6 +15,7 @@ const FAULTS: Partial<Record<MistakeId, { fault: Step['fault'] & object; shows: 
   'digest-upper-case': { fault: { signature: 'upper_case' }, shows: 'AUTH-14' },
   'digest-base64': { fault: { signature: 'base64' }, shows: 'AUTH-14' },
   'digest-cut': { fault: { signature: 'truncate' }, shows: 'AUTH-14' },
+  'digest-too-long': { fault: { signature: 'lengthen' }, shows: 'AUTH-14' },
   'key-id-as-secret': { fault: { signature: { key: 'key_id' } }, shows: 'AUTH-05' },
   'secret-of-another': { fault: { signature: { key: 'other_partner' } }, shows: 'AUTH-16' },
   'method-lower-case': { fault: { canonical: 'verb_lower' }, shows: 'CANON-11' },

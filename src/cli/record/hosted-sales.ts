@@ -8,7 +8,7 @@ const PAY = 'POST /checkout-sessions/{session_id}/pay'
 
 /**
  * Puts each hosted sale where its order was recorded. An operator's act that paid gives way to it; who pays on the page
- * leaves no trace but the event. A sale of a time that several things share stands before the first that speaks of its order.
+ * leaves no trace but the first event of the order. A sale of a time that several things share stands before the first that speaks of its order.
  *
  * @param history calls and acts in their order.
  */
@@ -19,9 +19,10 @@ export function withHostedSales(
 ): Recorded[] {
   const merged = [...history]
   const begin = history.map((happened) => worldTimeOf(happened))[0] ?? 0
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
     const session = sessions.find(({ publicId }) => publicId === event.subject)
-    if (event.type !== 'order.recorded' || event.atMs < begin || !session) continue
+    const isFirst = events.findIndex(({ subject }) => subject === event.subject) === index
+    if (!session || !isFirst || event.atMs < begin) continue
     const sale: RecordedSale = { kind: 'sale', ...session }
     const paid = merged.findIndex((happened) => pays(happened, session, event.atMs))
     if (paid === -1) merged.splice(placeOf(merged, sale, event.atMs), 0, sale)

@@ -3,7 +3,7 @@ import { type Draft, nextId } from './draft.ts'
 import type { RecordedSale } from './history.ts'
 
 /**
- * The steps of a hosted sale: it is paid, and the history is asked for the order, which from then on is known by what that
+ * The steps of a hosted sale: it is paid, and the list is asked for the order, which from then on is known by what that
  * step found.
  *
  * @param opener who opened the session; undefined where no recorded call did.
@@ -16,22 +16,29 @@ export function addSale(draft: Draft, sale: RecordedSale, opener: CredentialChoi
   }
   const isForeign = opener === 'other_partner'
   const earlier = countRecorded(draft, opener, sale.domain)
+  if (earlier > 0) {
+    draft.leftOut.push(
+      `the hosted sale of ${sale.domain}, which had been sold before: its order would be taken for the other one`,
+    )
+    return
+  }
   const id = nextId(draft, 'sold')
+  const domain = names.rename(sale.domain)
   draft.steps.push({ operator: { pay_checkout: names.rename(sale.sessionId) } })
   draft.steps.push({
     id,
     ...(isForeign && { as: opener }),
-    events: { type: 'order.recorded', where: { 'data.order.domain': names.rename(sale.domain) } },
-    expect: { count: { equals: earlier + 1 }, distinct: 'id' },
+    until: { call: { op: 'orders.list', query: { domain } }, within: '5s' },
+    expect: { items: 'orders.items', includes: { 'order.domain': domain } },
   })
-  names.learn(sale.publicId, `${id}.${earlier === 0 ? 'event' : `events[${earlier}]`}.data.order.public_id`)
+  names.learn(sale.publicId, `${id}.found.order.public_id`)
   draft.effects.orders = (draft.effects.orders ?? 0) + 1
   draft.hosted.add(sale.publicId)
   draft.latestOrder = sale.publicId
   if (!isForeign) draft.subjects.push(sale.publicId)
 }
 
-/** How many orders of a domain the history of a partner had before this one. */
+/** How many orders of a domain a partner had before this one. */
 export function countRecorded({ recorded }: Draft, as: CredentialChoice, domain: string): number {
   const key = `${as === 'other_partner' ? as : 'main'} ${domain}`
   const earlier = recorded.get(key) ?? 0

@@ -124,6 +124,8 @@ function addCall(draft: Draft, call: RecordedCall, earlier: readonly Recorded[],
   }
   draft.steps.push(step)
   draft.ids.set(call.requestId, step.id as string)
+  const effect = call.endpoint === null ? undefined : COUNTED[call.endpoint]
+  if (effect) Object.assign(draft.effects, { [effect]: draft.effects[effect] ?? 0 })
   if (call.status < 300 && call.endpoint !== null) learnFrom(draft, call, call.endpoint, step.id as string)
 }
 
@@ -194,7 +196,7 @@ function learnFrom(draft: Draft, call: RecordedCall, op: EndpointId, id: string)
   const answer = (call.answer ?? {}) as Record<string, unknown>
   for (const [field, role] of GIVEN[op] ?? []) draft.context.names.learn(answer[field], `${id}.${role}`)
   const effect = COUNTED[op]
-  const isNew = !draft.subjects.includes(String(answer['public_id']))
+  const isNew = op !== 'orders.create' || !draft.subjects.includes(String(answer['public_id']))
   if (effect && isNew) Object.assign(draft.effects, { [effect]: Number(draft.effects[effect] ?? 0) + 1 })
   if (op === 'webhooks.put' && callerOf(call.credential) !== 'other_partner') draft.registeredAtMs ??= call.worldAtMs
   const subject =

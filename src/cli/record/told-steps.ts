@@ -15,7 +15,7 @@ export function addToldSteps(draft: Draft, delivered: ReadonlySet<string>): void
   })
   for (const { type, subject, where, events } of steps) {
     const shows = BY_EVENT[type as keyof typeof BY_EVENT]
-    // That a hosted sale is told by this event is nowhere said; the step of the sale has found it already.
+    // That a hosted sale is told by this event is nowhere said; the step of the sale has found the order already.
     if (shows === undefined || (type === 'order.recorded' && draft.hosted.has(subject))) continue
     const expect = { count: { equals: events.length }, distinct: 'id', shows }
     draft.steps.push({ id: nextId(draft, `told_${type}`), events: { type, where }, expect })

@@ -33,11 +33,12 @@ function contentsOfNothing(body: Uint8Array, sent: MistakeId | null): Content[] 
 
 function rewritten(text: string): Content[] {
   const ways: [MistakeId, string | Uint8Array][] = [
+    // Before the white space, as which JavaScript takes it too.
+    ['body-without-bom', text.replace(/^\ufeff/, '')],
     ['body-trimmed', text.trim()],
     ...jsonStyles(text),
     ['body-crlf', text.replaceAll(/\r?\n/g, '\r\n')],
     ['body-lf', text.replaceAll('\r\n', '\n')],
-    ['body-without-bom', text.replace(/^\ufeff/, '')],
     ['body-latin1', Buffer.from(text, 'latin1')],
     ['body-utf16', Buffer.from(text, 'utf16le')],
     ...formOf(text),

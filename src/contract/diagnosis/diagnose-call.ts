@@ -2,7 +2,6 @@ import {
   bodySha256,
   canonicalQueryOf,
   canonicalString,
-  compareByCodePoint,
   decodeQuery,
   EMPTY_BODY_SHA256,
   hasUnsignedBody,
@@ -17,8 +16,9 @@ import { keyAlternatives, type OtherSecret } from './keys.ts'
 import { type Alternative, distinct, type Mistake, type MistakeId } from './mistake.ts'
 import { mistake } from './mistakes.ts'
 import { methodAlternatives, pathAlternatives } from './path-line.ts'
-import { queryAlternatives } from './query-line.ts'
-import { type Explanation, HMAC, type SearchSpace, search } from './search.ts'
+import { type QueryReading, queryAlternatives } from './query-line.ts'
+import { atOnce, type Steps } from './run-steps.ts'
+import { type Explanation, HMAC, type Search, type SearchSpace, search } from './search.ts'
 import { readSignature, type SentDigest } from './signature-header.ts'
 import { nonceAlternatives, timestampAlternatives } from './stamp-lines.ts'
 
@@ -36,13 +36,11 @@ export interface ArrivedCall {
 }
 
 /** Who ought to have signed it. */
-export interface KnownSigner {
+export interface KnownSigner extends QueryReading {
   readonly keyId: string | null
   readonly secret: string
   /** Secrets that may have been used by mistake. */
   readonly others?: readonly OtherSecret[]
-  /** How texts are ordered here (CANON-15). */
-  readonly compare?: (a: string, b: string) => number
 }
 
 /** What a call should have been signed with, and what it was. */
@@ -79,16 +77,21 @@ export interface HashedBody {
  * @example diagnoseCall(call, { keyId, secret })?.mistakes.map(({ says }) => says) // ['the path was signed in lower case']
  */
 export function diagnoseCall(call: ArrivedCall, signer: KnownSigner): CallDiagnosis | null {
+  return atOnce(diagnosingCall(call, signer))
+}
+
+/** The same in steps of a few milliseconds each, for whoever has others to serve meanwhile. */
+export function* diagnosingCall(call: ArrivedCall, signer: KnownSigner): Steps<CallDiagnosis | null> {
   const timestamp = only(call, HEADERS.timestamp)
   const nonce = only(call, HEADERS.nonce)
   const signature = only(call, HEADERS.signature)
   if (timestamp === null || nonce === null || signature === null) return null
-  const text = canonicalStringOf(call, { timestamp, nonce }, signer.compare)
+  const text = canonicalStringOf(call, { timestamp, nonce }, signer)
   const expectedSignature = SIGNATURE_PREFIX + hmacSha256Hex(signer.secret, text)
   const rest = { canonicalString: text, expectedSignature }
   if (signature === expectedSignature) return { ...UNEXPLAINED, ...rest, verdict: 'sound' }
   const sent = readSignature(signature, 'call')
-  const found = explain(call, { timestamp, nonce }, signer, sent)
+  const found = yield* explain(call, { timestamp, nonce }, signer, sent)
   return found ? { ...rest, ...found, verdict: 'explained' } : { ...UNEXPLAINED, ...rest }
 }
 
@@ -109,27 +112,28 @@ function only(call: ArrivedCall, name: string): string | null {
  *
  * @throws MalformedQueryError where the query is broken.
  */
-export function soundStringOf(call: ArrivedCall, compare?: KnownSigner['compare']): string | null {
+export function soundStringOf(call: ArrivedCall, reading: QueryReading = {}): string | null {
   const timestamp = only(call, HEADERS.timestamp)
   const nonce = only(call, HEADERS.nonce)
   if (timestamp === null || nonce === null) return null
-  return canonicalStringOf(call, { timestamp, nonce }, compare)
+  return canonicalStringOf(call, { timestamp, nonce }, reading)
 }
 
-function canonicalStringOf(call: ArrivedCall, stamps: Stamps, compare: KnownSigner['compare']): string {
+function canonicalStringOf(call: ArrivedCall, stamps: Stamps, { compare, plus }: QueryReading): string {
   const { path, query } = splitTarget(call.target)
   return canonicalString({
     ...stamps,
     method: call.method,
     path,
-    query: canonicalQueryOf(decodeQuery(query), compare),
+    query: canonicalQueryOf(decodeQuery(query, plus), compare),
     bodySha256: hasUnsignedBody(call.method) ? EMPTY_BODY_SHA256 : bodySha256(call.body),
   })
 }
 
-function explain(call: ArrivedCall, stamps: Stamps, signer: KnownSigner, sent: readonly SentDigest[]) {
+function* explain(call: ArrivedCall, stamps: Stamps, signer: KnownSigner, sent: readonly SentDigest[]) {
   const { space, hashed } = spaceOf(call, stamps, signer)
-  const found = search(space, sent) ?? searchMilliseconds(call, stamps, space, sent)
+  yield undefined
+  const found = (yield* search(space, sent)) ?? (yield* searchMilliseconds(call, stamps, space, sent))
   return found && { mistakes: found.mistakes, equally: found.equally, ...clientSide(found, call, hashed) }
 }
 
@@ -139,7 +143,12 @@ const TIMESTAMP_LINE = 3
  * A client that signs milliseconds seldom meets a whole second. Each of the thousand is a try, so they come last: all
  * of them with what else is done wrong most often, and those just before the arrival with everything else.
  */
-function searchMilliseconds(call: ArrivedCall, { timestamp }: Stamps, space: SearchSpace, sent: readonly SentDigest[]) {
+function* searchMilliseconds(
+  call: ArrivedCall,
+  { timestamp }: Stamps,
+  space: SearchSpace,
+  sent: readonly SentDigest[],
+): Search {
   const ofSecond = Array.from({ length: 1_000 }, (_, ms) => ms)
   const { arrivedAtMs } = call
   const sinceSecond = (arrivedAtMs ?? Number.NaN) - Number(timestamp) * 1_000
@@ -150,8 +159,8 @@ function searchMilliseconds(call: ArrivedCall, { timestamp }: Stamps, space: Sea
     frames: FRAMES.filter(isLikely),
   }
   return (
-    search(withMilliseconds(likely, timestamp, ofSecond), sent) ??
-    search(withMilliseconds(space, timestamp, recent), sent)
+    (yield* search(withMilliseconds(likely, timestamp, ofSecond), sent)) ??
+    (yield* search(withMilliseconds(space, timestamp, recent), sent))
   )
 }
 
@@ -195,7 +204,7 @@ function spaceOf(call: ArrivedCall, stamps: Stamps, signer: KnownSigner): { spac
   const lines = [
     methodAlternatives(call.method),
     pathAlternatives(path, query, headerValuesOf(call.rawHeaders, 'host')),
-    queryAlternatives(query, signer.compare ?? compareByCodePoint),
+    queryAlternatives(query, signer),
     timestampAlternatives(stamps.timestamp),
     nonceAlternatives(stamps.nonce),
     body.lines,

@@ -5,6 +5,7 @@ import { keyAlternatives, type OtherSecret } from './keys.ts'
 import { type Alternative, distinct, type Mistake } from './mistake.ts'
 import { mistake } from './mistakes.ts'
 import { methodAlternatives, pathAlternatives } from './path-line.ts'
+import { atOnce } from './run-steps.ts'
 import { search } from './search.ts'
 import { readSignature } from './signature-header.ts'
 
@@ -43,7 +44,7 @@ export function diagnoseWebhook(
   }
   const sent = readSignature(delivery.signature, 'webhook')
   const space = { keys: keyAlternatives(secret, null, others), ...textsOf(delivery) }
-  const found = search(space, sent)
+  const found = atOnce(search(space, sent))
   if (!found) return { verdict: 'unexplained', mistakes: [], equally: [], expectedSignature }
   return { verdict: 'explained', mistakes: found.mistakes, equally: found.equally, expectedSignature }
 }

@@ -25,7 +25,7 @@ export const MISTAKES = {
   'secret-hex-decoded': 'the secret was decoded from hex first; its text as it stands is the key',
   'secret-hashed': 'the SHA-256 of the secret was used instead of the secret',
   'secret-case': 'the secret was used in another case',
-  'secret-empty': 'the secret was empty: was the variable that holds it set?',
+  'secret-empty': 'the secret was empty, as where the variable that holds it is not set',
 
   'method-lower-case': 'the verb was signed in lower case',
   'method-other': 'another verb was signed than the one sent',
@@ -50,6 +50,8 @@ export const MISTAKES = {
   'query-sorted-code-point': 'the query was sorted by code point; here UTF-16 units decide beyond U+FFFF',
   'query-raw': 'the query was signed raw, as it stands in the URL; it is decoded, sorted and encoded anew',
   'query-sorted-raw': 'the pairs of the query were sorted and left as they stand in the URL; they are encoded anew',
+  'query-plus-kept': 'a plus sign in the query was signed as a plus sign (%2B); here it stands for a space',
+  'query-plus-as-space': 'a plus sign in the query was signed as a space; here it stands for itself',
   'query-plus': 'spaces in the query were signed as + instead of %20',
   'query-five-bare': "the characters ! ' ( ) * in the query were left unencoded",
   'query-lower-hex': 'the escapes of the query were written in lower-case hex',
@@ -120,7 +122,7 @@ export const MISTAKES = {
   'body-hash-twice': 'the body was hashed twice',
 
   'lines-crlf': 'the lines were joined by CRLF instead of LF',
-  'lines-escaped': 'the lines were joined by a backslash and an n instead of a newline: were they in single quotes?',
+  'lines-escaped': 'the lines were joined by a backslash and an n instead of a newline: as in single quotes',
   'lines-joined-otherwise': 'the lines were joined by something else than LF',
   'newline-at-end': 'there was a newline behind the last line; nothing stands behind it',
   'query-line-missing': 'the query line was missing; without a query it is there and empty',
@@ -155,6 +157,10 @@ export const REFUSALS = {
   'nonce-used': 'the nonce was used before; every attempt needs a fresh one',
   'rate-limit': 'the credential made too many calls',
   'scope-lacking': 'the credential may not use this endpoint',
+  'verb-wrong': 'the path is that of an endpoint, and the verb is not',
+  'path-slash': 'the path has a slash that no endpoint has',
+  'path-root': 'the path lacks the API root, or has another one',
+  'path-unknown': 'no endpoint has this path',
 } as const satisfies Record<string, string>
 
 export const MISTAKE_IDS = Object.keys(MISTAKES) as MistakeId[]

@@ -7,7 +7,10 @@ import type { Mistake } from './mistake.ts'
 export interface Explained {
   readonly sentence: string
   readonly mistakes: readonly Mistake[]
+  /** Null where no signature of the call as it was sent would be accepted. */
   readonly signature: CallDiagnosis | null
+  /** What to send where another signature would not do; null where it would, or where the mistakes say it. */
+  readonly sendInstead: string | null
 }
 
 /**
@@ -15,7 +18,7 @@ export interface Explained {
  *
  * @param clean takes secrets out of a text. It goes over whole texts, before anything is compared or cut.
  */
-export function presentDiagnosis({ sentence, mistakes, signature }: Explained, clean: (text: string) => string) {
+export function presentDiagnosis({ sentence, mistakes, signature, sendInstead }: Explained, clean: (text: string) => string) {
   const right = signature ? clean(signature.canonicalString) : null
   const signed = signature && signature.clientString !== null ? clean(signature.clientString) : null
   const shown = ({ id, says }: Mistake) => ({ id, says: clean(says) })
@@ -23,6 +26,7 @@ export function presentDiagnosis({ sentence, mistakes, signature }: Explained, c
     sentence: clean(sentence),
     mistakes: mistakes.map(shown),
     equally: (signature?.equally ?? []).map((other) => other.map(shown)),
+    send_instead: sendInstead,
     expected_signature_header: signature ? `${HEADERS.signature}: ${signature.expectedSignature}` : null,
     canonical_string: right,
     client_canonical_string: signed,

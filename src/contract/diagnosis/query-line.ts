@@ -16,6 +16,14 @@ interface Piece {
   readonly raw: string
 }
 
+/** How a server reads a query, as far as the document leaves it open. */
+export interface QueryReading {
+  /** How texts are ordered (CANON-15); by code point unless said otherwise. */
+  readonly compare?: Compare
+  /** What a literal plus sign stands for (CANON-12); a space unless said otherwise. */
+  readonly plus?: ' ' | '+'
+}
+
 type Compare = (a: string, b: string) => number
 type Encode = (text: string) => string
 type Order = (pieces: readonly Piece[], write: (piece: Piece) => string) => Piece[]
@@ -23,15 +31,22 @@ type Order = (pieces: readonly Piece[], write: (piece: Piece) => string) => Piec
 /**
  * The query line as it is signed rightly and wrongly, with one mistake and with two.
  *
- * @param compare how this server orders texts (CANON-15).
  * @throws MalformedQueryError where the query is broken: then nothing can be signed rightly.
  */
-export function queryAlternatives(rawQuery: string, compare: Compare): Alternative<string>[] {
-  const pairs = decodeQuery(rawQuery)
+export function queryAlternatives(rawQuery: string, reading: QueryReading = {}): Alternative<string>[] {
+  const { compare = compareByCodePoint, plus = ' ' } = reading
+  const pairs = decodeQuery(rawQuery, plus)
   if (pairs.length === 0 && rawQuery === '') return [{ value: '', mistakes: [], equally: [] }]
   const pieces = piecesOf(rawQuery, pairs)
   const right = { value: canonicalQueryOf(pairs, compare), mistakes: [] }
-  return distinct([right, ...wholeWays(rawQuery, right.value), ...writtenWays(pieces, compare)], String)
+  const otherwise = readOtherwise(rawQuery, compare, plus)
+  return distinct([right, otherwise, ...wholeWays(rawQuery, right.value), ...writtenWays(pieces, compare)], String)
+}
+
+function readOtherwise(rawQuery: string, compare: Compare, plus: ' ' | '+'): { value: string; mistakes: Mistake[] } {
+  const pairs = decodeQuery(rawQuery, plus === '+' ? ' ' : '+')
+  const made = mistake(plus === '+' ? 'query-plus-as-space' : 'query-plus-kept')
+  return { value: canonicalQueryOf(pairs, compare), mistakes: [made] }
 }
 
 function piecesOf(rawQuery: string, pairs: readonly QueryPair[]): Piece[] {

@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
+import { type KeyedHmac, keyedHmac } from './fast-hmac.ts'
 import { FRAMES, type Frame } from './frames.ts'
 import type { Key } from './keys.ts'
 import type { Alternative, Mistake } from './mistake.ts'
@@ -32,26 +33,27 @@ export interface Explanation {
 /** Most mistakes at a time, besides those that the form of the header shows. */
 const MOST = 2
 
+/** A search that can be interrupted: it yields where it has run for a few milliseconds at most, and returns what it found. */
+export type Search = Generator<undefined, Explanation | null>
+
 /**
  * Makes the signature in every known way, with no mistake first, then with one, then with two, until it is the one
  * that was sent.
  *
  * @param readings of the signature header, the likeliest first.
  */
-export function search(space: SearchSpace, readings: readonly SentDigest[]): Explanation | null {
-  for (const reading of readings) {
-    const found = explained(space, reading)
-    if (found) return found
-  }
-  return null
-}
-
-function explained(space: SearchSpace, sent: SentDigest): Explanation | null {
+export function* search(space: SearchSpace, readings: readonly SentDigest[]): Search {
+  const { frames = FRAMES, digests = DIGESTS, lines, messages } = space
   const keys = space.keys.map((key) => ({ ...key, value: toHmacKey(key.value) }))
-  for (let count = 0; count <= MOST; count++) {
-    for (const candidate of candidates({ ...space, keys }, count)) {
-      if (!candidate.digest(sent.algorithm, candidate.key, candidate.message).startsWith(sent.hex)) continue
-      return explanationOf(candidate, sent)
+  const byLines: Recipe = { lists: [digests, keys, frames, ...lines], candidateOf: candidateOfLines }
+  const byMessage: Recipe = { lists: [digests, keys, messages], candidateOf: candidateOfMessage }
+  const recipes = [...(lines.length > 0 ? [byLines] : []), ...(messages.length > 0 ? [byMessage] : [])]
+  for (const sent of readings) {
+    for (let count = 0; count <= MOST; count++) {
+      for (const recipe of recipes) {
+        const found = yield* searchWith(recipe, count, sent)
+        if (found) return explanationOf(found, sent)
+      }
     }
   }
   return null
@@ -59,11 +61,11 @@ function explained(space: SearchSpace, sent: SentDigest): Explanation | null {
 
 export interface HmacKey {
   readonly text: Key
-  readonly object: KeyObject
+  readonly hmac: KeyedHmac
 }
 
 function toHmacKey(text: Key): HmacKey {
-  return { text, object: createSecretKey(Buffer.from(text)) }
+  return { text, hmac: keyedHmac(text) }
 }
 
 interface Candidate {
@@ -74,60 +76,106 @@ interface Candidate {
   readonly lines: readonly string[] | null
 }
 
-type KeyedSpace = Omit<SearchSpace, 'keys'> & { readonly keys: readonly Alternative<HmacKey>[] }
+type Lists = readonly (readonly Alternative<unknown>[])[]
+type Choice = readonly Alternative<unknown>[]
 
-/** Everything that takes exactly so many mistakes. */
-function* candidates(
-  { keys, lines, messages, frames = FRAMES, digests = DIGESTS }: KeyedSpace,
-  count: number,
-): Generator<Candidate> {
-  if (lines.length > 0) {
-    for (const chosen of combinations([digests, keys, frames, ...lines], count)) {
-      const [digest, key, frame, ...parts] = chosen as readonly [
-        Alternative<Digest>,
-        Alternative<HmacKey>,
-        Alternative<Frame>,
-        ...Alternative<string>[],
-      ]
-      const texts = parts.map(({ value }) => value)
-      yield { chosen, key: key.value, digest: digest.value, message: frame.value(texts), lines: texts }
+/** What a signature may have been made from, and how it is made of one alternative from each list. */
+interface Recipe {
+  readonly lists: Lists
+  candidateOf(chosen: Choice): Candidate
+}
+
+function candidateOfLines(chosen: Choice): Candidate {
+  const [digest, key, frame, ...parts] = chosen as readonly [
+    Alternative<Digest>,
+    Alternative<HmacKey>,
+    Alternative<Frame>,
+    ...Alternative<string>[],
+  ]
+  const lines = parts.map(({ value }) => value)
+  return { chosen, key: key.value, digest: digest.value, message: frame.value(lines), lines }
+}
+
+function candidateOfMessage(chosen: Choice): Candidate {
+  const [digest, key, message] = chosen as readonly [
+    Alternative<Digest>,
+    Alternative<HmacKey>,
+    Alternative<Uint8Array | string>,
+  ]
+  return { chosen, key: key.value, digest: digest.value, message: message.value, lines: null }
+}
+
+type Found = Generator<undefined, Candidate | null>
+
+/** Tries all that takes exactly so many mistakes. */
+function* searchWith({ lists, candidateOf }: Recipe, count: number, { algorithm, hex }: SentDigest): Found {
+  for (const batch of choices(lists, count)) {
+    for (const chosen of batch) {
+      const candidate = candidateOf(chosen)
+      if (!candidate.digest(algorithm, candidate.key, candidate.message).startsWith(hex)) continue
+      return { ...candidate, chosen: [...chosen] }
     }
+    yield undefined
   }
-  if (messages.length === 0) return
-  for (const chosen of combinations([digests, keys, messages], count)) {
-    const [digest, key, message] = chosen as readonly [
-      Alternative<Digest>,
-      Alternative<HmacKey>,
-      Alternative<Uint8Array | string>,
-    ]
-    yield { chosen, key: key.value, digest: digest.value, message: message.value, lines: null }
+  return null
+}
+
+/**
+ * One alternative from each list, with exactly so many mistakes in all, in batches that are tried quickly. Deviations in later
+ * lists come first. The array is the same one each time.
+ */
+function* choices(lists: Lists, count: number): Generator<Iterable<Choice>> {
+  const chosen = lists.map(([first]) => first as Alternative<unknown>)
+  // Where a list has nothing that is right, one of its wrong ways is part of every choice.
+  const forced = lists.flatMap((list, at) => (list[0]?.mistakes.length === 0 ? [] : [at]))
+  const isWhole = (...at: number[]) => forced.every((one) => at.includes(one))
+  if (count === 0) {
+    if (isWhole()) yield [chosen]
+    return
+  }
+  for (let at = lists.length - 1; at >= 0; at--) {
+    for (const alternative of withMistakes(lists, at, count - 1)) {
+      yield pairs(lists, chosen, at, alternative, isWhole)
+    }
+    if (isWhole(at)) yield alone(lists, chosen, at, count)
   }
 }
 
-/** One alternative from each list, with exactly so many mistakes in all. The array is the same one each time. */
-function* combinations(
-  lists: readonly (readonly Alternative<unknown>[])[],
-  count: number,
-  chosen: Alternative<unknown>[] = [],
-  at = 0,
-): Generator<readonly Alternative<unknown>[]> {
-  const list = lists[at]
-  if (!list) {
-    if (count === 0) yield chosen
-    return
-  }
-  for (const alternative of list) {
-    // Lists begin with the fewest mistakes.
-    if (alternative.mistakes.length > count) break
+function withMistakes(lists: Lists, at: number, count: number): Choice {
+  return count === 0 ? [] : (lists[at] as Choice).filter(({ mistakes }) => mistakes.length === count)
+}
+
+/** Everything wrong comes from one list. */
+function* alone(lists: Lists, chosen: Alternative<unknown>[], at: number, count: number): Generator<Choice> {
+  const right = chosen[at] as Alternative<unknown>
+  for (const alternative of withMistakes(lists, at, count)) {
     chosen[at] = alternative
-    yield* combinations(lists, count - alternative.mistakes.length, chosen, at + 1)
+    yield chosen
   }
+  chosen[at] = right
+}
+
+/** One mistake comes of the alternative given, another one of a later list. */
+function* pairs(
+  lists: Lists,
+  chosen: Alternative<unknown>[],
+  at: number,
+  alternative: Alternative<unknown>,
+  isWhole: (...at: number[]) => boolean,
+): Generator<Choice> {
+  const right = chosen[at] as Alternative<unknown>
+  for (let other = lists.length - 1; other > at; other--) {
+    if (!isWhole(at, other)) continue
+    chosen[at] = alternative
+    yield* alone(lists, chosen, other, 1)
+  }
+  chosen[at] = right
 }
 
 /** Makes lower-case hex of a key and a text. */
 export type Digest = (algorithm: Algorithm, key: HmacKey, message: Uint8Array | string) => string
 
-const hmac: Digest = (algorithm, key, message) => createHmac(algorithm, key.object).update(message).digest('hex')
+const hmac: Digest = (algorithm, key, message) => key.hmac(algorithm, message)
 
 /** The right way. */
 export const HMAC: Alternative<Digest> = { value: hmac, mistakes: [], equally: [] }

@@ -7,7 +7,8 @@ import type { Mistake } from './mistake.ts'
  */
 export function sentenceOf(mistakes: readonly Mistake[]): string {
   const text = mistakes.map(({ says }) => says).join('; and ')
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  const end = /[.?!]$/.test(text) ? '' : '.'
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`
 }
 
 /** What is said where no known mistake leads to a signature. */

@@ -19,7 +19,7 @@ const instant = optional(text({ format: 'instant', maxLength: 40 }))
 
 const show = worldRoute('GET', '/clock', {
   summary:
-    'The clock: `mode`, `now`, how many things are `pending`, when the next is due (`next_due`), how signatures are judged, and during a jump how far it has come (`advancing`).',
+    'The clock: `mode`, `now`, how many things are `pending` (`pending_by_kind`), what is due `next`, whether waiting for it would change nothing (`idle`: a settlement run that would find nothing comes round for ever), how signatures are judged, and during a jump how far it has come (`advancing`).',
   handle: ({ world }) => ok(world.commits.commitNow(() => presentClock(world))),
 })
 

@@ -17,7 +17,8 @@ import { createRedactor } from '../redact.ts'
 import { type Operator, ok, worldRoute } from '../route.ts'
 
 const list = worldRoute('GET', '/deliveries', {
-  summary: 'The webhook deliveries to all partners, newest first: `deliveries`, `next_cursor`.',
+  summary:
+    'The webhook deliveries to all partners, newest first: `deliveries`, each with its `last_attempt` and when the next is due; `next_cursor`.',
   query: object({
     state: optional(oneOf(DELIVERY_STATES)),
     partner_id: optional(text({ maxLength: 64 })),
@@ -25,7 +26,7 @@ const list = worldRoute('GET', '/deliveries', {
     type: optional(oneOf(EVENT_TYPES)),
     ...pagingQuery,
   }),
-  handle({ world, query }) {
+  handle({ operator, world, query }) {
     const page = listDeliveries(world, {
       state: query.state,
       partnerId: query.partner_id,
@@ -34,7 +35,7 @@ const list = worldRoute('GET', '/deliveries', {
       ...pagingOf(query),
     })
     return ok({
-      deliveries: page.rows.map(presentDelivery),
+      deliveries: createRedactor(operator.worlds.list()).all(page.rows.map(presentDelivery)),
       next_cursor: nextCursor(page, ({ deliveryId }) => deliveryId),
     })
   },

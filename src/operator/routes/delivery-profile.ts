@@ -2,12 +2,11 @@ import { DURATION_WORDS, formatDuration, parseDuration } from '../../clock/durat
 import { flag, integer, nullable, object, optional, text } from '../../sandbox/http/schema.ts'
 import { quoted } from '../../sandbox/http/validation.ts'
 import { setDeliveryProfile } from '../../sandbox/set-delivery-profile.ts'
-import { PLAIN_DELIVERY } from '../../sandbox/webhooks/profile.ts'
+import { MOST_COPIES, PLAIN_DELIVERY } from '../../sandbox/webhooks/profile.ts'
 import type { World } from '../../sandbox/world.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'
 
-const MOST_COPIES = 5
 const LONGEST_DELAY_MS = 365 * 86_400_000
 
 const show = worldRoute('GET', '/delivery-profile', {

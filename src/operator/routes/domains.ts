@@ -1,3 +1,4 @@
+import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { normaliseDomain } from '../../sandbox/domain-name.ts'
 import { flag, integer, list as listOf, object, optional, text } from '../../sandbox/http/schema.ts'
@@ -8,8 +9,10 @@ import {
   type ListingChanges,
   listListings,
   type NewListing,
+  type Reservation,
   removeListing,
   setListing,
+  standingOf,
 } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/world.ts'
 import { Problem } from '../problem.ts'
@@ -37,7 +40,8 @@ const newListing = object({
 type WrittenListing = NonNullable<(typeof newListing)['type']>
 
 const list = worldRoute('GET', '/domains', {
-  summary: 'The inventory in the order of names: `domains`, `next_cursor`.',
+  summary:
+    'The inventory in the order of names: `domains`, each with its `status` (available, reserved, sold, unlisted) and by which order or quote; `next_cursor`.',
   query: object({
     q: optional(text({ maxLength: 253 })),
     cursor: optional(text({ maxLength: 253 })),
@@ -46,7 +50,7 @@ const list = worldRoute('GET', '/domains', {
   handle({ world, query }) {
     const { q, cursor: after, limit = USUAL_PAGE } = query
     const page = listListings(world, { limit, ...(q !== undefined && { q }), ...(after !== undefined && { after }) })
-    return ok({ domains: page.listings.map(presentListing), next_cursor: page.next })
+    return ok({ domains: page.listings.map((listing) => presentListing(world, listing)), next_cursor: page.next })
   },
 })
 
@@ -56,7 +60,7 @@ const show = worldRoute('GET', '/domains/{name}', {
     const name = nameOf(params)
     const found = world.commits.commitNow(() => findListing(world, name))
     if (!found) throw unknownName()
-    return ok(presentListing(found))
+    return ok(presentListing(world, found))
   },
 })
 
@@ -67,7 +71,12 @@ const add = worldRoute('POST', '/domains', {
   takes: { type: 'text/csv', limitBytes: CSV_LIMITS.bytes },
   handle({ world, body, bytes }) {
     if (bytes) return created({ added: addAll(world, readListingsCsv(bytes, newListing)) })
-    return created(presentListing(world.commits.commitNow(() => addListing(world, listingFrom(body)))))
+    return created(
+      presentListing(
+        world,
+        world.commits.commitNow(() => addListing(world, listingFrom(body))),
+      ),
+    )
   },
 })
 
@@ -99,7 +108,12 @@ const change = worldRoute('PATCH', '/domains/{name}', {
   body: object({ price_cents: optional(cents), ...changes }),
   handle({ world, params, body }) {
     const name = nameOf(params)
-    return ok(presentListing(world.commits.commitNow(() => setListing(world, name, wantedChanges(body)))))
+    return ok(
+      presentListing(
+        world,
+        world.commits.commitNow(() => setListing(world, name, wantedChanges(body))),
+      ),
+    )
   },
 })
 
@@ -142,8 +156,9 @@ function unknownName(): Problem {
   return new Problem(404, 'no listing has that name')
 }
 
-/** A listing as shapes.md has it. */
-function presentListing(listing: Listing) {
+/** A listing as shapes.md has it, and whether it can be bought now. */
+function presentListing(world: World, listing: Listing) {
+  const { status, soldBy, reservation } = standingOf(world, listing)
   return {
     domain: listing.domain,
     price_cents: listing.priceCents,
@@ -152,7 +167,14 @@ function presentListing(listing: Listing) {
     listed: listing.listed,
     live_site: listing.liveSite,
     topics: listing.topics,
+    status,
+    sold_by: soldBy,
+    reserved_by: reservation && presentReservation(reservation),
   }
+}
+
+function presentReservation({ quoteId, partnerId, expiresAtMs }: Reservation) {
+  return { quote_id: quoteId, partner_id: partnerId, until: formatInstant(expiresAtMs) }
 }
 
 export const domainRoutes = [list, show, add, change, remove]

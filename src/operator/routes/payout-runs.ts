@@ -2,9 +2,10 @@ import { formatInstant } from '../../clock/instant.ts'
 import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
 import { object } from '../../sandbox/http/schema.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
-import { listPayoutRuns, runPayouts } from '../../sandbox/settlement/payout-runs.ts'
+import { findPayoutRun, listPayoutRuns, type PayoutRun, runPayouts } from '../../sandbox/settlement/payout-runs.ts'
 import type { Payout } from '../../sandbox/settlement/payouts.ts'
 import { presentPayout } from '../../sandbox/settlement/present.ts'
+import { Problem } from '../problem.ts'
 import { created, ok, worldRoute } from '../route.ts'
 
 const list = worldRoute('GET', '/payout-runs', {
@@ -28,10 +29,22 @@ const list = worldRoute('GET', '/payout-runs', {
 const run = worldRoute('POST', '/payout-runs', {
   summary: 'Pays every partner what is due: 201 with `run_id`, `ran_at`, `payouts`.',
   handle({ world }) {
-    const { runId, ranAtMs, payouts } = world.commits.commitNow(() => runPayouts(world))
-    return created({ run_id: runId, ran_at: formatInstant(ranAtMs), payouts: payouts.map(presentForOperator) })
+    return created(presentRun(world.commits.commitNow(() => runPayouts(world))))
   },
 })
+
+const show = worldRoute('GET', '/payout-runs/{run_id}', {
+  summary: 'One run with the same members.',
+  handle({ world, params }) {
+    const found = findPayoutRun(world, params['run_id'] ?? '')
+    if (!found) throw new Problem(404, 'there is no such payout run in this world')
+    return ok(presentRun(found))
+  },
+})
+
+function presentRun({ runId, ranAtMs, payouts }: PayoutRun) {
+  return { run_id: runId, ran_at: formatInstant(ranAtMs), payouts: payouts.map(presentForOperator) }
+}
 
 /** A payout as its partner sees it, and whose it is. */
 function presentForOperator(payout: Payout) {
@@ -39,4 +52,4 @@ function presentForOperator(payout: Payout) {
   return { payout_id, partner_id: payout.partnerId, ...facts }
 }
 
-export const payoutRunRoutes = [list, run]
+export const payoutRunRoutes = [list, run, show]

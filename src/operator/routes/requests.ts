@@ -1,11 +1,13 @@
+import { inTurns } from '../../contract/diagnosis/run-steps.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
-import type { LoggedCall } from '../../sandbox/http/request-log.ts'
+import { LOG_LIMITS, type LoggedCall } from '../../sandbox/http/request-log.ts'
 import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import { explainRefusal } from '../explain-refusal.ts'
 import { presentLoggedCall, summariseLoggedCall } from '../present-request.ts'
 import { Problem } from '../problem.ts'
 import { createRedactor } from '../redact.ts'
 import { fits, type RequestFilter } from '../request-filter.ts'
-import { ok, route, worldRoute } from '../route.ts'
+import { type Operator, ok, route, worldRoute } from '../route.ts'
 
 const PAGE = { minimum: 1, maximum: 1_000 }
 const USUAL_PAGE = 50
@@ -49,23 +51,48 @@ const list = worldRoute('GET', '/requests', {
 const show = worldRoute('GET', '/requests/{request_id}', {
   summary:
     'One logged call: what was sent, the canonical string, the verdict of each check, what was answered; of a refused one the `diagnosis`.',
-  handle({ operator, world, params }) {
-    const entry = world.log.find(params['request_id'] ?? '')
-    if (!entry) throw new Problem(404, 'the log of this world has no such request, or has it no more')
-    return ok(presentLoggedCall(entry, operator.worlds, createRedactor(operator.worlds.list())))
+  async handle({ operator, world, params }) {
+    const id = params['request_id'] ?? ''
+    const entry = world.log.find(id)
+    if (!entry) throw notLogged(id, `the log of the world ${world.name}`)
+    return ok(await shown(entry, operator))
   },
 })
 
 const showAnywhere = route('GET', '/v1/requests/{request_id}', {
   summary: 'The same of whichever world: the `X-Request-Id` of an answer is all that is needed.',
-  handle({ operator, params }) {
-    const worlds = operator.worlds.list()
-    for (const world of worlds) {
-      const entry = world.log.find(params['request_id'] ?? '')
-      if (entry) return ok(presentLoggedCall(entry, operator.worlds, createRedactor(worlds)))
+  async handle({ operator, params }) {
+    const id = params['request_id'] ?? ''
+    for (const world of operator.worlds.list()) {
+      const entry = world.log.find(id)
+      if (entry) return ok(await shown(entry, operator))
     }
-    throw new Problem(404, 'no log has such a request, or has it no more')
+    throw notLogged(id, 'the log of any world')
   },
 })
+
+/** How long a diagnosis may keep others waiting at a time. */
+const SLICE_MS = 5
+
+async function shown(entry: LoggedCall, { worlds, wall }: Operator) {
+  const refusal = await inTurns(explainRefusal(entry, worlds), {
+    sliceMs: SLICE_MS,
+    pause: nextTurn,
+    monotonicMs: wall.monotonicMs,
+  })
+  return presentLoggedCall(entry, refusal, { worlds, redact: createRedactor(worlds.list()) })
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function notLogged(id: string, where: string): Problem {
+  const { entries } = LOG_LIMITS
+  return new Problem(
+    404,
+    `there is no request ${id} in ${where}: the log keeps the latest ${entries.toLocaleString('en')} calls of a world, fewer where they are large, and nothing over a restart or a reset`,
+  )
+}
 
 export const requestRoutes = [list, show, showAnywhere]

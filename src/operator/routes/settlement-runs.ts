@@ -5,8 +5,14 @@ import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { orderFacts } from '../../sandbox/sales/order-facts.ts'
 import type { Order } from '../../sandbox/sales/orders.ts'
 import { presentStatement } from '../../sandbox/settlement/present.ts'
-import { listSettlementRuns, runSettlement } from '../../sandbox/settlement/settlement-runs.ts'
+import {
+  findSettlementRun,
+  listSettlementRuns,
+  runSettlement,
+  type SettlementRun,
+} from '../../sandbox/settlement/settlement-runs.ts'
 import type { Statement } from '../../sandbox/settlement/statements.ts'
+import { Problem } from '../problem.ts'
 import { created, ok, worldRoute } from '../route.ts'
 
 const list = worldRoute('GET', '/settlement-runs', {
@@ -33,15 +39,27 @@ const list = worldRoute('GET', '/settlement-runs', {
 const run = worldRoute('POST', '/settlement-runs', {
   summary: 'Closes the period: 201 with `run_id`, `ran_at`, the orders that were `settled` and the `statements`.',
   handle({ world }) {
-    const { runId, ranAtMs, settled, statements } = world.commits.commitNow(() => runSettlement(world))
-    return created({
-      run_id: runId,
-      ran_at: formatInstant(ranAtMs),
-      settled: settled.map(presentSettled),
-      statements: statements.map(presentForOperator),
-    })
+    return created(presentRun(world.commits.commitNow(() => runSettlement(world))))
   },
 })
+
+const show = worldRoute('GET', '/settlement-runs/{run_id}', {
+  summary: 'One run with the same members; the orders that it `settled` as they are now.',
+  handle({ world, params }) {
+    const found = findSettlementRun(world, params['run_id'] ?? '')
+    if (!found) throw new Problem(404, 'there is no such settlement run in this world')
+    return ok(presentRun(found))
+  },
+})
+
+function presentRun({ runId, ranAtMs, settled, statements }: SettlementRun) {
+  return {
+    run_id: runId,
+    ran_at: formatInstant(ranAtMs),
+    settled: settled.map(presentSettled),
+    statements: statements.map(presentForOperator),
+  }
+}
 
 function presentSettled(order: Order) {
   return {
@@ -58,4 +76,4 @@ function presentForOperator(statement: Statement) {
   return { statement_id, partner_id: statement.partnerId, ...facts }
 }
 
-export const settlementRunRoutes = [list, run]
+export const settlementRunRoutes = [list, run, show]

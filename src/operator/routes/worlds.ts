@@ -119,7 +119,10 @@ export function presentWorld(world: World) {
 }
 
 function credentialsWithoutSecrets(world: World) {
-  return handedCredentials(world).map(({ secret: _secret, ...shown }) => shown)
+  return handedCredentials(world).map(({ secret: _secret, ...shown }) => ({
+    ...shown,
+    revoked: world.credentials.get(shown.key_id)?.revoked === true,
+  }))
 }
 
 export const worldRoutes = [create, list, show, remove, reset]

@@ -130,6 +130,7 @@ function settleDeal(world: World, closed: BrokerageCase): void {
 
 /** Closes the cases that close by themselves (`deal-closes-N.test`), at their budget, once no quote holds the domain. */
 export const casesDue: DueSource = {
+  kind: 'case.closed',
   peek(world) {
     const next = earliestClosing(world.db)
     return next ? { atMs: next.atMs, id: next.caseId } : null

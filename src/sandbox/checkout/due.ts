@@ -8,6 +8,7 @@ import { countInState, earliestExpiring, earliestPaying, sessionById } from './s
 
 /** Ends a session that nobody paid for when its seven days have passed (CHK-02). */
 export const checkoutExpiryDue: DueSource = {
+  kind: 'checkout.expired',
   peek(world) {
     const session = earliestExpiring(world.db)
     return session && { atMs: expiryInstant(session), id: session.sessionId }
@@ -22,6 +23,7 @@ export const checkoutExpiryDue: DueSource = {
 
 /** Lets a payment under way (`+pays-late`) succeed, even past the end of the session's seven days: the buyer was in time. */
 export const latePaymentDue: DueSource = {
+  kind: 'payment.succeeded',
   peek(world) {
     const session = earliestPaying(world.db)
     return session && { atMs: session.paysAtMs as number, id: session.sessionId }

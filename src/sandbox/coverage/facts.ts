@@ -1,3 +1,4 @@
+import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../world.ts'
 import { endOfTable, FACT_QUERIES, type FactQuery, type FoundRow, factsOf } from './store.ts'
 import type { Met } from './tallies.ts'
@@ -19,17 +20,25 @@ const ROWS_PER_SLICE = 5_000
  * Reads in stretches what the tables tell of what happened since an instant of world time, so that a large world can be read
  * without holding up the others.
  */
-function* factsInSlices({ db }: World, sinceMs: number): Generator<undefined, Facts> {
+function* factsInSlices(world: World, sinceMs: number): Generator<undefined, Facts> {
   const facts: Facts = new Map()
+  const pageKey = world.pageKey()
   for (const query of QUERIES) {
-    const end = endOfTable(db, FACT_QUERIES[query].table)
+    const end = endOfTable(world.db, FACT_QUERIES[query].table)
     for (let low = 0; low < end; low += ROWS_PER_SLICE) {
-      const rows = factsOf(db, query, { low, high: low + ROWS_PER_SLICE, sinceMs })
+      refuseOtherGround(world, pageKey)
+      const rows = factsOf(world.db, query, { low, high: low + ROWS_PER_SLICE, sinceMs })
       for (const { a, b, ...met } of rows) addTo(facts, factId(query, a, b), met)
       if (low + ROWS_PER_SLICE < end) yield undefined
     }
   }
   return facts
+}
+
+/** A world that was taken elsewhere between two slices has a key of its own, and what was read so far is of another world. */
+function refuseOtherGround(world: World, pageKey: Uint8Array): void {
+  if (!world.db.open || world.pageKey() !== pageKey)
+    throw new ApiError('conflict', 'the world was reset, restored or deleted while its coverage was read')
 }
 
 /** At once: for what must not be overtaken by anything. */
@@ -40,7 +49,11 @@ export function readFactsNow(world: World, sinceMs: number): Facts {
   return step.value
 }
 
-/** With turns of the event loop in between. */
+/**
+ * With turns of the event loop in between.
+ *
+ * @throws ApiError conflict where the world is reset, restored or deleted meanwhile.
+ */
 export async function readFacts(world: World, sinceMs: number): Promise<Facts> {
   const reading = factsInSlices(world, sinceMs)
   let step = reading.next()

@@ -38,7 +38,7 @@ const TOLD: Partial<Record<GapId, GapEvidence>> = {
     hint: () => 'pay on the page of a checkout session, then GET /orders',
   },
   'case-states': {
-    met: ({ seen }) => sum(['accepted'].flatMap((kind) => CASES.map((id) => seen(kind as 'accepted', id)))),
+    met: ({ seen }) => sum(CASES.map((id) => seen('accepted', id))),
     hint: () => 'POST /brokerage',
   },
   'case-event': {

@@ -28,7 +28,7 @@ const NO_BODY = new Uint8Array(0)
  *
  * @param worlds where a key id is looked up.
  * @param wall the machine's time.
- * @param onRefused told of each call that an authentication check refused, once it is in the log.
+ * @param onRefused told of each call that an authentication check refused or that led to no endpoint, once it is in the log.
  */
 export function createPartnerApp(
   worlds: Worlds,
@@ -55,7 +55,12 @@ export function createPartnerApp(
       handler: (request, reply) => serve(request, reply, id),
     })
   }
-  const refuseVisit = mountPages(app, { worlds, wall, newRequestId })
+  const refuseVisit = mountPages(app, {
+    worlds,
+    wall,
+    newRequestId,
+    serveUnknown: (request, reply) => serve(request, reply, null),
+  })
   app.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'))
   app.setNotFoundHandler((request, reply) =>
     isVisit(request) ? refuseVisit(request, reply, { statusCode: 404 }) : serve(request, reply, null),
@@ -108,7 +113,7 @@ function createServer(
         const worldTimeMs = world.clock.nowMs()
         const entry = world.log.add({ call, answer, worldTimeMs, tookMs, failure: served.failure })
         world.feed.publish({ kind: 'request', entry })
-        if (call.refusedBy !== null) onRefused?.(entry)
+        if (call.refusedBy !== null || endpoint === null) onRefused?.(entry)
         noteCall(worlds, { call, answer, worldTimeMs: world.clock.nowMs(), tookMs })
         if (call.departure.kind === 'lost') hangUp(request, reply)
         else send(reply, answer, call.id)

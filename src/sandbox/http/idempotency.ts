@@ -119,6 +119,7 @@ function store(world: World, entry: { owner: string; key: string; fingerprint: s
 
 /** Keys are forgotten a while of world time after they were stored, 24 hours unless chosen otherwise; rows come in that order by themselves. */
 export const idempotencyDue: DueSource = {
+  kind: 'idempotency.expired',
   peek(world) {
     const row = statement(world.db, 'SELECT seq, expires_at FROM idempotency_keys ORDER BY seq LIMIT 1').get()
     const oldest = row as { seq: number; expires_at: number } | undefined

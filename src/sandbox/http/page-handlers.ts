@@ -3,6 +3,7 @@ import { checkoutPage } from '../checkout/checkout-page.tsx'
 import { shopPage } from '../checkout/shop-page.tsx'
 import { docsPage } from '../openapi/docs-page.tsx'
 import { DOCS_STYLE_HASH } from '../openapi/docs-style.ts'
+import { homePage } from '../openapi/home-page.tsx'
 import { openApiPage } from '../openapi/openapi-page.ts'
 import { plainPage } from '../page-parts/plain-page.tsx'
 import { STYLE_HASH } from '../page-parts/style.ts'
@@ -16,6 +17,7 @@ export const PAGE_HANDLERS: Record<PageId, Page> = {
   'tracking-link': trackingLinkPage,
   'api-docs': docsPage,
   openapi: openApiPage,
+  home: homePage,
   shop: shopPage,
 }
 

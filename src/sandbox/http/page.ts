@@ -18,6 +18,8 @@ export const PAGES = {
   shop: { methods: ['GET', 'POST'], path: '/shop/{world}/{link_id}' },
   'api-docs': { methods: ['GET'], path: '/docs' },
   openapi: { methods: ['GET'], path: '/openapi.json' },
+  /** Only for whom serve-page.ts takes for a browser without any key; to everybody else that path is as unknown as any other. */
+  home: { methods: ['GET'], path: '/' },
 } as const satisfies Record<string, { methods: readonly ('GET' | 'POST')[]; path: `/${string}` }>
 
 export type PageId = keyof typeof PAGES

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { WallClock } from '../../clock/wall-clock.ts'
+import { HEADERS } from '../../contract/headers.ts'
 import { atomically } from '../../storage/commit-queue.ts'
 import type { World } from '../world.ts'
 import type { Worlds } from '../worlds.ts'
@@ -13,6 +14,8 @@ interface PageSurroundings {
   readonly worlds: Worlds
   readonly wall: WallClock
   readonly newRequestId: () => string
+  /** Answers a call of a path that the document does not have. */
+  serveUnknown(request: FastifyRequest, reply: FastifyReply): void
 }
 
 type Handlers = typeof import('./page-handlers.ts')
@@ -50,7 +53,10 @@ export function mountPages(app: FastifyInstance, surroundings: PageSurroundings)
       method: [...methods, 'HEAD'],
       url: path.replaceAll('{', ':').replaceAll('}', ''),
       bodyLimit: LARGEST_FORM_BYTES,
-      handler: (request, reply) => visit(id, request, reply, surroundings),
+      handler: (request, reply) =>
+        id === 'home' && !wantsHome(request)
+          ? surroundings.serveUnknown(request, reply)
+          : visit(id, request, reply, surroundings),
       errorHandler: (error, request, reply) => refuse(request, reply, error),
     })
   }
@@ -60,9 +66,23 @@ export function mountPages(app: FastifyInstance, surroundings: PageSurroundings)
 const FIRST_SEGMENTS = new Set(Object.values(PAGES).map(({ path }) => path.split('/')[1]))
 
 /** Whether somebody with a browser is here, rather than a partner's program: the address starts like that of a page. */
-export function isVisit({ method, raw }: FastifyRequest): boolean {
+export function isVisit(request: FastifyRequest): boolean {
+  const { method, raw } = request
   const [, first = ''] = (raw.url ?? '/').split(/[/?]/, 2)
+  if (first === '') return wantsHome(request)
   return FIRST_SEGMENTS.has(first) && (method === 'GET' || method === 'HEAD' || method === 'POST')
+}
+
+/**
+ * Browsers ask for HTML, programs do not; and who sends a header of the signature means to call, whatever else is asked
+ * for, and is told by the checks what is wrong with it.
+ */
+function wantsHome({ method, raw, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (!/^\/(?:\?|$)/.test(raw.url ?? '/') || !/\btext\/html\b/i.test(headers.accept ?? '')) return false
+  return [HEADERS.keyId, HEADERS.timestamp, HEADERS.nonce, HEADERS.signature].every(
+    (name) => headers[name.toLowerCase()] === undefined,
+  )
 }
 
 async function visit(

@@ -53,6 +53,21 @@ export interface ListingsPage {
   readonly next: string | null
 }
 
+/** A quote that keeps a name from all others. */
+export interface Reservation {
+  readonly quoteId: string
+  readonly partnerId: string
+  readonly expiresAtMs: number
+}
+
+/** What becomes of somebody who wants to buy a name now. */
+export interface Standing {
+  readonly status: 'available' | 'reserved' | 'sold' | 'unlisted'
+  /** The order that has it; null as well for `sold-N.test`, which is sold to nobody. */
+  readonly soldBy: string | null
+  readonly reservation: Reservation | null
+}
+
 const MOST_CENTS = 1_000_000_000_000
 const MOST_TOPICS = 12
 
@@ -100,6 +115,19 @@ export function isAvailable(world: World, domain: string): boolean {
 export function canBeSold(world: World, { domain, listed }: Listing, but: string | null = null): boolean {
   if (!listed || isSold(world, domain)) return false
   return !(world.rules.quotes.reserves && store.hasLiveQuote(world.db, domain, but))
+}
+
+/**
+ * Whether a listing can be bought now, and what stands in the way.
+ *
+ * @example standingOf(world, listing) // { status: 'sold', soldBy: 'ord_1', reservation: null }
+ */
+export function standingOf(world: World, { domain, listed }: Listing): Standing {
+  const soldBy = store.saleOf(world.db, domain)
+  const reservation = world.rules.quotes.reserves ? store.liveQuoteOf(world.db, domain) : null
+  if (isSold(world, domain)) return { status: 'sold', soldBy, reservation }
+  if (!listed) return { status: 'unlisted', soldBy, reservation }
+  return { status: reservation ? 'reserved' : 'available', soldBy, reservation }
 }
 
 /**

@@ -2,7 +2,7 @@ import { UNDONE_STATES } from '../../contract/order-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { DrawnListing } from './draw-listing.ts'
 import { indexTerms } from './index-terms.ts'
-import type { Listing, ListingsPage } from './listings.ts'
+import type { Listing, ListingsPage, Reservation } from './listings.ts'
 
 interface Row {
   id: number
@@ -115,12 +115,24 @@ export function tidyIndex(db: Db): void {
 
 // Written so that SQLite sees the partial indexes orders_sell_once and quotes_reserve_once.
 const UNDONE = UNDONE_STATES.map((state) => `'${state}'`).join(', ')
-const SALE_OF = (domain: string) => `SELECT 1 FROM orders WHERE domain = ${domain} AND status NOT IN (${UNDONE})`
-const QUOTE_OF = (domain: string) => `SELECT 1 FROM quotes WHERE domain = ${domain} AND state = 'open'`
+const SALE_OF = (domain: string) =>
+  `SELECT public_id FROM orders WHERE domain = ${domain} AND status NOT IN (${UNDONE})`
+const QUOTE_OF = (domain: string) =>
+  `SELECT quote_id AS quoteId, partner_id AS partnerId, expires_at AS expiresAtMs FROM quotes WHERE domain = ${domain} AND state = 'open'`
 
 /** Whether an order that was not undone has the name. A read of a table that belongs to sales, which may not be asked. */
 export function hasSale(db: Db, domain: string): boolean {
   return statement(db, SALE_OF('?')).get(domain) !== undefined
+}
+
+/** The order that has the name, where one does that was not undone. */
+export function saleOf(db: Db, domain: string): string | null {
+  return (statement(db, SALE_OF('?')).pluck().get(domain) as string | undefined) ?? null
+}
+
+/** The quote that holds the name, where one does. */
+export function liveQuoteOf(db: Db, domain: string): Reservation | null {
+  return (statement(db, QUOTE_OF('?')).get(domain) as Reservation | undefined) ?? null
 }
 
 /**

@@ -17,6 +17,7 @@ function automaticStepFrom(state: OrderState): DueSource {
   if (!automatic) throw new Error(`no order leaves the state ${state} by itself`)
   const isOff = (world: World) => world.settings.progress[automatic.after] === null
   return {
+    kind: 'order.step',
     peek(world) {
       const next = isOff(world) ? null : longestWaiting(world.db, state)
       const atMs = next && nextStepInstant(world, next)

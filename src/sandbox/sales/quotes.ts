@@ -128,6 +128,7 @@ export function quoteToken(world: World, quote: Quote): string {
 
 /** Ends a quote's reservation when its time has passed. */
 export const quotesDue: DueSource = {
+  kind: 'quote.expired',
   peek(world) {
     const quote = earliestOpenQuote(world.db)
     return quote ? { atMs: expiryInstant(world, quote), id: quote.quoteId } : null

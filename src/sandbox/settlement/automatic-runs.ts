@@ -13,6 +13,7 @@ export const LEAST_SETTLE_EVERY_MS = 60_000
  * nothing to settle the last of them stands for all, and its statements for all of that time (SET-01).
  */
 export const settlementRunsDue: DueSource = {
+  kind: 'settlement.run',
   peek(world) {
     const { settleEveryMs, sinceMs } = world.settings.progress
     if (settleEveryMs === null) return null

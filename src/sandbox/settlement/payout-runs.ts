@@ -13,6 +13,7 @@ import {
   payables,
   payoutRunSeq,
   payoutRunsBefore,
+  payoutsOfRun,
 } from './store.ts'
 
 /** One paying of all partners. */
@@ -48,6 +49,13 @@ export function runPayouts(world: World): PayoutRun {
 export function listPayoutRuns({ db }: World, { cursor, limit }: Paging): Page<PayoutRunRow> {
   const beforeSeq = startOf(cursor, (runId) => payoutRunSeq(db, runId))
   return pageOf(payoutRunsBefore(db, beforeSeq, limit + 1), limit)
+}
+
+/** A run that has been made; null where there is none of that id. */
+export function findPayoutRun({ db }: World, runId: string): PayoutRun | null {
+  const seq = payoutRunSeq(db, runId)
+  const row = seq === null ? undefined : payoutRunsBefore(db, seq + 1, 1)[0]
+  return row ? { seq: row.seq, runId: row.runId, ranAtMs: row.ranAtMs, payouts: payoutsOfRun(db, row.seq) } : null
 }
 
 function byPartnerAndKind(found: readonly Payable[]): Map<string, Payable[]> {

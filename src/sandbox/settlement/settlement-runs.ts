@@ -3,7 +3,7 @@ import { lastEventSeq } from '../events/events.ts'
 import { bookAdjusted, bookSettled } from '../ledger/book-closings.ts'
 import { type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import { takeStep } from '../sales/order-steps.ts'
-import { type Order, ordersAwaitingSettlement } from '../sales/orders.ts'
+import { findOrder, type Order, ordersAwaitingSettlement } from '../sales/orders.ts'
 import type { World } from '../world.ts'
 import { type Statement, statementsOfRun } from './statements.ts'
 import {
@@ -53,6 +53,16 @@ export function runSettlement(world: World): SettlementRun {
 export function listSettlementRuns({ db }: World, { cursor, limit }: Paging): Page<SettlementRunRow> {
   const beforeSeq = startOf(cursor, (runId) => settlementRunSeq(db, runId))
   return pageOf(settlementRunsBefore(db, beforeSeq, limit + 1), limit)
+}
+
+/** A run that has been made, with its orders as they are now; null where there is none of that id. */
+export function findSettlementRun(world: World, runId: string): SettlementRun | null {
+  const seq = settlementRunSeq(world.db, runId)
+  const row = seq === null ? undefined : settlementRunsBefore(world.db, seq + 1, 1)[0]
+  if (!row) return null
+  const statements = statementsOfRun(world, row.seq)
+  const settled = statements.flatMap(({ publicIds }) => publicIds).flatMap((id) => findOrder(world, id) ?? [])
+  return { seq: row.seq, runId: row.runId, ranAtMs: row.ranAtMs, settled, statements }
 }
 
 /** A statement for each partner, with the period since its last one; what it says is in the ledger. */

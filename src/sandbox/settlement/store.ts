@@ -249,6 +249,10 @@ export function payoutsWhere(db: Db, filter: PageFilter): Payout[] {
   return statement(db, sql).all(filter) as Payout[]
 }
 
+export function payoutsOfRun(db: Db, runSeq: number): Payout[] {
+  return statement(db, `${PAYOUT} WHERE run_seq = ? ORDER BY seq`).all(runSeq) as Payout[]
+}
+
 export function totalPaid(db: Db, filter: DateWindow & { partnerId: string | null }): number {
   const { partnerId, fromMs, toMs } = filter
   const sql = `SELECT coalesce(sum(amount_cents), 0) AS cents FROM payouts

@@ -174,6 +174,7 @@ async function stop(engine: Engine): Promise<void> {
 
 /** Attempts as things that are due; a jump awaits them. */
 export const attemptsDue: AwaitedSource = {
+  kind: 'delivery.attempt',
   peek(world) {
     const next = earliestPending(world.db, Number.NEGATIVE_INFINITY)
     return next ? { atMs: next.atMs, id: next.deliveryId } : null

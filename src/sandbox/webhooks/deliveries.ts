@@ -45,8 +45,12 @@ export interface Delivery {
   /** Attempts that the schedule made; those of an operator do not use it up. */
   scheduledAttempts: number
   nextAttemptAtMs: number | null
+  /** What came of the last attempt, an operator's as well; null where none was made. */
+  last: LastAttempt | null
   createdAtMs: number
 }
+
+export type LastAttempt = Pick<DeliveryAttempt, 'number' | 'cause' | 'atMs' | 'probe' | 'status' | 'failure'>
 
 /** Who wanted an attempt. */
 export type AttemptCause = 'schedule' | 'operator'
@@ -122,7 +126,12 @@ export function recordAttempt(world: World, seq: number, attempt: Omit<DeliveryA
   const delivery = deliveryBySeq(world.db, seq) as Delivery
   const number = delivery.attempts + 1
   insertAttempt(world.db, seq, { ...attempt, number })
-  const next = { ...delivery, ...standingAfter(world, delivery, attempt), attempts: number }
+  const next = {
+    ...delivery,
+    ...standingAfter(world, delivery, attempt),
+    attempts: number,
+    last: { ...attempt, number },
+  }
   updateDelivery(world.db, next)
   if (next.nextAttemptAtMs !== null && holdsUp(world)) putOffLater(world.db, next, next.nextAttemptAtMs)
   if (next.nextAttemptAtMs !== null) world.deliverer.note(next.nextAttemptAtMs)

@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/event-types.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { Delivery, DeliveryAttempt, DeliveryFilter } from './deliveries.ts'
+import type { Delivery, DeliveryAttempt, DeliveryFilter, LastAttempt } from './deliveries.ts'
 import type { WebhookEndpoint } from './endpoints.ts'
 
 interface EndpointRow {
@@ -53,14 +53,21 @@ interface DeliveryRow {
   scheduled_attempts: number
   next_attempt_at: number | null
   created_at: number
+  last_cause: LastAttempt['cause'] | null
+  last_at: number | null
+  last_probe: LastAttempt['probe']
+  last_status: number | null
+  last_failure: string | null
 }
 
-const SELECT_DELIVERY = `SELECT deliveries.*, events.id AS event_id, events.type AS event_type
-  FROM deliveries JOIN events ON events.seq = deliveries.event_seq`
+const SELECT_DELIVERY = `SELECT deliveries.*, events.id AS event_id, events.type AS event_type, last.cause AS last_cause,
+    last.at AS last_at, last.probe AS last_probe, last.status AS last_status, last.failure AS last_failure
+  FROM deliveries JOIN events ON events.seq = deliveries.event_seq
+    LEFT JOIN delivery_attempts AS last ON last.delivery_seq = deliveries.seq AND last.number = deliveries.attempts`
 
 export function insertDelivery(
   db: Db,
-  delivery: Omit<Delivery, 'eventId' | 'eventType' | 'attempts' | 'scheduledAttempts'>,
+  delivery: Omit<Delivery, 'eventId' | 'eventType' | 'attempts' | 'scheduledAttempts' | 'last'>,
 ): void {
   statement(
     db,
@@ -170,8 +177,15 @@ function deliveryFrom(found: unknown): Delivery | null {
     attempts: row.attempts,
     scheduledAttempts: row.scheduled_attempts,
     nextAttemptAtMs: row.next_attempt_at,
+    last: lastAttemptFrom(row),
     createdAtMs: row.created_at,
   }
+}
+
+function lastAttemptFrom(row: DeliveryRow): LastAttempt | null {
+  const { attempts: number, last_cause: cause, last_at: atMs } = row
+  if (cause === null || atMs === null) return null
+  return { number, cause, atMs, probe: row.last_probe, status: row.last_status, failure: row.last_failure }
 }
 
 export function insertAttempt(db: Db, deliverySeq: number, attempt: DeliveryAttempt): void {

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { coverageIn, metIn, rowIn } from '../../support/coverage.ts'
 import { startSandbox } from '../../support/sandbox.ts'
@@ -65,6 +67,21 @@ test('a snapshot that is restored brings back what had been met by then', async 
   expect(await metIn(sandbox)).toEqual(before)
   await sandbox.call({ path: '/analytics' })
   expect(await metIn(sandbox)).toContain('endpoints analytics')
+})
+
+test('a snapshot with counts that cannot be read breaks no call', async () => {
+  const sandbox = await startSandbox(FROZEN)
+  await someCalls(sandbox)
+  const url = `${sandbox.operator?.url}${WORLD}/snapshot`
+  const db = new Database(Buffer.from(await (await fetch(url)).arrayBuffer()))
+  db.exec("UPDATE coverage_tallies SET detail = 'x' WHERE kind = 'history'")
+  const type = 'application/vnd.sqlite3'
+  const body = new Uint8Array(db.serialize())
+  expect((await fetch(url, { method: 'PUT', body, headers: { 'content-type': type } })).status).toBe(200)
+  const warned = once(process, 'warning')
+  expect((await sandbox.call({ path: '/events' })).status).toBe(200)
+  expect(String(await warned)).toMatch(/^CoverageWarning: the coverage of the world default is not whole/)
+  expect((await sandbox.call({ path: '/events' })).status).toBe(200)
 })
 
 test('counting anew forgets what was met, also what the tables still hold, at the same instant of a frozen clock', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { useNonce } from '../../../src/sandbox/http/nonce-store.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
 import { forkWorld, restoreWorld, snapshotOf } from '../../../src/sandbox/snapshots.ts'
 import type { World } from '../../../src/sandbox/world.ts'
@@ -100,6 +101,17 @@ test('a nonce that was used stays used', () => {
   use.run(id, 'used-since', 1)
   restoreWorld(world, bytes, NOBODY)
   expect(world.db.prepare('SELECT credential, nonce FROM nonces').raw().all()).toEqual([[id, 'used-since']])
+})
+
+test('a nonce that nobody else may use either stays used, too', () => {
+  const world = testWorld({ gaps: { 'nonce-within': 'environment' } })
+  const bytes = snapshotOf(world)
+  const nowMs = world.wall.nowMs()
+  expect(useNonce(world.db, 0, 'everybody’s', nowMs)).toBe(true)
+  expect(useNonce(world.db, -7, 'a partner’s', nowMs)).toBe(true)
+  restoreWorld(world, bytes, NOBODY)
+  expect(useNonce(world.db, 0, 'everybody’s', nowMs)).toBe(false)
+  expect(useNonce(world.db, -7, 'a partner’s', nowMs)).toBe(false)
 })
 
 test('a credential that was deleted since comes back as it was, and one that was made since is gone', () => {

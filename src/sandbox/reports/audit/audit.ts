@@ -249,12 +249,11 @@ function checkStatement(found: Statement, wanted: ExpectedStatement | undefined,
  * @throws ApiError conflict where the world is reset or deleted meanwhile.
  */
 async function* stretches(world: World, lastSeq: number, size = ROWS_AT_ONCE): AsyncGenerator<Stretch> {
-  const { db } = world
   const pageKey = world.pageKey()
   for (let afterSeq = 0; afterSeq < lastSeq; afterSeq += size) {
     await new Promise((resolve) => setImmediate(resolve))
-    // A reset makes a new key, and takes away what is being read.
-    if (!db.open || world.pageKey() !== pageKey) {
+    // A reset or a restore has a new key, and takes away what is being read; a world that rests only opens anew.
+    if (!world.db.open || world.pageKey() !== pageKey) {
       throw new ApiError('conflict', 'the world was reset or deleted while it was being audited')
     }
     yield { afterSeq, toSeq: Math.min(afterSeq + size, lastSeq) }

@@ -1,0 +1,34 @@
+import type { Page } from '../http/page.ts'
+import { document } from '../page-parts/document.tsx'
+import { Layout } from '../page-parts/layout.tsx'
+
+/** What somebody is told who opens the address of the API in a browser. */
+export const homePage: Page = {
+  writes: false,
+  worldOf: () => null,
+  handle: () => ({ status: 200, body: document(<Home />) }),
+}
+
+function Home() {
+  return (
+    <Layout title="Partner API">
+      <p>
+        A partner's API answers here, on a machine of your own, for building and testing against. Programs call the
+        paths below <code>/api/partner</code>, and each call is signed: without its headers a browser sees nothing but a
+        refusal.
+      </p>
+      <ul>
+        <li>
+          <a href="/docs">The reference</a>: every endpoint with its fields, and how to sign
+        </li>
+        <li>
+          <a href="/openapi.json">openapi.json</a>: the same for programs
+        </li>
+      </ul>
+      <p>
+        Keys and secrets were printed when the sandbox was started; <code>partner-sandbox credential list</code> shows
+        the keys again.
+      </p>
+    </Layout>
+  )
+}

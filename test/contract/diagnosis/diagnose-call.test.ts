@@ -1,0 +1,76 @@
+import { createHash, createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { compareByUtf16Unit } from '../../../src/contract/canonical-string.ts'
+import { type CallDiagnosis, diagnoseCall, type KnownSigner } from '../../../src/contract/diagnosis/diagnose-call.ts'
+import { rightSigner } from '../../../src/contract/diagnosis/right-signer.ts'
+import { atOnce } from '../../../src/contract/diagnosis/run-steps.ts'
+
+const SIGNER: KnownSigner = { keyId: 'pk_sandbox_one', secret: 'sk_sandbox_one' }
+const NONCE = '6f1c2a9e-0d3b-4f57-8a41-1be2c7f09d35'
+const SECONDS = '1790000000'
+
+/** What is sent, and what of its canonical string the client has otherwise. */
+interface Mistaken {
+  method?: 'GET' | 'POST'
+  path?: string
+  query?: string
+  body?: string
+  timestamp?: string
+  signs?: { path?: string; query?: string; timestamp?: string; body?: string }
+}
+
+function arrived({ method = 'GET', path = '/api/partner/v1/orders', query = '', body = '', ...rest }: Mistaken) {
+  const { timestamp = SECONDS, signs = {} } = rest
+  const hashed = createHash('sha256')
+    .update(signs.body ?? (method === 'GET' ? '' : body))
+    .digest('hex')
+  const text = [
+    ...[method, signs.path ?? path, signs.query ?? query],
+    ...[signs.timestamp ?? timestamp, NONCE, hashed],
+  ].join('\n')
+  const signature = `v1=${createHmac('sha256', SIGNER.secret).update(text).digest('hex')}`
+  const headers = { 'X-Partner-Timestamp': timestamp, 'X-Partner-Nonce': NONCE, 'X-Partner-Signature': signature }
+  const target = query === '' ? path : `${path}?${query}`
+  return { method, target, rawHeaders: Object.entries(headers).flat(), body: Buffer.from(body) }
+}
+
+function named(mistaken: Mistaken, signer = SIGNER): string[] {
+  return (diagnoseCall(arrived(mistaken), signer) as CallDiagnosis).mistakes.map(({ id }) => id)
+}
+
+/**
+ * U+FF5E comes before U+1F600 by code point, and after its first UTF-16 unit. The other keys tell these two orders from all
+ * others: Z is after a without regard to case, b- before b as text with an equals sign, and both of the two first when encoded.
+ */
+const [TILDE, SMILE] = ['%EF%BD%9E', '%F0%9F%98%80']
+const byCodePoint = `Z=0&a=0&b=0&b-=0&${TILDE}=1&${SMILE}=2`
+const byUtf16 = `Z=0&a=0&b=0&b-=0&${SMILE}=2&${TILDE}=1`
+const unsorted = `${SMILE}=2&b-=0&a=0&b=0&Z=0&${TILDE}=1`
+
+test.each<[string, Mistaken, KnownSigner?]>([
+  ['path-slash-removed', { path: '/api/partner/v1/orders/', signs: { path: '/api/partner/v1/orders' } }],
+  ['path-decoded', { path: '/api/partner/v1/domains/a%2Db', signs: { path: '/api/partner/v1/domains/a-b' } }],
+  ['query-duplicates-joined', { query: 'a=1&a=2', signs: { query: 'a=1%2C2' } }],
+  ['query-sorted-utf16', { query: unsorted, signs: { query: byUtf16 } }],
+  [
+    'query-sorted-code-point',
+    { query: unsorted, signs: { query: byCodePoint } },
+    { ...SIGNER, compare: compareByUtf16Unit },
+  ],
+  ['query-plus-kept', { query: 'q=a+b', signs: { query: 'q=a%2Bb' } }],
+  ['query-plus-as-space', { query: 'q=a+b', signs: { query: 'q=a%20b' } }, { ...SIGNER, plus: '+' }],
+  ['timestamp-seconds-signed', { timestamp: '1790000000123', signs: { timestamp: SECONDS } }],
+  ['body-lf', { method: 'POST', body: '{\r\n"a": 1}', signs: { body: '{\n"a": 1}' } }],
+  ['body-without-bom', { method: 'POST', body: '\ufeff{"a": 1}', signs: { body: '{"a": 1}' } }],
+  ['body-form', { method: 'POST', body: '{"a": "b c"}', signs: { body: 'a=b+c' } }],
+  ['body-of-get-hashed', { body: 'x', signs: { body: 'x' } }],
+])('the mistake %s is named, and nothing else', (id, mistaken, signer) => {
+  expect(named(mistaken, signer)).toEqual([id])
+})
+
+test('a call that is signed as this server reads its query has no mistake, and is nobody else’s', () => {
+  const signedAsPlus = arrived({ query: 'q=a+b', signs: { query: 'q=a%2Bb' } })
+  expect(diagnoseCall(signedAsPlus, { ...SIGNER, plus: '+' })?.verdict).toBe('sound')
+  expect(atOnce(rightSigner(signedAsPlus, [SIGNER], { plus: '+' }))).toBe(SIGNER)
+  expect(atOnce(rightSigner(signedAsPlus, [SIGNER]))).toBeNull()
+})

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { failureReport } from '../../src/library/failure-report.ts'
+import { openWorld } from './support.ts'
+
+it('the report of a failed test tells what its world decides otherwise than usual', async () => {
+  const world = await openWorld({ gaps: { 'created-status': 200 } })
+  expect(await failureReport(world)).toContain('open points decided otherwise than usual: created-status 200')
+  expect(await failureReport(await openWorld())).not.toContain('open points')
+})
+
+it('the report of a failed test tells where no call has come', async () => {
+  const world = await openWorld()
+  expect(await failureReport(world)).toContain('no call has come with a key of this world')
+  await world.call('GET', '/orders')
+  expect(await failureReport(world)).not.toContain('no call has come')
+})

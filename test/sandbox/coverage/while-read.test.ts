@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { coverageOf } from '../../../src/sandbox/coverage/report.ts'
+import { randomKeys } from '../../../src/sandbox/credentials.ts'
+import { createWorld, endWorld } from '../../../src/sandbox/open-world.ts'
+import { resetWorld } from '../../../src/sandbox/reset-world.ts'
+import { restoreWorld, snapshotOf } from '../../../src/sandbox/snapshots.ts'
+import type { World } from '../../../src/sandbox/world.ts'
+import { createAwakeList } from '../../../src/storage/awake-list.ts'
+import { TEST_NOW_MS, testSurroundings } from '../../support/world.ts'
+
+/** More than is read in one turn of the event loop. */
+function largeWorld(most = 128): World {
+  const options = { seed: 'test', inventory: 0, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null }
+  const world = createWorld('large', null, options, randomKeys, { ...testSurroundings(), awake: createAwakeList(most) })
+  world.db.exec(`
+    INSERT INTO quotes (quote_id, partner_id, domain, price_cents, currency, created_at, expires_at, state)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+    SELECT 'qt_' || i, 'ptr_a', 'a.test', 1, 'USD', ${TEST_NOW_MS}, ${TEST_NOW_MS}, 'expired' FROM n`)
+  return world
+}
+
+test.each<[string, (world: World) => void]>([
+  ['reset', resetWorld],
+  ['restored', (world) => restoreWorld(world, snapshotOf(world), () => false)],
+  ['deleted', endWorld],
+])('a coverage that is being read of a world that is %s meanwhile is refused', async (_, happen) => {
+  const world = largeWorld()
+  const reading = coverageOf(world)
+  happen(world)
+  await expect(reading).rejects.toThrow('the world was reset, restored or deleted while its coverage was read')
+})
+
+test('a world may rest while its coverage is read', async () => {
+  const world = largeWorld(0)
+  const { sections } = await coverageOf(world)
+  expect(sections.flatMap(({ rows }) => rows).map(({ seen }) => seen.count)).toContain(12_000)
+})

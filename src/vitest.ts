@@ -93,7 +93,8 @@ export const test = plainTest.extend<SandboxFixtures>({
 /** Whatever the world has to say must not hide why the test failed. */
 async function tellOf(world: World, test: string): Promise<void> {
   const report = await failureReport(world).catch((error: Error) => `world ${world.name}: ${error.message}\n`)
-  process.stderr.write(`of the failed test ${JSON.stringify(test)}: ${report}`)
+  // By the console and not by the stream, so that vitest puts it beside the test, in every reporter.
+  console.error(`of the failed test ${JSON.stringify(test)}: ${report}`)
 }
 
 async function deleteWorld(world: World): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { askOperator, askOperatorForText, isRecord, type OperatorAddress } from './operator-client.ts'
-import type { Session } from './session.ts'
+import { askOperator, askOperatorForText, isRecord, type OperatorAddress, OperatorRefusal } from './operator-client.ts'
+import { CliError, type Session } from './session.ts'
 
 const DEFAULT_OPERATOR_URL = 'http://127.0.0.1:4601'
 const DEFAULT_WORLD = 'default'
@@ -96,8 +96,22 @@ export function makeOperatorCommand<Options extends object>(
   withOperatorOptions(options ? options(command) : command, ofOneWorld)
   command.action(async () => {
     const given = command.opts<Options & OperatorOptions>()
-    await run(operatorContext(given, session), command.args, given)
+    const context = operatorContext(given, session)
+    await run(context, command.args, given).catch((error: unknown) => {
+      throw withAdvice(error, command, context, session)
+    })
   })
+}
+
+/** Where nothing has the id that was given, the command that shows those there are; the operator may have said more already. */
+function withAdvice(error: unknown, { parent }: Command, { world }: OperatorContext, { program }: Session): unknown {
+  if (!(error instanceof OperatorRefusal) || error.status !== 404 || /[;:]/.test(error.message)) return error
+  if (!parent?.commands.some((sibling) => sibling.name() === 'list')) return error
+  const option = world === DEFAULT_WORLD ? '' : ` --world ${world}`
+  return new CliError(
+    `${error.message}; "${program} ${parent.name()} list${option}" shows those of the world ${world}`,
+    error.exitCode,
+  )
 }
 
 /** The rows of a list answer; an answer that is no list of rows gives none. */

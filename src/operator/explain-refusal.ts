@@ -54,9 +54,10 @@ const NOT_FOUND = 404
 type Reason = (entry: LoggedCall, worlds: Worlds) => Steps<Explained>
 
 const REASONS: Record<CheckName, Reason> = {
-  headers: inOneStep(({ call, answer }) =>
-    told(orMessage(explainHeaders(call.rawHeaders), 'header-missing', answer.body), SEND_INSTEAD.headers),
-  ),
+  headers: inOneStep(({ call, answer }) => {
+    const found = explainHeaders(call.rawHeaders, call.world?.gaps['nonce-max-length'])
+    return told(orMessage(found, 'header-missing', answer.body), SEND_INSTEAD.headers)
+  }),
   request: inOneStep(({ answer }) => told(orMessage([], 'request-unusual', answer.body))),
   key: byKey,
   timestamp: byTimestamp,
@@ -78,7 +79,8 @@ function inOneStep(explain: (entry: LoggedCall) => Explained): Reason {
 const SEND_INSTEAD = {
   headers: `each of ${AUTH_HEADERS.join(', ')} once, and none of them empty`,
   key: 'the key id of a credential of this sandbox, signed with its secret (partner-sandbox credential list)',
-  timestamp: 'the Unix time of the moment of sending, in whole seconds, with a fresh nonce and a signature that covers both',
+  timestamp:
+    'the Unix time of the moment of sending, in whole seconds, with a fresh nonce and a signature that covers both',
   nonce: 'the same with a fresh nonce, and a signature that covers it',
   rateLimit: 'the same after as many seconds as Retry-After says, with a fresh nonce and signed anew',
 } as const
@@ -152,11 +154,7 @@ function* bySignature(entry: LoggedCall, worlds: Worlds): Steps<Explained> {
   return { sentence: UNEXPLAINED_SENTENCE, mistakes: [], signature, sendInstead: null }
 }
 
-function* signatureMistakes(
-  call: Call,
-  worlds: Worlds,
-  signature: CallDiagnosis | null,
-): Steps<readonly Mistake[]> {
+function* signatureMistakes(call: Call, worlds: Worlds, signature: CallDiagnosis | null): Steps<readonly Mistake[]> {
   if (signature?.verdict === 'explained') return signature.mistakes
   const signer = yield* unlessBrokenSteps(rightSigner(arrived(call), everyKey(worlds), readingOf(call.world)))
   return signer ? [mistake('secret-of-another', `the secret of ${signer.words} was used`)] : []
@@ -208,7 +206,10 @@ function byScope({ call, answer }: LoggedCall): Explained {
   const held = credential.scopes.size === 0 ? 'no scope' : [...credential.scopes].join(', ')
   const says = `the credential ${wordsOf(credential, world)} holds ${held}, and ${call.endpoint} needs ${wanted.join(' or ')}`
   const able = [...world.credentials.values()].find((other) => !other.revoked && holdsOneOf(other, wanted))
-  return told([mistake('scope-lacking', says)], able ? `the same with a credential that may, such as ${able.name}` : null)
+  return told(
+    [mistake('scope-lacking', says)],
+    able ? `the same with a credential that may, such as ${able.name}` : null,
+  )
 }
 
 function holdsOneOf({ scopes }: Credential, wanted: readonly string[]): boolean {

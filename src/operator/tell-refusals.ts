@@ -1,7 +1,7 @@
 import { callAfter, type WallClock } from '../clock/wall-clock.ts'
+import { inTurns } from '../contract/diagnosis/run-steps.ts'
 import type { LoggedCall } from '../sandbox/http/request-log.ts'
 import type { Worlds } from '../sandbox/worlds.ts'
-import { inTurns } from '../contract/diagnosis/run-steps.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { createRedactor } from './redact.ts'
 

@@ -128,7 +128,21 @@ describe('operator commands', () => {
   it('order: an unknown one is exit code 1 and one line', async () => {
     const { code, err } = await run('order', 'show', 'ord_nope')
     expect(code).toBe(1)
-    expect(err).toBe('error: there is no such order in this world\n')
+    expect(err).toBe(
+      'error: there is no such order in this world; "partner-sandbox order list" shows those of the world default\n',
+    )
+  })
+
+  it('names the world in which an id is unknown', async () => {
+    await run('world', 'create', 'second')
+    const { err } = await run('fault', 'remove', 'flt_nope', '--world', 'second')
+    expect(err).toBe(
+      'error: no fault has that id; "partner-sandbox fault list --world second" shows those of the world second\n',
+    )
+    expect((await run('fault', 'list', '--world', 'secnod')).err).toBe(
+      'error: there is no world of that name; did you mean "second"?\n',
+    )
+    await run('world', 'delete', 'second')
   })
 
   it('domain: adds, shows, changes, lists and removes', async () => {

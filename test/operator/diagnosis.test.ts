@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { type MistakenCall, makeMistakes, namesOf } from '../support/mistakes.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { signWith } from '../support/signer.ts'
 
 const CALLS = [
   { name: 'get', method: 'GET', target: '/api/partner/v1/orders?limit=2&status=a%20b&limit=1&cursor=&x=(1)', body: '' },
@@ -183,4 +184,80 @@ test('a call is found by its request id in whichever world it was', async () => 
   })
   expect((await sandbox.operate('GET', `/v1/worlds/default/requests/${id}`)).status).toBe(404)
   expect((await sandbox.operate('GET', '/v1/requests/req_none')).status).toBe(404)
+})
+
+test('an unknown path or verb is explained with the endpoint that was meant, and its answer stays as it is', async () => {
+  const sandbox = await startSandbox()
+  const answer = await sandbox.call({ method: 'PUT', path: '/webhooks', body: {} })
+  expect([answer.status, answer.json]).toEqual([
+    404,
+    { code: 'not_found', message: 'there is nothing at this path with this verb' },
+  ])
+  const shown = await sandbox.operate('GET', `/v1/requests/${String(answer.headers['x-request-id'])}`)
+  expect(shown.json.diagnosis).toMatchObject({
+    sentence: 'The path begins otherwise than that of the endpoint: did you mean PUT /api/partner/webhooks?',
+    mistakes: [{ id: 'path-root' }],
+    expected_signature_header: null,
+  })
+})
+
+test('where no signature would do, none is offered as right, and what to send is said', async () => {
+  const sandbox = await startSandbox()
+  const now = Math.floor(Date.now() / 1000)
+  const withStale = { path: '/orders', timestamp: String(now - 4_000) }
+  await sandbox.call({ path: '/orders', nonce: 'used' })
+  const refused = [
+    withStale,
+    { ...withStale, signs: { secret: 'sk_sandbox_wrong' } },
+    { path: '/orders', timestamp: String(now * 1_000) },
+    { path: '/orders', nonce: 'used' },
+    { as: 'revoked', path: '/orders' },
+    { as: 'only-search', path: '/quotes', body: {} },
+  ]
+  for (const call of refused) {
+    const { diagnosis } = (await logged(sandbox, call)).json
+    expect(diagnosis).toMatchObject({ expected_signature_header: null, canonical_string: null })
+    expect(diagnosis.send_instead).toEqual(expect.any(String))
+  }
+  const other = (await logged(sandbox, { path: '/orders', signs: { secret: 'sk_sandbox_wrong' } })).json.diagnosis
+  expect(other).toMatchObject({ send_instead: null, expected_signature_header: expect.any(String) })
+})
+
+test('a world that judges the signature first offers none for a timestamp that it would refuse next', async () => {
+  const sandbox = await startSandbox()
+  const gaps = { 'check-order': 'signature, timestamp, nonce, rate limit, scope' }
+  const { json: made } = await sandbox.operate('POST', '/v1/worlds', { name: 'otherwise', gaps })
+  const { key_id } = made.credentials[0]
+  const call = {
+    path: '/orders',
+    timestamp: '1000000000',
+    headers: { 'X-Partner-Key-Id': key_id },
+    signs: { secret: key_id },
+  }
+  const { diagnosis } = (await logged(sandbox, call)).json
+  expect(diagnosis.mistakes.map(({ id }: { id: string }) => id)).toEqual(['key-id-as-secret', 'clock-behind'])
+  expect(diagnosis).toMatchObject({ expected_signature_header: null })
+})
+
+test('a request that is not in the log is said to be gone, and why', async () => {
+  const sandbox = await startSandbox()
+  const { json } = await sandbox.operate('GET', '/v1/requests/req_none')
+  expect(json.detail).toBe(
+    'there is no request req_none in the log of any world: the log keeps the latest 10,000 calls of a world, fewer where they are large, and nothing over a restart or a reset',
+  )
+})
+
+test('a diagnosis goes by what the world of the call has chosen', async () => {
+  const sandbox = await startSandbox({ gaps: { 'plus-sign': 'a plus sign', 'nonce-max-length': 64 } })
+  const target = '/api/partner/v1/domains/search?q=a+b'
+  const main = credential(sandbox, 'main')
+  const call = { method: 'GET', target, timestamp: String(Math.floor(Date.now() / 1000)), nonce: 'chosen-otherwise' }
+  const { headers, canonicalString } = signWith({ keyId: main.key_id, secret: main.secret }, call)
+  expect(canonicalString).toContain('q=a%20b')
+  const asSpace = await diagnosed(sandbox, { method: 'GET', target, body: '' }, headers)
+  expect(asSpace.diagnosis.mistakes.map(({ id }: { id: string }) => id)).toEqual(['query-plus-as-space'])
+  expect(asSpace.diagnosis.canonical_string).toContain('q=a%2Bb')
+  expect(await sentence(sandbox, { path: '/orders', nonce: 'n'.repeat(65) })).toBe(
+    'The nonce has 65 characters, and 64 are allowed.',
+  )
 })

@@ -70,27 +70,37 @@ function endpointsAt(path: string): Row[] {
 
 function wrongVerb(method: string, path: string, here: readonly Row[]): Mistake {
   const verbs = [...new Set(here.map((row) => row.method))].join(' and ')
-  return mistake('verb-wrong', `${method} is no verb of ${path}, which takes ${verbs}: did you mean ${here[0]?.method} ${path}?`)
+  return mistake(
+    'verb-wrong',
+    `${method} is no verb of ${path}, which takes ${verbs}: did you mean ${here[0]?.method} ${path}?`,
+  )
 }
 
 function slashed(method: string, path: string, bare: string, here: readonly Row[]): Mistake {
   const meant = here.find((row) => row.method === method) ?? here[0]
   const where = path.endsWith('/') ? 'at its end' : 'in it'
-  return mistake('path-slash', `the path has a slash ${where} that no endpoint has: did you mean ${meant?.method} ${bare}?`)
+  return mistake(
+    'path-slash',
+    `the path has a slash ${where} that no endpoint has: did you mean ${meant?.method} ${bare}?`,
+  )
 }
 
 function rootedOtherwise(method: string, path: string, places: readonly Place[]): Mistake {
   const meant = places.find(({ row }) => row.method === method) ?? (places[0] as Place)
-  const why = path.startsWith('/api/partner/v') || !meant.path.startsWith('/api/partner/v')
-    ? 'the path begins otherwise than that of the endpoint'
-    : 'the path lacks the API root, or a part of it'
+  const why =
+    path.startsWith('/api/partner/v') || !meant.path.startsWith('/api/partner/v')
+      ? 'the path begins otherwise than that of the endpoint'
+      : 'the path lacks the API root, or a part of it'
   return mistake('path-root', `${why}: did you mean ${meant.row.method} ${meant.path}?`)
 }
 
 function misspelt(method: string, path: string, rest: readonly string[]): Mistake {
   const near = nearest(method, rest)
   if (!near) return mistake('path-unknown', `the document has no endpoint at ${path}`)
-  return mistake('path-unknown', `the document has no endpoint at ${path}: did you mean ${near.row.method} ${near.path}?`)
+  return mistake(
+    'path-unknown',
+    `the document has no endpoint at ${path}: did you mean ${near.row.method} ${near.path}?`,
+  )
 }
 
 /** The endpoint with the fewest misspelt segments, one with the same verb first; else one whose whole path is near. */
@@ -101,7 +111,10 @@ function nearest(method: string, rest: readonly string[]): Place | null {
     .filter(({ wrong }) => Number.isFinite(wrong))
     .sort((a, b) => a.wrong - b.wrong)[0]
   if (near) return { row: near.row, path: pathLike(near.row, rest) }
-  const whole = closestTo(rest.join('/'), sameVerbFirst.map(({ segments }) => segments.join('/')))
+  const whole = closestTo(
+    rest.join('/'),
+    sameVerbFirst.map(({ segments }) => segments.join('/')),
+  )
   const row = sameVerbFirst.find(({ segments }) => segments.join('/') === whole)
   return row ? { row, path: `${row.root}/${row.segments.join('/')}` } : null
 }

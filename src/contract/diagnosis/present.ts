@@ -18,7 +18,10 @@ export interface Explained {
  *
  * @param clean takes secrets out of a text. It goes over whole texts, before anything is compared or cut.
  */
-export function presentDiagnosis({ sentence, mistakes, signature, sendInstead }: Explained, clean: (text: string) => string) {
+export function presentDiagnosis(
+  { sentence, mistakes, signature, sendInstead }: Explained,
+  clean: (text: string) => string,
+) {
   const right = signature ? clean(signature.canonicalString) : null
   const signed = signature && signature.clientString !== null ? clean(signature.clientString) : null
   const shown = ({ id, says }: Mistake) => ({ id, says: clean(says) })

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { newCall } from '../../../src/sandbox/http/call.ts'
+import { createLogBudget, type LogBudget } from '../../../src/sandbox/http/log-budget.ts'
+import { createRequestLog, LOG_LIMITS } from '../../../src/sandbox/http/request-log.ts'
+
+let made = 0
+
+function entry(sizes: { header?: number; body?: number } = {}) {
+  const call = newCall({
+    id: `req_${++made}`,
+    receivedAtMs: 0,
+    method: 'GET',
+    target: '/api/partner/v1/orders',
+    rawHeaders: ['X-Long', 'h'.repeat(sizes.header ?? 0)],
+    body: Buffer.alloc(sizes.body ?? 0),
+    endpoint: 'orders.list',
+    params: {},
+  })
+  return { call, answer: { status: 200, headers: {}, body: '{}' }, worldTimeMs: 0, tookMs: 0, failure: undefined }
+}
+
+const KB = 1_000
+
+test.each(['header', 'body'] as const)('a long %s weighs in a log as much as it is long', (part) => {
+  const log = createRequestLog({ entries: 1_000, bytes: 100 * KB }, createLogBudget(10_000 * KB))
+  for (let i = 0; i < 50; i++) log.add(entry({ [part]: 20 * KB }))
+  expect(log.latest()).toHaveLength(4)
+})
+
+function logsWith(budget: LogBudget, count: number) {
+  return Array.from({ length: count }, () => createRequestLog(LOG_LIMITS, budget))
+}
+
+test('a thousand logs keep no more together than their budget, and the quiet ones keep theirs', () => {
+  const limit = 5_000 * KB
+  const budget = createLogBudget(limit)
+  const [busy, ...quiet] = logsWith(budget, 1_000)
+  for (const log of quiet) log.add(entry())
+  const first = quiet.map((log) => log.latest()[0]?.call.id)
+  for (let i = 0; i < 2_000; i++) {
+    busy?.add(entry({ body: 5 * KB }))
+    expect(budget.bytes).toBeLessThanOrEqual(limit)
+  }
+  expect(quiet.map((log) => log.latest()[0]?.call.id)).toEqual(first)
+  expect(busy?.latest()[0]?.position).toBe(2_000)
+  expect(busy?.latest().length).toBeGreaterThan(200)
+})
+
+test('where each log has but one call the budget holds all the same, and the latest call is kept', () => {
+  const budget = createLogBudget(1_000 * KB)
+  const logs = logsWith(budget, 100)
+  for (const log of logs) {
+    log.add(entry({ body: 100 * KB }))
+    expect(log.latest()).toHaveLength(1)
+    expect(budget.bytes).toBeLessThanOrEqual(1_000 * KB)
+  }
+})
+
+test('a log that is emptied gives its share back', () => {
+  const budget = createLogBudget(1_000 * KB)
+  const [one, other] = logsWith(budget, 2)
+  one?.add(entry({ body: 100 * KB }))
+  other?.add(entry())
+  const before = budget.bytes
+  one?.clear()
+  expect(budget.bytes).toBeLessThan(before - 100 * KB)
+  other?.clear()
+  expect(budget.bytes).toBe(0)
+})

@@ -39,6 +39,8 @@ export type {
   OrderFacts,
   Page,
   PartnerEvent,
+  Probe,
+  ProbedDelivery,
   Receipt,
   TimelineEntry,
   TransferFacts,

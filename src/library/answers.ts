@@ -227,6 +227,19 @@ export interface WholeDelivery extends Delivery {
   attempts: DeliveryAttempt[]
 }
 
+/** What a receiver did with a delivery that was tampered with. */
+export interface Probe {
+  tampering: 'signature' | 'body' | 'secret'
+  /** `accepted` is a forgery taken; `unclear` is anything but a 2xx and a 4xx. */
+  verdict: 'refused' | 'accepted' | 'unclear'
+  status: number | null
+  failure: string | null
+}
+
+export interface ProbedDelivery extends WholeDelivery {
+  probes: Probe[]
+}
+
 export interface DeliveryProfile {
   duplicate: number
   reorder: boolean

@@ -1,6 +1,15 @@
 import type { EndpointId } from '../contract/endpoints.ts'
 import type { EventType } from '../contract/event-types.ts'
-import type { Delivery, DeliveryProfile, LoggedRequest, PartnerEvent, WholeDelivery, WholeRequest } from './answers.ts'
+import type {
+  Delivery,
+  DeliveryProfile,
+  LoggedRequest,
+  PartnerEvent,
+  Probe,
+  ProbedDelivery,
+  WholeDelivery,
+  WholeRequest,
+} from './answers.ts'
 import { type ListOf, listOf } from './lists.ts'
 import type { OperatorClient } from './operator-client.ts'
 import { pathOf } from './sales.ts'
@@ -44,6 +53,13 @@ export interface DeliveriesHandle extends ListOf<'deliveries', Delivery, Deliver
   /** Makes one attempt at once and waits for it. */
   redeliver(deliveryId: string): Promise<WholeDelivery>
   /**
+   * Sends a delivery tampered with, to see whether the receiver verifies signatures: everything else but a 4xx is a forgery taken.
+   *
+   * @param tampering one kind of it; all where it is left out.
+   * @example expect((await world.deliveries.probe(id)).probes.every(({ verdict }) => verdict === 'refused')).toBe(true)
+   */
+  probe(deliveryId: string, tampering?: Probe['tampering']): Promise<ProbedDelivery>
+  /**
    * Says how webhooks go wrong from now on, or, without a setting, how they do.
    *
    * @example await world.deliveries.profile({ duplicate: 1 }) // each one twice
@@ -74,6 +90,8 @@ export function deliveriesHandle(client: OperatorClient, world: string): Deliver
     ...listOf(client, path, 'deliveries'),
     show: (deliveryId) => client.ask('GET', pathOf(path, deliveryId)),
     redeliver: (deliveryId) => client.ask('POST', `${pathOf(path, deliveryId)}/redeliver`),
+    probe: (deliveryId, tampering) =>
+      client.ask('POST', `${pathOf(path, deliveryId)}/probe`, tampering === undefined ? {} : { tampering }),
     profile: (setting) => client.ask(setting ? 'PUT' : 'GET', `${world}/delivery-profile`, setting),
   }
 }

@@ -78,6 +78,8 @@ export interface World extends Waiting, AsyncDisposable {
   audit(): Promise<AuditReport>
   /** What the client has met of the contract so far. */
   coverage(): Promise<Coverage>
+  /** Begins to count anew; everything else in the world stays. */
+  resetCoverage(): Promise<void>
   /** The same as an HTML page that can be kept or sent. */
   coverageSheet(): Promise<string>
   /** The last calls that were refused, newest first, a line each with the reason. */
@@ -151,6 +153,7 @@ export function worldHandle(lines: Lines, { world: name, credentials: written }:
     payout: () => client.ask('POST', `${path}/payout-runs`),
     audit: () => client.ask('GET', `${path}/audit`),
     coverage: () => client.ask('GET', `${path}/coverage`),
+    resetCoverage: () => client.ask('DELETE', `${path}/coverage`),
     coverageSheet: async () => (await client.transfer('GET', `${path}/coverage?format=html`)).toString('utf8'),
     refusals: () => refusedCalls(client, path),
     reset: () => client.ask('POST', `${path}/reset`),

@@ -156,6 +156,8 @@ describe('waiting for more than events', () => {
     const copy = await world.waitForDelivery({ type: 'order.recorded', where: ({ copy }) => copy === 1 })
     expect(copy.body).toBe(first.body)
     expect((await world.deliveries.redeliver(copy.delivery_id)).attempts).toHaveLength(2)
+    const { probes } = await world.deliveries.probe(copy.delivery_id, 'body')
+    expect(probes).toEqual([{ tampering: 'body', verdict: 'accepted', status: 200, failure: null }])
     expect(await world.deliveries.profile()).toMatchObject({ duplicate: 1, drop: false })
     await expect(world.waitForDelivery({ state: 'failed', timeoutMs: 20 })).rejects.toThrow(
       'a delivery with state failed',

@@ -12,16 +12,21 @@ import { FilesWithProblems } from './session.ts'
  */
 export function readGapsFile(file: string): Partial<GapChoices> {
   const source = readYaml(file)
-  if (source.problems.length > 0) throw new FilesWithProblems(problemLines(source.problems))
   const { data } = source
-  if (data === null || data === undefined) return {}
+  if (data === null || data === undefined) {
+    if (source.problems.length > 0) throw new FilesWithProblems(problemLines(source.problems))
+    return {}
+  }
   if (typeof data !== 'object' || Array.isArray(data)) {
     throw new FilesWithProblems(problemLines([source.problemAt([], 'the file must hold ids and their values')]))
   }
   const { choices, problems } = readGapChoices(data as Record<string, unknown>, 'text')
   const found = problems.map(({ id, about, message }) =>
-    about === 'id' ? source.problemAtKey([id], message) : source.problemAt([id], message),
+    about === 'id'
+      ? source.problemAtKey([id], `${message}; "gap list" names them all`)
+      : source.problemAt([id], message),
   )
-  if (found.length > 0) throw new FilesWithProblems(problemLines(found))
+  const all = [...source.problems, ...found].sort((one, other) => one.line - other.line || one.column - other.column)
+  if (all.length > 0) throw new FilesWithProblems(problemLines(all))
   return choices
 }

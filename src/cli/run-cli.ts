@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { closestTo } from '../contract/closest.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { CliError, type Session } from './session.ts'
 
@@ -107,10 +108,17 @@ function quiet(command: Command, session: Session): Command {
   return command.exitOverride().configureOutput({
     writeOut: (text) => session.out(text),
     writeErr: (text) => session.err(text),
-    outputError: (text, write) => write(`${oneLine(text)}; see ${commandPath(command)} --help\n`),
+    outputError: (text, write) => write(`${withoutFarGuess(oneLine(text))}; see ${commandPath(command)} --help\n`),
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   })
+}
+
+/** Commander guesses at words that nobody meant: of its guesses those stay that our own messages would make. */
+function withoutFarGuess(text: string): string {
+  return text.replace(/'([^']+)' \(Did you mean (?:one of )?([^?]+)\?\)/, (whole, word: string, guesses: string) =>
+    closestTo(word, guesses.split(', ')) === null ? `'${word}'` : whole,
+  )
 }
 
 function commandPath(command: Command): string {

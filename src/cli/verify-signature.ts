@@ -1,7 +1,8 @@
 import { MalformedQueryError } from '../contract/canonical-string.ts'
 import { type ArrivedCall, type CallDiagnosis, diagnoseCall } from '../contract/diagnosis/diagnose-call.ts'
-import type { WebhookDiagnosis } from '../contract/diagnosis/diagnose-webhook.ts'
+import { type ArrivedDelivery, diagnoseWebhook } from '../contract/diagnosis/diagnose-webhook.ts'
 import { explainHeaders } from '../contract/diagnosis/explain-headers.ts'
+import { explainSignatureForm } from '../contract/diagnosis/explain-signature-form.ts'
 import { explainTimestamp } from '../contract/diagnosis/explain-timestamp.ts'
 import { headerValuesOf } from '../contract/diagnosis/headers-of.ts'
 import type { OtherSecret } from '../contract/diagnosis/keys.ts'
@@ -40,11 +41,21 @@ export function judgeCall(
   const late = explainTimestamp(timestamp, nowMs ?? Number(timestamp) * 1_000, LIMITS.timestampSkewSeconds)
   try {
     const found = diagnoseCall(call, { keyId, secret, others }) as CallDiagnosis
-    return judged(late ? [late] : [], canonical ? withCanonical(found, canonical, secret, call) : found)
+    return judged(
+      late ? [late] : [],
+      canonical ? withCanonical(found, canonical, secret, call) : found,
+      formOf(call, found),
+    )
   } catch (error) {
     if (error instanceof MalformedQueryError) return judged([mistake('query-broken', error.message)], null)
     throw error
   }
+}
+
+/** Where no mistake explains a signature, its form may. */
+function formOf(call: ArrivedCall, { verdict }: CallDiagnosis): Mistake | null {
+  const [sent = ''] = headerValuesOf(call.rawHeaders, HEADERS.signature)
+  return verdict === 'unexplained' ? explainSignatureForm(sent, 'call') : null
 }
 
 /** What the client has signed is known: the difference is shown whether or not a mistake has a name. */
@@ -58,8 +69,8 @@ function withCanonical(found: CallDiagnosis, bytes: Uint8Array, secret: string, 
 }
 
 /** @param before what is wrong beside the signature: then no signature of the call as it is would be accepted. */
-function judged(before: readonly Mistake[], signature: CallDiagnosis | null): Judged {
-  const mistakes = [...before, ...(signature?.mistakes ?? [])]
+function judged(before: readonly Mistake[], signature: CallDiagnosis | null, form: Mistake | null = null): Judged {
+  const mistakes = [...before, ...(signature?.mistakes ?? []), ...(form ? [form] : [])]
   const sound = mistakes.length === 0 && signature?.verdict === 'sound'
   const sentence = sound ? SOUND_CALL : mistakes.length > 0 ? sentenceOf(mistakes) : UNEXPLAINED_SENTENCE
   const shown = before.length > 0 ? null : signature
@@ -72,19 +83,27 @@ function judged(before: readonly Mistake[], signature: CallDiagnosis | null): Ju
 const SOUND_CALL = 'the signature fits the call and the secret'
 const SOUND_WEBHOOK = 'the signature fits the body and the secret'
 const UNEXPLAINED_WEBHOOK =
-  'No known mistake, alone or in a pair, leads to this signature: either another secret was used, or the body is not the one that was sent, byte for byte.'
+  'No known mistake, alone or in a pair, leads to this signature: either another secret was used, or the body at hand is not the one that was sent, byte for byte.'
 
-/** What is shown of a delivery's signature. */
-export function judgedWebhook({ verdict, mistakes, equally, expectedSignature }: WebhookDiagnosis): Judged {
-  const sentence =
-    verdict === 'sound' ? SOUND_WEBHOOK : verdict === 'explained' ? sentenceOf(mistakes) : UNEXPLAINED_WEBHOOK
+/** Judges a delivery as its receiver has it. */
+export function judgeWebhook(
+  delivery: ArrivedDelivery,
+  secrets: { secret: string; others: readonly OtherSecret[] },
+): Judged {
+  const { verdict, mistakes, equally, expectedSignature } = diagnoseWebhook(delivery, secrets)
+  const malformed = verdict === 'unexplained' ? explainSignatureForm(delivery.signature, 'webhook') : null
+  const named = malformed ? [malformed] : mistakes
+  const sentence = verdict === 'sound' ? SOUND_WEBHOOK : named.length > 0 ? sentenceOf(named) : UNEXPLAINED_WEBHOOK
   return {
     sound: verdict === 'sound',
     present: () => ({
       sentence,
-      mistakes,
+      mistakes: named,
       equally,
-      expected_signature_header: `${HEADERS.signature}: ${expectedSignature}`,
+      // That of another body than was signed would mislead.
+      expected_signature_header: named.some(({ id }) => id.startsWith('body-'))
+        ? null
+        : `${HEADERS.signature}: ${expectedSignature}`,
     }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { isRecord } from './operator-client.ts'
+import { isRecord, OperatorRefusal } from './operator-client.ts'
 import { addSubcommand, type OperatorContext, queryOf } from './operator-command.ts'
 import { SNAPSHOT_TYPE, saveOperatorFile } from './operator-files.ts'
 import { createdWorld } from './output/worlds.ts'
@@ -37,11 +37,19 @@ export function addSnapshots(command: Command, session: Session): void {
   })
   addSubcommand(command, session, {
     usage: 'import <file> [name]',
-    summary: 'make a world of a snapshot, and print its credentials',
+    summary: 'make a world of a snapshot, under its own name unless another is given; print its credentials',
     ofOneWorld: false,
-    run: async (context, [file = '', name]) =>
-      context.show(await context.ask('POST', `/worlds/import${queryOf({ name })}`, snapshotIn(file)), createdWorld),
+    run: async (context, [file = '', name]) => context.show(await imported(context, file, name), createdWorld),
   })
+}
+
+async function imported({ ask }: OperatorContext, file: string, name: string | undefined): Promise<unknown> {
+  try {
+    return await ask('POST', `/worlds/import${queryOf({ name })}`, snapshotIn(file))
+  } catch (error) {
+    if (!(error instanceof OperatorRefusal) || error.status !== 409) throw error
+    throw new CliError(`${error.message}; give it another name: world import ${file} NAME`, error.exitCode)
+  }
 }
 
 async function save({ address, show }: OperatorContext, name: string, file: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { isMap, LineCounter, parseDocument } from 'yaml'
+import { isMap, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { didYouMean } from '../contract/closest.ts'
 import type { FileProblem } from './scenario.ts'
 
@@ -14,7 +14,7 @@ export type Report = (path: DocumentPath, message: string) => void
 export interface YamlSource {
   file: string
   data: unknown
-  /** Syntax errors; `data` is worth nothing where there are any. */
+  /** Syntax errors. `data` is null where there are any but keys that are given twice: of those it has the last. */
   problems: FileProblem[]
   /** A problem at the value of this path, or at the nearest one around it. */
   problemAt(path: DocumentPath, message: string): FileProblem
@@ -57,14 +57,26 @@ export function parseYaml(text: string, file: string): YamlSource {
     }
     return (document.contents?.range?.[0] ?? 0) as number
   }
-  const problems = document.errors.map((error) => problem(error.pos[0], error.message))
+  const problems = document.errors.map(({ code, message, pos }) =>
+    problem(pos[0], code === 'DUPLICATE_KEY' ? 'this key was given before' : message),
+  )
+  const isReadable = document.errors.every(({ code }) => code === 'DUPLICATE_KEY')
+  // Places are looked up by key, and must be those of the values that the data has.
+  if (isReadable && problems.length > 0) visit(document, { Map: (_key, map) => keepLast(map) })
   return {
     file,
-    data: problems.length > 0 ? null : plainData(document),
+    data: isReadable ? plainData(document) : null,
     problems,
     problemAt: (path, message) => problem(offsetOf(path), message),
     problemAtKey: (path, message) => problem(keyOffset(document, path) ?? offsetOf(path), message),
   }
+}
+
+function keepLast(map: YAMLMap): void {
+  const nameOf = (key: unknown) => (isScalar(key) ? key.value : key)
+  map.items = map.items.filter(
+    (item, at) => !map.items.slice(at + 1).some((later) => nameOf(later.key) === nameOf(item.key)),
+  )
 }
 
 /** More aliases than this are an attack on memory, not a scenario. */

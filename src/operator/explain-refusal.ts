@@ -8,6 +8,7 @@ import {
 import { explainHeaders } from '../contract/diagnosis/explain-headers.ts'
 import { explainKeyId, type KnownKey } from '../contract/diagnosis/explain-key-id.ts'
 import { explainPath } from '../contract/diagnosis/explain-path.ts'
+import { explainSignatureForm } from '../contract/diagnosis/explain-signature-form.ts'
 import { explainTimestamp } from '../contract/diagnosis/explain-timestamp.ts'
 import type { Mistake } from '../contract/diagnosis/mistake.ts'
 import { mistake } from '../contract/diagnosis/mistakes.ts'
@@ -157,7 +158,9 @@ function* bySignature(entry: LoggedCall, worlds: Worlds): Steps<Explained> {
 function* signatureMistakes(call: Call, worlds: Worlds, signature: CallDiagnosis | null): Steps<readonly Mistake[]> {
   if (signature?.verdict === 'explained') return signature.mistakes
   const signer = yield* unlessBrokenSteps(rightSigner(arrived(call), everyKey(worlds), readingOf(call.world)))
-  return signer ? [mistake('secret-of-another', `the secret of ${signer.words} was used`)] : []
+  if (signer) return [mistake('secret-of-another', `the secret of ${signer.words} was used`)]
+  const malformed = explainSignatureForm(call.signature, 'call')
+  return malformed ? [malformed] : []
 }
 
 function* signatureOf(call: Call, worlds: Worlds): Steps<CallDiagnosis | null> {

@@ -55,14 +55,19 @@ export function endLive(server: Server): void {
 function clientOf(response: ServerResponse): LiveClient {
   return {
     tell(message) {
-      if (!response.writable) return
+      if (!isOpen(response)) return
       response.write(textOf(message))
       if (response.writableLength > MOST_WAITING_BYTES) response.destroy()
     },
-    keepsUp: () => response.writable && response.writableLength < KEEPS_UP_BYTES,
+    keepsUp: () => isOpen(response) && response.writableLength < KEEPS_UP_BYTES,
     onRead: (callback) => void response.on('drain', callback),
     end: () => void response.end(),
   }
+}
+
+/** Calls that were let in before a world ended are told of after it. A response stays `writable` even once it was ended. */
+function isOpen(response: ServerResponse): boolean {
+  return !response.writableEnded && !response.destroyed
 }
 
 /** Many may listen to the same. */
@@ -76,7 +81,7 @@ function textOf(message: LiveMessage): string {
 
 function keepTalking(response: ServerResponse): () => void {
   const talk = () => {
-    if (response.writable && response.writableLength === 0) response.write(': still here\n\n')
+    if (isOpen(response) && response.writableLength === 0) response.write(': still here\n\n')
     alarm = callAfter(COMMENT_EVERY_MS, talk)
   }
   let alarm = callAfter(COMMENT_EVERY_MS, talk)

@@ -5,14 +5,22 @@ import type { Met } from '../sandbox/coverage/tallies.ts'
 
 /** Coverage as JSON: the summary first, then every row of every section. */
 export function presentCoverage(report: CoverageReport, version: string) {
-  const { met, of, percent, wrong, sections } = report
+  const { met, of, percent, wrong, notCounted, hasChoices, sections } = report
   return {
     world: report.world,
     seed: report.seed,
     version,
     now: formatInstant(report.atMs),
     since: report.sinceMs === null ? null : formatInstant(report.sinceMs),
-    summary: { met, of, percent, wrong, sections: sections.map(presentTotal) },
+    summary: {
+      met,
+      of,
+      percent,
+      wrong,
+      not_counted: notCounted,
+      own_choices: hasChoices,
+      sections: sections.map(presentTotal),
+    },
     sections: sections.map((section) => ({ ...presentTotal(section), rows: section.rows.map(presentRow) })),
   }
 }

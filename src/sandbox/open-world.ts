@@ -25,7 +25,7 @@ import { transferCompletions, transferStarts } from './sales/progress.ts'
 import { quotesDue } from './sales/quotes.ts'
 import { settlementRunsDue } from './settlement/automatic-runs.ts'
 import type { Tampering } from './tampering.ts'
-import { tellEvents } from './tell-events.ts'
+import { forgetTold, tellEvents } from './tell-events.ts'
 import { freshDatabase, freshFile, isTooLargeToCopy } from './templates.ts'
 import { attemptsDue, createDeliverer } from './webhooks/deliverer.ts'
 import { putInOutbox } from './webhooks/deliveries.ts'
@@ -293,6 +293,7 @@ export function moveTo(world: World, db: Db, facts: WorldFacts): void {
   world.acts.clear()
   readSecrets(world)
   world.coverage.forget()
+  forgetTold(world)
   world.feed.publish({ kind: 'rewound' })
 }
 

@@ -24,3 +24,8 @@ export function tellEvents(world: World): void {
     world.feed.publish({ kind: 'events' })
   })
 }
+
+/** Must be called where a world has another history from now on: its last event may have the number of the last one told. */
+export function forgetTold(world: World): void {
+  told.delete(world)
+}

@@ -41,7 +41,10 @@ export function createWorldRegistry(): WorldRegistry {
   const reserved = new Set<string>()
 
   function forgetKeys(world: World): void {
-    for (const keyId of keyIdsOf.get(world) ?? []) byKeyId.delete(keyId)
+    for (const keyId of keyIdsOf.get(world) ?? []) {
+      // A key that was deleted here may be another world's by now.
+      if (byKeyId.get(keyId) === world) byKeyId.delete(keyId)
+    }
     keyIdsOf.delete(world)
   }
 

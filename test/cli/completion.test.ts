@@ -17,6 +17,11 @@ const TYPED = [
   { line: 'partner-sandbox order st', offers: ['start-transfer'], never: ['list'] },
   { line: 'partner-sandbox order list --st', offers: ['--status'], never: ['--json'] },
   { line: 'partner-sandbox order list --status TRANSFER_', offers: ['TRANSFER_COMPLETED'], never: ['SETTLED'] },
+  { line: 'partner-sandbox fault add --endpoint orders.', offers: ['orders.create'], never: ['quotes.create'] },
+  { line: 'partner-sandbox request list --code price', offers: ['price_mismatch'], never: ['conflict'] },
+  { line: 'partner-sandbox credential set main --scopes s', offers: ['search'], never: ['buy'] },
+  { line: 'partner-sandbox event list --type order.s', offers: ['order.settled'], never: ['order.refunded'] },
+  { line: 'partner-sandbox delivery probe --tampering b', offers: ['body'], never: ['secret'] },
   { line: 'partner-sandbox completion ', offers: ['bash', 'zsh', 'fish'], never: ['order'] },
 ] as const
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { choiceOption } from '../../src/cli/choice-option.ts'
 import { durationText, httpAddress } from '../../src/cli/option-parsers.ts'
 
 describe('httpAddress', () => {
@@ -26,5 +27,17 @@ describe('durationText', () => {
   it('keeps a duration as it is written, and refuses what is none', () => {
     expect(durationText('PT10M30S')).toBe('PT10M30S')
     for (const text of ['', '0s', 'soon', '-1h', '1h ']) expect(() => durationText(text)).toThrow('a duration')
+  })
+})
+
+describe('an option of a closed set', () => {
+  const option = choiceOption('--type <type>', 'only those of this type', ['order.settled', 'order.refunded'])
+  const read = (text: string) => option.parseArg?.(text, undefined as never)
+
+  it('takes what it offers, and names what was probably meant', () => {
+    expect(option.argChoices).toEqual(['order.settled', 'order.refunded'])
+    expect(read('order.settled')).toBe('order.settled')
+    expect(() => read('order.setled')).toThrow('Did you mean "order.settled"?')
+    expect(() => read('lunch')).toThrow('It must be one of order.settled, order.refunded.')
   })
 })

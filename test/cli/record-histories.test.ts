@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openSession, payment, submit } from '../support/checkout.ts'
 import { register } from '../support/hooks.ts'
 import { accepts, startReceiver } from '../support/receiver.ts'
-import { deliver, sellHosted, settle, step } from '../support/sales.ts'
+import { advance, deliver, sellHosted, settle, step } from '../support/sales.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { expectGreen, recorded } from './recorded.ts'
 
@@ -138,6 +138,25 @@ describe('a recorded history', () => {
       ['settle', '${sold_2.found.order.public_id}'],
     ])
     expect(await expectGreen(file)).toBeGreaterThan(6)
+  })
+
+  it('pays late payments when they came through, and those of another partner as that partner', LONG, async () => {
+    const sandbox = await startSandbox()
+    const session = await openSession(sandbox)
+    const pay = `${WORLD}/checkout-sessions/${session.session_id}/pay`
+    await sandbox.operate('POST', pay, { buyer: { email: 'b+pays-late@example.test' } })
+    await advance(sandbox, '2h')
+    const { public_id: foreign } = await sellHosted(sandbox, { as: 'other-partner' })
+    await step(sandbox, foreign, 'complete-transfer')
+    await sandbox.call({ path: `/orders/${foreign}`, as: 'other-partner' })
+    const { err, file, scenario } = await recorded(sandbox)
+    expect(err).toMatch(
+      /^left out: the operator tried to pay a checkout session, which sold nothing then \(cs_\w+\)\n$/,
+    )
+    const acts = scenario.steps.flatMap(({ operator }) => Object.keys(operator ?? {}))
+    expect(acts).toEqual(['advance_clock', 'pay_checkout', 'pay_checkout', 'complete_transfer'])
+    expect(scenario.steps.find(({ id }) => id === 'sold_2')?.as).toBe('other_partner')
+    await expectGreen(file)
   })
 
   it('expects at the receiver what was delivered', LONG, async () => {

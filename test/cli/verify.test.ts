@@ -145,10 +145,33 @@ test('a delivery is verified, and explained where it is not sound', async () => 
     'The signature has a prefix, and a delivery is signed with the bare hex.',
   ])
   const reparsed = createHmac('sha256', SECRET).update('{"domain":"é.test"}').digest('hex')
-  expect((await verified('webhook', '--body', body, '--signature', reparsed)).out).toContain('re-serialised')
+  const changed = await verified('webhook', '--body', body, '--signature', reparsed)
+  expect(changed.out).toBe(
+    'The body at hand is not the raw bytes that were signed (the same as compact JSON, as JSON.stringify writes it, fits): keep the bytes as they arrive, before anything parses or rewrites them, and verify those.\n',
+  )
   const line = signWith(KEY, { method: 'POST', target: '/hook', body: BODY, timestamp: '', nonce: '' }).signature
   expect((await verified('webhook', '--body', body, '--signature', line, '--target', '/hook')).out).toContain(
     'scheme of calls',
+  )
+})
+
+test.each([
+  ['zz', 'has 2 characters, holds what is no hex digit'],
+  ['a'.repeat(63), 'has 63 characters'],
+  [`${'A'.repeat(63)}`, 'has 63 characters, holds upper-case letters'],
+  [`v1=${'0'.repeat(64)}`, 'has 67 characters, holds what is no hex digit'],
+])('the signature %s of a delivery is called malformed', async (signature, why) => {
+  const { code, out } = await verified('webhook', '--body', file(BODY), '--signature', signature)
+  expect([code, out.split('\n')[0]]).toEqual([
+    1,
+    `The signature is malformed: it is 64 lower-case hex digits, and this one ${why}.`,
+  ])
+})
+
+test('a signature of a call that is malformed and no known mistake is called so', async () => {
+  const { out } = await verified('call', file(raw().replace(/(X-Partner-Signature: ).*/, '$1hello')))
+  expect(out.split('\n')[0]).toBe(
+    'The signature is malformed: it is v1= and 64 lower-case hex digits, and this one does not begin with v1=, has 5 characters as its digest, holds what is no hex digit.',
   )
 })
 

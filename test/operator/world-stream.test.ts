@@ -3,6 +3,7 @@ import type { LiveMessage } from '../../src/operator/live.ts'
 import type { Operator } from '../../src/operator/route.ts'
 import { STREAM_KINDS, worldStream } from '../../src/operator/world-stream.ts'
 import { recordEvent } from '../../src/sandbox/events/events.ts'
+import { resetWorld } from '../../src/sandbox/reset-world.ts'
 import type { World } from '../../src/sandbox/world.ts'
 import { castMember, testWorld } from '../support/world.ts'
 
@@ -82,4 +83,15 @@ test('who looks on and breaks does not break what it looks at', async () => {
   await turn()
   expect(seen).toEqual(['events'])
   expect((await warned).message).toBe('a listener with a bug')
+})
+
+test('a world that was taken back and lives through the same again tells all of it again', async () => {
+  const world = testWorld({ inventory: 0 })
+  const listener = listenTo(world, 100)
+  for (const again of [0, 1, 2]) {
+    record(world, 1)
+    await turn()
+    expect(listener.told.filter(({ event }) => event === 'event')).toHaveLength(again + 1)
+    resetWorld(world)
+  }
 })

@@ -11,7 +11,13 @@ export function configure(command: Command, session: Session): void {
       `
 bash  source <(partner-sandbox completion bash)      # in ~/.bashrc
 zsh   source <(partner-sandbox completion zsh)       # in ~/.zshrc, after compinit
-fish  partner-sandbox completion fish > ~/.config/fish/completions/partner-sandbox.fish`,
+fish  partner-sandbox completion fish > ~/.config/fish/completions/partner-sandbox.fish
+
+What is completed is the word partner-sandbox. Where you call it as npx partner-sandbox, in a checkout for instance, give it
+that name first, and put npx before it in the lines above:
+
+bash, zsh  partner-sandbox() { npx partner-sandbox "$@"; }
+fish       alias partner-sandbox 'npx partner-sandbox'`,
     )
     .action((shell: Shell) => session.out(SHELLS[shell](commandTree(command.parent as Command))))
 }

@@ -14,6 +14,7 @@ import { addEventTail } from '../tails.ts'
 interface ListOptions {
   type?: string
   partner?: string
+  latest?: boolean
   cursor?: number
   limit?: number
 }
@@ -23,22 +24,24 @@ const { min, max } = LIMITS.eventsPage
 export function configure(command: Command, session: Session): void {
   addSubcommand<ListOptions>(command, session, {
     usage: 'list',
-    summary: 'the events of all partners, oldest first',
+    summary: 'the events of all partners, oldest first; newest first with --latest',
     options: (list) =>
       list
         .addOption(choiceOption('--type <type>', 'only those of this type', EVENT_TYPES))
         .option('--partner <id>', 'only those of this partner')
+        .option('--latest', 'newest first')
         .option('--cursor <n>', 'go on from here', integerBetween(0, 999_999_999_999_999))
         .option('--limit <n>', 'how many', integerBetween(min, max)),
-    run: async (context, _args, { type, partner, cursor, limit }) => {
-      const query = queryOf({ type, partner_id: partner, cursor: cursor?.toString(), limit: limit?.toString() })
-      context.show(await context.askWorld('GET', `/events${query}`), listText)
+    run: async (context, _args, { type, partner, latest, cursor, limit }) => {
+      const page = { cursor: cursor?.toString(), limit: limit?.toString() }
+      const query = queryOf({ type, partner_id: partner, latest: latest ? 'true' : undefined, ...page })
+      context.show(await context.askWorld('GET', `/events${query}`), (answer) => listText(answer, latest === true))
     },
   })
   addEventTail(command, session)
 }
 
-function listText(answer: unknown): string {
+function listText(answer: unknown, isLatest: boolean): string {
   const events = rowsOf(answer, 'events')
   if (events.length === 0) return 'no events\n'
   return (
@@ -50,6 +53,6 @@ function listText(answer: unknown): string {
       { heading: 'STATUS', cell: (row) => subjectOf(row)['status'] },
       column('PARTNER', 'partner_id'),
       column('CREATED', 'created_at'),
-    ]) + moreLine(answer)
+    ]) + (isLatest ? moreLine(answer).replace('--cursor', '--latest --cursor') : moreLine(answer))
   )
 }

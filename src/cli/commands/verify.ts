@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { createRedactor } from '../../conformance/redact.ts'
-import { diagnoseWebhook } from '../../contract/diagnosis/diagnose-webhook.ts'
 import { readBytes, readCall } from '../captured-call.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { collect, instantMs, nonEmpty } from '../option-parsers.ts'
@@ -8,7 +7,7 @@ import { colours } from '../output/colour.ts'
 import { diagnosisText } from '../output/diagnosis.ts'
 import { secretFromEnv } from '../secret-from-env.ts'
 import { CliError, type Session } from '../session.ts'
-import { type Judged, judgeCall, judgedWebhook } from '../verify-signature.ts'
+import { type Judged, judgeCall, judgeWebhook } from '../verify-signature.ts'
 
 interface Common {
   secretEnv?: string
@@ -51,7 +50,7 @@ export function configure(command: Command, session: Session): void {
     .option('--target <path>', 'path it was received under, to see whether it was signed like a call')
     .action(async ({ body, signature, target, ...options }: WebhookOptions) => {
       const delivery = { body: await readBytes(body, '--body'), signature, ...(target !== undefined && { target }) }
-      show(judgedWebhook(diagnoseWebhook(delivery, secretsOf(options, session))), options, session)
+      show(judgeWebhook(delivery, secretsOf(options, session)), options, session)
     })
 }
 

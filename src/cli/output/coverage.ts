@@ -20,7 +20,7 @@ export function coverageText(answer: unknown, detail: CoverageDetail, session: S
 
 function summaryLine(answer: unknown, session: Session): string {
   const { world, summary } = isRecord(answer) ? answer : {}
-  const { met, of, percent, wrong } = isRecord(summary) ? summary : {}
+  const { met, of, percent, wrong, not_counted, own_choices } = isRecord(summary) ? summary : {}
   const paint = colours(session)
   const amiss = Number(wrong) > 0 ? paint.red(`, ${String(wrong)} wrong`) : ''
   const [share] = table([{ percent }], [column('', 'percent')])
@@ -29,7 +29,14 @@ function summaryLine(answer: unknown, session: Session): string {
   const [name] = table([{ world }], [column('', 'world')])
     .trim()
     .split('\n')
-  return `${paint.bold(`${share} %`)} of the API met in the world ${name}: ${String(met)} of ${String(of)}${amiss}\n`
+  return `${paint.bold(`${share} %`)} of the API met in the world ${name}: ${String(met)} of ${String(of)}${amiss}\n${sumLine(not_counted, own_choices)}`
+}
+
+/** Why the sum is what it is: it may differ from that of another world. */
+function sumLine(notCounted: unknown, ownChoices: unknown): string {
+  const rows = `${String(notCounted)} more are listed and not counted, because no call shows them`
+  const choices = 'this world has chosen open points otherwise, which adds rows or takes them away'
+  return ownChoices === true ? `${rows}; ${choices}\n` : `${rows}\n`
 }
 
 const OVERVIEW: readonly Column<Row>[] = [
@@ -52,9 +59,16 @@ const DONE = ['met', 'not_counted']
 function chapterOf(section: Row, detail: CoverageDetail, session: Session): string {
   const rows = rowsOf(section, 'rows').filter(({ state }) => detail === 'all' || !DONE.includes(String(state)))
   if (rows.length === 0) return ''
-  const columns = detail === 'all' ? [STATE, WHAT, ...TIMES, HOW] : [STATE, WHAT, HOW]
-  const text = wrapped(rows, columns, session.outIsTerminal ? session.columns : null)
+  const columns = detail === 'all' ? [STATE, WHAT, ...TIMES] : [STATE, WHAT]
+  const text = session.outIsTerminal ? withHowBelow(rows, columns, session.columns) : table(rows, [...columns, HOW])
   return `${colours(session).bold(String(section['title']))}\n${painted(text, session)}`
+}
+
+/** A command is to be copied, so it has a line of its own, which the terminal folds and nobody else. */
+function withHowBelow(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
+  const [head, ...lines] = wrapped(rows, columns, width).trimEnd().split(/\n(?=\S)/)
+  const hows = table(rows, [HOW]).split('\n').slice(1)
+  return `${[head, ...lines.map((line, i) => (hows[i] === '-' ? line : `${line}\n    ${hows[i]}`))].join('\n')}\n`
 }
 
 const STATE: Column<Row> = { heading: 'STATE', cell: (row) => String(row['state']).replaceAll('_', ' ') }

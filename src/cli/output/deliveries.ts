@@ -60,7 +60,7 @@ const ATTEMPTS = [
 
 /** A delivery with the exact body it sends, its attempts, and what was sent and answered in each. */
 export function deliveryText(answer: unknown): string {
-  const { body, attempts, ...facts } = isRecord(answer) ? answer : {}
+  const { body, attempts, last_attempt: _last, ...facts } = isRecord(answer) ? answer : {}
   const made = rowsOf({ attempts }, 'attempts')
   const parts = [
     fields(Object.entries(facts)),

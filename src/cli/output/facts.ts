@@ -15,7 +15,11 @@ export function facts(shown: Row): string {
   return fields(Object.entries(shown).map(([name, value]) => fact(name, value, shown['currency'])))
 }
 
+/** Lists call it by what it is the id of. */
+const NAMES: Readonly<Record<string, string>> = { public_id: 'order' }
+
 function fact(name: string, value: unknown, currency: unknown): [name: string, value: unknown] {
+  if (NAMES[name]) return [NAMES[name], value]
   if (name.endsWith(CENTS)) return [name.slice(0, -CENTS.length), money(value, currency)]
   if (AMOUNTS.includes(name)) return [name, money(value, currency)]
   return [name, name === 'buyer' && isRecord(value) ? buyerLine(value) : value]

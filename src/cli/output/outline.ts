@@ -1,6 +1,6 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import { isRecord } from '../operator-client.ts'
-import { fields, table } from './table.ts'
+import { fields, money, table } from './table.ts'
 
 /**
  * Any answer for a person: names and values aligned, lists of alike things as tables, texts of several lines as lines,
@@ -10,7 +10,9 @@ import { fields, table } from './table.ts'
  */
 export function outline(value: unknown): string {
   if (!isRecord(value)) return Array.isArray(value) ? listText(value) : blockOfText(String(value ?? ''))
-  const entries = Object.entries(value).map(([name, inner]) => [escapeLine(name), inner] as const)
+  const entries = Object.entries(value)
+    .map(([name, inner]) => amountOf(name, inner, value['currency']))
+    .map(([name, inner]) => [escapeLine(name), inner] as const)
   const width = Math.max(0, ...entries.filter(([, inner]) => isOneLine(inner)).map(([name]) => name.length))
   return entries
     .map(([name, inner]) => {
@@ -18,6 +20,14 @@ export function outline(value: unknown): string {
       return `${name}\n${indented(outline(inner))}`
     })
     .join('')
+}
+
+const CENTS = '_cents'
+
+/** Amounts read as everywhere else. */
+function amountOf(name: string, value: unknown, currency: unknown): [name: string, value: unknown] {
+  const isAmount = name.endsWith(CENTS) && (typeof value === 'number' || value === null)
+  return isAmount ? [name.slice(0, -CENTS.length), money(value, currency)] : [name, value]
 }
 
 function listText(list: readonly unknown[]): string {

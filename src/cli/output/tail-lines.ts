@@ -50,7 +50,7 @@ export function requestLine(request: Row): string {
   ])
 }
 
-const ANSWER_WIDTH = 26
+const ANSWER_WIDTH = 31
 
 /** A delivery in one line: the attempt that was just made, what came of it, and how the delivery stands now. */
 export function deliveryLine(delivery: Row): string {

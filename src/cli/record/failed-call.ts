@@ -1,4 +1,5 @@
 import type { CallStep, Expectation, Template } from '../../conformance/scenario.ts'
+import { callerOf } from './call-step.ts'
 import type { Recorded, RecordedAct } from './history.ts'
 
 /** Whether a call failed inside on purpose: what a scenario asks for by `fail_next`. */
@@ -18,13 +19,20 @@ export function makesFail({ operation, body }: RecordedAct): boolean {
   return (status === 500 || (status === undefined && code === 'internal_error')) && code !== 'rate_limited'
 }
 
+/** A call that a scenario leaves out must not be counted: another one would fail in its place. */
+function failsAgain(happened: Recorded | undefined): boolean {
+  return (
+    happened?.kind === 'call' && hasFailed(happened) && happened.bodyIsText && callerOf(happened.credential) !== null
+  )
+}
+
 /**
  * How many calls fail in a row from this one on; 0 where this one is not the first of them. The failing calls are what is
  * counted, not what the operator asked for: what is left over would fail the scenario's next calls.
  */
 export function failuresFrom(history: readonly Recorded[], index: number): number {
-  if (!hasFailed(history[index]) || hasFailed(history[index - 1])) return 0
-  const end = history.findIndex((happened, i) => i > index && !hasFailed(happened))
+  if (!failsAgain(history[index]) || failsAgain(history[index - 1])) return 0
+  const end = history.findIndex((happened, i) => i > index && !failsAgain(happened))
   return (end === -1 ? history.length : end) - index
 }
 

@@ -5,6 +5,7 @@ import { keyAlternatives, type OtherSecret } from './keys.ts'
 import { type Alternative, distinct, type Mistake } from './mistake.ts'
 import { mistake } from './mistakes.ts'
 import { methodAlternatives, pathAlternatives } from './path-line.ts'
+import { receivedBody } from './received-body.ts'
 import { atOnce } from './run-steps.ts'
 import { search } from './search.ts'
 import { readSignature } from './signature-header.ts'
@@ -54,11 +55,15 @@ function textsOf(delivery: ArrivedDelivery) {
 }
 
 function messagesOf({ body, timestamp }: ArrivedDelivery): Alternative<Uint8Array | string>[] {
-  const contents = bodyContents('POST', body).flatMap(({ mistake: wrong, value }) => [
+  const received = bodyContents('POST', body).map(({ mistake: wrong, value }) => ({
+    value,
+    mistake: wrong && receivedBody(wrong),
+  }))
+  const contents = received.flatMap(({ mistake: wrong, value }) => [
     { value, mistakes: wrong ? [wrong] : [] },
     {
       value: Buffer.concat([value, Buffer.from('\n')]),
-      mistakes: [...(wrong ? [wrong] : []), mistake('body-newline-added')],
+      mistakes: [...(wrong ? [wrong] : []), receivedBody(mistake('body-newline-added'))],
     },
     { value: bodySha256(value), mistakes: [...(wrong ? [wrong] : []), mistake('body-hash-twice', HASHED_FIRST)] },
   ])

@@ -15,7 +15,7 @@ export function explainPath(method: string, path: string): Mistake {
   if (here.length > 0) return slashed(method, path, bare, here)
   const rest = restOf(bare)
   const elsewhere = ROWS.map((row) => ({ row, path: fittedTo(row, rest) })).filter(({ path }) => path !== null)
-  if (elsewhere.length > 0) return rootedOtherwise(method, path, elsewhere as Place[])
+  if (elsewhere.length > 0) return rootedOtherwise(method, elsewhere as Place[])
   return misspelt(method, path, rest)
 }
 
@@ -35,6 +35,8 @@ interface Place {
 
 /** However much of the root was sent, also that of another version. */
 const ROOT = /^(?:\/api)?(?:\/partner)?(?:\/v\d+)?(?=\/)/
+
+const UNVERSIONED = '/api/partner'
 
 const ROWS: readonly Row[] = ENDPOINT_IDS.map((id) => {
   const { method, path } = ENDPOINTS[id]
@@ -85,12 +87,12 @@ function slashed(method: string, path: string, bare: string, here: readonly Row[
   )
 }
 
-function rootedOtherwise(method: string, path: string, places: readonly Place[]): Mistake {
+function rootedOtherwise(method: string, places: readonly Place[]): Mistake {
   const meant = places.find(({ row }) => row.method === method) ?? (places[0] as Place)
   const why =
-    path.startsWith('/api/partner/v') || !meant.path.startsWith('/api/partner/v')
-      ? 'the path begins otherwise than that of the endpoint'
-      : 'the path lacks the API root, or a part of it'
+    meant.row.root === UNVERSIONED
+      ? 'the path of this endpoint has no version segment'
+      : 'the path does not begin with the API root'
   return mistake('path-root', `${why}: did you mean ${meant.row.method} ${meant.path}?`)
 }
 

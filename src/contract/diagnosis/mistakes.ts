@@ -142,6 +142,7 @@ export const REFUSALS = {
   'header-named-otherwise': 'an authentication header is there under another name',
   'header-twice': 'an authentication header was sent twice',
   'nonce-form': 'the nonce is too long or holds characters that it may not',
+  'signature-form': 'the signature is malformed',
   'request-unusual': 'the request is none that a signature can be made for',
   'query-broken': 'the query cannot be decoded',
   'key-id-unknown': 'the key id is unknown here',

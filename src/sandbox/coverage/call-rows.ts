@@ -1,7 +1,7 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
+import { ERROR_CODES } from '../../contract/errors.ts'
 import { NOTHING } from './facts.ts'
-import { CODE_HINTS, ENDPOINT_HINTS } from './hints.ts'
+import { CODE_HINTS, ENDPOINT_HINTS, LOST_REPLY_HINT } from './hints.ts'
 import { isRetryable, RETRYABLE, type Setback } from './judge-retry.ts'
 import { type DraftRow, type Evidence, type Section, section } from './row.ts'
 import type { Met } from './tallies.ts'
@@ -14,7 +14,8 @@ export function endpointSection(evidence: Evidence): Section {
   )
 }
 
-function endpointRow({ seen, command }: Evidence, id: EndpointId): DraftRow {
+function endpointRow(evidence: Evidence, id: EndpointId): DraftRow {
+  const { seen, command } = evidence
   const [called, accepted] = [seen('called', id), seen('accepted', id)]
   const isPartly = accepted.count === 0 && called.count > 0
   const { method, path } = ENDPOINTS[id]
@@ -25,12 +26,9 @@ function endpointRow({ seen, command }: Evidence, id: EndpointId): DraftRow {
     seen: accepted,
     happened: called,
     says: isPartly ? 'called, and not answered with 2xx so far' : null,
-    hint: isPartly ? `why not: ${command(`request list --endpoint ${id}`)}` : ENDPOINT_HINTS[id],
+    hint: isPartly ? `why not: ${command(`request list --endpoint ${id}`)}` : ENDPOINT_HINTS[id](evidence),
   }
 }
-
-/** What belongs to no world is counted in the first one alone. */
-const WITHOUT_WORLD: ErrorCode = 'missing_credentials'
 
 export function codeSection(evidence: Evidence): Section {
   return section(
@@ -38,23 +36,15 @@ export function codeSection(evidence: Evidence): Section {
     'Error codes',
     ERROR_CODES.map((code) => {
       const seen = evidence.seen('code', code)
-      const isElsewhere = isCountedElsewhere(evidence, code)
       return {
         id: code,
         title: code,
-        state: isElsewhere ? 'not_counted' : seen.count > 0 ? 'met' : 'not_met',
+        state: seen.count > 0 ? 'met' : 'not_met',
         seen,
-        says: isElsewhere ? ELSEWHERE : null,
         hint: CODE_HINTS[code](evidence),
       }
     }),
   )
-}
-
-const ELSEWHERE = 'a call without a key id belongs to no world; the world default counts it'
-
-function isCountedElsewhere({ world }: Evidence, setback: Setback): boolean {
-  return setback === WITHOUT_WORLD && world.name !== 'default'
 }
 
 export function retrySection(evidence: Evidence): Section {
@@ -82,9 +72,6 @@ function retryRow(evidence: Evidence, setback: Setback): DraftRow {
   const wrong = evidence.seen('retry-wrong', setback)
   const title = setback === 'lost_reply' ? 'no answer, or none that can be read' : setback
   const row = { id: setback, title: `${title}: ${RIGHT_NEXT[setback] ?? FINAL_NEXT}` }
-  if (isCountedElsewhere(evidence, setback)) {
-    return { ...row, state: 'not_counted', seen: right, says: ELSEWHERE, hint: '' }
-  }
   if (wrong.count > 0) return { ...row, ...wrongly(evidence, right, wrong) }
   const met = isRetryable(setback) ? right : untouched(evidence, setback)
   const isOpen = met.count === 0 && setback !== 'lost_reply' && evidence.seen('code', setback).count > 0
@@ -124,7 +111,5 @@ function times(count: number): string {
 }
 
 function hintOf(evidence: Evidence, setback: Setback): string {
-  if (setback === 'lost_reply')
-    return 'POST /orders for lost-reply-1.test: it is recorded, and the connection is closed'
-  return CODE_HINTS[setback](evidence)
+  return setback === 'lost_reply' ? LOST_REPLY_HINT(evidence) : CODE_HINTS[setback](evidence)
 }

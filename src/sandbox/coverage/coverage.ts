@@ -17,8 +17,12 @@ import { createTallies, type Tallies, type Tally } from './tallies.ts'
 /** What clients have met in a world, as far as it has to be counted when it happens. */
 export interface Coverage {
   readonly tallies: Tallies
-  /** Counts a call that was answered, or left without an answer. */
-  note(answered: AnsweredCall): void
+  /**
+   * Counts a call that was answered, or left without an answer.
+   *
+   * @param isOwn false for one that belongs to no world: nobody knows whose it is, so it is no retry of anything.
+   */
+  note(answered: AnsweredCall, { isOwn }: { isOwn: boolean }): void
   /** Writes down what is counted: before the database is copied. */
   save(): void
   /** Writes down what a world in a file has not written yet, before it is closed; one in memory is not woken for it. */
@@ -93,7 +97,7 @@ export function createCoverage(world: () => World): Coverage {
 
   return {
     tallies,
-    note(answered) {
+    note(answered, { isOwn }) {
       if (!world().db.open) return
       const { call, answer, worldTimeMs } = answered
       const isTold = isReadable(call, answer)
@@ -108,7 +112,7 @@ export function createCoverage(world: () => World): Coverage {
           noteAccepted(world(), tallies, call.endpoint, answered)
         }
       }
-      noteRetry(answered, isTold ? setbackOf(answer, code) : 'lost_reply')
+      if (isOwn) noteRetry(answered, isTold ? setbackOf(answer, code) : 'lost_reply')
       saveSoon()
     },
     save,

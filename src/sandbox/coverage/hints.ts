@@ -1,55 +1,97 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
-import { LIMITS } from '../../contract/limits.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { orderOf, type PastedCall, urlOf } from './pasted-call.ts'
 import type { Evidence } from './row.ts'
-
-/** A call that is answered with 2xx, as short as it can be said. */
-export const ENDPOINT_HINTS: Record<EndpointId, string> = {
-  'domains.search': 'GET /domains/search?q=solar',
-  'domains.detail': 'GET /domains/stalls-1.test',
-  availability: 'GET /availability?domain=stalls-1.test',
-  pricing: 'GET /pricing?domain=stalls-1.test',
-  'quotes.create': 'POST /quotes {"domain": "stalls-1.test"}',
-  'orders.create': 'POST /orders for stalls-1.test with its price, a buyer and an Idempotency-Key',
-  'orders.list': 'GET /orders',
-  'orders.detail': 'GET /orders/{public_id} of an order that was recorded',
-  'checkout.create': 'POST /checkout-session for stalls-1.test with return_url and cancel_url',
-  'settlements.list': 'GET /settlements',
-  'transactions.list': 'GET /transactions',
-  'payouts.list': 'GET /payouts',
-  'brokerage.list': 'GET /brokerage',
-  'refunds.create': 'POST /refunds {"public_id": …} for an order that was not delivered yet',
-  'brokerage.eligibility': 'GET /brokerage/eligibility?domain=stalls-1.test',
-  'brokerage.create': 'POST /brokerage {"tier": "managed", "buyer_email": …, "budget": 500000}',
-  'brokerage.detail': 'GET /brokerage/{case_id} of a case that was opened',
-  'links.create': 'POST /links {"kind": "generic"}',
-  'links.list': 'GET /links',
-  'me.clicks': 'GET /me/clicks',
-  'me.sales': 'GET /me/sales',
-  'me.commissions': 'GET /me/commissions',
-  'me.payouts': 'GET /me/payouts',
-  analytics: 'GET /analytics',
-  'webhooks.put': 'PUT /api/partner/webhooks {"url": "http://127.0.0.1:…", "secret": …}',
-  'events.list': 'GET /events',
-}
 
 type Hint = (evidence: Evidence) => string
 
+const PAGES = { return_url: 'https://example.test/paid', cancel_url: 'https://example.test/cancelled' }
+
+/** A call that is answered with 2xx: a line to be pasted, or words where only the client knows what to send. */
+export const ENDPOINT_HINTS: Record<EndpointId, Hint> = {
+  'domains.search': reading('/domains/search?q=solar'),
+  'domains.detail': reading('/domains/stalls-901.test'),
+  availability: reading('/availability?domain=stalls-901.test'),
+  pricing: reading('/pricing?domain=stalls-901.test'),
+  'quotes.create': writing('/quotes', { domain: 'stalls-902.test' }),
+  'orders.create': ({ call, world }) => call(orderOf(world, 'stalls-903.test')),
+  'orders.list': reading('/orders'),
+  'orders.detail': ({ command }) =>
+    `GET /orders/{public_id} of an order that was recorded; ${command('order list')} has them`,
+  'checkout.create': writing('/checkout-session', { domain: 'stalls-904.test', ...PAGES }),
+  'settlements.list': reading('/settlements'),
+  'transactions.list': reading('/transactions'),
+  'payouts.list': reading('/payouts'),
+  'brokerage.list': reading('/brokerage'),
+  'refunds.create': ({ command }) =>
+    `POST /refunds {"public_id": …} for an order that was not delivered yet; ${command('order list')} has them`,
+  'brokerage.eligibility': reading('/brokerage/eligibility?domain=stalls-901.test'),
+  'brokerage.create': writing('/brokerage', { tier: 'managed', buyer_email: 'buyer@example.test', budget: 500_000 }),
+  'brokerage.detail': ({ command }) =>
+    `GET /brokerage/{case_id} of a case that was opened; ${command('brokerage list')} has them`,
+  'links.create': writing('/links', { kind: 'generic' }),
+  'links.list': reading('/links'),
+  'me.clicks': reading('/me/clicks'),
+  'me.sales': reading('/me/sales'),
+  'me.commissions': reading('/me/commissions'),
+  'me.payouts': reading('/me/payouts'),
+  analytics: reading('/analytics'),
+  'webhooks.put': () => `${ENDPOINTS['webhooks.put'].path} with PUT and {"url": …, "secret": …} of the receiver`,
+  'events.list': reading('/events'),
+}
+
+function reading(path: string): Hint {
+  return ({ call }) => call({ method: 'GET', path })
+}
+
+function writing(path: string, body: unknown): Hint {
+  return ({ call }) => call({ method: 'POST', path, body })
+}
+
+const ANY_READ: PastedCall = { method: 'GET', path: '/orders' }
+
 /** What makes the sandbox answer with a code. */
 export const CODE_HINTS: Record<ErrorCode, Hint> = {
-  validation_error: () => 'GET /pricing without its domain',
-  invalid_signature: () => 'sign a call with another secret',
-  missing_credentials: () => 'send a call without X-Partner-Key-Id',
-  forbidden: () => 'call anything but the inventory with the credential only-search',
-  not_found: () => 'GET /pricing?domain=nowhere.test',
-  conflict: () => 'POST /orders twice under one Idempotency-Key with different bodies',
-  price_mismatch: () => 'POST /orders for price-moves-1.test with the price read before',
+  validation_error: reading('/pricing'),
+  invalid_signature: ({ call }) => `PARTNER_SECRET=wrong ${call(ANY_READ)}`,
+  missing_credentials: refused('missing_credentials'),
+  forbidden: ({ call }) => `PARTNER_SECRET= ${call({ method: 'GET', path: '/settlements', as: 'only-search' })}`,
+  not_found: reading('/pricing?domain=nowhere.test'),
+  conflict: writing('/quotes', { domain: 'taken-901.test' }),
+  price_mismatch: ({ call, world }) => call(orderOf(world, 'stalls-905.test', { expected_price: 1 })),
   quote_expired: ({ command }) =>
     `POST /quotes for quote-expired-1.test, then POST /orders with its quote_id; or ${command('clock advance 11m')} in between`,
-  rate_limited: () => 'GET /pricing?domain=rate-limited-1.test',
-  internal_error: () => 'GET /pricing?domain=error-1.test',
-  invalid_timestamp: () => `send a timestamp more than ${LIMITS.timestampSkewSeconds} seconds off`,
-  replay_detected: () => 'send a call twice with the same nonce',
-  missing_signature_headers: () => 'send a call without X-Partner-Nonce',
-  missing_idempotency_key: () => 'POST /orders without Idempotency-Key',
+  rate_limited: reading('/pricing?domain=rate-limited-901.test'),
+  internal_error: reading('/pricing?domain=error-901.test'),
+  invalid_timestamp: refused('invalid_timestamp'),
+  replay_detected: ({ command, call, world }) => twice(call(ANY_READ), urlOf(world, ANY_READ.path), command),
+  missing_signature_headers: ({ world }) => {
+    const [signer] = world.credentials.values()
+    return signer
+      ? `curl -H '${HEADERS.keyId}: ${signer.keyId}' ${urlOf(world, '/orders')}`
+      : `send a call without ${HEADERS.nonce}`
+  },
+  missing_idempotency_key: ({ call, world }) => {
+    const { idempotencyKey: _without, ...order } = orderOf(world, 'stalls-906.test')
+    return call(order)
+  },
 }
+
+/** What a client would have to do wrong by itself, it may be told without having done it. */
+function refused(code: ErrorCode): Hint {
+  return ({ command }) =>
+    `${command(`fault add --endpoint orders.list --code ${code}`)}; then let the client GET /orders`
+}
+
+/** The same signed line is sent a second time. */
+function twice(line: string, url: string, command: Evidence['command']): string {
+  const signed = line.replace(/ \| sh$/, '')
+  return line === signed
+    ? `send a call to ${url} twice with the same nonce; ${command('request list')} shows them`
+    : `line=$(${signed}) && eval "$line" && eval "$line"`
+}
+
+/** The order that is recorded and whose answer is lost. */
+export const LOST_REPLY_HINT: Hint = ({ call, world }) =>
+  `${call(orderOf(world, 'lost-reply-901.test'))}: it is recorded, and the connection is closed`

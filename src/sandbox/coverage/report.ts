@@ -1,9 +1,10 @@
+import { changedGaps } from '../../contract/gaps.ts'
 import type { World } from '../world.ts'
 import { codeSection, endpointSection, retrySection } from './call-rows.ts'
 import { gapSection } from './gap-rows.ts'
 import { caseSection, eventSection, orderSection } from './lifecycle-rows.ts'
 import { countedSinceMs, factsSinceStart } from './restart.ts'
-import { evidenceOf, type Section } from './row.ts'
+import { evidenceOf, type RowState, type Section } from './row.ts'
 import { situationSection } from './situation-rows.ts'
 import { webhookSection } from './webhook-rows.ts'
 
@@ -21,6 +22,10 @@ export interface CoverageReport {
   readonly percent: number
   /** Rows that are wrong, which no other number tells. */
   readonly wrong: number
+  /** Rows that are listed and are no part of the sum. */
+  readonly notCounted: number
+  /** Whether the world has chosen open points otherwise: some of them add rows or take them away, so its sum is its own. */
+  readonly hasChoices: boolean
   readonly sections: readonly Section[]
 }
 
@@ -51,9 +56,15 @@ export async function coverageOf(world: World): Promise<CoverageReport> {
     met,
     of,
     percent: Math.floor((100 * met) / of),
-    wrong: sum(sections.map(({ rows }) => rows.filter(({ state }) => state === 'wrong').length)),
+    wrong: sum(sections.map((section) => inState(section, 'wrong'))),
+    notCounted: sum(sections.map((section) => inState(section, 'not_counted'))),
+    hasChoices: Object.keys(changedGaps(world.gaps)).length > 0,
     sections,
   }
+}
+
+function inState({ rows }: Section, wanted: RowState): number {
+  return rows.filter(({ state }) => state === wanted).length
 }
 
 function sum(numbers: readonly number[]): number {

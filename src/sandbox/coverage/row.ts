@@ -1,6 +1,7 @@
 import type { World } from '../world.ts'
 import type { FactId } from './facts.ts'
 import { type Facts, NOTHING } from './facts.ts'
+import { callWords, type PastedCall, signWords } from './pasted-call.ts'
 import type { Met, Tally, TallyKind } from './tallies.ts'
 
 /**
@@ -42,15 +43,22 @@ export interface Evidence {
   fact(id: FactId): Met
   /** A command of this program, for this world. */
   command(words: string): string
+  /** A call of this world, signed and sent by a line for the shell; in words where no command can make it. */
+  call(call: PastedCall): string
 }
 
 export function evidenceOf(world: World, facts: Facts): Evidence {
   const inWorld = world.name === 'default' ? '' : ` --world ${world.name}`
+  const command = (words: string) => `partner-sandbox ${words}${inWorld}`
   return {
     world,
     seen: (kind, id) => world.coverage.tallies.of(kind, id),
     fact: (id) => facts.get(id) ?? NOTHING,
-    command: (words) => `partner-sandbox ${words}${inWorld}`,
+    command,
+    call(call) {
+      const words = signWords(world, call)
+      return words === null ? callWords(call) : `${command(words)} | sh`
+    },
   }
 }
 

@@ -88,7 +88,7 @@ function Bar({ part: { met, of } }: { part: Part }) {
 }
 
 function Total({ report }: { report: CoverageReport }) {
-  const { met, of, percent, wrong } = report
+  const { met, of, percent, wrong, notCounted, hasChoices } = report
   return (
     <div class="total">
       <strong>{`${percent} %`}</strong>
@@ -100,6 +100,8 @@ function Total({ report }: { report: CoverageReport }) {
             <span class="mark wrong">{`${wrong} wrong`}</span>
           </>
         )}
+        {`; ${notCounted} more are listed and not counted, because no call shows them`}
+        {hasChoices && '. This world has chosen open points otherwise, which adds rows or takes them away'}
       </p>
       <Bar part={report} />
     </div>

@@ -24,7 +24,7 @@ export const SHEET_STYLE = `
 .sheet thead th{color:var(--soft);font-size:.8125rem;font-weight:600;white-space:nowrap}
 .sheet td.count,.sheet th.count{text-align:right}
 .sheet td.when,.sheet td.count{white-space:nowrap;font-variant-numeric:tabular-nums;color:var(--soft)}
-.sheet p.note{margin:.125rem 0 0;color:var(--soft);font-size:.875rem}
+.sheet p.note{margin:.125rem 0 0;color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}
 .mark{display:inline-block;min-width:5.75rem;padding:.0625rem .5rem;border:1px solid currentColor;border-radius:1rem;font-size:.8125rem;font-weight:600;text-align:center;white-space:nowrap}
 .mark.met{color:var(--good)}
 .mark.wrong{color:var(--bad);background:var(--bad-ground)}

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { EventType, TransferEventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { World } from '../world.ts'
-import { eventById, eventsAfter, insertEvent } from './store.ts'
+import { eventById, eventsAfter, eventsBefore, insertEvent } from './store.ts'
 
 /** Something a partner is told about, as the history keeps it. */
 export interface PartnerEvent {
@@ -80,6 +80,14 @@ export function allEvents(
   page: { afterSeq: number; limit: number; partnerId?: string | undefined; type?: EventType | undefined },
 ): PartnerEvent[] {
   return eventsAfter(world.db, { ...page, partnerId: page.partnerId ?? null })
+}
+
+/** The same, newest first, of those before a position. */
+export function latestEvents(
+  world: World,
+  page: { beforeSeq: number; limit: number; partnerId?: string | undefined; type?: EventType | undefined },
+): PartnerEvent[] {
+  return eventsBefore(world.db, { ...page, partnerId: page.partnerId ?? null })
 }
 
 /** The position of an event; null where this world has none of that id. */

@@ -28,15 +28,27 @@ export function eventById(db: Db, id: string): PartnerEvent | null {
 }
 
 /** @param page.partnerId null for all partners. */
-export function eventsAfter(
-  db: Db,
-  page: { partnerId: string | null; type?: EventType | undefined; afterSeq: number; limit: number },
-): PartnerEvent[] {
-  const conditions = ['seq > @afterSeq']
-  if (page.partnerId !== null) conditions.push('partner_id = @partnerId')
-  if (page.type !== undefined) conditions.push('type = @type')
-  const sql = `SELECT * FROM events WHERE ${conditions.join(' AND ')} ORDER BY seq LIMIT @limit`
+export function eventsAfter(db: Db, page: EventFilter & { afterSeq: number; limit: number }): PartnerEvent[] {
+  const sql = `SELECT * FROM events WHERE ${whereOf(page, 'seq > @afterSeq')} ORDER BY seq LIMIT @limit`
   return (statement(db, sql).all(page) as EventRow[]).map(fromRow)
+}
+
+/** The same from the end of the history backwards. */
+export function eventsBefore(db: Db, page: EventFilter & { beforeSeq: number; limit: number }): PartnerEvent[] {
+  const sql = `SELECT * FROM events WHERE ${whereOf(page, 'seq < @beforeSeq')} ORDER BY seq DESC LIMIT @limit`
+  return (statement(db, sql).all(page) as EventRow[]).map(fromRow)
+}
+
+interface EventFilter {
+  partnerId: string | null
+  type?: EventType | undefined
+}
+
+function whereOf({ partnerId, type }: EventFilter, place: string): string {
+  const conditions = [place]
+  if (partnerId !== null) conditions.push('partner_id = @partnerId')
+  if (type !== undefined) conditions.push('type = @type')
+  return conditions.join(' AND ')
 }
 
 function fromRow(row: EventRow): PartnerEvent {

@@ -43,7 +43,7 @@ export function createRequestLog(
   limits: { entries: number; bytes: number } = LOG_LIMITS,
   budget: LogBudget = PROCESS_BUDGET,
 ): RequestLog {
-  let kept: LoggedCall[] = []
+  let kept: (LoggedCall | null)[] = []
   let weights: number[] = []
   let first = 0
   let bytes = 0
@@ -53,6 +53,8 @@ export function createRequestLog(
     const weight = weights[first] as number
     bytes -= weight
     budget.changed(share, -weight)
+    // Forgotten at once: what waits here for the slice below would hold as much memory again as what is kept.
+    kept[first] = null
     first++
     if (first * 2 > kept.length && first > 256) {
       kept = kept.slice(first)
@@ -86,7 +88,7 @@ export function createRequestLog(
       for (let i = kept.length - 1; i >= first; i--) if (kept[i]?.call.id === requestId) return kept[i] as LoggedCall
       return null
     },
-    latest: () => kept.slice(first).reverse(),
+    latest: () => (kept.slice(first) as LoggedCall[]).reverse(),
     clear() {
       budget.changed(share, -bytes)
       budget.leave(share)

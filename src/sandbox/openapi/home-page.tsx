@@ -13,8 +13,8 @@ function Home() {
   return (
     <Layout title="Partner API">
       <p>
-        A partner's API answers here, on a machine of your own, for building and testing against. Programs call the
-        paths below <code>/api/partner</code>, and each call is signed: without its headers a browser sees nothing but a
+        A sandbox of the Partner Commerce API answers here, for building and testing against. Programs call the paths
+        below <code>/api/partner</code>, and each call is signed: without its headers a browser sees nothing but a
         refusal.
       </p>
       <ul>

@@ -23,7 +23,7 @@ test.each([
 ])('%s %s is explained as %s, and what was meant is named', (method, path, id, meant) => {
   const { id: named, says } = explainPath(method, path)
   expect(named).toBe(id)
-  expect(says).toMatch(new RegExp(`: did you mean ${RegExp.escape?.(meant) ?? meant.replaceAll(/[/.]/g, '\\$&')}\\?$`))
+  expect(says.endsWith(`: did you mean ${meant}?`)).toBe(true)
 })
 
 test('where nothing is near, nothing is guessed', () => {

@@ -49,6 +49,8 @@ describe('endpoints', () => {
   })
 })
 
+type Sent = { headers: Record<string, string> }
+
 const REFUSED: [string, TestCall, string[]][] = [
   ['validation_error', { path: '/pricing' }, []],
   ['invalid_signature', { path: '/orders', signs: { secret: 'sk_sandbox_wrong' } }, []],
@@ -78,12 +80,29 @@ describe('error codes', () => {
     expect((await gained(sandbox, () => sandbox.call(call))).sort()).toEqual(expected.sort())
   })
 
-  it('missing_credentials belongs to no world, so only the default one counts it', async () => {
+  it('a call that belongs to no world is counted in the only world, and in none where there are more', async () => {
     const sandbox = await startSandbox(FROZEN)
-    await sandbox.operate('POST', '/v1/worlds', { name: 'other', inventory: 0 })
-    expect(await rowIn(sandbox, 'codes', 'missing_credentials', 'other')).toMatchObject({ state: 'not_counted' })
-    const [own, other] = [await coverageIn(sandbox), await coverageIn(sandbox, 'other')]
-    expect(own.summary.of - other.summary.of).toBe(2)
+    const stray = [
+      { path: '/orders', after: ({ headers }: Sent) => void delete headers['X-Partner-Key-Id'] },
+      { path: '/orders', headers: { 'X-Partner-Key-Id': 'pk_sandbox_unknown' } },
+    ]
+    for (const call of [...stray, ...stray]) await sandbox.call(call)
+    const alone = await coverageIn(sandbox)
+    expect((await rowIn(sandbox, 'codes', 'missing_credentials')).count).toBe(2)
+    // Nobody knows whose they are, so none is another one's retry.
+    expect([alone.summary.wrong, (await rowIn(sandbox, 'retries', 'invalid_signature')).state]).toEqual([0, 'met'])
+    await sandbox.operate('POST', '/v1/worlds', { name: 'other' })
+    for (const call of [...stray, ...stray]) await sandbox.call(call)
+    expect((await coverageIn(sandbox)).sections).toEqual(alone.sections)
+    expect((await coverageIn(sandbox, 'other')).summary).toMatchObject({ met: 0, of: alone.summary.of })
+  })
+
+  it('a code that a stray call alone would bring is met in any world by a fault', async () => {
+    const sandbox = await startSandbox(FROZEN)
+    const match = { endpoint: 'orders.list' }
+    await sandbox.operate('POST', '/v1/worlds/default/faults', { match, effect: { code: 'missing_credentials' } })
+    await sandbox.call({ path: '/orders' })
+    expect(await rowIn(sandbox, 'codes', 'missing_credentials')).toMatchObject({ state: 'met' })
   })
 })
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { newCall } from '../../../src/sandbox/http/call.ts'
 import { createLogBudget, type LogBudget } from '../../../src/sandbox/http/log-budget.ts'
@@ -66,4 +68,16 @@ test('a log that is emptied gives its share back', () => {
   expect(budget.bytes).toBeLessThan(before - 100 * KB)
   other?.clear()
   expect(budget.bytes).toBe(0)
+})
+
+test('a call that was dropped keeps no memory', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const log = createRequestLog({ entries: 10, bytes: 100 * KB }, createLogBudget(10_000 * KB))
+  const dropped = Array.from({ length: 20 }, () => new WeakRef(log.add(entry()).call)).slice(0, 10)
+  // A weak reference holds until the turn in which it was made has ended.
+  await new Promise((resolve) => setImmediate(resolve))
+  collect()
+  expect(dropped.filter((call) => call.deref() !== undefined)).toHaveLength(0)
+  expect(log.latest()).toHaveLength(10)
 })

@@ -31,26 +31,9 @@ import { attemptsDue, createDeliverer } from './webhooks/deliverer.ts'
 import { putInOutbox } from './webhooks/deliveries.ts'
 import { readSecrets } from './webhooks/known-secrets.ts'
 import { createOutbound, type Outbound } from './webhooks/outbound.ts'
-import { PLAIN_DELIVERY } from './webhooks/profile.ts'
-import type { CommissionRates, EventListener, Progress, ReviewRule, World, WorldSettings } from './world.ts'
-import { loadFacts, newPageKey, saveFacts, startOfClock, type WorldFacts } from './world-facts.ts'
-
-/** How a world starts. */
-export interface WorldOptions {
-  seed: string
-  /** Listings made from the seed, besides the magic ones. */
-  inventory: number
-  /** Where its clock starts, in milliseconds since 1970; null for the machine's time. */
-  clockMs: number | null
-  frozen: boolean
-  rateLimit: WorldSettings['rateLimit']
-  gaps?: Partial<GapChoices>
-  commission?: Partial<CommissionRates>
-  progress?: Partial<Omit<Progress, 'sinceMs'>>
-  review?: Partial<ReviewRule>
-  /** Told how many listings have been made, where there are many. */
-  onProgress?: ((done: number, of: number) => void) | undefined
-}
+import type { EventListener, World, WorldSettings } from './world.ts'
+import { loadFacts, saveFacts, type WorldFacts } from './world-facts.ts'
+import { firstFacts, type WorldOptions } from './world-options.ts'
 
 /** What a world is given from outside. */
 export interface Surroundings {
@@ -63,17 +46,6 @@ export interface Surroundings {
   /** Shared by the worlds of a server, so that only so many of them are awake. */
   awake?: AwakeList
 }
-
-/** The partner's shares where nobody has said others. */
-export const USUAL_COMMISSION: CommissionRates = {
-  partnerCollectedBasisPoints: 2_000,
-  hostedCheckoutBasisPoints: 2_000,
-  brokerageBasisPoints: 1_000,
-}
-
-const NO_PROGRESS = { startAfterMs: null, completeAfterMs: null, settleEveryMs: null }
-
-const NO_REVIEW: ReviewRule = { priceAboveCents: null, buyerCountries: [] }
 
 /** What follows from every event, in this order. */
 const EVENT_LISTENERS: readonly EventListener[] = [putInOutbox]
@@ -154,30 +126,6 @@ export function moveInto(
   placeFile(file, bytesOf(db))
   db.close()
   return assemble(openDatabase(file, 'whole'), facts, surroundings)
-}
-
-/** What a world says of itself before anything has happened in it. */
-export function firstFacts(name: string, options: WorldOptions, wall: WallClock): WorldFacts {
-  const clock = startOfClock({ clockMs: options.clockMs, frozen: options.frozen }, wall)
-  const nowMs = createWorldClock(wall, clock).nowMs()
-  return {
-    name,
-    seed: options.seed,
-    start: { clockMs: options.clockMs, frozen: options.frozen },
-    gaps: { ...DEFAULT_GAPS, ...options.gaps },
-    settings: {
-      rateLimit: options.rateLimit,
-      commission: { ...USUAL_COMMISSION, ...options.commission },
-      progress: { ...NO_PROGRESS, ...options.progress, sinceMs: nowMs },
-      review: { ...NO_REVIEW, ...options.review },
-      delivery: PLAIN_DELIVERY,
-      authClock: 'wall',
-      authSkewSeconds: 0,
-      inventory: options.inventory,
-    },
-    clock,
-    pageKey: newPageKey(),
-  }
 }
 
 /**

@@ -1,9 +1,10 @@
 import { bytesOf, type Db, openBytes, sizeOf } from '../storage/database.ts'
 import { ForeignBytesError, openJudged } from '../storage/judge-bytes.ts'
-import { firstFacts, moveInto, moveTo, presentFacts, type Surroundings } from './open-world.ts'
+import { moveInto, moveTo, presentFacts, type Surroundings } from './open-world.ts'
 import { carryNonces, freshKeys, keyRows, keysToKeep, setKeys } from './renew-keys.ts'
 import type { World } from './world.ts'
 import { clockOfSnapshot, loadForeignFacts, newPageKey, saveFacts, type WorldFacts } from './world-facts.ts'
+import { firstFacts } from './world-options.ts'
 
 export { ForeignBytesError }
 

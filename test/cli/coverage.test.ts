@@ -21,7 +21,9 @@ describe('coverage', () => {
   it('says first how much is met, then section by section, then what is missing and how to meet it', async () => {
     const { ok } = await calledOnce()
     const text = await ok('coverage')
-    expect(text).toMatch(/^\d+ % of the API met in the world default: 3 of \d+, 1 wrong\n\d+ more are listed and not counted, because no call shows them\n\nSECTION +MET +OF\n/)
+    expect(text).toMatch(
+      /^\d+ % of the API met in the world default: 3 of \d+, 1 wrong\n\d+ more are listed and not counted, because no call shows them\n\nSECTION +MET +OF\n/,
+    )
     expect(text).toMatch(/\nEndpoints +1 +26 +\[\.{20}\]\n/)
     expect(text).toMatch(
       /\npartly +GET \/api\/partner\/v1\/pricing +called, and not answered with 2xx so far; why not: /,
@@ -71,7 +73,11 @@ describe('coverage', () => {
     const file = join(folder, 'sheet.html')
     expect(await run('coverage', '--html', file)).toEqual({ code: 0, out: '', err: `wrote ${file}\n` })
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html><html lang="en">.*<\/html>$/s)
-    expect((await run('coverage', '--html', join(folder, 'no', 'sheet.html'))).code).toBe(4)
+    expect((await run('coverage', '--html', join(folder, 'made', 'sheet.html'))).code).toBe(0)
+    const below = join(file, 'sheet.html')
+    expect(await run('coverage', '--html', below)).toEqual({
+      ...{ code: 4, out: '', err: `error: --html: cannot write ${below} (EEXIST)\n` },
+    })
     expect(await ok('coverage', 'reset')).toBe('counting anew in default\n')
     expect((await okJson('coverage')).summary.met).toBe(0)
     expect((await run('coverage', '--world', 'nowhere')).code).toBe(1)
@@ -94,14 +100,24 @@ describe('delivery probe', () => {
     const { code, out } = await run('delivery', 'probe')
     expect(code).toBe(0)
     expect(out).toMatch(
-      /^delivery +dlv_\w+\n\nTAMPERING +VERDICT +STATUS +FAILURE\nsignature +refused +401 +-\nbody +refused +401 +-\nsecret +refused +401 +-\n$/,
+      /^delivery +dlv_\w+\n\nTAMPERING +VERDICT +STATUS +FAILURE\nsignature +refused +401 +-\nbody +refused +401 +-\nsecret +refused +401 +-\n\nyour receiver refused every forgery\n$/,
     )
     expect((await run('delivery', 'show', /dlv_\w+/.exec(out)?.[0] ?? '')).out).toMatch(/ \(a probe: another body\)\n/)
     const deaf = await startReceiver(undefined, { anything: true })
     await register(sandbox, deaf.url)
     expect(await run('delivery', 'probe', '--tampering', 'body')).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/body +accepted +200/),
+      out: expect.stringMatching(
+        /body +accepted +200 +-\n\nyour receiver took a forgery \(body\): it does not verify the signature\n$/,
+      ),
     })
+    expect(await run('delivery', 'list')).toMatchObject({ out: expect.stringContaining('answered 200 (probe: body)') })
+    const lost = await startReceiver((response) => void response.writeHead(500).end())
+    await register(sandbox, lost.url)
+    expect(await run('delivery', 'probe', '--tampering', 'body')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('it is not clear whether your receiver verifies: only a 4xx'),
+    })
+    expect((await run('delivery', 'probe', '--help')).out).toMatch(/Exit codes: 0 .* 1 /)
   })
 })

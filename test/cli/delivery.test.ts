@@ -24,7 +24,7 @@ describe('delivery', () => {
   it('lists the log, narrowed by what the options say', async () => {
     const { ok, delivery, sandbox } = await refusedDelivery()
     const line = new RegExp(
-      `^DELIVERY +STATE +TYPE +EVENT +COPY +ATTEMPTS +NEXT ATTEMPT +PARTNER +CREATED\\n${delivery.delivery_id} +pending +order\\.recorded +evt_\\w+ +0 +1 +2026-03-01T00:00:10\\.000Z +ptr_`,
+      `^DELIVERY +STATE +TYPE +EVENT +COPY +ATTEMPTS +LAST ATTEMPT +ANSWER +NEXT ATTEMPT +PARTNER +CREATED\\n${delivery.delivery_id} +pending +order\\.recorded +evt_\\w+ +0 +1 +2026-03-01T00:00:00\\.000Z +answered 503 +2026-03-01T00:00:10\\.000Z +ptr_`,
     )
     const partner = sandbox.credentials[0]?.partner_id ?? ''
     for (const filter of [
@@ -55,7 +55,7 @@ describe('delivery', () => {
     expect(hook.received).toHaveLength(2)
     expect(text).toContain(`\nbody\n  ${hook.received[0]?.text}\n`)
     expect(text).toMatch(
-      /\nNO +AT +CAUSE +STATUS +MS +FAILURE +URL\n +1 +\S+ +schedule +503 +[\d.]+ +answered 503 +http.+\n +2 +\S+ +operator +503 /,
+      /\nNO +AT +CAUSE +STATUS +MS +FAILURE +URL\n +1 +\S+ +schedule +503 +[\d.]+ +answered 503 +http.+\n +2 +\S+ +redelivery +503 /,
     )
     expect(text).toMatch(/\nattempt 2\n {2}signature +[0-9a-f]{64}\n {2}answer +not\\x1b\[2J\\nnow\n$/)
     expect(await ok('delivery', 'show', delivery.delivery_id)).toBe(text)
@@ -99,6 +99,6 @@ describe('delivery profile', () => {
     expect(await okJson('delivery', 'profile', ...options)).toEqual({ ...PLAIN, ...set })
     expect(await okJson('delivery', 'profile')).toEqual({ ...PLAIN, ...set })
     expect(await okJson('delivery', 'profile', '--reset')).toEqual(PLAIN)
-    expect(await ok('delivery', 'profile')).toMatch(/^duplicate +0\nreorder +false\ndelay +-\n/)
+    expect(await ok('delivery', 'profile')).toMatch(/^duplicate +0\nreorder +no\ndelay +-\n/)
   })
 })

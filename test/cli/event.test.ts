@@ -24,4 +24,10 @@ test('event list shows what each event is about, narrowed by what the options sa
   const page = await ok('event', 'list', '--limit', '1')
   const [, after = ''] = /\n\(there are more: --cursor (\d+)\)\n$/.exec(page) ?? []
   expect((await okJson('event', 'list', '--cursor', after)).events).toHaveLength(2)
+  const latest = await okJson('event', 'list', '--latest')
+  expect(latest.events).toEqual((await okJson('event', 'list')).events.reverse())
+  const newest = await ok('event', 'list', '--latest', '--limit', '1')
+  const [, before = ''] = /\n\(there are more: --latest --cursor (\d+)\)\n$/.exec(newest) ?? []
+  expect((await okJson('event', 'list', '--latest', '--cursor', before)).events).toEqual(latest.events.slice(1))
+  expect((await okJson('event', 'list', '--latest', '--type', 'order.recorded')).events).toHaveLength(1)
 })

@@ -61,16 +61,27 @@ describe('serve --gaps and --vary', () => {
     ['created-status: 202\n', ':1:17 created-status is 202; legal are 201, 200\n'],
     [
       'skew-edge: refused\ndeliverd-by: only 200\n',
-      ':2:1 there is no open point called "deliverd-by"; did you mean "delivered-by"?\n',
+      ':2:1 there is no open point called "deliverd-by"; did you mean "delivered-by"?; "gap list" names them all\n',
     ],
     ['- created-status\n', ':1:1 the file must hold ids and their values\n'],
-    ['created-status: 200\ncreated-status: 201\n', ':2:1 '],
+    ['created-status: 200\ncreated-status: 201\n', ':2:1 this key was given before\n'],
     ['created-status: [200\n', ':2:1 '],
   ])('refuses %j with its place and exit code 4', async (text, problem) => {
     const file = fileOf(text)
     const { code, out, err } = await served('--gaps', file)
     expect([code, out]).toEqual([4, ''])
     expect(err).toContain(`${file}${problem}`)
+  })
+
+  it('tells all mistakes of a file, a key that was given before among them', async () => {
+    const file = fileOf('created-status: 200\nskew-edge: never\nbogus: 1\ncreated-status: 7\n')
+    const { err } = await served('--gaps', file)
+    expect(err.trimEnd().split('\n')).toEqual([
+      expect.stringContaining(`${file}:2:12 skew-edge is "never"`),
+      `${file}:3:1 there is no open point called "bogus"; "gap list" names them all`,
+      `${file}:4:1 this key was given before`,
+      expect.stringContaining(`${file}:4:17 created-status is 7`),
+    ])
   })
 
   it('names a file that is not there', async () => {
@@ -85,6 +96,10 @@ describe('world create --gaps and --vary', () => {
     const file = fileOf('created-status: 200\n')
     const made = await okJson('world', 'create', 'ci', '--inventory', '0', '--gaps', file, '--vary', 'ci-3')
     expect(made.gaps).toEqual(changedGaps({ ...variedGaps('ci-3'), 'created-status': 200 }))
+    const { out } = await run('world', 'create', 'shown', '--inventory', '0', '--gaps', file)
+    expect(out).toMatch(
+      /^world {2}shown\n\nopen points decided otherwise than usual\n {2}created-status {2}200\n\nCREDENTIAL/,
+    )
     const broken = await run('world', 'create', 'other', '--gaps', fileOf('created-status: 1\n'))
     expect([broken.code, broken.out]).toEqual([4, ''])
     expect(broken.err).toContain(':1:17 created-status is 1; legal are 201, 200\n')

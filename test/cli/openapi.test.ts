@@ -45,10 +45,7 @@ describe('openapi', () => {
       ['--format', 'xml'],
       "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are json, yaml; see partner-sandbox openapi --help\n",
     ],
-    [
-      ['--output', '/nowhere/at/all.json'],
-      "error: --output: ENOENT: no such file or directory, open '/nowhere/at/all.json'\n",
-    ],
+    [['--output', 'package.json/all.json'], 'error: --output: cannot write package.json/all.json (EEXIST)\n'],
   ])('refuses %j with one line and exit code 4', async (args, err) => {
     expect(await cli(['openapi', ...args])).toEqual({ code: 4, out: '', err })
   })

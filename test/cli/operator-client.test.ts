@@ -1,6 +1,9 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startSandbox } from '../support/sandbox.ts'
 import { type CliOutcome, cli } from './run.ts'
 
 /** Runs a command against a server that is no sandbox. */
@@ -24,6 +27,20 @@ describe('a port that is no operator of ours', () => {
       out: '',
       err: 'error: URL answered something that is no JSON: is it an operator port?\n',
     })
+  })
+
+  it('but the partner API is told from the operator, whatever is asked of it', async () => {
+    const { url } = await startSandbox({ inventory: 0 })
+    const err = `error: ${url} is the partner API; the operator port is the other one (4601 by default)\n`
+    for (const args of [
+      ['world', 'list'],
+      ['clock', 'advance', '1h'],
+      ['event', 'tail'],
+      ['coverage', '--html', join(tmpdir(), 'never-written.html')],
+      ['world', 'snapshot', 'default', join(tmpdir(), 'never-written.sqlite')],
+    ]) {
+      expect(await cli([...args, '--sandbox', url])).toEqual({ code: 4, out: '', err })
+    }
   })
 
   it('hanging up is exit code 6', async () => {
@@ -56,7 +73,7 @@ describe('a port that is no operator of ours', () => {
   ])('answering %i without a word ends with exit code %i', async (status, code) => {
     const outcome = await against((_request, response) => response.writeHead(status).end(), ['clock', 'show'])
     expect(outcome.code).toBe(code)
-    expect(outcome.err).toMatch(new RegExp(`^error: the operator answered ${status}`))
+    expect(outcome.err).toBe(`error: the operator answered ${status} without a word: is it an operator port?\n`)
   })
 
   it.each([[['order', 'list']], [['domain', 'list']], [['request', 'list']], [['world', 'list']], [['clock', 'show']]])(

@@ -152,7 +152,10 @@ describe('operator commands', () => {
       listed: false,
     })
     expect(await okJson('domain', 'show', 'shop.test')).toMatchObject({ domain: 'shop.test', topics: ['retail'] })
-    expect(await ok('domain', 'list')).toMatch(/^DOMAIN +PRICE +FLOOR +LISTED +TOPICS\n/)
+    expect(await ok('domain', 'show', 'shop.test')).toMatch(
+      /^domain +shop\.test\nprice +20\.00 USD\nfloor_price +9\.00 USD\n(.+\n)*live_site +no\n(.+\n)*status +unlisted\n$/,
+    )
+    expect(await ok('domain', 'list')).toMatch(/^DOMAIN +PRICE +FLOOR +LISTED +STATUS +TOPICS\n/)
     expect(await ok('domain', 'remove', 'shop.test')).toBe('removed shop.test\n')
     expect((await run('domain', 'show', 'shop.test')).code).toBe(1)
   })
@@ -168,6 +171,12 @@ describe('operator commands', () => {
     expect(await ok('world', 'show', 'ci-42')).toMatch(/ci-42/)
     expect(await ok('world', 'delete', 'ci-42')).toBe('deleted ci-42\n')
     expect((await run('world', 'show', 'ci-42')).code).toBe(1)
+  })
+
+  it('world: show marks the credential that is revoked', async () => {
+    const text = await ok('world', 'show', 'default')
+    expect(text).toMatch(/\nCREDENTIAL +KEY ID +PARTNER +SCOPES +AFFILIATE +MERCHANT +REVOKED\nmain .+ no\n/)
+    expect(text).toMatch(/\nrevoked .+ yes\n/)
   })
 
   it('world: secrets appear on creation and never again', async () => {

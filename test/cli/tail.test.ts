@@ -107,7 +107,7 @@ test('delivery tail shows each attempt as it is made', async () => {
   await running
   expect(code).toBe(0)
   for (const line of out.trim().split('\n')) {
-    expect(line).toMatch(/^\w+ +delivered +1 attempt +order\.recorded +evt_\w+ +ptr_\w+$/)
+    expect(line).toMatch(/^\S+Z +dlv_\w+ +attempt 1 +answered 200 +delivered +order\.recorded +evt_\w+ +ptr_\w+$/)
   }
 })
 

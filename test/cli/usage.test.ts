@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cli } from './run.ts'
 
 const WRONG: readonly (readonly [args: string[], message: string])[] = [
+  [['order', 'sell'], "error: unknown command 'sell'; see partner-sandbox order --help\n"],
   [['clok'], "error: unknown command 'clok' (Did you mean clock?); see partner-sandbox --help\n"],
   [
     ['serve', '--prot', '1'],
@@ -22,7 +23,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   [['clock', 'advance'], 'error: say how far: a duration such as 10m30s, or --to INSTANT, or --until next|idle\n'],
   [
     ['clock', 'advance', '1h', '--until', 'next'],
-    'error: say how far: a duration such as 10m30s, or --to INSTANT, or --until next|idle\n',
+    'error: a duration, --to and --until exclude each other: give one of them\n',
   ],
   [
     ['clock', 'advance', 'soon'],

@@ -37,6 +37,11 @@ test('a world is exported and imported elsewhere, with its keys', async () => {
   })
   const moved = await cliAgainst(there).okJson('world', 'import', file)
   expect([moved.world, moved.credentials]).toEqual(['travels', made.credentials])
+  const taken = await cliAgainst(there).run('world', 'import', file)
+  expect([taken.code, taken.err]).toEqual([
+    1,
+    `error: there is a world called travels already; give it another name: world import ${file} NAME\n`,
+  ])
   expect((await cliAgainst(there).okJson('world', 'import', file, 'again')).world).toBe('again')
 })
 
@@ -59,7 +64,9 @@ test('what cannot be is refused in one line, and leaves no file', async () => {
   const refused = await run('world', 'restore', 'default', file)
   expect([refused.code, refused.err]).toEqual([4, 'error: this is no SQLite database\n'])
   expect((await run('world', 'import', join(folder, 'absent'))).err).toContain('cannot read')
-  expect((await run('world', 'snapshot', 'default', join(folder, 'absent', 'x'))).err).toContain('cannot write')
+  const below = join(file, 'x')
+  const unwritten = await run('world', 'snapshot', 'default', below)
+  expect([unwritten.code, unwritten.err]).toEqual([4, `error: cannot write ${below} (EEXIST)\n`])
 })
 
 test('a new world becomes a target of the runner, in a file for its owner alone', async () => {
@@ -67,13 +74,15 @@ test('a new world becomes a target of the runner, in a file for its owner alone'
   const { okJson, run } = cliAgainst(sandbox)
   const folder = tempFolder()
   const file = join(folder, 'ci.yaml')
-  const made = await okJson('world', 'create', 'ci', '--inventory', '0', '--target-file', file)
+  const { out, err } = await run('world', 'create', 'ci', '--inventory', '0', '--target-file', file, '--json')
+  expect(err).toBe(`wrote ${file} (mode operator); it holds secrets\n`)
+  const made = JSON.parse(out)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const { target } = loadTarget(file, {}) as { target: { url: string; credentials: { keyId: string }[] } }
   expect(target.url).toBe(sandbox.url)
   expect(target.credentials[0]?.keyId).toBe(made.credentials[0].key_id)
   expect(readFileSync(file, 'utf8')).not.toContain('"revoked"')
-  const none = await run('world', 'create', 'other', '--target-file', join(folder, 'absent', 'x.yaml'))
-  expect([none.code, none.err]).toEqual([4, expect.stringContaining('cannot write')])
+  const none = await run('world', 'create', 'other', '--target-file', join(file, 'x.yaml'))
+  expect([none.code, none.err]).toEqual([4, expect.stringContaining('--target-file: cannot write')])
   expect((await okJson('world', 'list')).worlds).toHaveLength(2)
 })

@@ -30,33 +30,40 @@ function pastedPart(hint: string): string | null {
   return hint.split(/; then |: it is /)[0] as string
 }
 
-it.each(['default', 'other'])('what coverage says can be pasted meets what it is said to meet, in the world %s', async (world) => {
-  const sandbox = await startSandbox({ inventory: 20 })
-  const made = world === 'default' ? null : await sandbox.operate('POST', '/v1/worlds', { name: world, inventory: 20 })
-  const [main] = (made?.json.credentials ?? sandbox.credentials) as { key_id: string; secret: string }[]
-  const paste = shellFor(sandbox.operator?.url ?? '')
-  const { sections } = await coverageIn(sandbox, world)
-  const rows = sections
-    .filter(({ id }) => id === 'endpoints' || id === 'codes')
-    .flatMap((section) => section.rows.map((row) => ({ section: section.id, ...row, line: pastedPart(row.hint ?? '') })))
-  const pasted = rows.filter(({ line }) => line !== null)
-  expect(rows.filter(({ line }) => line === null).map(({ id }) => id)).toEqual([
-    'orders.detail',
-    'refunds.create',
-    'brokerage.detail',
-    'webhooks.put',
-    'quote_expired',
-  ])
-  const came: string[] = []
-  for (const { id, line, hint } of pasted) {
-    came.push(`${id}: ${await paste(line as string)}`)
-    if (!hint?.includes('; then let the client GET /orders')) continue
-    const signs = { secret: main?.secret ?? '' }
-    await sandbox.call({ path: '/orders', headers: { 'X-Partner-Key-Id': main?.key_id ?? '' }, signs })
-  }
-  const after = (await coverageIn(sandbox, world)).sections
-  const missed = pasted.filter(
-    ({ section, id }) => after.find((one) => one.id === section)?.rows.find((row) => row.id === id)?.state !== 'met',
-  )
-  expect(missed.map(({ id }) => came.find((text) => text.startsWith(`${id}:`)))).toEqual([])
-}, 120_000)
+it.each(['default', 'other'])(
+  'what coverage says can be pasted meets what it is said to meet, in the world %s',
+  async (world) => {
+    const sandbox = await startSandbox({ inventory: 20 })
+    const made =
+      world === 'default' ? null : await sandbox.operate('POST', '/v1/worlds', { name: world, inventory: 20 })
+    const [main] = (made?.json.credentials ?? sandbox.credentials) as { key_id: string; secret: string }[]
+    const paste = shellFor(sandbox.operator?.url ?? '')
+    const { sections } = await coverageIn(sandbox, world)
+    const rows = sections
+      .filter(({ id }) => id === 'endpoints' || id === 'codes')
+      .flatMap((section) =>
+        section.rows.map((row) => ({ section: section.id, ...row, line: pastedPart(row.hint ?? '') })),
+      )
+    const pasted = rows.filter(({ line }) => line !== null)
+    expect(rows.filter(({ line }) => line === null).map(({ id }) => id)).toEqual([
+      'orders.detail',
+      'refunds.create',
+      'brokerage.detail',
+      'webhooks.put',
+      'quote_expired',
+    ])
+    const came: string[] = []
+    for (const { id, line, hint } of pasted) {
+      came.push(`${id}: ${await paste(line as string)}`)
+      if (!hint?.includes('; then let the client GET /orders')) continue
+      const signs = { secret: main?.secret ?? '' }
+      await sandbox.call({ path: '/orders', headers: { 'X-Partner-Key-Id': main?.key_id ?? '' }, signs })
+    }
+    const after = (await coverageIn(sandbox, world)).sections
+    const missed = pasted.filter(
+      ({ section, id }) => after.find((one) => one.id === section)?.rows.find((row) => row.id === id)?.state !== 'met',
+    )
+    expect(missed.map(({ id }) => came.find((text) => text.startsWith(`${id}:`)))).toEqual([])
+  },
+  120_000,
+)

@@ -14,13 +14,31 @@ test('shows mode, time, what waits and which clock judges timestamps', async () 
     mode: 'frozen',
     now: '2026-01-15T12:00:00.000Z',
     pending: 0,
+    pending_by_kind: {},
     next_due: null,
+    next: null,
+    idle: true,
     auth_clock: 'wall',
     auth_skew_seconds: 0,
     advancing: null,
   })
   await sandbox.call({ path: '/quotes', body: { domain: 'stalls-1.test' } })
   expect((await sandbox.operate('GET', CLOCK)).json).toMatchObject({ pending: 1, next_due: '2026-01-15T12:10:00.001Z' })
+})
+
+test('says of what is due next which kind it is, and whether waiting for it would change anything', async () => {
+  const sandbox = await frozen()
+  await sandbox.operate('PUT', '/v1/worlds/default/progress', { settle_every: '7d' })
+  const run = { at: '2026-01-22T12:00:00.000Z', kind: 'settlement.run', id: 'settlement' }
+  const { json } = await sandbox.operate('GET', CLOCK)
+  expect(json).toMatchObject({ pending: 1, pending_by_kind: { 'settlement.run': 1 }, next: run, idle: true })
+  const { json: quote } = await sandbox.call({ path: '/quotes', body: { domain: 'stalls-1.test' } })
+  expect((await sandbox.operate('GET', CLOCK)).json).toMatchObject({
+    ...{ pending: 2, pending_by_kind: { 'quote.expired': 1, 'settlement.run': 1 }, idle: false },
+    next: { at: '2026-01-15T12:10:00.001Z', kind: 'quote.expired', id: quote.quote_id },
+  })
+  await sandbox.operate('POST', `${CLOCK}/advance`, { until: 'idle' })
+  expect((await sandbox.operate('GET', CLOCK)).json).toMatchObject({ pending: 1, next: run, idle: true })
 })
 
 test('advancing past a quote gives a receipt with its expiry, and another partner can then quote the domain', async () => {
@@ -127,7 +145,10 @@ test('PUT sets mode, time and the judging of timestamps at once', async () => {
     mode: 'frozen',
     now: '2099-01-01T00:00:00.000Z',
     pending: 0,
+    pending_by_kind: {},
     next_due: null,
+    next: null,
+    idle: true,
     auth_clock: 'wall',
     auth_skew_seconds: 400,
     advancing: null,

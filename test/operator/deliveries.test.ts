@@ -23,6 +23,10 @@ test('the log has each delivery with its exact body and every attempt', async ()
     copy: 0,
     state: 'pending',
     attempt_count: 1,
+    last_attempt: {
+      ...{ number: 1, at: '2026-03-01T00:00:00.000Z', cause: 'schedule', probe: null },
+      ...{ status: 503, failure: 'answered 503' },
+    },
     next_attempt_at: '2026-03-01T00:00:10.000Z',
     created_at: '2026-03-01T00:00:00.000Z',
   }

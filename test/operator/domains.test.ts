@@ -20,6 +20,7 @@ test('a listing that an operator adds is for sale at once, and can be changed an
       listed: true,
       live_site: false,
       topics: ['retail'],
+      ...{ status: 'available', sold_by: null, reserved_by: null },
     },
   ])
   const price = async () => (await sandbox.call({ path: '/pricing?domain=my-shop.test' })).json
@@ -34,6 +35,29 @@ test('a listing that an operator adds is for sale at once, and can be changed an
   expect(await price()).toMatchObject({ code: 'not_found' })
   expect((await sandbox.operate('DELETE', `${DOMAINS}/my-shop.test`)).status).toBe(204)
   expect((await sandbox.operate('GET', `${DOMAINS}/my-shop.test`)).status).toBe(404)
+})
+
+test('a listing says who has it: the quote that reserves it, or the order it is sold by', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const standing = async (name: string) => {
+    const { status, sold_by, reserved_by } = (await sandbox.operate('GET', `${DOMAINS}/${name}`)).json
+    return [status, sold_by, reserved_by]
+  }
+  const { json: quote } = await sandbox.call({ path: '/quotes', body: { domain: 'stalls-1.test' } })
+  const partner = sandbox.credentials[0]?.partner_id
+  expect(await standing('stalls-1.test')).toEqual([
+    'reserved',
+    null,
+    { quote_id: quote.quote_id, partner_id: partner, until: quote.expires_at },
+  ])
+  const order = { domain: 'stalls-1.test', expected_price: quote.price_cents, quote_id: quote.quote_id }
+  const { json: sold } = await sandbox.sell({ order })
+  expect(await standing('stalls-1.test')).toEqual(['sold', sold.public_id, null])
+  const { domains } = (await sandbox.operate('GET', DOMAINS)).json
+  expect(domains).toMatchObject([{ domain: 'stalls-1.test', status: 'sold', sold_by: sold.public_id }])
+  await sandbox.operate('POST', `/v1/worlds/default/orders/${sold.public_id}/cancel`, {})
+  expect(await standing('stalls-1.test')).toEqual(['available', null, null])
+  expect(await standing('sold-1.test')).toEqual(['sold', null, null])
 })
 
 test('the inventory is paged by name, without a gap or a repeat, and searched by a part of a name', async () => {

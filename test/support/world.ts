@@ -1,9 +1,10 @@
 import type { WallClock } from '../../src/clock/wall-clock.ts'
 import { RULES, type Rules } from '../../src/contract/rules.ts'
 import { randomKeys } from '../../src/sandbox/credentials.ts'
-import { createWorld, type Surroundings, type WorldOptions } from '../../src/sandbox/open-world.ts'
+import { createWorld, type Surroundings } from '../../src/sandbox/open-world.ts'
 import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
 import type { Credential, World } from '../../src/sandbox/world.ts'
+import type { WorldOptions } from '../../src/sandbox/world-options.ts'
 
 /** A machine clock that stands where a test puts it. */
 export interface SetWall extends WallClock {

@@ -66,7 +66,9 @@ function chapterOf(section: Row, detail: CoverageDetail, session: Session): stri
 
 /** A command is to be copied, so it has a line of its own, which the terminal folds and nobody else. */
 function withHowBelow(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
-  const [head, ...lines] = wrapped(rows, columns, width).trimEnd().split(/\n(?=\S)/)
+  const [head, ...lines] = wrapped(rows, columns, width)
+    .trimEnd()
+    .split(/\n(?=\S)/)
   const hows = table(rows, [HOW]).split('\n').slice(1)
   return `${[head, ...lines.map((line, i) => (hows[i] === '-' ? line : `${line}\n    ${hows[i]}`))].join('\n')}\n`
 }

@@ -1,7 +1,7 @@
 import { integer, list, nullable, object, optional, type Schema, text } from '../../sandbox/http/schema.ts'
-import { USUAL_COMMISSION } from '../../sandbox/open-world.ts'
 import { setRules } from '../../sandbox/set-rules.ts'
 import type { CommissionRates, ReviewRule, World } from '../../sandbox/world.ts'
+import { USUAL_COMMISSION } from '../../sandbox/world-options.ts'
 import { ok, worldRoute } from '../route.ts'
 
 /** The rules of a world, as they are written: which orders it holds for manual review (STATE-08), and the partner's shares. */

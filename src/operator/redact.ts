@@ -156,9 +156,10 @@ function candidates({ byStart, always }: SecretIndex, text: string): RegExp[] {
 }
 
 function unescaped(lower: string): string {
-  return lower.replace(/%(?:25)*([0-9a-f]{2})|\\u00([0-9a-f]{2})/g, (_all, percent?: string, json?: string) =>
+  const plain = lower.replace(/%(?:25)*([0-9a-f]{2})|\\u00([0-9a-f]{2})/g, (_all, percent?: string, json?: string) =>
     String.fromCharCode(Number.parseInt(percent ?? json ?? '', 16)).toLowerCase(),
   )
+  return plain.replace(/\\+(?=[^\w\\])/g, '')
 }
 
 /** Base64 with the digits of its usual alphabet. */
@@ -182,7 +183,7 @@ const LEAST_BYTES = 8
 function formsOf(secret: string, leastBytes: number): string[] {
   const bytes = [...Buffer.from(secret, 'utf8')]
   const inBase64 = [0, 1, 2].map((offset) => startOf(insideBase64(bytes, offset), Math.floor((leastBytes * 8) / 6)))
-  return [startOf(bytes.map(anySpelling), leastBytes), startOf(bytes.map(inHex), leastBytes), ...inBase64]
+  return [startOf([...secret].map(anySpelling), leastBytes), startOf(bytes.map(inHex), leastBytes), ...inBase64]
 }
 
 /** All of it, or as much of its beginning as there is, but no less than so many parts. */
@@ -195,17 +196,23 @@ function inHex(byte: number): string {
   return byte.toString(16).padStart(2, '0')
 }
 
-const SECRET_MEMBER = /("secret"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s,}\]]+)/g
+const SECRET_MEMBER = /("[\w-]*secret"\s*:[\s[]*)(?:"(?:[^"\\]|\\.)*"?|[^\s,}\]]+)/gi
 
 /** A webhook secret in a call that was refused is registered nowhere, so it is found by the member it stands in. */
 function withoutSecretMember(text: string): string {
   return text.replace(SECRET_MEMBER, `$1"${REDACTED}"`)
 }
 
-/** One byte as itself, percent-encoded any number of times, or as a JSON escape. */
-function anySpelling(byte: number): string {
-  const hex = inHex(byte)
-  return `(?:\\x${hex}|%(?:25)*${hex}|\\\\u00${hex})`
+/** One character as itself, as its bytes, percent-encoded any number of times, or as a JSON escape, of JSON inside JSON too. */
+function anySpelling(character: string): string {
+  const bytes = [...Buffer.from(character, 'utf8')]
+    .map((byte) => `(?:\\x${inHex(byte)}|%(?:25)*${inHex(byte)})`)
+    .join('')
+  const units = Array.from({ length: character.length }, (_, i) =>
+    character.charCodeAt(i).toString(16).padStart(4, '0'),
+  )
+  const escaped = /\w/.test(character) ? '' : '\\\\{0,3}'
+  return `(?:${escaped}${bytes}|${units.map((unit) => `\\u${unit}`).join('')}|${units.map((unit) => `\\\\u${unit}`).join('')})`
 }
 
 /**

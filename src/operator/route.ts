@@ -161,8 +161,9 @@ function whichThereAre({ worlds }: Operator, wanted: string): string {
 }
 
 function worldOf({ operator, params }: Pick<OperatorInput, 'operator' | 'params'>): World {
-  const world = operator.worlds.find(params['w'] ?? '')
-  if (!world) throw new Problem(404, `there is no world of that name${whichThereAre(operator, params['w'] ?? '')}`)
+  const name = params['w'] ?? ''
+  const world = operator.worlds.find(name)
+  if (!world) throw new Problem(404, `there is no world ${JSON.stringify(name)}${whichThereAre(operator, name)}`)
   return world
 }
 

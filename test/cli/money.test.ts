@@ -93,7 +93,9 @@ describe('audit', () => {
     const sandbox = await startSandbox({ inventory: 0 })
     const { ok, okJson } = cliAgainst(sandbox)
     await sellHosted(sandbox)
-    expect(await ok('audit')).toMatch(/^balanced +yes\norders +1\ncases +0\nsales +1\n(.+\n)*refunds +0\n$/)
+    expect(await ok('audit')).toMatch(
+      /^balanced +yes\norders +1\ncases +0\nsales +1\n(.+\n)*orders undone +0\nof which by the partner +0\n$/,
+    )
     expect(await okJson('audit')).toMatchObject({ balanced: true, differences: [] })
   })
 
@@ -114,7 +116,7 @@ describe('audit', () => {
 
   it('of a world that does not exist is a refusal', async () => {
     const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
-    const error = 'error: there is no world of that name; there is default\n'
+    const error = 'error: there is no world "nowhere"; there is default\n'
     expect(await run('audit', '--world', 'nowhere')).toEqual({ code: 1, out: '', err: error })
   })
 

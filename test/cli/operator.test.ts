@@ -140,7 +140,7 @@ describe('operator commands', () => {
       'error: no fault has that id; "partner-sandbox fault list --world second" shows those of the world second\n',
     )
     expect((await run('fault', 'list', '--world', 'secnod')).err).toBe(
-      'error: there is no world of that name; did you mean "second"?\n',
+      'error: there is no world "secnod"; did you mean "second"?\n',
     )
     await run('world', 'delete', 'second')
   })

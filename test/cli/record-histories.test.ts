@@ -203,6 +203,17 @@ describe('a recorded history', () => {
     await expectGreen(file)
   })
 
+  it('names the price of a deal that was closed without one', LONG, async () => {
+    const sandbox = await startSandbox()
+    const body = { tier: 'managed', buyer_email: 'b@example.test', budget: 100_000 }
+    const opened = await sandbox.call({ path: '/brokerage', body })
+    const closed = await sandbox.operate('POST', `${WORLD}/brokerage/${opened.json.case_id}/close-deal`, {})
+    const { file, scenario } = await recorded(sandbox)
+    const price = closed.json.deal_price_cents
+    expect(scenario.steps).toContainEqual({ operator: { close_deal: { case_id: expect.any(String), price } } })
+    await expectGreen(file)
+  })
+
   it('writes each mistake of signing as the fault that it is, and they are refused again', LONG, async () => {
     const sandbox = await startSandbox()
     const { secret = '', key_id: keyId = '' } = sandbox.credentials.find(({ name }) => name === 'main') ?? {}

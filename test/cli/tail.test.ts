@@ -123,7 +123,7 @@ test('a sandbox that is not there, a world that is not there and an event that i
   const env = { PARTNER_SANDBOX_URL: sandbox.operator?.url ?? '' }
   expect(await cli(['event', 'tail', '--world', 'nowhere'], { env })).toMatchObject({
     code: 1,
-    err: 'error: there is no world of that name; there is default\n',
+    err: 'error: there is no world "nowhere"; there is default\n',
   })
   expect(await cli(['event', 'tail', '--after', 'evt_1'], { env })).toMatchObject({
     code: 4,

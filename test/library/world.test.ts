@@ -125,7 +125,7 @@ it('a world that was deleted may be disposed of', async () => {
   const world = await openWorld()
   await world.delete()
   await world[Symbol.asyncDispose]()
-  await expect(world.delete()).rejects.toThrow('there is no world of that name')
+  await expect(world.delete()).rejects.toThrow('there is no world "')
 })
 
 describe('credentials', () => {

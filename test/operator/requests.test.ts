@@ -274,3 +274,29 @@ test('what was no readable request is logged in the default world with no check 
   expect([status, json.status, json.credential]).toEqual([400, 400, null])
   expect(json.checks).toEqual(verdicts(0))
 })
+
+test('a webhook secret is taken out of the log however JSON spells it, and under whatever name it was sent first', async () => {
+  const sandbox = await startSandbox()
+  const secret = 'whsec/a"b\\é€/very-private=value'
+  const url = 'http://127.0.0.1:9/hook'
+  const put = (body: string) => logged(sandbox, { method: 'PUT', path: '/api/partner/webhooks', body })
+  const spelt = [
+    JSON.stringify(secret),
+    JSON.stringify(secret).replaceAll('/', '\\/'),
+    JSON.stringify(secret).replace('é', '\\u00e9').replace('€', '\\u20ac'),
+  ]
+  const bodies = spelt.flatMap((text) => [
+    `{"url":"${url}","secret":${text}}`,
+    `{"url":"${url}","Webhook_Secret":${text}}`,
+    `{"url":"${url}","signing_key":${text}}`,
+    `{"url":"${url}","secret":[${text}]}`,
+    `{"url":"${url}","sec\\u0072et":${text}}`,
+  ])
+  for (const body of bodies) await put(body)
+  const { json } = await sandbox.operate('GET', `${LOG}?limit=1000`)
+  for (const { request_id } of json.requests) {
+    const { text } = await sandbox.operate('GET', `${LOG}/${request_id}`)
+    expect(text).toContain('[redacted]')
+    expect(text).not.toContain('very-private')
+  }
+})

@@ -28,10 +28,18 @@ function isBalanced(answer: unknown): boolean {
 function auditText(answer: unknown): string {
   const { balanced, checked, differences_left_out: leftOut } = isRecord(answer) ? answer : {}
   const differences = rowsOf(answer, 'differences')
-  const facts = fields([['balanced', balanced ? 'yes' : 'no'], ...Object.entries(isRecord(checked) ? checked : {})])
+  const counts = Object.entries(isRecord(checked) ? checked : {}).map(
+    ([name, count]) => [WORDS[name] ?? name, count] as const,
+  )
+  const facts = fields([['balanced', balanced ? 'yes' : 'no'], ...counts])
   if (differences.length === 0) return facts
   const more = typeof leftOut === 'number' && leftOut > 0 ? `(and ${leftOut} more)\n` : ''
   return `${facts}\n${table(differences, DIFFERENCES)}${more}`
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  undone: 'orders undone',
+  undone_by_partner: 'of which by the partner',
 }
 
 const DIFFERENCES = [

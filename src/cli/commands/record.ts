@@ -12,6 +12,7 @@ import { readHistory } from '../record/history.ts'
 import { withHostedSales } from '../record/hosted-sales.ts'
 import { readDeliveredEvents, readEvents, readSoldSessions } from '../record/recorded-event.ts'
 import { hasCalls, type Recording, scenarioOf } from '../record/scenario-of.ts'
+import { withDealPrices } from '../record/with-deal-prices.ts'
 import { CliError, type Session } from '../session.ts'
 
 interface RecordOptions {
@@ -44,7 +45,7 @@ async function record(
   }
   const magic = await magicPattern(context)
   const events = await readEvents(context)
-  const history = withHostedSales(log, await readSoldSessions(context), events)
+  const history = withDealPrices(withHostedSales(log, await readSoldSessions(context), events), events)
   const domains = await recordedDomains(
     history,
     (name) => magic.test(name),

@@ -10,6 +10,8 @@ export interface RecordedEvent {
   atMs: number
   /** The id of the order or the case it tells of. */
   subject: string | null
+  /** What a deal was closed at; null for all other events. */
+  dealPriceCents: number | null
 }
 
 /** Oldest first. */
@@ -20,6 +22,7 @@ export async function readEvents(context: OperatorContext): Promise<RecordedEven
     type: String(row['type']),
     atMs: Date.parse(String(row['created_at'])),
     subject: subjectOf(row['data']),
+    dealPriceCents: dealPriceOf(row['data']),
   }))
 }
 
@@ -55,6 +58,12 @@ async function allPages(
     if (typeof next !== 'string' || rows.length === 0) return all
     cursor = next
   }
+}
+
+function dealPriceOf(data: unknown): number | null {
+  const brokered = isRecord(data) ? data['case'] : undefined
+  const price = isRecord(brokered) ? brokered['deal_price_cents'] : undefined
+  return typeof price === 'number' ? price : null
 }
 
 function subjectOf(data: unknown): string | null {

@@ -8,7 +8,13 @@ const show = worldRoute('GET', '/audit', {
 })
 
 function presentReport({ balanced, checked, differences, leftOut }: AuditReport) {
-  return { balanced, checked, differences: differences.map(presentDifference), differences_left_out: leftOut }
+  const { undoneByPartner, ...rest } = checked
+  return {
+    balanced,
+    checked: { ...rest, undone_by_partner: undoneByPartner },
+    differences: differences.map(presentDifference),
+    differences_left_out: leftOut,
+  }
 }
 
 function presentDifference(difference: Difference) {

@@ -35,7 +35,7 @@ test.for([
   const { json: detail } = await sandbox.call({ path: `/orders/${order.public_id}` })
   expect(detail).toMatchObject({ status: 'REFUNDED', commission_cents: 0, amount_owed_cents: 0 })
   expect(detail.timeline.at(-1)).toMatchObject({ status: 'REFUNDED', note: 'the buyer changed their mind' })
-  expect(await audited(sandbox)).toMatchObject({ balanced: true, checked: { refunds: 1 } })
+  expect(await audited(sandbox)).toMatchObject({ balanced: true, checked: { undone: 1, undone_by_partner: 1 } })
 })
 
 test('from TRANSFER_COMPLETED on a refund is 409 naming the state, and nothing changes', async () => {

@@ -11,7 +11,12 @@ export function checkRateLimit(call: Call): void {
   if (waitSeconds === 0) return
   throw new ApiError(
     'rate_limited',
-    `more than ${limit.requests} calls in ${limit.seconds} seconds; wait ${waitSeconds} seconds and sign anew`,
+    `more than ${counted(limit.requests, 'call')} in ${counted(limit.seconds, 'second')}; wait ${counted(waitSeconds, 'second')} and sign anew`,
     { retryAfterSeconds: waitSeconds },
   )
+}
+
+/** @example counted(1, 'call') // '1 call' */
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

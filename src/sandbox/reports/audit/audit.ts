@@ -30,7 +30,10 @@ export interface AuditReport {
     entries: number
     statements: number
     payouts: number
-    refunds: number
+    /** Orders that were refunded or cancelled, by whomever. */
+    undone: number
+    /** Of those, the ones that a partner asked to refund. */
+    undoneByPartner: number
   }
   differences: readonly Difference[]
   /** Differences beyond those that are listed. */
@@ -59,7 +62,7 @@ export async function audit(world: World): Promise<AuditReport> {
     settlement: runRows(world.db, 'settlement_runs', extent.settlementRuns),
     payout: runRows(world.db, 'payout_runs', extent.payoutRuns),
   })
-  const refunds = await checkRefunds(world, extent, histories, findings)
+  const undoneByPartner = await checkRefunds(world, extent, histories, findings)
   const balances = await checkSales(world, extent, { histories, expected, findings })
   const paidCents = await checkLines(world, extent, { balances, findings })
   const payouts = checkPayouts(world, extent, { expected, paidCents, findings })
@@ -68,7 +71,7 @@ export async function audit(world: World): Promise<AuditReport> {
   const { differences, leftOut } = findings
   return {
     balanced: differences.length === 0,
-    checked: { orders, cases, sales, entries, statements, payouts, refunds },
+    checked: { orders, cases, sales, entries, statements, payouts, undone: undoneIn(histories), undoneByPartner },
     differences,
     leftOut,
   }
@@ -92,6 +95,10 @@ async function readHistories(world: World, extent: Extent, findings: Findings): 
     }
   }
   return histories
+}
+
+function undoneIn(histories: Histories): number {
+  return [...histories.values()].filter(({ undoneAt }) => undoneAt !== null).length
 }
 
 /** A refund gives back the whole price of an order that is undone since, and that says which refund it was. */

@@ -22,8 +22,10 @@ const BUDGET = { orders: 10_000, quotes: 10_000, requests: 1_000_000 }
  */
 export function beginTargetFile(file: string): { finish(target: NewTarget): void; discard(): void } {
   const partial = `${file}.part`
-  rmSync(partial, { force: true })
-  writingTo(file, '--target-file', () => writeFileSync(partial, '', { mode: 0o600 }))
+  writingTo(file, '--target-file', () => {
+    rmSync(partial, { force: true })
+    writeFileSync(partial, '', { mode: 0o600 })
+  })
   return {
     finish(target) {
       writingTo(file, '--target-file', () => {

@@ -29,8 +29,8 @@ const MOST_PER_SECOND = 3
 /** Explaining may take a tenth of a second; calls are served between slices of it, and most of the time goes to them. */
 const SLICE_MS = 3
 const PAUSE_MS = 12
-/** What is larger would be long in the making before anything can be sliced: `request show` explains it when it is asked. */
-const LARGEST_BYTES = 16 * 1024
+/** What is larger takes long to prepare, which cannot be sliced: `request show` explains it when it is asked. */
+const LARGEST = { bodyBytes: 16 * 1024, targetBytes: 2 * 1024 } as const
 
 /** Tells why calls are refused while it happens, after each has its answer, one at a time. */
 export function tellRefusals(told: (refusal: ToldRefusal) => void, worlds: Worlds, wall: WallClock): RefusalTeller {
@@ -99,5 +99,5 @@ function warnUnlessEnded(error: unknown): void {
 }
 
 function isLarge({ call }: LoggedCall): boolean {
-  return call.body.length + call.target.length > LARGEST_BYTES
+  return call.body.length > LARGEST.bodyBytes || call.target.length > LARGEST.targetBytes
 }

@@ -21,6 +21,7 @@ export function openJudged(bytes: Uint8Array): Db {
   if (bytes.length < SMALLEST_BYTES || Buffer.from(bytes.subarray(0, MAGIC.length)).toString('latin1') !== MAGIC) {
     throw new ForeignBytesError('this is no SQLite database')
   }
+  refuseCutShort(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
   const db = opened(bytes)
   try {
     judge(db)
@@ -28,6 +29,17 @@ export function openJudged(bytes: Uint8Array): Db {
   } catch (error) {
     if (db.open) db.close()
     throw explain(error)
+  }
+}
+
+/** SQLite reads what is missing of a last page as zeros, and finds nothing wrong where no length of a row is among it. */
+function refuseCutShort(bytes: Buffer): void {
+  const pageBytes = bytes.readUInt16BE(16) === 1 ? 65_536 : bytes.readUInt16BE(16)
+  // The header's count of pages holds only if it was written by the latest change.
+  const pages = bytes.readUInt32BE(24) === bytes.readUInt32BE(92) ? bytes.readUInt32BE(28) : 0
+  const wanted = (pages || Math.ceil(bytes.length / pageBytes)) * pageBytes
+  if (bytes.length < wanted) {
+    throw new ForeignBytesError(`this database is damaged: it has ${bytes.length} of its ${wanted} bytes`)
   }
 }
 

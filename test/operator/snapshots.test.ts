@@ -102,6 +102,8 @@ test('what is no sound world of ours is refused with its reason, and nothing is 
     [Buffer.alloc(0), 'no SQLite database'],
     [new Database(':memory:').exec('CREATE TABLE t (a)').serialize(), 'something else'],
     [sound.subarray(0, sound.length - 8_192), 'damaged'],
+    [sound.subarray(0, sound.length - 1), 'damaged: it has'],
+    [sound.subarray(0, sound.length - 300), 'damaged: it has'],
     [torn, 'damaged'],
     [altered('PRAGMA user_version = 99'), 'newer partner-sandbox'],
     [altered('PRAGMA user_version = 0'), 'never finished'],

@@ -30,3 +30,23 @@ test('whoever runs a server is told why calls are refused, and of a flood only h
   expect(told.length).toBeLessThan(13)
   expect(JSON.stringify(told)).not.toContain(main.secret)
 })
+
+test('a large call is not explained while others wait, only counted; an unknown path is explained', async () => {
+  const told: ToldRefusal[] = []
+  let next: () => void = () => {}
+  const sandbox = await startSandbox({
+    onRefused: (refusal) => {
+      told.push(refusal)
+      next()
+    },
+  })
+  const heard = new Promise<void>((resolve) => {
+    next = resolve
+  })
+  const signs = { secret: 'sk_sandbox_wrong' }
+  await sandbox.call({ path: '/quotes', body: 'x'.repeat(20_000), signs })
+  await sandbox.call({ path: `/orders?${'a=1&'.repeat(1_000)}`, signs })
+  await sandbox.call({ method: 'DELETE', path: '/orders' })
+  await heard
+  expect(told).toMatchObject([{ passedOver: 2, method: 'DELETE', sentence: expect.stringContaining('did you mean') }])
+})

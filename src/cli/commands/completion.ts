@@ -14,7 +14,7 @@ zsh   source <(partner-sandbox completion zsh)       # in ~/.zshrc, after compin
 fish  partner-sandbox completion fish > ~/.config/fish/completions/partner-sandbox.fish
 
 What is completed is the word partner-sandbox. Where you call it as npx partner-sandbox, in a checkout for instance, give it
-that name first, and put npx before it in the lines above:
+that name before these lines:
 
 bash, zsh  partner-sandbox() { npx partner-sandbox "$@"; }
 fish       alias partner-sandbox 'npx partner-sandbox'`,

@@ -41,7 +41,8 @@ export function fields(rows: readonly (readonly [name: string, value: unknown])[
   return safe.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('')
 }
 
-function cellText(value: unknown): string {
+/** A value as a cell shows it, safe for a terminal. */
+export function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cellText).join(', ')

@@ -1,10 +1,11 @@
-import { type Column, table } from './table.ts'
+import { type Column, cellText, table } from './table.ts'
 
 /** Narrower than this a column is no help any more. */
 const LEAST_CHARACTERS = 24
 
 /**
- * A table whose last column is a sentence: it goes on below itself where the terminal ends.
+ * A table whose last column is a sentence: it goes on below itself where the terminal ends. Where that leaves it too
+ * little, the columns before it are folded as well.
  *
  * @param widthCharacters of the terminal; null for one line a row, as programs like it.
  * @example wrapped([{ a: 'x', b: 'some words' }], columns, 80)
@@ -14,14 +15,42 @@ export function wrapped<Row>(
   columns: readonly Column<Row>[],
   widthCharacters: number | null,
 ): string {
-  const text = table(rows, columns)
-  if (widthCharacters === null) return text
-  const indent = table(rows, [...columns.slice(0, -1), { heading: '|', cell: () => '|' }]).indexOf('\n') - 1
-  const roomCharacters = Math.max(LEAST_CHARACTERS, widthCharacters - indent)
-  return text
-    .split('\n')
-    .map((line) => line.slice(0, indent) + fold(line.slice(indent), roomCharacters).join(`\n${' '.repeat(indent)}`))
-    .join('\n')
+  if (widthCharacters === null) return table(rows, columns)
+  const texts = rows.map((row) => columns.map(({ cell }) => cellText(cell(row))))
+  const whole = texts.map((cells) => cells.map((text) => [text]))
+  const isTight = widthCharacters - indentOf(whole, columns) < LEAST_CHARACTERS
+  const earlier = isTight ? texts.map((cells) => cells.map((text) => fold(text, LEAST_CHARACTERS))) : whole
+  const roomCharacters = Math.max(LEAST_CHARACTERS, widthCharacters - indentOf(earlier, columns))
+  const folded = earlier.map((cells, at) => [
+    ...cells.slice(0, -1),
+    fold(texts[at]?.[columns.length - 1] ?? '', roomCharacters),
+  ])
+  return table(folded.flatMap(linesOf), columnsOf(columns))
+}
+
+/** The lines of each cell of a row. */
+type Folded = readonly (readonly string[])[]
+
+/** Where the last column begins. */
+function indentOf<Row>(rows: readonly Folded[], columns: readonly Column<Row>[]): number {
+  const before = columns.slice(0, -1).map(({ heading }, at) => {
+    const lengths = rows.flatMap((cells) => (cells[at] ?? []).map((line) => line.length))
+    return Math.max(heading.length, ...lengths) + '  '.length
+  })
+  return before.reduce((sum, width) => sum + width, 0)
+}
+
+/** A row as so many lines of a table; a space is nothing there, where an empty cell is a dash. */
+function linesOf(cells: Folded): string[][] {
+  const height = Math.max(...cells.map((lines) => lines.length))
+  return Array.from({ length: height }, (_, line) => cells.map((lines) => lines[line] ?? ' '))
+}
+
+function columnsOf<Row>(columns: readonly Column<Row>[]): Column<string[]>[] {
+  return columns.map(({ heading, align }, at) => ({
+    ...{ heading, cell: (cells: string[]) => cells[at] },
+    ...(align !== undefined && { align }),
+  }))
 }
 
 /** Cuts at spaces; a word that is longer than the room stays whole. */

@@ -40,7 +40,8 @@ export function queryAlternatives(rawQuery: string, reading: QueryReading = {}):
   const pieces = piecesOf(rawQuery, pairs)
   const right = { value: canonicalQueryOf(pairs, compare), mistakes: [] }
   const otherwise = readOtherwise(rawQuery, compare, plus)
-  return distinct([right, otherwise, ...wholeWays(rawQuery, right.value), ...writtenWays(pieces, compare)], String)
+  const whole = wholeWays(rawQuery, right.value)
+  return distinct([right, otherwise, ...whole, ...writtenWays(pieces, compare), ...rawSorted(pieces, compare)], String)
 }
 
 function readOtherwise(rawQuery: string, compare: Compare, plus: ' ' | '+'): { value: string; mistakes: Mistake[] } {
@@ -61,6 +62,16 @@ function wholeWays(rawQuery: string, right: string): { value: string; mistakes: 
     { value: `?${right}`, mistakes: [mistake('query-with-mark')] },
     { value: `?${rawQuery}`, mistakes: [mistake('query-with-mark'), mistake('query-raw')] },
   ]
+}
+
+/** One mistake, although it comes out otherwise than {@link WRITERS} has it: who sorts the text of the URL never decodes it. */
+function rawSorted(pieces: readonly Piece[], compare: Compare): { value: string; mistakes: Mistake[] }[] {
+  const decodedFirst = byPair(pieces, compare).map(({ raw }) => raw)
+  const asText = pieces.map(({ raw }) => raw).sort(compareByUtf16Unit)
+  const asPairs = byEncoded(pieces, ({ raw }) => raw).map(({ raw }) => raw)
+  const values = new Set([asText.join('&'), asPairs.join('&')])
+  values.delete(decodedFirst.join('&'))
+  return [...values].map((value) => ({ value, mistakes: [mistake('query-sorted-raw')] }))
 }
 
 function* writtenWays(pieces: readonly Piece[], compare: Compare): Generator<{ value: string; mistakes: Mistake[] }> {

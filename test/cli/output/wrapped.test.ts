@@ -26,3 +26,21 @@ test('a row is one line for programs, and the column keeps some room on the narr
   expect(wrapped(ROWS, COLUMNS, null)).toContain('\na            one two three four five six seven\n')
   expect(wrapped(ROWS, COLUMNS, 1)).toBe(wrapped(ROWS, COLUMNS, 37))
 })
+
+test('where a column before it takes all the room, that one is folded too', () => {
+  const columns = [
+    { heading: 'ID', cell: (row: string[]) => row[0] },
+    { heading: 'CHOSEN', cell: (row: string[]) => row[1] },
+    { heading: 'QUESTION', cell: (row: string[]) => row[2] },
+  ]
+  const rows = [['a', 'timestamp, nonce, signature, rate limit, scope', 'In which order is it checked, and by whom?']]
+  expect(wrapped(rows, columns, 56)).toBe(
+    [
+      'ID  CHOSEN                  QUESTION',
+      'a   timestamp, nonce,       In which order is it',
+      '    signature, rate limit,  checked, and by whom?',
+      '    scope',
+      '',
+    ].join('\n'),
+  )
+})

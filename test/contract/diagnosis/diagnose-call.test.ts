@@ -51,6 +51,7 @@ test.each<[string, Mistaken, KnownSigner?]>([
   ['path-slash-removed', { path: '/api/partner/v1/orders/', signs: { path: '/api/partner/v1/orders' } }],
   ['path-decoded', { path: '/api/partner/v1/domains/a%2Db', signs: { path: '/api/partner/v1/domains/a-b' } }],
   ['query-duplicates-joined', { query: 'a=1&a=2', signs: { query: 'a=1%2C2' } }],
+  ['query-sorted-raw', { query: 'b=1&a=c&a=%C3%A9+x', signs: { query: 'a=%C3%A9+x&a=c&b=1' } }],
   ['query-sorted-utf16', { query: unsorted, signs: { query: byUtf16 } }],
   [
     'query-sorted-code-point',
@@ -66,6 +67,12 @@ test.each<[string, Mistaken, KnownSigner?]>([
   ['body-of-get-hashed', { body: 'x', signs: { body: 'x' } }],
 ])('the mistake %s is named, and nothing else', (id, mistaken, signer) => {
   expect(named(mistaken, signer)).toEqual([id])
+})
+
+test('the raw query sorted as text is one mistake, so it is found beside another one', () => {
+  const path = '/api/partner/v1/orders'
+  const signs = { path: path.toUpperCase(), query: 'a=%C3%A9+x&a=c&b=1' }
+  expect(named({ path, query: 'b=1&a=c&a=%C3%A9+x', signs })).toEqual(['path-upper-case', 'query-sorted-raw'])
 })
 
 test('a call that is signed as this server reads its query has no mistake, and is nobody else’s', () => {

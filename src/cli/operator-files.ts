@@ -21,7 +21,11 @@ export async function saveOperatorFile(at: OperatorAddress, path: string, file: 
   const incoming = await opened(at, path)
   if (incoming.statusCode !== 200) throw await refused(at, incoming)
   const partial = file + PARTIAL
-  const saved = writingTo(file, null, () => createWriteStream(partial, { mode: 0o600 }))
+  const saved = writingTo(file, null, () => {
+    // What lies there may be readable by others, or lead elsewhere.
+    rmSync(partial, { force: true })
+    return createWriteStream(partial, { flags: 'wx', mode: 0o600 })
+  })
   try {
     await pipeline(incoming, saved)
     renameSync(partial, file)

@@ -10,6 +10,10 @@ export interface Coverage {
     of: number
     percent: number
     wrong: number
+    /** Rows that are listed and are no part of the sum. */
+    not_counted: number
+    /** Whether the world has chosen open points otherwise, which may add rows or take them away. */
+    own_choices: boolean
     sections: { id: string; title: string; met: number; of: number }[]
   }
   sections: { id: string; title: string; met: number; of: number; rows: CoverageRow[] }[]

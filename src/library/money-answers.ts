@@ -37,7 +37,10 @@ export interface PayoutRun {
 
 export interface AuditReport {
   balanced: boolean
-  checked: Record<'orders' | 'cases' | 'sales' | 'entries' | 'statements' | 'payouts' | 'undone' | 'undone_by_partner', number>
+  checked: Record<
+    'orders' | 'cases' | 'sales' | 'entries' | 'statements' | 'payouts' | 'undone' | 'undone_by_partner',
+    number
+  >
   differences: { what: string; id: string; [found: string]: unknown }[]
   differences_left_out: number
 }

@@ -1,20 +1,12 @@
-import { compareByCodePoint, compareByUtf16Unit, MalformedQueryError } from '../contract/canonical-string.ts'
-import {
-  type ArrivedCall,
-  type CallDiagnosis,
-  diagnosingCall,
-  soundStringOf,
-} from '../contract/diagnosis/diagnose-call.ts'
+import type { CallDiagnosis } from '../contract/diagnosis/diagnose-call.ts'
 import { explainHeaders } from '../contract/diagnosis/explain-headers.ts'
-import { explainKeyId, type KnownKey } from '../contract/diagnosis/explain-key-id.ts'
+import { explainKeyId } from '../contract/diagnosis/explain-key-id.ts'
 import { explainPath } from '../contract/diagnosis/explain-path.ts'
 import { explainSignatureForm } from '../contract/diagnosis/explain-signature-form.ts'
 import { explainTimestamp } from '../contract/diagnosis/explain-timestamp.ts'
 import type { Mistake } from '../contract/diagnosis/mistake.ts'
 import { mistake } from '../contract/diagnosis/mistakes.ts'
 import type { Explained } from '../contract/diagnosis/present.ts'
-import type { QueryReading } from '../contract/diagnosis/query-line.ts'
-import { rightSigner } from '../contract/diagnosis/right-signer.ts'
 import type { Steps } from '../contract/diagnosis/run-steps.ts'
 import { sentenceOf, UNEXPLAINED_SENTENCE } from '../contract/diagnosis/sentence.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
@@ -22,9 +14,9 @@ import { AUTH_HEADERS } from '../contract/headers.ts'
 import type { CheckName } from '../sandbox/http/authenticate/index.ts'
 import type { Call } from '../sandbox/http/call.ts'
 import type { LoggedCall } from '../sandbox/http/request-log.ts'
-import { webhookSecrets } from '../sandbox/webhooks/known-secrets.ts'
 import type { Credential, World } from '../sandbox/world.ts'
 import type { Worlds } from '../sandbox/worlds.ts'
+import { everyKey, signatureOf, signerOf, wordsOf } from './known-signers.ts'
 
 const explained = new WeakMap<LoggedCall, Explained | null>()
 
@@ -106,21 +98,8 @@ function* byKey({ call }: LoggedCall, worlds: Worlds): Steps<Explained> {
     return told([mistake('key-revoked', says)], SEND_INSTEAD.key)
   }
   const known = [...everyKey(worlds)]
-  const signer = yield* unlessBrokenSteps(rightSigner(arrived(call), known))
+  const signer = yield* signerOf(call, known)
   return told([explainKeyId(call.keyId, known, signer)], SEND_INSTEAD.key)
-}
-
-function* everyKey(worlds: Worlds): Generator<KnownKey & { secret: string; world: World }> {
-  for (const world of worlds.list()) {
-    for (const credential of world.credentials.values()) {
-      const { keyId, name, secret } = credential
-      yield { keyId, name, secret, world, words: wordsOf(credential, world) }
-    }
-  }
-}
-
-function wordsOf({ name }: Credential, world: World): string {
-  return `${name} of the world ${world.name}`
 }
 
 function* byTimestamp(entry: LoggedCall, worlds: Worlds): Steps<Explained> {
@@ -157,27 +136,10 @@ function* bySignature(entry: LoggedCall, worlds: Worlds): Steps<Explained> {
 
 function* signatureMistakes(call: Call, worlds: Worlds, signature: CallDiagnosis | null): Steps<readonly Mistake[]> {
   if (signature?.verdict === 'explained') return signature.mistakes
-  const signer = yield* unlessBrokenSteps(rightSigner(arrived(call), everyKey(worlds), readingOf(call.world)))
+  const signer = yield* signerOf(call, everyKey(worlds))
   if (signer) return [mistake('secret-of-another', `the secret of ${signer.words} was used`)]
   const malformed = explainSignatureForm(call.signature, 'call')
   return malformed ? [malformed] : []
-}
-
-function* signatureOf(call: Call, worlds: Worlds): Steps<CallDiagnosis | null> {
-  const { world, credential } = call
-  if (!world || !credential || !worlds.list().includes(world)) return null
-  const { keyId, secret } = credential
-  const signer = { keyId, secret, others: othersThan(credential, world), ...readingOf(world) }
-  return yield* unlessBrokenSteps(diagnosingCall(arrived(call), signer))
-}
-
-function othersThan(credential: Credential, world: World) {
-  return [
-    ...webhookSecrets(world).map((secret) => ({ secret, whose: 'the secret of a webhook' })),
-    ...[...world.credentials.values()]
-      .filter((other) => other !== credential)
-      .map((other) => ({ secret: other.secret, whose: `the secret of ${wordsOf(other, world)}` })),
-  ]
 }
 
 function byNonce({ call, answer }: LoggedCall): Explained {
@@ -217,42 +179,4 @@ function byScope({ call, answer }: LoggedCall): Explained {
 
 function holdsOneOf({ scopes }: Credential, wanted: readonly string[]): boolean {
   return wanted.some((scope) => (scopes as ReadonlySet<string>).has(scope))
-}
-
-function arrived({ method, target, rawHeaders, body, receivedAtMs }: Call): ArrivedCall {
-  return { method, target, rawHeaders, body, arrivedAtMs: receivedAtMs }
-}
-
-/** The string that a right signature covers; null where there is none. */
-export function canonicalStringFor(call: Call): string | null {
-  return unlessBroken(() => soundStringOf(arrived(call), readingOf(call.world)))
-}
-
-/** How the call's world reads a query; as usual where it belongs to none. */
-function readingOf(world: World | null): QueryReading {
-  return {
-    compare: world?.gaps['astral-sort'] === 'utf-16' ? compareByUtf16Unit : compareByCodePoint,
-    plus: world?.gaps['plus-sign'] === 'a plus sign' ? '+' : ' ',
-  }
-}
-
-function unlessBroken<Value>(make: () => Value): Value | null {
-  try {
-    return make()
-  } catch (error) {
-    return nullIfBroken(error)
-  }
-}
-
-function* unlessBrokenSteps<Value>(steps: Steps<Value>): Steps<Value | null> {
-  try {
-    return yield* steps
-  } catch (error) {
-    return nullIfBroken(error)
-  }
-}
-
-function nullIfBroken(error: unknown): null {
-  if (error instanceof MalformedQueryError) return null
-  throw error
 }

@@ -7,7 +7,7 @@ import { CHECK_NAMES, type CheckName, checksInOrder } from '../sandbox/http/auth
 import { type Call, headerValues } from '../sandbox/http/call.ts'
 import type { LoggedCall } from '../sandbox/http/request-log.ts'
 import type { Worlds } from '../sandbox/worlds.ts'
-import { canonicalStringFor } from './explain-refusal.ts'
+import { canonicalStringFor } from './known-signers.ts'
 import type { Redactor } from './redact.ts'
 
 /** One line of the request log. Texts are as they were sent: redact them before they are shown. */

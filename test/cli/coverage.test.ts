@@ -50,6 +50,8 @@ describe('coverage', () => {
     const env = { PARTNER_SANDBOX_URL: sandbox.operator?.url ?? '' }
     const { out } = await cli(['coverage', '--missing'], { env, terminal: true })
     expect(out).toContain('\u001b[31mwrong\u001b[39m')
+    // A command has a line of its own, so that it can be copied whole.
+    expect(out).toMatch(/\n {4}partner-sandbox sign GET \S+\/api\/partner\/v1\/payouts --key-id \S+ --curl \| sh\n/)
     expect(
       (await cli(['coverage', '--missing'], { env: { ...env, NO_COLOR: '1' }, terminal: true })).out,
     ).not.toContain('\u001b')

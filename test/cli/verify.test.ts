@@ -147,7 +147,7 @@ test('a delivery is verified, and explained where it is not sound', async () => 
   const reparsed = createHmac('sha256', SECRET).update('{"domain":"é.test"}').digest('hex')
   const changed = await verified('webhook', '--body', body, '--signature', reparsed)
   expect(changed.out).toBe(
-    'The body at hand is not the raw bytes that were signed (the same as compact JSON, as JSON.stringify writes it, fits): keep the bytes as they arrive, before anything parses or rewrites them, and verify those.\n',
+    'The body at hand is not the raw bytes that were signed (written as compact JSON, as JSON.stringify writes it, it fits): keep the bytes as they arrive, before anything parses or rewrites them, and verify those.\n',
   )
   const line = signWith(KEY, { method: 'POST', target: '/hook', body: BODY, timestamp: '', nonce: '' }).signature
   expect((await verified('webhook', '--body', body, '--signature', line, '--target', '/hook')).out).toContain(

@@ -84,7 +84,7 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   progress.finish()
   if (server.seed !== options.seed) {
     session.err(
-      `note: ${options.data} holds this world already; --seed, --inventory and --clock are for new worlds only`,
+      `note: ${options.data} holds this world already; --seed, --inventory, --clock and --frozen are for new worlds\n`,
     )
   }
   if (!hasWhatWasChosen({ ...(options.vary !== undefined && variedGaps(options.vary)), ...gaps }, server)) {

@@ -66,7 +66,5 @@ function numbered(text: string, marked: number | null, paint: ChalkInstance): st
 
 function headerText(diagnosis: Row, paint: ChalkInstance): string {
   const header = diagnosis['expected_signature_header']
-  return typeof header === 'string'
-    ? `the right header for what was sent\n  ${paint.green(escapeLine(header))}\n`
-    : ''
+  return typeof header === 'string' ? `the right header for what was sent\n  ${paint.green(escapeLine(header))}\n` : ''
 }

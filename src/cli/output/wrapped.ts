@@ -2,6 +2,9 @@ import { type Column, cellText, table } from './table.ts'
 
 /** Narrower than this a column is no help any more. */
 const LEAST_CHARACTERS = 24
+/** How wide the columns before it may be, the first that leaves it room. */
+const EARLIER_CHARACTERS = [Number.POSITIVE_INFINITY, 24, 18]
+const NARROWEST = 12
 
 /**
  * A table whose last column is a sentence: it goes on below itself where the terminal ends. Where that leaves it too
@@ -17,9 +20,10 @@ export function wrapped<Row>(
 ): string {
   if (widthCharacters === null) return table(rows, columns)
   const texts = rows.map((row) => columns.map(({ cell }) => cellText(cell(row))))
-  const whole = texts.map((cells) => cells.map((text) => [text]))
-  const isTight = widthCharacters - indentOf(whole, columns) < LEAST_CHARACTERS
-  const earlier = isTight ? texts.map((cells) => cells.map((text) => fold(text, LEAST_CHARACTERS))) : whole
+  const foldedTo = (most: number) => texts.map((cells) => cells.map((text) => fold(text, most)))
+  const earlier =
+    EARLIER_CHARACTERS.map(foldedTo).find((rows) => widthCharacters - indentOf(rows, columns) >= LEAST_CHARACTERS) ??
+    foldedTo(NARROWEST)
   const roomCharacters = Math.max(LEAST_CHARACTERS, widthCharacters - indentOf(earlier, columns))
   const folded = earlier.map((cells, at) => [
     ...cells.slice(0, -1),

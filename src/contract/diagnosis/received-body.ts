@@ -21,11 +21,11 @@ const KEEP = 'keep the bytes as they arrive, before anything parses or rewrites 
 /**
  * A body that differs from the signed one, as whoever received it has to be told: the sender signed what it sent.
  *
- * @example receivedBody(mistake('body-json-compact')).says // 'the body at hand is not the raw bytes that were signed (the same as compact JSON, …'
+ * @example receivedBody(mistake('body-json-compact')).says // 'the body at hand is not the raw bytes that were signed (written as compact JSON, …'
  */
 export function receivedBody({ id, says }: Mistake): Mistake {
-  const [, style] = /re-serialised: (.+) was hashed/.exec(says) ?? []
-  const fits = style === undefined ? FITTING[id] : `the same as ${style} fits`
+  const [, style] = /re-serialised: (.+?),? was hashed/.exec(says) ?? []
+  const fits = style === undefined ? FITTING[id] : `written as ${style}, it fits`
   return fits === undefined
     ? { id, says }
     : mistake(id, `the body at hand is not the raw bytes that were signed (${fits}): ${KEEP}`)

@@ -2,8 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { newCall } from '../../../src/sandbox/http/call.ts'
-import { createLogBudget, type LogBudget } from '../../../src/sandbox/http/log-budget.ts'
+import { createLogBudget, type LogBudget, PROCESS_BUDGET } from '../../../src/sandbox/http/log-budget.ts'
 import { createRequestLog, LOG_LIMITS } from '../../../src/sandbox/http/request-log.ts'
+import { startSandbox } from '../../support/sandbox.ts'
 
 let made = 0
 
@@ -80,4 +81,22 @@ test('a call that was dropped keeps no memory', async () => {
   collect()
   expect(dropped.filter((call) => call.deref() !== undefined)).toHaveLength(0)
   expect(log.latest()).toHaveLength(10)
+})
+
+test('a world that is reset or deleted gives its share back', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const { json: made } = await sandbox.operate('POST', '/v1/worlds', { name: 'other', inventory: 0 })
+  const { key_id, secret } = made.credentials[0]
+  const call = () => sandbox.call({ path: '/orders', headers: { 'X-Partner-Key-Id': key_id }, signs: { secret } })
+  const before = PROCESS_BUDGET.bytes
+  const ends = [
+    () => sandbox.operate('POST', '/v1/worlds/other/reset', {}),
+    () => sandbox.operate('DELETE', '/v1/worlds/other'),
+  ]
+  for (const end of ends) {
+    await call()
+    expect(PROCESS_BUDGET.bytes).toBeGreaterThan(before)
+    await end()
+    expect(PROCESS_BUDGET.bytes).toBe(before)
+  }
 })

@@ -1,0 +1,90 @@
+import { compareByCodePoint, compareByUtf16Unit, MalformedQueryError } from '../contract/canonical-string.ts'
+import {
+  type ArrivedCall,
+  type CallDiagnosis,
+  diagnosingCall,
+  soundStringOf,
+} from '../contract/diagnosis/diagnose-call.ts'
+import type { KnownKey } from '../contract/diagnosis/explain-key-id.ts'
+import type { QueryReading } from '../contract/diagnosis/query-line.ts'
+import { rightSigner } from '../contract/diagnosis/right-signer.ts'
+import type { Steps } from '../contract/diagnosis/run-steps.ts'
+import type { Call } from '../sandbox/http/call.ts'
+import { webhookSecrets } from '../sandbox/webhooks/known-secrets.ts'
+import type { Credential, World } from '../sandbox/world.ts'
+import type { Worlds } from '../sandbox/worlds.ts'
+
+/** A credential of whichever world, as a diagnosis names it. */
+export type Signer = KnownKey & { readonly secret: string }
+
+/** Whose secret a call is signed with, where it is somebody's of all worlds. */
+export function signerOf(call: Call, signers: Iterable<Signer>): Steps<Signer | null> {
+  return unlessBroken(rightSigner(arrived(call), signers, readingOf(call.world)))
+}
+
+/** The credentials of all worlds. */
+export function* everyKey(worlds: Worlds): Generator<Signer> {
+  for (const world of worlds.list()) {
+    for (const credential of world.credentials.values()) {
+      const { keyId, name, secret } = credential
+      yield { keyId, name, secret, words: wordsOf(credential, world) }
+    }
+  }
+}
+
+/** @example wordsOf(credential, world) // 'main of the world default' */
+export function wordsOf({ name }: Credential, world: World): string {
+  return `${name} of the world ${world.name}`
+}
+
+/** What a call should have been signed with and what it was; null where nobody can tell. */
+export function* signatureOf(call: Call, worlds: Worlds): Steps<CallDiagnosis | null> {
+  const { world, credential } = call
+  if (!world || !credential || !worlds.list().includes(world)) return null
+  const { keyId, secret } = credential
+  const signer = { keyId, secret, others: othersThan(credential, world), ...readingOf(world) }
+  return yield* unlessBroken(diagnosingCall(arrived(call), signer))
+}
+
+function othersThan(credential: Credential, world: World) {
+  return [
+    ...webhookSecrets(world).map((secret) => ({ secret, whose: 'the secret of a webhook' })),
+    ...[...world.credentials.values()]
+      .filter((other) => other !== credential)
+      .map((other) => ({ secret: other.secret, whose: `the secret of ${wordsOf(other, world)}` })),
+  ]
+}
+
+function arrived({ method, target, rawHeaders, body, receivedAtMs }: Call): ArrivedCall {
+  return { method, target, rawHeaders, body, arrivedAtMs: receivedAtMs }
+}
+
+/** The string that a right signature covers; null where there is none. */
+export function canonicalStringFor(call: Call): string | null {
+  try {
+    return soundStringOf(arrived(call), readingOf(call.world))
+  } catch (error) {
+    return nullIfBroken(error)
+  }
+}
+
+/** How the call's world reads a query; as usual where it belongs to none. */
+function readingOf(world: World | null): QueryReading {
+  return {
+    compare: world?.gaps['astral-sort'] === 'utf-16' ? compareByUtf16Unit : compareByCodePoint,
+    plus: world?.gaps['plus-sign'] === 'a plus sign' ? '+' : ' ',
+  }
+}
+
+function* unlessBroken<Value>(steps: Steps<Value>): Steps<Value | null> {
+  try {
+    return yield* steps
+  } catch (error) {
+    return nullIfBroken(error)
+  }
+}
+
+function nullIfBroken(error: unknown): null {
+  if (error instanceof MalformedQueryError) return null
+  throw error
+}

@@ -37,6 +37,8 @@ describe('the program', () => {
       'bin/partner-sandbox.js',
       ...['dist/cli/exit-codes.js', 'dist/cli/main.js', 'dist/cli/run-cli.js', 'dist/cli/session.js'],
       'dist/clock/wall-clock.js',
+      // What a mistyped command was meant to be.
+      'dist/contract/closest.js',
     ])
   })
 

@@ -1,8 +1,10 @@
-import type { Scenario, Step } from './scenario.ts'
+import type { EndpointId } from '../contract/endpoints.ts'
+import type { Effects, Scenario, Step } from './scenario.ts'
 import { callOf, expectsRefusal } from './steps.ts'
 import type { Report } from './yaml-source.ts'
 
-const COUNTED = {
+/** The effect in which each operation that leaves something behind is counted. */
+export const COUNTED: Readonly<Partial<Record<EndpointId, keyof Effects>>> = {
   'orders.create': 'orders',
   'quotes.create': 'quotes',
   'checkout.create': 'checkout_sessions',
@@ -10,7 +12,7 @@ const COUNTED = {
   'links.create': 'links',
   'refunds.create': 'refunds',
   'webhooks.put': 'webhooks',
-} as const
+}
 
 /** Operator actions that reach beyond the scenario, with the effect that has to announce them. */
 const FAR_REACHING = [

@@ -2,7 +2,6 @@ import { callAfter, type WallClock } from '../clock/wall-clock.ts'
 import { inTurns } from '../contract/diagnosis/run-steps.ts'
 import type { LoggedCall } from '../sandbox/http/request-log.ts'
 import type { Worlds } from '../sandbox/worlds.ts'
-import { explainRefusal } from './explain-refusal.ts'
 import { createRedactor } from './redact.ts'
 
 /** A refused call in a line. */
@@ -41,6 +40,8 @@ export function tellRefusals(told: (refusal: ToldRefusal) => void, worlds: World
   let isAtWork = false
 
   async function explain(entry: LoggedCall): Promise<void> {
+    // Loaded by the first refused call: a start needs none of it.
+    const { explainRefusal } = await import('./explain-refusal.ts')
     const refusal = await inTurns(explainRefusal(entry, worlds), {
       sliceMs: SLICE_MS,
       monotonicMs: wall.monotonicMs,

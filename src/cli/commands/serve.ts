@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { variedGaps } from '../../contract/choose-gaps.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
-import { readGapsFile } from '../gaps-file.ts'
 import { bearerToken, httpAddress, instantMs, integerBetween, nonEmpty, port, rateLimit } from '../option-parsers.ts'
 import { banner, readyLine } from '../output/banner.ts'
 import { generationProgress } from '../output/generation-progress.ts'
@@ -78,7 +77,7 @@ export function configure(command: Command, session: Session): void {
 
 async function serve(options: ServeOptions, session: Session): Promise<void> {
   const progress = generationProgress(session)
-  const gaps = options.gaps === undefined ? {} : readGapsFile(options.gaps)
+  const gaps = options.gaps === undefined ? {} : (await import('../gaps-file.ts')).readGapsFile(options.gaps)
   const server = await start({ ...options, chosen: gaps }, session, progress.show)
   const interrupted = session.interrupted() // Not earlier: making a large inventory must yield to the first Ctrl-C.
   progress.finish()

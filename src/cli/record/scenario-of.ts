@@ -1,4 +1,5 @@
-import type { CredentialChoice, Effects, Expectation, Scenario, Step, Template } from '../../conformance/scenario.ts'
+import { COUNTED } from '../../conformance/lint-effects.ts'
+import type { CredentialChoice, Expectation, Scenario, Step, Template } from '../../conformance/scenario.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { addAct } from './act-steps.ts'
@@ -31,16 +32,6 @@ const GIVEN: Partial<Record<EndpointId, readonly [field: string, role: string][]
   'links.create': [['link_id', 'link.id']],
   'orders.list': [['next_cursor', 'orders.next']],
   'events.list': [['next_cursor', 'events.next']],
-}
-
-const COUNTED: Partial<Record<EndpointId, keyof Effects>> = {
-  'orders.create': 'orders',
-  'quotes.create': 'quotes',
-  'checkout.create': 'checkout_sessions',
-  'brokerage.create': 'cases',
-  'links.create': 'links',
-  'refunds.create': 'refunds',
-  'webhooks.put': 'webhooks',
 }
 
 /** Writes down what happened as a scenario that makes it happen again, on any target that lets it. */

@@ -1,4 +1,3 @@
-import { coverageOf } from '../../sandbox/coverage/report.ts'
 import { restartCoverage } from '../../sandbox/coverage/restart.ts'
 import { object, oneOf, optional } from '../../sandbox/http/schema.ts'
 import { presentCoverage } from '../present-coverage.ts'
@@ -9,6 +8,8 @@ const show = worldRoute('GET', '/coverage', {
     'What the clients of a world have met of the contract: a `summary` and `sections` of `rows`, each with its `state`, how often, when, and a `hint` how to meet it. With `format` html one page to be kept or sent.',
   query: object({ format: optional(oneOf(['json', 'html'])) }),
   async handle({ operator, world, query }) {
+    // Loaded by the first who asks: a start needs none of it.
+    const { coverageOf } = await import('../../sandbox/coverage/report.ts')
     const report = await coverageOf(world)
     if (query.format !== 'html') return ok(presentCoverage(report, operator.version))
     // It brings the renderer.

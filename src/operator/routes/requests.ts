@@ -2,8 +2,7 @@ import { inTurns } from '../../contract/diagnosis/run-steps.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { LOG_LIMITS, type LoggedCall } from '../../sandbox/http/request-log.ts'
 import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
-import { explainRefusal } from '../explain-refusal.ts'
-import { presentLoggedCall, summariseLoggedCall } from '../present-request.ts'
+import { summariseLoggedCall } from '../present-request.ts'
 import { Problem } from '../problem.ts'
 import { createRedactor } from '../redact.ts'
 import { fits, type RequestFilter } from '../request-filter.ts'
@@ -75,6 +74,9 @@ const showAnywhere = route('GET', '/v1/requests/{request_id}', {
 const SLICE_MS = 5
 
 async function shown(entry: LoggedCall, { worlds, wall }: Operator) {
+  // Loaded by the first who asks: a start needs none of it.
+  const { explainRefusal } = await import('../explain-refusal.ts')
+  const { presentLoggedCall } = await import('../present-logged-call.ts')
   const refusal = await inTurns(explainRefusal(entry, worlds), {
     sliceMs: SLICE_MS,
     pause: nextTurn,

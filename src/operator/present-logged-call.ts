@@ -1,0 +1,86 @@
+import { hasUnsignedBody } from '../contract/canonical-string.ts'
+import { type Explained, presentDiagnosis } from '../contract/diagnosis/present.ts'
+import type { Answer } from '../sandbox/http/answer.ts'
+import { CHECK_NAMES, type CheckName, checksInOrder } from '../sandbox/http/authenticate/index.ts'
+import { type Call, headerValues } from '../sandbox/http/call.ts'
+import type { LoggedCall } from '../sandbox/http/request-log.ts'
+import type { Worlds } from '../sandbox/worlds.ts'
+import { canonicalStringFor } from './known-signers.ts'
+import { summariseLoggedCall } from './present-request.ts'
+import type { Redactor } from './redact.ts'
+
+/** All that is known of one call, why it was refused included, with every secret taken out. */
+export function presentLoggedCall(
+  entry: LoggedCall,
+  refusal: Explained | null,
+  { worlds, redact }: { worlds: Worlds; redact: Redactor },
+) {
+  const { call, answer, failure } = entry
+  return redact.all({
+    ...summariseLoggedCall(entry),
+    world: (call.world ?? worlds.main).name,
+    diagnosis: refusal && presentDiagnosis(refusal, (text) => cleaned(text, redact)),
+    checks: verdicts(call),
+    detail: call.detail,
+    canonical_string: canonicalStringOf(entry),
+    request: { headers: headerPairs(call), body_bytes: call.body.length, ...presentBytes(redact.bytes(call.body)) },
+    answer: { status: answer.status, headers: answer.headers, body: answer.body },
+    failure: failure === undefined ? null : String(failure),
+  })
+}
+
+/** The body itself may have been signed, so its secret members go too. */
+function cleaned(text: string, redact: Redactor): string {
+  return Buffer.from(redact.bytes(Buffer.from(text, 'utf8'))).toString('utf8')
+}
+
+type Verdict = 'passed' | 'refused' | 'not_reached'
+
+/** Every authentication check in its order (AUTH-18), and how far the call came. */
+function verdicts(call: Call): { check: CheckName; verdict: Verdict }[] {
+  const names = call.world ? checksInOrder(call.world.gaps) : CHECK_NAMES
+  const stoppedAt = call.refusedBy === null ? reachedEnd(call) : names.indexOf(call.refusedBy)
+  return names.map((check, i) => {
+    if (i < stoppedAt) return { check, verdict: 'passed' }
+    return { check, verdict: i === stoppedAt && call.refusedBy !== null ? 'refused' : 'not_reached' }
+  })
+}
+
+/** Refused by no check: either it passed them all, or it was no request that could be checked. */
+function reachedEnd(call: Call): number {
+  return call.world === null ? 0 : CHECK_NAMES.length
+}
+
+/**
+ * The string that a right signature covers. Worked out here where the call was refused before that; null where it
+ * cannot be: a header is missing or doubled, the query is broken, or the body never came in whole.
+ */
+function canonicalStringOf({ call, answer }: LoggedCall): string | null {
+  if (call.canonicalString !== null) return call.canonicalString
+  return hasWholeBody(call, answer) ? canonicalStringFor(call) : null
+}
+
+const PAYLOAD_TOO_LARGE = 413
+
+function hasWholeBody(call: Call, answer: Answer): boolean {
+  if (hasUnsignedBody(call.method)) return true
+  const announced = headerValues(call, 'content-length').map(Number)
+  return answer.status !== PAYLOAD_TOO_LARGE && announced.every((length) => length === call.body.length)
+}
+
+function headerPairs({ rawHeaders }: Call): [name: string, value: string][] {
+  const pairs: [string, string][] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) pairs.push([rawHeaders[i] as string, rawHeaders[i + 1] as string])
+  return pairs
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Bytes as text where they are text, else in base64. */
+function presentBytes(bytes: Uint8Array): { body: string; body_encoding: 'utf-8' | 'base64' } {
+  try {
+    return { body: utf8.decode(bytes), body_encoding: 'utf-8' }
+  } catch {
+    return { body: Buffer.from(bytes).toString('base64'), body_encoding: 'base64' }
+  }
+}

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import { type DomainRow, domainsCsv } from '../domains-csv.ts'
+import { allRows } from '../all-rows.ts'
+import { domainsCsv } from '../domains-csv.ts'
 import { isRecord } from '../operator-client.ts'
-import { addSubcommand, type OperatorContext, queryOf, rowsOf } from '../operator-command.ts'
+import { addSubcommand, queryOf } from '../operator-command.ts'
 import { cents, collect, integerBetween } from '../option-parsers.ts'
 import { domainList, domainText } from '../output/domains.ts'
 import { readInput } from '../read-input.ts'
@@ -71,7 +72,7 @@ export function configure(command: Command, session: Session): void {
     usage: 'export',
     summary: 'the whole inventory as CSV, as domain import takes it',
     run: async (context) => {
-      const domains = await everyDomain(context)
+      const domains = await allRows(context, { path: '/domains', name: 'domains', limit: 1_000 })
       context.show({ domains }, () => domainsCsv(domains))
     },
   })
@@ -103,20 +104,6 @@ function domainBody({ priceCents, floorCents, currency, listed, unlisted, topic 
 function importedText(answer: unknown, file: string): string {
   const added = isRecord(answer) ? answer['added'] : 0
   return `added ${added} ${added === 1 ? 'domain' : 'domains'} from ${file === '-' ? 'standard input' : file}\n`
-}
-
-const EXPORT_PAGE = '1000'
-
-async function everyDomain(context: OperatorContext): Promise<DomainRow[]> {
-  const all: DomainRow[] = []
-  let cursor: string | undefined
-  do {
-    const answer = await context.askWorld('GET', `/domains${queryOf({ limit: EXPORT_PAGE, cursor })}`)
-    all.push(...rowsOf(answer, 'domains'))
-    const next = isRecord(answer) ? answer['next_cursor'] : null
-    cursor = typeof next === 'string' ? next : undefined
-  } while (cursor !== undefined)
-  return all
 }
 
 function domainPath(name: string): string {

@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { allRows } from '../all-rows.ts'
 import { isRecord } from '../operator-client.ts'
-import { type OperatorContext, queryOf, rowsOf } from '../operator-command.ts'
+import { type OperatorContext, rowsOf } from '../operator-command.ts'
 import { CliError } from '../session.ts'
 
 /** A call as the request log tells of it. */
@@ -62,11 +63,13 @@ const MOST = 300
  * @param since wall time in milliseconds, or the request after which it begins; null for all that the log still has.
  */
 export async function readHistory(context: OperatorContext, since: number | string | null): Promise<Recorded[]> {
-  const summaries = await allRequests(context)
+  const newestFirst = await allRows(context, { path: '/requests', name: 'requests', limit: 1_000 })
+  const summaries = newestFirst.reverse()
   const first = typeof since === 'string' ? positionOf(summaries, since) : 0
   const sinceMs = typeof since === 'number' ? since : Number.NEGATIVE_INFINITY
   const wanted = summaries.filter((row) => Number(row['position']) > first && Date.parse(String(row['at'])) >= sinceMs)
-  const acts = (await allActs(context)).filter((act) => act.atMs >= sinceMs && act.afterRequest >= first)
+  const allActs = (await allRows(context, { path: '/acts', name: 'acts', limit: 1_000 })).map(asAct)
+  const acts = allActs.filter((act) => act.atMs >= sinceMs && act.afterRequest >= first)
   if (wanted.length + acts.length > MOST) {
     throw new CliError(
       `${wanted.length} calls and ${acts.length} acts are too much for one scenario (${MOST}); begin later, with --since`,
@@ -83,32 +86,6 @@ function positionOf(rows: readonly Record<string, unknown>[], requestId: string)
   const found = rows.find((row) => row['request_id'] === requestId)
   if (!found) throw new CliError(`--since: the log of this world has no request ${JSON.stringify(requestId)}`)
   return Number(found['position'])
-}
-
-/** Oldest first. */
-async function allRequests(context: OperatorContext): Promise<Record<string, unknown>[]> {
-  const rows: Record<string, unknown>[] = []
-  for (let cursor: string | undefined; ; ) {
-    const page = await context.askWorld('GET', `/requests${queryOf({ limit: '1000', cursor })}`)
-    rows.push(...rowsOf(page, 'requests'))
-    cursor = nextCursor(page)
-    if (cursor === undefined) return rows.reverse()
-  }
-}
-
-async function allActs(context: OperatorContext): Promise<RecordedAct[]> {
-  const acts: RecordedAct[] = []
-  for (let cursor: string | undefined; ; ) {
-    const page = await context.askWorld('GET', `/acts${queryOf({ cursor })}`)
-    acts.push(...rowsOf(page, 'acts').map(asAct))
-    cursor = nextCursor(page)
-    if (cursor === undefined) return acts
-  }
-}
-
-function nextCursor(page: unknown): string | undefined {
-  const next = isRecord(page) ? page['next_cursor'] : undefined
-  return typeof next === 'string' ? next : undefined
 }
 
 /** An act stands behind the last call that had been answered when it was done. */

@@ -1,5 +1,6 @@
+import { allRows } from '../all-rows.ts'
 import { isRecord } from '../operator-client.ts'
-import { type OperatorContext, queryOf, rowsOf } from '../operator-command.ts'
+import type { OperatorContext } from '../operator-command.ts'
 import type { SoldSession } from './hosted-sales.ts'
 
 /** An event of the world, as far as a recording needs it. */
@@ -16,7 +17,7 @@ export interface RecordedEvent {
 
 /** Oldest first. */
 export async function readEvents(context: OperatorContext): Promise<RecordedEvent[]> {
-  const rows = await allPages(context, '/events', 'events', 200)
+  const rows = await allRows(context, { path: '/events', name: 'events', limit: 200 })
   return rows.map((row) => ({
     id: String(row['id']),
     type: String(row['type']),
@@ -28,7 +29,12 @@ export async function readEvents(context: OperatorContext): Promise<RecordedEven
 
 /** Sessions that have sold something. */
 export async function readSoldSessions(context: OperatorContext): Promise<SoldSession[]> {
-  const rows = await allPages(context, '/checkout-sessions', 'checkout_sessions', 100, { status: 'paid' })
+  const rows = await allRows(context, {
+    path: '/checkout-sessions',
+    name: 'checkout_sessions',
+    limit: 100,
+    filter: { status: 'paid' },
+  })
   return rows.map((row) => ({
     sessionId: String(row['session_id']),
     publicId: String(row['public_id']),
@@ -38,26 +44,13 @@ export async function readSoldSessions(context: OperatorContext): Promise<SoldSe
 
 /** Ids of the events that a receiver has taken as soon as they were sent by themselves. */
 export async function readDeliveredEvents(context: OperatorContext): Promise<Set<string>> {
-  const rows = await allPages(context, '/deliveries', 'deliveries', 100, { state: 'delivered' })
+  const rows = await allRows(context, {
+    path: '/deliveries',
+    name: 'deliveries',
+    limit: 100,
+    filter: { state: 'delivered' },
+  })
   return new Set(rows.map((row) => String(row['event_id'])))
-}
-
-async function allPages(
-  context: OperatorContext,
-  path: string,
-  name: string,
-  limit: number,
-  filter: Record<string, string> = {},
-): Promise<Record<string, unknown>[]> {
-  const all: Record<string, unknown>[] = []
-  for (let cursor: string | undefined; ; ) {
-    const page = await context.askWorld('GET', `${path}${queryOf({ ...filter, limit: String(limit), cursor })}`)
-    const rows = rowsOf(page, name)
-    all.push(...rows)
-    const next = isRecord(page) ? page['next_cursor'] : null
-    if (typeof next !== 'string' || rows.length === 0) return all
-    cursor = next
-  }
 }
 
 function dealPriceOf(data: unknown): number | null {

@@ -8,6 +8,7 @@ import { ID_PREFIXES } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { base32 } from '../chance.ts'
 import { noteCall } from '../coverage/note-call.ts'
+import type { World } from '../world.ts'
 import type { Worlds } from '../worlds.ts'
 import type { Answer } from './answer.ts'
 import { checkHeaders } from './authenticate/check-headers.ts'
@@ -80,15 +81,7 @@ export function createPartnerApp(
     const spoken = worlds.findCredential(call.keyId)?.world ?? worlds.main
     const refusal = errorAnswer(shown, spoken, call.id)
     const answer = worlds.tampering.answer?.(refusal, call) ?? refusal
-    const entry = worlds.main.log.add({
-      call,
-      answer,
-      worldTimeMs: worlds.main.clock.nowMs(),
-      tookMs: 0,
-      failure: shown === error ? error : undefined,
-    })
-    worlds.main.feed.publish({ kind: 'request', entry })
-    noteCall(worlds, { call, answer, worldTimeMs: worlds.main.clock.nowMs(), tookMs: 0 })
+    keep(worlds, worlds.main, { call, answer, tookMs: 0, failure: shown === error ? error : undefined })
     send(reply, answer, call.id)
   }
 
@@ -110,16 +103,25 @@ function createServer(
         const world = call.world ?? worlds.main
         const answer = world.tampering.answer?.(served.answer, call) ?? served.answer
         const tookMs = wall.monotonicMs() - startedMs
-        const worldTimeMs = world.clock.nowMs()
-        const entry = world.log.add({ call, answer, worldTimeMs, tookMs, failure: served.failure })
-        world.feed.publish({ kind: 'request', entry })
+        const entry = keep(worlds, world, { call, answer, tookMs, failure: served.failure })
         if (call.refusedBy !== null || endpoint === null) onRefused?.(entry)
-        noteCall(worlds, { call, answer, worldTimeMs: world.clock.nowMs(), tookMs })
         if (call.departure.kind === 'lost') hangUp(request, reply)
         else send(reply, answer, call.id)
       }),
     )
   }
+}
+
+/** Writes an answered call down wherever calls are kept: log, live feed, coverage. */
+function keep(
+  worlds: Worlds,
+  world: World,
+  { call, answer, tookMs, failure }: Pick<LoggedCall, 'call' | 'answer' | 'tookMs' | 'failure'>,
+): LoggedCall {
+  const entry = world.log.add({ call, answer, worldTimeMs: world.clock.nowMs(), tookMs, failure })
+  world.feed.publish({ kind: 'request', entry })
+  noteCall(worlds, entry)
+  return entry
 }
 
 /** Nothing waits for a late answer but its own caller: the work is done and committed. */

@@ -1,7 +1,7 @@
 import { loadScenarios } from '../conformance/load.ts'
 import type { RequirementRegistry } from '../conformance/requirements.ts'
-import type { RunFilter } from '../conformance/run.ts'
 import type { LoadedScenario } from '../conformance/scenario.ts'
+import type { RunFilter } from '../conformance/selection.ts'
 import { problemLines } from './output/problem-lines.ts'
 import { SCENARIOS_DIRECTORY } from './package-files.ts'
 import { CliError, FilesWithProblems } from './session.ts'

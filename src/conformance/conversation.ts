@@ -79,8 +79,9 @@ export function sign(speaker: Speaker, attempt: Attempt, nonce: string = speaker
 }
 
 /** Keeps an exchange under the next id of its scenario. */
-export function record(speaker: Speaker, exchange: Omit<Exchange, 'id'>): Exchange {
-  const kept: Exchange = { id: `${speaker.prefix}e${speaker.exchanges.length + 1}`, ...exchange }
+export function record(speaker: Speaker, exchange: Omit<Exchange, 'id' | 'scenario'>): Exchange {
+  const id = `${speaker.prefix}e${speaker.exchanges.length + 1}`
+  const kept: Exchange = { id, scenario: speaker.scenario, ...exchange }
   speaker.exchanges.push(kept)
   speaker.campaign.onExchange(speaker.scenario, kept)
   return kept

@@ -33,6 +33,8 @@ export type Outcome =
 export interface Exchange {
   /** Unique within the run: `s3e2` is the second exchange of the third scenario. */
   id: string
+  /** The scenario that made it, or a word for the runner's own calls. */
+  scenario: string
   /** Wall time in milliseconds when the request was sent. */
   sentAtMs: number
   request: WireRequest

@@ -2,21 +2,11 @@ import { parseDuration } from '../clock/duration.ts'
 import { mayRun } from './capabilities.ts'
 import { requestsOfScenario } from './plan-requests.ts'
 import { requestsOfTheRun } from './plan-shared.ts'
+import type { RunPlan } from './result.ts'
 import type { LoadedScenario } from './scenario.ts'
 import type { Desk } from './session.ts'
 import { callOf } from './steps.ts'
 import { ordersAllowed } from './target.ts'
-
-/** The most a run can do to a target, told before anything is sent. */
-export interface RunPlan {
-  scenarios: number
-  /** Lists of more pages than are counted here, and repeats after a 429, come on top. */
-  requestsAtMost: number
-  ordersAtMost: number
-  quotesAtMost: number
-  webhooksAtMost: number
-  longestWaitMs: number
-}
 
 /** The runner's own, beside what scenarios make: the control of refusals, and what refunds are asked for. */
 const OWN_ORDERS = { 'orders.create': 1, 'refunds.create': 2 } as const

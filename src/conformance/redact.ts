@@ -89,6 +89,8 @@ function redacted(exchange: Exchange, redactor: Redactor): RedactedExchange {
   const response = outcome.kind === 'response' ? outcome.response : null
   return {
     id: exchange.id,
+    scenario: exchange.scenario,
+    sentAt: new Date(exchange.sentAtMs).toISOString(),
     method: request.method,
     target: clean(request.target),
     requestHeaders: headers(request.headers),

@@ -44,6 +44,8 @@ export interface CheckResult {
   note?: string
   /** What the twin of a refused step got. */
   twin?: string
+  /** A baseline names this check and says why it is not green (see baseline.ts). */
+  known?: { reason: string; until: string }
 }
 
 export interface ScenarioResult {
@@ -82,10 +84,45 @@ export interface CreatedThing {
   id: string
 }
 
+/** What makes two runs comparable: who judged whom, by which edition of what. Digests are short and say nothing secret. */
+export interface RunIdentity {
+  /** The word in everything that the run created. */
+  runId: string
+  /** Digest of the requirements. */
+  edition: string
+  /** Digest of all scenarios that were given, selected or not. */
+  scenarios: string
+  /** Digest of what the target file says, secrets left out. */
+  target: string
+}
+
+/** What the verdict is about. */
+export interface RunProfile {
+  /** `all` where nobody narrowed it. */
+  name: string
+  requirements: readonly string[]
+}
+
+/** The most a run can do to a target, told before anything is sent. */
+export interface RunPlan {
+  scenarios: number
+  /** Lists of more pages than are counted here, and repeats after a 429, come on top. */
+  requestsAtMost: number
+  ordersAtMost: number
+  quotesAtMost: number
+  webhooksAtMost: number
+  longestWaitMs: number
+}
+
 export interface RunResult {
   verdict: RunVerdict
   tool: { name: string; version: string }
   target: { url: string; environment: string }
+  identity: RunIdentity
+  profile: RunProfile
+  plan: RunPlan
+  /** It was ended before its time: what had not been reached is not in it. */
+  interrupted: boolean
   startedAt: string
   durationMs: number
   summary: {
@@ -97,13 +134,19 @@ export interface RunResult {
   scenarios: ScenarioResult[]
   observations: Observation[]
   created: CreatedThing[]
-  /** The exchanges that checks name, redacted: `curl` and canonical lines are made from them. */
+  /**
+   * Redacted: those that checks name, or every one where the run kept its transcript (see RunOptions.transcript).
+   */
   exchanges: RedactedExchange[]
 }
 
 /** An exchange with every secret and signature taken out. */
 export interface RedactedExchange {
   id: string
+  /** The scenario that made it, or a word for the runner's own calls. */
+  scenario: string
+  /** When it was sent, ISO 8601. */
+  sentAt: string
   method: string
   target: string
   requestHeaders: (readonly [string, string])[]

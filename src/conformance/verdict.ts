@@ -1,5 +1,12 @@
 import type { RequirementRegistry } from './requirements.ts'
-import type { CheckResult, CheckVerdict, RequirementResult, RequirementStatus, RunVerdict } from './result.ts'
+import type {
+  CheckResult,
+  CheckVerdict,
+  RequirementResult,
+  RequirementStatus,
+  RunProfile,
+  RunVerdict,
+} from './result.ts'
 
 /** From best to worst: a scenario is as good as its worst check. */
 const SEVERITY: readonly CheckVerdict[] = [
@@ -54,20 +61,17 @@ export function requirementResults(registry: RequirementRegistry, checks: readon
 
 /**
  * The verdict of a run, which is about the requirements of its profile: all observable `must` rows unless others are
- * named. Nothing carried out is void; one violation anywhere is non-conforming; only all of them shown conform.
+ * named (see RunProfile). Nothing carried out is void; one violation anywhere is non-conforming; only all of them shown conform.
  */
 export function runVerdictOf(
   requirements: readonly RequirementResult[],
   checks: readonly CheckResult[],
-  registry: RequirementRegistry,
-  profile: readonly string[] | undefined,
+  profile: RunProfile,
 ): RunVerdict {
   const judging = checks.filter(({ verdict }) => verdict !== 'not_run' && verdict !== 'observed' && verdict !== 'drift')
   if (judging.some(({ verdict }) => verdict === 'fail')) return 'non_conforming'
   if (!checks.some(wasCarriedOut)) return 'void'
-  const counted = requirements.filter(({ id, level }) =>
-    profile ? profile.includes(id) : level === 'must' && !registry.unobservable.has(id),
-  )
+  const counted = requirements.filter(({ id }) => profile.requirements.includes(id))
   const conforms = counted.length > 0 && counted.every(({ status }) => status === 'shown')
   const clean = !checks.some(({ verdict }) => verdict === 'harness_error' || verdict === 'inconclusive')
   return judging.length > 0 && conforms && clean ? 'conforming' : 'not_fully_verified'

@@ -1,5 +1,5 @@
 import type { CheckResult, RunResult } from '../conformance/result.ts'
-import type { Progress } from '../conformance/run.ts'
+import type { Progress } from '../conformance/run-options.ts'
 import type { TargetFlags } from '../conformance/target.ts'
 
 /** A service to be judged: by a target file (docs/target-file.md), or by its address and one credential. */

@@ -1,4 +1,4 @@
-import { TargetUnreachableError } from '../conformance/run.ts'
+import { TargetUnreachableError } from '../conformance/run-options.ts'
 import type { LoadedScenario } from '../conformance/scenario.ts'
 import { type Target, targetFromFlags } from '../conformance/target.ts'
 import { SCOPES } from '../contract/scopes.ts'

@@ -1,4 +1,4 @@
-import { requirementsOfNow } from './milestone.ts'
+import { profileOfAll } from '../conformance/profile.ts'
 import type { CheckName, DefectRun, DegenerateRun, FreedomRun, RequirementRow, SoundRun } from './result.ts'
 import { nameOf, type Suite } from './suite.ts'
 
@@ -20,7 +20,7 @@ export function problemsOf(
 }
 
 function soundProblems(suite: Suite, sound: SoundRun): string[] {
-  const unshown = requirementsOfNow(suite.registry).filter((id) => !sound.shown.includes(id))
+  const unshown = profileOfAll(suite.registry).requirements.filter((id) => !sound.shown.includes(id))
   return [
     ...sound.notGreen.map((check) => `the sound sandbox: ${placeOf(check)} is ${check.verdict}: ${check.actual}`),
     ...unshown.map((id) => `${id} has no check that the sound sandbox passes`),
@@ -77,7 +77,7 @@ export function requirementRows(
       unnoticed: broken.filter((defect) => !isKill(defect)).map((defect) => defect.id),
     }
   }
-  return requirementsOfNow(suite.registry).map(row)
+  return profileOfAll(suite.registry).requirements.map(row)
 }
 
 /** The checks of a sound run that no defect has turned red. */

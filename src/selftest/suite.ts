@@ -6,7 +6,6 @@ import { runConformance } from '../conformance/run.ts'
 import type { LoadedScenario } from '../conformance/scenario.ts'
 import type { Target } from '../conformance/target.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts'
-import { requirementsOfNow } from './milestone.ts'
 import { ownTarget } from './own-target.ts'
 import type { CheckName } from './result.ts'
 
@@ -38,8 +37,7 @@ export function runAgainst(suite: Suite, scenarios: readonly LoadedScenario[], t
   const { registry, wall, toolVersion, signal } = suite
   // Every call under way listens to it, and there are more of them than Node takes for sane.
   if (signal) setMaxListeners(0, signal)
-  const profile = requirementsOfNow(registry)
-  return runConformance({ target, scenarios, registry, profile, wall, toolVersion, ...(signal && { signal }) })
+  return runConformance({ target, scenarios, registry, wall, toolVersion, ...(signal && { signal }) })
 }
 
 /** Every check of a run that `wanted` picks, with where it stands. */

@@ -72,7 +72,9 @@ describe('a sound target is free where the document is silent', () => {
   })
 
   it('shows a requirement of the profile as conforming once all of it is shown', async () => {
-    const result = await judge(targetOf(await fakeTarget()), models, { profile: ['NONCE-01', 'ORD-03', 'QUOTE-03'] })
+    const result = await judge(targetOf(await fakeTarget()), models, {
+      profile: { name: 'these', requirements: ['NONCE-01', 'ORD-03', 'QUOTE-03'] },
+    })
     expect(result.verdict).toBe('conforming')
   })
 })

@@ -30,6 +30,7 @@ describe('an exchange', () => {
   const signature = 'ab'.repeat(32)
   const exchange: Exchange = {
     id: 's1e1',
+    scenario: 'auth/sample',
     sentAtMs: 0,
     request: {
       method: 'GET',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { profileOfAll } from '../../src/conformance/profile.ts'
 import type { RequirementRegistry } from '../../src/conformance/requirements.ts'
 import type { CheckResult, CheckVerdict } from '../../src/conformance/result.ts'
 import { requirementResults, runVerdictOf, statusOf, worstOf } from '../../src/conformance/verdict.ts'
@@ -19,7 +20,8 @@ const small: RequirementRegistry = {
 }
 
 function verdictOf(checks: CheckResult[], profile?: string[]): string {
-  return runVerdictOf(requirementResults(small, checks), checks, small, profile)
+  const about = profile ? { name: 'these', requirements: profile } : profileOfAll(small)
+  return runVerdictOf(requirementResults(small, checks), checks, about)
 }
 
 describe('a scenario is as good as its worst check', () => {

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
+import { profileOfAll } from '../../src/conformance/profile.ts'
 import { loadRequirements } from '../../src/conformance/requirements.ts'
 import { variedGaps } from '../../src/contract/choose-gaps.ts'
 import { changedGaps, GAPS } from '../../src/contract/gaps.ts'
 import { allFreedoms } from '../../src/selftest/freedoms.ts'
-import { requirementsOfNow } from '../../src/selftest/milestone.ts'
 import { narrowed } from '../../src/selftest/narrow-freedom.ts'
 import { neverRed, problemsOf, requirementRows } from '../../src/selftest/problems.ts'
 import type { DefectRun, DegenerateRun, FreedomRun, SoundRun } from '../../src/selftest/result.ts'
@@ -26,7 +26,7 @@ const SOUND: SoundRun = {
   verdict: 'conforming',
   passed: [CHECK, OTHER],
   notGreen: [],
-  shown: requirementsOfNow(registry),
+  shown: [...profileOfAll(registry).requirements],
   tookMs: 1,
 }
 const KILLED: DefectRun = {

@@ -2,7 +2,8 @@ import { formatDuration } from '../../clock/duration.ts'
 import { PAGES_OF_A_LIST } from '../../conformance/plan-requests.ts'
 import { PAGES_OF_A_HISTORY } from '../../conformance/plan-shared.ts'
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
-import type { Progress, RunPlan } from '../../conformance/run.ts'
+import type { RunPlan } from '../../conformance/result.ts'
+import type { Progress } from '../../conformance/run-options.ts'
 import type { Session } from '../session.ts'
 
 /** What a run may do to its target at most, printed before anything is sent. */

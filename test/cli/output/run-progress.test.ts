@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runProgress } from '../../../src/cli/output/run-progress.ts'
 import type { Session } from '../../../src/cli/session.ts'
 import type { ScenarioResult } from '../../../src/conformance/result.ts'
-import type { Progress } from '../../../src/conformance/run.ts'
+import type { Progress } from '../../../src/conformance/run-options.ts'
 
 const BILL =
   '2 scenarios, at most 9 requests, 0 orders, 1 quote, 0 webhook registrations' +
@@ -18,7 +18,7 @@ const FAILED: ScenarioResult = {
 }
 
 const RUN: Progress[] = [
-  { kind: 'planned', plan: PLAN },
+  { kind: 'planned', plan: PLAN, identity: { runId: 'r', edition: 'e', scenarios: 's', target: 't' } },
   { kind: 'scenario-started', id: 'auth/one', title: 'One' },
   { kind: 'scenario-finished', result: FAILED, provisional: false },
   { kind: 'waiting', scenario: 'auth/one', why: 'rate limit\u001b[2J', forMs: 2_000 },

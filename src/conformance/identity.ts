@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { RequirementRegistry } from './requirements.ts'
+import type { RunIdentity } from './result.ts'
+import type { LoadedScenario } from './scenario.ts'
+import type { Target } from './target.ts'
+
+/**
+ * What makes two runs comparable. Scenarios and requirements are taken by their content, so a file that moved or was only
+ * formatted anew gives the same digest; of the target everything counts but secrets and tokens.
+ *
+ * @example identityOf({ runId: '3f2a', registry, scenarios, target }).edition // 'b1946ac92492'
+ */
+export function identityOf(run: {
+  runId: string
+  registry: RequirementRegistry
+  scenarios: readonly LoadedScenario[]
+  target: Target
+}): RunIdentity {
+  const { registry } = run
+  return {
+    runId: run.runId,
+    edition: digest([[...registry.requirements], registry.conflicts, [...registry.unobservable]]),
+    scenarios: digest(sortedById(run.scenarios).map(({ id, scenario }) => [id, scenario])),
+    target: digest(withoutSecrets(run.target)),
+  }
+}
+
+function sortedById(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
+  return [...scenarios].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function withoutSecrets({ credentials, operator, ...target }: Target): unknown {
+  return {
+    ...target,
+    credentials: credentials.map(({ secret: _, ...rest }) => rest),
+    operator: operator && { url: operator.url, world: operator.world, actions: Object.keys(operator.actions).sort() },
+  }
+}
+
+const DIGEST_CHARACTERS = 12
+
+function digest(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(inKeyOrder(value)))
+    .digest('hex')
+    .slice(0, DIGEST_CHARACTERS)
+}
+
+/** The same value with the keys of each object in one order, whatever order a file had them in. */
+function inKeyOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inKeyOrder)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, inner]) => [key, inKeyOrder(inner)]))
+}

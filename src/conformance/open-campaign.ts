@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { isAccepted } from './answer.ts'
+import { createBodies } from './bodies.ts'
+import { createBudget } from './budget.ts'
+import { type Campaign, createSpeaker } from './campaign.ts'
+import { createCast } from './cast.ts'
+import { checkOperatorWorld } from './check-operator.ts'
+import { createEvidence } from './evidence.ts'
+import type { Exchange } from './exchange.ts'
+import { createFixtures } from './fixtures.ts'
+import { createEventBook } from './history.ts'
+import { createParams } from './params.ts'
+import { createReceiver } from './receiver.ts'
+import { createRedactor } from './redact.ts'
+import { checkMainIsTaken } from './refused-credential.ts'
+import { type RunOptions, TargetUnreachableError } from './run-options.ts'
+import { createSender } from './send.ts'
+import type { Desk } from './session.ts'
+import { ordersAllowed, type Target } from './target.ts'
+import { probe, readClock } from './target-clock.ts'
+import { isLoopback } from './target-raw.ts'
+
+/** Longest answer that is read. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+
+/** What all scenarios of a run share, before anything is sent. */
+export function createCampaign(options: RunOptions, exchanges: Map<string, Exchange>): Campaign {
+  const { target, wall, onProgress } = options
+  const redactor = createRedactor([
+    ...target.credentials.map(({ secret }) => secret),
+    ...(target.operator?.token ? [target.operator.token] : []),
+    ...operatorSecrets(target),
+  ])
+  const uuid = options.randomUuid ?? randomUUID
+  const senderOptions = { origin: target.url, timeoutMs: target.timeoutMs, maxBodyBytes: MAX_BODY_BYTES, wall }
+  const budget = { ...target.budget, orders: ordersAllowed(target) }
+  return {
+    target,
+    registry: options.registry,
+    wall,
+    uuid,
+    signal: options.signal,
+    runId: uuid().replaceAll('-', '').slice(0, 10),
+    sender: createSender(senderOptions),
+    senderOptions,
+    budget: createBudget(budget, wall),
+    receiver: target.receiver === null ? null : createReceiver({ ...target.receiver, wall }),
+    redactor,
+    evidence: createEvidence(),
+    created: [],
+    learnt: {
+      clockOffsetMs: 0,
+      skewMs: 0,
+      advancedMs: 0,
+      recordedAtMs: new Map(),
+      historyLagMs: null,
+      hookLagMs: null,
+      deliveredOrders: new Set(),
+      cursorNames: new Map(),
+      paymentModels: {},
+      priceUnit: target.dialect.priceUnit,
+      amountUnit: null,
+    },
+    onExchange(scenario, exchange) {
+      exchanges.set(exchange.id, exchange)
+      if (options.transcript === 'all')
+        onProgress?.({ kind: 'exchange', scenario, exchange: redactor.exchange(exchange) })
+    },
+    onWait: (scenario, why, forMs) => onProgress?.({ kind: 'waiting', scenario, why, forMs }),
+    ask: options.ask,
+    maxWaitMs: options.maxWaitMs ?? 0,
+    loopback: isLoopback(target.url),
+  }
+}
+
+/** Headers of operator requests usually carry a token. */
+function operatorSecrets(target: Target): string[] {
+  return Object.values(target.operator?.actions ?? {}).flatMap((request) =>
+    Object.entries(request?.headers ?? {}).flatMap(([name, value]) =>
+      /authorization|token|key|secret/i.test(name) ? [value, value.replace(/^\w+ /, '')] : [],
+    ),
+  )
+}
+
+/** The services that scenarios of one run share. */
+export function createDesk(campaign: Campaign): Desk {
+  const cast = createCast(campaign)
+  const fixtures = createFixtures(campaign, cast)
+  const events = createEventBook()
+  return {
+    campaign,
+    cast,
+    fixtures,
+    events,
+    bodies: createBodies(campaign, cast, fixtures, events),
+    params: createParams(campaign, cast),
+  }
+}
+
+/** One sound read: is anybody there, what time is it there, and are we known? */
+export async function sayHello(desk: Desk, doubtsCredentials: boolean): Promise<void> {
+  const { campaign, cast } = desk
+  const speaker = createSpeaker(campaign, 'hello', 'h')
+  const first = await probe(speaker, cast.main)
+  const answer = first ?? (await probe(speaker, cast.main))
+  if (!answer) throw new TargetUnreachableError(`${campaign.target.url} gives no answer`)
+  readClock(campaign, answer)
+  if (doubtsCredentials && !isAccepted(answer)) await checkMainIsTaken(speaker, desk)
+  await checkOperatorWorld(speaker)
+}

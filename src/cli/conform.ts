@@ -6,12 +6,14 @@ import { runConformance } from '../conformance/run.ts'
 import { type RunOptions, TargetUnreachableError } from '../conformance/run-options.ts'
 import type { Target } from '../conformance/target.ts'
 import { namedTarget, type OpenedTarget, type TargetOptions } from './conform-target.ts'
+import { exitCodeOf } from './exit-code-of.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { wantsColour } from './output/colour.ts'
 import { runProgress } from './output/run-progress.ts'
 import { packageVersion } from './package-files.ts'
 import { readRegistry } from './read-registry.ts'
-import { prepareReports, wantedReports, writeReports } from './reporter-arguments.ts'
+import { type OpenReports, openReports } from './report/open-reports.ts'
+import { prepareReports, wantedReports } from './reporter-arguments.ts'
 import { filterOf, loadSelected, type Selection } from './select-scenarios.ts'
 import { CliError, type Session } from './session.ts'
 
@@ -30,17 +32,14 @@ export async function conform(url: string | undefined, options: ConformOptions, 
   const opened = await open()
   try {
     const signal = session.interrupted()
-    const result = await run(opened, { scenarios, registry, signal, ...filterOf(options) }, session)
-    writeReports(
-      reports,
-      result,
-      {
-        colour: wantsColour(session.env, session.outIsTerminal),
-        invocation: opened.invocation + scenarioWords(options),
-        keepsNothing: opened.own,
-      },
-      session,
-    )
+    const words = {
+      colour: wantsColour(session.env, session.outIsTerminal),
+      invocation: opened.invocation + scenarioWords(options),
+      keepsNothing: opened.own,
+    }
+    const writing = openReports(reports, words, session)
+    const result = await run(opened, writing, { scenarios, registry, signal, ...filterOf(options) }, session)
+    writing.end(result)
     if (signal.aborted) session.err('interrupted: this run says nothing about what had not been reached\n')
     return exitCodeOf(result, (options.allowUnverified ?? false) && !signal.aborted)
   } finally {
@@ -55,6 +54,7 @@ function scenarioWords({ scenarios = [] }: Selection): string {
 
 async function run(
   { target, own }: OpenedTarget,
+  writing: OpenReports,
   what: Pick<RunOptions, 'scenarios' | 'registry' | 'only' | 'signal'>,
   session: Session,
 ): Promise<RunResult> {
@@ -65,9 +65,14 @@ async function run(
       target,
       // Those of our own sandbox are right by birth; of any other nobody here can say.
       doubtsCredentials: !own,
+      ownsTarget: own,
       wall: session.wall,
       toolVersion: packageVersion(),
-      onProgress: progress.show,
+      transcript: writing.everyExchange ? 'all' : 'named',
+      onProgress(step) {
+        progress.show(step)
+        writing.show(step)
+      },
     })
   } catch (error) {
     throw inOneLine(error, target)
@@ -88,17 +93,4 @@ function inOneLine(error: unknown, { told }: Target): unknown {
   const [address, world] = told === 'in a file' ? ['operator.url', 'operator.world'] : ['--operator-url', '--world']
   if (error.unreachable) return new CliError(`${error.message}; check ${address}`, EXIT_CODES.unreachable)
   return new CliError(`${error.message}; check ${address}, ${world} and the operator token`)
-}
-
-/**
- * What a run's outcome means for the process. A run that carried nothing out is never a success, whatever was allowed.
- */
-export function exitCodeOf(result: RunResult, allowUnverified: boolean): ExitCode {
-  const { checks } = result.summary
-  if (result.verdict === 'non_conforming') return EXIT_CODES.refused
-  if (checks.harness_error > 0) return EXIT_CODES.harness
-  const carriedOut = checks.pass + checks.fail + checks.tolerated
-  if (result.verdict === 'void' || carriedOut === 0) return EXIT_CODES.notFullyVerified
-  if (result.verdict === 'conforming' || allowUnverified) return EXIT_CODES.ok
-  return EXIT_CODES.notFullyVerified
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CliError } from './session.ts'
 
@@ -21,6 +21,20 @@ export function writingTo<Result>(file: string, flag: string | null, write: () =
 /** Writes a text file; one of that name is replaced. */
 export function saveText(file: string, flag: string | null, text: string): void {
   writingTo(file, flag, () => writeFileSync(file, text))
+}
+
+/** The same for a file that says something already, which it goes on saying until all of the text is on the disk. */
+export function replaceText(file: string, flag: string | null, text: string): void {
+  const beside = `${file}.new`
+  writingTo(file, flag, () => {
+    writeFileSync(beside, text)
+    renameSync(beside, file)
+  })
+}
+
+/** Adds to the end of a text file. */
+export function appendText(file: string, flag: string | null, text: string): void {
+  writingTo(file, flag, () => appendFileSync(file, text))
 }
 
 /** Why a file cannot be written, for a command line. */

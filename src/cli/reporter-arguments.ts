@@ -49,9 +49,16 @@ export function writeReports(
   options: RenderOptions,
   session: Session,
 ): void {
-  for (const { name, file } of reports) {
-    const text = REPORTERS[name].render(result, { ...options, colour: options.colour && file === null })
-    if (file === null) session.out(text)
-    else saveText(file, '--reporter', text)
-  }
+  for (const report of reports) writeReport(report, result, options, session)
+}
+
+export function writeReport(
+  { name, file }: WantedReport,
+  result: RunResult,
+  options: RenderOptions,
+  session: Session,
+): void {
+  const text = REPORTERS[name].render(result, { ...options, colour: options.colour && file === null })
+  if (file === null) session.out(text)
+  else saveText(file, '--reporter', text)
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { loadScenarios } from '../conformance/load.ts'
 import { defectList } from '../selftest/defect-list.ts'
 import { runSelftest } from '../selftest/run-selftest.ts'
@@ -8,22 +9,33 @@ import { packageVersion, SCENARIOS_DIRECTORY } from './package-files.ts'
 import { readRegistry } from './read-registry.ts'
 import { CliError, FilesWithProblems, type Session } from './session.ts'
 
+interface SelftestFlags {
+  defect?: string[]
+  freedom?: string[]
+  degenerate?: string[]
+  scenarios?: string[]
+  vary?: number
+  eachChoice?: boolean
+  jobs?: number
+  quick?: boolean
+  json?: boolean
+}
+
+/** More threads than this want more memory than they save time. */
+const MOST_JOBS = 4
+
 /** Runs the self-test and prints its matrix. @returns whether it passed. */
-export async function selftest(
-  options: { defect?: string[]; scenarios?: string[]; vary?: number; eachChoice?: boolean; json?: boolean },
-  session: Session,
-): Promise<boolean> {
-  if (options.defect && (options.vary !== undefined || options.eachChoice)) {
-    throw new CliError('--defect tries defects alone; leave --vary and --each-choice out')
-  }
+export async function selftest(options: SelftestFlags, session: Session): Promise<boolean> {
+  refuseMixture(options)
   const registry = readRegistry()
   const { scenarios, problems } = loadScenarios(options.scenarios ?? SCENARIOS_DIRECTORY, registry)
   if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
   const progress = selftestProgress(session)
   const result = await runSelftest({
     ...{ scenarios, registry, wall: session.wall, toolVersion: packageVersion(), onProgress: progress.show },
-    ...(options.defect && { defects: options.defect }),
-    freedoms: { vary: options.vary ?? 0, each: options.eachChoice ?? false },
+    ...chosenAlone(options),
+    freedoms: { vary: options.vary ?? 0, each: options.eachChoice ?? false, quick: options.quick ?? false },
+    jobs: options.jobs ?? Math.min(availableParallelism(), MOST_JOBS),
     signal: session.interrupted(),
   }).catch(asUsage)
   progress.finish()
@@ -31,8 +43,30 @@ export async function selftest(
   return result.passed
 }
 
+/** @throws CliError where something is to be tried alone and beside other things at once. */
+function refuseMixture({ defect, freedom, degenerate, vary, eachChoice, quick }: SelftestFlags): void {
+  const alone = defect ? '--defect' : freedom ? '--freedom' : degenerate ? '--degenerate' : null
+  if (alone === null || (vary === undefined && !eachChoice && !quick)) return
+  throw new CliError(`${alone} tries what it names alone; leave --quick, --vary and --each-choice out`)
+}
+
+function chosenAlone({ defect, freedom, degenerate }: SelftestFlags) {
+  return {
+    ...(defect && { defects: defect }),
+    ...(freedom && { onlyFreedoms: freedom }),
+    ...(degenerate && { onlyDegenerates: degenerate }),
+  }
+}
+
+const FLAG_OF: Record<string, string> = {
+  UnknownDefectError: '--defect',
+  UnknownFreedomError: '--freedom',
+  UnknownDegenerateError: '--degenerate',
+}
+
 function asUsage(error: unknown): never {
-  if (error instanceof Error && error.name === 'UnknownDefectError') throw new CliError(`--defect: ${error.message}`)
+  const flag = error instanceof Error ? FLAG_OF[error.name] : undefined
+  if (flag !== undefined) throw new CliError(`${flag}: ${(error as Error).message}`)
   throw error
 }
 

@@ -2,6 +2,7 @@ import type { QueryPair } from '../contract/canonical-string.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
 import { type Answer, isAccepted } from './answer.ts'
 import { converse, type Turn } from './conversation.ts'
+import { cursorPairs, isAddress } from './cursor-place.ts'
 import { findRole } from './dialect.ts'
 import { atPointer, isObject } from './json-body.ts'
 import { LIST_OF } from './list-of.ts'
@@ -60,7 +61,7 @@ function nextOf(session: Session, op: EndpointId, answer: Answer | null): string
 async function pageAfter(session: Session, first: Turn, next: string, before: readonly unknown[]): Promise<Turn> {
   const { attempt } = first
   // Some services give the whole address of the next page.
-  if (/^(https?:\/)?\//.test(next)) return ask(session, first, [...new URL(next, 'http://next.invalid').searchParams])
+  if (isAddress(next)) return ask(session, first, cursorPairs(next))
   const op = attempt.op as EndpointId
   const { params } = session.campaign.target.dialect
   const told =

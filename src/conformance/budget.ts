@@ -13,9 +13,14 @@ export interface BudgetMeter {
   request(signal?: AbortSignal): Promise<void>
 }
 
+/** What has been used of a budget. */
+export type Spent = Pick<Budget, 'orders' | 'quotes' | 'requests'>
+
+const NOTHING: Spent = { orders: 0, quotes: 0, requests: 0 }
+
 /** @example const meter = createBudget(target.budget, wallClock) */
-export function createBudget(budget: Budget, wall: WallClock): BudgetMeter {
-  const left = { orders: budget.orders, quotes: budget.quotes }
+export function createBudget(budget: Budget, wall: WallClock, spent = NOTHING): BudgetMeter {
+  const left = { orders: budget.orders - spent.orders, quotes: budget.quotes - spent.quotes }
   let requests = 0
   let nextAtMs = 0
   return {
@@ -24,14 +29,14 @@ export function createBudget(budget: Budget, wall: WallClock): BudgetMeter {
     },
     reserve({ orders = 0, quotes = 0 }) {
       if (orders > left.orders)
-        throw new NotRun('budget', `${orders} orders are needed and the budget has ${left.orders} left`)
+        throw new NotRun('budget', `${orders} orders are needed and the budget has ${Math.max(0, left.orders)} left`)
       if (quotes > left.quotes)
-        throw new NotRun('budget', `${quotes} quotes are needed and the budget has ${left.quotes} left`)
+        throw new NotRun('budget', `${quotes} quotes are needed and the budget has ${Math.max(0, left.quotes)} left`)
       left.orders -= orders
       left.quotes -= quotes
     },
     async request(signal) {
-      if (requests >= budget.requests)
+      if (requests + spent.requests >= budget.requests)
         throw new NotRun('budget', `the budget of ${budget.requests} requests is used up`)
       requests++
       if (budget.perSecond === null) return

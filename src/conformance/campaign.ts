@@ -3,6 +3,7 @@ import type { EndpointId } from '../contract/endpoints.ts'
 import type { BudgetMeter } from './budget.ts'
 import type { Evidence } from './evidence.ts'
 import type { Exchange } from './exchange.ts'
+import type { Halt } from './halt.ts'
 import type { Receiver } from './receiver.ts'
 import type { Redactor } from './redact.ts'
 import type { RequirementRegistry } from './requirements.ts'
@@ -17,8 +18,12 @@ export interface Campaign {
   readonly wall: WallClock
   readonly uuid: () => string
   readonly signal: AbortSignal | undefined
+  /** Whether it is to end before its time. */
+  readonly halt: Halt
   /** A short word in everything this run creates. */
   readonly runId: string
+  /** Begins the ids of exchanges in a side world; empty in the world that the target names. */
+  readonly lane: string
   readonly sender: Sender
   readonly senderOptions: SenderOptions
   readonly budget: BudgetMeter
@@ -31,10 +36,13 @@ export interface Campaign {
   /** Called with each exchange as soon as it is over. */
   readonly onExchange: (scenario: string, exchange: Exchange) => void
   readonly onWait: (scenario: string, why: string, forMs: number) => void
-  readonly ask: ((request: string) => Promise<boolean>) | undefined
+  readonly ask: Ask | undefined
   readonly maxWaitMs: number
   readonly loopback: boolean
 }
+
+/** Asks a person to do something, and tells for which scenario; true once it is done. */
+export type Ask = (request: string, scenario: string) => Promise<boolean>
 
 /** What the run finds out about its target on the way. */
 export interface Learnt {
@@ -62,6 +70,23 @@ export interface Learnt {
   amountUnit: 'cents' | 'units' | null
 }
 
+/** Nothing, but for what the target file tells. */
+export function newLearnt({ dialect }: Target): Learnt {
+  return {
+    clockOffsetMs: 0,
+    skewMs: 0,
+    advancedMs: 0,
+    recordedAtMs: new Map(),
+    historyLagMs: null,
+    hookLagMs: null,
+    deliveredOrders: new Set(),
+    cursorNames: new Map(),
+    paymentModels: {},
+    priceUnit: dialect.priceUnit,
+    amountUnit: null,
+  }
+}
+
 /** Who is speaking: a scenario, or the runner itself before and after them. */
 export interface Speaker {
   readonly campaign: Campaign
@@ -73,7 +98,7 @@ export interface Speaker {
 }
 
 export function createSpeaker(campaign: Campaign, scenario: string, prefix: string): Speaker {
-  return { campaign, scenario, prefix, exchanges: [] }
+  return { campaign, scenario, prefix: campaign.lane + prefix, exchanges: [] }
 }
 
 /** The target's time as far as it is known, in Unix milliseconds. */

@@ -1,6 +1,7 @@
 import { hookNames, NO_RECEIVER } from './open-hooks.ts'
 import { canOperate } from './operator.ts'
-import { isOperatorAction } from './operator-actions.ts'
+import { isOperatorAction, type OperatorAction } from './operator-actions.ts'
+import { wayOf } from './operator-ladder.ts'
 import type { LoadedScenario, Scenario, Step } from './scenario.ts'
 import type { Desk } from './session.ts'
 import { NotRun } from './signals.ts'
@@ -77,16 +78,8 @@ function isWrite(step: Step): boolean {
 function checkOperator(desk: Desk, step: Step): void {
   for (const action of Object.keys(step.operator ?? {})) {
     if (!isOperatorAction(action)) throw new RangeError(`${action} is no operator action`)
-    if (canOperate(desk.campaign.target, action)) continue
-    if (step.else?.some((rung) => isOpen(desk, rung))) continue
-    throw new NotRun('needs-operator', nobodyCan(desk, action))
+    if (wayOf(desk.campaign, step) === null) throw new NotRun('needs-operator', nobodyCan(desk, action))
   }
-}
-
-function isOpen(desk: Desk, rung: NonNullable<Step['else']>[number]): boolean {
-  if (rung === 'not_run') return false
-  if (rung === 'go_on') return true
-  return 'wait' in rung ? desk.campaign.maxWaitMs > 0 : desk.campaign.ask !== undefined
 }
 
 function checkCredentials(desk: Desk, step: Step): void {
@@ -133,7 +126,13 @@ async function checkNeed(desk: Desk, need: string): Promise<void> {
     throw new NotRun('needs-scope', 'the credential main is not linked to an affiliate account')
   if (kind === 'merchant' && desk.cast.main.merchantOfRecord === false)
     throw new NotRun('needs-scope', 'the main partner is not merchant of record')
-  if (kind === 'operator' && isOperatorAction(name) && !canOperate(desk.campaign.target, name)) {
+  if (kind === 'operator' && isOperatorAction(name) && !canBeDone(desk, name)) {
     throw new NotRun('needs-operator', nobodyCan(desk, name))
   }
+}
+
+/** By an operator, a person, or the time that passes: how long is a matter of the step that takes it. */
+function canBeDone({ campaign }: Desk, action: OperatorAction): boolean {
+  if (canOperate(campaign.target, action) || campaign.ask !== undefined) return true
+  return action === 'advance_clock' && campaign.maxWaitMs > 0
 }

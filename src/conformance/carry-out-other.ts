@@ -2,6 +2,7 @@ import { sleep } from '../clock/wall-clock.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
 import { wholeList } from './all-pages.ts'
 import { sendBurst } from './burst.ts'
+import type { Campaign } from './campaign.ts'
 import { attemptOf, concluded } from './carry-out-call.ts'
 import { type Attempt, converse, sign, type Turn, turnOf } from './conversation.ts'
 import { noteCreated } from './created.ts'
@@ -10,12 +11,13 @@ import { durationOf } from './duration-of.ts'
 import { judge } from './judge.ts'
 import { argumentsOf, canOperate, operate } from './operator.ts'
 import { isOperatorAction } from './operator-actions.ts'
+import { ladderOf, openRung } from './operator-ladder.ts'
 import { firstPauseMs, longerPauseMs, UNTIL_WITHIN_MS } from './polling.ts'
 import { filled } from './references.ts'
 import { reported } from './report-step.ts'
-import type { BurstStep, Step, Template } from './scenario.ts'
+import type { BurstStep, ElseRung, Step, Template } from './scenario.ts'
 import type { Session } from './session.ts'
-import { NotRun, Unproven } from './signals.ts'
+import { NotRun } from './signals.ts'
 import type { SignedRequest } from './signer.ts'
 import { expectationsOf } from './steps.ts'
 import { recheckClock } from './target-clock.ts'
@@ -120,7 +122,7 @@ export async function carryOutOperator(session: Session, step: Step, name: strin
     if (!outcome.done && !step.else?.includes('go_on'))
       return { drafts: [], stop: { verdict: 'inconclusive', note: `${stepInWords(name)}: ${outcome.why}` } }
     session.records.set(name, { kind: 'operated' })
-  } else await otherwise(session, step)
+  } else await otherwise(session, ladderOf(step, action, values))
   if (action === 'skew_clock') campaign.learnt.skewMs = Number(values.seconds) * 1_000
   if (action === 'advance_clock') {
     campaign.learnt.advancedMs += Number(values.seconds) * 1_000
@@ -129,23 +131,20 @@ export async function carryOutOperator(session: Session, step: Step, name: strin
   return { drafts: [], stop: null }
 }
 
-async function otherwise(session: Session, step: Step): Promise<void> {
+async function otherwise(session: Session, rungs: readonly ElseRung[]): Promise<void> {
   const { campaign } = session
-  for (const rung of step.else ?? ['not_run' as const]) {
-    if (rung === 'not_run') break
-    if (rung === 'go_on') return
-    if ('wait' in rung) {
-      const ms = durationOf(rung.wait) ?? 0
-      if (ms > campaign.maxWaitMs) continue
-      campaign.onWait(session.scenario, 'nobody can move the clock of the target', ms)
-      await sleep(ms, campaign.signal)
-      // Time that really passed is in nobody's clock offset.
-      campaign.learnt.advancedMs -= ms
-      return
-    }
-    if (!campaign.ask) continue
-    if (await campaign.ask(rung.ask)) return
-    throw new Unproven('the person who was asked did not do it')
-  }
-  throw new NotRun('needs-operator', 'there is no operator, and no other way was open')
+  const rung = openRung(campaign, rungs)
+  if (rung === 'go_on') return
+  if (rung === null || rung === 'not_run')
+    throw new NotRun('needs-operator', 'there is no operator, and no other way was open')
+  if ('wait' in rung) return reallyWait(campaign, session.scenario, durationOf(rung.wait) ?? 0)
+  if (await campaign.ask?.(rung.ask, session.scenario)) return
+  throw new NotRun('needs-operator', `the person who was asked did not do it: ${rung.ask}`)
+}
+
+async function reallyWait(campaign: Campaign, scenario: string, ms: number): Promise<void> {
+  campaign.onWait(scenario, 'nobody can move the clock of the target', ms)
+  await sleep(ms, campaign.signal)
+  // Time that really passed is in nobody's clock offset.
+  campaign.learnt.advancedMs -= ms
 }

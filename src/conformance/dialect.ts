@@ -1,23 +1,38 @@
-import type { EndpointId } from '../contract/endpoints.ts'
-import { isErrorCode } from '../contract/errors.ts'
-import { atPointer, isObject, places } from './json-body.ts'
+import { cursorInHeaders, nextInLinkList, nextLink, unwrapped } from './cursor-place.ts'
+import { findErrorCode, wordOfProblem } from './error-code.ts'
+import { ambiguous, type Found, type Ground, type Hit, headerIn, plain } from './found.ts'
+import { atPointer, escapedKey, isObject, places } from './json-body.ts'
+import { type Money, moneyOf, sameMoney, withUnitOfKey } from './money-of.ts'
 import type { RoleRow } from './role-row.ts'
 import { type RoleName, roleRow } from './roles.ts'
 import type { DialectFile, RoleAddress } from './target.ts'
 
-/** A value found for a role, or why none was. */
-export type Found =
-  | { found: true; value: unknown; at: string }
-  | { found: false; why: 'absent' | 'ambiguous'; detail: string; documented: boolean }
+export type { Found, Ground } from './found.ts'
+export type { Money } from './money-of.ts'
 
-/** Where to look: an answer's JSON (or one item of it), its headers, and the operation that gave it. */
-export interface Ground {
-  json: unknown
-  op: EndpointId | null
-  headers?: readonly (readonly [string, string])[]
-}
-
-const WRAPPERS = ['', '/data', '/result', '/response', '/payload', '/item', '/attributes'] as const
+/** What answers are wrapped in. Keys are compared without case, `_` and `-`, so that `_embedded` is among them. */
+const WRAPPERS = [
+  '',
+  '/data',
+  '/result',
+  '/response',
+  '/payload',
+  '/item',
+  '/attributes',
+  '/body',
+  '/content',
+  '/resource',
+  '/node',
+  '/embedded',
+  '/data/data',
+  '/data/item',
+  '/data/attributes',
+  '/data/result',
+  '/result/data',
+  '/response/data',
+  '/response/result',
+  '/payload/data',
+] as const
 
 /**
  * Finds the value of a role: where the target file says, else at the plausible places, else the only one in the
@@ -33,12 +48,32 @@ export function findRole(roles: DialectFile['roles'], name: RoleName, ground: Gr
   if (row.names.length === 0) return findContainer(name, row, ground)
   if (typeof ground.json === 'string' && row.kind === 'text' && name.endsWith('.domain'))
     return here(ground.json, '', row, null)
-  return atPlausiblePlace(name, row, ground) ?? atCursorHeader(name, ground) ?? anywhere(name, row, ground)
+  return (
+    byShape(name, row, ground) ??
+    atPlausiblePlace(name, row, ground) ??
+    atCursorPlace(name, ground) ??
+    anywhere(name, row, ground)
+  )
+}
+
+/** Of values that give themselves away, the key does not matter: the one under a known name, else the only one there is. */
+function byShape(name: RoleName, row: RoleRow, ground: Ground): Found | null {
+  const { shape } = row
+  if (!shape) return null
+  const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && shape.test(value))
+  const named = hits.find(({ key }) => row.names.some((known) => plain(known) === plain(key)))
+  const hit = named ?? hits[0]
+  if (!hit) return null
+  if (named || new Set(hits.map(({ value }) => value)).size === 1) return { found: true, value: hit.value, at: hit.at }
+  return ambiguous(
+    name,
+    hits.map(({ at }) => at),
+  )
 }
 
 function atAddress(name: RoleName, row: RoleRow, address: RoleAddress, ground: Ground): Found {
   const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
-  const value = at.startsWith('header:') ? headerValue(ground, at.slice(7)) : atPointer(ground.json, at)
+  const value = valueAt(name, at, ground)
   if (value === undefined || value === null) {
     // Somebody who knows the target has said where it stands, so that its absence is no riddle any more.
     const detail = `the target file places ${name} at ${at || 'the root'}, where nothing is`
@@ -47,61 +82,87 @@ function atAddress(name: RoleName, row: RoleRow, address: RoleAddress, ground: G
   return here(value, at, row, unit ?? null)
 }
 
-/** Where services keep the cursor of a list that do not put it into the body. */
-const CURSOR_HEADERS = ['x-next-cursor', 'x-next-page-token', 'x-next-page', 'x-cursor', 'x-continuation-token']
-
-function atCursorHeader(name: RoleName, ground: Ground): Found | null {
-  if (name !== 'orders.next' && name !== 'list.next') return null
-  const header = CURSOR_HEADERS.find((candidate) => (headerValue(ground, candidate) ?? '') !== '')
-  return header === undefined ? null : { found: true, value: headerValue(ground, header), at: `header:${header}` }
+function valueAt(name: RoleName, at: string, ground: Ground): unknown {
+  const value = at.startsWith('header:') ? headerIn(ground, at.slice('header:'.length)) : atPointer(ground.json, at)
+  if (name === 'error.code') return wordOfProblem(value) ?? value
+  return at.toLowerCase() === 'header:link' && typeof value === 'string' ? nextLink(value) : value
 }
 
-function headerValue(ground: Ground, name: string): string | undefined {
-  return ground.headers?.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+function isCursor(name: RoleName): boolean {
+  return name === 'orders.next' || name === 'list.next'
+}
+
+function atCursorPlace(name: RoleName, ground: Ground): Found | null {
+  if (!isCursor(name)) return null
+  const hit = nextInLinkList(ground.json) ?? cursorInHeaders(ground)
+  return hit === null ? null : { found: true, ...hit }
 }
 
 function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found | null {
   for (const holder of holders(row, ground.json)) {
-    for (const key of row.names) {
-      const found = inHolder(holder, key, row)
-      if (found && fitsItem(row, found.value)) return here(found.value, found.at, row, null)
-    }
+    const hits = row.names.flatMap((key) => inHolder(holder, key, row))
+    const [first] = hits
+    if (!first) continue
+    const rivals = rivalsOf(row, hits)
+    if (rivals.length > 1)
+      return ambiguous(
+        name,
+        rivals.map(({ at }) => at),
+      )
+    const { value, at } = isCursor(name) ? unwrapped(first) : first
+    return here(value, at, row, null)
   }
   if (row.kind === 'list' && Array.isArray(ground.json) && !name.includes('timeline'))
     return here(ground.json, '', row, null)
   return null
 }
 
+/** What else in the same object means the role as well as the first does, and says something else. */
+function rivalsOf(row: RoleRow, hits: readonly Hit[]): readonly Hit[] {
+  const [first] = hits
+  const equal = row.rivals?.map(plain)
+  const isRival = ({ at }: Hit) => equal?.includes(plain(at.slice(at.lastIndexOf('/') + 1)))
+  if (!first || !equal || !isRival(first)) return []
+  return [first, ...hits.slice(1).filter((hit) => isRival(hit) && !saysTheSame(first.value, hit.value))]
+}
+
+function saysTheSame(a: unknown, b: unknown): boolean {
+  const [one, other] = [moneyOf(a), moneyOf(b)]
+  return one && other ? sameMoney(one, other) : JSON.stringify(a) === JSON.stringify(b)
+}
+
 /** Objects an answer may keep a role in, the likeliest first. */
 function* holders(row: RoleRow, json: unknown): Generator<{ at: string; value: object }> {
   for (const wrapper of WRAPPERS) {
     for (const at of [...row.of.map((noun) => `${wrapper}/${noun}`), wrapper]) {
-      const value = at === '' ? json : holderAt(json, at)
-      if (isObject(value)) yield { at, value }
+      const holder = holderAt(json, at)
+      if (!holder || !isObject(holder.value)) continue
+      const { attributes, type } = holder.value
+      // JSON:API keeps what a thing is beside its attributes; there `type` is a word of the envelope.
+      if (isObject(attributes) && typeof type === 'string') yield { at: `${holder.at}/attributes`, value: attributes }
+      yield { at: holder.at, value: holder.value }
     }
   }
 }
 
-function holderAt(json: unknown, at: string): unknown {
-  let value: unknown = json
-  for (const part of at.slice(1).split('/')) {
-    if (!isObject(value)) return undefined
+/** What stands at a path whose keys may be written otherwise, and where it really stands. */
+function holderAt(json: unknown, path: string): Hit | null {
+  let hit: Hit = { at: '', value: json }
+  for (const part of path.split('/').slice(1)) {
+    const { at, value } = hit
+    if (!isObject(value)) return null
     const key = Object.keys(value).find((candidate) => plain(candidate) === plain(part))
-    value = key === undefined ? undefined : value[key]
+    if (key === undefined) return null
+    hit = { at: `${at}/${escapedKey(key)}`, value: value[key] }
   }
-  return value
+  return hit
 }
 
-function inHolder(
-  holder: { at: string; value: object },
-  name: string,
-  row: RoleRow,
-): { at: string; value: unknown } | null {
-  for (const [key, value] of Object.entries(holder.value)) {
-    if (plain(key) === plain(name) && fits(row, value))
-      return { at: `${holder.at}/${key}`, value: withKey(key, value, row) }
-  }
-  return null
+function inHolder(holder: { at: string; value: object }, name: string, row: RoleRow): Hit[] {
+  return Object.entries(holder.value)
+    .filter(([key, value]) => plain(key) === plain(name) && fits(row, value) && fitsItem(row, value))
+    .slice(0, 1)
+    .map(([key, value]) => ({ at: `${holder.at}/${escapedKey(key)}`, value: withKey(key, value, row) }))
 }
 
 function anywhere(name: RoleName, row: RoleRow, ground: Ground): Found {
@@ -116,13 +177,11 @@ function anywhere(name: RoleName, row: RoleRow, ground: Ground): Found {
   const [first] = hits
   if (first && values.size === 1) return here(first.value, first.at, row, null)
   const documented = row.documented === true
-  if (hits.length > 1) {
-    const detail = `${name} could be ${hits
-      .slice(0, 4)
-      .map(({ at }) => at)
-      .join(' or ')}; name the place in a target file`
-    return { found: false, why: 'ambiguous', detail, documented: false }
-  }
+  if (hits.length > 1)
+    return ambiguous(
+      name,
+      hits.map(({ at }) => at),
+    )
   return { found: false, why: 'absent', detail: `there is nothing in the answer that could be ${name}`, documented }
 }
 
@@ -135,43 +194,6 @@ function findContainer(name: RoleName, row: RoleRow, ground: Ground): Found {
   if (first && hits.length === 1) return here(first.value, first.at, row, null)
   const why = hits.length > 1 ? 'ambiguous' : 'absent'
   return { found: false, why, detail: `no single object with ${known} is in the answer`, documented: false }
-}
-
-const CODE_PLACES = [
-  '/code',
-  '/error/code',
-  '/errors/0/code',
-  '/error',
-  '/error_code',
-  '/errorCode',
-  '/error/error_code',
-  '/detail/code',
-  '/data/code',
-  '/error/type',
-  '/type',
-]
-
-/** The documented code an answer carries, wherever it stands; else what stands at the usual place for codes. */
-function findErrorCode(ground: Ground): Found {
-  const usual = CODE_PLACES.map((at) => ({ at, value: atPointer(ground.json, at) })).filter(
-    ({ value }) => typeof value === 'string',
-  )
-  const documented = usual.find(({ value }) => isErrorCode(value))
-  if (documented) return { found: true, ...documented }
-  const hits = [...places(ground.json)].filter(({ value }) => isErrorCode(value))
-  const [first] = hits
-  if (first && new Set(hits.map(({ value }) => value)).size === 1)
-    return { found: true, value: first.value, at: first.at }
-  if (hits.length > 1) {
-    const detail = `the code could be ${hits
-      .slice(0, 4)
-      .map(({ at }) => at)
-      .join(' or ')}`
-    return { found: false, why: 'ambiguous', detail, documented: false }
-  }
-  const own = usual.find(({ value }) => /^[\w.-]{2,64}$/.test(String(value)))
-  if (own) return { found: true, ...own }
-  return { found: false, why: 'absent', detail: 'there is no code in the answer', documented: true }
 }
 
 function fits(row: RoleRow, value: unknown): boolean {
@@ -204,53 +226,19 @@ function holdsItems(row: RoleRow, value: unknown): boolean {
   const wanted = row.itemHas
   return value.every(
     (item) =>
-      isObject(item) && [item, ...Object.values(item)].some((inner) => isObject(inner) && Object.hasOwn(inner, wanted)),
+      isObject(item) && [item, ...Object.values(item)].some((inner) => isObject(inner) && hasKey(inner, wanted)),
   )
+}
+
+function hasKey(value: object, wanted: string): boolean {
+  return Object.keys(value).some((key) => plain(key) === plain(wanted))
 }
 
 /** Money keeps what its key says about the unit, so that `here` can turn it into cents. */
 function withKey(key: string, value: unknown, row: RoleRow): unknown {
-  if (row.kind !== 'money') return value
-  const inCents = /cents$|minor(units)?$/.test(plain(key))
-  const amount = moneyOf(value)
-  if (amount === null) return value
-  return { amount: amount.amount, unit: inCents ? 'cents' : amount.unit } satisfies Money
+  const amount = row.kind === 'money' ? moneyOf(value) : null
+  return amount === null ? value : withUnitOfKey(key, amount)
 }
-
-export interface Money {
-  amount: number
-  /** Null where nothing in the answer tells. */
-  unit: 'cents' | 'units' | null
-}
-
-/** Reads an amount: a number, a numeric text, or an object that holds one. */
-export function moneyOf(value: unknown): Money | null {
-  if (typeof value === 'number' && Number.isFinite(value))
-    return { amount: value, unit: Number.isInteger(value) ? null : 'units' }
-  if (typeof value === 'string' && /^-?\d{1,15}(\.\d{1,4})?$/.test(value)) {
-    return { amount: Number(value), unit: value.includes('.') ? 'units' : null }
-  }
-  if (!isObject(value)) return null
-  if (typeof value.unit !== 'undefined' && typeof value.amount === 'number' && Object.keys(value).length === 2)
-    return value as unknown as Money
-  for (const [key, unit] of MONEY_KEYS) {
-    const inner = value[key]
-    if (typeof inner === 'number' || typeof inner === 'string') {
-      const money = moneyOf(inner)
-      if (money) return { amount: money.amount, unit: unit ?? money.unit }
-    }
-  }
-  return null
-}
-
-const MONEY_KEYS: readonly (readonly [string, Money['unit']])[] = [
-  ['amount_cents', 'cents'],
-  ['cents', 'cents'],
-  ['minor', 'cents'],
-  ['value_cents', 'cents'],
-  ['amount', null],
-  ['value', null],
-]
 
 /** `true`, `"yes"` and `"available"` are yes; null where a text is neither. */
 export function flagOf(value: unknown): boolean | null {
@@ -265,12 +253,18 @@ export function flagOf(value: unknown): boolean | null {
 function here(value: unknown, at: string, row: RoleRow, unit: Money['unit']): Found {
   // Where the document shows a flag it is true or false, and words for that are something else.
   if (row.kind === 'flag') return { found: true, value: row.documented ? value : (flagOf(value) ?? value), at }
+  if (row.kind === 'time' && !row.documented) return { found: true, value: instantOf(value), at }
   if (row.kind !== 'money') return { found: true, value, at }
   const money = moneyOf(value)
   return { found: true, value: money ? { ...money, unit: unit ?? money.unit } : value, at }
 }
 
-/** A key without case, `_` and `-`. */
-function plain(key: string): string {
-  return key.toLowerCase().replaceAll(/[_-]/g, '')
+const SECONDS = /^\d{10}(\.\d+)?$/
+const MILLISECONDS = /^\d{13}$/
+
+/** A Unix time as the instant it is, so that times compare however they are written; any other value stays. */
+function instantOf(value: unknown): unknown {
+  const text = String(value)
+  if (SECONDS.test(text)) return new Date(Number(text) * 1_000).toISOString()
+  return MILLISECONDS.test(text) ? new Date(Number(text)).toISOString() : value
 }

@@ -146,7 +146,7 @@ function domainSource(speaker: Speaker, cast: Cast): DomainSource {
 }
 
 /** Words that domain names are made of; what is found supplies more. */
-const FIRST_WORDS = [
+export const FIRST_WORDS = [
   'solar',
   'cloud',
   'shop',

@@ -15,6 +15,8 @@ export interface Place {
   value: unknown
 }
 
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true })
+
 /**
  * The value of a JSON body, or undefined where it is no JSON, is no UTF-8 or is nested too deeply.
  *
@@ -23,7 +25,7 @@ export interface Place {
 export function parseJson(body: Uint8Array): unknown {
   if (body.length === 0 || depthOf(body) > MAX_DEPTH) return undefined
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return JSON.parse(STRICT_UTF8.decode(body))
   } catch {
     return undefined
   }
@@ -65,6 +67,11 @@ export function atPointer(root: unknown, pointer: string): unknown {
   return value
 }
 
+/** A key as a part of a JSON pointer. */
+export function escapedKey(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
 /** The value a dotted path leads to, as scenarios write it: `data.order.domain`. */
 export function atPath(root: unknown, path: string): unknown {
   return path.split('.').reduce((value: unknown, part) => (value === undefined ? undefined : child(value, part)), root)
@@ -89,7 +96,7 @@ export function* places(root: unknown, maxDepth = 8): Generator<Place> {
       if (typeof value !== 'object' || value === null) continue
       for (const [key, inner] of Object.entries(value)) {
         if (++seen > MAX_VALUES) return
-        const place = { at: `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, key, value: inner }
+        const place = { at: `${at}/${escapedKey(key)}`, key, value: inner }
         yield place
         next.push(place)
       }

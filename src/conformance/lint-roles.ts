@@ -6,7 +6,9 @@ import { expectationsOf, observationsOf } from './steps.ts'
 import type { DocumentPath, Report } from './yaml-source.ts'
 
 /** Words of `take` that are no role. */
-const TAKES = ['outcome', 'status', 'code', 'count']
+const TAKES = ['outcome', 'status', 'code', 'count', 'params']
+/** Words before a role: where it stands, and what each item of a list says. */
+const TAKE_PREFIX = /^(?:at|items)\./
 
 /** Roles that exist, regular expressions that can be read. */
 export function lintRoles(step: Step, path: DocumentPath, report: Report): void {
@@ -29,7 +31,8 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
     if (step.receive || step.events) continue
     if (take === 'count' && !step.burst && !step.quiet)
       report([...path, 'observe'], 'count is of bursts and events; a call takes a role')
-    if (take !== undefined && !TAKES.includes(take) && !isRole(take) && !isPageFact(take)) {
+    const role = take?.replace(TAKE_PREFIX, '')
+    if (take !== undefined && !TAKES.includes(take) && !isRole(String(role)) && !isPageFact(take)) {
       report(
         [...path, 'observe'],
         `"${take}" is neither a role nor one of ${TAKES.join(', ')}${didYouMean(take, [...TAKES, ...ROLE_NAMES])}`,

@@ -40,18 +40,42 @@ export function sumOver({ items, find }: KeptList, role: string, missing: (found
 export function includedItem(
   scenario: Scenario,
   step: string,
-  { items, find }: KeptList,
+  list: KeptList,
   fill: (matcher: Matcher, item: unknown) => unknown,
 ): unknown {
-  const wanted = scenario.steps.find(({ id }) => id === step)
-  const includes = wanted && expectationsOf(wanted).find((expectation) => expectation.includes)?.includes
+  const includes = includesOf(scenario, step)
   if (!includes) throw new RangeError(`step ${step} expects nothing to be included, so that it has found nothing`)
-  const found = items.find((item) =>
-    Object.entries(includes).every(([role, matcher]) => {
-      const value = find(item, role)
-      return value.found && matches(value.value, fill(matcher, item) as Matcher)
-    }),
-  )
+  const found = list.items.find((item) => fits(list, includes, item, fill))
   if (found === undefined) throw new Unproven(`step ${step} found no such item`)
   return found
+}
+
+/** Every item that the step's own `includes` asks for; all of them where it includes nothing. */
+export function includedItems(
+  scenario: Scenario,
+  step: string,
+  list: KeptList,
+  fill: (matcher: Matcher, item: unknown) => unknown,
+): unknown[] {
+  const includes = includesOf(scenario, step) ?? {}
+  return list.items.filter((item) => fits(list, includes, item, fill))
+}
+
+type Includes = Record<string, Matcher>
+
+function includesOf(scenario: Scenario, step: string): Includes | undefined {
+  const wanted = scenario.steps.find(({ id }) => id === step)
+  return wanted && expectationsOf(wanted).find((expectation) => expectation.includes)?.includes
+}
+
+function fits(
+  { find }: KeptList,
+  includes: Includes,
+  item: unknown,
+  fill: (matcher: Matcher, item: unknown) => unknown,
+): boolean {
+  return Object.entries(includes).every(([role, matcher]) => {
+    const value = find(item, role)
+    return value.found && matches(value.value, fill(matcher, item) as Matcher)
+  })
 }

@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
+import { type CheckedScenarios, digest, readChecked } from './checked-scenarios.ts'
 import { lintScenario } from './lint.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { FileProblem, LoadedScenario, Scenario } from './scenario.ts'
@@ -18,31 +19,52 @@ export interface ScenarioLoad {
 /** Made when first needed: it takes a while, and most commands need none. */
 let compiled: ValidateFunction | undefined
 
+function validator(): ValidateFunction {
+  compiled ??= new Ajv({ allErrors: true, strict: false, verbose: true }).compile(scenarioSchema())
+  return compiled
+}
+
 /** Directories below this are not entered. */
 const MAX_DEPTH = 8
 
 /**
  * Reads scenario files, or every `.yaml` below directories. A file with a problem is left out and its problems are
  * listed; the caller decides whether that is fatal. With a registry the ids in `proves`, `shows` and `observe` are
- * checked too.
+ * checked too; files that the build of this program has checked by it are not checked again, unless `afresh`.
  *
  * @example const { scenarios, problems } = loadScenarios('scenarios', registry)
  */
-export function loadScenarios(paths: string | readonly string[], registry?: RequirementRegistry): ScenarioLoad {
-  compiled ??= new Ajv({ allErrors: true, strict: false, verbose: true }).compile(scenarioSchema())
-  const validate = compiled
+export function loadScenarios(
+  paths: string | readonly string[],
+  registry?: RequirementRegistry,
+  { afresh = false }: { afresh?: boolean } = {},
+): ScenarioLoad {
+  const checked: CheckedScenarios = registry && !afresh ? readChecked(registry) : new Map()
   const scenarios: LoadedScenario[] = []
   const problems: FileProblem[] = []
   for (const path of typeof paths === 'string' ? [paths] : paths) {
     for (const { file, id } of filesAt(path, problems)) {
-      const source = readYaml(file)
-      const found = problemsOf(source, validate, registry)
-      problems.push(...found)
-      if (found.length === 0) scenarios.push({ id, file, scenario: source.data as Scenario })
+      const known = checked.size > 0 ? checkedBefore(file, checked) : undefined
+      const read = known ? { scenario: known, problems: [] } : readScenario(file, registry)
+      problems.push(...read.problems)
+      if (read.problems.length === 0) scenarios.push({ id, file, scenario: read.scenario })
     }
   }
   problems.push(...duplicates(scenarios))
   return { scenarios: scenarios.sort((a, b) => (a.id < b.id ? -1 : 1)), problems }
+}
+
+function checkedBefore(file: string, checked: CheckedScenarios): Scenario | undefined {
+  try {
+    return checked.get(digest([readFileSync(file)]))
+  } catch {
+    return undefined // Reading it in earnest says what is wrong with it.
+  }
+}
+
+function readScenario(file: string, registry: RequirementRegistry | undefined) {
+  const source = readYaml(file)
+  return { scenario: source.data as Scenario, problems: problemsOf(source, validator(), registry) }
 }
 
 function problemsOf(

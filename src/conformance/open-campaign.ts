@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { isAccepted } from './answer.ts'
 import { createBodies } from './bodies.ts'
 import { createBudget } from './budget.ts'
-import { type Campaign, createSpeaker } from './campaign.ts'
+import { type Ask, type Campaign, createSpeaker, newLearnt } from './campaign.ts'
 import { createCast } from './cast.ts'
 import { checkOperatorWorld } from './check-operator.ts'
 import { createEvidence } from './evidence.ts'
 import type { Exchange } from './exchange.ts'
 import { createFixtures } from './fixtures.ts'
+import { createHalt } from './halt.ts'
 import { createEventBook } from './history.ts'
+import { learnOwnDialect } from './learn-own-dialect.ts'
 import { createParams } from './params.ts'
 import { createReceiver } from './receiver.ts'
 import { createRedactor } from './redact.ts'
@@ -25,7 +27,9 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 /** What all scenarios of a run share, before anything is sent. */
 export function createCampaign(options: RunOptions, exchanges: Map<string, Exchange>): Campaign {
-  const { target, wall, onProgress } = options
+  const { wall, onProgress } = options
+  // What a sandbox of ours tells of itself is laid under the dialect; what the caller gave stays the caller's.
+  const target = { ...options.target, dialect: { ...options.target.dialect } }
   const redactor = createRedactor([
     ...target.credentials.map(({ secret }) => secret),
     ...(target.operator?.token ? [target.operator.token] : []),
@@ -40,34 +44,24 @@ export function createCampaign(options: RunOptions, exchanges: Map<string, Excha
     wall,
     uuid,
     signal: options.signal,
+    halt: createHalt(options),
     runId: uuid().replaceAll('-', '').slice(0, 10),
+    lane: '',
     sender: createSender(senderOptions),
     senderOptions,
-    budget: createBudget(budget, wall),
+    budget: createBudget(budget, wall, options.spent),
     receiver: target.receiver === null ? null : createReceiver({ ...target.receiver, wall }),
     redactor,
     evidence: createEvidence(),
     created: [],
-    learnt: {
-      clockOffsetMs: 0,
-      skewMs: 0,
-      advancedMs: 0,
-      recordedAtMs: new Map(),
-      historyLagMs: null,
-      hookLagMs: null,
-      deliveredOrders: new Set(),
-      cursorNames: new Map(),
-      paymentModels: {},
-      priceUnit: target.dialect.priceUnit,
-      amountUnit: null,
-    },
+    learnt: newLearnt(target),
     onExchange(scenario, exchange) {
       exchanges.set(exchange.id, exchange)
       if (options.transcript === 'all')
         onProgress?.({ kind: 'exchange', scenario, exchange: redactor.exchange(exchange) })
     },
     onWait: (scenario, why, forMs) => onProgress?.({ kind: 'waiting', scenario, why, forMs }),
-    ask: options.ask,
+    ask: options.ask && oneAtATime(options.ask),
     maxWaitMs: options.maxWaitMs ?? 0,
     loopback: isLoopback(target.url),
   }
@@ -80,6 +74,16 @@ function operatorSecrets(target: Target): string[] {
       /authorization|token|key|secret/i.test(name) ? [value, value.replace(/^\w+ /, '')] : [],
     ),
   )
+}
+
+/** A person reads one question at a time, however many scenarios go on at once. */
+function oneAtATime(ask: Ask): Ask {
+  let latest: Promise<unknown> = Promise.resolve()
+  return (request, scenario) => {
+    const answer = latest.then(() => ask(request, scenario))
+    latest = answer.catch(() => undefined)
+    return answer
+  }
 }
 
 /** The services that scenarios of one run share. */
@@ -107,4 +111,5 @@ export async function sayHello(desk: Desk, doubtsCredentials: boolean): Promise<
   readClock(campaign, answer)
   if (doubtsCredentials && !isAccepted(answer)) await checkMainIsTaken(speaker, desk)
   await checkOperatorWorld(speaker)
+  await learnOwnDialect(speaker)
 }

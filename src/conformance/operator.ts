@@ -4,7 +4,7 @@ import type { Speaker } from './campaign.ts'
 import { record } from './conversation.ts'
 import { fillIn } from './expressions.ts'
 import { isObject } from './json-body.ts'
-import type { OperatorAction } from './operator-actions.ts'
+import type { OperatorAction, OperatorArguments } from './operator-actions.ts'
 import type { Template } from './scenario.ts'
 import { senderTo } from './senders.ts'
 import type { OperatorRequest, Target } from './target.ts'
@@ -17,9 +17,6 @@ export function canOperate(target: Target, action: OperatorAction): boolean {
   if (target.mode !== 'operator' || target.operator === null) return false
   return target.operator.url !== null || target.operator.actions[action] !== undefined
 }
-
-/** An action with its argument, in the words the target file's requests may use. */
-export type OperatorArguments = Readonly<Record<string, string | number>>
 
 /**
  * Reads the argument of an action: a duration, an order's id, or an object.
@@ -75,6 +72,14 @@ export async function operate(
   if (!request) return { done: false, why: `nothing says how to ${action}`, exchange: null }
   const { exchange, accepted, said } = await ask(speaker, request)
   return accepted ? { done: true, exchange } : { done: false, why: `the operator's side answered ${said}`, exchange }
+}
+
+/** The world that was named as a running sandbox shows it; null where that cannot be had. */
+export async function readWorld(speaker: Speaker): Promise<unknown> {
+  const { target } = speaker.campaign
+  if (!target.operator?.url) return null
+  const { accepted, json } = await ask(speaker, atSandbox(target, 'GET', '', undefined))
+  return accepted ? json : null
 }
 
 /** What a running sandbox says of the world that was named; null where no sandbox was. */
@@ -165,7 +170,7 @@ const OPERATOR_TIMEOUT_MS = 60_000
 async function ask(
   speaker: Speaker,
   request: OperatorRequest,
-): Promise<{ exchange: string; accepted: boolean; status: number | null; said: string }> {
+): Promise<{ exchange: string; accepted: boolean; status: number | null; said: string; json: unknown }> {
   const { campaign } = speaker
   await campaign.budget.request(campaign.signal)
   const url = new URL(request.url)
@@ -178,5 +183,5 @@ async function ask(
   const kept = record(speaker, { sentAtMs, request: wire, canonicalString: null, outcome })
   const answer = answerOf(outcome, null)
   const said = answer ? `${answer.status}` : outcome.kind === 'broken' ? `nothing (${outcome.reason})` : 'nothing'
-  return { exchange: kept.id, accepted: isAccepted(answer), status: answer?.status ?? null, said }
+  return { exchange: kept.id, accepted: isAccepted(answer), status: answer?.status ?? null, said, json: answer?.json }
 }

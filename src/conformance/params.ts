@@ -3,6 +3,7 @@ import { type Answer, isAccepted } from './answer.ts'
 import { type Campaign, createSpeaker } from './campaign.ts'
 import type { Cast } from './cast.ts'
 import { converse } from './conversation.ts'
+import { cursorPairs, isAddress } from './cursor-place.ts'
 import { findRole } from './dialect.ts'
 import { places } from './json-body.ts'
 import { LIST_OF } from './list-of.ts'
@@ -109,6 +110,8 @@ export function createParams(campaign: Campaign, cast: Cast): ParamBook {
 
     async valueOf(op, param, value) {
       const open = openParam(op, param)
+      if (open?.endsWith('.cursor') && typeof value === 'string' && isAddress(value))
+        return cursorOf(value, await book.nameOf(op, param))
       if (open === null || typeof value !== 'string' || !INSTANT.test(value)) return String(value)
       const key = `${op}:${open}`
       const form = forms.get(key) ?? book.nameOf(op, param).then((name) => probeForm(campaign, cast, op, name, open))
@@ -117,6 +120,18 @@ export function createParams(campaign: Campaign, cast: Cast): ParamBook {
     },
   }
   return book
+}
+
+/** What the address of a next page says of its cursor; the address itself where it says nothing of that name. */
+function cursorOf(address: string, name: string): string {
+  return cursorPairs(address).find(([key]) => key === name)?.[1] ?? address
+}
+
+/** A service that writes its keys in camelCase calls its parameters so, too. */
+function inStyleOf(json: unknown, names: readonly string[]): readonly string[] {
+  const isCamel = [...places(json)].some(({ key }) => /^[a-z]+[A-Z]/.test(key))
+  if (!isCamel) return names
+  return [...new Set(names.map((name) => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())))]
 }
 
 /** The first form of dates that is not refused. */
@@ -156,9 +171,11 @@ async function probe(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenP
   const ask = asker(campaign, cast, op, open)
   if (open.endsWith('.cursor')) return probeCursor(campaign, ask, await book.nameOf(op, 'limit'))
   const wanted = open.endsWith('.limit') ? 1 : 0
-  const plain = sizeOf(campaign, await ask([]))
+  const whole = await ask([])
+  const plain = sizeOf(campaign, whole)
   if (plain === null || plain <= wanted) return null
-  const { names, value } = CANDIDATES[open]
+  const { names: usual, value } = CANDIDATES[open]
+  const names = inStyleOf(whole?.json, usual)
   const values = INSTANT.test(value) ? DATE_FORMS.map((form) => form(value)) : [value]
   for (const name of names) {
     for (const one of values) {
@@ -177,15 +194,18 @@ async function probeCursor(campaign: Campaign, ask: Ask, limit: string): Promise
     headers: answer?.headers ?? [],
   })
   const itemOn = (answer: Answer | null) => JSON.stringify(itemsOf(campaign, answer)?.[0])
-  for (const name of CURSOR_NAMES) {
+  for (const name of inStyleOf((await firstPage())?.json, CURSOR_NAMES)) {
     const before = await firstPage()
     const role = before?.op === 'orders.list' ? 'orders.next' : 'list.next'
     const next = findRole(campaign.target.dialect.roles, role, ground(before))
     if (!next.found) return null
+    const cursor = String(next.value)
+    // An address says itself what its cursor is called.
+    if (isAddress(cursor)) return cursorPairs(cursor).find(([key]) => key !== limit)?.[0] ?? null
     const behind = itemOn(
       await ask([
         [limit, '1'],
-        [name, String(next.value)],
+        [name, cursor],
       ]),
     )
     const same = itemOn(await firstPage()) === itemOn(before)

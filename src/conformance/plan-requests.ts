@@ -25,12 +25,12 @@ const VISIT_OF_MANY = 2
 const VISITS_OF_A_PURCHASE = 8
 
 /** How many requests the steps of a scenario, clean-up included, make at most. */
-export function requestsOfScenario(campaign: Campaign, { scenario }: LoadedScenario): number {
+export function requestsOfScenario(campaign: Pick<Campaign, 'loopback'>, { scenario }: LoadedScenario): number {
   const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
   return steps.reduce((total, step) => total + requestsOfStep(campaign, step), 0)
 }
 
-function requestsOfStep(campaign: Campaign, step: Step): number {
+function requestsOfStep(campaign: Pick<Campaign, 'loopback'>, step: Step): number {
   const { loopback } = campaign
   if (step.burst) return requestsOfBurst(step.burst.lanes, step.burst.call) + controlsOf(step)
   if (step.until) return requestsOfUntil(step, loopback) + controlsOf(step)

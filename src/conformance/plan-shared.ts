@@ -28,7 +28,7 @@ export function requestsOfTheRun(desk: Desk, running: readonly LoadedScenario[])
 
 function firstCalls({ campaign: { target } }: Desk): number {
   const untold = target.credentials.filter(({ scopes }) => scopes === null).length
-  const operator = target.operator?.url ? 1 : 0
+  const operator = target.operator?.url ? 2 : 0
   return REQUESTS_OF_THE_FIRST_CALLS + operator + untold * PROBES_A_CREDENTIAL
 }
 

@@ -1,5 +1,6 @@
 import { parseDuration } from '../clock/duration.ts'
 import { mayRun } from './capabilities.ts'
+import { wayOf } from './operator-ladder.ts'
 import { requestsOfScenario } from './plan-requests.ts'
 import { requestsOfTheRun } from './plan-shared.ts'
 import type { RunPlan } from './result.ts'
@@ -23,13 +24,15 @@ export function planOf(desk: Desk, scenarios: readonly LoadedScenario[]): RunPla
   const uses = (op: string): boolean => running.some((loaded) => usesOperation(loaded, op))
   const ownOrders = Object.entries(OWN_ORDERS).reduce((sum, [op, count]) => sum + (uses(op) ? count : 0), 0)
   const requests = running.reduce((total, loaded) => total + requestsOfScenario(desk.campaign, loaded), 0)
+  const ways = running.flatMap((loaded) => waysOf(desk, loaded))
   return {
     scenarios: scenarios.length,
     requestsAtMost: Math.min(budget.requests, requests + (scenarios.length > 0 ? requestsOfTheRun(desk, running) : 0)),
     ordersAtMost: Math.min(ordersAllowed(desk.campaign.target), made('orders') + ownOrders),
     quotesAtMost: Math.min(budget.quotes, made('quotes') + (uses('quotes.create') ? 1 : 0)),
     webhooksAtMost: made('webhooks') + (uses('webhooks.put') ? 1 : 0),
-    longestWaitMs: Math.max(0, ...running.flatMap(waitsOf).filter((ms) => ms <= desk.campaign.maxWaitMs)),
+    longestWaitMs: Math.max(0, ...ways.map(waitOf)),
+    questionsAtMost: ways.filter((way) => typeof way === 'object' && way !== null && 'ask' in way).length,
   }
 }
 
@@ -37,8 +40,13 @@ function usesOperation({ scenario }: LoadedScenario, op: string): boolean {
   return [...scenario.steps, ...(scenario.cleanup ?? [])].some((step) => callOf(step)?.op === op)
 }
 
-function waitsOf({ scenario }: LoadedScenario): number[] {
-  return scenario.steps.flatMap((step) =>
-    (step.else ?? []).map((rung) => (typeof rung === 'object' && 'wait' in rung ? (parseDuration(rung.wait) ?? 0) : 0)),
-  )
+/** How each operator's action of a scenario would come about. */
+function waysOf({ campaign }: Desk, { scenario }: LoadedScenario): ReturnType<typeof wayOf>[] {
+  return [...scenario.steps, ...(scenario.cleanup ?? [])]
+    .filter((step) => step.operator !== undefined)
+    .map((step) => wayOf(campaign, step))
+}
+
+function waitOf(way: ReturnType<typeof wayOf>): number {
+  return typeof way === 'object' && way !== null && 'wait' in way ? (parseDuration(way.wait) ?? 0) : 0
 }

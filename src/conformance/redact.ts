@@ -1,12 +1,10 @@
 import { HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts'
 import type { Exchange, WireRequest } from './exchange.ts'
 import type { RedactedExchange } from './result.ts'
+import { createSecretFinder, SHORTEST_SECRET } from './secret-finder.ts'
 
 /** Longest piece of a body that a report keeps, in bytes. */
 const KEPT_BODY_BYTES = 16 * 1024
-
-/** Anything shorter would blank out half a report. */
-const SHORTEST_SECRET = 6
 
 const HIDDEN = '[secret]'
 
@@ -24,25 +22,15 @@ export interface Redactor {
  * @example createRedactor(['sk_test_1234']).text('key=sk_test_1234') // 'key=[secret]'
  */
 export function createRedactor(secrets: Iterable<string>): Redactor {
+  const finder = createSecretFinder()
   const known = new Set<string>()
-  let pattern: RegExp | null = null
   const redactor: Redactor = {
     add(secret) {
-      if (secret.length < SHORTEST_SECRET) return
-      for (const form of formsOf(secret)) known.add(form)
-      pattern = null
+      if (secret.length < SHORTEST_SECRET || known.has(secret)) return
+      known.add(secret)
+      for (const form of formsOf(secret)) finder.add(form)
     },
-    text(value) {
-      if (known.size === 0) return value
-      pattern ??= new RegExp(
-        [...known]
-          .sort((a, b) => b.length - a.length)
-          .map(escaped)
-          .join('|'),
-        'gi',
-      )
-      return value.replace(pattern, HIDDEN)
-    },
+    text: (value) => finder.replaced(value, HIDDEN),
     exchange: (exchange) => redacted(exchange, redactor),
   }
   for (const secret of secrets) redactor.add(secret)
@@ -61,10 +49,6 @@ function base64Core(bytes: Buffer, offset: number): string {
     .toString('base64')
     .replace(/=+$/, '')
   return padded.slice(offset === 0 ? 0 : offset + 1, -1)
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }
 
 const SIGNATURE_HEADERS = new Set([
@@ -120,7 +104,9 @@ function signatureDigest(request: WireRequest): string | null {
   return digest !== undefined && digest.length >= 16 ? digest : null
 }
 
+const UTF8 = new TextDecoder('utf-8')
+
 function bodyText(body: Uint8Array): string {
-  const text = new TextDecoder('utf-8').decode(body.subarray(0, KEPT_BODY_BYTES))
+  const text = UTF8.decode(body.subarray(0, KEPT_BODY_BYTES))
   return body.length > KEPT_BODY_BYTES ? `${text}… (${body.length - KEPT_BODY_BYTES} bytes more)` : text
 }

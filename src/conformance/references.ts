@@ -171,7 +171,7 @@ function turnValue(session: Session, name: string, turn: Turn, rest: Reference):
 }
 
 /** The list that an answer is, for what is said of all its items. */
-function listIn(session: Session, answer: Answer): KeptList {
+export function listIn(session: Session, answer: Answer): KeptList {
   const role = listRoleOf(answer.op)
   return {
     items: roleValue(session, answer, role) as unknown[],
@@ -181,8 +181,13 @@ function listIn(session: Session, answer: Answer): KeptList {
 
 function itemFound(session: Session, name: string, answer: Answer): Item {
   const { scenario } = session.loaded
-  const fill = (matcher: Matcher, item: unknown) => filled(session, matcher as Template, { json: item, op: answer.op })
+  const fill = matcherFilling(session, answer)
   return { json: includedItem(scenario, name, listIn(session, answer), fill), op: answer.op }
+}
+
+/** Fills in what a matcher of an item of this list wrote with `${...}`. */
+export function matcherFilling(session: Session, { op }: Answer): (matcher: Matcher, item: unknown) => unknown {
+  return (matcher, item) => filled(session, matcher as Template, { json: item, op })
 }
 
 /** A role by its longest name, then further into its value: `search.items[0].search.domain`. */

@@ -1,4 +1,4 @@
-import { type RoleRow, role } from './role-row.ts'
+import { NEXT_PAGE, ORDER_ID, type RoleRow, role } from './role-row.ts'
 
 /** What holds the totals of a list. */
 const TOTALS = ['totals', 'total', 'summary', 'sums', 'meta/totals', 'meta/summary', 'meta/sums'] as const
@@ -6,14 +6,13 @@ const TOTALS = ['totals', 'total', 'summary', 'sums', 'meta/totals', 'meta/summa
 /** Roles in the answers of settlement, reporting and referral reads. */
 export const REPORT_ROLES = {
   'transactions.items': role('list', ['transactions'], ['transactions', 'items', 'data', 'results', 'sales', 'rows']),
-  'list.next': role(
-    'any',
-    ['pagination', 'page', 'paging', 'meta', 'links'],
-    ['next_cursor', 'next_page_token', 'next_page', 'end_cursor', 'cursor', 'next', 'after'],
-  ),
+  'list.next': NEXT_PAGE,
   'transactions.count': role('number', TOTALS, ['count', 'total_count', 'transactions', 'sales']),
   'transaction.id': role('text', ['transaction'], ['transaction_id', 'id', 'public_id']),
-  'transaction.order': role('text', ['order', 'transaction'], ['public_id', 'order_public_id', 'order_id', 'order']),
+  'transaction.order': {
+    ...role('text', ['order', 'transaction'], ['public_id', 'order_public_id', 'order_id', 'order']),
+    shape: ORDER_ID,
+  },
   'transaction.case': role('text', ['case', 'transaction'], ['case_id', 'brokerage_case_id', 'case']),
   'transaction.currency': role('text', ['order', 'transaction'], ['currency', 'currency_code']),
   'transaction.created_at': role(
@@ -33,11 +32,14 @@ export const REPORT_ROLES = {
   'transaction.domain': role('text', ['order'], ['domain', 'domain_name', 'name']),
   'transaction.status': role('text', ['order'], ['status', 'state']),
   'transaction.payment_model': role('text', ['order'], ['payment_model', 'model', 'sales_model']),
-  'transaction.amount': role(
-    'money',
-    ['order'],
-    ['sale_price_cents', 'amount_cents', 'price_cents', 'gmv_cents', 'gross_cents', 'sale_price', 'amount', 'price'],
-  ),
+  'transaction.amount': {
+    ...role(
+      'money',
+      ['order'],
+      ['sale_price_cents', 'amount_cents', 'price_cents', 'gmv_cents', 'gross_cents', 'sale_price', 'amount', 'price'],
+    ),
+    rivals: ['amount_cents', 'price_cents', 'amount', 'price'],
+  },
   'transaction.commission': role('money', ['order'], ['commission_cents', 'partner_commission_cents', 'commission']),
 
   'statements.items': role(
@@ -106,11 +108,14 @@ export const REPORT_ROLES = {
   'click.link': role('text', ['link'], ['link_id', 'id', 'link']),
   'click.count': role('number', ['stats'], ['clicks', 'count', 'click_count', 'total', 'total_clicks']),
   'sales.items': role('list', ['sales'], ['sales', 'items', 'data', 'results']),
-  'sale.order': role(
-    'text',
-    ['sale', 'order'],
-    ['public_id', 'order_public_id', 'order_id', 'order', 'order_ref', 'order_reference'],
-  ),
+  'sale.order': {
+    ...role(
+      'text',
+      ['sale', 'order'],
+      ['public_id', 'order_public_id', 'order_id', 'order', 'order_ref', 'order_reference'],
+    ),
+    shape: ORDER_ID,
+  },
   'sale.link': role('text', ['sale', 'link'], ['link_id', 'tracking_link_id', 'link']),
   'sale.buyer_email': role('text', ['buyer', 'customer', 'sale'], ['email', 'buyer_email', 'customer_email']),
   'sale.currency': role('text', ['sale'], ['currency', 'currency_code']),
@@ -140,7 +145,10 @@ export const REPORT_ROLES = {
       'current_balance',
     ],
   ),
-  'ledger.order': role('text', ['entry', 'order'], ['public_id', 'order_public_id', 'order_id', 'order']),
+  'ledger.order': {
+    ...role('text', ['entry', 'order'], ['public_id', 'order_public_id', 'order_id', 'order']),
+    shape: ORDER_ID,
+  },
   'ledger.created_at': role('time', ['entry'], ['created_at', 'at', 'occurred_at', 'date', 'created']),
   'ledger.kind': role('text', ['entry'], ['kind', 'type', 'entry_type', 'status', 'state']),
   'ledger.amount': role('money', ['entry'], ['amount_cents', 'commission_cents', 'amount', 'commission', 'value']),

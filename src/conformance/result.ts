@@ -25,6 +25,10 @@ export type NotRunReason =
   | 'read-only'
   | 'budget'
   | 'filtered'
+  /** The run ended before its turn came. */
+  | 'interrupted'
+  /** It could be carried out; the run was only to say so. */
+  | 'dry-run'
 
 /** One requirement judged at one step. */
 export interface CheckResult {
@@ -112,6 +116,8 @@ export interface RunPlan {
   quotesAtMost: number
   webhooksAtMost: number
   longestWaitMs: number
+  /** What a person is asked to do. */
+  questionsAtMost: number
 }
 
 export interface RunResult {
@@ -138,6 +144,20 @@ export interface RunResult {
    * Redacted: those that checks name, or every one where the run kept its transcript (see RunOptions.transcript).
    */
   exchanges: RedactedExchange[]
+}
+
+/** A scenario that was given to a run, with the checks it declares. */
+export interface ScenarioOutline extends Pick<ScenarioResult, 'id' | 'title' | 'file'> {
+  /** False where a filter left it out. */
+  selected: boolean
+  checks: readonly Pick<CheckResult, 'step' | 'requirement'>[]
+}
+
+/** All that is known of a run before anything is sent. */
+export interface RunOpening extends Pick<RunResult, 'tool' | 'target' | 'identity' | 'profile' | 'plan' | 'startedAt'> {
+  /** As they stand before the first check. */
+  requirements: RequirementResult[]
+  scenarios: ScenarioOutline[]
 }
 
 /** An exchange with every secret and signature taken out. */

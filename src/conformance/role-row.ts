@@ -12,6 +12,10 @@ export interface RoleRow {
   readonly documented?: true
   /** Lists: what an item must have, where that tells the list from others. */
   readonly itemHas?: string
+  /** Names that mean it equally well: where two of them differ, neither is taken. */
+  readonly rivals?: readonly string[]
+  /** What its values look like wherever they stand: of the only such value, the key does not matter. */
+  readonly shape?: RegExp
 }
 
 /** Writes a row down. */
@@ -23,3 +27,25 @@ export function role(
 ): RoleRow {
   return { kind, of, names, ...(documented ? { documented } : {}) }
 }
+
+/** Where pages of a list lead on. What names the next page goes before what may be the cursor of this one. */
+export const NEXT_PAGE = role(
+  'any',
+  [
+    'pagination',
+    'page',
+    'paging',
+    'paging/cursors',
+    'page_info',
+    'cursors',
+    'meta',
+    'meta/pagination',
+    'meta/page',
+    'links',
+    'meta/links',
+  ],
+  ['next_cursor', 'next_page_token', 'next_token', 'next_page', 'end_cursor', 'next', 'cursor', 'after'],
+)
+
+/** Order ids as the document shapes them. */
+export const ORDER_ID = /^ord_\S+$/

@@ -1,5 +1,5 @@
 import { REPORT_ROLES } from './report-roles.ts'
-import { type RoleRow, role } from './role-row.ts'
+import { NEXT_PAGE, ORDER_ID, type RoleRow, role } from './role-row.ts'
 
 /** Every role, by its name. */
 export const ROLES = {
@@ -8,7 +8,11 @@ export const ROLES = {
   'error.code': role('text', ['error'], ['code', 'error_code', 'error', 'type'], true),
   'error.message': role('text', ['error'], ['message', 'error_message', 'detail', 'error_description', 'title'], true),
 
-  'search.items': role('list', ['search'], ['domains', 'results', 'items', 'hits', 'matches', 'data']),
+  'search.items': role(
+    'list',
+    ['search'],
+    ['domains', 'results', 'items', 'hits', 'matches', 'listings', 'records', 'data'],
+  ),
   'search.domain': role('text', ['listing'], ['domain', 'name', 'domain_name', 'fqdn']),
 
   listing: role('object', ['domain', 'listing'], []),
@@ -17,26 +21,41 @@ export const ROLES = {
     ['domain', 'listing', 'pricing', 'availability'],
     ['domain', 'name', 'domain_name', 'fqdn'],
   ),
-  'listing.price': role(
-    'money',
-    ['domain', 'listing', 'pricing', 'prices', 'availability'],
-    [
-      'buy_now_price_cents',
-      'buy_now_cents',
+  'listing.price': {
+    ...role(
+      'money',
+      ['domain', 'listing', 'pricing', 'prices', 'availability'],
+      [
+        'buy_now_price_cents',
+        'buy_now_cents',
+        'price_cents',
+        'sale_price_cents',
+        'list_price_cents',
+        'amount_cents',
+        'buy_now_price',
+        'buy_now',
+        'buynow',
+        'buy_it_now',
+        'buy_it_now_price',
+        'buy_now_amount',
+        'asking_price',
+        'price',
+        'sale_price',
+        'list_price',
+        'amount',
+      ],
+    ),
+    rivals: [
       'price_cents',
       'sale_price_cents',
       'list_price_cents',
       'amount_cents',
-      'buy_now_price',
-      'buy_now',
-      'buynow',
-      'buy_it_now',
       'price',
       'sale_price',
       'list_price',
       'amount',
     ],
-  ),
+  },
   'listing.floor': role(
     'money',
     ['domain', 'listing', 'pricing', 'prices'],
@@ -62,24 +81,27 @@ export const ROLES = {
   'listing.metadata': role('any', ['domain', 'listing'], ['metadata', 'meta', 'attributes', 'details', 'info']),
 
   'quote.id': role('text', ['quote'], ['quote_id', 'id'], true),
-  'quote.price': role(
-    'money',
-    ['quote'],
-    [
-      'price_cents',
-      'quoted_price_cents',
-      'firm_price_cents',
-      'quote_price_cents',
-      'sale_price_cents',
-      'amount_cents',
-      'expected_price',
-      'price',
-      'quoted_price',
-      'firm_price',
-      'quote_price',
-      'amount',
-    ],
-  ),
+  'quote.price': {
+    ...role(
+      'money',
+      ['quote'],
+      [
+        'price_cents',
+        'quoted_price_cents',
+        'firm_price_cents',
+        'quote_price_cents',
+        'sale_price_cents',
+        'amount_cents',
+        'expected_price',
+        'price',
+        'quoted_price',
+        'firm_price',
+        'quote_price',
+        'amount',
+      ],
+    ),
+    rivals: ['price_cents', 'sale_price_cents', 'amount_cents', 'price', 'amount'],
+  },
   'quote.currency': role('text', ['quote', 'price'], ['currency', 'currency_code']),
   'quote.token': role('text', ['quote'], ['quote_token', 'signed_quote_token', 'signed_token', 'token']),
   'quote.expires_at': role(
@@ -108,18 +130,17 @@ export const ROLES = {
       'events',
     ],
   ),
-  'order.created_at': role('time', ['order'], ['created_at', 'recorded_at', 'created', 'date']),
+  'order.created_at': role('time', ['order'], ['created_at', 'recorded_at', 'created', 'placed_at', 'date']),
   'order.quote_id': role('text', ['order'], ['quote_id']),
   'order.external_payment_ref': role('text', ['order'], ['external_payment_ref']),
   'order.payment_model': role('text', ['order'], ['payment_model', 'sales_model', 'model']),
-  'timeline.status': role('text', ['entry'], ['status', 'state', 'to', 'to_status', 'event', 'type', 'name']),
+  'timeline.status': role('text', ['entry'], ['status', 'state', 'to', 'to_status', 'stage', 'event', 'type', 'name']),
   'timeline.at': role('time', ['entry'], ['at', 'created_at', 'timestamp', 'time', 'occurred_at', 'date']),
-  'orders.items': { ...role('list', ['orders'], ['orders', 'items', 'data', 'results']), itemHas: 'public_id' },
-  'orders.next': role(
-    'any',
-    ['pagination', 'page', 'paging', 'meta', 'links'],
-    ['next_cursor', 'next_page_token', 'next_page', 'end_cursor', 'cursor', 'next', 'after'],
-  ),
+  'orders.items': {
+    ...role('list', ['orders'], ['orders', 'items', 'data', 'results', 'records']),
+    itemHas: 'public_id',
+  },
+  'orders.next': NEXT_PAGE,
 
   'checkout.url': role('text', ['checkout', 'session', 'checkout_session'], ['checkout_url'], true),
   'checkout.id': role(
@@ -137,7 +158,10 @@ export const ROLES = {
 
   'refund.id': role('text', ['refund'], ['refund_id', 'id']),
   'refund.status': role('text', ['refund'], ['status', 'state']),
-  'refund.order': role('text', ['refund', 'order'], ['public_id', 'order_public_id', 'order_id', 'order']),
+  'refund.order': {
+    ...role('text', ['refund', 'order'], ['public_id', 'order_public_id', 'order_id', 'order']),
+    shape: ORDER_ID,
+  },
   'refund.amount': role(
     'money',
     ['refund'],
@@ -180,12 +204,12 @@ export const ROLES = {
   ),
   'eligibility.domain': role('text', ['eligibility', 'domain'], ['domain', 'domain_name', 'name']),
 
-  'link.id': role('text', ['link', 'tracking_link'], ['link_id', 'id', 'public_id']),
+  'link.id': role('text', ['link', 'tracking_link'], ['link_id', 'id', 'public_id', 'uid', 'uuid']),
   'link.kind': role('text', ['link', 'tracking_link'], ['kind'], true),
   'link.url': role('text', ['link', 'tracking_link'], ['url', 'tracking_url', 'short_url', 'link', 'href']),
   'link.domain': role('text', ['link', 'tracking_link'], ['domain', 'domain_name', 'target_domain']),
   'link.product': role('text', ['link', 'tracking_link'], ['product', 'product_id', 'target_product']),
-  'link.created_at': role('time', ['link', 'tracking_link'], ['created_at', 'created', 'date']),
+  'link.created_at': role('time', ['link', 'tracking_link'], ['created_at', 'created', 'made_at', 'date']),
   'link.clicks': role(
     'number',
     ['link', 'stats', 'statistics'],

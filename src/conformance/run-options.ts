@@ -1,17 +1,34 @@
 import type { WallClock } from '../clock/wall-clock.ts'
+import type { Spent } from './budget.ts'
+import type { Ask } from './campaign.ts'
 import type { RequirementRegistry } from './requirements.ts'
-import type { CheckResult, RedactedExchange, RunIdentity, RunPlan, RunProfile, ScenarioResult } from './result.ts'
+import type {
+  CheckResult,
+  CreatedThing,
+  Observation,
+  RedactedExchange,
+  RunOpening,
+  RunProfile,
+  ScenarioResult,
+} from './result.ts'
 import type { LoadedScenario } from './scenario.ts'
 import type { RunFilter } from './selection.ts'
 import type { Target } from './target.ts'
 
 export type Progress =
-  | { kind: 'planned'; plan: RunPlan; identity: RunIdentity }
+  | ({ kind: 'planned' } & RunOpening)
   | { kind: 'scenario-started'; id: string; title: string }
   | { kind: 'exchange'; scenario: string; exchange: RedactedExchange }
   | { kind: 'check'; scenario: string; check: CheckResult }
   /** Verdicts of refused writes may still change until the run is over; `provisional` says so. */
-  | { kind: 'scenario-finished'; result: ScenarioResult; provisional: boolean }
+  | {
+      kind: 'scenario-finished'
+      result: ScenarioResult
+      provisional: boolean
+      observations: readonly Observation[]
+      /** By the whole run so far. */
+      created: readonly CreatedThing[]
+    }
   | { kind: 'waiting'; scenario: string; why: string; forMs: number }
 
 export interface RunOptions {
@@ -30,8 +47,12 @@ export interface RunOptions {
   randomUuid?: () => string
   onProgress?: (progress: Progress) => void
   signal?: AbortSignal
-  /** Asks a person to do something; true once it is done. */
-  ask?: (request: string) => Promise<boolean>
+  /** Asks a person to do what no operator does; true once it is done. Never called twice at once. */
+  ask?: Ask
+  /** Ends the run after so many scenarios that failed. */
+  bail?: number
+  /** What an earlier part of the run has used of the budget. */
+  spent?: Spent
   /** The longest real wait that a scenario may take for an operator's clock. */
   maxWaitMs?: number
   toolVersion: string
@@ -40,6 +61,11 @@ export interface RunOptions {
    * CredentialRefusedError. Where absent they are known to be good, and such refusals count against the target.
    */
   doubtsCredentials?: boolean
+  /**
+   * The target is a sandbox of ours that was started for this run, so what would disturb other scenarios runs in copies of its
+   * world, side by side with them.
+   */
+  ownsTarget?: boolean
   /** Scenarios at once; many on loopback and few elsewhere if absent. */
   concurrency?: number
 }

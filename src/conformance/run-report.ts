@@ -1,7 +1,18 @@
 import { environmentOf } from '../contract/ids.ts'
 import type { Campaign } from './campaign.ts'
 import type { Exchange } from './exchange.ts'
-import type { CheckResult, CheckVerdict, RequirementResult, RequirementStatus, RunResult } from './result.ts'
+import type {
+  CheckResult,
+  CheckVerdict,
+  RequirementResult,
+  RequirementStatus,
+  RunOpening,
+  RunResult,
+  ScenarioOutline,
+} from './result.ts'
+import type { LoadedScenario } from './scenario.ts'
+import { createdBy } from './settle-scenario.ts'
+import { declaredChecks } from './steps.ts'
 import { requirementResults, runVerdictOf } from './verdict.ts'
 
 /** What a report is made from. */
@@ -17,29 +28,63 @@ export interface Material extends Pick<RunResult, 'identity' | 'plan' | 'profile
 /** The outcome of a run as plain data. */
 export function reportRun(campaign: Campaign, material: Material): RunResult {
   const { scenarios, profile } = material
-  const { target, registry } = campaign
+  const { registry } = campaign
   const checks = scenarios.flatMap((scenario) => scenario.checks)
   const requirements = requirementResults(registry, checks)
   const named = new Set(checks.map(({ exchange }) => exchange))
   return {
     verdict: runVerdictOf(requirements, checks, profile),
-    tool: { name: 'partner-sandbox', version: material.toolVersion },
-    target: {
-      url: target.url,
-      environment: environmentOf(target.credentials.find(({ name }) => name === 'main')?.keyId ?? '') ?? 'unknown',
+    tool: toolOf(material.toolVersion),
+    target: targetOf(campaign),
+    ...{
+      identity: material.identity,
+      profile,
+      plan: material.plan,
+      interrupted: checks.some(({ reason }) => reason === 'interrupted'),
     },
-    ...{ identity: material.identity, profile, plan: material.plan, interrupted: campaign.signal?.aborted ?? false },
     startedAt: new Date(material.startedAtMs).toISOString(),
     durationMs: material.durationMs,
     summary: summaryOf(requirements, checks, campaign.budget.requests),
     requirements,
     scenarios,
     observations: material.observations,
-    created: campaign.created,
+    created: createdBy(campaign),
     exchanges: [...material.exchanges.values()]
       .filter(({ id }) => material.keepsEveryExchange || named.has(id))
       .map((exchange) => campaign.redactor.exchange(exchange)),
   }
+}
+
+/** What is known of a run before its first call. */
+export function openingOf(
+  campaign: Campaign,
+  known: Pick<Material, 'identity' | 'plan' | 'profile' | 'startedAtMs' | 'toolVersion'> & {
+    selected: readonly LoadedScenario[]
+    left: readonly LoadedScenario[]
+  },
+): RunOpening {
+  const { identity, plan, profile, selected, left } = known
+  return {
+    ...{ identity, plan, profile },
+    tool: toolOf(known.toolVersion),
+    target: targetOf(campaign),
+    startedAt: new Date(known.startedAtMs).toISOString(),
+    requirements: requirementResults(campaign.registry, []),
+    scenarios: [...selected.map((loaded) => outline(loaded, true)), ...left.map((loaded) => outline(loaded, false))],
+  }
+}
+
+function outline({ id, file, scenario }: LoadedScenario, selected: boolean): ScenarioOutline {
+  return { id, title: scenario.title, file, selected, checks: declaredChecks(scenario) }
+}
+
+function toolOf(version: string): RunResult['tool'] {
+  return { name: 'partner-sandbox', version }
+}
+
+function targetOf({ target }: Campaign): RunResult['target'] {
+  const main = target.credentials.find(({ name }) => name === 'main')
+  return { url: target.url, environment: environmentOf(main?.keyId ?? '') ?? 'unknown' }
 }
 
 /** The counts of a report: checks by verdict, observable `must` requirements by status. */

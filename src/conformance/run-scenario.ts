@@ -30,7 +30,9 @@ export async function runScenario(desk: Desk, loaded: LoadedScenario, prefix: st
   const startedMs = desk.campaign.wall.monotonicMs()
   const done = new Map<string, CheckDraft[]>()
   const observations: Observation[] = []
-  const stop = await runSteps(desk, loaded, prefix, done, observations).catch(stopFor(loaded.id))
+  const stop = await runSteps(desk, loaded, prefix, done, observations).catch(
+    stopFor(loaded.id, () => desk.campaign.signal?.aborted ?? false),
+  )
   return {
     loaded,
     drafts: complete(loaded.scenario, done, stop),
@@ -39,10 +41,13 @@ export async function runScenario(desk: Desk, loaded: LoadedScenario, prefix: st
   }
 }
 
+const INTERRUPTED = 'the run was interrupted before this was over'
+
 /** Why the rest of a scenario was not carried out. Anything unforeseen is our own fault, never the target's. */
-function stopFor(id: string): (error: unknown) => Stop {
+function stopFor(id: string, interrupted: () => boolean): (error: unknown) => Stop {
   return (error) => {
     if (error instanceof NotRun) return { verdict: 'not_run', note: error.message, reason: error.reason }
+    if (interrupted()) return { verdict: 'not_run', note: INTERRUPTED, reason: 'interrupted' }
     if (error instanceof Unproven) return { verdict: 'inconclusive', note: error.message }
     const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
     return { verdict: 'harness_error', note: `scenario ${id}: ${what}` }
@@ -64,7 +69,9 @@ async function runSteps(
   try {
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
+      checkGoesOn(desk)
       const { drafts, stop } = await carryOut(session, step, name)
+      checkGoesOn(desk)
       done.set(name, drafts)
       session.finishedAtMs.set(name, desk.campaign.wall.monotonicMs())
       if (stop) return stop
@@ -73,6 +80,15 @@ async function runSteps(
   } finally {
     await cleanUp(session, scenario.cleanup ?? [])
   }
+}
+
+/**
+ * What a step saw while the run was being interrupted proves nothing: it may have stopped waiting for the rest.
+ *
+ * @throws NotRun
+ */
+function checkGoesOn({ campaign: { signal } }: Desk): void {
+  if (signal?.aborted) throw new NotRun('interrupted', INTERRUPTED)
 }
 
 /**
@@ -144,8 +160,10 @@ function carryOut(session: Session, step: Step, name: string): Promise<StepOutco
   throw new RangeError(`step ${name} has no action (${actionsOf(step).length})`)
 }
 
-/** Clean-up runs whatever happened; what goes wrong in it changes no verdict. */
-async function cleanUp(session: Session, steps: readonly Step[]): Promise<void> {
+/** Clean-up runs whatever happened, an interruption included; what goes wrong in it changes no verdict. */
+async function cleanUp(interruptible: Session, steps: readonly Step[]): Promise<void> {
+  const campaign = { ...interruptible.campaign, signal: undefined }
+  const session = { ...interruptible, campaign, desk: { ...interruptible.desk, campaign } }
   for (const [index, step] of steps.entries()) {
     await carryOut(session, step, stepName(step, index)).catch(() => undefined)
   }

@@ -6,11 +6,11 @@ import { planOf } from './plan.ts'
 import { profileOfAll } from './profile.ts'
 import type { RunResult, ScenarioResult } from './result.ts'
 import type { RunOptions } from './run-options.ts'
-import { reportRun } from './run-report.ts'
+import { openingOf, reportRun } from './run-report.ts'
 import { runAll } from './schedule.ts'
-import { selects } from './selection.ts'
+import { selected } from './selection.ts'
 import { closeSenders } from './senders.ts'
-import { filteredOut, settled } from './settle-scenario.ts'
+import { filteredOut, neverReached, observed, settled } from './settle-scenario.ts'
 
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.
@@ -24,27 +24,36 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
   const { wall, registry } = options
   const startedAtMs = wall.nowMs()
   const startedMs = wall.monotonicMs()
-  const selected = options.scenarios.filter((loaded) => selects(options.only, loaded))
+  const chosen = selected(options.only, options.scenarios)
   const exchanges = new Map<string, Exchange>()
   const campaign = createCampaign(options, exchanges)
   const { runId, target } = campaign
   const identity = identityOf({ runId, registry, target, scenarios: options.scenarios })
   try {
     const desk = createDesk(campaign)
-    const plan = planOf(desk, selected)
-    options.onProgress?.({ kind: 'planned', plan, identity })
-    if (selected.length > 0) await sayHello(desk, options.doubtsCredentials ?? false)
-    const runs = await runAll(desk, selected, options)
-    const left = options.scenarios.filter((loaded) => !selected.includes(loaded))
-    const scenarios = [...runs.map((run) => settled(campaign, run)), ...filteredOut(left)].sort(byId)
+    const plan = planOf(desk, chosen)
+    const left = options.scenarios.filter((loaded) => !chosen.includes(loaded))
+    const { toolVersion, profile = profileOfAll(registry) } = options
+    const known = { identity, plan, profile, startedAtMs, toolVersion }
+    options.onProgress?.({ kind: 'planned', ...openingOf(campaign, { ...known, selected: chosen, left }) })
+    if (chosen.length > 0) await sayHello(desk, options.doubtsCredentials ?? false)
+    const runs = await runAll(desk, chosen, options)
+    const reached = new Set(runs.map(({ loaded }) => loaded))
+    const scenarios = [
+      ...runs.map((run) => settled(campaign, run)),
+      ...neverReached(
+        campaign,
+        chosen.filter((loaded) => !reached.has(loaded)),
+      ),
+      ...filteredOut(left),
+    ].sort(byId)
     for (const { id, checks } of scenarios)
       for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
     return reportRun(campaign, {
-      ...{ identity, plan, scenarios, exchanges, startedAtMs },
-      toolVersion: options.toolVersion,
-      profile: options.profile ?? profileOfAll(registry),
+      ...known,
+      ...{ scenarios, exchanges },
       keepsEveryExchange: options.transcript === 'all',
-      observations: runs.flatMap((run) => run.observations),
+      observations: observed(campaign, runs),
       durationMs: Math.round(wall.monotonicMs() - startedMs),
     })
   } finally {

@@ -1,32 +1,62 @@
 import type { LoadedScenario } from './scenario.ts'
+import { chosenForShard, type Shard } from './shard.ts'
 import { declaredChecks } from './steps.ts'
 
 /** Which scenarios run. Each list that is given narrows; an empty list selects nothing. */
 export interface RunFilter {
   /** Ids, or patterns with `*`. */
   scenarios?: readonly string[]
+  /** Ids, or patterns with `*`: what shows at least one of them. */
   requirements?: readonly string[]
   tags?: readonly string[]
+  /** Ids of the rows of a profile: what shows at least one of them. */
+  profile?: readonly string[]
+  /** The part of what is left that this run takes. */
+  shard?: Shard
+  /** Ids of scenarios that an earlier part of the run has done. */
+  done?: ReadonlySet<string>
 }
 
 /**
- * Whether a scenario passes a filter.
+ * Whether a scenario passes a filter, as far as that is a matter of this scenario alone: a shard is a matter of all.
  *
  * @example selects({ scenarios: ['auth/*'] }, loaded)
  */
 export function selects(filter: RunFilter | undefined, { id, scenario }: LoadedScenario): boolean {
   if (!filter) return true
+  const { scenarios, requirements, tags, profile, done } = filter
   const shown = new Set(declaredChecks(scenario).map(({ requirement }) => requirement))
   return (
-    (filter.scenarios === undefined || filter.scenarios.some((pattern) => fits(pattern, id))) &&
-    (filter.requirements === undefined || filter.requirements.some((requirement) => shown.has(requirement))) &&
-    (filter.tags === undefined || filter.tags.some((tag) => scenario.tags?.includes(tag)))
+    !done?.has(id) &&
+    (scenarios === undefined || scenarios.some((pattern) => fits(pattern, id))) &&
+    (requirements === undefined || requirements.some((pattern) => fitsAny(pattern, shown))) &&
+    (profile === undefined || profile.some((requirement) => shown.has(requirement))) &&
+    (tags === undefined || tags.some((tag) => scenario.tags?.includes(tag)))
   )
 }
 
-function fits(pattern: string, id: string): boolean {
-  const expression = pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')
-  return new RegExp(`^${expression}$`).test(id)
+/**
+ * The scenarios that a filter selects. Those of a shard are shared out before what is done is left out, so that a resumed
+ * shard takes what it took before.
+ */
+export function selected(filter: RunFilter | undefined, scenarios: readonly LoadedScenario[]): LoadedScenario[] {
+  const { shard, done, ...narrowing } = filter ?? {}
+  const wanted = scenarios.filter((loaded) => selects(narrowing, loaded))
+  return (shard ? chosenForShard(wanted, shard) : wanted).filter(({ id }) => !done?.has(id))
+}
+
+/**
+ * Whether a text fits a pattern, in which `*` stands for any text, slashes included.
+ *
+ * @example fits('auth/*', 'auth/nonce-reuse') // true
+ */
+export function fits(pattern: string, text: string): boolean {
+  const expression = pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll(/\*+/g, '.*')
+  return new RegExp(`^${expression}$`, 's').test(text)
+}
+
+function fitsAny(pattern: string, texts: ReadonlySet<string>): boolean {
+  return texts.has(pattern) || (pattern.includes('*') && [...texts].some((text) => fits(pattern, text)))
 }
 
 /** Scenarios that may run beside others, and those that must run alone, each in order of their ids. */

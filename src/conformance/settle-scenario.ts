@@ -1,7 +1,7 @@
 import type { Campaign } from './campaign.ts'
 import { evidenceOf } from './control.ts'
 import type { CheckDraft } from './drafts.ts'
-import type { CheckResult, ScenarioResult } from './result.ts'
+import type { CheckResult, CreatedThing, Observation, ScenarioResult } from './result.ts'
 import type { ScenarioRun } from './run-scenario.ts'
 import type { LoadedScenario } from './scenario.ts'
 import { declaredChecks } from './steps.ts'
@@ -25,6 +25,9 @@ function decided(campaign: Campaign, { awaited, ...check }: CheckDraft): CheckRe
   if (awaited === undefined) return check
   const seen = evidenceOf({ campaign }, awaited)
   if (seen?.kind === 'worked') return { ...check, twin: seen.words }
+  // What the rest of the run would have shown is not known: resumed, the scenario runs again.
+  const { why } = campaign.halt
+  if (why !== null) return { ...check, ...notReached(why) }
   const note = `no sound call of ${awaited.op ?? 'any operation'} was accepted in this run, so this refusal proves nothing`
   return { ...check, verdict: 'inconclusive', note }
 }
@@ -36,25 +39,67 @@ function clean(campaign: Campaign, check: CheckResult): CheckResult {
     expected: text(check.expected),
     actual: text(check.actual),
     ...(check.note === undefined ? {} : { note: text(check.note) }),
+    ...(check.twin === undefined ? {} : { twin: text(check.twin) }),
   }
+}
+
+/** What was seen of the open points. A target could put a secret into any answer, so also into these. */
+export function observed(campaign: Campaign, runs: readonly Pick<ScenarioRun, 'observations'>[]): Observation[] {
+  return runs.flatMap(({ observations }) =>
+    observations.map((observation) => ({ ...observation, value: withoutSecrets(campaign, observation.value) })),
+  )
+}
+
+function withoutSecrets(campaign: Campaign, value: unknown): unknown {
+  if (typeof value === 'string') return campaign.redactor.text(value)
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(campaign, item))
+  if (typeof value !== 'object' || value === null) return value
+  const { text } = campaign.redactor
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), withoutSecrets(campaign, item)]))
+}
+
+/** What the run has made so far, by ids that the target chose. */
+export function createdBy({ created, redactor }: Campaign): CreatedThing[] {
+  return created.map(({ kind, id }) => ({ kind, id: redactor.text(id) }))
 }
 
 /** Scenarios that a filter left out still say that their checks were not run. */
 export function filteredOut(left: readonly LoadedScenario[]): ScenarioResult[] {
-  return left.map(({ id, file, scenario }) => ({
+  return left.map((loaded) => notCarriedOut(loaded, { reason: 'filtered' }))
+}
+
+/** Those whose turn never came say so. */
+export function neverReached({ halt }: Campaign, left: readonly LoadedScenario[]): ScenarioResult[] {
+  return left.map((loaded) => notCarriedOut(loaded, notReached(halt.why ?? 'the run ended')))
+}
+
+/** Why a check was not carried out. */
+export type WhyNot = Pick<CheckResult, 'reason' | 'note'>
+
+function notReached(why: string): Required<WhyNot> & Pick<CheckResult, 'verdict' | 'actual'> {
+  return {
+    verdict: 'not_run',
+    actual: 'not carried out',
+    reason: 'interrupted',
+    note: `${why} before this was reached`,
+  }
+}
+
+/** A scenario of which nothing was done. */
+export function notCarriedOut({ id, file, scenario }: LoadedScenario, why: WhyNot): ScenarioResult {
+  return {
     id,
     title: scenario.title,
     file,
-    verdict: 'not_run' as const,
+    verdict: 'not_run',
     durationMs: 0,
-    checks: declaredChecks(scenario).map(({ step, requirement }) => ({
-      step,
-      requirement,
-      verdict: 'not_run' as const,
+    checks: declaredChecks(scenario).map((declared) => ({
+      ...declared,
+      verdict: 'not_run',
       expected: '',
       actual: 'not carried out',
       exchange: null,
-      reason: 'filtered' as const,
+      ...why,
     })),
-  }))
+  }
 }

@@ -8,6 +8,9 @@ import type {
   RunVerdict,
 } from './result.ts'
 
+/** Name of the profile that nobody narrowed. */
+export const WHOLE_PROFILE = 'all'
+
 /** From best to worst: a scenario is as good as its worst check. */
 const SEVERITY: readonly CheckVerdict[] = [
   'observed',
@@ -61,7 +64,8 @@ export function requirementResults(registry: RequirementRegistry, checks: readon
 
 /**
  * The verdict of a run, which is about the requirements of its profile: all observable `must` rows unless others are
- * named (see RunProfile). Nothing carried out is void; one violation anywhere is non-conforming; only all of them shown conform.
+ * named (see RunProfile). Nothing carried out is void; one violation anywhere is non-conforming, be it of a row that the
+ * profile leaves out; only all of them shown conform.
  */
 export function runVerdictOf(
   requirements: readonly RequirementResult[],
@@ -73,6 +77,13 @@ export function runVerdictOf(
   if (!checks.some(wasCarriedOut)) return 'void'
   const counted = requirements.filter(({ id }) => profile.requirements.includes(id))
   const conforms = counted.length > 0 && counted.every(({ status }) => status === 'shown')
-  const clean = !checks.some(({ verdict }) => verdict === 'harness_error' || verdict === 'inconclusive')
+  const doubts = ({ verdict, requirement }: CheckResult): boolean =>
+    verdict === 'harness_error' || (verdict === 'inconclusive' && isAbout(profile, requirement))
+  const clean = !checks.some(doubts)
   return judging.length > 0 && conforms && clean ? 'conforming' : 'not_fully_verified'
+}
+
+/** What is left open, and was to be observed, counts where nobody narrowed the run. */
+function isAbout({ name, requirements }: RunProfile, requirement: string): boolean {
+  return name === WHOLE_PROFILE || requirements.includes(requirement)
 }

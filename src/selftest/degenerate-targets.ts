@@ -1,24 +1,41 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sleep } from '../clock/wall-clock.ts'
+import { didYouMean } from '../contract/closest.ts'
+import { MISCHIEF } from './mischief.ts'
+import { fitsPattern } from './patterns.ts'
+import type { Altering } from './sound-proxy.ts'
+import { SPOILERS } from './spoilers.ts'
 
-/** A server that is no partner API, however often it says 200. */
+/** A server that is no partner API, however often it says 200, or that hardly anybody could use as one. */
 export interface DegenerateTarget {
   name: string
-  answer: Answering
+  /** What it says by itself. */
+  answer?: Answering
+  /** It stands in front of a sound sandbox and alters its answers. */
+  alter?: Altering
   /** It says yes to calls, so that what asks for a mere yes is shown by it. Nothing at all is shown by the others. */
   saysYes?: true
+  /** What it does is odd and breaks no sentence of the document: it is the runner alone that must not break. */
+  isOdd?: true
 }
 
-/** @param ordinal which request it is, counting from 1. */
-type Answering = (request: IncomingMessage, response: ServerResponse, ordinal: number) => void | Promise<void>
+/**
+ * @param ordinal which request it is, counting from 1.
+ * @param elsewhere address of another server, where nothing may arrive.
+ */
+type Answering = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  ordinal: number,
+  elsewhere: string,
+) => void | Promise<void>
 
 /** How long a call to one of these may take; the slow one takes longer. */
 export const DEGENERATE_TIMEOUT_MS = 250
 
 const ANSWERED = 3
 
-export const DEGENERATE_TARGETS: readonly DegenerateTarget[] = [
+const PLAIN: readonly DegenerateTarget[] = [
   { name: 'accepts everything', saysYes: true, answer: (_, response) => json(response, 200, {}) },
   {
     name: 'accepts everything and says nothing',
@@ -45,7 +62,33 @@ export const DEGENERATE_TARGETS: readonly DegenerateTarget[] = [
   { name: 'speaks no HTTP after a while', answer: afterAWhile((request) => void request.socket.end('\0\n\n')) },
   { name: 'is too slow after a while', answer: afterAWhile(slow) },
   { name: 'fails after a while', answer: afterAWhile((_, response) => json(response, 503, { message: 'no' })) },
+  ...[301, 302, 307, 308].map((status) => ({
+    name: `redirects elsewhere with ${status}`,
+    answer: elsewhereWith(status),
+  })),
+  { name: 'redirects elsewhere after a while', answer: afterAWhile(elsewhereWith(307)) },
+  ...MISCHIEF.map(({ name, commit }) => ({ name, saysYes: true as const, answer: afterAWhile(commit) })),
 ]
+
+/** All of them: those that answer by themselves, and those that spoil the answers of a sound sandbox. */
+export const DEGENERATE_TARGETS: readonly DegenerateTarget[] = [...PLAIN, ...SPOILERS]
+
+/** No server like these has that name. */
+export class UnknownDegenerateError extends RangeError {
+  override readonly name = 'UnknownDegenerateError'
+}
+
+/**
+ * Those with a name or a pattern, in which `*` stands for any text.
+ *
+ * @throws UnknownDegenerateError where there is none.
+ */
+export function findDegenerates(pattern: string): DegenerateTarget[] {
+  const found = DEGENERATE_TARGETS.filter(({ name }) => fitsPattern(pattern, name))
+  if (found.length > 0) return found
+  const names = DEGENERATE_TARGETS.map(({ name }) => name)
+  throw new UnknownDegenerateError(`there is no server that "${pattern}"${didYouMean(pattern, names)}`)
+}
 
 function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -66,30 +109,16 @@ function redirected(request: IncomingMessage, response: ServerResponse): void {
 
 /** The first calls are answered, so that the runner does not give up at once. */
 function afterAWhile(then: Answering): Answering {
-  return (request, response, ordinal) =>
-    ordinal > ANSWERED ? then(request, response, ordinal) : json(response, 200, {})
+  return (request, response, ordinal, elsewhere) =>
+    ordinal > ANSWERED ? then(request, response, ordinal, elsewhere) : json(response, 200, {})
+}
+
+function elsewhereWith(status: number): Answering {
+  return (request, response, _, elsewhere) =>
+    void response.writeHead(status, { location: `${elsewhere}${request.url}` }).end()
 }
 
 async function slow(_: IncomingMessage, response: ServerResponse): Promise<void> {
   await sleep(4 * DEGENERATE_TIMEOUT_MS)
   json(response, 200, {})
-}
-
-/** Starts it on a free port of the loopback. */
-export async function startDegenerate(target: DegenerateTarget): Promise<{ url: string; close(): Promise<void> }> {
-  let requests = 0
-  const server = createServer((request, response) => {
-    requests += 1
-    request.resume()
-    // What the runner has given up on may be gone by the time it is answered.
-    response.on('error', () => undefined)
-    Promise.resolve(target.answer(request, response, requests)).catch(() => request.socket.destroy())
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => closed(server) }
-}
-
-function closed(server: Server): Promise<void> {
-  server.closeAllConnections()
-  return new Promise((resolve) => server.close(() => resolve()))
 }

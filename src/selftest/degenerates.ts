@@ -1,44 +1,109 @@
+import { callAfter } from '../clock/wall-clock.ts'
+import { REPORTERS } from '../conformance/reporters/index.ts'
+import type { Reporter } from '../conformance/reporters/reporter.ts'
+import type { RunResult } from '../conformance/result.ts'
 import { TargetUnreachableError } from '../conformance/run-options.ts'
 import type { LoadedScenario } from '../conformance/scenario.ts'
 import { type Target, targetFromFlags } from '../conformance/target.ts'
 import { SCOPES } from '../contract/scopes.ts'
-import { DEGENERATE_TIMEOUT_MS, type DegenerateTarget, startDegenerate } from './degenerate-targets.ts'
+import { startServer } from '../server.ts'
+import { DEGENERATE_TIMEOUT_MS, type DegenerateTarget } from './degenerate-targets.ts'
+import { smuggledInto } from './hostile-text.ts'
+import { ownTarget } from './own-target.ts'
 import type { DegenerateRun } from './result.ts'
+import { type Altering, startProxy } from './sound-proxy.ts'
+import { startDegenerate } from './start-degenerate.ts'
 import { checksOf, reasonOf, runAgainst, type Suite } from './suite.ts'
 
 const KEY = { keyId: 'pk_sandbox_selftest', secret: 'sk_sandbox_selftest' }
 const OTHER_KEY = { keyId: 'pk_sandbox_other', secret: 'sk_sandbox_other' }
 
+/** Longest that a run against one of these may take: beyond, the runner hangs. */
+const MAX_RUN_MS = 180_000
+/** A sandbox behind a proxy shares its thread with all others. */
+const SPOILT_TIMEOUT_MS = 1_000
+
 /** The suite against a server that is no partner API: it must never come out green, and the runner must live. */
 export async function runDegenerate(suite: Suite, target: DegenerateTarget): Promise<DegenerateRun> {
-  const saysYes = target.saysYes ?? false
+  const none = { verdict: null, shown: [], harnessErrors: 0, strayed: 0, smuggled: [], failure: null, tookMs: 0 }
   const run: DegenerateRun = {
     name: target.name,
-    saysYes,
-    verdict: null,
-    shown: [],
-    harnessErrors: 0,
-    failure: null,
-    tookMs: 0,
+    saysYes: target.saysYes ?? false,
+    isOdd: target.isOdd ?? false,
+    ...none,
   }
-  const server = await startDegenerate(target)
   try {
-    const result = await runAgainst(suite, withoutOperator(suite.scenarios), targetAt(server.url))
-    return {
-      ...run,
-      verdict: result.verdict,
-      shown: result.requirements
-        .filter(({ level, status }) => level === 'must' && status === 'shown')
-        .map(({ id }) => id),
-      harnessErrors: checksOf(result, ({ verdict }) => verdict === 'harness_error').length,
-      tookMs: result.durationMs,
-    }
+    const { result, strayed } = await withinTime(suite, (limited) => againstIt(limited, target))
+    return { ...run, ...judged(result), strayed }
   } catch (error) {
     if (error instanceof TargetUnreachableError) return { ...run, verdict: 'unreachable' }
     return { ...run, failure: reasonOf(error) }
+  }
+}
+
+/** @throws whatever the runner throws. */
+async function againstIt(
+  suite: Suite,
+  { answer, alter }: DegenerateTarget,
+): Promise<{ result: RunResult; strayed: number }> {
+  if (alter) return { result: await againstSpoilt(suite, alter), strayed: 0 }
+  if (!answer) throw new TypeError('a degenerate server answers something, or alters an answer')
+  const server = await startDegenerate(answer)
+  try {
+    const result = await runAgainst(suite, withoutOperator(suite.scenarios), targetAt(server.url))
+    return { result, strayed: server.elsewhere() }
   } finally {
     await server.close()
   }
+}
+
+async function againstSpoilt(suite: Suite, alter: Altering): Promise<RunResult> {
+  const sandbox = await startServer({ port: 0, operatorPort: 0, wall: suite.wall })
+  const proxy = await startProxy(sandbox.url, alter)
+  try {
+    return await runAgainst(suite, suite.scenarios, {
+      ...ownTarget(sandbox),
+      url: proxy.url,
+      timeoutMs: SPOILT_TIMEOUT_MS,
+    })
+  } finally {
+    await proxy.close()
+    await sandbox.close()
+  }
+}
+
+/** @throws RangeError where the run is not done in time. */
+async function withinTime<Result>(suite: Suite, run: (suite: Suite) => Promise<Result>): Promise<Result> {
+  const controller = new AbortController()
+  const alarm = callAfter(MAX_RUN_MS, () => controller.abort())
+  try {
+    const signal = suite.signal ? AbortSignal.any([suite.signal, controller.signal]) : controller.signal
+    const result = await run({ ...suite, signal })
+    if (controller.signal.aborted) throw new RangeError(`the run was not done within ${MAX_RUN_MS / 1_000} s`)
+    return result
+  } finally {
+    alarm.cancel()
+  }
+}
+
+function judged(result: RunResult) {
+  return {
+    verdict: result.verdict,
+    shown: result.requirements
+      .filter(({ level, status }) => level === 'must' && status === 'shown')
+      .map(({ id }) => id),
+    harnessErrors: checksOf(result, ({ verdict }) => verdict === 'harness_error').length,
+    smuggled: smuggledIntoReports(result),
+    tookMs: result.durationMs,
+  }
+}
+
+/** What a target has got into a report that should only have been shown there. */
+function smuggledIntoReports(result: RunResult): string[] {
+  return Object.entries<Reporter>(REPORTERS).flatMap(([name, reporter]) => {
+    const report = reporter.render(result, { colour: false, invocation: 'partner-sandbox conform' })
+    return smuggledInto(report, report.trimStart().startsWith('<')).map((what) => `${what} in ${name}`)
+  })
 }
 
 /** There is no operator to ask, so what needs one would only be left out. */

@@ -1,6 +1,8 @@
 import { variedGaps } from '../contract/choose-gaps.ts'
+import { didYouMean } from '../contract/closest.ts'
 import { changedGaps, GAP_IDS, type GapChoices, type GapId, type GapValue, gapOf } from '../contract/gaps.ts'
 import { narrowed } from './narrow-freedom.ts'
+import { fitsPattern } from './patterns.ts'
 import type { FreedomRun } from './result.ts'
 import { checksOf, nameOf, reasonOf, runAgainstOwn, type Suite } from './suite.ts'
 
@@ -10,24 +12,56 @@ export interface Freedom {
   gaps: Partial<GapChoices>
 }
 
-/** Which freedoms are tried beside the mixes that have every legal value between them. */
+/** Which freedoms are tried. */
 export interface FreedomOptions {
   /** How many more are drawn from seeds. */
   vary?: number
-  /** Every legal value of every open point by itself as well. */
+  /** Every legal value of every open point by itself, although `quick` leaves them out. */
   each?: boolean
+  /** No more than the mixes and a few draws: for work on the suite, not for a proof of it. */
+  quick?: boolean
 }
 
 /** Drawn from seeds in every self-test. */
-const ALWAYS_DRAWN = 4
+const DRAWN = 50
+const DRAWN_QUICKLY = 4
+
+/** A pattern of freedoms fits none. */
+export class UnknownFreedomError extends RangeError {
+  override readonly name = 'UnknownFreedomError'
+}
 
 /**
- * As few mixes as have every legal value between them, and some that are drawn from seeds: `vary selftest-1` is what
- * `serve --vary selftest-1` starts.
+ * Every legal value of every open point alone, draws of all of them from seeds, and as few mixes as have every legal value
+ * between them: `vary selftest-1` is what `serve --vary selftest-1` starts.
  */
-export function allFreedoms({ vary = 0, each = false }: FreedomOptions = {}): Freedom[] {
-  const drawn = Array.from({ length: ALWAYS_DRAWN + vary }, (_, n) => drawnFreedom(`selftest-${n + 1}`))
-  return [...mixes(), ...drawn, ...(each ? eachAlone() : [])]
+export function allFreedoms({ vary = 0, each = false, quick = false }: FreedomOptions = {}): Freedom[] {
+  const many = (quick ? DRAWN_QUICKLY : DRAWN) + vary
+  const drawn = Array.from({ length: many }, (_, n) => drawnFreedom(`selftest-${n + 1}`))
+  return [...mixes(), ...drawn, ...(each || !quick ? eachAlone() : [])]
+}
+
+const ANY_SEED = /^vary ([^*\s]+)$/
+
+/**
+ * The freedoms that a pattern names: `gap=value` or `mix 1 of 4`, where `*` stands for any text, or `vary SEED` with any
+ * seed.
+ *
+ * @throws UnknownFreedomError where it fits none.
+ * @example findFreedoms('skew-edge=*')
+ */
+export function findFreedoms(pattern: string): Freedom[] {
+  const [, seed] = ANY_SEED.exec(pattern) ?? []
+  if (seed !== undefined) return [drawnFreedom(seed)]
+  const all = allFreedoms()
+  const found = all.filter(({ choice }) => fitsPattern(pattern, choice))
+  if (found.length > 0) return found
+  throw new UnknownFreedomError(
+    `there is no freedom called "${pattern}"${didYouMean(
+      pattern,
+      all.map(({ choice }) => choice),
+    )}`,
+  )
 }
 
 function mixes(): Freedom[] {

@@ -1,8 +1,8 @@
+import { ownDialect } from '../conformance/own-dialect.ts'
 import { type Target, type TargetCredential, targetFromFlags } from '../conformance/target.ts'
 import { DEFAULT_GAPS } from '../contract/gaps.ts'
 import { isScope } from '../contract/scopes.ts'
 import type { RunningServer } from '../server.ts'
-import { ownDialect } from './own-dialect.ts'
 
 type Handed = RunningServer['credentials'][number]
 

@@ -47,13 +47,16 @@ export function freedomProblems({ choice, because, red, failure }: FreedomRun): 
   return red.map((check) => `the freedom ${choice}: ${placeOf(check)} is red${cause}: ${check.actual}`)
 }
 
-export function degenerateProblems({ name, saysYes, verdict, shown, harnessErrors, failure }: DegenerateRun): string[] {
-  const about = `the server that ${name}`
-  if (failure) return [`${about}: ${failure}`]
-  if (verdict === 'conforming') return [`${about} is called conforming`]
-  const odd = saysYes ? [] : shown.filter((id) => id !== TRUE_OF_THE_MUTE)
+export function degenerateProblems(run: DegenerateRun): string[] {
+  const about = `the server that ${run.name}`
+  if (run.failure) return [`${about}: ${run.failure}`]
+  if (run.verdict === 'conforming' && !run.isOdd) return [`${about} is called conforming`]
+  const odd = run.saysYes ? [] : run.shown.filter((id) => id !== TRUE_OF_THE_MUTE)
   if (odd.length > 0) return [`${about} is said to show ${odd.join(', ')}`]
-  return harnessErrors > 0 ? [`${about} leads to ${harnessErrors} harness errors`] : []
+  if (run.strayed > 0) return [`${about} has had ${run.strayed} requests sent to another host`]
+  if (run.smuggled.length > 0) return [`${about} smuggles ${run.smuggled.join(', ')}`]
+  if ('polluted' in {}) return [`${about} has altered the prototype of all objects`]
+  return run.harnessErrors > 0 ? [`${about} leads to ${run.harnessErrors} harness errors`] : []
 }
 
 function placeOf({ scenario, step, requirement }: CheckName): string {

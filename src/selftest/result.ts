@@ -50,11 +50,17 @@ export interface FreedomRun {
 export interface DegenerateRun {
   name: string
   saysYes: boolean
+  /** It breaks no sentence of the document and may come out green. */
+  isOdd: boolean
   /** `unreachable` where the runner gave up before its first check. */
   verdict: RunVerdict | 'unreachable' | null
   /** `must` requirements said to be shown by it. */
   shown: string[]
   harnessErrors: number
+  /** Requests that came to the server it redirects to. */
+  strayed: number
+  /** What it got into reports: `a control character in pretty`. */
+  smuggled: string[]
   failure: string | null
   tookMs: number
 }

@@ -3,9 +3,9 @@ import type { RequirementRegistry } from '../conformance/requirements.ts'
 import type { LoadedScenario } from '../conformance/scenario.ts'
 import type { Defect } from '../defects/defect.ts'
 import { findDefect, findDefects, listDefects } from '../defects/index.ts'
-import { DEGENERATE_TARGETS, type DegenerateTarget } from './degenerate-targets.ts'
-import { runDegenerate } from './degenerates.ts'
-import { allFreedoms, type Freedom, type FreedomOptions, runFreedom } from './freedoms.ts'
+import { DEGENERATE_TARGETS, type DegenerateTarget, findDegenerates } from './degenerate-targets.ts'
+import { allFreedoms, type Freedom, type FreedomOptions, findFreedoms } from './freedoms.ts'
+import { type Hands, handsHere } from './hands.ts'
 import { runDefect } from './kills.ts'
 import {
   defectProblems,
@@ -17,7 +17,6 @@ import {
 } from './problems.ts'
 import { createQueue } from './queue.ts'
 import type { DefectRun, SelftestResult } from './result.ts'
-import { runSound } from './sound.ts'
 import type { Suite } from './suite.ts'
 
 /** How far a self-test is. */
@@ -37,43 +36,81 @@ export interface SelftestOptions {
   toolVersion: string
   /** Ids of defects, or patterns with `*`: these are tried and nothing else is. */
   defects?: readonly string[]
-  /** Which choices of open points are tried beyond those of every self-test. */
+  /** Freedoms by name or pattern: as with `defects`, nothing is tried but what is chosen. */
+  onlyFreedoms?: readonly string[]
+  /** Degenerate servers by name or pattern, likewise. */
+  onlyDegenerates?: readonly string[]
+  /** Which choices of open points are tried. */
   freedoms?: FreedomOptions
+  /** Threads that it is spread over; 1, this one alone, if absent. More takes the compiled program. */
+  jobs?: number
   onProgress?: (progress: SelftestProgress) => void
   signal?: AbortSignal | undefined
 }
-
-/** Most of a run is waiting for answers, yet all servers and runners share one thread. */
-const AT_ONCE = 16
 
 /**
  * Proves the referee: the suite against the sound sandbox, against one with each defect, against sandboxes that decide
  * open points otherwise, and against servers that are no partner API (docs: Proving the referee).
  *
- * @throws UnknownDefectError for an id or a pattern in `defects` that fits none.
+ * @throws UnknownDefectError for an id or a pattern in `defects` that fits none, UnknownFreedomError for
+ * one in `onlyFreedoms`, UnknownDegenerateError for one in `onlyDegenerates`.
  * @example const { passed, problems } = await runSelftest({ scenarios, registry, wall: wallClock, toolVersion })
  */
 export async function runSelftest(options: SelftestOptions): Promise<SelftestResult> {
   const startedMs = options.wall.monotonicMs()
   const suite: Suite = { ...options, signal: options.signal }
-  const result = options.defects
-    ? await tryDefects(suite, [...new Set(options.defects.flatMap(findDefects))], options)
-    : await tryEverything(suite, options)
+  const { defects, onlyFreedoms, onlyDegenerates } = options
+  const chosen = defects || onlyFreedoms || onlyDegenerates ? chosenBy(options) : null
+  const hands = await handsOf(suite, options)
+  const judge = createJudge(hands, options)
+  const result = await (chosen ? tryChosen(suite, chosen, judge) : tryEverything(suite, options, judge)).finally(() =>
+    hands.close(),
+  )
   return { ...result, passed: result.problems.length === 0, tookMs: Math.round(options.wall.monotonicMs() - startedMs) }
+}
+
+async function handsOf(suite: Suite, { jobs = 1 }: SelftestOptions): Promise<Hands> {
+  if (jobs === 1) return handsHere(suite)
+  const { handsInThreads } = await import('./hands-in-threads.ts')
+  return handsInThreads(suite, jobs)
 }
 
 type Tried = Omit<SelftestResult, 'passed' | 'tookMs'>
 
-async function tryDefects(suite: Suite, chosen: readonly Defect[], options: SelftestOptions): Promise<Tried> {
-  const judge = createJudge(suite, options, chosen.length)
-  const defects = await again(suite, await Promise.all(chosen.map(judge.defect)))
-  const problems = defects.flatMap(defectProblems)
-  return { problems, neverRed: [], requirements: [], sound: null, defects, freedoms: [], degenerates: [] }
+interface Chosen {
+  defects: Defect[]
+  freedoms: Freedom[]
+  degenerates: DegenerateTarget[]
 }
 
-async function tryEverything(suite: Suite, options: SelftestOptions): Promise<Tried> {
+/** @throws UnknownDefectError, UnknownFreedomError, UnknownDegenerateError */
+function chosenBy({ defects = [], onlyFreedoms = [], onlyDegenerates = [] }: SelftestOptions): Chosen {
+  return {
+    defects: [...new Set(defects.flatMap(findDefects))],
+    freedoms: onlyFreedoms.flatMap(findFreedoms),
+    degenerates: [...new Set(onlyDegenerates.flatMap(findDegenerates))],
+  }
+}
+
+async function tryChosen(suite: Suite, chosen: Chosen, judge: Judge): Promise<Tried> {
+  judge.expect(chosen.defects.length + chosen.freedoms.length + chosen.degenerates.length)
+  const [atFirst, freedoms, degenerates] = await Promise.all([
+    Promise.all(chosen.defects.map(judge.defect)),
+    Promise.all(chosen.freedoms.map(judge.freedom)),
+    Promise.all(chosen.degenerates.map(judge.degenerate)),
+  ])
+  const defects = await again(suite, atFirst)
+  const problems = [
+    ...defects.flatMap(defectProblems),
+    ...freedoms.flatMap(freedomProblems),
+    ...degenerates.flatMap(degenerateProblems),
+  ]
+  return { problems, neverRed: [], requirements: [], sound: null, defects, freedoms, degenerates }
+}
+
+async function tryEverything(suite: Suite, options: SelftestOptions, judge: Judge): Promise<Tried> {
   const choices = allFreedoms(options.freedoms)
-  const judge = createJudge(suite, options, 1 + listDefects().length + choices.length + DEGENERATE_TARGETS.length)
+  judge.expect(1 + listDefects().length + choices.length + DEGENERATE_TARGETS.length)
   const [sound, atFirst, freedoms, degenerates] = await Promise.all([
     judge.sound(),
     Promise.all(listDefects().map(judge.defect)),
@@ -102,10 +139,13 @@ async function again(suite: Suite, runs: readonly DefectRun[]): Promise<DefectRu
   return settled
 }
 
+type Judge = ReturnType<typeof createJudge>
+
 /** Runs one thing after the other through a common queue, and tells of each as it is done. */
-function createJudge(suite: Suite, { onProgress }: SelftestOptions, of: number) {
-  const inTurn = createQueue(AT_ONCE)
+function createJudge(hands: Hands, { onProgress }: SelftestOptions) {
+  const inTurn = createQueue(hands.atOnce)
   let done = 0
+  let of = 0
 
   async function told<Run>(name: string, work: () => Promise<Run>, problem: (run: Run) => string | null | undefined) {
     const run = await inTurn(work)
@@ -115,28 +155,32 @@ function createJudge(suite: Suite, { onProgress }: SelftestOptions, of: number) 
   }
 
   return {
+    /** How many things there are to try. */
+    expect: (many: number) => {
+      of = many
+    },
     sound: () =>
       told(
         'the sound sandbox',
-        () => runSound(suite),
+        () => hands.sound(),
         ({ notGreen }) => notGreen[0] && `the sound sandbox: ${notGreen.length} checks are not green`,
       ),
     defect: (defect: Defect) =>
       told(
         defect.id,
-        () => runDefect(suite, defect),
+        () => hands.defect(defect.id),
         (run) => defectProblems(run)[0],
       ),
     freedom: (freedom: Freedom) =>
       told(
         freedom.choice,
-        () => runFreedom(suite, freedom),
+        () => hands.freedom(freedom),
         (run) => freedomProblems(run)[0],
       ),
     degenerate: (target: DegenerateTarget) =>
       told(
         target.name,
-        () => runDegenerate(suite, target),
+        () => hands.degenerate(target.name),
         (run) => degenerateProblems(run)[0],
       ),
   }

@@ -3,6 +3,7 @@ import type { WallClock } from '../clock/wall-clock.ts'
 import type { RequirementRegistry } from '../conformance/requirements.ts'
 import type { CheckResult, RunResult } from '../conformance/result.ts'
 import { runConformance } from '../conformance/run.ts'
+import type { RunOptions } from '../conformance/run-options.ts'
 import type { LoadedScenario } from '../conformance/scenario.ts'
 import type { Target } from '../conformance/target.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts'
@@ -26,18 +27,23 @@ export async function runAgainstOwn(
 ): Promise<RunResult> {
   const server: RunningServer = await startServer({ port: 0, operatorPort: 0, wall: suite.wall, ...options })
   try {
-    return await runAgainst(suite, scenarios, ownTarget(server))
+    return await runAgainst(suite, scenarios, ownTarget(server), { ownsTarget: true })
   } finally {
     await server.close()
   }
 }
 
 /** Runs scenarios against a target; the verdict is about the requirements that are asked for now. */
-export function runAgainst(suite: Suite, scenarios: readonly LoadedScenario[], target: Target): Promise<RunResult> {
+export function runAgainst(
+  suite: Suite,
+  scenarios: readonly LoadedScenario[],
+  target: Target,
+  more: Pick<RunOptions, 'ownsTarget'> = {},
+): Promise<RunResult> {
   const { registry, wall, toolVersion, signal } = suite
   // Every call under way listens to it, and there are more of them than Node takes for sane.
   if (signal) setMaxListeners(0, signal)
-  return runConformance({ target, scenarios, registry, wall, toolVersion, ...(signal && { signal }) })
+  return runConformance({ target, scenarios, registry, wall, toolVersion, ...more, ...(signal && { signal }) })
 }
 
 /** Every check of a run that `wanted` picks, with where it stands. */

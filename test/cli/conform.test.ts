@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf } from '../../src/cli/conform.ts'
+import { exitCodeOf } from '../../src/cli/exit-code-of.ts'
 import { billLine } from '../../src/cli/output/run-progress.ts'
 import { prepareReports, wantedReports } from '../../src/cli/reporter-arguments.ts'
 import type { CheckVerdict, RunResult, RunVerdict } from '../../src/conformance/result.ts'
@@ -74,9 +74,10 @@ describe('the bill', () => {
       quotesAtMost: 0,
       webhooksAtMost: 0,
       longestWaitMs: 630_000,
+      questionsAtMost: 2,
     }
     expect(billLine(plan)).toBe(
-      '1 scenario, at most 12 requests, 1 order, 0 quotes, 0 webhook registrations; longest wait 10m30s' +
+      '1 scenario, at most 12 requests, 1 order, 0 quotes, 0 webhook registrations; longest wait 10m30s; a person is asked at most 2 times' +
         ' (lists of more than 3 pages, histories of more than 20 and repeats after a 429 come on top)\n',
     )
   })

@@ -6,6 +6,7 @@ import { problemLines } from '../output/problem-lines.ts'
 import { table } from '../output/table.ts'
 import { SCENARIOS_DIRECTORY } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
+import { coverageText } from '../scenario/list-coverage.ts'
 import { CliError, FilesWithProblems, type Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
@@ -18,13 +19,13 @@ export function configure(command: Command, session: Session): void {
     .command('list')
     .description('list the scenarios and what they prove')
     .argument('[paths...]', 'files or folders (default: the scenarios of this package)')
-    .option('--coverage', 'list the requirements instead, each with the scenarios that prove it')
+    .option('--coverage', 'list the requirements instead, each with the scenarios that prove or observe it')
     .option('--json', 'print JSON')
     .action((paths: string[], options: { coverage?: boolean; json?: boolean }) => list(paths, options, session))
 }
 
 function lint(paths: readonly string[], session: Session): void {
-  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry())
+  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry(), { afresh: true })
   if (problems.length > 0) {
     session.out(problemLines(problems))
     session.exitWith(EXIT_CODES.usage)
@@ -37,7 +38,7 @@ function lint(paths: readonly string[], session: Session): void {
 function list(paths: readonly string[], options: { coverage?: boolean; json?: boolean }, session: Session): void {
   const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry())
   if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
-  if (options.coverage) session.out(coverageText(scenarios, options.json ?? false))
+  if (options.coverage) session.out(coverageText(scenarios, readRegistry(), options.json ?? false))
   else session.out(options.json ? `${JSON.stringify(scenarios.map(listRow), null, 2)}\n` : listText(scenarios))
 }
 
@@ -51,26 +52,4 @@ function listText(scenarios: readonly LoadedScenario[]): string {
     { heading: 'PROVES', cell: (row) => row.proves.join(' ') },
     { heading: 'TITLE', cell: (row) => row.title },
   ])
-}
-
-/** Every `must` requirement with the scenarios that prove it; one without any is named as such. */
-function coverageText(scenarios: readonly LoadedScenario[], asJson: boolean): string {
-  const { requirements, unobservable } = readRegistry()
-  const rows = [...requirements.values()]
-    .filter(({ level }) => level === 'must')
-    .map(({ id }) => ({
-      id,
-      scenarios: scenarios.filter(({ scenario }) => scenario.proves.includes(id)).map((loaded) => loaded.id),
-      unobservable: unobservable.get(id) ?? null,
-    }))
-  if (asJson) return `${JSON.stringify(rows, null, 2)}\n`
-  const covered = rows.filter((row) => row.scenarios.length > 0).length
-  const lines = table(rows, [
-    { heading: 'REQUIREMENT', cell: (row) => row.id },
-    {
-      heading: 'SCENARIOS',
-      cell: (row) => row.scenarios.join(' ') || (row.unobservable ? 'cannot be observed' : 'none'),
-    },
-  ])
-  return `${lines}\n${covered} of ${rows.length} requirements have a scenario\n`
 }

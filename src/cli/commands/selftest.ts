@@ -6,8 +6,12 @@ import type { Session } from '../session.ts'
 interface SelftestOptions {
   defect?: string[]
   scenarios?: string[]
+  freedom?: string[]
+  degenerate?: string[]
+  quick?: boolean
   vary?: number
   eachChoice?: boolean
+  jobs?: number
   list?: boolean
   json?: boolean
 }
@@ -15,9 +19,13 @@ interface SelftestOptions {
 export function configure(command: Command, session: Session): void {
   command
     .option('--defect <id...>', 'try these defects alone; * stands for any text')
+    .option('--freedom <name...>', "try these legal choices alone: 'skew-edge=*', 'vary SEED', 'mix 1 of 4'")
+    .option('--degenerate <name...>', 'try these servers that are no partner API alone; * stands for any text')
     .option('--scenarios <path...>', 'scenario files or folders (default: those of this package)')
+    .option('--quick', 'leave out each legal value by itself and most draws: for work on the suite')
     .option('--vary <n>', 'so many more draws of all open points from seeds', integerBetween(0, 1_000))
-    .option('--each-choice', 'every legal value of every open point by itself as well')
+    .option('--each-choice', 'every legal value of every open point by itself, even with --quick')
+    .option('--jobs <n>', 'threads to spread it over (default: one a processor, at most 4)', integerBetween(1, 64))
     .option('--list', 'list the defects and what they break, and try nothing')
     .option('--json', 'everything as JSON')
     .addHelpText('after', '\nExit codes: 0 passed, 1 not passed, 4 wrong flag, file or scenario, 5 harness error')

@@ -15,7 +15,8 @@ export function billLine(plan: RunPlan): string {
     counted(plan.webhooksAtMost, 'webhook registration'),
   ]
   const wait = plan.longestWaitMs > 0 ? `; longest wait ${formatDuration(plan.longestWaitMs)}` : ''
-  return `${counted(plan.scenarios, 'scenario')}, at most ${parts.join(', ')}${wait}${besides(plan)}\n`
+  const asked = plan.questionsAtMost > 0 ? `; a person is asked at most ${counted(plan.questionsAtMost, 'time')}` : ''
+  return `${counted(plan.scenarios, 'scenario')}, at most ${parts.join(', ')}${wait}${asked}${besides(plan)}\n`
 }
 
 /** What no plan can know before it has seen the target. */

@@ -31,6 +31,9 @@ const PLAUSIBLE: FormValues = {
   address: 'Musterweg 1',
 }
 
+/** A box by which a page of a test service lets a payment fail. */
+const DECLINING = /declin|fail|refus|reject|cancel/i
+
 /** Which empty fields are filled in: those that are required or about the buyer, or every one that can be seen. */
 export type Diligence = 'usual' | 'every field'
 
@@ -52,7 +55,12 @@ export function fillForm(
     if (field.name === '') continue
     if (field.type === 'radio') radios.add(field.name)
     else if (field.type === 'checkbox') {
-      if (field.checked || field.required) pairs.push([field.name, field.value])
+      if (
+        field.checked ||
+        field.required ||
+        (diligence === 'every field' && !DECLINING.test(`${field.name} ${field.hints}`))
+      )
+        pairs.push([field.name, field.value])
     } else if (field.type !== 'file') pairs.push([field.name, valueIn(field, given, diligence)])
   }
   for (const name of radios) {

@@ -7,6 +7,7 @@ import type {
   RunResult,
   ScenarioResult,
 } from '../result.ts'
+import { adviceFor } from './advice.ts'
 
 /** A check with the scenario, requirement and exchange that it names. */
 export interface CheckInContext {
@@ -39,6 +40,8 @@ export interface Unverified {
   requirements: string[]
   /** The notes of their checks, each once. */
   notes: string[]
+  /** What would change that. */
+  todo: string
   /** Somebody chose this, and knows what. */
   chosen: boolean
 }
@@ -54,6 +57,8 @@ const REASONS: Readonly<Record<NotRunReason, string>> = {
   'read-only': 'the target may only be read',
   budget: 'the budget was used up',
   filtered: 'left out by the selection',
+  interrupted: 'the run ended before its turn came',
+  'dry-run': 'a dry run carries nothing out',
 }
 
 const FILTERED = `filtered: ${REASONS.filtered}`
@@ -82,9 +87,11 @@ function relevantChecks(result: RunResult, requirement: RequirementResult): Chec
 function addTo(groups: Map<string, Unverified>, id: string, checks: readonly CheckResult[]): void {
   const reasons = new Set(checks.length === 0 ? ['no check of it was part of this run'] : checks.map(reasonOf))
   for (const reason of reasons) {
-    const group = groups.get(reason) ?? { reason, requirements: [], notes: [], chosen: reason === FILTERED }
+    const own = checks.filter((check) => reasonOf(check) === reason)
+    const fresh = { reason, todo: adviceFor(own[0]), requirements: [], notes: [], chosen: reason === FILTERED }
+    const group: Unverified = groups.get(reason) ?? fresh
     group.requirements.push(id)
-    for (const { note } of checks.filter((check) => reasonOf(check) === reason)) {
+    for (const { note } of own) {
       if (note !== undefined && !group.notes.includes(note)) group.notes.push(note)
     }
     groups.set(reason, group)

@@ -10,21 +10,28 @@ import type { Reporter } from './reporter.ts'
  * - `inconclusive` and `harness_error` are `<error>`: something was tried and nothing was proved, which must not look
  *   like a skip that somebody chose.
  * - `not_run` is `<skipped>` with its reason.
+ * - A known failure (see baseline.ts) is `<skipped>`, too, and says that it is one, with the property `known`.
  * - `pass`, `tolerated`, `observed` and `drift` are plain cases; the property `verdict` tells them apart.
  * - A run without a single case gets one `<error>`, because CI systems take an empty file for a green one.
  */
 export const junit: Reporter = {
   summary: 'for CI: JUnit XML, one case a check',
   render(result) {
-    const suites = result.scenarios.filter(({ checks }) => checks.length > 0).map((scenario) => suite(scenario, result))
-    const body = suites.length > 0 ? suites : [voidSuite()]
+    const times: Times = new Map(result.exchanges.map(({ id, tookMs }) => [id, tookMs]))
+    const scenarios = result.scenarios.filter(({ checks }) => checks.length > 0)
+    const suites = scenarios.map((scenario) => suite(scenario, result, times))
+    const body = suites.length > 0 ? suites : [voidSuite(result)]
     return `<?xml version="1.0" encoding="UTF-8"?>\n${[rootTag(result), ...body.flat(), '</testsuites>'].join('\n')}\n`
   },
 }
 
+/** How long each exchange took, in milliseconds. A check that names none has no time of its own. */
+type Times = ReadonlyMap<string, number>
+
 type Outcome = 'failure' | 'error' | 'skipped' | 'none'
 
 function outcomeOf(check: CheckResult): Outcome {
+  if (check.known !== undefined) return 'skipped'
   if (check.verdict === 'fail') return 'failure'
   if (check.verdict === 'inconclusive' || check.verdict === 'harness_error') return 'error'
   return check.verdict === 'not_run' ? 'skipped' : 'none'
@@ -38,10 +45,11 @@ function totals(checks: readonly CheckResult[]): Record<string, number> {
 function rootTag(result: RunResult): string {
   const checks = result.scenarios.flatMap((scenario) => scenario.checks)
   const counted = checks.length > 0 ? totals(checks) : { tests: 1, failures: 0, errors: 1, skipped: 0 }
-  return open('testsuites', { name: `${result.tool.name} conform`, ...counted, time: seconds(result.durationMs) })
+  const name = `${result.tool.name} conform${result.interrupted ? ' (interrupted)' : ''}`
+  return open('testsuites', { name, ...counted, time: seconds(result.durationMs) })
 }
 
-function suite(scenario: ScenarioResult, result: RunResult): string[] {
+function suite(scenario: ScenarioResult, result: RunResult, times: Times): string[] {
   return [
     `  ${open('testsuite', {
       name: scenario.id,
@@ -50,21 +58,31 @@ function suite(scenario: ScenarioResult, result: RunResult): string[] {
       time: seconds(scenario.durationMs),
       timestamp: result.startedAt,
     })}`,
-    ...properties('    ', { title: scenario.title, target: result.target.url }),
-    ...scenario.checks.flatMap((check) => testcase(check, scenario)),
+    ...properties('    ', { title: scenario.title, target: result.target.url, profile: result.profile.name }),
+    ...scenario.checks.flatMap((check, at) => testcase(check, nameOf(scenario.checks, at), scenario, times)),
     '  </testsuite>',
   ]
 }
 
-function testcase(check: CheckResult, scenario: ScenarioResult): string[] {
+/** CI systems tell cases by their names: a requirement that one step is asked for twice gets a number. */
+function nameOf(checks: readonly CheckResult[], at: number): string {
+  const named = checks.slice(0, at + 1).map(({ step, requirement }) => `${step}: ${requirement}`)
+  const name = named.at(-1) ?? ''
+  const before = named.filter((other) => other === name).length
+  return before > 1 ? `${name} (${before})` : name
+}
+
+function testcase(check: CheckResult, name: string, { id, file }: ScenarioResult, times: Times): string[] {
+  const tookMs = check.exchange === null ? undefined : times.get(check.exchange)
   return [
     `    ${open('testcase', {
-      name: `${check.step}: ${check.requirement}`,
-      classname: scenario.id,
-      file: scenario.file,
-      time: '0.000',
+      ...{ name, classname: id, file },
+      ...(tookMs === undefined ? {} : { time: seconds(tookMs) }),
     })}`,
-    ...properties('      ', { requirement: check.requirement, verdict: check.verdict }),
+    ...properties('      ', {
+      ...{ requirement: check.requirement, verdict: check.verdict },
+      ...(check.known === undefined ? {} : { known: check.known.reason, known_until: check.known.until }),
+    }),
     ...outcomeElement(check),
     '    </testcase>',
   ]
@@ -73,10 +91,15 @@ function testcase(check: CheckResult, scenario: ScenarioResult): string[] {
 function outcomeElement(check: CheckResult): string[] {
   const outcome = outcomeOf(check)
   if (outcome === 'none') return []
-  if (outcome === 'skipped') return [`      <skipped message="${escapeXmlAttribute(whyNot(check))}"/>`]
+  if (outcome === 'skipped') return [`      <skipped message="${escapeXmlAttribute(whySkipped(check))}"/>`]
   const message = outcome === 'failure' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check)
   const tag = open(outcome, { message, type: check.verdict === 'fail' ? check.requirement : check.verdict })
   return [`      ${tag}${escapeXmlText(details(check))}</${outcome}>`]
+}
+
+function whySkipped(check: CheckResult): string {
+  if (check.known === undefined) return whyNot(check)
+  return `known failure: ${check.known.reason} (until ${check.known.until}); expected ${check.expected}, got ${check.actual}`
 }
 
 function details(check: CheckResult): string {
@@ -87,11 +110,12 @@ function details(check: CheckResult): string {
   return lines.join('\n')
 }
 
-function voidSuite(): string[] {
+function voidSuite({ durationMs }: RunResult): string[] {
+  const time = seconds(durationMs)
   const message = 'nothing was checked, so this run says nothing'
   return [
-    `  ${open('testsuite', { name: 'conform', tests: 1, failures: 0, errors: 1, skipped: 0, time: '0.000' })}`,
-    `    ${open('testcase', { name: 'at least one check', classname: 'conform', time: '0.000' })}`,
+    `  ${open('testsuite', { name: 'conform', tests: 1, failures: 0, errors: 1, skipped: 0, time })}`,
+    `    ${open('testcase', { name: 'at least one check', classname: 'conform' })}`,
     `      <error message="${message}" type="void"></error>`,
     '    </testcase>',
     '  </testsuite>',

@@ -1,9 +1,11 @@
 import { HEADERS } from '../../contract/headers.ts'
-import type { CheckResult, CheckVerdict, CreatedThing, RedactedExchange, RunResult, RunVerdict } from '../result.ts'
+import type { CheckResult, CheckVerdict, CreatedThing, RedactedExchange, RunResult } from '../result.ts'
+import { answerText } from './answers.ts'
 import { canonicalLines } from './canonical-lines.ts'
 import { type CheckInContext, checksWith, unverified } from './digest.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { type Paint, paintWith } from './paint.ts'
+import { LABEL_WIDTH, summaryLines } from './pretty-summary.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { curlOf, rerunCommand } from './reproduce.ts'
 
@@ -16,11 +18,12 @@ export const pretty: Reporter = {
       observationLines(result, paint),
       options.keepsNothing ? [] : createdLines(result, paint),
       unverifiedLines(result, paint),
-      ...checksWith(result, ['fail']).map((failure) => failureLines(failure, result, options, paint)),
+      knownLines(result, paint),
+      ...newFailures(result).map((failure) => failureLines(failure, result, options, paint)),
       briefSection('Errors of our own', ['harness_error'], result, paint),
       briefSection('Not proved', ['inconclusive'], result, paint),
       briefSection('Tolerated', ['tolerated'], result, paint),
-      briefSection('Drifted from the pinned answer', ['drift'], result, paint),
+      driftLines(result, paint),
       summaryLines(result, paint),
     ]
     return `${sections
@@ -30,18 +33,20 @@ export const pretty: Reporter = {
   },
 }
 
-const LABEL_WIDTH = 14
 /** Longer values are cut: the JSON report has them whole. */
 const MAX_VALUE_CHARACTERS = 600
 const MAX_COMMAND_CHARACTERS = 4_000
 
+function newFailures(result: RunResult): CheckInContext[] {
+  return checksWith(result, ['fail']).filter(({ check }) => check.known === undefined)
+}
+
 /** The order of these lines is promised (design: a failure reads, in this order). */
 function failureLines(failure: CheckInContext, result: RunResult, options: RenderOptions, paint: Paint): string[] {
   const { scenario, check, requirement, exchange } = failure
-  const place = `${escapeLine(scenario.id)} > ${escapeLine(check.step)}`
   const row = (label: string, value: string) => labelled(label, value, paint)
   return [
-    `${paint.red(paint.bold('FAIL'))}  ${paint.bold(escapeLine(check.requirement))}  ${paint.dim(place)}`,
+    `${paint.red(paint.bold('FAIL'))}  ${paint.bold(escapeLine(check.requirement))}  ${paint.dim(placeOf(scenario, check))}`,
     ...(requirement ? [row('requirement', requirement.text), row('document', `"${requirement.section}"`)] : []),
     row('expected', check.expected),
     row('actual', check.actual),
@@ -102,59 +107,63 @@ function deliveryLines(exchange: RedactedExchange, paint: Paint): string[] {
 }
 
 function briefSection(title: string, verdicts: readonly CheckVerdict[], result: RunResult, paint: Paint): string[] {
-  const found = checksWith(result, verdicts)
+  const found = checksWith(result, verdicts).filter(({ check }) => check.known === undefined)
   if (found.length === 0) return []
   return [
     paint.bold(title),
     ...found.map(({ scenario, check }) => {
-      const place = escapeLine(`${scenario.id} > ${check.step}`)
       const reason = check.note === undefined ? '' : ` (${check.note})`
-      return `  ${escapeLine(check.requirement)}  ${paint.dim(place)}  ${shorten(escapeLine(check.actual + reason), MAX_VALUE_CHARACTERS)}`
+      return `  ${escapeLine(check.requirement)}  ${paint.dim(placeOf(scenario, check))}  ${shorten(escapeLine(check.actual + reason), MAX_VALUE_CHARACTERS)}`
     }),
   ]
-}
-
-const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
-  conforming: 'conforming: every requirement of this run was shown',
-  non_conforming: 'NON-CONFORMING: at least one requirement is violated',
-  not_fully_verified: 'NOT FULLY VERIFIED: nothing is violated, but not every requirement was shown',
-  void: 'VOID: nothing was checked, so this run says nothing',
-}
-
-function summaryLines(result: RunResult, paint: Paint): string[] {
-  const { checks, requirements, requests } = result.summary
-  const row = (label: string, value: string) => `${paint.dim(label.padEnd(LABEL_WIDTH + 2))}${value}`
-  return [
-    row('Verdict', paintVerdict(result.verdict, paint)),
-    row('Target', escapeLine(`${result.target.url} (${result.target.environment})`)),
-    row('Checks', counts(checks)),
-    row('Requirements', counts(requirements)),
-    row('Requests', `${requests} in ${(result.durationMs / 1000).toFixed(1)} s`),
-  ]
-}
-
-function paintVerdict(verdict: RunVerdict, paint: Paint): string {
-  const words = paint.bold(VERDICT_WORDS[verdict])
-  if (verdict === 'conforming') return paint.green(words)
-  return verdict === 'not_fully_verified' ? paint.yellow(words) : paint.red(words)
-}
-
-function counts(byName: Readonly<Record<string, number>>): string {
-  const words = Object.entries(byName)
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
-  return words.length === 0 ? 'none' : words.join(', ')
 }
 
 function observationLines(result: RunResult, paint: Paint): string[] {
   if (result.observations.length === 0) return []
   return [
     paint.bold('Observed where the document leaves a choice'),
-    ...result.observations.map(({ gap, value, scenario }) => {
-      const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
-      return `  ${escapeLine(gap)}  ${shorten(escapeLine(text), MAX_VALUE_CHARACTERS)}  ${paint.dim(escapeLine(scenario))}`
+    ...result.observations.map(
+      ({ gap, value, scenario }) =>
+        `  ${escapeLine(gap)}  ${shorten(escapeLine(answerText(value)), MAX_VALUE_CHARACTERS)}  ${paint.dim(escapeLine(scenario))}`,
+    ),
+  ]
+}
+
+/** What the target file has pinned, and what came instead. */
+function driftLines(result: RunResult, paint: Paint): string[] {
+  const found = checksWith(result, ['drift'])
+  if (found.length === 0) return []
+  return [
+    paint.bold('Drifted from the pinned answer'),
+    ...found.map(({ scenario, check }) => {
+      const outcome = escapeLine(`${check.actual}, ${check.expected}`)
+      return `  ${escapeLine(check.requirement)}  ${paint.dim(placeOf(scenario, check))}  ${shorten(outcome, MAX_VALUE_CHARACTERS)}`
     }),
   ]
+}
+
+/** Failures that the baseline names: violations all the same, and nothing new. */
+function knownLines(result: RunResult, paint: Paint): string[] {
+  const known = knownOnes(result)
+  if (known.length === 0) return []
+  return [
+    paint.bold('Known failures, named by the baseline'),
+    ...known.flatMap(({ scenario, check }) => [
+      `  ${escapeLine(check.requirement)}  ${paint.dim(placeOf(scenario, check))}  ${shorten(escapeLine(check.actual), MAX_VALUE_CHARACTERS)}`,
+      `    ${shorten(escapeLine(`${check.known?.reason ?? ''} (until ${check.known?.until ?? ''})`), MAX_VALUE_CHARACTERS)}`,
+    ]),
+  ]
+}
+
+/** Mostly failures; a baseline may name whatever is not green. */
+function knownOnes(result: RunResult): CheckInContext[] {
+  return checksWith(result, ['fail', 'inconclusive', 'tolerated', 'drift', 'not_run', 'harness_error']).filter(
+    ({ check }) => check.known !== undefined,
+  )
+}
+
+function placeOf({ id }: CheckInContext['scenario'], { step }: CheckResult): string {
+  return escapeLine(`${id} > ${step}`)
 }
 
 function createdLines(result: RunResult, paint: Paint): string[] {
@@ -186,10 +195,11 @@ function unverifiedLines(result: RunResult, paint: Paint): string[] {
   if (groups.length === 0) return []
   return [
     paint.bold('Not verified by this run'),
-    ...groups.flatMap(({ reason, requirements, notes, chosen }) => [
+    ...groups.flatMap(({ reason, requirements, notes, chosen, todo }) => [
       `  ${reason} (${requirements.length})`,
       ...(chosen ? [] : wrapped(requirements.map(escapeLine))).map((line) => `    ${paint.dim(line)}`),
       ...notes.slice(0, 3).map((note) => `    ${paint.dim(shorten(escapeLine(note), 200))}`),
+      `    to do: ${todo}`,
     ]),
   ]
 }

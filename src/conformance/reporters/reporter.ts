@@ -1,4 +1,5 @@
 import type { RunResult } from '../result.ts'
+import type { Progress } from '../run-options.ts'
 
 /** How a report is to be written; never what is in it. */
 export interface RenderOptions {
@@ -14,6 +15,19 @@ export interface RenderOptions {
 export interface Reporter {
   /** One line for `--help`. */
   readonly summary: string
+  /** It shows calls that no check names too: the run has to keep them all (see RunOptions.transcript). */
+  readonly wants?: 'every-exchange'
   /** The whole report, ending in a newline. */
   render(result: RunResult, options: RenderOptions): string
+  /**
+   * Writes the report piece by piece while the run goes, for a report that has to be there even if the run is killed.
+   * What it has written when `end` returns says what `render` would have said.
+   */
+  follow?(write: (text: string) => void, options: RenderOptions): RunFollower
+}
+
+/** What a report that is written while the run goes has to be told. */
+export interface RunFollower {
+  show(progress: Progress): void
+  end(result: RunResult): void
 }

@@ -7,7 +7,10 @@ import type { Progress } from '../../../src/conformance/run-options.ts'
 const BILL =
   '2 scenarios, at most 9 requests, 0 orders, 1 quote, 0 webhook registrations' +
   ' (lists of more than 3 pages, histories of more than 20 and repeats after a 429 come on top)\n'
-const PLAN = { scenarios: 2, requestsAtMost: 9, ordersAtMost: 0, quotesAtMost: 1, webhooksAtMost: 0, longestWaitMs: 0 }
+const PLAN = {
+  ...{ scenarios: 2, requestsAtMost: 9, ordersAtMost: 0, quotesAtMost: 1, webhooksAtMost: 0 },
+  ...{ longestWaitMs: 0, questionsAtMost: 0 },
+}
 const FAILED: ScenarioResult = {
   id: 'auth/zero',
   title: 'Zero',
@@ -18,9 +21,14 @@ const FAILED: ScenarioResult = {
 }
 
 const RUN: Progress[] = [
-  { kind: 'planned', plan: PLAN, identity: { runId: 'r', edition: 'e', scenarios: 's', target: 't' } },
+  {
+    ...{ kind: 'planned', plan: PLAN, identity: { runId: 'r', edition: 'e', scenarios: 's', target: 't' } },
+    ...{ tool: { name: 'partner-sandbox', version: '0.0.0' }, target: { url: 'http://a.test', environment: 'test' } },
+    ...{ profile: { name: 'all', requirements: [] }, startedAt: '2026-11-20T10:00:00.000Z' },
+    ...{ requirements: [], scenarios: [] },
+  },
   { kind: 'scenario-started', id: 'auth/one', title: 'One' },
-  { kind: 'scenario-finished', result: FAILED, provisional: false },
+  { kind: 'scenario-finished', result: FAILED, provisional: false, observations: [], created: [] },
   { kind: 'waiting', scenario: 'auth/one', why: 'rate limit\u001b[2J', forMs: 2_000 },
 ]
 

@@ -22,7 +22,10 @@ export function sampleRun(): RunResult {
     target: { url: 'http://127.0.0.1:4600', environment: 'test' },
     identity: { runId: '3f2a90c1d4', edition: 'aaaaaaaaaaaa', scenarios: 'bbbbbbbbbbbb', target: 'cccccccccccc' },
     profile: { name: 'all', requirements: ['NONCE-01', 'AUTH-13', 'NONCE-03', 'TIME-01'] },
-    plan: { scenarios: 3, requestsAtMost: 40, ordersAtMost: 2, quotesAtMost: 1, webhooksAtMost: 0, longestWaitMs: 0 },
+    plan: {
+      ...{ scenarios: 3, requestsAtMost: 40, ordersAtMost: 2, quotesAtMost: 1, webhooksAtMost: 0 },
+      ...{ longestWaitMs: 0, questionsAtMost: 0 },
+    },
     interrupted: false,
     startedAt: '2026-11-20T10:00:00.000Z',
     durationMs: 2_345.6,

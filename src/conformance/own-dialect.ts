@@ -1,7 +1,7 @@
-import type { RoleAddress, Target } from '../conformance/target.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import { parameterNames, stateName } from '../contract/wire-names.ts'
+import type { RoleAddress, Target } from './target.ts'
 
 const cents = (at: string): RoleAddress => ({ at, unit: 'cents' })
 

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { RequirementRegistry } from './requirements.ts'
+import type { Scenario } from './scenario.ts'
+
+/** Scenario files that a build has read, checked and found sound, by the digest of their bytes. */
+export type CheckedScenarios = ReadonlyMap<string, Scenario>
+
+/** Beside the compiled program; where that is run from its sources there is none. */
+const FILE = fileURLToPath(new URL('../checked-scenarios.json', import.meta.url))
+
+interface Kept {
+  /** Of the program and the registry by which the files were found sound. */
+  rules: string
+  files: Record<string, Scenario>
+}
+
+/**
+ * What the build has checked, if it was by this very program and registry. A file whose bytes are among these need be
+ * neither parsed nor linted; any other is, so an edited one is never out of date.
+ */
+export function readChecked(registry: RequirementRegistry): CheckedScenarios {
+  try {
+    const { rules, files } = JSON.parse(readFileSync(FILE, 'utf8')) as Kept
+    return rules === rulesDigest(registry) ? new Map(Object.entries(files)) : new Map()
+  } catch {
+    return new Map()
+  }
+}
+
+/** Keeps scenarios that were just loaded without a problem; called once at the end of a build. */
+export function keepChecked(scenarios: readonly { file: string; scenario: Scenario }[], registry: RequirementRegistry) {
+  const files = Object.fromEntries(scenarios.map(({ file, scenario }) => [digest([readFileSync(file)]), scenario]))
+  writeFileSync(FILE, JSON.stringify({ rules: rulesDigest(registry), files } satisfies Kept))
+}
+
+/** @example digest([readFileSync(file)]) // 64 hexadecimal digits */
+export function digest(parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex')
+}
+
+/** Everything that decides whether a scenario is sound: the code of the engine and of the contract, and the registry. */
+function rulesDigest({ requirements, conflicts, unobservable }: RequirementRegistry): string {
+  const rows = JSON.stringify([[...requirements], conflicts, [...unobservable]])
+  return digest([rows, ...['./', '../contract/'].flatMap(codeBelow)])
+}
+
+function codeBelow(folder: string): Buffer[] {
+  const root = new URL(folder, import.meta.url)
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js'))
+    .sort()
+    .map((name) => readFileSync(new URL(name, root)))
+}

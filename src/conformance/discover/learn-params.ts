@@ -1,0 +1,138 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { isAccepted } from '../answer.ts'
+import { findRole } from '../dialect.ts'
+import { LIST_OF } from '../list-of.ts'
+import type { RedactedExchange } from '../result.ts'
+import { findRoleItems } from '../role-items.ts'
+import type { RoleName } from '../roles.ts'
+import { NotRun, Unproven } from '../signals.ts'
+import { endpointOf } from '../steps.ts'
+import { OPEN_PARAMS, type OpenParam } from '../target-schema.ts'
+import type { Evidence, Finding } from './discovery.ts'
+import { acceptedOf, type Scout, type Seen, shownAt } from './scout.ts'
+
+/** Operations whose parameters the document leaves open, by the area that a target file names them for. */
+const OPS_OF: Record<string, readonly EndpointId[]> = {
+  orders: ['orders.list'],
+  reports: ['me.sales', 'me.clicks', 'analytics', 'me.commissions', 'settlements.list', 'transactions.list', 'payouts.list', 'links.list'],
+}
+
+/** The document names these itself. */
+const SPELT_OUT = ['transactions.list:from', 'transactions.list:to']
+
+/** Enough to be sure of a name; of a name that none takes all are asked. */
+const AGREEING = 2
+
+/** A name that an operation takes, with the answer that shows it. */
+interface Taken {
+  readonly op: EndpointId
+  readonly name: string
+  readonly evidence: Evidence[]
+  readonly confirmed: boolean
+}
+
+/** Tries plausible names of each parameter on lists that have something to filter. */
+export async function learnParams(scout: Scout, log: readonly RedactedExchange[]): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const open of Object.keys(OPEN_PARAMS) as OpenParam[]) findings.push(await learnParam(scout, log, open))
+  return findings
+}
+
+async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: OpenParam): Promise<Finding> {
+  const [area = '', param = ''] = open.split('.')
+  const path = ['dialect', 'params', open] as const
+  const base = { path, optional: false, requirements: [], candidates: [], value: null, confidence: null, evidence: [] }
+  const told = scout.desk.campaign.target.dialect.params[open]
+  if (told !== undefined) return { ...base, state: 'told', value: told, note: null }
+  const filled = (OPS_OF[area] ?? []).filter((op) => acceptedOf(scout, op).length > 0 && !SPELT_OUT.includes(`${op}:${param}`))
+  const taken: Taken[] = []
+  for (const op of filled) {
+    if (taken.length >= AGREEING) break
+    const one = await tryOn(scout, log, op, param)
+    if (one) taken.push(one)
+  }
+  const names = [...new Set(taken.map(({ name }) => name))]
+  const evidence = taken.flatMap((one) => one.evidence)
+  if (names.length > 1)
+    return {
+      ...base,
+      ...{ state: 'needs-dialect', candidates: taken.map(({ op, name }) => `${name} (${op})`), evidence },
+      note: 'one name cannot be right for all of them',
+    }
+  const [name] = names
+  if (name === undefined) return { ...base, ...nothingTaken(scout, filled, area) }
+  const sure = taken.length > 1 || taken.some(({ confirmed }) => confirmed)
+  return { ...base, state: 'found', value: name, confidence: sure ? 'confirmed' : 'one answer', evidence, note: null }
+}
+
+function nothingTaken(scout: Scout, asked: readonly EndpointId[], area: string): Pick<Finding, 'state' | 'note'> {
+  const enough = asked.some((op) => acceptedOf(scout, op).some((seen) => sizeOf(scout, seen) >= AGREEING))
+  if (!enough) return { state: 'not-seen', note: `the lists of ${area} are too short to see a filter work` }
+  return { state: 'needs-dialect', note: 'no plausible name has an effect: name it, if there is one' }
+}
+
+async function tryOn(scout: Scout, log: readonly RedactedExchange[], op: EndpointId, param: string): Promise<Taken | null> {
+  try {
+    const name = await scout.desk.params.nameOf(op, param)
+    const confirming = await confirm(scout, op, param, name)
+    const evidence = shownIn(log, op, name)
+    return { op, name, evidence: [...evidence, ...(confirming ? [confirming] : [])], confirmed: confirming !== null }
+  } catch (error) {
+    if (error instanceof NotRun || error instanceof Unproven) return null
+    throw error
+  }
+}
+
+/** The last answer that a name with an effect got. */
+function shownIn(log: readonly RedactedExchange[], op: EndpointId, name: string): Evidence[] {
+  const { path, method } = endpointOf(op)
+  const asked = log.filter(
+    ({ scenario, target, status }) =>
+      scenario === 'discovery' && target.startsWith(`${path}?`) && new URLSearchParams(target.split('?')[1]).has(name) && status === 200,
+  )
+  return asked.slice(-1).map(({ id, target }) => ({ exchange: id, request: `${method} ${target}`, shows: `${name} has its effect` }))
+}
+
+/** A second value, whose effect is another one: null where it had not that effect, or there is too little to see it. */
+async function confirm(scout: Scout, op: EndpointId, param: string, name: string): Promise<Evidence | null> {
+  const whole = acceptedOf(scout, op)[0]
+  const size = whole ? sizeOf(scout, whole) : 0
+  if (param === 'limit') {
+    if (size <= AGREEING) return null
+    const seen = await scout.read(op, { query: [[name, String(AGREEING)]] })
+    return sizeOf(scout, seen) === AGREEING ? shownAt(seen, '', `${AGREEING} items`) : null
+  }
+  if (param === 'domain') return confirmDomain(scout, op, name)
+  if (param !== 'from' && param !== 'to') return null
+  const value = await scout.desk.params.valueOf(op, param, param === 'from' ? '1990-01-01T00:00:00Z' : '2999-01-01T00:00:00Z')
+  const seen = await scout.read(op, { query: [[name, value]] })
+  return isAccepted(seen.answer) && size > 0 && sizeOf(scout, seen) >= size ? shownAt(seen, '', `all ${size} items`) : null
+}
+
+async function confirmDomain(scout: Scout, op: EndpointId, name: string): Promise<Evidence | null> {
+  const whole = acceptedOf(scout, op)[0]
+  const [domain] = whole ? valuesIn(scout, whole, 'order.domain') : []
+  if (domain === undefined) return null
+  const seen = await scout.read(op, { query: [[name, domain]] })
+  const left = valuesIn(scout, seen, 'order.domain')
+  return left.length > 0 && left.every((one) => one === domain) ? shownAt(seen, '', `only ${domain}`) : null
+}
+
+function valuesIn(scout: Scout, { answer, op }: Seen, role: RoleName): string[] {
+  const { roles } = scout.desk.campaign.target.dialect
+  return itemsIn(scout, { answer, op }).flatMap((json) => {
+    const found = findRole(roles, role, { json, op })
+    return found.found ? [String(found.value)] : []
+  })
+}
+
+function sizeOf(scout: Scout, seen: Seen): number {
+  return itemsIn(scout, seen).length
+}
+
+function itemsIn(scout: Scout, { answer, op }: Pick<Seen, 'answer' | 'op'>): readonly unknown[] {
+  const list = LIST_OF[op]
+  if (!isAccepted(answer) || !list) return []
+  const found = findRoleItems(scout.desk.campaign.target.dialect.roles, list, answer)
+  return found.found ? found.items : []
+}

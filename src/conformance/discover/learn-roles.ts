@@ -1,0 +1,177 @@
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
+import { type Answer, isAccepted, isRefused } from '../answer.ts'
+import { type Found, findRole, type Ground } from '../dialect.ts'
+import { isMoney } from '../money.ts'
+import { findRoleItems } from '../role-items.ts'
+import { type RoleName, roleRow } from '../roles.ts'
+import type { DialectFile, RoleAddress } from '../target.ts'
+import type { Evidence, Finding } from './discovery.ts'
+import { isInWrites, isOptional, READABLE, readsOf } from './readable.ts'
+import { acceptedOf, itemAt, refusalIn, type Scout, type Seen, shownAt } from './scout.ts'
+
+/** A role looked for once. */
+export interface Sighting {
+  readonly op: EndpointId
+  readonly role: RoleName
+  /** What it was about: a second sighting about the same thing confirms nothing. */
+  readonly subject: string
+  readonly found: Found
+  readonly evidence: Evidence
+  /** The answer, or the item of it, that was looked into. */
+  readonly json: unknown
+}
+
+/** No more items of a list than these are looked at. */
+const MOST_ITEMS = 25
+
+/** Looks for every open role in every answer that was given. */
+export function sightRoles(scout: Scout): Sighting[] {
+  return [...ENDPOINT_IDS.flatMap((op) => acceptedOf(scout, op).flatMap((seen) => sightingsIn(scout, seen))), ...errors(scout)]
+}
+
+function sightingsIn(scout: Scout, seen: Seen & { answer: Answer }): Sighting[] {
+  const row = READABLE[seen.op]
+  if (!row) return []
+  const own = row.answer.map((role) => sight(scout, seen, role, seen.answer, '', seen.subject))
+  const entries = (list: typeof row.items) => {
+    if (!list) return []
+    const found = findRoleItems(rolesOf(scout), list.of, seen.answer)
+    if (!found.found) return []
+    return found.items
+      .slice(0, MOST_ITEMS)
+      .flatMap((json, i) =>
+        list.roles.map((role) => sight(scout, seen, role, { json, op: seen.op }, itemAt(found.at, i), `${seen.subject} ${i}`)),
+      )
+  }
+  return [...own, ...entries(row.items), ...entries(row.inner)].filter((sighting) => isAboutWhatWasAsked(seen, sighting))
+}
+
+function rolesOf(scout: Scout): DialectFile['roles'] {
+  return scout.desk.campaign.target.dialect.roles
+}
+
+/** A domain that was asked for is known by its name: another text under a likely key is something else. */
+function isAboutWhatWasAsked({ subject }: Seen, { role, found }: Sighting): boolean {
+  if (role !== 'listing.domain' || !found.found) return true
+  return typeof found.value === 'string' && found.value.toLowerCase() === subject.toLowerCase()
+}
+
+function sight(scout: Scout, seen: Seen, role: RoleName, ground: Ground, base: string, subject: string): Sighting {
+  const told = rolesOf(scout)
+  const free = Object.fromEntries(Object.entries(told).filter(([key]) => key !== role && key !== `${seen.op}:${role}`))
+  const found = listOrRole(free, role, ground)
+  const at = found.found ? (found.at.startsWith('header:') ? found.at : base + found.at) : base
+  const evidence = shownAt(seen, at, found.found ? plainValue(found.value) : undefined)
+  return { op: seen.op, role, subject, found, evidence, json: ground.json }
+}
+
+/** A list is found as the runner finds it: where no name fits, the only one there is. */
+function listOrRole(roles: DialectFile['roles'], role: RoleName, ground: Ground): Found {
+  const found = findRole(roles, role, ground)
+  if (found.found || roleRow(role).kind !== 'list' || !role.endsWith('.items')) return found
+  const list = findRoleItems(roles, role, ground)
+  return list.found ? { found: true, value: list.items, at: list.at } : list
+}
+
+function plainValue(value: unknown): unknown {
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  return isMoney(value) ? value.amount : value
+}
+
+/** The places of code and message in every refusal. */
+function errors(scout: Scout): Sighting[] {
+  return scout.seen.flatMap((seen) => {
+    const { answer } = seen
+    if (!isRefused(answer)) return []
+    return (['error.code', 'error.message'] as const).map((role) =>
+      sight(scout, seen, role, answer, '', `${seen.op} ${seen.subject}`),
+    )
+  })
+}
+
+/** One finding for each role, or for each operation where they differ. */
+export function learnRoles(scout: Scout, sightings: readonly Sighting[]): Finding[] {
+  const roles = new Set<RoleName>([
+    'error.code',
+    'error.message',
+    ...Object.values(READABLE).flatMap(({ answer, items, inner }) => [...answer, ...(items?.roles ?? []), ...(inner?.roles ?? [])]),
+  ])
+  return [...roles].flatMap((role) => findingsOf(scout, role, sightings.filter((sighting) => sighting.role === role)))
+}
+
+function findingsOf(scout: Scout, role: RoleName, sightings: readonly Sighting[]): Finding[] {
+  if (role.startsWith('error.')) return [findingOf(scout, role, role, sightings)]
+  const ops = readsOf(role)
+  const places = new Set(sightings.flatMap(({ found }) => (found.found ? [addressText(found)] : [])))
+  const everywhere = ops.every((op) => sightings.some((sighting) => sighting.op === op && sighting.found.found))
+  if (ops.length === 1 && !isInWrites(role)) return [findingOf(scout, role, role, sightings)]
+  if (everywhere && places.size === 1 && !isInWrites(role)) return [findingOf(scout, role, role, sightings)]
+  return ops.map((op) => findingOf(scout, role, `${op}:${role}`, sightings.filter((sighting) => sighting.op === op)))
+}
+
+function addressText(found: Found & { found: true }): string {
+  return `${found.at} ${isMoney(found.value) ? found.value.unit : ''}`
+}
+
+type Sighted = Sighting & { found: Extract<Found, { found: true }> }
+
+function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonly Sighting[]): Finding {
+  const found = sightings.filter((sighting): sighting is Sighted => sighting.found.found)
+  const unclear = sightings.filter(({ found: it }) => !it.found && it.why === 'ambiguous')
+  const base = {
+    path: ['dialect', 'roles', key] as const,
+    optional: isOptional(role) || found.length < sightings.length,
+    evidence: oneForEachPlace(found.length > 0 ? found : unclear),
+    requirements: [],
+  }
+  const candidates = [
+    ...new Set([
+      ...found.map(({ found: { at } }) => at),
+      ...unclear.flatMap(({ found: it }) => (it.found ? [] : (it.places ?? []))),
+    ]),
+  ]
+  const nothing = { value: null, confidence: null, candidates, ...base }
+  if (unclear.length > 0 || candidates.length > 1)
+    return { ...nothing, state: 'needs-dialect', note: 'several places fit: name the right one' }
+  const [first] = found
+  if (!first) return { ...nothing, ...absence(scout, role, key, sightings) }
+  const confirmed = new Set(found.map(({ op, subject }) => `${op} ${subject}`)).size > 1
+  return {
+    ...base,
+    state: 'found',
+    value: addressOf(found),
+    confidence: confirmed ? 'confirmed' : 'one answer',
+    candidates: [],
+    note: null,
+  }
+}
+
+/** A place, with the unit of the money there once every answer agrees about it. */
+function addressOf(found: readonly Sighted[]): RoleAddress {
+  const at = (found[0] as Sighted).found.at
+  const units = new Set(found.flatMap(({ found: { value } }) => (isMoney(value) ? [value.unit] : [])))
+  const [unit] = units
+  return units.size === 1 && unit ? { at, unit } : at
+}
+
+function oneForEachPlace(sightings: readonly Sighting[]): Evidence[] {
+  const seen = new Map<string, Evidence[]>()
+  for (const { found, evidence } of sightings) {
+    const place = found.found ? found.at : ''
+    const kept = seen.get(place) ?? []
+    if (kept.length < 2 && !kept.some(({ request }) => request === evidence.request)) kept.push(evidence)
+    seen.set(place, kept)
+  }
+  return [...seen.values()].flat()
+}
+
+/** Why a role was not found: nothing was there to look at, it may be lacking, or it stands where nobody would look. */
+function absence(scout: Scout, role: RoleName, key: string, sightings: readonly Sighting[]): Pick<Finding, 'state' | 'note'> {
+  if (sightings.length > 0 && isOptional(role)) return { state: 'not-seen', note: 'the answers have none, and may' }
+  if (sightings.length > 0) return { state: 'needs-dialect', note: 'nothing in the answers could be it: name its place' }
+  const [op] = key.includes(':') ? key.split(':') : []
+  const asked = scout.seen.filter((seen) => (op === undefined ? readsOf(role).includes(seen.op) : seen.op === op))
+  if (asked.length === 0) return { state: 'not-seen', note: 'there was nothing to read it from' }
+  if (asked.every(({ answer }) => !isAccepted(answer))) return { state: 'not-seen', note: `refused: ${refusalIn(scout, asked[0] as Seen)}` }
+  return { state: 'not-seen', note: 'the lists that would show it are empty' }
+}

@@ -1,0 +1,104 @@
+import { ORDER_STATES } from '../../contract/order-states.ts'
+import { isAccepted } from '../answer.ts'
+import { findRole } from '../dialect.ts'
+import { LIST_OF } from '../list-of.ts'
+import { modelsIn, type PaymentModelName } from '../payment-models.ts'
+import { findRoleItems } from '../role-items.ts'
+import type { RoleName } from '../roles.ts'
+import type { DialectFile } from '../target.ts'
+import type { Evidence, Finding } from './discovery.ts'
+import { type Scout, shownAt } from './scout.ts'
+
+/** A word of the target with the answers it was seen in. */
+type Words = Map<string, Evidence[]>
+
+type StatusName = keyof DialectFile['statuses']
+
+/** The states that the document names; every other one is the target's own. */
+const NAMED = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED']
+
+/** How a word for a state gives itself away. */
+const STATUS_SIGNS: readonly (readonly [StatusName, RegExp])[] = [
+  ['held', /hold|held|review|suspend/i],
+  ['refunded', /refund|claw|revers|charge.?back/i],
+  ['cancelled', /cancel|void|annul/i],
+]
+
+const MODELS: readonly PaymentModelName[] = ['partner_collected', 'hosted_checkout', 'brokerage']
+
+/** What the target calls order states and sales models, as far as its lists show any. */
+export function learnWords(scout: Scout): Finding[] {
+  return [...statuses(scout), ...models(scout)]
+}
+
+function statuses(scout: Scout): Finding[] {
+  const words = wordsIn(scout, 'orders.list', 'order.status')
+  const own = [...words.keys()].filter((word) => !NAMED.includes(word))
+  return STATUS_SIGNS.map(([name, sign]) => {
+    const matching = own.filter((word) => sign.test(word))
+    // A word that no sign is about may be any of the states that have none.
+    const unknown = own.filter((word) => !STATUS_SIGNS.some(([, other]) => other.test(word)) && !isOurs(word))
+    const told = scout.desk.campaign.target.dialect.statuses[name]
+    return word(['dialect', 'statuses', name], words, matching, matching.length > 0 ? [] : unknown, told)
+  })
+}
+
+/** Words that the target uses for what the document describes without a hint at money or time: no riddle. */
+function isOurs(word: string): boolean {
+  return (ORDER_STATES as readonly string[]).includes(word)
+}
+
+function models(scout: Scout): Finding[] {
+  const words = wordsIn(scout, 'transactions.list', 'transaction.payment_model')
+  const known = modelsIn([...words.keys()])
+  const claimed = Object.values(known)
+  return MODELS.map((name) => {
+    const one = known[name]
+    const unclaimed = [...words.keys()].filter((candidate) => !claimed.includes(candidate) && !/refer|affiliate/i.test(candidate))
+    const told = scout.desk.campaign.target.dialect.paymentModels[name]
+    return word(['dialect', 'payment_models', name], words, one === undefined ? [] : [one], one === undefined ? unclaimed : [], told)
+  })
+}
+
+function word(
+  path: Finding['path'],
+  words: Words,
+  matching: readonly string[],
+  unclear: readonly string[],
+  told: string | undefined,
+): Finding {
+  const base = { path, requirements: [], optional: false, candidates: [], confidence: null, note: null }
+  const [only] = matching
+  const seen = (list: readonly string[]) => list.flatMap((one) => (words.get(one) ?? []).slice(0, 2))
+  if (told !== undefined) {
+    const state = only === undefined || matching.includes(told) ? 'told' : 'differs'
+    return { ...base, state, value: state === 'told' ? told : (only ?? told), evidence: seen(matching) }
+  }
+  if (only !== undefined && matching.length === 1) {
+    const confidence = (words.get(only) ?? []).length > 1 ? 'confirmed' : 'one answer'
+    return { ...base, state: 'found', value: only, confidence, evidence: seen(matching) }
+  }
+  const candidates = matching.length > 1 ? matching : unclear
+  if (candidates.length > 0)
+    return { ...base, state: 'needs-dialect', value: null, candidates: [...candidates], evidence: seen(candidates), note: 'which of these words it is, the lists do not tell' }
+  return { ...base, state: 'not-seen', value: null, evidence: [], note: 'nothing on the lists is in it' }
+}
+
+/** Every word under a role on a list. */
+function wordsIn(scout: Scout, op: 'orders.list' | 'transactions.list', role: RoleName): Words {
+  const { roles } = scout.desk.campaign.target.dialect
+  const words: Words = new Map()
+  for (const seen of scout.seen) {
+    const { answer } = seen
+    if (seen.op !== op || !isAccepted(answer)) continue
+    const list = findRoleItems(roles, LIST_OF[op] as RoleName, answer)
+    if (!list.found) continue
+    for (const [i, json] of list.items.entries()) {
+      const found = findRole(roles, role, { json, op })
+      if (!found.found || typeof found.value !== 'string') continue
+      const known = words.get(found.value) ?? []
+      words.set(found.value, [...known, shownAt(seen, `${list.at}/${i}${found.at}`, found.value)])
+    }
+  }
+  return words
+}

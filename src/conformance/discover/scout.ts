@@ -1,0 +1,79 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { type Answer, isAccepted } from '../answer.ts'
+import { createSpeaker, type Speaker } from '../campaign.ts'
+import { converse } from '../conversation.ts'
+import { findRole } from '../dialect.ts'
+import { escapedKey } from '../json-body.ts'
+import type { Desk } from '../session.ts'
+import { endpointOf } from '../steps.ts'
+import type { Evidence } from './discovery.ts'
+
+/** A read that was made, with what came back. */
+export interface Seen {
+  readonly op: EndpointId
+  /** What it was about, so that a second one about something else confirms it. */
+  readonly subject: string
+  readonly answer: Answer | null
+  readonly exchange: string
+  readonly request: string
+}
+
+/** Makes reads, and nothing but reads. */
+export interface Scout {
+  readonly desk: Desk
+  readonly speaker: Speaker
+  readonly seen: readonly Seen[]
+  /** @throws RangeError for an operation that changes anything. */
+  read(op: EndpointId, about?: { path?: Record<string, string>; query?: readonly (readonly [string, string])[] }): Promise<Seen>
+}
+
+export function createScout(desk: Desk): Scout {
+  const speaker = createSpeaker(desk.campaign, 'discover', 'r')
+  const seen: Seen[] = []
+  return {
+    desk,
+    speaker,
+    seen,
+    async read(op, { path: values = {}, query = [] } = {}) {
+      const { method, path, effect } = endpointOf(op)
+      if (effect !== 'read' || method !== 'GET') throw new RangeError(`${op} is no read`)
+      const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? ''))
+      const { answer, exchange } = await converse(speaker, {
+        op,
+        plan: { method, path: filled, query },
+        credential: desk.cast.main,
+      })
+      const request = `${method} ${exchange.request.target}`
+      const subject = [...Object.values(values), ...query.map(([, value]) => value)].join(' ')
+      const one: Seen = { op, subject, answer, exchange: exchange.id, request }
+      seen.push(one)
+      return one
+    },
+  }
+}
+
+/** What an answer shows at a place, as evidence. */
+export function shownAt({ exchange, request }: Seen, at: string, value: unknown): Evidence {
+  const text = JSON.stringify(value) ?? 'nothing'
+  const short = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+  return { exchange, request, shows: `${at || 'the whole body'} = ${short}` }
+}
+
+const SHOWN_CHARACTERS = 60
+
+/** How an answer refused, in words. */
+export function refusalIn({ desk }: Scout, { answer, op }: Seen): string {
+  if (!answer) return 'the connection broke'
+  const code = findRole(desk.campaign.target.dialect.roles, 'error.code', { ...answer, op })
+  return code.found ? `${answer.status} ${String(code.value)}` : String(answer.status)
+}
+
+/** The reads of an operation that were answered soundly. */
+export function acceptedOf(scout: Scout, op: EndpointId): (Seen & { answer: Answer })[] {
+  return scout.seen.filter((one): one is Seen & { answer: Answer } => one.op === op && isAccepted(one.answer))
+}
+
+/** The place of an item in the list at `at`. */
+export function itemAt(at: string, index: number): string {
+  return `${at}/${escapedKey(String(index))}`
+}

@@ -1,0 +1,173 @@
+import type {
+  CheckResult,
+  CheckVerdict,
+  CreatedThing,
+  NotRunReason,
+  Observation,
+  RedactedExchange,
+  RequirementResult,
+  RequirementStatus,
+  RunIdentity,
+  RunOpening,
+  RunPlan,
+  RunProfile,
+  RunResult,
+  RunVerdict,
+  ScenarioOutline,
+  ScenarioResult,
+} from '../result.ts'
+import {
+  anything,
+  type Codec,
+  count,
+  countsOf,
+  flag,
+  listOf,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  pair,
+  record,
+  text,
+} from './codec.ts'
+
+/**
+ * The lines of a run's log. The first is a `run` and the last an `end`; between them an `exchange` for each call and a
+ * `scenario` for each that is over, as it happens. A later line about the same scenario or exchange replaces the earlier.
+ */
+
+/** Raised whenever a line changes its form: a reader takes its own number and no other. */
+export const LOG_FORMAT = 1
+
+/** What the log knows beside the run itself, so that every report can be made again as it was. */
+export interface LogSurroundings {
+  /** See RenderOptions. */
+  invocation: string
+  keepsNothing: boolean
+}
+
+type RequirementRow = Pick<RequirementResult, 'id' | 'level' | 'text' | 'section' | 'unobservable'>
+type RequirementState = Pick<RequirementResult, 'id' | 'status' | 'checks'>
+
+export interface RunLine extends Omit<RunOpening, 'requirements'>, LogSurroundings {
+  format: typeof LOG_FORMAT
+  requirements: RequirementRow[]
+}
+
+export interface ScenarioLine extends ScenarioResult {
+  /** Its verdict may still change; one of these is never the last line of a scenario in a whole log. */
+  provisional: boolean
+  /** What it saw of the open points. */
+  observations: Pick<Observation, 'gap' | 'value'>[]
+  /** What the run has made since the scenario before it. */
+  created: CreatedThing[]
+}
+
+/** A scenario's result without what its line says beside it. */
+export function resultOf({ provisional: _, observations: __, created: ___, ...result }: ScenarioLine): ScenarioResult {
+  return result
+}
+
+export interface EndLine extends Pick<RunResult, 'verdict' | 'interrupted' | 'durationMs' | 'summary'> {
+  requirements: RequirementState[]
+  /** Ids of all scenarios, in the order of the reports. */
+  scenarios: string[]
+  observations: Observation[]
+  created: CreatedThing[]
+}
+
+const CHECK_VERDICTS: readonly CheckVerdict[] = [
+  ...(['pass', 'fail', 'tolerated', 'inconclusive', 'not_run', 'observed', 'drift', 'harness_error'] as const),
+]
+const STATUSES: readonly RequirementStatus[] = ['violated', 'inconclusive', 'not_exercised', 'shown']
+const RUN_VERDICTS: readonly RunVerdict[] = ['conforming', 'non_conforming', 'not_fully_verified', 'void']
+const KINDS: readonly CreatedThing['kind'][] = [
+  ...(['order', 'quote', 'webhook', 'checkout_session', 'case', 'link', 'refund'] as const),
+]
+const REASONS: Readonly<Record<NotRunReason, true>> = {
+  ...{ 'needs-scope': true, 'needs-partner': true, 'needs-operator': true, 'needs-receiver': true },
+  ...{ 'needs-fixture': true, 'needs-dialect': true, 'read-only': true, budget: true },
+  ...{ filtered: true, interrupted: true, 'dry-run': true },
+}
+
+const check = record<CheckResult>({
+  ...{ step: text, requirement: text, verdict: oneOf(CHECK_VERDICTS), expected: text, actual: text },
+  exchange: nullable(text),
+  reason: optional(oneOf(Object.keys(REASONS) as NotRunReason[])),
+  ...{ note: optional(text), twin: optional(text) },
+  known: optional(record<NonNullable<CheckResult['known']>>({ reason: text, until: text })),
+})
+
+const created = listOf(record<CreatedThing>({ kind: oneOf(KINDS), id: text }))
+
+const requirementRow = {
+  ...{ id: text, level: oneOf<RequirementResult['level']>(['must', 'open']), text, section: text },
+  unobservable: optional(text),
+}
+
+const outline = record<ScenarioOutline>({
+  ...{ id: text, title: text, file: text, selected: flag },
+  checks: listOf(record<ScenarioOutline['checks'][number]>({ step: text, requirement: text })) as Codec<
+    ScenarioOutline['checks']
+  >,
+})
+
+const run = record<RunLine>({
+  format: { schema: { const: LOG_FORMAT }, write: (value) => value, read: () => LOG_FORMAT },
+  tool: record<RunResult['tool']>({ name: text, version: text }),
+  target: record<RunResult['target']>({ url: text, environment: text }),
+  identity: record<RunIdentity>({ runId: text, edition: text, scenarios: text, target: text }),
+  profile: record<RunProfile>({ name: text, requirements: listOf(text) as Codec<RunProfile['requirements']> }),
+  startedAt: text,
+  plan: record<RunPlan>({
+    ...{ scenarios: count, requestsAtMost: count, ordersAtMost: count, quotesAtMost: count, webhooksAtMost: count },
+    ...{ longestWaitMs: number, questionsAtMost: count },
+  }),
+  ...{ invocation: text, keepsNothing: flag },
+  requirements: listOf(record<RequirementRow>(requirementRow)),
+  scenarios: listOf(outline),
+})
+
+const headers = listOf(pair)
+
+const exchange = record<RedactedExchange>({
+  ...{ id: text, scenario: text, sentAt: text, method: text, target: text, requestHeaders: headers, requestBody: text },
+  ...{ canonicalString: nullable(text), status: nullable(number), responseHeaders: headers, responseBody: text },
+  ...{ broken: nullable(text), tookMs: number, origin: optional(text), speaker: optional(oneOf<'target'>(['target'])) },
+})
+
+const scenario = record<ScenarioLine>({
+  ...{ id: text, title: text, file: text, verdict: oneOf(CHECK_VERDICTS), durationMs: number, checks: listOf(check) },
+  provisional: flag,
+  observations: listOf(record<ScenarioLine['observations'][number]>({ gap: text, value: optional(anything) })),
+  created,
+})
+
+const end = record<EndLine>({
+  ...{ verdict: oneOf(RUN_VERDICTS), interrupted: flag, durationMs: number },
+  summary: record<RunResult['summary']>({
+    ...{ checks: countsOf(CHECK_VERDICTS), requirements: countsOf(STATUSES), requests: count },
+  }),
+  requirements: listOf(record<RequirementState>({ id: text, status: oneOf(STATUSES), checks: count })),
+  scenarios: listOf(text),
+  observations: listOf(record<Observation>({ gap: text, value: optional(anything), scenario: text })),
+  created,
+})
+
+/** Every type of line there is. */
+export const LINES = { run, exchange, scenario, end } as const
+
+export type LineType = keyof typeof LINES
+export type LineOf<Type extends LineType> = ReturnType<(typeof LINES)[Type]['read']>
+
+/** One line, ending in a newline. Plain ASCII, so that no terminal, editor or cut in the middle makes more of it. */
+export function lineOf<Type extends LineType>(type: Type, value: LineOf<Type>): string {
+  const codec = LINES[type] as unknown as Codec<LineOf<Type>>
+  const json = JSON.stringify({ type, ...(codec.write(value) as object) })
+  return `${json.replaceAll(/[\u007f-\uffff]/g, asEscape)}\n`
+}
+
+function asEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

@@ -1,0 +1,136 @@
+import type { CheckResult, CreatedThing, Observation, RunPlan, RunResult, ScenarioResult } from '../result.ts'
+import { summaryOf } from '../run-report.ts'
+import { requirementResults, runVerdictOf, worstOf } from '../verdict.ts'
+import { type Exchanges, mergeExchanges } from './merge-exchanges.ts'
+import { registryOf } from './unfinished-run.ts'
+
+/** The runs do not judge the same thing by the same rules; the message names what differs. */
+export class UnmergeableRunsError extends Error {
+  override name = 'UnmergeableRunsError'
+}
+
+/**
+ * One run made of several that shared the work out: shards, or the parts of a run that was interrupted and resumed. What
+ * one of them left out is taken from another; where two carried out the same check, the one that says most counts, and a
+ * failure counts most. Requirements, verdict and counts are worked out anew.
+ *
+ * @throws UnmergeableRunsError where the runs differ in the requirements, scenarios, target, profile or tool.
+ * @example mergeRuns([first, second]).verdict
+ */
+export function mergeRuns(results: readonly RunResult[]): RunResult {
+  const [first, ...rest] = results
+  if (!first) throw new UnmergeableRunsError('there is no run to merge')
+  if (rest.length === 0) return first
+  for (const other of rest) checkAlike(first, other)
+  const exchanges = mergeExchanges(results)
+  const merged = mergeScenarios(results, exchanges)
+  const checks = merged.flatMap((scenario) => scenario.checks)
+  const requirements = requirementResults(registryOf(first.requirements), checks)
+  return {
+    verdict: runVerdictOf(requirements, checks, first.profile),
+    ...{ tool: first.tool, target: first.target, profile: first.profile, plan: sumOfPlans(results) },
+    identity: { ...first.identity, runId: unique(results.map(({ identity }) => identity.runId)).join('+') },
+    interrupted: merged.some((scenario) => isCutShort(scenario, results)),
+    startedAt: results.map(({ startedAt }) => startedAt).reduce((a, b) => (a < b ? a : b)),
+    durationMs: sum(results.map(({ durationMs }) => durationMs)),
+    summary: summaryOf(requirements, checks, sum(results.map(({ summary }) => summary.requests))),
+    ...{ requirements, scenarios: merged },
+    observations: unique<Observation>(results.flatMap((result) => result.observations)),
+    created: unique<CreatedThing>(results.flatMap((result) => result.created)),
+    exchanges: exchanges.all,
+  }
+}
+
+/** What must be the same, and what a person calls it. */
+const ALIKE: readonly (readonly [name: string, of: (result: RunResult) => string])[] = [
+  ['the requirements (edition)', ({ identity }) => identity.edition],
+  ['the scenarios', ({ identity }) => identity.scenarios],
+  ['the target', ({ identity, target }) => `${identity.target} ${target.url}`],
+  ['the profile', ({ profile }) => `${profile.name} of ${profile.requirements.length} requirements`],
+  ['the version of the tool', ({ tool }) => `${tool.name} ${tool.version}`],
+]
+
+function checkAlike(first: RunResult, other: RunResult): void {
+  for (const [name, of] of ALIKE) {
+    if (of(first) === of(other)) continue
+    const runs = `${first.identity.runId} and ${other.identity.runId}`
+    throw new UnmergeableRunsError(
+      `the runs ${runs} cannot be merged: they differ in ${name} (${of(first)}, ${of(other)})`,
+    )
+  }
+}
+
+function mergeScenarios(results: readonly RunResult[], exchanges: Exchanges): ScenarioResult[] {
+  const versions = new Map<string, ScenarioResult[]>()
+  for (const [run, { scenarios }] of results.entries()) {
+    for (const scenario of scenarios) {
+      const own = { ...scenario, checks: scenario.checks.map((check) => exchanges.renamed(run, check)) }
+      versions.set(scenario.id, [...(versions.get(scenario.id) ?? []), own])
+    }
+  }
+  return [...versions.values()].map((own) => own.reduce(mergedScenario)).sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function mergedScenario(one: ScenarioResult, other: ScenarioResult): ScenarioResult {
+  checkSameChecks(one, other)
+  const checks = one.checks.map((check, at) => moreTelling(check, other.checks[at] ?? check))
+  const verdict = checks.length === 0 ? one.verdict : worstOf(checks.map((check) => check.verdict))
+  return { ...one, verdict, durationMs: one.durationMs + other.durationMs, checks }
+}
+
+/** The digest of the scenarios promises it; a log is a file, and may have been changed. */
+function checkSameChecks(one: ScenarioResult, other: ScenarioResult): void {
+  const declared = ({ checks }: ScenarioResult) =>
+    checks.map(({ step, requirement }) => `${step} ${requirement}`).join()
+  if (declared(one) === declared(other)) return
+  throw new UnmergeableRunsError(`the runs cannot be merged: the scenario "${one.id}" has not the same checks in both`)
+}
+
+/** From what says least to what says most. A failure anywhere is a failure. */
+const TELLING: readonly CheckResult['verdict'][] = [
+  ...(['not_run', 'harness_error', 'inconclusive', 'observed', 'pass', 'tolerated', 'drift', 'fail'] as const),
+]
+
+function moreTelling(one: CheckResult, other: CheckResult): CheckResult {
+  return weightOf(other) > weightOf(one) ? other : one
+}
+
+/** What was left out, or cut off, says nothing at all; why something could not be run is worth knowing. */
+function weightOf({ verdict, reason }: CheckResult): number {
+  if (reason === 'filtered' || reason === 'dry-run') return -2
+  return reason === 'interrupted' ? -1 : TELLING.indexOf(verdict)
+}
+
+/** Whether something is left that the end of a run kept from being carried out. */
+function isCutShort({ id, checks }: ScenarioResult, results: readonly RunResult[]): boolean {
+  if (checks.some(({ reason }) => reason === 'interrupted')) return true
+  if (!checks.some(({ verdict }) => verdict === 'inconclusive')) return false
+  const those = results.filter(({ scenarios }) => scenarios.some((own) => own.id === id && wasTried(own)))
+  return those.length > 0 && those.every(({ interrupted }) => interrupted)
+}
+
+function wasTried({ checks }: ScenarioResult): boolean {
+  return checks.some((check) => weightOf(check) >= 0)
+}
+
+function sumOfPlans(results: readonly RunResult[]): RunPlan {
+  const plans = results.map(({ plan }) => plan)
+  const all = (of: (plan: RunPlan) => number) => sum(plans.map(of))
+  return {
+    scenarios: all((plan) => plan.scenarios),
+    requestsAtMost: all((plan) => plan.requestsAtMost),
+    ordersAtMost: all((plan) => plan.ordersAtMost),
+    quotesAtMost: all((plan) => plan.quotesAtMost),
+    webhooksAtMost: all((plan) => plan.webhooksAtMost),
+    longestWaitMs: Math.max(...plans.map((plan) => plan.longestWaitMs)),
+    questionsAtMost: all((plan) => plan.questionsAtMost),
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}
+
+function unique<Value>(values: readonly Value[]): Value[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
+}

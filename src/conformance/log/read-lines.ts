@@ -1,0 +1,100 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { Codec } from './codec.ts'
+import { LINES, type LineOf, type LineType, LOG_FORMAT } from './lines.ts'
+
+/** Longer than any line that a run writes. */
+const MAX_LINE_CHARACTERS = 8 * 1024 * 1024
+
+/** Deeper than any answer has a use for, and far from what a stack holds. */
+const MAX_DEPTH = 100
+
+/** A log cannot be used; the message says why in one line. */
+export class UnusableLogError extends Error {
+  override name = 'UnusableLogError'
+  /** From 1. */
+  readonly line: number
+
+  constructor(line: number, message: string) {
+    super(message)
+    this.line = line
+  }
+}
+
+export type Line = { [Type in LineType]: { type: Type; at: number; value: LineOf<Type> } }[LineType]
+
+/**
+ * The lines of a log. A last one that was cut off in the middle is left out: that is what a killed run leaves.
+ *
+ * @throws UnusableLogError where another line is not one of a log.
+ */
+export function readLines(text: string): Line[] {
+  const lines = text.split('\n')
+  const last = lines.pop() ?? ''
+  const whole = lines.map((line, index) => readLine(line, index + 1))
+  return isJson(last) ? [...whole, readLine(last, lines.length + 1)] : whole
+}
+
+function readLine(line: string, at: number): Line {
+  if (line.length > MAX_LINE_CHARACTERS)
+    throw new UnusableLogError(at, `a line of ${line.length} characters is none of a run's log`)
+  const data = parsed(line, at)
+  const { type, ...members } = data
+  if (typeof type !== 'string' || !isLineType(type)) {
+    const known = Object.keys(LINES).join(', ')
+    throw new UnusableLogError(at, `the line is no part of a run's log: its type is none of ${known}`)
+  }
+  if (type === 'run') checkFormat(members['format'], at)
+  const validate = validatorOf(type)
+  if (!validate(members)) throw new UnusableLogError(at, `not a line of type ${type}: ${inWords(validate.errors?.[0])}`)
+  return { type, at, value: (LINES[type] as Codec<unknown>).read(members) } as Line
+}
+
+function parsed(line: string, at: number): Record<string, unknown> {
+  const data = isJson(line) ? (JSON.parse(line) as unknown) : undefined
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    throw new UnusableLogError(at, 'the line is no JSON object, so this is no log of a run')
+  if (isDeeperThan(data, MAX_DEPTH))
+    throw new UnusableLogError(at, `the line is nested deeper than ${MAX_DEPTH} levels`)
+  return data as Record<string, unknown>
+}
+
+function isJson(line: string): boolean {
+  if (line === '' || line.length > MAX_LINE_CHARACTERS) return false
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1))
+}
+
+function isLineType(type: string): type is LineType {
+  return Object.hasOwn(LINES, type)
+}
+
+function checkFormat(format: unknown, at: number): void {
+  if (format === LOG_FORMAT) return
+  throw new UnusableLogError(at, `the log is of format ${JSON.stringify(format)}; this version reads ${LOG_FORMAT}`)
+}
+
+/** Made when first needed: it takes a while, and a run that only writes has no use for them. */
+const validators = new Map<LineType, ValidateFunction>()
+
+function validatorOf(type: LineType): ValidateFunction {
+  const known = validators.get(type)
+  if (known) return known
+  const made = new Ajv({ strict: false }).compile(LINES[type].schema)
+  validators.set(type, made)
+  return made
+}
+
+function inWords(error: ErrorObject | undefined): string {
+  const { instancePath = '', message = 'it is wrong', params = {} } = error ?? {}
+  const name = (params as { additionalProperty?: unknown }).additionalProperty
+  return `${instancePath} ${message}${typeof name === 'string' ? ` (${name})` : ''}`.trim()
+}

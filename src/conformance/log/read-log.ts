@@ -1,0 +1,114 @@
+import type { RedactedExchange, RequirementResult, RunResult, ScenarioResult } from '../result.ts'
+import { type EndLine, type LogSurroundings, type RunLine, resultOf, type ScenarioLine } from './lines.ts'
+import { type Line, readLines, UnusableLogError } from './read-lines.ts'
+import { cutShort } from './unfinished-run.ts'
+
+/** A run as its log tells it. */
+export interface RunLog {
+  result: RunResult
+  /** The run came to its end and said so. */
+  complete: boolean
+  surroundings: LogSurroundings
+  /** Scenarios that were carried out and whose verdicts nothing can change any more. */
+  settled: ReadonlySet<string>
+}
+
+/** What the lines of a log say, the latest of each scenario and exchange. */
+export interface LogContents {
+  run: RunLine
+  exchanges: Map<string, RedactedExchange>
+  scenarios: Map<string, ScenarioLine>
+  /** Of all lines, also of those that a later one has replaced. */
+  seen: Pick<EndLine, 'observations' | 'created'>
+  end: EndLine | null
+}
+
+/**
+ * The run that a log tells. Where the run was killed, what had not been reached counts as not run, and the verdict is worked
+ * out from what there is; it is never conforming.
+ *
+ * @throws UnusableLogError where the text is no log of a run, or one that contradicts itself.
+ * @example const { result, complete } = readLog(readFileSync('run.ndjson', 'utf8'))
+ */
+export function readLog(text: string): RunLog {
+  const contents = contentsOf(readLines(text))
+  const { run, end } = contents
+  const result = end === null ? cutShort(contents) : wholeRun(contents, end)
+  return {
+    result,
+    complete: end !== null,
+    surroundings: { invocation: run.invocation, keepsNothing: run.keepsNothing },
+    settled: new Set(result.scenarios.filter((scenario) => isSettled(scenario, result, contents)).map(({ id }) => id)),
+  }
+}
+
+function contentsOf([first, ...rest]: readonly Line[]): LogContents {
+  if (first?.type !== 'run') throw new UnusableLogError(1, 'a log of a run begins with a line of type run')
+  const contents: LogContents = {
+    run: first.value,
+    ...{ exchanges: new Map(), scenarios: new Map(), seen: { observations: [], created: [] }, end: null },
+  }
+  const known = new Set(first.value.scenarios.map(({ id }) => id))
+  for (const line of rest) {
+    if (contents.end !== null) throw new UnusableLogError(line.at, 'the log goes on after its line of type end')
+    take(contents, line, known)
+  }
+  return contents
+}
+
+function take(contents: LogContents, line: Line, known: ReadonlySet<string>): void {
+  if (line.type === 'run') throw new UnusableLogError(line.at, 'this is where another run begins: one log a file')
+  if (line.type === 'exchange') contents.exchanges.set(line.value.id, line.value)
+  else if (line.type === 'scenario') takeScenario(contents, line, known)
+  else contents.end = sound(contents, line)
+}
+
+function takeScenario(
+  { scenarios, seen }: LogContents,
+  { at, value }: Line & { type: 'scenario' },
+  known: ReadonlySet<string>,
+): void {
+  if (!known.has(value.id))
+    throw new UnusableLogError(at, `the scenario "${value.id}" is none of those that the first line lists`)
+  seen.observations.push(...value.observations.map((observation) => ({ ...observation, scenario: value.id })))
+  seen.created.push(...value.created)
+  scenarios.set(value.id, value)
+}
+
+/** The last line, where the others bear it out. */
+function sound({ run, scenarios }: LogContents, { at, value }: Line & { type: 'end' }): EndLine {
+  const rows = run.requirements.map(({ id }) => id)
+  const missing = rows.find((id) => !value.requirements.some((row) => row.id === id))
+  if (missing !== undefined) throw new UnusableLogError(at, `the requirement "${missing}" has no result`)
+  const unknown = value.requirements.find(({ id }) => !rows.includes(id))
+  if (unknown) throw new UnusableLogError(at, `the requirement "${unknown.id}" is none of the first line`)
+  const lost = value.scenarios.find((id) => !scenarios.has(id))
+  if (lost !== undefined) throw new UnusableLogError(at, `the scenario "${lost}" has no line`)
+  const failed = value.scenarios.find((id) => scenarios.get(id)?.checks.some(({ verdict }) => verdict === 'fail'))
+  if (failed !== undefined && value.verdict !== 'non_conforming')
+    throw new UnusableLogError(at, `the verdict is ${value.verdict}, and a check of "${failed}" has failed`)
+  return value
+}
+
+function wholeRun({ run, exchanges, scenarios }: LogContents, end: EndLine): RunResult {
+  const { tool, target, identity, profile, plan, startedAt } = run
+  const { verdict, interrupted, durationMs, summary, observations, created } = end
+  return {
+    ...{ verdict, tool, target, identity, profile, plan, interrupted, startedAt, durationMs, summary },
+    requirements: end.requirements.map((state) => ({ ...rowOf(run, state.id), ...state })),
+    scenarios: end.scenarios.flatMap((id) => scenarios.get(id) ?? []).map(resultOf),
+    ...{ observations, created, exchanges: [...exchanges.values()] },
+  }
+}
+
+function rowOf({ requirements }: RunLine, id: string): Omit<RequirementResult, 'status' | 'checks'> {
+  return requirements.find((row) => row.id === id) ?? { id, level: 'must', text: '', section: '' }
+}
+
+/** What the end of an interrupted run cut off is inconclusive there, and may be more elsewhere. */
+function isSettled({ id, checks }: ScenarioResult, { interrupted }: RunResult, { scenarios }: LogContents): boolean {
+  const line = scenarios.get(id)
+  if (line === undefined || line.provisional) return false
+  if (interrupted && checks.some(({ verdict }) => verdict === 'inconclusive')) return false
+  return !checks.some(({ reason }) => reason === 'filtered' || reason === 'interrupted' || reason === 'dry-run')
+}

@@ -1,0 +1,63 @@
+import type { RequirementRegistry } from '../requirements.ts'
+import type { RequirementResult, RunResult, ScenarioOutline, ScenarioResult } from '../result.ts'
+import { summaryOf } from '../run-report.ts'
+import { requirementResults, runVerdictOf } from '../verdict.ts'
+import { resultOf } from './lines.ts'
+import type { LogContents } from './read-log.ts'
+
+/** What a run came to that was killed before it could say so itself. */
+export function cutShort(contents: LogContents): RunResult {
+  const { run, exchanges, seen } = contents
+  const { tool, target, identity, profile, plan, startedAt } = run
+  const scenarios = run.scenarios.map((outline) => asFarAsItGot(outline, contents)).sort(byId)
+  const checks = scenarios.flatMap((scenario) => scenario.checks)
+  const requirements = requirementResults(registryOf(run.requirements), checks)
+  const verdict = runVerdictOf(requirements, checks, profile)
+  return {
+    verdict: verdict === 'conforming' ? 'not_fully_verified' : verdict,
+    ...{ tool, target, identity, profile, plan, interrupted: true, startedAt },
+    durationMs: spanMs(contents),
+    summary: summaryOf(requirements, checks, exchanges.size),
+    ...{ requirements, scenarios, observations: seen.observations, created: seen.created },
+    exchanges: [...exchanges.values()],
+  }
+}
+
+/** The rows of a report, as the registry that they were read from; tolerated codes have been applied by then. */
+export function registryOf(
+  rows: readonly Pick<RequirementResult, 'id' | 'level' | 'text' | 'section' | 'unobservable'>[],
+): RequirementRegistry {
+  return {
+    requirements: new Map(rows.map(({ id, level, text, section }) => [id, { id, level, text, section }])),
+    conflicts: [],
+    unobservable: new Map(
+      rows.flatMap(({ id, unobservable }) => (unobservable === undefined ? [] : [[id, unobservable] as const])),
+    ),
+  }
+}
+
+function asFarAsItGot(outline: ScenarioOutline, { scenarios }: LogContents): ScenarioResult {
+  const line = scenarios.get(outline.id)
+  return line ? resultOf(line) : undone(outline)
+}
+
+function undone({ id, title, file, selected, checks }: ScenarioOutline): ScenarioResult {
+  return {
+    ...{ id, title, file, verdict: 'not_run', durationMs: 0 },
+    checks: checks.map(({ step, requirement }) => ({
+      ...{ step, requirement, verdict: 'not_run', expected: '', actual: 'not carried out', exchange: null },
+      reason: selected ? 'interrupted' : 'filtered',
+    })),
+  }
+}
+
+/** From the start to the last that is known of it. */
+function spanMs({ run, exchanges }: LogContents): number {
+  const startedAtMs = Date.parse(run.startedAt)
+  const ends = [...exchanges.values()].map(({ sentAt, tookMs }) => Date.parse(sentAt) + tookMs - startedAtMs)
+  return ends.filter((ms) => ms >= 0).reduce((longest, ms) => Math.max(longest, ms), 0)
+}
+
+function byId(a: ScenarioResult, b: ScenarioResult): number {
+  return a.id < b.id ? -1 : 1
+}

@@ -1,0 +1,34 @@
+import type { CheckVerdict } from '../../result.ts'
+import { checkLine, placeOf, value } from './check-part.ts'
+import { html, type Markup } from './markup.ts'
+import { linkTo, type PageFacts, type PlacedCheck } from './page-facts.ts'
+import { mark } from './words.ts'
+
+/** Failures that the baseline names: reason and last day. */
+export function knownPart(facts: PageFacts): Markup | null {
+  const known = allChecks(facts).filter(({ check }) => check.known !== undefined)
+  if (known.length === 0) return null
+  return html`<ul class="checks">${known.map((placed) => knownLine(facts, placed))}</ul>`
+}
+
+function knownLine(facts: PageFacts, placed: PlacedCheck): Markup {
+  const { check } = placed
+  return html`<li>${mark('known')} <div><b>${linkTo(facts, 'requirement', check.requirement)}</b> ${placeOf(facts, placed)}
+<p class="reason">${check.known?.reason ?? ''} <span class="soft">until ${check.known?.until ?? ''}</span></p>
+<p class="soft">expected ${value(check.expected)}; got ${value(check.actual)}</p></div></li>
+`
+}
+
+/** What was tried and proved nothing, our own errors first; what another sentence allows; what is no longer as pinned. */
+export function doubtsPart(facts: PageFacts): Markup | null {
+  const order: CheckVerdict[] = ['harness_error', 'inconclusive', 'drift', 'tolerated']
+  const found = order.flatMap((verdict) =>
+    allChecks(facts).filter(({ check }) => check.verdict === verdict && check.known === undefined),
+  )
+  if (found.length === 0) return null
+  return html`<ul class="checks">${found.map((placed) => checkLine(facts, placed, true))}</ul>`
+}
+
+function allChecks({ run }: PageFacts): PlacedCheck[] {
+  return run.scenarios.flatMap((scenario) => scenario.checks.map((check) => ({ scenario, check })))
+}

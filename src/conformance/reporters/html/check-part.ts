@@ -1,0 +1,43 @@
+import { whyNot } from '../digest.ts'
+import { shorten } from '../escape.ts'
+import { twinExchanges } from './kept-exchanges.ts'
+import { html, type Markup, type Part } from './markup.ts'
+import { linkTo, type PageFacts, type PlacedCheck } from './page-facts.ts'
+import { mark, markOfCheck } from './words.ts'
+
+/** Longer values are cut; the JSON report has them whole. */
+export const MAX_VALUE_CHARACTERS = 600
+
+export function value(text: string): string {
+  return shorten(text, MAX_VALUE_CHARACTERS)
+}
+
+/** Where a check stands: its scenario, which is a link, and its step. */
+export function placeOf(facts: PageFacts, { scenario, check }: PlacedCheck): Markup {
+  return html`${linkTo(facts, 'scenario', scenario.id, html`<code>${scenario.id}</code>`)} <span class="soft">› ${check.step}</span>`
+}
+
+/** What a check says for itself, in the words that its verdict asks for. */
+export function outcomeOf({ check }: PlacedCheck): Part {
+  if (check.verdict === 'not_run') return whyNot(check)
+  if (check.verdict === 'observed') return check.actual
+  return html`expected ${value(check.expected)}; got ${value(check.actual)}${check.note !== undefined && html`<br><span class="soft">${value(check.note)}</span>`}`
+}
+
+/** A line for a check: how it ended, where it stands, what it got; and of what, where the place does not say so. */
+export function checkLine(facts: PageFacts, placed: PlacedCheck, namesRequirement = false): Markup {
+  const { requirement } = placed.check
+  return html`<li>${mark(markOfCheck(placed.check))} <div>${namesRequirement && html`<b>${linkTo(facts, 'requirement', requirement)}</b> `}${placeOf(facts, placed)}${exchangeLink(facts, placed)}<p>${outcomeOf(placed)}</p></div></li>
+`
+}
+
+function exchangeLink(facts: PageFacts, { check: { exchange } }: PlacedCheck): Markup | null {
+  if (exchange === null) return null
+  return html` <span class="soft">· ${linkTo(facts, 'exchange', exchange)}</span>`
+}
+
+/** What the twin got; the exchanges it names are links where the page shows them. */
+export function twinText(facts: PageFacts, twin: string): Markup {
+  const ids = [...new Set(twinExchanges({ twin }))].filter((id) => facts.anchors.has(`exchange ${id}`))
+  return html`${value(twin)}${ids.map((id) => html` (${linkTo(facts, 'exchange', id, `transcript of ${id}`)})`)}`
+}

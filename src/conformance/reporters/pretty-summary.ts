@@ -1,0 +1,65 @@
+import type { CreatedThing, RunResult, RunVerdict } from '../result.ts'
+import { escapeLine } from './escape.ts'
+import type { Paint } from './paint.ts'
+
+export const LABEL_WIDTH = 14
+
+const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
+  conforming: 'conforming: every requirement of this run was shown',
+  non_conforming: 'NON-CONFORMING: at least one requirement is violated',
+  not_fully_verified: 'NOT FULLY VERIFIED: nothing is violated, but not every requirement was shown',
+  void: 'VOID: nothing was checked, so this run says nothing',
+}
+
+/** The end of the report: the verdict, what it is about, the counts, and the bill. */
+export function summaryLines(result: RunResult, paint: Paint): string[] {
+  const { checks, requirements } = result.summary
+  const row = (label: string, value: string) => `${paint.dim(label.padEnd(LABEL_WIDTH + 2))}${value}`
+  return [
+    row('Verdict', paintVerdict(result, paint)),
+    ...(result.interrupted ? [row('', paint.yellow('INTERRUPTED: what had not been reached is not in it'))] : []),
+    row('Target', escapeLine(`${result.target.url} (${result.target.environment})`)),
+    row('Profile', escapeLine(`${result.profile.name} (${result.profile.requirements.length} requirements)`)),
+    row('Checks', `${counts(checks)}${knownNote(result)}`),
+    row('Requirements', counts(requirements)),
+    row('Used', `${billOf(result)}, ${(result.durationMs / 1000).toFixed(1)} s`),
+  ]
+}
+
+function paintVerdict(result: RunResult, paint: Paint): string {
+  const words = paint.bold(allIsKnown(result) ? 'NON-CONFORMING, as the baseline says' : VERDICT_WORDS[result.verdict])
+  if (result.verdict === 'conforming') return paint.green(words)
+  return result.verdict === 'not_fully_verified' || allIsKnown(result) ? paint.yellow(words) : paint.red(words)
+}
+
+function allIsKnown(result: RunResult): boolean {
+  const failures = result.scenarios.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'fail'))
+  return failures.length > 0 && failures.every(({ known }) => known !== undefined)
+}
+
+function knownNote({ scenarios }: RunResult): string {
+  const known = scenarios.flatMap(({ checks }) => checks.filter((check) => check.known !== undefined)).length
+  return known === 0 ? '' : ` (${known} of them known)`
+}
+
+function counts(byName: Readonly<Record<string, number>>): string {
+  const words = Object.entries(byName)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
+  return words.length === 0 ? 'none' : words.join(', ')
+}
+
+/** What was used of what was told before; what was told as none and is none is left out. */
+function billOf({ plan, summary, created }: RunResult): string {
+  const made = (kind: CreatedThing['kind']) => created.filter((thing) => thing.kind === kind).length
+  const rows: [string, number, number][] = [
+    ['requests', summary.requests, plan.requestsAtMost],
+    ['orders', made('order'), plan.ordersAtMost],
+    ['quotes', made('quote'), plan.quotesAtMost],
+    ['webhooks', made('webhook'), plan.webhooksAtMost],
+  ]
+  return rows
+    .filter(([name, used, atMost]) => name === 'requests' || used > 0 || atMost > 0)
+    .map(([name, used, atMost]) => `${used} of ${atMost} ${name}`)
+    .join(', ')
+}

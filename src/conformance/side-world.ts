@@ -1,0 +1,89 @@
+import { answerOf, isAccepted } from './answer.ts'
+import { type Campaign, newLearnt } from './campaign.ts'
+import { isObject } from './json-body.ts'
+import { createDesk } from './open-campaign.ts'
+import { closeSenders, senderTo } from './senders.ts'
+import type { Desk } from './session.ts'
+import type { Target, TargetCredential } from './target.ts'
+
+/** Copies of the target's world as it was before the first scenario: what happens in one disturbs nobody. */
+export interface SideWorlds {
+  /** A desk of its own in a fresh copy; null where none can be had. */
+  open(): Promise<SideDesk | null>
+  close(): Promise<void>
+}
+
+export interface SideDesk {
+  readonly desk: Desk
+  close(): Promise<void>
+}
+
+/**
+ * Only for a sandbox that was started for this run: its worlds are nobody else's, and all of them are broken, or sound, and
+ * decide open points alike.
+ */
+export async function openSideWorlds({ campaign }: Desk): Promise<SideWorlds> {
+  const untouched = await forked(campaign, campaign.target)
+  let opened = 0
+  return {
+    async open() {
+      const target = untouched && (await forked(campaign, untouched))
+      if (!target) return null
+      const desk = deskIn(campaign, target, `w${++opened}`)
+      return { desk, close: () => closed(desk.campaign) }
+    },
+    async close() {
+      if (untouched) await ask(campaign, untouched, 'DELETE', '')
+    },
+  }
+}
+
+/**
+ * What the target accepts anywhere is evidence everywhere; what a world holds, and what time it is there, is its own. What is
+ * created there goes with it, so it is not listed among what the run leaves behind.
+ */
+function deskIn(shared: Campaign, target: Target, lane: string): Desk {
+  const { clockOffsetMs, priceUnit, amountUnit } = shared.learnt
+  const learnt = { ...newLearnt(target), clockOffsetMs, priceUnit, amountUnit }
+  return createDesk({ ...shared, target, lane, learnt, created: [] })
+}
+
+async function closed(campaign: Campaign): Promise<void> {
+  await ask(campaign, campaign.target, 'DELETE', '')
+  closeSenders(campaign)
+}
+
+/** The same target in a copy of its world; null where the operator makes none. */
+async function forked(campaign: Campaign, target: Target): Promise<Target | null> {
+  const answer = await ask(campaign, target, 'POST', '/fork')
+  if (!target.operator || !isAccepted(answer) || !isObject(answer.json)) return null
+  const { world, credentials } = answer.json
+  const keys = new Map((credentials as HandedKey[]).map((handed) => [handed.name, handed]))
+  const own = target.credentials.flatMap((known) => renewed(known, keys.get(known.name)))
+  if (own.length < target.credentials.length) return null
+  for (const { secret } of own) campaign.redactor.add(secret)
+  return { ...target, credentials: own, operator: { ...target.operator, world: String(world) } }
+}
+
+interface HandedKey {
+  name: string
+  key_id: string
+  secret: string
+}
+
+function renewed(known: TargetCredential, handed: HandedKey | undefined): TargetCredential[] {
+  return handed ? [{ ...known, keyId: handed.key_id, secret: handed.secret }] : []
+}
+
+const TIMEOUT_MS = 60_000
+
+/** Its answers hold secrets and prove nothing, so they are no part of the transcript. */
+async function ask(campaign: Campaign, { operator }: Target, method: string, path: string) {
+  if (!operator?.url) return null
+  const body = method === 'POST' ? Buffer.from('{}') : new Uint8Array()
+  const headers: [string, string][] = method === 'POST' ? [['content-type', 'application/json']] : []
+  if (operator.token) headers.push(['authorization', `Bearer ${operator.token}`])
+  const target = `/v1/worlds/${encodeURIComponent(operator.world)}${path}`
+  const sender = senderTo(campaign, operator.url)
+  return answerOf(await sender.send({ method, target, headers, body }, { timeoutMs: TIMEOUT_MS }), null)
+}

@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, request as requestOf, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** An answer of the sound sandbox before it is passed on. */
+export interface SoundAnswer {
+  status: number
+  headers: NodeJS.Dict<string | string[]>
+  body: Buffer
+}
+
+/** Passes an answer on in its own way; `false` leaves it as it is. */
+export type Altering = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: SoundAnswer,
+  ordinal: number,
+) => boolean
+
+/** A server in front of another that passes calls on as they came, and their answers as `alter` will have them. */
+export async function startProxy(to: string, alter: Altering): Promise<{ url: string; close(): Promise<void> }> {
+  let requests = 0
+  const server = createServer((request, response) => {
+    const ordinal = ++requests
+    response.on('error', () => undefined)
+    request.socket.on('error', () => undefined)
+    passOn(to, request)
+      .then((answer) => alter(request, response, answer, ordinal) || plain(response, answer))
+      .catch(() => request.socket.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+function passOn(to: string, request: IncomingMessage): Promise<SoundAnswer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(to)
+    const { method, url, rawHeaders } = request
+    const onward = requestOf({ hostname, port, method, path: url, headers: rawHeaders, agent: false }, (answer) => {
+      const pieces: Buffer[] = []
+      answer.on('data', (piece: Buffer) => pieces.push(piece))
+      answer.on('error', reject)
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: Buffer.concat(pieces) }),
+      )
+    })
+    onward.on('error', reject)
+    request.pipe(onward)
+  })
+}
+
+/** Passes an answer on as it is. */
+export function plain(response: ServerResponse, { status, headers, body }: SoundAnswer): void {
+  const { 'transfer-encoding': _chunked, connection: _connection, 'keep-alive': _keepAlive, ...kept } = headers
+  response.writeHead(status, { ...kept, 'content-length': body.length }).end(body)
+}

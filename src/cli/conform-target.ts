@@ -1,5 +1,12 @@
 import { shellQuote } from '../conformance/reporters/curl.ts'
-import { hasLiveKey, loadTarget, type Target, type TargetFlags, targetFromFlags } from '../conformance/target.ts'
+import {
+  type Budget,
+  hasLiveKey,
+  loadTarget,
+  type Target,
+  type TargetFlags,
+  targetFromFlags,
+} from '../conformance/target.ts'
 import { problemLines } from './output/problem-lines.ts'
 import { openOwnTarget } from './own-target.ts'
 import { secretFromEnv } from './secret-from-env.ts'
@@ -14,6 +21,7 @@ export interface TargetOptions {
   mode?: Target['mode']
   operatorUrl?: string
   world?: string
+  budget?: Partial<Budget>
   liveWrites?: number
   iAcceptOrders?: boolean
 }
@@ -53,6 +61,7 @@ const FLAGS_OF_A_URL = {
   mode: '--mode',
   operatorUrl: '--operator-url',
   world: '--world',
+  budget: '--budget',
   liveWrites: '--live-writes',
 } as const satisfies Partial<Record<keyof TargetOptions, string>>
 
@@ -99,6 +108,7 @@ function targetFlags(url: string, options: TargetOptions, session: Session): Tar
     ...(options.operatorUrl === undefined ? {} : { operatorUrl: options.operatorUrl }),
     ...(options.operatorUrl === undefined || !token ? {} : { operatorToken: token }),
     ...(options.world === undefined ? {} : { world: options.world }),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
     ...(liveWrites(options) ?? {}),
   }
 }
@@ -134,5 +144,11 @@ function invocationOf(url: string, options: TargetOptions, session: Session): st
   if (options.mode !== undefined) words.push('--mode', options.mode)
   if (options.operatorUrl !== undefined) words.push('--operator-url', options.operatorUrl)
   if (options.world !== undefined) words.push('--world', options.world)
+  if (options.budget !== undefined) words.push('--budget', budgetWords(options.budget))
   return `${session.program} ${words.map(shellQuote).join(' ')}`
+}
+
+function budgetWords({ perSecond, ...counts }: Partial<Budget>): string {
+  const limits = Object.entries({ ...counts, per_second: perSecond }).filter(([, limit]) => limit !== undefined)
+  return limits.map(([name, limit]) => `${name}=${limit}`).join(',')
 }

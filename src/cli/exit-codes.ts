@@ -6,7 +6,7 @@ export const EXIT_CODES = {
   refused: 1,
   /** Nothing is violated, but not every requirement was shown. */
   notFullyVerified: 2,
-  /** Reserved: a baseline that is stale or has expired. */
+  /** A baseline whose entries pass by now, fail otherwise or have expired. */
   baseline: 3,
   /** A wrong flag, file or scenario, or a credential that the target refuses from the first call on. */
   usage: 4,
@@ -20,5 +20,5 @@ export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]
 
 /** Shown below the help of the commands that use more than 0 and 4. */
 export const EXIT_CODE_HELP = `
-Exit codes: 0 conforming, 1 non-conforming, 2 not fully verified, 4 wrong flag, file or scenario,
-            5 harness error, 6 target unreachable (3 is reserved for baselines)`
+Exit codes: 0 conforming, 1 non-conforming, 2 not fully verified, 3 baseline outdated or expired,
+            4 wrong flag, file or scenario, 5 harness error, 6 target unreachable`

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { basename, relative } from 'node:path'
 import { wallClock } from '../clock/wall-clock.ts'
+import { askLine } from './ask-line.ts'
 import { runCli } from './run-cli.ts'
 import type { Session } from './session.ts'
 
@@ -19,6 +20,7 @@ const session: Session = {
   program: programWords(process.argv[1] ?? 'partner-sandbox', process.env),
   interrupted: abortOnSignal,
   readerGone: readerGone.signal,
+  ...(process.stdin.isTTY && process.stderr.isTTY ? { askLine } : {}),
   exitWith: () => undefined,
 }
 

@@ -7,6 +7,10 @@ const packageRoot = new URL('../../', import.meta.url)
 
 export const REQUIREMENTS_FILE = fileURLToPath(new URL('fixtures/requirements.yaml', packageRoot))
 
+export const RECEIVER_REQUIREMENTS_FILE = fileURLToPath(new URL('fixtures/receiver-requirements.yaml', packageRoot))
+
+export const PROFILES_FILE = fileURLToPath(new URL('fixtures/profiles.yaml', packageRoot))
+
 /** Relative to where the program is called, so that reports and problems name files the way a person would. */
 export const SCENARIOS_DIRECTORY = relative(process.cwd(), fileURLToPath(new URL('scenarios', packageRoot)))
 

@@ -22,6 +22,15 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     load: () => import('./commands/verify.ts'),
   },
   conform: { summary: 'judge a target by signed scenarios', load: () => import('./commands/conform.ts') },
+  discover: {
+    summary: 'probe a target with reads, and write its target file',
+    load: () => import('./commands/discover.ts'),
+  },
+  receiver: { summary: 'judge your own webhook endpoint', load: () => import('./commands/receiver.ts') },
+  report: {
+    summary: 'make the reports of a run again from its log, merge and compare runs',
+    load: () => import('./commands/report.ts'),
+  },
   record: {
     summary: 'turn what happened in a world into a scenario that runs',
     load: () => import('./commands/record.ts'),

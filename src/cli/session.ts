@@ -19,6 +19,8 @@ export interface Session {
   interrupted(): AbortSignal
   /** Aborted when nobody reads standard output any more; undefined where that cannot be. */
   readonly readerGone?: AbortSignal
+  /** Asks the person at the terminal for one line, null where no more comes; absent where nobody is there. */
+  readonly askLine?: (question: string, signal?: AbortSignal) => Promise<string | null>
   /** Ends the command with this code once it returns. */
   exitWith(code: ExitCode): void
 }

@@ -111,7 +111,9 @@ const HEAD = `# Known failures, for "conform --baseline". Each entry needs a rea
 `
 
 /** A baseline as a file; what has no reason and no last day yet is written so that the loader asks for them. */
-export function baselineText(entries: readonly (Omit<BaselineEntry, 'reason' | 'until'> & Partial<BaselineEntry>)[]): string {
+export function baselineText(
+  entries: readonly (Omit<BaselineEntry, 'reason' | 'until'> & Partial<BaselineEntry>)[],
+): string {
   const rows = entries.map(({ check, requirement, fingerprint, reason = '', until = '' }) => ({
     ...{ check, requirement, fingerprint, reason, until },
   }))

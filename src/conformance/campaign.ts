@@ -10,6 +10,7 @@ import type { RequirementRegistry } from './requirements.ts'
 import type { CreatedThing } from './result.ts'
 import type { Sender, SenderOptions } from './send.ts'
 import type { DialectFile, Target } from './target.ts'
+import type { Traffic } from './traffic.ts'
 
 /** What all scenarios of one run share. */
 export interface Campaign {
@@ -27,6 +28,7 @@ export interface Campaign {
   readonly sender: Sender
   readonly senderOptions: SenderOptions
   readonly budget: BudgetMeter
+  readonly traffic: Traffic
   /** Null where the target could not reach one. */
   readonly receiver: Receiver | null
   readonly redactor: Redactor
@@ -102,6 +104,6 @@ export function createSpeaker(campaign: Campaign, scenario: string, prefix: stri
 }
 
 /** The target's time as far as it is known, in Unix milliseconds. */
-export function targetNowMs(campaign: Campaign): number {
+export function targetNowMs(campaign: Pick<Campaign, 'wall' | 'learnt'>): number {
   return campaign.wall.nowMs() + campaign.learnt.clockOffsetMs + campaign.learnt.skewMs
 }

@@ -8,6 +8,7 @@ import { type Attempt, converse, sign, type Turn, turnOf } from './conversation.
 import { noteCreated } from './created.ts'
 import { type StepOutcome, stepInWords } from './drafts.ts'
 import { durationOf } from './duration-of.ts'
+import type { Outcome } from './exchange.ts'
 import { judge } from './judge.ts'
 import { argumentsOf, canOperate, operate } from './operator.ts'
 import { isOperatorAction } from './operator-actions.ts'
@@ -48,18 +49,27 @@ async function sendLanes(
 ): Promise<{ turns: Turn[]; overlapped: number }> {
   const { campaign } = session
   const lanes = await lanesOf(session, step, burst)
-  for (const _lane of lanes) await campaign.budget.request(campaign.signal)
-  const sentAtMs = campaign.wall.nowMs()
-  const { outcomes, overlapped } = await sendBurst(
-    campaign.senderOptions,
-    lanes.map(({ signed }) => signed.wire),
-  )
+  const { sentAtMs, outcomes, overlapped } = await campaign.traffic.through({ isSound: false }, async () => {
+    for (const _lane of lanes) await campaign.budget.request(campaign.signal)
+    const sentAtMs = campaign.wall.nowMs()
+    const sent = await sendBurst(
+      campaign.senderOptions,
+      lanes.map(({ signed }) => signed.wire),
+    )
+    return { ...sent, sentAtMs, outcome: limitedOf(sent.outcomes) }
+  })
   const turns = lanes.flatMap(({ attempt, signed }, index) => {
     const outcome = outcomes[index]
     return outcome ? [turnOf(session, attempt, signed, outcome, sentAtMs)] : []
   })
   for (const turn of turns) noteCreated(campaign, turn)
   return { turns, overlapped }
+}
+
+/** The lane that was told to wait, where one was. */
+function limitedOf(outcomes: readonly Outcome[]): Outcome {
+  const limited = outcomes.find((outcome) => outcome.kind === 'response' && outcome.response.status === 429)
+  return limited ?? (outcomes[0] as Outcome)
 }
 
 async function lanesOf(

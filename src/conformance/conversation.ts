@@ -1,13 +1,14 @@
-import { sleep } from '../clock/wall-clock.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { type Answer, answerOf, headerOf, isAccepted } from './answer.ts'
 import { type Speaker, targetNowMs } from './campaign.ts'
 import type { Exchange, Outcome } from './exchange.ts'
 import type { Fault, FaultContext } from './faults.ts'
+import { retryAfterMs } from './retry-after.ts'
 import { Unproven } from './signals.ts'
 import { type CallPlan, type SignedRequest, signPlan } from './signer.ts'
 import type { TargetCredential } from './target.ts'
+import { MOST_PATIENCE_MS } from './traffic.ts'
 
 /** One call to make: what, as whom, and with which one fault. */
 export interface Attempt {
@@ -33,10 +34,6 @@ export interface Turn {
   answer: Answer | null
 }
 
-/** However often a target says 429, no call waits longer than this in all. */
-const PATIENCE_MS = 60_000
-const DEFAULT_RETRY_AFTER_SECONDS = 1
-
 /**
  * Makes a call and waits out any 429, signing anew each time with a fresh nonce. Whatever the target does is in the
  * turn; nothing is thrown for it.
@@ -48,11 +45,11 @@ export async function converse(speaker: Speaker, attempt: Attempt): Promise<Turn
   for (;;) {
     const turn = await sendOnce(speaker, attempt)
     if (turn.answer?.status !== 429 || attempt.wants429 || hasFixedNonce(attempt)) return noted(speaker, turn)
-    const waitMs = retryAfterMs(turn.answer)
-    if (waitedMs + waitMs > PATIENCE_MS) return noted(speaker, turn)
+    const waitMs = retryAfterMs(headerOf(turn.answer, HEADERS.retryAfter), targetNowMs(speaker.campaign))
+    if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(speaker, turn)
     waitedMs += waitMs
+    // The whole run waits; the next turn comes when it is over.
     speaker.campaign.onWait(speaker.scenario, 'the target answered 429', waitMs)
-    await sleep(waitMs, speaker.campaign.signal)
   }
 }
 
@@ -63,13 +60,21 @@ function hasFixedNonce({ fault }: Attempt): boolean {
 
 async function sendOnce(speaker: Speaker, attempt: Attempt): Promise<Turn> {
   const { campaign } = speaker
-  await campaign.budget.request(campaign.signal)
-  if (campaign.signal?.aborted) throw new Unproven('the run was stopped')
-  const signed = attempt.exactly ?? sign(speaker, attempt)
-  const sentAtMs = campaign.wall.nowMs()
-  const outcome = await campaign.sender.send(signed.wire, campaign.signal ? { signal: campaign.signal } : {})
+  const call = { isSound: isSound(attempt), provokes429: attempt.wants429 === true }
+  const { signed, sentAtMs, outcome } = await campaign.traffic.through(call, async () => {
+    await campaign.budget.request(campaign.signal)
+    if (campaign.signal?.aborted) throw new Unproven('the run was stopped')
+    const signed = attempt.exactly ?? sign(speaker, attempt)
+    const sentAtMs = campaign.wall.nowMs()
+    const outcome = await campaign.sender.send(signed.wire, campaign.signal ? { signal: campaign.signal } : {})
+    return { signed, sentAtMs, outcome }
+  })
   const exchange = record(speaker, { sentAtMs, request: signed.wire, canonicalString: signed.canonicalString, outcome })
   return { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) }
+}
+
+function isSound({ fault, unsound, exactly }: Attempt): boolean {
+  return fault === undefined && unsound !== true && exactly === undefined
 }
 
 /** Signs an attempt for now, by the target's clock. */
@@ -101,12 +106,7 @@ export function turnOf(
 
 function noted(speaker: Speaker, turn: Turn): Turn {
   const { attempt, answer, exchange } = turn
-  const sound = attempt.fault === undefined && attempt.unsound !== true && attempt.exactly === undefined
-  if (sound && isAccepted(answer)) speaker.campaign.evidence.note(attempt.op, attempt.credential.name, exchange.id)
+  if (isSound(attempt) && isAccepted(answer))
+    speaker.campaign.evidence.note(attempt.op, attempt.credential.name, exchange.id)
   return turn
-}
-
-function retryAfterMs(answer: Answer): number {
-  const seconds = Number(headerOf(answer, HEADERS.retryAfter) ?? DEFAULT_RETRY_AFTER_SECONDS)
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.max(seconds * 1_000, 50) : DEFAULT_RETRY_AFTER_SECONDS * 1_000
 }

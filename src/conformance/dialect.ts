@@ -52,6 +52,7 @@ export function findRole(roles: DialectFile['roles'], name: RoleName, ground: Gr
     byShape(name, row, ground) ??
     atPlausiblePlace(name, row, ground) ??
     atCursorPlace(name, ground) ??
+    inSteps(name, row, ground) ??
     anywhere(name, row, ground)
   )
 }
@@ -162,7 +163,7 @@ function inHolder(holder: { at: string; value: object }, name: string, row: Role
   return Object.entries(holder.value)
     .filter(([key, value]) => plain(key) === plain(name) && fits(row, value) && fitsItem(row, value))
     .slice(0, 1)
-    .map(([key, value]) => ({ at: `${holder.at}/${escapedKey(key)}`, value: withKey(key, value, row) }))
+    .map(([key, value]) => counted({ at: `${holder.at}/${escapedKey(key)}`, value: withKey(key, value, row) }, row))
 }
 
 function anywhere(name: RoleName, row: RoleRow, ground: Ground): Found {
@@ -171,7 +172,7 @@ function anywhere(name: RoleName, row: RoleRow, ground: Ground): Found {
   for (const { at, key, value } of places(ground.json)) {
     const named = names.has(plain(key)) && fits(row, value) && fitsItem(row, value)
     const onlyList = row.kind === 'list' && row.itemHas !== undefined && holdsItems(row, value)
-    if (named || onlyList) hits.push({ at, value: withKey(key, value, row) })
+    if (named || onlyList) hits.push(counted({ at, value: withKey(key, value, row) }, row))
   }
   const values = new Set(hits.map(({ value }) => JSON.stringify(value)))
   const [first] = hits
@@ -203,6 +204,7 @@ function fits(row: RoleRow, value: unknown): boolean {
     case 'time':
       return typeof value === 'string' || typeof value === 'number'
     case 'number':
+      if (isObject(value)) return row.documented !== true && countIn(value) !== null
       return typeof value === 'number' || (typeof value === 'string' && row.documented === true)
     case 'money':
       return moneyOf(value) !== null
@@ -215,6 +217,38 @@ function fits(row: RoleRow, value: unknown): boolean {
     case 'any':
       return true
   }
+}
+
+/** Which key of `{ total: 3, value: '65.00' }` counts; null where none does. */
+function countIn(value: object): 'total' | 'count' | null {
+  const counts = value as { total?: unknown; count?: unknown }
+  if (typeof counts.total === 'number') return 'total'
+  return typeof counts.count === 'number' ? 'count' : null
+}
+
+/** A number that is wrapped once more, where it really stands. */
+function counted(hit: Hit, row: RoleRow): Hit {
+  if (row.kind !== 'number' || !isObject(hit.value)) return hit
+  const key = countIn(hit.value)
+  return key === null ? hit : { at: `${hit.at}/${key}`, value: hit.value[key] }
+}
+
+/** A step of a funnel that is a list: the number beside the word for it. */
+function inSteps(name: RoleName, row: RoleRow, ground: Ground): Found | null {
+  if (!name.startsWith('funnel.') || row.kind !== 'number') return null
+  const words = row.names.map(singular)
+  const hits = [...places(ground.json)].flatMap(({ at, value }) => {
+    if (!isObject(value) || !Object.values(value).some((word) => words.includes(singular(word)))) return []
+    const numbers = Object.entries(value).filter(([, number]) => typeof number === 'number')
+    const [only] = numbers
+    return only && numbers.length === 1 ? [{ at: `${at}/${escapedKey(only[0])}`, value: only[1] }] : []
+  })
+  const [first] = hits
+  return first && hits.length === 1 ? { found: true, ...first } : null
+}
+
+function singular(word: unknown): string {
+  return typeof word === 'string' ? plain(word).replace(/s$/, '') : ''
 }
 
 function fitsItem(row: RoleRow, value: unknown): boolean {

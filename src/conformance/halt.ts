@@ -6,6 +6,8 @@ export interface Halt {
   readonly why: string | null
   /** Takes note of a scenario that is over. */
   note(scenario: ScenarioResult): void
+  /** Ends it for what the target does, in words that go before "before this was reached". */
+  stop(why: string): void
 }
 
 /**
@@ -14,14 +16,18 @@ export interface Halt {
  */
 export function createHalt({ bail, signal }: { bail?: number; signal?: AbortSignal }): Halt {
   let failed = 0
+  let stopped: string | null = null
   return {
     get why() {
       if (signal?.aborted) return 'the run was interrupted'
       if (bail !== undefined && failed >= bail) return `the run ended after ${scenarios(failed)} failed (--bail)`
-      return null
+      return stopped
     },
     note({ verdict }) {
       if (verdict === 'fail') failed++
+    },
+    stop(why) {
+      stopped ??= why
     },
   }
 }

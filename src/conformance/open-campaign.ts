@@ -11,6 +11,7 @@ import { createFixtures } from './fixtures.ts'
 import { createHalt } from './halt.ts'
 import { createEventBook } from './history.ts'
 import { learnOwnDialect } from './learn-own-dialect.ts'
+import { openTraffic } from './open-traffic.ts'
 import { createParams } from './params.ts'
 import { createReceiver } from './receiver.ts'
 import { createRedactor } from './redact.ts'
@@ -38,7 +39,7 @@ export function createCampaign(options: RunOptions, exchanges: Map<string, Excha
   const uuid = options.randomUuid ?? randomUUID
   const senderOptions = { origin: target.url, timeoutMs: target.timeoutMs, maxBodyBytes: MAX_BODY_BYTES, wall }
   const budget = { ...target.budget, orders: ordersAllowed(target) }
-  return {
+  const campaign: Omit<Campaign, 'traffic'> = {
     target,
     registry: options.registry,
     wall,
@@ -65,6 +66,7 @@ export function createCampaign(options: RunOptions, exchanges: Map<string, Excha
     maxWaitMs: options.maxWaitMs ?? 0,
     loopback: isLoopback(target.url),
   }
+  return { ...campaign, traffic: openTraffic(campaign, options.concurrency) }
 }
 
 /** Headers of operator requests usually carry a token. */
@@ -108,6 +110,7 @@ export async function sayHello(desk: Desk, doubtsCredentials: boolean): Promise<
   const first = await probe(speaker, cast.main)
   const answer = first ?? (await probe(speaker, cast.main))
   if (!answer) throw new TargetUnreachableError(`${campaign.target.url} gives no answer`)
+  if (campaign.halt.why !== null) return
   readClock(campaign, answer)
   if (doubtsCredentials && !isAccepted(answer)) await checkMainIsTaken(speaker, desk)
   await checkOperatorWorld(speaker)

@@ -43,7 +43,10 @@ export function loadProfiles(
   if (problems.length > 0 && source.data === null) return { profiles: [all], problems }
   if (!isObject(source.data)) report([], 'a file of profiles is a map from names to profiles')
   const rows = isObject(source.data) ? Object.entries(source.data) : []
-  return { profiles: [all, ...rows.flatMap(([name, row]) => profileIn(source, name, row, registry, problems))], problems }
+  return {
+    profiles: [all, ...rows.flatMap(([name, row]) => profileIn(source, name, row, registry, problems))],
+    problems,
+  }
 }
 
 function profileIn(

@@ -6,6 +6,9 @@ import { createSecretFinder, SHORTEST_SECRET } from './secret-finder.ts'
 /** Longest piece of a body that a report keeps, in bytes. */
 const KEPT_BODY_BYTES = 16 * 1024
 
+/** How far behind the cut a secret may end, in whatever form. */
+const LONGEST_SECRET_BYTES = 4 * 1024
+
 const HIDDEN = '[secret]'
 
 export interface Redactor {
@@ -41,7 +44,36 @@ function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
   // Base64 of a text that holds the secret differs with what stands before it: leave the uncertain ends off.
   const inner = [0, 1, 2].map((offset) => base64Core(bytes, offset)).filter((form) => form.length >= 8)
-  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), bytes.toString('hex'), ...inner]
+  return [...new Set([...escapedForms(secret), bytes.toString('hex'), ...inner])]
+}
+
+/** Answers hold others as texts, and the runner puts what it is given into URLs: escapes of escapes occur. */
+const ESCAPED_AT_MOST = 3
+
+/** As it is and escaped for JSON and URLs, in any order. What needs no escaping has one form. */
+function escapedForms(secret: string): Set<string> {
+  const forms = new Set([secret])
+  let latest = [secret]
+  for (let times = 0; times < ESCAPED_AT_MOST; times += 1) {
+    latest = [...new Set(latest.flatMap((form) => [escapedOnce(form), escapedFully(form), encodeURIComponent(form)]))]
+    for (const form of latest) forms.add(form)
+  }
+  return forms
+}
+
+/** As JSON writers do that escape all they may. */
+function escapedFully(text: string): string {
+  return escapedOnce(text)
+    .replaceAll('/', '\\/')
+    .replaceAll(/[\u007f-\uffff]/g, unicodeEscape)
+}
+
+function escapedOnce(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 function base64Core(bytes: Buffer, offset: number): string {
@@ -78,11 +110,11 @@ function redacted(exchange: Exchange, redactor: Redactor): RedactedExchange {
     method: request.method,
     target: clean(request.target),
     requestHeaders: headers(request.headers),
-    requestBody: clean(bodyText(request.body)),
+    requestBody: bodyText(request.body, clean),
     canonicalString: exchange.canonicalString === null ? null : clean(exchange.canonicalString),
     status: response?.status ?? null,
     responseHeaders: headers(response?.headers ?? []),
-    responseBody: clean(bodyText(response?.body ?? new Uint8Array())),
+    responseBody: bodyText(response?.body ?? new Uint8Array(), clean),
     broken: outcome.kind === 'broken' ? clean(`${outcome.reason}: ${outcome.message}`) : null,
     tookMs: response?.tookMs ?? (outcome.kind === 'broken' ? outcome.tookMs : 0),
     ...(exchange.origin === undefined ? {} : { origin: exchange.origin }),
@@ -106,7 +138,20 @@ function signatureDigest(request: WireRequest): string | null {
 
 const UTF8 = new TextDecoder('utf-8')
 
-function bodyText(body: Uint8Array): string {
-  const text = UTF8.decode(body.subarray(0, KEPT_BODY_BYTES))
-  return body.length > KEPT_BODY_BYTES ? `${text}… (${body.length - KEPT_BODY_BYTES} bytes more)` : text
+function bodyText(body: Uint8Array, clean: (text: string) => string): string {
+  const kept = clean(decode(body.subarray(0, KEPT_BODY_BYTES)))
+  if (body.length <= KEPT_BODY_BYTES) return kept
+  // A secret that the cut goes through is seen only with what follows it.
+  const further = clean(decode(body.subarray(0, KEPT_BODY_BYTES + LONGEST_SECRET_BYTES)))
+  return `${commonStart(kept, further)}… (${body.length - KEPT_BODY_BYTES} bytes more)`
+}
+
+function decode(bytes: Uint8Array): string {
+  return UTF8.decode(bytes)
+}
+
+function commonStart(one: string, other: string): string {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length += 1
+  return one.slice(0, length)
 }

@@ -3,8 +3,8 @@ import { runScenario, type ScenarioRun } from './run-scenario.ts'
 import type { LoadedScenario } from './scenario.ts'
 import { inOrder } from './selection.ts'
 import type { Desk } from './session.ts'
-import { settled } from './settle-scenario.ts'
-import { openSideWorlds, type SideWorlds } from './side-world.ts'
+import { createdBy, settled } from './settle-scenario.ts'
+import { openSideDesk } from './side-world.ts'
 import { waitOf } from './wait-of.ts'
 
 const SCENARIOS_AT_ONCE = { loopback: 24, elsewhere: 3 } as const
@@ -12,8 +12,8 @@ const SCENARIOS_AT_ONCE = { loopback: 24, elsewhere: 3 } as const
 type RunOne = (desk: Desk, loaded: LoadedScenario) => Promise<void>
 
 /**
- * Those that may run side by side first, then those that may not, one after the other: or in worlds of their own, where the
- * run owns its target.
+ * Those that may run side by side first, then those that may not, one after the other: or in copies of the world, where the run owns
+ * its target.
  */
 export async function runAll(
   desk: Desk,
@@ -37,47 +37,43 @@ export async function runAll(
       result,
       provisional,
       observations: run.observations,
-      created: [...campaign.created],
+      created: createdBy(campaign),
     })
   }
   const { together, alone } = inOrder(selected)
-  if (options.ownsTarget && alone.length > 0) {
-    await inWorldsOfTheirOwn(desk, selected, alone, atOnce, runOne)
+  if (!options.ownsTarget) {
+    await inParallel(together, atOnce, (loaded) => runOne(desk, loaded))
+    await inParallel(alone, 1, (loaded) => runOne(desk, loaded))
     return runs
   }
+  const aside = (loaded: LoadedScenario): Promise<void> => runAside(desk, loaded, `w${numbers.get(loaded.id)}`, runOne)
+  const early = inParallel(alone.filter(waitsLong), atOnce, aside)
   await inParallel(together, atOnce, (loaded) => runOne(desk, loaded))
-  await inParallel(alone, 1, (loaded) => runOne(desk, loaded))
+  const late = inParallel(
+    alone.filter((loaded) => !waitsLong(loaded)),
+    atOnce,
+    aside,
+  )
+  await Promise.all([early, late])
   return runs
 }
 
-/** Everything at once, what waits longest first; what can have no world of its own runs alone at the end. */
-async function inWorldsOfTheirOwn(
-  desk: Desk,
-  selected: readonly LoadedScenario[],
-  alone: readonly LoadedScenario[],
-  atOnce: number,
-  runOne: RunOne,
-): Promise<void> {
-  const worlds = await openSideWorlds(desk)
-  const left: LoadedScenario[] = []
-  await inParallel(longestFirst(selected), atOnce, async (loaded) => {
-    if (!alone.includes(loaded)) return runOne(desk, loaded)
-    if (!(await runAside(worlds, loaded, runOne))) left.push(loaded)
-  })
-  await worlds.close()
-  await inParallel(left, 1, (loaded) => runOne(desk, loaded))
+/** Worth starting with, so that the others run meanwhile. */
+const LONG_WAIT_MS = 1_000
+
+function waitsLong({ scenario }: LoadedScenario): boolean {
+  return waitOf(scenario) >= LONG_WAIT_MS
 }
 
-async function runAside(worlds: SideWorlds, loaded: LoadedScenario, runOne: RunOne): Promise<boolean> {
-  const side = await worlds.open()
-  if (!side) return false
+/**
+ * Runs a scenario in a copy of the world. Those of one kind begin in the same world, whatever the others do: one that waits
+ * long, as the run found it, the others as it is once all has happened there that may happen side by side.
+ */
+async function runAside(desk: Desk, loaded: LoadedScenario, lane: string, runOne: RunOne): Promise<void> {
+  const side = await openSideDesk(desk, lane)
+  if (!side) throw new Error('the sandbox of this run makes no copy of its world')
   await runOne(side.desk, loaded)
   await side.close()
-  return true
-}
-
-function longestFirst(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
-  return [...scenarios].sort((a, b) => waitOf(b.scenario) - waitOf(a.scenario) || (a.id < b.id ? -1 : 1))
 }
 
 async function inParallel<Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>) {

@@ -12,7 +12,7 @@ export interface RunFilter {
   /** Ids of the rows of a profile: what shows at least one of them. */
   profile?: readonly string[]
   /** The part of what is left that this run takes. */
-  shard?: Shard
+  shard?: Shard | undefined
   /** Ids of scenarios that an earlier part of the run has done. */
   done?: ReadonlySet<string>
 }

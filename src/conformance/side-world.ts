@@ -2,40 +2,26 @@ import { answerOf, isAccepted } from './answer.ts'
 import { type Campaign, newLearnt } from './campaign.ts'
 import { isObject } from './json-body.ts'
 import { createDesk } from './open-campaign.ts'
+import { openTraffic } from './open-traffic.ts'
 import { closeSenders, senderTo } from './senders.ts'
 import type { Desk } from './session.ts'
 import type { Target, TargetCredential } from './target.ts'
 
-/** Copies of the target's world as it was before the first scenario: what happens in one disturbs nobody. */
-export interface SideWorlds {
-  /** A desk of its own in a fresh copy; null where none can be had. */
-  open(): Promise<SideDesk | null>
-  close(): Promise<void>
-}
-
+/** A desk in a copy of the target's world: what happens there disturbs nobody. */
 export interface SideDesk {
   readonly desk: Desk
   close(): Promise<void>
 }
 
 /**
- * Only for a sandbox that was started for this run: its worlds are nobody else's, and all of them are broken, or sound, and
- * decide open points alike.
+ * Copies the target's world as it stands; null where the operator makes no copy. Only for a sandbox that was started for
+ * this run: its worlds are nobody else's, and all of them are broken, or sound, and decide open points alike.
  */
-export async function openSideWorlds({ campaign }: Desk): Promise<SideWorlds> {
-  const untouched = await forked(campaign, campaign.target)
-  let opened = 0
-  return {
-    async open() {
-      const target = untouched && (await forked(campaign, untouched))
-      if (!target) return null
-      const desk = deskIn(campaign, target, `w${++opened}`)
-      return { desk, close: () => closed(desk.campaign) }
-    },
-    async close() {
-      if (untouched) await ask(campaign, untouched, 'DELETE', '')
-    },
-  }
+export async function openSideDesk({ campaign }: Desk, lane: string): Promise<SideDesk | null> {
+  const target = await forked(campaign, campaign.target)
+  if (!target) return null
+  const desk = deskIn(campaign, target, lane)
+  return { desk, close: () => closed(desk.campaign) }
 }
 
 /**
@@ -45,7 +31,8 @@ export async function openSideWorlds({ campaign }: Desk): Promise<SideWorlds> {
 function deskIn(shared: Campaign, target: Target, lane: string): Desk {
   const { clockOffsetMs, priceUnit, amountUnit } = shared.learnt
   const learnt = { ...newLearnt(target), clockOffsetMs, priceUnit, amountUnit }
-  return createDesk({ ...shared, target, lane, learnt, created: [] })
+  const campaign = { ...shared, target, lane, learnt, created: [] }
+  return createDesk({ ...campaign, traffic: openTraffic(campaign) })
 }
 
 async function closed(campaign: Campaign): Promise<void> {

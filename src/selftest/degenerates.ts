@@ -44,9 +44,9 @@ export async function runDegenerate(suite: Suite, target: DegenerateTarget): Pro
 /** @throws whatever the runner throws. */
 async function againstIt(
   suite: Suite,
-  { answer, alter }: DegenerateTarget,
+  { answer, alter, part }: DegenerateTarget,
 ): Promise<{ result: RunResult; strayed: number }> {
-  if (alter) return { result: await againstSpoilt(suite, alter), strayed: 0 }
+  if (alter) return { result: await againstSpoilt(partOf(suite, part), alter), strayed: 0 }
   if (!answer) throw new TypeError('a degenerate server answers something, or alters an answer')
   const server = await startDegenerate(answer)
   try {
@@ -55,6 +55,13 @@ async function againstIt(
   } finally {
     await server.close()
   }
+}
+
+const PARTS = 4
+
+function partOf(suite: Suite, part: number | undefined): Suite {
+  if (part === undefined) return suite
+  return { ...suite, scenarios: suite.scenarios.filter((_, index) => index % PARTS === part % PARTS) }
 }
 
 async function againstSpoilt(suite: Suite, alter: Altering): Promise<RunResult> {

@@ -9,7 +9,11 @@ export const HOSTILE_LINE = [
   `::error::${MARK} ##[error]${MARK} %0A::error::${MARK}`,
 ].join(' ')
 
-/** The same, and lines that a log or a report may take for its own. */
+/** What is left of it that a header may carry: whoever reads bytes as Latin-1 finds C1 controls in it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+export const HOSTILE_HEADER = HOSTILE_LINE.replaceAll(/[\u0000-\u001f\u007f]/g, '')
+
+/** All of it, and lines that a log or a report may take for its own. */
 export const HOSTILE_TEXT = [
   HOSTILE_LINE,
   `::error::${MARK}`,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { sleep } from '../clock/wall-clock.ts'
-import { HOSTILE_LINE, HOSTILE_TEXT } from './hostile-text.ts'
+import { HOSTILE_HEADER, HOSTILE_LINE, HOSTILE_TEXT } from './hostile-text.ts'
 
 /** Something that a server does to one answer on the wire. */
 export interface Mischief {
@@ -81,7 +81,11 @@ export const MISCHIEF: readonly Mischief[] = [
     commit: (request) => raw(request, sized('{"price":1e400,"public_id":-1e400,"items":[1e-400]}')),
   },
   { name: 'says hostile things in every place', commit: (request) => raw(request, hostile(401)) },
-  { name: 'says hostile things and yes', commit: (request) => raw(request, hostile(200)) },
+  {
+    name: 'says hostile things that are sound HTTP',
+    commit: (request) => raw(request, hostile(401, HOSTILE_HEADER)),
+  },
+  { name: 'says hostile things and yes', commit: (request) => raw(request, hostile(200, HOSTILE_HEADER)) },
 ]
 
 function raw({ socket }: IncomingMessage, bytes: string | Buffer): void {
@@ -123,15 +127,15 @@ function bomb(_: IncomingMessage, response: ServerResponse): void {
 }
 
 /** Status text, header names and values, code, message and everything else. */
-function hostile(status: number): Buffer {
+function hostile(status: number, words = HOSTILE_LINE): Buffer {
   const body = JSON.stringify(hostileBody())
   const head = [
-    `HTTP/1.1 ${status} ${HOSTILE_LINE}`,
-    `Content-Type: application/json; ${HOSTILE_LINE}`,
-    `X-Request-Id: ${HOSTILE_LINE}`,
-    `Retry-After: ${HOSTILE_LINE}`,
-    `Date: ${HOSTILE_LINE}`,
-    `Location: javascript:${HOSTILE_LINE}`,
+    `HTTP/1.1 ${status} ${words}`,
+    `Content-Type: application/json; ${words}`,
+    `X-Request-Id: ${words}`,
+    `Retry-After: ${words}`,
+    `Date: ${words}`,
+    `Location: javascript:${words}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
   ]
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)

@@ -22,11 +22,11 @@ export async function startProxy(to: string, alter: Altering): Promise<{ url: st
   const server = createServer((request, response) => {
     const ordinal = ++requests
     response.on('error', () => undefined)
-    request.socket.on('error', () => undefined)
     passOn(to, request)
       .then((answer) => alter(request, response, answer, ordinal) || plain(response, answer))
       .catch(() => request.socket.destroy())
   })
+  server.on('connection', (socket) => socket.on('error', () => undefined))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { HOSTILE_LINE, HOSTILE_TEXT } from './hostile-text.ts'
+import { HOSTILE_HEADER, HOSTILE_LINE, HOSTILE_TEXT } from './hostile-text.ts'
 import { MISCHIEF } from './mischief.ts'
 import type { Altering, SoundAnswer } from './sound-proxy.ts'
 import { plain } from './sound-proxy.ts'
@@ -10,11 +10,12 @@ interface Spoiler {
   alter: Altering
   saysYes: true
   isOdd?: true
+  part?: number
 }
 
 /** Of calls that are spoilt now and then; the slow kinds cost the caller a timeout each. */
-const EVERY = 25
-const EVERY_SLOW = 150
+const EVERY = 10
+const EVERY_SLOW = 60
 /** The runner gets this far before anything is odd. */
 const SOUND_AT_FIRST = 30
 
@@ -26,9 +27,10 @@ const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
  * is odd.
  */
 export const SPOILERS: readonly Spoiler[] = [
-  ...MISCHIEF.map(({ name, slow, commit }) =>
-    spoiler(`${name} now and then`, nowAndThen(slow ? EVERY_SLOW : EVERY, commit)),
-  ),
+  ...MISCHIEF.map(({ name, slow, commit }, index) => ({
+    ...spoiler(`${name} now and then`, nowAndThen(slow ? EVERY_SLOW : EVERY, commit)),
+    part: index,
+  })),
   spoiler(
     'says hostile things in every refusal',
     (_, response, answer) => answer.status >= 400 && hostileRefusal(response, answer),
@@ -60,8 +62,10 @@ export const SPOILERS: readonly Spoiler[] = [
     textual((text) => `\ufeff${text}`),
   ),
   odd('speaks HTTP/1.0', (request, response, answer) => bare(request.socket, response, answer, 'HTTP/1.0', '')),
-  odd('has hostile headers', (request, response, answer) =>
-    bare(request.socket, response, answer, 'HTTP/1.1', HOSTILE_LINE),
+  odd(
+    'has hostile headers',
+    (request, response, answer, ordinal) =>
+      ordinal > SOUND_AT_FIRST && bare(request.socket, response, answer, 'HTTP/1.1', HOSTILE_HEADER),
   ),
 ]
 

@@ -25,9 +25,9 @@ export async function startDegenerate(answer: NonNullable<DegenerateTarget['answ
     request.resume()
     // What the runner has given up on may be gone by the time it is answered.
     response.on('error', () => undefined)
-    request.socket.on('error', () => undefined)
     Promise.resolve(answer(request, response, requests, otherUrl)).catch(() => request.socket.destroy())
   })
+  server.on('connection', (socket) => socket.on('error', () => undefined))
   return {
     url: `http://127.0.0.1:${await listening(server)}`,
     elsewhere: () => strayed,

@@ -65,4 +65,23 @@ describe('an exchange', () => {
     }
     expect(createRedactor([]).exchange(huge).responseBody).toMatch(/^\ufffd+… \(83616 bytes more\)$/)
   })
+
+  it('leaves no part of a secret where a huge body is cut', () => {
+    const cutInTwo = (before: number) => ({
+      ...exchange,
+      outcome: {
+        kind: 'response' as const,
+        response: {
+          status: 200,
+          headers: [],
+          body: Buffer.from(`${'.'.repeat(before)}${SECRET}${'.'.repeat(9_000)}`),
+          tookMs: 1,
+        },
+      },
+    })
+    for (const before of [16_360, 16_370, 16_380, 16_383]) {
+      const { responseBody } = createRedactor([SECRET]).exchange(cutInTwo(before))
+      expect(responseBody).toMatch(/^\.+(\[secret\]\.*)?… /)
+    }
+  })
 })

@@ -1,13 +1,36 @@
 import type { Command } from 'commander'
 import { REPORTER_NAMES } from '../../conformance/reporters/index.ts'
 import { choiceOption } from '../choice-option.ts'
-import type { ConformOptions } from '../conform.ts'
+import { budget, failOn, shard, waitMs } from '../conform/option-parsers.ts'
+import type { ConformOptions } from '../conform/options.ts'
+import { profileHelp } from '../conform/profile-help.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
 import { collect, integerBetween } from '../option-parsers.ts'
 import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
-  command
+  withTarget(command)
+  withSelection(command)
+  withModes(command)
+    .option(
+      '--reporter <name[=file]>',
+      `${REPORTER_NAMES.join(', ')}; may be given more than once (default: pretty)`,
+      collect,
+    )
+    .option('--allow-unverified', 'exit 0 even where requirements were not verified, as long as none is violated')
+    .option('--fail-on <what>', 'exit 1 also where a pinned answer differs: drift', failOn)
+    .option('--baseline <file>', 'known failures, each with a reason and a last day; anything else still fails')
+    .option('--write-baseline <file>', 'write what fails as a baseline; each reason is left to you')
+    .addHelpText('after', () => profileHelp() + EXIT_CODE_HELP)
+    .action(async (url: string | undefined, options: ConformOptions) => {
+      // Loaded here, so that --help does not wait for the engine.
+      const { conform } = await import('../conform.ts')
+      session.exitWith(await conform(url, options, session))
+    })
+}
+
+function withTarget(command: Command): Command {
+  return command
     .argument('[url]', 'base address of the target (or use --target, or --self)')
     .option('--target <file>', 'target file: credentials, fixtures, operator, dialect')
     .option('--self', 'start a sandbox of our own and judge that')
@@ -19,24 +42,38 @@ export function configure(command: Command, session: Session): void {
     .option('--operator-url <url>', 'operator address of the target, where it is a sandbox')
     .option('--world <name>', 'world of that sandbox (default: default)')
     .option(
+      '--budget <limits>',
+      'what a run may use at most, e.g. orders=20,quotes=20,requests=500,per_second=5',
+      budget,
+    )
+    .option(
       '--live-writes <n>',
       'orders that a live key may create; takes --i-accept-orders too',
       integerBetween(1, 1000),
     )
     .option('--i-accept-orders', 'accept that orders on a live target cost real money')
+}
+
+function withSelection(command: Command): Command {
+  return command
     .option('--scenarios <path...>', 'scenario files or folders (default: those of this package)')
+    .option('--profile <name...>', 'judge the requirements of these profiles alone (see below)')
     .option('--only <id...>', 'run these scenarios alone; * stands for any text')
-    .option('--requirement <id...>', 'run only what proves one of these requirements')
+    .option('--tag <tag...>', 'run only scenarios with one of these tags')
+    .option('--requirement <id...>', 'run only what proves one of these requirements; * stands for any text')
+    .option('--shard <i/n>', 'run one of n parts of equal cost; "report merge" makes one run of them', shard)
+}
+
+function withModes(command: Command): Command {
+  return command
+    .option('--dry-run', 'tell what would be done and what could not be shown, and send nothing')
+    .option('--bail [n]', 'stop after so many scenarios that fail (default: 1)', integerBetween(1, 100_000))
+    .option('--resume <log...>', 'go on with an interrupted run, from its ndjson log')
+    .option('--watch', 'run again what a change of a scenario, the target file or a baseline concerns')
     .option(
-      '--reporter <name[=file]>',
-      `${REPORTER_NAMES.join(', ')}; may be given more than once (default: pretty)`,
-      collect,
+      '--max-wait <duration>',
+      'where nobody can move the clock of the target, really wait so long at most',
+      waitMs,
     )
-    .option('--allow-unverified', 'exit 0 even where requirements were not verified, as long as none is violated')
-    .addHelpText('after', EXIT_CODE_HELP)
-    .action(async (url: string | undefined, options: ConformOptions) => {
-      // Loaded here, so that --help does not wait for the engine.
-      const { conform } = await import('../conform.ts')
-      session.exitWith(await conform(url, options, session))
-    })
+    .option('--ask', 'ask you to do at the target what no operator does')
 }

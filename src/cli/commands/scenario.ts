@@ -25,7 +25,9 @@ export function configure(command: Command, session: Session): void {
 }
 
 function lint(paths: readonly string[], session: Session): void {
-  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry(), { afresh: true })
+  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry(), {
+    afresh: true,
+  })
   if (problems.length > 0) {
     session.out(problemLines(problems))
     session.exitWith(EXIT_CODES.usage)

@@ -12,9 +12,18 @@ import type { Evidence, Finding } from './discovery.ts'
 import { acceptedOf, type Scout, type Seen, shownAt } from './scout.ts'
 
 /** Operations whose parameters the document leaves open, by the area that a target file names them for. */
-const OPS_OF: Record<string, readonly EndpointId[]> = {
+export const OPS_OF: Record<'orders' | 'reports', readonly EndpointId[]> = {
   orders: ['orders.list'],
-  reports: ['me.sales', 'me.clicks', 'analytics', 'me.commissions', 'settlements.list', 'transactions.list', 'payouts.list', 'links.list'],
+  reports: [
+    'me.sales',
+    'me.clicks',
+    'analytics',
+    'me.commissions',
+    'settlements.list',
+    'transactions.list',
+    'payouts.list',
+    'links.list',
+  ],
 }
 
 /** The document names these itself. */
@@ -31,6 +40,24 @@ interface Taken {
   readonly confirmed: boolean
 }
 
+/** However many orders there are, no more pages are read. */
+const MOST_PAGES = 8
+
+/** Reads on behind the first page of orders, for what only stands there. */
+export async function readFurtherPages(scout: Scout, findings: readonly Finding[]): Promise<void> {
+  const found = findings.find(({ path }) => path[2] === 'orders.cursor')
+  const { roles, params } = scout.desk.campaign.target.dialect
+  const name = params['orders.cursor'] ?? (found?.state === 'found' ? String(found.value) : null)
+  let page = acceptedOf(scout, 'orders.list').find(({ subject }) => subject === '')
+  for (let read = 0; name !== null && page && read < MOST_PAGES; read++) {
+    const next = findRole(roles, 'orders.next', page.answer)
+    if (!next.found) return
+    const cursor = await scout.desk.params.valueOf('orders.list', 'cursor', String(next.value))
+    const seen = await scout.read('orders.list', { query: [[name, cursor]] })
+    page = isAccepted(seen.answer) ? { ...seen, answer: seen.answer } : undefined
+  }
+}
+
 /** Tries plausible names of each parameter on lists that have something to filter. */
 export async function learnParams(scout: Scout, log: readonly RedactedExchange[]): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -39,12 +66,12 @@ export async function learnParams(scout: Scout, log: readonly RedactedExchange[]
 }
 
 async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: OpenParam): Promise<Finding> {
-  const [area = '', param = ''] = open.split('.')
+  const [area, param] = open.split('.') as ['orders' | 'reports', string]
   const path = ['dialect', 'params', open] as const
   const base = { path, optional: false, requirements: [], candidates: [], value: null, confidence: null, evidence: [] }
   const told = scout.desk.campaign.target.dialect.params[open]
   if (told !== undefined) return { ...base, state: 'told', value: told, note: null }
-  const filled = (OPS_OF[area] ?? []).filter((op) => acceptedOf(scout, op).length > 0 && !SPELT_OUT.includes(`${op}:${param}`))
+  const filled = OPS_OF[area].filter((op) => acceptedOf(scout, op).length > 0 && !SPELT_OUT.includes(`${op}:${param}`))
   const taken: Taken[] = []
   for (const op of filled) {
     if (taken.length >= AGREEING) break
@@ -60,18 +87,25 @@ async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: 
       note: 'one name cannot be right for all of them',
     }
   const [name] = names
-  if (name === undefined) return { ...base, ...nothingTaken(scout, filled, area) }
+  if (name === undefined) return { ...base, ...nothingTaken(scout, filled, open) }
   const sure = taken.length > 1 || taken.some(({ confirmed }) => confirmed)
   return { ...base, state: 'found', value: name, confidence: sure ? 'confirmed' : 'one answer', evidence, note: null }
 }
 
-function nothingTaken(scout: Scout, asked: readonly EndpointId[], area: string): Pick<Finding, 'state' | 'note'> {
+function nothingTaken(scout: Scout, asked: readonly EndpointId[], open: OpenParam): Pick<Finding, 'state' | 'note'> {
   const enough = asked.some((op) => acceptedOf(scout, op).some((seen) => sizeOf(scout, seen) >= AGREEING))
-  if (!enough) return { state: 'not-seen', note: `the lists of ${area} are too short to see a filter work` }
+  if (!enough) return { state: 'not-seen', note: 'the lists are too short to see a filter or a page work' }
+  if (/^reports\.(cursor|limit)$/.test(open))
+    return { state: 'not-seen', note: 'these lists come whole, as far as is seen' }
   return { state: 'needs-dialect', note: 'no plausible name has an effect: name it, if there is one' }
 }
 
-async function tryOn(scout: Scout, log: readonly RedactedExchange[], op: EndpointId, param: string): Promise<Taken | null> {
+async function tryOn(
+  scout: Scout,
+  log: readonly RedactedExchange[],
+  op: EndpointId,
+  param: string,
+): Promise<Taken | null> {
   try {
     const name = await scout.desk.params.nameOf(op, param)
     const confirming = await confirm(scout, op, param, name)
@@ -88,9 +122,14 @@ function shownIn(log: readonly RedactedExchange[], op: EndpointId, name: string)
   const { path, method } = endpointOf(op)
   const asked = log.filter(
     ({ scenario, target, status }) =>
-      scenario === 'discovery' && target.startsWith(`${path}?`) && new URLSearchParams(target.split('?')[1]).has(name) && status === 200,
+      scenario === 'discovery' &&
+      target.startsWith(`${path}?`) &&
+      new URLSearchParams(target.split('?')[1]).has(name) &&
+      status === 200,
   )
-  return asked.slice(-1).map(({ id, target }) => ({ exchange: id, request: `${method} ${target}`, shows: `${name} has its effect` }))
+  return asked
+    .slice(-1)
+    .map(({ id, target }) => ({ exchange: id, request: `${method} ${target}`, shows: `${name} has its effect` }))
 }
 
 /** A second value, whose effect is another one: null where it had not that effect, or there is too little to see it. */
@@ -104,9 +143,15 @@ async function confirm(scout: Scout, op: EndpointId, param: string, name: string
   }
   if (param === 'domain') return confirmDomain(scout, op, name)
   if (param !== 'from' && param !== 'to') return null
-  const value = await scout.desk.params.valueOf(op, param, param === 'from' ? '1990-01-01T00:00:00Z' : '2999-01-01T00:00:00Z')
+  const value = await scout.desk.params.valueOf(
+    op,
+    param,
+    param === 'from' ? '1990-01-01T00:00:00Z' : '2999-01-01T00:00:00Z',
+  )
   const seen = await scout.read(op, { query: [[name, value]] })
-  return isAccepted(seen.answer) && size > 0 && sizeOf(scout, seen) >= size ? shownAt(seen, '', `all ${size} items`) : null
+  return isAccepted(seen.answer) && size > 0 && sizeOf(scout, seen) >= size
+    ? shownAt(seen, '', `all ${size} items`)
+    : null
 }
 
 async function confirmDomain(scout: Scout, op: EndpointId, name: string): Promise<Evidence | null> {

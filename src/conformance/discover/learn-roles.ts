@@ -26,7 +26,10 @@ const MOST_ITEMS = 25
 
 /** Looks for every open role in every answer that was given. */
 export function sightRoles(scout: Scout): Sighting[] {
-  return [...ENDPOINT_IDS.flatMap((op) => acceptedOf(scout, op).flatMap((seen) => sightingsIn(scout, seen))), ...errors(scout)]
+  return [
+    ...ENDPOINT_IDS.flatMap((op) => acceptedOf(scout, op).flatMap((seen) => sightingsIn(scout, seen))),
+    ...errors(scout),
+  ]
 }
 
 function sightingsIn(scout: Scout, seen: Seen & { answer: Answer }): Sighting[] {
@@ -40,10 +43,14 @@ function sightingsIn(scout: Scout, seen: Seen & { answer: Answer }): Sighting[] 
     return found.items
       .slice(0, MOST_ITEMS)
       .flatMap((json, i) =>
-        list.roles.map((role) => sight(scout, seen, role, { json, op: seen.op }, itemAt(found.at, i), `${seen.subject} ${i}`)),
+        list.roles.map((role) =>
+          sight(scout, seen, role, { json, op: seen.op }, itemAt(found.at, i), `${seen.subject} ${i}`),
+        ),
       )
   }
-  return [...own, ...entries(row.items), ...entries(row.inner)].filter((sighting) => isAboutWhatWasAsked(seen, sighting))
+  return [...own, ...entries(row.items), ...entries(row.inner)].filter((sighting) =>
+    isAboutWhatWasAsked(seen, sighting),
+  )
 }
 
 function rolesOf(scout: Scout): DialectFile['roles'] {
@@ -61,19 +68,23 @@ function sight(scout: Scout, seen: Seen, role: RoleName, ground: Ground, base: s
   const free = Object.fromEntries(Object.entries(told).filter(([key]) => key !== role && key !== `${seen.op}:${role}`))
   const found = listOrRole(free, role, ground)
   const at = found.found ? (found.at.startsWith('header:') ? found.at : base + found.at) : base
-  const evidence = shownAt(seen, at, found.found ? plainValue(found.value) : undefined)
+  const evidence = shownAt(seen, at, found.found ? plainValue(role, found.value) : undefined)
   return { op: seen.op, role, subject, found, evidence, json: ground.json }
 }
 
 /** A list is found as the runner finds it: where no name fits, the only one there is. */
 function listOrRole(roles: DialectFile['roles'], role: RoleName, ground: Ground): Found {
   const found = findRole(roles, role, ground)
-  if (found.found || roleRow(role).kind !== 'list' || !role.endsWith('.items')) return found
+  if (found.found || roleRow(role).kind !== 'list') return found
   const list = findRoleItems(roles, role, ground)
   return list.found ? { found: true, value: list.items, at: list.at } : list
 }
 
-function plainValue(value: unknown): unknown {
+/** Who bought, and an address that needs no login, are nothing for a file that may be committed. */
+const PRIVATE: readonly RoleName[] = ['sale.buyer', 'sale.buyer_email', 'case.progress_url']
+
+function plainValue(role: RoleName, value: unknown): unknown {
+  if (PRIVATE.includes(role)) return `(${typeof value}, not shown)`
   if (Array.isArray(value)) return `a list of ${value.length}`
   return isMoney(value) ? value.amount : value
 }
@@ -94,9 +105,19 @@ export function learnRoles(scout: Scout, sightings: readonly Sighting[]): Findin
   const roles = new Set<RoleName>([
     'error.code',
     'error.message',
-    ...Object.values(READABLE).flatMap(({ answer, items, inner }) => [...answer, ...(items?.roles ?? []), ...(inner?.roles ?? [])]),
+    ...Object.values(READABLE).flatMap(({ answer, items, inner }) => [
+      ...answer,
+      ...(items?.roles ?? []),
+      ...(inner?.roles ?? []),
+    ]),
   ])
-  return [...roles].flatMap((role) => findingsOf(scout, role, sightings.filter((sighting) => sighting.role === role)))
+  return [...roles].flatMap((role) =>
+    findingsOf(
+      scout,
+      role,
+      sightings.filter((sighting) => sighting.role === role),
+    ),
+  )
 }
 
 function findingsOf(scout: Scout, role: RoleName, sightings: readonly Sighting[]): Finding[] {
@@ -106,7 +127,14 @@ function findingsOf(scout: Scout, role: RoleName, sightings: readonly Sighting[]
   const everywhere = ops.every((op) => sightings.some((sighting) => sighting.op === op && sighting.found.found))
   if (ops.length === 1 && !isInWrites(role)) return [findingOf(scout, role, role, sightings)]
   if (everywhere && places.size === 1 && !isInWrites(role)) return [findingOf(scout, role, role, sightings)]
-  return ops.map((op) => findingOf(scout, role, `${op}:${role}`, sightings.filter((sighting) => sighting.op === op)))
+  return ops.map((op) =>
+    findingOf(
+      scout,
+      role,
+      `${op}:${role}`,
+      sightings.filter((sighting) => sighting.op === op),
+    ),
+  )
 }
 
 function addressText(found: Found & { found: true }): string {
@@ -116,11 +144,15 @@ function addressText(found: Found & { found: true }): string {
 type Sighted = Sighting & { found: Extract<Found, { found: true }> }
 
 function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonly Sighting[]): Finding {
-  const found = sightings.filter((sighting): sighting is Sighted => sighting.found.found)
+  const found = sightings
+    .filter((sighting): sighting is Sighted => sighting.found.found)
+    .sort((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)))
   const unclear = sightings.filter(({ found: it }) => !it.found && it.why === 'ambiguous')
   const base = {
     path: ['dialect', 'roles', key] as const,
-    optional: isOptional(role) || found.length < sightings.length,
+    // One entry of a list inside is no place for all.
+    optional:
+      isOptional(role) || found.length < sightings.length || found.some(({ found: { at } }) => /\/\d+\//.test(at)),
     evidence: oneForEachPlace(found.length > 0 ? found : unclear),
     requirements: [],
   }
@@ -146,12 +178,17 @@ function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonl
   }
 }
 
+/** An empty list shows its place, and a full one shows more. */
+function isEmpty({ found: { value } }: Sighted): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
 /** A place, with the unit of the money there once every answer agrees about it. */
 function addressOf(found: readonly Sighted[]): RoleAddress {
   const at = (found[0] as Sighted).found.at
-  const units = new Set(found.flatMap(({ found: { value } }) => (isMoney(value) ? [value.unit] : [])))
+  const units = new Set(found.flatMap(({ found: { value } }) => (isMoney(value) && value.unit ? [value.unit] : [])))
   const [unit] = units
-  return units.size === 1 && unit ? { at, unit } : at
+  return units.size === 1 && unit !== undefined ? { at, unit } : at
 }
 
 function oneForEachPlace(sightings: readonly Sighting[]): Evidence[] {
@@ -166,12 +203,19 @@ function oneForEachPlace(sightings: readonly Sighting[]): Evidence[] {
 }
 
 /** Why a role was not found: nothing was there to look at, it may be lacking, or it stands where nobody would look. */
-function absence(scout: Scout, role: RoleName, key: string, sightings: readonly Sighting[]): Pick<Finding, 'state' | 'note'> {
+function absence(
+  scout: Scout,
+  role: RoleName,
+  key: string,
+  sightings: readonly Sighting[],
+): Pick<Finding, 'state' | 'note'> {
   if (sightings.length > 0 && isOptional(role)) return { state: 'not-seen', note: 'the answers have none, and may' }
-  if (sightings.length > 0) return { state: 'needs-dialect', note: 'nothing in the answers could be it: name its place' }
+  if (sightings.length > 0)
+    return { state: 'needs-dialect', note: 'nothing in the answers could be it: name its place' }
   const [op] = key.includes(':') ? key.split(':') : []
   const asked = scout.seen.filter((seen) => (op === undefined ? readsOf(role).includes(seen.op) : seen.op === op))
   if (asked.length === 0) return { state: 'not-seen', note: 'there was nothing to read it from' }
-  if (asked.every(({ answer }) => !isAccepted(answer))) return { state: 'not-seen', note: `refused: ${refusalIn(scout, asked[0] as Seen)}` }
+  if (asked.every(({ answer }) => !isAccepted(answer)))
+    return { state: 'not-seen', note: `refused: ${refusalIn(scout, asked[0] as Seen)}` }
   return { state: 'not-seen', note: 'the lists that would show it are empty' }
 }

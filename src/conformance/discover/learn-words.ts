@@ -1,4 +1,3 @@
-import { ORDER_STATES } from '../../contract/order-states.ts'
 import { isAccepted } from '../answer.ts'
 import { findRole } from '../dialect.ts'
 import { LIST_OF } from '../list-of.ts'
@@ -37,15 +36,10 @@ function statuses(scout: Scout): Finding[] {
   return STATUS_SIGNS.map(([name, sign]) => {
     const matching = own.filter((word) => sign.test(word))
     // A word that no sign is about may be any of the states that have none.
-    const unknown = own.filter((word) => !STATUS_SIGNS.some(([, other]) => other.test(word)) && !isOurs(word))
+    const unknown = own.filter((word) => !STATUS_SIGNS.some(([, other]) => other.test(word)))
     const told = scout.desk.campaign.target.dialect.statuses[name]
     return word(['dialect', 'statuses', name], words, matching, matching.length > 0 ? [] : unknown, told)
   })
-}
-
-/** Words that the target uses for what the document describes without a hint at money or time: no riddle. */
-function isOurs(word: string): boolean {
-  return (ORDER_STATES as readonly string[]).includes(word)
 }
 
 function models(scout: Scout): Finding[] {
@@ -54,9 +48,17 @@ function models(scout: Scout): Finding[] {
   const claimed = Object.values(known)
   return MODELS.map((name) => {
     const one = known[name]
-    const unclaimed = [...words.keys()].filter((candidate) => !claimed.includes(candidate) && !/refer|affiliate/i.test(candidate))
+    const unclaimed = [...words.keys()].filter(
+      (candidate) => !claimed.includes(candidate) && !/refer|affiliate/i.test(candidate),
+    )
     const told = scout.desk.campaign.target.dialect.paymentModels[name]
-    return word(['dialect', 'payment_models', name], words, one === undefined ? [] : [one], one === undefined ? unclaimed : [], told)
+    return word(
+      ['dialect', 'payment_models', name],
+      words,
+      one === undefined ? [] : [one],
+      one === undefined ? unclaimed : [],
+      told,
+    )
   })
 }
 
@@ -80,7 +82,14 @@ function word(
   }
   const candidates = matching.length > 1 ? matching : unclear
   if (candidates.length > 0)
-    return { ...base, state: 'needs-dialect', value: null, candidates: [...candidates], evidence: seen(candidates), note: 'which of these words it is, the lists do not tell' }
+    return {
+      ...base,
+      state: 'needs-dialect',
+      value: null,
+      candidates: [...candidates],
+      evidence: seen(candidates),
+      note: 'which of these words it is, the lists do not tell',
+    }
   return { ...base, state: 'not-seen', value: null, evidence: [], note: 'nothing on the lists is in it' }
 }
 

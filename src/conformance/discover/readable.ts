@@ -13,10 +13,13 @@ interface ReadRow {
 
 const LISTING = ['listing.domain', 'listing.price', 'listing.currency'] as const
 const ORDER = ['order.created_at', 'order.payment_model', 'order.quote_id', 'order.external_payment_ref'] as const
-const CASE = ['case.status', 'case.domain', 'case.created_at', 'case.progress_url'] as const
+const CASE = ['case.status', 'case.domain', 'case.created_at'] as const
 const PAYOUTS: ReadRow = {
   answer: ['payouts.items', 'payouts.total', 'list.next'],
-  items: { of: 'payouts.items', roles: ['payout.id', 'payout.amount', 'payout.currency', 'payout.kind', 'payout.date'] },
+  items: {
+    of: 'payouts.items',
+    roles: ['payout.id', 'payout.amount', 'payout.currency', 'payout.kind', 'payout.date'],
+  },
 }
 
 /** The roles that the document leaves open, by the reads that show them. */
@@ -69,7 +72,7 @@ export const READABLE: Partial<Record<EndpointId, ReadRow>> = {
   'payouts.list': PAYOUTS,
   'me.payouts': PAYOUTS,
   'brokerage.list': { answer: ['cases.items', 'list.next'], items: { of: 'cases.items', roles: CASE } },
-  'brokerage.detail': { answer: [...CASE, 'case.timeline'] },
+  'brokerage.detail': { answer: [...CASE, 'case.progress_url', 'case.timeline'] },
   'brokerage.eligibility': { answer: ['eligibility.eligible', 'eligibility.reason', 'eligibility.domain'] },
   'links.list': {
     answer: ['links.items', 'list.next'],

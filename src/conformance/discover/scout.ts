@@ -24,7 +24,10 @@ export interface Scout {
   readonly speaker: Speaker
   readonly seen: readonly Seen[]
   /** @throws RangeError for an operation that changes anything. */
-  read(op: EndpointId, about?: { path?: Record<string, string>; query?: readonly (readonly [string, string])[] }): Promise<Seen>
+  read(
+    op: EndpointId,
+    about?: { path?: Record<string, string>; query?: readonly (readonly [string, string])[] },
+  ): Promise<Seen>
 }
 
 export function createScout(desk: Desk): Scout {

@@ -114,11 +114,14 @@ async function askOnce(
   jar: CookieJar,
 ): Promise<Omit<Asked, 'doubt'>> {
   const { campaign } = session
-  await campaign.budget.request(campaign.signal)
-  if (campaign.signal?.aborted) throw new Unproven('the run was stopped')
   const request = requestOf(method, url, form, jar)
-  const sentAtMs = campaign.wall.nowMs()
-  const outcome = await senderTo(campaign, url.origin).send(request, campaign.signal ? { signal: campaign.signal } : {})
+  const { sentAtMs, outcome } = await campaign.traffic.through({ isSound: false }, async () => {
+    await campaign.budget.request(campaign.signal)
+    if (campaign.signal?.aborted) throw new Unproven('the run was stopped')
+    const sentAtMs = campaign.wall.nowMs()
+    const sender = senderTo(campaign, url.origin)
+    return { sentAtMs, outcome: await sender.send(request, campaign.signal ? { signal: campaign.signal } : {}) }
+  })
   const { id } = record(session, { sentAtMs, request, canonicalString: null, outcome, origin: url.origin })
   const answer = answerOf(outcome, null)
   if (answer) jar.store(url, answer.headers)

@@ -20,15 +20,30 @@ const FORMS: readonly Row[] = [
   ['newline_at_the_end', AS_JSON((text) => `${text}\n`)],
   ['blanks_around', AS_JSON((text) => ` ${text} `)],
   ['sorted_keys', (event) => JSON.stringify(keysSorted(event))],
-  ['keys_in_another_order', ({ data, partner_id, created_at, type, id }) => JSON.stringify({ data, partner_id, created_at, type, id })],
+  [
+    'keys_in_another_order',
+    ({ data, partner_id, created_at, type, id }) => JSON.stringify({ data, partner_id, created_at, type, id }),
+  ],
   ['escaped_letters', AS_JSON((text) => text.replace('"type":"o', '"type":"\\u006f'))],
-  ['escaped_slashes', (event) => bodyTextOf(withNote(event, 'a/b')).replace('a/b', 'a\\/b'), 'brokerage.case_completed'],
+  [
+    'escaped_slashes',
+    (event) => bodyTextOf(withNote(event, 'a/b')).replace('a/b', 'a\\/b'),
+    'brokerage.case_completed',
+  ],
   ['beyond_ascii', (event) => bodyTextOf(withNote(event, 'Müller & Söhne <größer> 鍵 🔑')), 'brokerage.case_completed'],
   ['beyond_ascii_escaped', (event) => ascii(bodyTextOf(withNote(event, 'Müller 鍵 🔑'))), 'brokerage.case_completed'],
   ['line_separator', (event) => bodyTextOf(withNote(event, 'one\u2028two')), 'brokerage.case_completed'],
   ['composed_and_not', (event) => bodyTextOf(withNote(event, 'u\u0308 \u00fc')), 'brokerage.case_completed'],
-  ['large_number', (event) => bodyTextOf(withNote(event, '#')).replace('"#"', '12345678901234567890'), 'brokerage.case_completed'],
-  ['number_with_a_zero', (event) => bodyTextOf(withNote(event, '#')).replace('"#"', '[1.0, 1e2, -0, 0.10]'), 'brokerage.case_completed'],
+  [
+    'large_number',
+    (event) => bodyTextOf(withNote(event, '#')).replace('"#"', '12345678901234567890'),
+    'brokerage.case_completed',
+  ],
+  [
+    'number_with_a_zero',
+    (event) => bodyTextOf(withNote(event, '#')).replace('"#"', '[1.0, 1e2, -0, 0.10]'),
+    'brokerage.case_completed',
+  ],
 ]
 
 /** Each of these forms as a step. */

@@ -14,6 +14,8 @@ export interface Delivery {
   headerName?: string
   /** `close`, as the service does, unless said otherwise. */
   connection?: 'close' | 'keep-alive'
+  /** POST unless said otherwise. */
+  method?: 'GET' | 'POST'
 }
 
 /** What came of a delivery. */
@@ -38,12 +40,12 @@ export function soundDelivery(secret: string, event: Envelope, text: string = bo
  * @param extra headers of the partner's own, for a gateway before the receiver.
  */
 export function requestOf(
-  { body, signatures, headerName = HEADERS.signature.toLowerCase(), connection = 'close' }: Delivery,
+  { body, signatures, headerName = HEADERS.signature.toLowerCase(), connection = 'close', method = 'POST' }: Delivery,
   target: string,
   extra: readonly (readonly [string, string])[],
 ): WireRequest {
   return {
-    method: 'POST',
+    method,
     target,
     headers: [
       ['connection', connection],
@@ -77,7 +79,8 @@ export type Standing =
 
 /** @param deadlineMs how long the service waits (document: Limits). */
 export function standingOf({ status, tookMs, exchange }: Sent, deadlineMs: number): Standing {
-  if (status === null) return exchange.outcome.kind === 'broken' && exchange.outcome.reason === 'timeout' ? 'silent' : 'cut'
+  if (status === null)
+    return exchange.outcome.kind === 'broken' && exchange.outcome.reason === 'timeout' ? 'silent' : 'cut'
   if (status < 300) return tookMs > deadlineMs ? 'late' : 'taken'
   if (status < 400) return 'moved'
   if (status === 429) return 'throttled'

@@ -74,7 +74,8 @@ async function countAfter(
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  'RECV-26': 'event ids are not remembered, or looked up and written down in two steps that another delivery comes between',
+  'RECV-26':
+    'event ids are not remembered, or looked up and written down in two steps that another delivery comes between',
   'RECV-27': 'the event is dealt with before its signature is looked at',
 }
 

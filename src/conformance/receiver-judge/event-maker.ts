@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { WallClock } from '../../clock/wall-clock.ts'
 import { formatInstant } from '../../clock/instant.ts'
+import type { WallClock } from '../../clock/wall-clock.ts'
 import type { EventType } from '../../contract/event-types.ts'
 import { ID_PREFIXES, type IdKind } from '../../contract/ids.ts'
 import { ORDER_STEPS } from '../../contract/order-states.ts'

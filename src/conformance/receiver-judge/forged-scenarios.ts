@@ -8,6 +8,7 @@ import {
   forgedStep,
   leftoverSecrets,
   NO_SIGNATURE,
+  STRANGE_SIGNATURES,
   underAnotherSecret,
   WRONG_DIGESTS,
   WRONG_FORMS,
@@ -23,16 +24,41 @@ const DELIVERIES_OF_A_FORGERY = 3
 /** What no receiver takes. @param secret of the receiver; it is not tried as a wrong one. */
 export function forgedScenarios(secret: string): ReceiverScenario[] {
   return [
-    forged('signature/key', 'A signature under another key is refused', WRONG_KEYS.map((row) => forgedStep('RECV-04', row))),
+    forged(
+      'signature/key',
+      'A signature under another key is refused',
+      WRONG_KEYS.map((row) => forgedStep('RECV-04', row)),
+    ),
     forged(
       'signature/leftover-secrets',
       'No secret counts beside the one that was registered',
       leftoverSecrets(secret).map((row) => forgedStep('RECV-04', row)),
     ),
-    forged('signature/missing', 'An event without a signature is refused', NO_SIGNATURE.map((row) => forgedStep('RECV-05', row))),
-    forged('signature/form', 'Only the bare lower-case hex digest counts', WRONG_FORMS.map((row) => forgedStep('RECV-06', row))),
-    forged('signature/digest', 'Another digest is refused', WRONG_DIGESTS.map((row) => forgedStep('RECV-07', row))),
-    forged('signature/body', 'A body that was changed after signing is refused', CHANGED_BODIES.map((row) => forgedStep('RECV-08', row))),
+    forged(
+      'signature/missing',
+      'An event without a signature is refused',
+      NO_SIGNATURE.map((row) => forgedStep('RECV-05', row)),
+    ),
+    forged(
+      'signature/form',
+      'Only the bare lower-case hex digest counts',
+      WRONG_FORMS.map((row) => forgedStep('RECV-06', row)),
+    ),
+    forged(
+      'signature/digest',
+      'Another digest is refused',
+      WRONG_DIGESTS.map((row) => forgedStep('RECV-07', row)),
+    ),
+    forged(
+      'signature/body',
+      'A body that was changed after signing is refused',
+      CHANGED_BODIES.map((row) => forgedStep('RECV-08', row)),
+    ),
+    forged(
+      'signature/strange',
+      'A strange delivery is refused by an answer',
+      STRANGE_SIGNATURES.map((row) => forgedStep('RECV-11', row)),
+    ),
     forged('signature/every-type', 'Every event type is verified', EVERY_TYPE),
     forged('signature/known-id', 'An event that is known already is verified again', KNOWN_ID),
     NOT_SPOILT,

@@ -38,18 +38,36 @@ export function forgedStep(shows: string, [step, forge, cause]: Row, type = 'ord
 /** @param twin the sound delivery of the event. */
 export function forgedFrom(bench: Bench, twin: Delivery, event: Envelope, forge: Forge): Delivery {
   const { secret } = bench
-  return { event, body: twin.body, ...forge({ body: twin.body, right: signWebhook(secret, twin.body), secret, event, bench }) }
+  return {
+    event,
+    body: twin.body,
+    ...forge({ body: twin.body, right: signWebhook(secret, twin.body), secret, event, bench }),
+  }
 }
 
 /** Signed under another secret. */
-export const underAnotherSecret: Forge = ({ body }) => ({ signatures: [signWebhook(randomBytes(24).toString('hex'), body)] })
+export const underAnotherSecret: Forge = ({ body }) => ({
+  signatures: [signWebhook(randomBytes(24).toString('hex'), body)],
+})
+
+const UNVERIFIED = 'the signature is not verified at all, or only its form is'
 
 /** What stands in a configuration that nobody has filled in, or that was filled in by a template. */
-const LEFTOVERS = ['', 'undefined', 'null', 'None', 'secret', 'test', 'changeme', 'webhook_secret', 'your_webhook_secret']
+const LEFTOVERS = [
+  '',
+  'undefined',
+  'null',
+  'None',
+  'secret',
+  'test',
+  'changeme',
+  'webhook_secret',
+  'your_webhook_secret',
+]
 
 /** Whose key: RECV-04. */
 export const WRONG_KEYS: readonly Row[] = [
-  ['another_secret', underAnotherSecret, 'the signature is not verified at all, or only its form is'],
+  ['another_secret', underAnotherSecret, UNVERIFIED],
   [
     'secret_with_newline',
     ({ body, secret }) => ({ signatures: [signWebhook(`${secret}\n`, body)] }),
@@ -81,14 +99,22 @@ const NOT_EXACT = 'the value is cleaned up before it is compared, or only a part
 
 /** The right digest in a wrong dress: RECV-06. */
 export const WRONG_FORMS: readonly Row[] = [
-  ['prefix_v1', ({ right }) => ({ signatures: [SIGNATURE_PREFIX + right] }), 'the prefix of the other scheme is taken off'],
+  [
+    'prefix_v1',
+    ({ right }) => ({ signatures: [SIGNATURE_PREFIX + right] }),
+    'the prefix of the other scheme is taken off',
+  ],
   ['prefix_sha256', ({ right }) => ({ signatures: [`sha256=${right}`] }), 'a prefix is taken off'],
   ['upper_case', ({ right }) => ({ signatures: [right.toUpperCase()] }), 'hex is compared without regard to case'],
   ['first_half', ({ right }) => ({ signatures: [right.slice(0, 32)] }), NOT_EXACT],
   ['first_digit', ({ right }) => ({ signatures: [right.slice(0, 1)] }), NOT_EXACT],
   ['one_digit_short', ({ right }) => ({ signatures: [right.slice(0, -1)] }), NOT_EXACT],
   ['two_digits_more', ({ right }) => ({ signatures: [`${right}00`] }), NOT_EXACT],
-  ['letters_behind', ({ right }) => ({ signatures: [`${right}zz`] }), 'a hex decoder stops at the first letter that is no digit'],
+  [
+    'letters_behind',
+    ({ right }) => ({ signatures: [`${right}zz`] }),
+    'a hex decoder stops at the first letter that is no digit',
+  ],
   ['base64', ({ right }) => ({ signatures: [Buffer.from(right, 'hex').toString('base64')] }), 'base64 counts as well'],
   ['twice_in_one', ({ right }) => ({ signatures: [`${right}, ${right}`] }), NOT_EXACT],
 ]
@@ -99,7 +125,11 @@ const flip = (digit: string): string => (digit === '0' ? '1' : '0')
 /** Another digest: RECV-07. */
 export const WRONG_DIGESTS: readonly Row[] = [
   ['first_digit_changed', ({ right }) => ({ signatures: [flip(right.slice(0, 1)) + right.slice(1)] }), NOT_COMPARED],
-  ['last_digit_changed', ({ right }) => ({ signatures: [right.slice(0, -1) + flip(right.slice(-1))] }), 'only the beginning is compared'],
+  [
+    'last_digit_changed',
+    ({ right }) => ({ signatures: [right.slice(0, -1) + flip(right.slice(-1))] }),
+    'only the beginning is compared',
+  ],
   ['zeros', () => ({ signatures: ['0'.repeat(64)] }), NOT_COMPARED],
   ['random_digits', () => ({ signatures: [randomBytes(32).toString('hex')] }), NOT_COMPARED],
   [
@@ -107,13 +137,21 @@ export const WRONG_DIGESTS: readonly Row[] = [
     ({ bench, event }) => ({ signatures: bench.sound(bench.event(event.type)).signatures }),
     'a signature that was right once is taken for every event',
   ],
-  ['of_nothing', ({ secret }) => ({ signatures: [signWebhook(secret, Buffer.alloc(0))] }), 'the body was read before, so nothing is hashed'],
+  [
+    'of_nothing',
+    ({ secret }) => ({ signatures: [signWebhook(secret, Buffer.alloc(0))] }),
+    'the body was read before, so nothing is hashed',
+  ],
   [
     'two_wrong_headers',
     () => ({ signatures: [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')] }),
     'a list of signatures is not compared at all',
   ],
-  ['sha1', ({ body, secret }) => ({ signatures: [createHmac('sha1', secret).update(body).digest('hex')] }), 'a weaker hash counts as well'],
+  [
+    'sha1',
+    ({ body, secret }) => ({ signatures: [createHmac('sha1', secret).update(body).digest('hex')] }),
+    'a weaker hash counts as well',
+  ],
 ]
 
 const PARSED = 'the signature is made over the JSON written anew, not over the bytes that came'
@@ -134,6 +172,16 @@ export const CHANGED_BODIES: readonly Row[] = [
     rewritten((text) => `${text.slice(0, -1)},"type":"order.refunded"}`),
     'only some members of the event are signed over, not all of the bytes',
   ],
+  [
+    'sorted_before',
+    ({ body, secret }) => ({ signatures: [signWebhook(secret, sortedText(body))] }),
+    `${PARSED}, with sorted keys`,
+  ],
+  [
+    'data_alone',
+    ({ event, secret }) => ({ signatures: [signWebhook(secret, Buffer.from(JSON.stringify(event.data), 'utf8'))] }),
+    'the payload is verified, and the envelope around it is not',
+  ],
   ['emptied', ({ right }) => ({ body: Buffer.alloc(0), signatures: [right] }), NOT_COMPARED],
 ]
 
@@ -145,6 +193,30 @@ function rewritten(change: (text: string) => string): Forge {
     return { body: Buffer.from(changed === text ? text.replace('{', '{ ') : changed, 'utf8'), signatures: [right] }
   }
 }
+
+function sortedText(body: Buffer): Buffer {
+  return Buffer.from(JSON.stringify(keysSorted(JSON.parse(body.toString('utf8')))), 'utf8')
+}
+
+/** What a comparison may fall over: RECV-11. */
+export const STRANGE_SIGNATURES: readonly Row[] = [
+  ['nothing', () => ({ signatures: [] }), UNVERIFIED],
+  ['too_short', () => ({ signatures: ['ab'] }), UNVERIFIED],
+  ['odd_digits', ({ right }) => ({ signatures: [right.slice(1)] }), UNVERIFIED],
+  ['no_digits', () => ({ signatures: ['%00%ff;<script>=;,'] }), UNVERIFIED],
+  ['beyond_ascii', () => ({ signatures: ['\u00e9'.repeat(64)] }), UNVERIFIED],
+  ['four_kibibytes', () => ({ signatures: ['f'.repeat(4_096)] }), UNVERIFIED],
+  [
+    'body_no_json',
+    ({ bench }) => ({ body: Buffer.from('{"id":'), signatures: bench.sound(bench.event('order.recorded')).signatures }),
+    UNVERIFIED,
+  ],
+  [
+    'body_no_utf8',
+    ({ right }) => ({ body: Buffer.from('7b22ff22c3283a317d', 'hex'), signatures: [right] }),
+    UNVERIFIED,
+  ],
+]
 
 /** The same value with the keys of every object in the order of the alphabet. */
 export function keysSorted(value: unknown): unknown {

@@ -21,7 +21,12 @@ export function createEffectsProbe(
   pointer: string,
   extraHeaders: readonly (readonly [string, string])[],
 ): ProbeEffects {
-  const headers = [['accept', 'application/json'] as const, ['user-agent', 'partner-sandbox'] as const, ...extraHeaders]
+  const headers = [
+    ['connection', 'close'] as const,
+    ['accept', 'application/json'] as const,
+    ['user-agent', 'partner-sandbox'] as const,
+    ...extraHeaders,
+  ]
   return async () => {
     const outcome = await sender.send({ method: 'GET', target, headers, body: new Uint8Array() })
     if (outcome.kind === 'broken') return { why: `${outcome.reason}: ${outcome.message}` }

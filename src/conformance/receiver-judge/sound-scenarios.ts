@@ -76,12 +76,15 @@ const FOREIGN: readonly SoundStep[] = [
     make: (bench) => bench.sound(bench.event('order.recorded', { partnerId: bench.maker.id('partner') })),
     cause: 'a partner_id that is not known is an error here; a failed delivery only comes again',
   },
-  ...(['order.transfer_started', 'order.refunded'] as const).map((type) => ({
-    step: `unknown_order_${type.slice('order.'.length)}`,
-    shows: 'RECV-20',
-    make: (bench) => bench.sound(bench.event(type, { publicId: bench.maker.orderId() })),
-    cause: 'an order that is not known is an error here; of a hosted sale no earlier event tells',
-  }) satisfies SoundStep),
+  ...(['order.transfer_started', 'order.refunded'] as const).map(
+    (type) =>
+      ({
+        step: `unknown_order_${type.slice('order.'.length)}`,
+        shows: 'RECV-20',
+        make: (bench) => bench.sound(bench.event(type, { publicId: bench.maker.orderId() })),
+        cause: 'an order that is not known is an error here; of a hosted sale no earlier event tells',
+      }) satisfies SoundStep,
+  ),
 ]
 
 const LARGE: readonly SoundStep[] = [
@@ -110,7 +113,11 @@ const SPELLINGS: readonly SoundStep[] = ['X-Partner-Signature', 'X-PARTNER-SIGNA
 /** What every receiver takes. */
 export const SOUND_SCENARIOS: readonly ReceiverScenario[] = [
   sound('events/every-type', 'Every event type of the document is taken', EVERY_TYPE),
-  sound('raw-body/forms', 'The signature is made over the bytes that came, however they are written', bodyFormSteps('RECV-03')),
+  sound(
+    'raw-body/forms',
+    'The signature is made over the bytes that came, however they are written',
+    bodyFormSteps('RECV-03'),
+  ),
   sound('events/old', 'An event is taken however old it is', OLD),
   sound('events/unknown-types', 'An event type that is not known is taken', UNKNOWN_TYPES),
   sound('events/unknown-members', 'Members that are not known are passed over', UNKNOWN_FIELDS),

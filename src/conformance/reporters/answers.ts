@@ -9,7 +9,7 @@ export interface Answer {
   value: string
   /** Where it was seen, each once. */
   scenarios: string[]
-  /** What the target file has pinned instead, in words; null where nothing is pinned or it is still so. */
+  /** The other answer, which the target file has pinned; null where nothing is pinned or it is still so. */
   pinned: string | null
 }
 
@@ -19,26 +19,21 @@ export interface Answer {
  * @example answersOf(run).get('AUTH-17') // [{ about: 'replay_detected', value: '401', scenarios: [...], pinned: null }]
  */
 export function answersOf(run: RunResult): Map<string, Answer[]> {
-  const drifts = driftsOf(run)
+  const nextCheck = checksInOrder(run)
   const answers = new Map<string, Answer[]>()
   for (const observation of run.observations) {
-    const [id, ...sides] = observation.gap.split('/')
-    const own = answers.get(id ?? '') ?? []
-    answers.set(id ?? '', own)
-    noteAnswer(own, sides.join('/'), observation, drifts)
+    const [id = '', ...sides] = observation.gap.split('/')
+    const check = nextCheck(observation.scenario, id)
+    const own = answers.get(id) ?? []
+    answers.set(id, own)
+    noteAnswer(own, sides.join('/'), observation, pinnedInstead(observation, check))
   }
   return answers
 }
 
-function noteAnswer(
-  own: Answer[],
-  about: string,
-  { gap, value, scenario }: Observation,
-  drifts: ReadonlyMap<string, string>,
-): void {
+function noteAnswer(own: Answer[], about: string, { value, scenario }: Observation, pinned: string | null): void {
   const text = answerText(value)
   const same = own.find((answer) => answer.about === about && answer.value === text)
-  const pinned = drifts.get(driftKey(scenario, gap.split('/')[0] ?? '', shown(value))) ?? null
   if (!same) own.push({ about, value: text, scenarios: [scenario], pinned })
   else if (!same.scenarios.includes(scenario)) same.scenarios.push(scenario)
 }
@@ -48,16 +43,22 @@ export function answerText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
 }
 
-/** What was pinned, by the place and the answer that differs from it. */
-function driftsOf(run: RunResult): Map<string, string> {
-  const drifted = run.scenarios.flatMap(({ id, checks }) =>
-    checks.filter(({ verdict }) => verdict === 'drift').map((check): [string, CheckResult] => [id, check]),
-  )
-  return new Map(
-    drifted.map(([scenario, { requirement, actual, expected }]) => [driftKey(scenario, requirement, actual), expected]),
-  )
+function pinnedInstead({ value }: Observation, check: CheckResult | undefined): string | null {
+  return check?.verdict === 'drift' && check.actual === shown(value) ? check.expected.replace(/^as pinned: /, '') : null
 }
 
-function driftKey(scenario: string, requirement: string, actual: string): string {
-  return JSON.stringify([scenario, requirement, actual])
+/**
+ * The checks that say `observed` or `drift`, one after the other: each scenario makes one with each observation, and the
+ * check does not say which side it is about.
+ */
+function checksInOrder(run: RunResult): (scenario: string, requirement: string) => CheckResult | undefined {
+  const queues = new Map<string, CheckResult[]>()
+  for (const { id, checks } of run.scenarios) {
+    for (const check of checks) {
+      if (check.verdict !== 'observed' && check.verdict !== 'drift') continue
+      const key = JSON.stringify([id, check.requirement])
+      queues.set(key, [...(queues.get(key) ?? []), check])
+    }
+  }
+  return (scenario, requirement) => queues.get(JSON.stringify([scenario, requirement]))?.shift()
 }

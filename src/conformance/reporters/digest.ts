@@ -109,3 +109,9 @@ function reasonOf(check: CheckResult): string {
 export function whyNot(check: CheckResult): string {
   return check.note === undefined ? reasonOf(check) : `${reasonOf(check)}; ${check.note}`
 }
+
+/** Why a run saw nothing of an open point: each reason once. Empty where no check of it was part of the run. */
+export function unseenReasons(result: RunResult, requirement: string): string[] {
+  const checks = checksWith(result, ['not_run', 'inconclusive', 'harness_error'])
+  return [...new Set(checks.filter(({ check }) => check.requirement === requirement).map(({ check }) => whyNot(check)))]
+}

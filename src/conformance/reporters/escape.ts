@@ -32,6 +32,23 @@ export function escapeLines(text: string): string {
   return text.split('\n').map(escapeLine).join('\n')
 }
 
+/**
+ * A value as JSON in which no character acts instead of being shown: JSON itself lets C1 controls and overrides stand.
+ * A parser reads the same value from it.
+ */
+export function jsonText(value: unknown, indent?: number): string {
+  // Line feeds stand between the tokens only; inside a string JSON has written them as escapes.
+  return JSON.stringify(value, null, indent).replace(UNSAFE, (character) =>
+    character === '\n' ? character : jsonEscape(character),
+  )
+}
+
+function jsonEscape(character: string): string {
+  return [...Array(character.length).keys()]
+    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+    .join('')
+}
+
 const XML_ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -48,6 +65,34 @@ export function escapeXmlAttribute(text: string): string {
 /** Text between XML tags: line feeds stay, markup is escaped, so `]]>` is harmless too. */
 export function escapeXmlText(text: string): string {
   return escapeLines(text).replace(/[&<>"']/g, (character) => XML_ENTITIES[character] ?? '')
+}
+
+/**
+ * Text within a line of Markdown: no emphasis, link, heading, list, table cell or HTML can begin in it. What a target said goes
+ * into `markdownCode` instead, where no address and no name becomes a link either.
+ *
+ * @example escapeMarkdown('*a* <b>') // '\\*a\\* \\<b\\>'
+ */
+export function escapeMarkdown(text: string): string {
+  return escapeLine(text)
+    .replace(/[\\`*[\]<>&|~$#@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/\/)|(?<=www)\./giu, '\\$&')
+    .replace(/^(\s*)([-+=]|\d+(?=[.)]))/, (_all, blanks: string, start: string) =>
+      /\d/.test(start) ? `${blanks}${start}\\` : `${blanks}\\${start}`,
+    )
+}
+
+/**
+ * Text as it came, as a code span of Markdown, whatever it holds.
+ *
+ * @example markdownCode('a`b') // '``a`b``'
+ */
+export function markdownCode(text: string): string {
+  const line = escapeLine(text)
+  if (line === '') return '(empty)'
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const padding = /^[ `]|[ `]$/.test(line) ? ' ' : ''
+  return `${fence}${padding}${line}${padding}${fence}`
 }
 
 /**

@@ -1,14 +1,15 @@
 import type { CheckResult, RunResult, ScenarioResult } from '../result.ts'
+import { jsonText } from './escape.ts'
 import type { Reporter } from './reporter.ts'
 
 /** For programs: the outcome without the exchanges, in snake_case. */
 export const json: Reporter = {
   summary: 'for programs: verdicts and counts as one JSON object',
-  render: (result) => `${JSON.stringify(jsonView(result), null, 2)}\n`,
+  render: (result) => `${jsonText(jsonView(result), 2)}\n`,
 }
 
 /**
- * The `json` view of a run. JSON escapes control characters by itself, so text from the target stands as it came.
+ * The `json` view of a run. Text from the target stands as it came: whoever parses it reads what the target said.
  *
  * @example jsonView(result).summary.checks.fail // 0
  */

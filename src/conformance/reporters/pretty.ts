@@ -136,7 +136,7 @@ function driftLines(result: RunResult, paint: Paint): string[] {
   return [
     paint.bold('Drifted from the pinned answer'),
     ...found.map(({ scenario, check }) => {
-      const outcome = escapeLine(`${check.actual}, ${check.expected}`)
+      const outcome = escapeLine(`${check.actual} (${check.expected})`)
       return `  ${escapeLine(check.requirement)}  ${paint.dim(placeOf(scenario, check))}  ${shorten(outcome, MAX_VALUE_CHARACTERS)}`
     }),
   ]

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { SaxesParser } from 'saxes'
 import { describe, expect, it } from 'vitest'
 import { isReporterName, REPORTER_NAMES, REPORTERS } from '../../../src/conformance/reporters/index.ts'
 import { jsonView } from '../../../src/conformance/reporters/json.ts'
-import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from './sample-run.ts'
+import { greenRun, HOSTILE, INVOCATION, knownRun, runOfTexts, sampleRun, voidRun } from './sample-run.ts'
 
 const plain = { colour: false, invocation: INVOCATION }
 
@@ -12,16 +13,18 @@ const ACTING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u20
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be there
 const JSON_FORBIDS = /[\u0000-\u0009\u000b-\u001f]/
 
+const FOR_PROGRAMS: ReadonlySet<string> = new Set(['json', 'ndjson', 'har'])
+
 describe('every reporter', () => {
   it('is known by its name, and other names are not', () => {
-    expect(REPORTER_NAMES).toEqual(['pretty', 'json', 'junit'])
+    expect(REPORTER_NAMES).toEqual(expect.arrayContaining(['pretty', 'json', 'junit', 'html', 'har', 'badge']))
     expect(REPORTER_NAMES.every(isReporterName)).toBe(true)
     expect(isReporterName('toString')).toBe(false)
   })
 
   it.each(REPORTER_NAMES)('%s lets no control character of the target through', (name) => {
     // JSON escapes C0 by itself and is read by programs, so only what JSON forbids must be absent there.
-    expect(REPORTERS[name].render(sampleRun(), plain)).not.toMatch(name === 'json' ? JSON_FORBIDS : ACTING)
+    expect(REPORTERS[name].render(sampleRun(), plain)).not.toMatch(FOR_PROGRAMS.has(name) ? JSON_FORBIDS : ACTING)
   })
 
   it.each(REPORTER_NAMES)('%s ends in exactly one newline', (name) => {
@@ -51,7 +54,7 @@ describe('pretty', () => {
     )
     expect(places).not.toContain(-1)
     expect(places).toEqual([...places].sort((a, b) => a - b))
-    expect(text.trimEnd().split('\n').slice(-5)[0]).toMatch(/^Verdict /)
+    expect(text.trimEnd().split('\n').slice(-6)[0]).toMatch(/^Verdict /)
   })
 
   it('names the first few of many things created, and nothing where all of it is gone after the run', () => {
@@ -84,6 +87,31 @@ describe('pretty', () => {
       )
     expect(render('accepted, not invalid_signature')).not.toContain('likely cause')
     expect(render('the body was hashed empty')).toContain('likely cause')
+  })
+
+  it('has known failures in words of their own, and not among the failures', () => {
+    const text = REPORTERS.pretty.render(knownRun(), plain)
+    expect(text).toContain(
+      'Known failures, named by the baseline\n  AUTH-13  auth/canonical > lower_case_verb  200\n    PAY-311 ',
+    )
+    expect(text).toContain('(until 2026-12-31)')
+    expect(text).not.toContain('FAIL  AUTH-13')
+    expect(text).toContain('FAIL  NONCE-01')
+    expect(text).toContain(' (1 of them known)')
+  })
+
+  it('says that only what is known is wrong', () => {
+    const run = knownRun()
+    const text = REPORTERS.pretty.render({ ...run, scenarios: run.scenarios.slice(1) }, plain)
+    expect(text).toContain('Verdict         NON-CONFORMING, as the baseline says')
+  })
+
+  it('says that a run was interrupted, what it was about, what it used of the bill, and what had been pinned', () => {
+    const text = REPORTERS.pretty.render(knownRun(), plain)
+    expect(text).toContain('INTERRUPTED: what had not been reached is not in it')
+    expect(text).toContain('Profile         all (4 requirements)')
+    expect(text).toContain('Used            17 of 40 requests, 2 of 2 orders, 0 of 1 quotes, 2.3 s')
+    expect(text).toContain('AUTH-19  auth/canonical > pinned  400 (401, as pinned)')
   })
 
   it('keeps the order of a failure: requirement, expected, actual, signed lines, twin, cause, curl, again', () => {
@@ -191,12 +219,68 @@ describe('junit', () => {
     expect(cases.every(({ attributes }) => attributes['file']?.startsWith('scenarios/'))).toBe(true)
   })
 
+  it('skips a known failure and says that it is one', () => {
+    const elements = elementsOf(REPORTERS.junit.render(knownRun(), plain))
+    const skipped = elements.filter(({ name }) => name === 'skipped').map(({ attributes }) => attributes['message'])
+    expect(skipped[0]).toMatch(/^known failure: PAY-311 .* \(until 2026-12-31\); expected refused, got 200$/)
+    expect(elements.filter(({ name }) => name === 'failure')).toHaveLength(1)
+    expect(elements[0]?.attributes).toMatchObject({ failures: '1', skipped: '3' })
+    expect(elements.filter(({ attributes }) => attributes['name'] === 'known_until')).toHaveLength(1)
+  })
+
+  it('has the time of a case from the exchange that decided it, and none where there was none', () => {
+    const times = elementsOf(REPORTERS.junit.render(sampleRun(), plain))
+      .filter(({ name }) => name === 'testcase')
+      .map(({ attributes }) => [attributes['name'], attributes['time']])
+    expect(times).toContainEqual(['exact_copy: NONCE-01', '0.003'])
+    expect(times).toContainEqual(['stale: TIME-02', undefined])
+  })
+
+  it('gives no two cases of a suite one name', () => {
+    const run = sampleRun()
+    const [first] = run.scenarios
+    const checks = [...(first?.checks ?? []), ...(first?.checks ?? [])]
+    const elements = elementsOf(REPORTERS.junit.render({ ...run, scenarios: [{ ...first, checks } as never] }, plain))
+    const names = elements.filter(({ name }) => name === 'testcase').map(({ attributes }) => attributes['name'])
+    expect(names).toHaveLength(6)
+    expect(new Set(names).size).toBe(6)
+    expect(names).toContain('first: TIME-01 (2)')
+  })
+
+  it('is read by Python, whatever a target says', () => {
+    const texts = [
+      HOSTILE,
+      ']]></failure><failure>',
+      'a\r\nb\tc',
+      '\ud800\udfff\udc00',
+      '\u0000\u0001\u000b\ufffe\uffff',
+      '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]>&e;',
+    ]
+    for (const text of texts) {
+      const xml = REPORTERS.junit.render(
+        runOfTexts(knownRun(), (was) => `${was}${text}`),
+        plain,
+      )
+      expect(pythonCounts(xml), JSON.stringify(text)).toEqual({ testcase: 11, failure: 1, error: 2, skipped: 3 })
+    }
+  })
+
   it('reports an error for a run that checked nothing, since an empty file looks green', () => {
     const elements = elementsOf(REPORTERS.junit.render(voidRun(), plain))
     expect(elements.filter(({ name }) => name === 'error')).toHaveLength(1)
     expect(elements[0]?.attributes).toMatchObject({ tests: '1', errors: '1' })
   })
 })
+
+/** What a second parser, that has nothing in common with ours, finds in the file. */
+function pythonCounts(xml: string): Record<string, number> {
+  const script = [
+    'import sys, json, xml.etree.ElementTree as tree',
+    'root = tree.fromstring(sys.stdin.buffer.read())',
+    'print(json.dumps({name: len(root.findall(".//" + name)) for name in ("testcase", "failure", "error", "skipped")}))',
+  ]
+  return JSON.parse(execFileSync('python3', ['-c', script.join('\n')], { input: xml, encoding: 'utf8' }))
+}
 
 interface Element {
   name: string

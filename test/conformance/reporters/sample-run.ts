@@ -157,6 +157,30 @@ export function greenRun(): RunResult {
   }
 }
 
+/** The sample with one of its two failures named by a baseline, and one of its open points seen to drift. */
+export function knownRun(): RunResult {
+  const run = sampleRun()
+  const known = { reason: `PAY-311 ${HOSTILE}`, until: '2026-12-31' }
+  const scenarios = run.scenarios.map((scenario) => ({
+    ...scenario,
+    checks: scenario.checks.map((one) => (one.requirement === 'AUTH-13' ? { ...one, known } : one)),
+  }))
+  return { ...run, scenarios, interrupted: true }
+}
+
+const CLOSED_WORDS = new Set(['verdict', 'status', 'level', 'reason', 'kind', 'speaker', 'startedAt', 'sentAt'])
+
+/** A run in which every text that is not one of our own few words has become another one. */
+export function runOfTexts(run: RunResult, textOf: (was: string) => string): RunResult {
+  const changed = (value: unknown, key = ''): unknown => {
+    if (typeof value === 'string') return CLOSED_WORDS.has(key) ? value : textOf(value)
+    if (Array.isArray(value)) return value.map((inner) => changed(inner))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, changed(inner, name)]))
+  }
+  return changed(run) as RunResult
+}
+
 function checkCounts(counts: Partial<Record<CheckVerdict, number>>): Record<CheckVerdict, number> {
   const none = { pass: 0, fail: 0, tolerated: 0, inconclusive: 0, not_run: 0, observed: 0, drift: 0, harness_error: 0 }
   return { ...none, ...counts }

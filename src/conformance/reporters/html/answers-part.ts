@@ -22,6 +22,6 @@ ${answers.map((answer) => html`<dd>${answerLine(facts, answer)}</dd>`)}</div>
 
 function answerLine(facts: PageFacts, { about, value: seen, scenarios, pinned }: Answer): Markup {
   return html`${about !== '' && html`<span class="about">${about}</span> `}<code class="seen">${value(seen)}</code>${
-    pinned !== null && html` ${mark('drift')} <span class="soft">${value(pinned)}</span>`
+    pinned !== null && html` ${mark('drift')} <span class="soft">instead of ${value(pinned)}, as pinned,</span>`
   } <span class="soft">in ${scenarios.map((id, at) => html`${at > 0 && ', '}${linkTo(facts, 'scenario', id)}`)}</span>`
 }

@@ -48,14 +48,13 @@ h1{font-size:2.25rem;line-height:1.15;letter-spacing:-.02em;font-weight:700;marg
 .says+.says{margin-top:.5rem}
 .about-what{margin:.375rem 0 0;color:var(--soft)}
 .about-what code{color:var(--ink)}
-time{white-space:nowrap}
 .bar{display:block;width:100%;height:.875rem;margin:1.5rem 0 .75rem;border-radius:.25rem}
 rect.violated{fill:var(--bad-fill)}rect.known{fill:var(--info-fill)}rect.inconclusive{fill:var(--doubt-fill)}rect.not_exercised{fill:var(--quiet-fill)}rect.shown{fill:var(--good-fill)}
 .legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;font-size:.9375rem}
 .legend b,.count,.status,.marks{font-variant-numeric:tabular-nums}
 .swatch{display:inline-block;width:.75em;height:.75em;border-radius:.15em;margin-right:.35em}
 .swatch.violated{background:var(--bad-fill)}.swatch.known{background:var(--info-fill)}.swatch.inconclusive{background:var(--doubt-fill)}.swatch.not_exercised{background:var(--quiet-fill)}.swatch.shown{background:var(--good-fill)}
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:1rem 2rem;padding:1.5rem 2rem 0}
+.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.25rem,1fr));gap:1rem 1.5rem;padding:1.5rem 2rem 0;font-size:.9375rem}
 .facts .wide{grid-column:1/-1}
 .facts dt,.failure dt{color:var(--soft);font-size:.8125rem}
 .facts dd{margin:0}
@@ -102,7 +101,7 @@ pre i{font-style:normal;color:var(--soft)}
 .plain li b{color:var(--ink)}
 .notes li::before,.plain li::before{content:'–';position:absolute;left:0}
 .ids{font-size:.875rem;line-height:1.9;font-variant-numeric:tabular-nums}
-.ids a{margin-right:.5rem;white-space:nowrap}
+.ids a{margin-right:.5rem;display:inline-block;max-width:100%}
 summary{cursor:pointer;border-radius:.25rem}
 .more{margin-top:.5rem}
 .more>summary{color:var(--soft);font-size:.875rem;display:inline-block;padding:.125rem 0;list-style:none}
@@ -130,7 +129,7 @@ tr>:last-child{padding-right:0}
 .areas>.area:first-child{margin-top:0}
 caption{text-align:left;font-weight:650;font-size:1.0625rem;padding:1rem 0 .25rem}
 .area thead{position:absolute;left:-100vw}
-.area th[scope=row]{width:6.5rem;font-variant-numeric:tabular-nums;white-space:nowrap}
+.area th[scope=row]{width:6.5rem;font-variant-numeric:tabular-nums}
 .area .level{width:4rem;color:var(--soft)}.area .state{width:8.5rem;text-align:right}
 .area tr:last-child>*{border-bottom:0}
 .bill{max-width:40rem;display:block}
@@ -152,13 +151,13 @@ caption{text-align:left;font-weight:650;font-size:1.0625rem;padding:1rem 0 .25re
 .scenario>summary::-webkit-details-marker,.exchange>summary::-webkit-details-marker{display:none}
 .scenario>summary>.mark{justify-self:start}
 .scenario>summary:hover,.exchange>summary:hover{background:var(--sunk)}
-.name code,h3 code.soft{color:var(--soft);font-size:.8125rem}
+.name code,h3 code.soft{color:var(--soft);font-size:.8125rem;display:inline-block;max-width:100%}
 .wire>p{font-size:.875rem}
 .inside{padding:.5rem 1rem 1rem;border-top:1px solid var(--line)}
 .inside h4{margin:1.25rem 0 .5rem}
 .steps td,.steps th{font-size:.875rem}
 .steps th[scope=row]{font-weight:500;width:11rem}
-.steps td:nth-child(2){width:6.5rem;white-space:nowrap}
+.steps td:nth-child(2){width:6.5rem}
 .steps td:nth-child(3){width:8.5rem}
 .exchange{border-top:1px solid var(--line)}
 .exchange>summary{padding:.375rem .5rem;display:flex;gap:.75rem;align-items:baseline;font-size:.9375rem;list-style:none}
@@ -180,6 +179,7 @@ h1{font-size:1.75rem}.verdict,.violation,.areas,.part>.checks,.part>.bill,.answe
 .area tr{display:flex;flex-wrap:wrap;gap:.125rem .625rem;align-items:baseline;padding:.75rem 0;border-bottom:1px solid var(--line)}
 .area tr:last-child{border-bottom:0}
 .area th[scope=row],.area td{border:0;padding:0;width:auto}
+.area td.state{width:auto;margin-left:auto}
 .area .text{order:9;flex:1 0 100%;min-width:0}
 .scenario{border-radius:0;border-left:0;border-right:0}
 .scenario>summary{grid-template-columns:minmax(0,1fr) auto}

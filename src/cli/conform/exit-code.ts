@@ -1,0 +1,40 @@
+import type { BaselinedRun } from '../../conformance/baseline.ts'
+import type { CheckResult, RunResult } from '../../conformance/result.ts'
+import { exitCodeOf } from '../exit-code-of.ts'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+
+/** What a run is held to besides its verdict. */
+export interface Standards {
+  allowUnverified: boolean
+  failOnDrift: boolean
+}
+
+/**
+ * What the end of a run means for the process. A failure that no baseline knows comes first, whatever else there is; then what
+ * keeps the run or its baseline from being trusted; then the verdict, as if the known failures were not there.
+ */
+export function exitCodeOfRun(result: RunResult, standards: Standards, baselined: BaselinedRun | null): ExitCode {
+  const allowUnverified = standards.allowUnverified && !result.interrupted
+  if (failsAnew(result, baselined)) return EXIT_CODES.refused
+  if (standards.failOnDrift && result.summary.checks.drift > 0) return EXIT_CODES.refused
+  if (baselined === null) return exitCodeOf(result, allowUnverified)
+  if (result.summary.checks.harness_error > 0) return EXIT_CODES.harness
+  const { stale, changed, expired } = baselined
+  if (stale.length + changed.length + expired.length > 0) return EXIT_CODES.baseline
+  return exitCodeOf(besides(result, baselined), allowUnverified)
+}
+
+/** Whether there is a failure that no entry of the baseline is about, be it an outdated one. */
+function failsAnew({ scenarios }: RunResult, baselined: BaselinedRun | null): boolean {
+  const outdated = [...(baselined?.changed.map(({ entry }) => entry) ?? []), ...(baselined?.expired ?? [])]
+  const isTold = (scenario: string, { step, requirement }: CheckResult): boolean =>
+    outdated.some((entry) => entry.check === `${scenario}/${step}` && entry.requirement === requirement)
+  return scenarios.some(({ id, checks }) =>
+    checks.some((check) => check.verdict === 'fail' && !check.known && !isTold(id, check)),
+  )
+}
+
+function besides(result: RunResult, { verdictBesides }: BaselinedRun): RunResult {
+  const { summary } = result
+  return { ...result, verdict: verdictBesides, summary: { ...summary, checks: { ...summary.checks, fail: 0 } } }
+}

@@ -1,0 +1,41 @@
+import { formatDuration } from '../../clock/duration.ts'
+import { shellQuote } from '../../conformance/reporters/curl.ts'
+import type { OpenedTarget } from '../conform-target.ts'
+import { wantsColour } from '../output/colour.ts'
+import { openReports } from '../report/open-reports.ts'
+import type { WantedReport } from '../reporter-arguments.ts'
+import type { Session } from '../session.ts'
+import type { ConformOptions } from './options.ts'
+import { type Outcome, type Prepared, runOnce } from './run-once.ts'
+
+/** A run that is about to begin. */
+export interface Occasion {
+  opened: OpenedTarget
+  reports: readonly WantedReport[]
+  prepared: Prepared
+  options: ConformOptions
+  signal: AbortSignal
+  session: Session
+}
+
+/** One run against a target that is open, with the reports that were asked for. */
+export function judge({ opened, reports, prepared, options, signal, session }: Occasion): Promise<Outcome> {
+  const words = {
+    colour: wantsColour(session.env, session.outIsTerminal),
+    invocation: opened.invocation + againWords(options),
+    keepsNothing: opened.own,
+  }
+  const writing = openReports(reports, words, session)
+  const isOutputFree = reports.every(({ file }) => file !== null)
+  return runOnce(prepared, options, { opened, writing, signal, session, isOutputFree })
+}
+
+/** Reports tell how to run a scenario again, from wherever it was read and by whatever brought it about. */
+function againWords({ scenarios = [], maxWait, ask }: ConformOptions): string {
+  const words = [
+    ...(scenarios.length === 0 ? [] : ['--scenarios', ...scenarios.map(shellQuote)]),
+    ...(maxWait === undefined ? [] : ['--max-wait', formatDuration(maxWait)]),
+    ...(ask ? ['--ask'] : []),
+  ]
+  return words.map((word) => ` ${word}`).join('')
+}

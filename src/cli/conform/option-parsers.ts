@@ -1,0 +1,51 @@
+import { InvalidArgumentError } from 'commander'
+import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
+import type { Shard } from '../../conformance/shard.ts'
+import type { Budget } from '../../conformance/target.ts'
+import { didYouMean } from '../../contract/closest.ts'
+
+/** Reads `2/3`, for commander. */
+export function shard(text: string): Shard {
+  const [, index, count] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
+  const read = { index: Number(index), count: Number(count) }
+  if (!(read.index >= 1 && read.index <= read.count))
+    throw new InvalidArgumentError('It must be which part of how many, e.g. 2/3.')
+  return read
+}
+
+/** Reads a duration into milliseconds, for commander. */
+export function waitMs(text: string): number {
+  const ms = parseDuration(text)
+  if (ms === null) throw new InvalidArgumentError(`It must be ${DURATION_WORDS}.`)
+  return ms
+}
+
+/** Reads what a run fails on besides violations, for commander. */
+export function failOn(text: string, earlier: 'drift'[] | undefined): 'drift'[] {
+  if (text !== 'drift') throw new InvalidArgumentError(`There is only "drift"${didYouMean(text, ['drift'])}.`)
+  return [...(earlier ?? []), text]
+}
+
+const KINDS = { orders: 'orders', quotes: 'quotes', requests: 'requests', per_second: 'perSecond' } as const
+
+const FORM = 'It must be limits such as orders=20,quotes=20,requests=500,per_second=5'
+
+/** Reads `orders=20,requests=500`, for commander. */
+export function budget(text: string): Partial<Budget> {
+  const limits = text.split(',').map((part) => limitIn(part))
+  const names = limits.map(([name]) => name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw new InvalidArgumentError(`${FORM}; ${twice} is given twice.`)
+  return Object.fromEntries(limits.map(([name, value]) => [KINDS[name], value]))
+}
+
+function limitIn(part: string): [keyof typeof KINDS, number] {
+  const [, name = '', digits = ''] = /^([a-z_]+)=(\d{1,9})$/.exec(part.trim()) ?? []
+  if (name === '') throw new InvalidArgumentError(`${FORM}.`)
+  if (!Object.hasOwn(KINDS, name))
+    throw new InvalidArgumentError(`There is no limit "${name}"${didYouMean(name, Object.keys(KINDS))}.`)
+  const value = Number(digits)
+  if (value === 0 && (name === 'per_second' || name === 'requests'))
+    throw new InvalidArgumentError(`${name} must be 1 or more.`)
+  return [name as keyof typeof KINDS, value]
+}

@@ -1,0 +1,164 @@
+import type { ChalkInstance } from 'chalk'
+import type { Discovery, Finding } from '../../conformance/discover/discovery.ts'
+import type { Change } from '../../conformance/discover/target-document.ts'
+import type { Session } from '../session.ts'
+import { colours } from './colour.ts'
+import { type Column, cellText, fields, table } from './table.ts'
+
+/** What discover has to tell: what was found, and what became of the target file. */
+export interface ToldDiscovery {
+  discovery: Discovery
+  changes: readonly Change[]
+  file: string | null
+  wrote: boolean
+}
+
+/** The whole of it for machines, in snake_case. */
+export function discoveryJson({ discovery, changes, file, wrote }: ToldDiscovery): string {
+  const { http, credentials, findings, refused, pins, ownSandbox, requests, target } = discovery
+  const shown = {
+    ...{ target, requests, own_sandbox: ownSandbox },
+    http: {
+      date: http.date,
+      clock_offset_seconds: http.clockOffsetSeconds,
+      keeps_connections: http.keepsConnections,
+      content_type: http.contentType,
+      rate_limit_headers: http.rateLimitHeaders,
+    },
+    ...{ credentials, findings, refused, pins },
+    file: file === null ? null : { name: file, written: wrote, changes },
+  }
+  return `${JSON.stringify(shown, null, 2)}\n`
+}
+
+/** For people; the table comes without colours where it is piped. */
+export function discoveryText(told: ToldDiscovery, session: Session): string {
+  const paint = colours(session)
+  const { discovery } = told
+  const parts = [
+    facts(discovery),
+    found(discovery),
+    open(discovery, paint),
+    notSeen(discovery),
+    refusedPart(discovery),
+    pinsPart(discovery, paint),
+    filePart(told),
+  ]
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+function facts({ target, http, credentials, requests, ownSandbox }: Discovery): string {
+  const offset = http.clockOffsetSeconds
+  return fields([
+    ['target', `${target.url} (${target.environment})`],
+    ['clock', offset === null ? 'no Date header' : offset === 0 ? 'as here' : `${offset > 0 ? '+' : ''}${offset}s`],
+    ['connections', http.keepsConnections ? 'kept open' : 'closed after each answer'],
+    ['content type', http.contentType],
+    ['rate limit headers', http.rateLimitHeaders],
+    ...credentials.map(
+      ({ name, taken, holds, lacks, untold }) =>
+        [
+          `credential ${name}`,
+          taken
+            ? `holds ${cellText(holds)}; lacks ${cellText(lacks)}; no read tells ${cellText(untold)}`
+            : 'its calls are refused',
+        ] as const,
+    ),
+    ['reads made', requests],
+    ...(ownSandbox ? [['dialect', 'told by the operator of this sandbox'] as const] : []),
+  ])
+}
+
+const KNOWN: readonly Finding['state'][] = ['found', 'told', 'differs']
+
+const COLUMNS: readonly Column<Finding>[] = [
+  { heading: 'ROLE/PARAMETER', cell: nameOf },
+  { heading: 'VALUE', cell: ({ value }) => valueText(value) },
+  { heading: 'CONFIDENCE', cell: ({ state, confidence }) => (state === 'found' ? confidence : STATE_WORDS[state]) },
+  {
+    heading: 'EVIDENCE',
+    cell: ({ evidence: [first] }) => (first ? `${first.exchange} ${first.request}: ${first.shows}` : null),
+  },
+]
+
+const STATE_WORDS: Partial<Record<Finding['state'], string>> = { told: 'in the file', differs: 'NOT as in the file' }
+
+function found({ findings }: Discovery): string {
+  const rows = findings.filter(({ state }) => KNOWN.includes(state))
+  return rows.length === 0 ? 'nothing was found\n' : table(rows, COLUMNS)
+}
+
+/** `roles` and `params` are told by their names, the rest by its place. */
+function nameOf({ path }: Finding): string {
+  return path.slice(1).join(' ')
+}
+
+function valueText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return cellText(value === '' ? '"" (the whole body)' : value)
+  const { at, unit } = value as { at?: string; unit?: string }
+  return at === undefined ? cellText(value) : `${at} in ${unit}`
+}
+
+function open({ findings }: Discovery, paint: ChalkInstance): string {
+  const rows = findings.filter(({ state }) => state === 'needs-dialect')
+  if (rows.length === 0) return ''
+  const lines = rows.map(
+    (finding) =>
+      `  ${placeOf(finding)}: ${cellText(finding.candidates.length === 0 ? finding.note : `${finding.candidates.join(' or ')} (${finding.note})`)}${unverified(finding)}\n`,
+  )
+  return `${paint.bold('needs-dialect: say what is right in the target file')}\n${lines.join('')}`
+}
+
+function placeOf({ path }: Finding): string {
+  const [first, ...rest] = path
+  return cellText([first, ...rest.map((key) => (key.includes('.') ? `"${key}"` : key))].join('.'))
+}
+
+function unverified({ requirements }: Finding): string {
+  if (requirements.length === 0) return ''
+  const shown = requirements.slice(0, 8).join(', ')
+  const more = requirements.length > 8 ? ` and ${requirements.length - 8} more` : ''
+  return `\n    unverified without it: ${shown}${more}`
+}
+
+function notSeen({ findings }: Discovery): string {
+  const rows = findings.filter(({ state }) => state === 'not-seen' || state === 'needs-write')
+  if (rows.length === 0) return ''
+  const byNote = new Map<string, Finding[]>()
+  for (const row of rows) byNote.set(row.note ?? '', [...(byNote.get(row.note ?? '') ?? []), row])
+  const lines = [...byNote].map(([note, of]) => {
+    const needed = [...new Set(of.flatMap(({ requirements }) => requirements))].sort()
+    const words = `  ${cellText(note)}:\n    ${of.map((one) => cellText(nameOf(one))).join(', ')}`
+    return `${words}${unverified({ ...(of[0] as Finding), requirements: needed })}\n`
+  })
+  return `not seen; a run looks for them as it goes, and may be told in the target file\n${lines.join('')}`
+}
+
+function refusedPart({ refused }: Discovery): string {
+  if (refused.length === 0) return ''
+  return `refused reads\n${refused.map(({ op, answer, exchange }) => `  ${op}: ${cellText(answer)} (${exchange})\n`).join('')}`
+}
+
+function pinsPart({ pins }: Discovery, paint: ChalkInstance): string {
+  if (!pins) return ''
+  const drift = pins.drift.map(
+    ({ gap, pinned, observed }) =>
+      `  ${cellText(gap)}: pinned ${cellText(JSON.stringify(pinned))}, now ${cellText(JSON.stringify(observed))}\n`,
+  )
+  const unsteady = pins.unsteady.length === 0 ? '' : `not the same twice, so not pinned: ${cellText(pins.unsteady)}\n`
+  const head = `open points observed: ${Object.keys(pins.observed).length}\n${unsteady}`
+  return drift.length === 0 ? head : `${head}${paint.bold('drift')}\n${drift.join('')}`
+}
+
+function filePart({ changes, file, wrote }: ToldDiscovery): string {
+  if (file === null) return 'nothing was written; --out target.yaml makes a target file of it\n'
+  const count = (what: Change['what']) => changes.filter((change) => change.what === what).length
+  const kept = changes
+    .filter(({ what }) => what === 'kept')
+    .map(
+      ({ path, from, to }) =>
+        `  kept ${cellText(path.join('.'))}: ${cellText(JSON.stringify(from))}; the target shows ${cellText(JSON.stringify(to))}\n`,
+    )
+  const done = wrote ? `${count('added')} added, ${count('changed')} changed` : 'nothing to change'
+  return `${cellText(file)}: ${done}\n${kept.join('')}`
+}

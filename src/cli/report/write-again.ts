@@ -1,0 +1,42 @@
+import { mergeRuns, UnmergeableRunsError } from '../../conformance/log/merge-runs.ts'
+import type { RunLog } from '../../conformance/log/read-log.ts'
+import type { RunResult } from '../../conformance/result.ts'
+import { exitCodeOf } from '../exit-code-of.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { wantsColour } from '../output/colour.ts'
+import { prepareReports, wantedReports, writeReports } from '../reporter-arguments.ts'
+import { CliError, type Session } from '../session.ts'
+import { readLogFile } from './read-log-file.ts'
+
+export interface AgainOptions {
+  reporter?: string[]
+  allowUnverified?: boolean
+}
+
+/** Makes the reports of a run, or of several that make one together, from their logs. */
+export function writeAgain(files: readonly string[], options: AgainOptions, session: Session): ExitCode {
+  const reports = wantedReports(options.reporter ?? [])
+  const logs = files.map(readLogFile)
+  const result = merged(logs)
+  prepareReports(reports)
+  const { invocation = '', keepsNothing = false } = logs[0]?.surroundings ?? {}
+  writeReports(
+    reports,
+    result,
+    { colour: wantsColour(session.env, session.outIsTerminal), invocation, keepsNothing },
+    session,
+  )
+  for (const [at, file] of files.entries()) {
+    if (logs[at]?.complete === false)
+      session.err(`${file} ends before its run did: what it does not tell counts as not run\n`)
+  }
+  return exitCodeOf(result, (options.allowUnverified ?? false) && !result.interrupted)
+}
+
+function merged(logs: readonly RunLog[]): RunResult {
+  try {
+    return mergeRuns(logs.map(({ result }) => result))
+  } catch (error) {
+    throw error instanceof UnmergeableRunsError ? new CliError(error.message) : error
+  }
+}

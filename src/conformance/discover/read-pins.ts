@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isWrite } from '../capabilities.ts'
+import type { Observation } from '../result.ts'
+import { runConformance } from '../run.ts'
+import type { RunOptions } from '../run-options.ts'
+import type { LoadedScenario, Step } from '../scenario.ts'
+import { observationsOf } from '../steps.ts'
+import { hasLiveKey, type Target } from '../target.ts'
+import type { Pins } from './discovery.ts'
+
+type Readings = ReadonlyMap<string, readonly unknown[]>
+
+/**
+ * Observes the open points that reads can show, twice: what differs from one reading to the next is no choice of the target,
+ * and is not pinned. Nothing is written.
+ */
+export async function readPins(options: Omit<RunOptions, 'only'>): Promise<Pins> {
+  const scenarios = options.scenarios.filter((loaded) => onlyObservesByReading(loaded, hasLiveKey(options.target)))
+  const target: Target = { ...options.target, mode: 'read', receiver: null, pins: {} }
+  const ids = scenarios.map(({ id }) => id)
+  if (ids.length === 0) return pinsOf(options.target, new Map())
+  const read = async () => (await runConformance({ ...options, scenarios, target })).observations
+  const readings = [...(await read()), ...(await read())]
+  return pinsOf(options.target, byGap(readings))
+}
+
+/** The pins that a run which is over would have led to. */
+export function pinsOfRun(target: Target, observations: readonly Observation[]): Pins {
+  return pinsOf(target, byGap(observations))
+}
+
+/** Steps that read, and nothing that the signer turns into another verb; where it is live, one after the other. */
+function onlyObservesByReading({ scenario }: LoadedScenario, isLive: boolean): boolean {
+  const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
+  return (
+    steps.some((step) => observationsOf(step).length > 0) &&
+    steps.every((step) => isRead(step) && !(isLive && step.burst))
+  )
+}
+
+function isRead(step: Step): boolean {
+  const tampers = (step.fault?.tamper as { method?: unknown } | undefined)?.method !== undefined
+  return !isWrite(step) && !tampers && step.operator === undefined
+}
+
+function byGap(observations: readonly Observation[]): Readings {
+  const readings = new Map<string, unknown[]>()
+  for (const { gap, value } of observations) readings.set(gap, [...(readings.get(gap) ?? []), value])
+  return readings
+}
+
+function pinsOf({ pins }: Target, readings: Readings): Pins {
+  const steady = [...readings].filter(([, values]) => values.every((value) => isDeepStrictEqual(value, values[0])))
+  const observed = Object.fromEntries(
+    steady.map(([gap, [value]]) => [gap, value]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+  )
+  const drift = Object.entries(observed).flatMap(([gap, value]) =>
+    Object.hasOwn(pins, gap) && !isDeepStrictEqual(pins[gap], value)
+      ? [{ gap, pinned: pins[gap], observed: value }]
+      : [],
+  )
+  const unsteady = [...readings.keys()].filter((gap) => !Object.hasOwn(observed, gap)).sort()
+  return { observed, unsteady, drift }
+}

@@ -1,0 +1,145 @@
+import type { CheckResult, CheckVerdict, RunResult } from '../result.ts'
+import { wasCarriedOut } from '../verdict.ts'
+
+/** One check, in one run and in another. */
+export interface CheckChange {
+  scenario: string
+  step: string
+  requirement: string
+  /** Null where the run has no such check. */
+  before: CheckResult | null
+  after: CheckResult | null
+}
+
+export interface ObservationChange {
+  gap: string
+  scenario: string
+  /** What was seen of the gap there; more than one value where it was looked at more than once. */
+  before: unknown[]
+  after: unknown[]
+}
+
+/** What is different about the second of two runs. */
+export interface RunDiff {
+  /** What was judged, or by what, where that is not the same. */
+  identity: { what: string; before: string; after: string }[]
+  /** Carried out in the first and not in the second: the second says less. */
+  lost: CheckChange[]
+  newlyFailing: CheckChange[]
+  /** It was settled and is not any more. */
+  newlyUnproved: CheckChange[]
+  newlyPassing: CheckChange[]
+  /** Carried out in the second alone. */
+  gained: CheckChange[]
+  /** Another verdict, neither better nor worse: tolerated, drift. */
+  changed: CheckChange[]
+  observations: ObservationChange[]
+}
+
+/**
+ * Compares two runs check by check.
+ *
+ * @example diffRuns(yesterday, today).lost.length // 0
+ */
+export function diffRuns(before: RunResult, after: RunResult): RunDiff {
+  const changes = changesOf(before, after)
+  const where = (kind: Kind) => changes.filter((change) => kindOf(change) === kind)
+  return {
+    identity: identityChanges(before, after),
+    lost: where('lost'),
+    newlyFailing: where('newly-failing'),
+    newlyUnproved: where('newly-unproved'),
+    newlyPassing: where('newly-passing'),
+    gained: where('gained'),
+    changed: where('changed'),
+    observations: observationChanges(before, after),
+  }
+}
+
+/** Whether the second run is worse: it shows less, or something is red that was not. Known failures are not red. */
+export function isWorse({ lost, newlyFailing, newlyUnproved }: RunDiff): boolean {
+  const unknown = newlyFailing.filter(({ after }) => after?.known === undefined)
+  return lost.length + unknown.length + newlyUnproved.length > 0
+}
+
+type Kind = 'lost' | 'newly-failing' | 'newly-unproved' | 'newly-passing' | 'gained' | 'changed' | 'same'
+
+const UNPROVED: readonly CheckVerdict[] = ['inconclusive', 'harness_error']
+
+function kindOf({ before, after }: CheckChange): Kind {
+  const did = before !== null && wasCarriedOut(before)
+  const does = after !== null && wasCarriedOut(after)
+  if (!does) return did ? 'lost' : 'same'
+  const was = did ? before.verdict : null
+  if (after.verdict === was) return 'same'
+  if (after.verdict === 'fail') return 'newly-failing'
+  if (UNPROVED.includes(after.verdict)) return was !== null && UNPROVED.includes(was) ? 'same' : 'newly-unproved'
+  if (was === null) return 'gained'
+  return was === 'fail' || UNPROVED.includes(was) ? 'newly-passing' : 'changed'
+}
+
+function changesOf(before: RunResult, after: RunResult): CheckChange[] {
+  const [first, second] = [checksByPlace(before), checksByPlace(after)]
+  return [...new Set([...first.keys(), ...second.keys()])].flatMap((key) => {
+    const place = first.get(key) ?? second.get(key)
+    if (!place) return []
+    const { scenario, check } = place
+    const { step, requirement } = check
+    return [
+      { scenario, step, requirement, before: first.get(key)?.check ?? null, after: second.get(key)?.check ?? null },
+    ]
+  })
+}
+
+/** A step may show one requirement more than once. */
+function checksByPlace({ scenarios }: RunResult): Map<string, { scenario: string; check: CheckResult }> {
+  const found = new Map<string, { scenario: string; check: CheckResult }>()
+  for (const { id, checks } of scenarios) {
+    for (const check of checks) {
+      let nth = 1
+      const key = () => JSON.stringify([id, check.step, check.requirement, nth])
+      while (found.has(key())) nth += 1
+      found.set(key(), { scenario: id, check })
+    }
+  }
+  return found
+}
+
+function identityChanges(before: RunResult, after: RunResult): RunDiff['identity'] {
+  const rows: [what: string, of: (result: RunResult) => string][] = [
+    ['target', ({ target }) => `${target.url} (${target.environment})`],
+    ['target file', ({ identity }) => identity.target],
+    ['requirements', ({ identity }) => identity.edition],
+    ['scenarios', ({ identity }) => identity.scenarios],
+    ['profile', ({ profile }) => profile.name],
+    ['tool', ({ tool }) => `${tool.name} ${tool.version}`],
+  ]
+  return rows
+    .map(([what, of]) => ({ what, before: of(before), after: of(after) }))
+    .filter((row) => row.before !== row.after)
+}
+
+function observationChanges(before: RunResult, after: RunResult): ObservationChange[] {
+  const [first, second] = [valuesByPlace(before), valuesByPlace(after)]
+  return [...new Set([...first.keys(), ...second.keys()])]
+    .map((key) => {
+      const [gap = '', scenario = ''] = JSON.parse(key) as string[]
+      return { gap, scenario, before: first.get(key) ?? [], after: second.get(key) ?? [] }
+    })
+    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
+}
+
+/** In an order of their own: which of two came first is no difference. */
+function valuesByPlace({ observations }: RunResult): Map<string, unknown[]> {
+  const found = new Map<string, Map<string, unknown>>()
+  for (const { gap, scenario, value } of observations) {
+    const key = JSON.stringify([gap, scenario])
+    const values = found.get(key) ?? new Map<string, unknown>()
+    found.set(key, values.set(JSON.stringify(value) ?? 'undefined', value))
+  }
+  return new Map([...found].map(([key, values]) => [key, [...values].sort(byText).map(([, value]) => value)]))
+}
+
+function byText([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { profileOfAll } from '../profile.ts'
+import { createRedactor, type Redactor } from '../redact.ts'
+import type { CheckResult, RunIdentity, RunResult, ScenarioResult } from '../result.ts'
+import { summaryOf } from '../run-report.ts'
+import { requirementResults, runVerdictOf } from '../verdict.ts'
+import type { ReceiverRun } from './receiver-run.ts'
+import { leakedSignatures } from './secrecy-scenario.ts'
+
+/** The outcome of a run as plain data, just as that of a run against an API, so that every reporter takes it. */
+export function reportReceiver(run: ReceiverRun, carriedOut: readonly ScenarioResult[]): RunResult {
+  const { options, registry, shop, exchanges } = run
+  const redactor = redactorOf(run)
+  const scenarios = carriedOut.map((scenario) => ({
+    ...scenario,
+    checks: scenario.checks.map((check) => clean(check, redactor)),
+  }))
+  const checks = scenarios.flatMap((scenario) => scenario.checks)
+  const requirements = requirementResults(registry, checks)
+  const profile = profileOfAll(registry)
+  const named = new Set(checks.map(({ exchange }) => exchange))
+  return {
+    verdict: runVerdictOf(requirements, checks, profile),
+    tool: { name: 'partner-sandbox', version: options.toolVersion },
+    target: { url: redactor.text(shop.origin + shop.target), environment: 'receiver' },
+    identity: identityOf(run),
+    profile,
+    plan: run.plan,
+    interrupted: options.signal?.aborted ?? false,
+    startedAt: new Date(run.startedAtMs).toISOString(),
+    durationMs: shop.wall.monotonicMs() - run.startedMs,
+    summary: summaryOf(requirements, checks, exchanges.length),
+    requirements,
+    scenarios,
+    observations: shop.observations,
+    created: shop.created,
+    exchanges: exchanges
+      .filter(({ id }) => options.transcript === 'all' || named.has(id))
+      .map((exchange) => redactor.exchange(exchange)),
+  }
+}
+
+/** The secret, what was given in secret for a gateway, and what a receiver gave away of its own. */
+function redactorOf({ options: { secret, headers = [] }, shop }: ReceiverRun): Redactor {
+  const given = headers.filter(({ isSecret }) => isSecret).map(({ value }) => value)
+  return createRedactor([secret, ...given, ...leakedSignatures(shop.sent, secret)])
+}
+
+function clean(check: CheckResult, { text }: Redactor): CheckResult {
+  return { ...check, expected: text(check.expected), actual: text(check.actual) }
+}
+
+function identityOf({ runId, registry, scenarios, shop }: ReceiverRun): RunIdentity {
+  return {
+    runId,
+    edition: digest([[...registry.requirements], [...registry.unobservable]]),
+    scenarios: digest(scenarios.map(({ id, title, checks }) => [id, title, checks])),
+    target: digest([shop.origin, shop.target, shop.extraHeaders.map(([name]) => name), shop.ownEvents]),
+  }
+}
+
+const DIGEST_CHARACTERS = 12
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, DIGEST_CHARACTERS)
+}

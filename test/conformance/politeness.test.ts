@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { judge, scenario, targetOf } from '../support/referee.ts'
+
+type Answering = (request: IncomingMessage, response: ServerResponse, ordinal: number) => unknown
+
+/** A server that is asked, with how often and how many at once. */
+async function serverThat(answers: Answering) {
+  const seen = { requests: 0, open: 0, mostOpen: 0 }
+  const server = createServer((request, response) => {
+    seen.requests++
+    seen.open++
+    seen.mostOpen = Math.max(seen.mostOpen, seen.open)
+    response.on('close', () => seen.open--)
+    answers(request, response, seen.requests)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => void server.close(() => resolve()))
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+}
+
+function json(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"available":true}')
+}
+
+const READ = { op: 'availability', query: { domain: 'a.example' } } as const
+
+/** So many scenarios of one sound read each. */
+function readers(count: number) {
+  return Array.from({ length: count }, (_, n) => ({
+    ...scenario({ proves: ['AUTH-01'], steps: [{ id: 'read', call: READ, expect: { accepted: true, shows: 'AUTH-01' } }] }),
+    id: `test/reader-${n}`,
+  }))
+}
+
+function targetAt(url: string, timeoutMs = 10_000) {
+  return { ...targetOf({ url, keyId: 'pk_test_1', secret: 'sk_test_1' }, { mode: 'read' }), timeoutMs }
+}
+
+describe('a run of 200 scenarios against a target that stops answering', () => {
+  it.each<[string, Answering]>([
+    ['by hanging', () => undefined],
+    ['by hanging up', (request) => request.socket.destroy()],
+    ['and says that it is broken', (_, response) => json(response, 503)],
+  ])('ends early, %s', async (_how, stopped) => {
+    const { url, seen } = await serverThat((request, response, n) =>
+      n > 20 ? stopped(request, response, n) : json(response, 200),
+    )
+    const result = await judge(targetAt(url, 50), readers(200), { concurrency: 1 })
+    expect(seen.requests).toBeLessThan(40)
+    expect(result).toMatchObject({ interrupted: true, verdict: expect.not.stringMatching('^conforming$') })
+    const last = result.scenarios.flatMap(({ checks }) => checks).filter(({ reason }) => reason === 'interrupted')
+    expect(last.length).toBeGreaterThan(150)
+    expect(last[0]?.note).toMatch(/^the target had given no answer to \d+ sound calls in a row before this was/)
+  })
+
+  it('is not ended by a single failure, or by what one operation answers', async () => {
+    const { url } = await serverThat((_, response, n) => (n % 7 === 0 ? response.destroy() : json(response, 200)))
+    const result = await judge(targetAt(url), readers(60))
+    expect(result).toMatchObject({ interrupted: false, summary: { checks: { pass: 60 } } })
+  })
+})
+
+it('a Retry-After of a day ends the run instead of being ignored', async () => {
+  const { url, seen } = await serverThat((_, response, n) =>
+    n > 5 ? json(response, 429, { 'retry-after': '86400' }) : json(response, 200),
+  )
+  const result = await judge(targetAt(url), readers(50), { concurrency: 1 })
+  expect(seen.requests).toBe(6)
+  expect(result.scenarios.at(-1)?.checks[0]?.note).toBe('the target had asked to wait 86400 s before this was reached')
+})
+
+it('no more calls are under way than the run may have', async () => {
+  const { url, seen } = await serverThat((_, response) => setImmediate(() => json(response, 200)))
+  await judge(targetAt(url), readers(40), { concurrency: 3 })
+  expect(seen.mostOpen).toBe(3)
+})

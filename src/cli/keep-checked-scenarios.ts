@@ -1,8 +1,8 @@
-import { keepChecked } from '../conformance/checked-scenarios.ts'
+import { keepChecked, NOTHING_CHECKED } from '../conformance/checked-scenarios.ts'
 import { loadScenarios } from '../conformance/load.ts'
 import { SCENARIOS_DIRECTORY } from './package-files.ts'
 import { readRegistry } from './read-registry.ts'
 
 // The last step of a build: scenarios that are sound are kept beside the program, so that a run need not parse them again.
 const registry = readRegistry()
-keepChecked(loadScenarios(SCENARIOS_DIRECTORY, registry, { afresh: true }).scenarios, registry)
+keepChecked(loadScenarios(SCENARIOS_DIRECTORY, registry, NOTHING_CHECKED).scenarios, registry)

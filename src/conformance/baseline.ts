@@ -58,6 +58,23 @@ export function applyBaseline(result: RunResult, entries: readonly BaselineEntry
   }
 }
 
+/**
+ * What a run says of itself whose known failures have been told already, as its log does; null where it knows none. Whether an
+ * entry was stale is not in it: the run itself has said so.
+ */
+export function baselinedBefore(result: RunResult): BaselinedRun | null {
+  const known = result.scenarios.flatMap(({ checks }) => checks.filter((check) => check.known !== undefined))
+  if (known.length === 0) return null
+  return {
+    result,
+    stale: [],
+    changed: [],
+    expired: [],
+    unseen: [],
+    verdictBesides: verdictBesides(result, new Set(known)),
+  }
+}
+
 /** What a run would add to a baseline: each failure that it does not know, without a reason. */
 export function newEntries(result: RunResult): Omit<BaselineEntry, 'reason' | 'until'>[] {
   const entries = result.scenarios.flatMap(({ id, checks }) =>

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { RequirementRegistry } from './requirements.ts'
-import type { Scenario } from './scenario.ts'
+import type { LoadedScenario, Scenario } from './scenario.ts'
 
 /** Scenario files that a build has read, checked and found sound, by the digest of their bytes. */
 export type CheckedScenarios = ReadonlyMap<string, Scenario>
+
+export const NOTHING_CHECKED: CheckedScenarios = new Map()
 
 /** Beside the compiled program; where that is run from its sources there is none. */
 const FILE = fileURLToPath(new URL('../checked-scenarios.json', import.meta.url))
@@ -20,19 +22,23 @@ interface Kept {
  * What the build has checked, if it was by this very program and registry. A file whose bytes are among these need be
  * neither parsed nor linted; any other is, so an edited one is never out of date.
  */
-export function readChecked(registry: RequirementRegistry): CheckedScenarios {
+export function readChecked(registry: RequirementRegistry, file = FILE): CheckedScenarios {
   try {
-    const { rules, files } = JSON.parse(readFileSync(FILE, 'utf8')) as Kept
-    return rules === rulesDigest(registry) ? new Map(Object.entries(files)) : new Map()
+    const { rules, files } = JSON.parse(readFileSync(file, 'utf8')) as Kept
+    return rules === rulesDigest(registry) ? new Map(Object.entries(files)) : NOTHING_CHECKED
   } catch {
-    return new Map()
+    return NOTHING_CHECKED
   }
 }
 
 /** Keeps scenarios that were just loaded without a problem; called once at the end of a build. */
-export function keepChecked(scenarios: readonly { file: string; scenario: Scenario }[], registry: RequirementRegistry) {
-  const files = Object.fromEntries(scenarios.map(({ file, scenario }) => [digest([readFileSync(file)]), scenario]))
-  writeFileSync(FILE, JSON.stringify({ rules: rulesDigest(registry), files } satisfies Kept))
+export function keepChecked(
+  scenarios: readonly Pick<LoadedScenario, 'file' | 'scenario'>[],
+  registry: RequirementRegistry,
+  file = FILE,
+): void {
+  const files = Object.fromEntries(scenarios.map((one) => [digest([readFileSync(one.file)]), one.scenario]))
+  writeFileSync(file, JSON.stringify({ rules: rulesDigest(registry), files } satisfies Kept))
 }
 
 /** @example digest([readFileSync(file)]) // 64 hexadecimal digits */

@@ -74,7 +74,8 @@ export const FAULTS = {
       raw: { about: 'this text is sent as the whole value', type: 'string' },
       prefix: { about: 'this text stands in the place of the scheme prefix', type: 'string' },
       key: {
-        about: 'signed with the key id (`key_id`) or with the secret of the credential of this name',
+        about:
+          'signed with the key id (`key_id`), with the secret of the credential of this name, or of another one of the same partner (`another_key`)',
         type: 'string',
       },
     },

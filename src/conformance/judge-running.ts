@@ -3,6 +3,8 @@ import { type Complaint, failure, unproven } from './judgement.ts'
 import { shown } from './matcher.ts'
 import type { Expectation } from './scenario.ts'
 
+const REVERSED = 'reversed'
+
 interface Line {
   amount: number
   balance: number
@@ -11,7 +13,7 @@ interface Line {
 
 /**
  * Whether each balance is the sum so far, in whichever order the lines come (RPT-03). Where no amount is negative, lines of
- * one kind may all count as plus, as minus or not at all: how a ledger writes its signs is open.
+ * one kind may all count as plus, as minus or not at all: how a ledger writes its signs is open. What is reversed never raises it.
  */
 export function judgeRunning(running: NonNullable<Expectation['running']>, things: Things): Complaint {
   const lines: Line[] = []
@@ -37,9 +39,9 @@ export function judgeRunning(running: NonNullable<Expectation['running']>, thing
 /** The place of the first line whose balance is not the sum; null where all are. */
 function signsAsWritten(lines: readonly Line[]): number | null {
   let sum = 0
-  const wrong = lines.findIndex(({ amount, balance }) => {
+  const wrong = lines.findIndex(({ amount, balance, kind }) => {
     sum += amount
-    return sum !== balance
+    return sum !== balance || (kind === REVERSED && amount > 0)
   })
   return wrong === -1 ? null : wrong
 }
@@ -54,7 +56,7 @@ function signsByKind(lines: readonly Line[]): number | null {
     const sign = change / amount
     const known = signs.get(kind) ?? sign
     signs.set(kind, known)
-    return ![1, 0, -1].includes(sign) || sign !== known
+    return ![1, 0, -1].includes(sign) || sign !== known || (kind === REVERSED && sign > 0)
   })
   // Somebody must earn something, or every balance of a ledger of zeroes would do.
   const earns = [...signs.values()].some((sign) => sign > 0)

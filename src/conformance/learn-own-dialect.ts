@@ -1,5 +1,5 @@
 import { DEFAULT_GAPS, type GapChoices, isGapId } from '../contract/gaps.ts'
-import type { Campaign, Speaker } from './campaign.ts'
+import { type Campaign, type Speaker, targetNowMs } from './campaign.ts'
 import { isObject } from './json-body.ts'
 import { readWorld } from './operator.ts'
 import { ownDialect } from './own-dialect.ts'
@@ -12,9 +12,20 @@ import type { DialectFile } from './target.ts'
 export async function learnOwnDialect(speaker: Speaker): Promise<void> {
   const { campaign } = speaker
   if (!campaign.target.operator?.url) return
-  const chosen = choicesIn(await readWorld(speaker))
+  const world = await readWorld(speaker)
+  const chosen = choicesIn(world)
   if (chosen) speak(campaign, chosen)
+  if (isObject(world)) learnTime(campaign, world.now)
 }
+
+/** An earlier run, or an earlier part of this one, may have moved the time of the world. */
+function learnTime(campaign: Campaign, now: unknown): void {
+  const aheadMs = Date.parse(String(now)) - targetNowMs(campaign)
+  if (Math.abs(aheadMs) > NOTICEABLE_MS) campaign.learnt.advancedMs = aheadMs
+}
+
+/** What the way of the answer may account for. */
+const NOTICEABLE_MS = 5_000
 
 /** The choices of a world that was shown; null where what was shown is no world of ours. */
 function choicesIn(world: unknown): GapChoices | null {

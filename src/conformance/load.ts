@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
-import { type CheckedScenarios, digest, readChecked } from './checked-scenarios.ts'
+import { type CheckedScenarios, digest, NOTHING_CHECKED, readChecked } from './checked-scenarios.ts'
 import { lintScenario } from './lint.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { FileProblem, LoadedScenario, Scenario } from './scenario.ts'
@@ -30,16 +30,17 @@ const MAX_DEPTH = 8
 /**
  * Reads scenario files, or every `.yaml` below directories. A file with a problem is left out and its problems are
  * listed; the caller decides whether that is fatal. With a registry the ids in `proves`, `shows` and `observe` are
- * checked too; files that the build of this program has checked by it are not checked again, unless `afresh`.
+ * checked too; files that the build of this program has checked by it are not checked again.
+ *
+ * @param checked what was found sound before: with NOTHING_CHECKED every file is read and linted.
  *
  * @example const { scenarios, problems } = loadScenarios('scenarios', registry)
  */
 export function loadScenarios(
   paths: string | readonly string[],
   registry?: RequirementRegistry,
-  { afresh = false }: { afresh?: boolean } = {},
+  checked: CheckedScenarios = registry ? readChecked(registry) : NOTHING_CHECKED,
 ): ScenarioLoad {
-  const checked: CheckedScenarios = registry && !afresh ? readChecked(registry) : new Map()
   const scenarios: LoadedScenario[] = []
   const problems: FileProblem[] = []
   for (const path of typeof paths === 'string' ? [paths] : paths) {

@@ -29,7 +29,12 @@ export interface Item {
  * @throws NotRun where a value cannot be found in the target's answers, Unproven where the step it is of failed.
  */
 export function filled(session: Session, template: Template, item?: Item): unknown {
-  return fillIn(template, (reference) => resolve(session, reference, item))
+  return fillIn(template, (reference) => wellFormed(resolve(session, reference, item)))
+}
+
+/** A target may say half of a surrogate pair, which no request can carry. */
+function wellFormed(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/\p{Cs}/gu, '\ufffd') : value
 }
 
 export function filledText(session: Session, template: Template): string {

@@ -29,6 +29,8 @@ export type Progress =
       /** By the whole run so far. */
       created: readonly CreatedThing[]
     }
+  /** Calls are signed by the target's clock, which is so far ahead of this machine's, or behind it where negative. */
+  | { kind: 'clock-differs'; byMs: number }
   | { kind: 'waiting'; scenario: string; why: string; forMs: number }
 
 export interface RunOptions {

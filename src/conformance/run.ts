@@ -37,6 +37,8 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
     const known = { identity, plan, profile, startedAtMs, toolVersion }
     options.onProgress?.({ kind: 'planned', ...openingOf(campaign, { ...known, selected: chosen, left }) })
     if (chosen.length > 0) await sayHello(desk, options.doubtsCredentials ?? false)
+    const { clockOffsetMs: byMs } = campaign.learnt
+    if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
     const runs = await runAll(desk, chosen, options)
     const reached = new Set(runs.map(({ loaded }) => loaded))
     const scenarios = [

@@ -90,10 +90,10 @@ const CREDENTIAL = byType('Whose credential calls; main where absent.', {
 const BODY = object(
   'The body. With none of like, bytes_of, raw and json it starts from the template of the operation.',
   {
-    set: namedValues('Fields with other values; a dot leads into an object (`buyer.email`). Money is in cents.'),
-    unset: list('Fields to leave out.', { type: 'string' }),
     like: text('Start from the JSON body that this step sent.', STEP_ID),
     bytes_of: text('The very bytes that this step sent.', STEP_ID),
+    set: namedValues('Fields with other values; a dot leads into an object (`buyer.email`). Money is in cents.'),
+    unset: list('Fields to leave out.', { type: 'string' }),
     raw: text('This text, as it stands.'),
     json: anything('This value, as JSON.'),
     format: oneOf('How the JSON is written.', ['compact', 'pretty', 'reordered', 'escaped']),
@@ -113,11 +113,11 @@ const CALL = object('One call of the API, signed soundly unless the step has a f
     },
   ),
   query_raw: text('The query as it stands in the URL.'),
+  idempotency_key: text('Where absent, a fresh one for operations that demand it and none for the others.'),
   body: ref('body'),
   content_type: text('Another Content-Type than application/json.'),
   headers: namedValues('Further headers.'),
   all_pages: yesOrNo('A list: follows its cursor to the end and takes all of it for one answer.'),
-  idempotency_key: text('Where absent, a fresh one for operations that demand it and none for the others.'),
 })
 
 const BURST = object(
@@ -151,11 +151,6 @@ const MATCHERS = namedValues(
 const EXPECTATION = object(
   'What is asked for. With `shows` it is a check; without, a premise: if it is false the rest proves nothing.',
   {
-    shows: byType('Requirements this shows.', {
-      string: REQUIREMENT_ID,
-      array: { items: REQUIREMENT_ID, minItems: 1 },
-    }),
-    says: text('The expectation in one line, where the made one reads badly.'),
     accepted: { description: 'Any 2xx.', const: true },
     authenticated: {
       description: 'Not refused for its signature: accepted, or refused for what it asks for.',
@@ -197,9 +192,9 @@ const EXPECTATION = object(
     items: text(
       'A list role: count, includes, excludes, every, sorted, sums, distinct and at_most speak about its items.',
     ),
+    distinct: text('Count different values of this role (or path in an event) rather than things.'),
     among: oneOf('Which answers of a burst; accepted where absent.', ['accepted', 'refused', 'server_error', 'all']),
     count: anything('How many items, events, answers, or distinct values: a number or conditions.'),
-    distinct: text('Count different values of this role (or path in an event) rather than things.'),
     at_most: whole('Short for count: { at_most: n }.'),
     includes: MATCHERS,
     excludes: MATCHERS,
@@ -218,6 +213,11 @@ const EXPECTATION = object(
     ]),
     running: RUNNING,
     ...OF_THE_TEXT,
+    says: text('The expectation in one line, where the made one reads badly.'),
+    shows: byType('Requirements this shows.', {
+      string: REQUIREMENT_ID,
+      array: { items: REQUIREMENT_ID, minItems: 1 },
+    }),
   },
 )
 

@@ -3,6 +3,7 @@ import { SCOPES } from '../contract/scopes.ts'
 import { OPERATOR_ACTIONS } from './operator-actions.ts'
 import { ROLE_NAMES } from './roles.ts'
 import { anything, byType, list, object, oneOf, type Schema, text, whole, yesOrNo } from './schema-parts.ts'
+import { withExamples } from './target-examples.ts'
 
 /** Names of parameters that the document leaves open, with the name that is tried first. */
 export const OPEN_PARAMS = {
@@ -36,7 +37,7 @@ export type BodyName = (typeof BODY_NAMES)[number]
 
 /** The schema of target files, draft-07; scenarios/target.schema.json is this value written down for editors. */
 export function targetSchema(): Schema {
-  return {
+  return withExamples({
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Conformance target',
     ...object(
@@ -44,7 +45,7 @@ export function targetSchema(): Schema {
       TARGET_KEYS,
       ['url', 'credentials'],
     ),
-  }
+  })
 }
 
 const DOMAINS = { type: 'string', pattern: '^[^\\s/]+\\.[^\\s/]+$' }
@@ -99,7 +100,9 @@ const DIALECT = object('How this target fills the gaps of the document. Every ke
   },
   bodies: object(
     'Request bodies, with ${domain}, ${price}, ${currency}, ${public_id}, ${ref}, ${url}, ${secret} filled in.',
-    Object.fromEntries(BODY_NAMES.map((name) => [name, { type: 'object' }])),
+    Object.fromEntries(
+      BODY_NAMES.map((name) => [name, { description: `Body of ${name.replace('_', ' to a ')}.`, type: 'object' }]),
+    ),
   ),
   roles: {
     description: 'Places of values in answers: role, or operation:role.',

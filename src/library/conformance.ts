@@ -11,8 +11,12 @@ export interface ConformanceOptions {
   target: ConformanceTarget
   /** Ids of scenarios, `*` standing for any text; all of them unless given. */
   only?: readonly string[]
-  /** Only what proves one of these. */
+  /** Only what proves one of these; `*` stands for any text. */
   requirements?: readonly string[]
+  /** Only scenarios with one of these tags. */
+  tags?: readonly string[]
+  /** What the verdict is about: the requirements of these profiles (docs/conformance-runs.md); all of them unless given. */
+  profile?: readonly string[]
   /** Files or folders of scenarios; those of this package unless given. */
   scenarios?: readonly string[]
   onProgress?: (progress: Progress) => void

@@ -1,13 +1,14 @@
 import { wallClock } from '../clock/wall-clock.ts'
 import { OperatorUnusableError } from '../conformance/check-operator.ts'
 import { loadScenarios } from '../conformance/load.ts'
+import { loadProfiles, profileOfAll, unionOf } from '../conformance/profile.ts'
 import { CredentialRefusedError } from '../conformance/refused-credential.ts'
 import { loadRequirements, type RequirementRegistry } from '../conformance/requirements.ts'
-import type { RunResult } from '../conformance/result.ts'
+import type { RunProfile, RunResult } from '../conformance/result.ts'
 import { runConformance } from '../conformance/run.ts'
 import { TargetUnreachableError } from '../conformance/run-options.ts'
 import type { FileProblem, LoadedScenario } from '../conformance/scenario.ts'
-import { selects } from '../conformance/selection.ts'
+import { fits, selects } from '../conformance/selection.ts'
 import { loadTarget, type Target, targetFromFlags } from '../conformance/target.ts'
 import {
   type ConformanceFailure,
@@ -17,21 +18,24 @@ import {
   type ConformanceTarget,
   ConformanceTargetError,
 } from './conformance.ts'
-import { packageVersion, REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from './package-files.ts'
+import { packageVersion, PROFILES_FILE, REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from './package-files.ts'
 
 /** Everything that is read is read before the first request, so that a mistake costs none. */
 export async function judgeTarget(options: ConformanceOptions): Promise<ConformanceResult> {
   const { onProgress, signal } = options
   const registry = readRegistry()
+  const profile = readProfile(options, registry)
   const only = {
     ...(options.only && { scenarios: options.only }),
     ...(options.requirements && { requirements: options.requirements }),
+    ...(options.tags && { tags: options.tags }),
+    ...(options.profile && { profile: profile.requirements }),
   }
   const scenarios = readScenarios(options, registry)
   if (!scenarios.some((loaded) => selects(only, loaded)))
-    throw new ConformanceInputError(['no scenario is left by only and requirements, so nothing would be checked'])
+    throw new ConformanceInputError(['no scenario is left by only, requirements, tags and profile, so nothing would be checked'])
   const result = await runConformance({
-    ...{ target: readTarget(options.target), scenarios, registry, only, wall: wallClock },
+    ...{ target: readTarget(options.target), scenarios, registry, only, profile, wall: wallClock },
     ...{ doubtsCredentials: true, toolVersion: packageVersion() },
     ...(onProgress && { onProgress }),
     ...(signal && { signal }),
@@ -62,11 +66,24 @@ function readScenarios(
   { scenarios: paths, requirements = [] }: ConformanceOptions,
   registry: RequirementRegistry,
 ): LoadedScenario[] {
-  const unknown = requirements.filter((id) => !registry.requirements.has(id))
+  const ids = [...registry.requirements.keys()]
+  const unknown = requirements.filter((pattern) => !ids.some((id) => fits(pattern, id)))
   if (unknown.length > 0) throw new ConformanceInputError(unknown.map((id) => `there is no requirement ${id}`))
   const { scenarios, problems } = loadScenarios(paths ?? SCENARIOS_DIRECTORY, registry)
   if (problems.length > 0) throw inputError(problems)
   return scenarios
+}
+
+function readProfile({ profile: names }: ConformanceOptions, registry: RequirementRegistry): RunProfile {
+  if (!names) return profileOfAll(registry)
+  const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
+  if (problems.length > 0) throw inputError(problems)
+  const unknown = names.filter((wanted) => !profiles.some(({ name }) => name === wanted))
+  if (unknown.length > 0) throw new ConformanceInputError(unknown.map((name) => `there is no profile ${name}`))
+  return unionOf(
+    profiles.filter(({ name }) => names.includes(name)),
+    registry,
+  )
 }
 
 function readRegistry(): RequirementRegistry {

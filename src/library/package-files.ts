@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 const packageRoot = new URL('../../', import.meta.url)
 
 export const REQUIREMENTS_FILE = fileURLToPath(new URL('fixtures/requirements.yaml', packageRoot))
+export const PROFILES_FILE = fileURLToPath(new URL('fixtures/profiles.yaml', packageRoot))
 export const SCENARIOS_DIRECTORY = fileURLToPath(new URL('scenarios', packageRoot))
 
 /** The version of this package. */

@@ -61,7 +61,7 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRes
   const suite: Suite = { ...options, signal: options.signal }
   const { defects, onlyFreedoms, onlyDegenerates } = options
   const chosen = defects || onlyFreedoms || onlyDegenerates ? chosenBy(options) : null
-  const hands = await handsOf(suite, options)
+  const hands = await handsOf(suite, Math.min(options.jobs ?? 1, chosen ? trialsOf(chosen) : Number.POSITIVE_INFINITY))
   const judge = createJudge(hands, options)
   const result = await (chosen ? tryChosen(suite, chosen, judge) : tryEverything(suite, options, judge)).finally(() =>
     hands.close(),
@@ -69,8 +69,11 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRes
   return { ...result, passed: result.problems.length === 0, tookMs: Math.round(options.wall.monotonicMs() - startedMs) }
 }
 
-async function handsOf(suite: Suite, { jobs = 1 }: SelftestOptions): Promise<Hands> {
-  if (jobs === 1) return handsHere(suite)
+/** A thread loads a compiled file; where this one is a source, there is none. */
+const CAN_HAVE_THREADS = import.meta.url.endsWith('.js')
+
+async function handsOf(suite: Suite, jobs: number): Promise<Hands> {
+  if (jobs <= 1 || !CAN_HAVE_THREADS) return handsHere(suite)
   const { handsInThreads } = await import('./hands-in-threads.ts')
   return handsInThreads(suite, jobs)
 }
@@ -83,6 +86,10 @@ interface Chosen {
   degenerates: DegenerateTarget[]
 }
 
+function trialsOf({ defects, freedoms, degenerates }: Chosen): number {
+  return defects.length + freedoms.length + degenerates.length
+}
+
 /** @throws UnknownDefectError, UnknownFreedomError, UnknownDegenerateError */
 function chosenBy({ defects = [], onlyFreedoms = [], onlyDegenerates = [] }: SelftestOptions): Chosen {
   return {
@@ -93,7 +100,7 @@ function chosenBy({ defects = [], onlyFreedoms = [], onlyDegenerates = [] }: Sel
 }
 
 async function tryChosen(suite: Suite, chosen: Chosen, judge: Judge): Promise<Tried> {
-  judge.expect(chosen.defects.length + chosen.freedoms.length + chosen.degenerates.length)
+  judge.expect(trialsOf(chosen))
   const [atFirst, freedoms, degenerates] = await Promise.all([
     Promise.all(chosen.defects.map(judge.defect)),
     Promise.all(chosen.freedoms.map(judge.freedom)),

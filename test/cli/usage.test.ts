@@ -120,7 +120,10 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
     ['conform', 'http://127.0.0.1:1', '--key-id', 'pk_test_1', '--secret-env', 'NOT_THERE'],
     'error: --secret-env: the environment has no NOT_THERE, or it is empty\n',
   ],
-  [['conform', '--self', '--reporter', 'xml'], 'error: --reporter: there is no "xml"; there are pretty, json, junit\n'],
+  [
+    ['conform', '--self', '--reporter', 'xml'],
+    'error: --reporter: there is no "xml"; there are pretty, json, junit, ndjson, html, markdown, github, tap, ctrf, har, badge\n',
+  ],
   [['conform', '--self', '--reporter', 'junit='], 'error: --reporter: junit= names no file\n'],
   [
     ['conform', '--self', '--reporter', 'junit', '--reporter', 'json'],
@@ -179,6 +182,8 @@ describe('help', () => {
     'serve',
     'sign',
     'conform',
+    'receiver',
+    'report',
     'scenario',
     'world',
     'clock',

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import type { Progress } from '../../src/conformance/run-options.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
 type Answering = (request: IncomingMessage, response: ServerResponse, ordinal: number) => unknown
@@ -32,7 +34,10 @@ const READ = { op: 'availability', query: { domain: 'a.example' } } as const
 /** So many scenarios of one sound read each. */
 function readers(count: number) {
   return Array.from({ length: count }, (_, n) => ({
-    ...scenario({ proves: ['AUTH-01'], steps: [{ id: 'read', call: READ, expect: { accepted: true, shows: 'AUTH-01' } }] }),
+    ...scenario({
+      proves: ['AUTH-01'],
+      steps: [{ id: 'read', call: READ, expect: { accepted: true, shows: 'AUTH-01' } }],
+    }),
     id: `test/reader-${n}`,
   }))
 }
@@ -74,8 +79,32 @@ it('a Retry-After of a day ends the run instead of being ignored', async () => {
   expect(result.scenarios.at(-1)?.checks[0]?.note).toBe('the target had asked to wait 86400 s before this was reached')
 })
 
-it('no more calls are under way than the run may have', async () => {
-  const { url, seen } = await serverThat((_, response) => setImmediate(() => json(response, 200)))
-  await judge(targetAt(url), readers(40), { concurrency: 3 })
-  expect(seen.mostOpen).toBe(3)
+it('no more calls are under way than the run may have, and no fewer', async () => {
+  const held: ServerResponse[] = []
+  const { url, seen } = await serverThat((_, response, n) => {
+    if (n > 1 && held.push(response) < 3) return
+    for (const one of n === 1 ? [response] : held.splice(0)) json(one, 200)
+  })
+  await judge(targetAt(url), readers(39), { concurrency: 3 })
+  expect(seen).toMatchObject({ requests: 40, mostOpen: 3 })
+})
+
+it.each([
+  ['ahead', 3_600_000],
+  ['behind', -90_000],
+])('a target whose clock is far %s is told of', async (_where, byMs) => {
+  const { url } = await serverThat((_, response) => {
+    json(response, 200, { date: new Date(wallClock.nowMs() + byMs).toUTCString() })
+  })
+  const told: Progress[] = []
+  await judge(targetAt(url), readers(1), { onProgress: (progress) => told.push(progress) })
+  const [differs] = told.flatMap((progress) => (progress.kind === 'clock-differs' ? [progress.byMs] : []))
+  expect(Math.abs((differs ?? 0) - byMs)).toBeLessThan(3_000)
+})
+
+it('a clock that is a few seconds off is nothing to tell', async () => {
+  const { url } = await serverThat((_, response) => json(response, 200))
+  const told: Progress[] = []
+  await judge(targetAt(url), readers(1), { onProgress: (progress) => told.push(progress) })
+  expect(told.map(({ kind }) => kind)).not.toContain('clock-differs')
 })

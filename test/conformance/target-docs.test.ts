@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { OPERATOR_ACTIONS } from '../../src/conformance/operator-actions.ts'
 import { parseTarget, type TargetLoad } from '../../src/conformance/target.ts'
@@ -56,3 +57,30 @@ describe('docs/target-file.md', () => {
     expect(wanted.filter((word) => !words.has(word))).toEqual([])
   })
 })
+
+describe('the schema of target files', () => {
+  it('has a description and a sound example at every key', () => {
+    const ajv = new Ajv({ strict: false })
+    const problems = nodesOf(targetSchema() as Shown, '').flatMap(([path, { description, examples = [], ...rest }]) => {
+      if (!description || examples.length === 0) return [`${path} has no description, or no example`]
+      const check = ajv.compile(rest)
+      return examples.every((example) => check(example)) ? [] : [`${path} has an example that is not sound`]
+    })
+    expect(problems).toEqual([])
+  })
+})
+
+interface Shown {
+  description?: string
+  examples?: unknown[]
+  properties?: Record<string, Shown>
+  items?: Shown
+}
+
+function nodesOf({ properties = {}, items }: Shown, path: string): [string, Shown][] {
+  const inner = Object.entries(properties).flatMap(([key, node]): [string, Shown][] => [
+    [`${path}/${key}`, node],
+    ...nodesOf(node, `${path}/${key}`),
+  ])
+  return items ? [...inner, ...nodesOf(items, `${path}[]`)] : inner
+}

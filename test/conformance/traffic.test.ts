@@ -112,7 +112,10 @@ describe('calls under way', () => {
     const { traffic, seen } = trafficBy(trafficOptions)
     const open: ((outcome: Outcome) => void)[] = []
     const start = () =>
-      traffic.through(SOUND, () => new Promise((resolve) => open.push((outcome) => resolve({ outcome }))))
+      traffic.through(
+        SOUND,
+        () => new Promise<{ outcome: Outcome }>((resolve) => open.push((outcome) => resolve({ outcome }))),
+      )
     return { open, start, seen }
   }
   const turns = async () => {

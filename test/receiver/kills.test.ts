@@ -1,18 +1,29 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { BROKEN_RECEIVERS, DEGENERATE_RECEIVERS } from './broken-receivers.ts'
+import { parse } from 'yaml'
+import { BROKEN_RECEIVERS, type BrokenReceiver, DEGENERATE_RECEIVERS } from './broken-receivers.ts'
 import { judge, REGISTRY, violated } from './judge.ts'
+
+/** What each of them was found to violate, for the page that tells. */
+const found = new Map<string, string[]>()
+
+async function judged({ mistake, handle, deadlineMs, countsEffects, only }: BrokenReceiver) {
+  const result = await judge(handle(), {
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(countsEffects ? { countsEffects } : {}),
+    ...(only ? { only } : {}),
+  })
+  found.set(mistake, violated(result).sort())
+  return result
+}
 
 describe('a receiver that', () => {
   it.each(BROKEN_RECEIVERS.map((one) => [one.mistake, one] as const))(
     '%s is non-conforming, for a reason that says so',
-    async (_, { handle, violates, deadlineMs, countsEffects, only }) => {
-      const result = await judge(handle(), {
-        ...(deadlineMs === undefined ? {} : { deadlineMs }),
-        ...(countsEffects ? { countsEffects } : {}),
-        ...(only ? { only } : {}),
-      })
+    async (_, broken) => {
+      const result = await judged(broken)
       expect(result.verdict).toBe('non_conforming')
-      expect(violated(result).filter((id) => violates.includes(id))).not.toEqual([])
+      expect(violated(result).filter((id) => broken.violates.includes(id))).not.toEqual([])
       expect(result.summary.checks.harness_error).toBe(0)
     },
     30_000,
@@ -34,3 +45,47 @@ it('for every requirement that must hold there is a receiver that breaks it', ()
   const must = [...REGISTRY.requirements.values()].filter(({ level }) => level === 'must').map(({ id }) => id)
   expect(must.filter((id) => !broken.has(id))).toEqual([])
 })
+
+it('docs/receiver-proof.md tells which requirement catches which mistake', async () => {
+  for (const broken of BROKEN_RECEIVERS) if (!found.has(broken.mistake)) await judged(broken)
+  await expect(proofPage()).toMatchFileSnapshot('../../docs/receiver-proof.md')
+}, 120_000)
+
+function proofPage(): string {
+  const file = 'fixtures/receiver-requirements.yaml'
+  const { requirements } = parse(readFileSync(file, 'utf8')) as { requirements: Record<string, Row> }
+  return [
+    '# What a receiver is judged by, and the proof that it is',
+    '',
+    'Every requirement of `fixtures/receiver-requirements.yaml`, and every receiver of `test/receiver/broken-receivers.ts`: real HTTP servers',
+    'with one mistake each. Made by `npx vitest run test/receiver/kills.test.ts -u`; a test fails where it is behind.',
+    '',
+    '## Requirements',
+    '',
+    '| id | requirement | why | broken by |',
+    '|---|---|---|---|',
+    ...Object.entries(requirements).map(
+      ([id, row]) => `| ${id} | ${row.text} | ${row.why ?? 'observed only'} | ${breakersOf(id)} |`,
+    ),
+    '',
+    '## Mistakes',
+    '',
+    '| a receiver that | is found to violate |',
+    '|---|---|',
+    ...[...found].map(([mistake, ids]) => `| ${mistake} | ${ids.join(', ')} |`),
+    '',
+    'Never green either, whatever else they do: a receiver that',
+    `${Object.keys(DEGENERATE_RECEIVERS).join(', ')}.`,
+    '',
+  ].join('\n')
+}
+
+interface Row {
+  text: string
+  why?: string
+}
+
+function breakersOf(id: string): string {
+  const count = [...found.values()].filter((ids) => ids.includes(id)).length
+  return count === 0 ? '' : `${count} of them`
+}

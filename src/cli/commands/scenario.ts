@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { NOTHING_CHECKED } from '../../conformance/checked-scenarios.ts'
 import { loadScenarios } from '../../conformance/load.ts'
 import type { LoadedScenario } from '../../conformance/scenario.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
@@ -22,12 +23,42 @@ export function configure(command: Command, session: Session): void {
     .option('--coverage', 'list the requirements instead, each with the scenarios that prove or observe it')
     .option('--json', 'print JSON')
     .action((paths: string[], options: { coverage?: boolean; json?: boolean }) => list(paths, options, session))
+  command
+    .command('new')
+    .description('write a scenario to begin with for a requirement')
+    .argument('<requirement>', 'an id such as NONCE-01')
+    .option('--area <area>', 'the folder under scenarios/ (default: that of similar scenarios)')
+    .option('--out <file>', 'where to write it (default: scenarios/AREA/ID.yaml); a file that is there is left alone')
+    .action(async (id: string, options: { area?: string; out?: string }) => {
+      const { newScenario } = await import('../scenario/new-scenario.ts')
+      newScenario(id, options, session)
+    })
+  command
+    .command('fmt')
+    .description('bring scenario files into the one layout; prints those that were not in it')
+    .argument('[paths...]', 'files or folders (default: the scenarios of this package)')
+    .option('--check', 'write nothing; exit 1 where a file is not in the layout')
+    .action(async (paths: string[], options: { check?: boolean }) => {
+      const { formatFiles } = await import('../scenario/format-files.ts')
+      formatFiles(paths, options, session)
+    })
+  command
+    .command('explain')
+    .description('say in plain words what a requirement is shown by, or what a scenario does')
+    .argument('<id>', 'a requirement such as NONCE-01, or a scenario such as auth/nonce-reuse')
+    .action(async (id: string) => {
+      // It knows every defect, which takes a moment to load.
+      const { explain } = await import('../scenario/explain.ts')
+      explain(id, session)
+    })
 }
 
 function lint(paths: readonly string[], session: Session): void {
-  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry(), {
-    afresh: true,
-  })
+  const { scenarios, problems } = loadScenarios(
+    paths.length > 0 ? paths : SCENARIOS_DIRECTORY,
+    readRegistry(),
+    NOTHING_CHECKED,
+  )
   if (problems.length > 0) {
     session.out(problemLines(problems))
     session.exitWith(EXIT_CODES.usage)

@@ -51,7 +51,10 @@ function facts({ target, http, credentials, requests, ownSandbox }: Discovery): 
   const offset = http.clockOffsetSeconds
   return fields([
     ['target', `${target.url} (${target.environment})`],
-    ['clock', offset === null ? 'no Date header' : offset === 0 ? 'as here' : `${offset > 0 ? '+' : ''}${offset}s`],
+    [
+      'clock',
+      offset === null ? 'no Date header' : Math.abs(offset) <= 1 ? 'as here' : `${offset > 0 ? '+' : ''}${offset}s`,
+    ],
     ['connections', http.keepsConnections ? 'kept open' : 'closed after each answer'],
     ['content type', http.contentType],
     ['rate limit headers', http.rateLimitHeaders],

@@ -1,4 +1,4 @@
-import { whyNot } from '../../conformance/reporters/digest.ts'
+import { unverified, whyNot } from '../../conformance/reporters/digest.ts'
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
 import type { RunResult, ScenarioResult } from '../../conformance/result.ts'
 
@@ -32,20 +32,15 @@ function missing(scenario: ScenarioResult): string {
   return `would not run  ${escapeLine(scenario.id)}  ${why}`
 }
 
-/** Of the profile: whatever one check of it would not be carried out for. */
-function hidden({ scenarios, profile }: RunResult): string[] {
-  const checks = scenarios.flatMap((scenario) => scenario.checks)
-  const cannot = (id: string): boolean => {
-    const own = checks.filter(({ requirement }) => requirement === id)
-    return own.length === 0 || own.some(({ reason }) => reason !== 'dry-run')
-  }
-  const ids = profile.requirements.filter(cannot)
-  if (ids.length === 0) return []
-  return [
-    '',
-    `Could not be shown: ${ids.length} of the ${profile.requirements.length} requirements of the profile ${escapeLine(profile.name)}`,
-    ...inLines(ids.map(escapeLine)).map((line) => `  ${line}`),
-  ]
+/** Requirements of the profile of which a check would not be carried out, by why; what somebody left out is only counted. */
+function hidden(result: RunResult): string[] {
+  return unverified(result)
+    .filter(({ reason }) => !reason.startsWith('dry-run'))
+    .flatMap(({ reason, requirements, chosen }) => [
+      '',
+      `Could not be shown: ${requirements.length} ${requirements.length === 1 ? 'requirement' : 'requirements'} (${reason})`,
+      ...(chosen ? [] : inLines(requirements.map(escapeLine)).map((line) => `  ${line}`)),
+    ])
 }
 
 const LINE_CHARACTERS = 96

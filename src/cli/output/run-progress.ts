@@ -48,6 +48,7 @@ export function runProgress(session: Session): { show(progress: Progress): void;
         scenarios = progress.plan.scenarios
         session.err(billLine(progress.plan))
       }
+      if (progress.kind === 'clock-differs') session.err(clockLine(progress.byMs))
       if (progress.kind === 'scenario-started') overwrite(`${done}/${scenarios} ${failedText(failed)}${progress.id}`)
       if (progress.kind === 'waiting') {
         overwrite(
@@ -63,6 +64,11 @@ export function runProgress(session: Session): { show(progress: Progress): void;
       if (session.errIsTerminal) session.err('\r\u001b[K')
     },
   }
+}
+
+function clockLine(byMs: number): string {
+  const where = byMs > 0 ? 'ahead of' : 'behind'
+  return `the clock of the target is ${formatDuration(Math.abs(byMs))} ${where} that of this machine; calls are signed by the target's\n`
 }
 
 function failedText(failed: number): string {

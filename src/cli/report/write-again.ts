@@ -1,7 +1,8 @@
+import { baselinedBefore } from '../../conformance/baseline.ts'
 import { mergeRuns, UnmergeableRunsError } from '../../conformance/log/merge-runs.ts'
 import type { RunLog } from '../../conformance/log/read-log.ts'
 import type { RunResult } from '../../conformance/result.ts'
-import { exitCodeOf } from '../exit-code-of.ts'
+import { exitCodeOfRun } from '../conform/exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { wantsColour } from '../output/colour.ts'
 import { prepareReports, wantedReports, writeReports } from '../reporter-arguments.ts'
@@ -11,6 +12,7 @@ import { readLogFile } from './read-log-file.ts'
 export interface AgainOptions {
   reporter?: string[]
   allowUnverified?: boolean
+  failOn?: 'drift'[]
 }
 
 /** Makes the reports of a run, or of several that make one together, from their logs. */
@@ -30,7 +32,11 @@ export function writeAgain(files: readonly string[], options: AgainOptions, sess
     if (logs[at]?.complete === false)
       session.err(`${file} ends before its run did: what it does not tell counts as not run\n`)
   }
-  return exitCodeOf(result, (options.allowUnverified ?? false) && !result.interrupted)
+  const standards = {
+    allowUnverified: options.allowUnverified ?? false,
+    failOnDrift: options.failOn?.includes('drift') ?? false,
+  }
+  return exitCodeOfRun(result, standards, baselinedBefore(result))
 }
 
 function merged(logs: readonly RunLog[]): RunResult {

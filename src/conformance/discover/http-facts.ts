@@ -31,7 +31,7 @@ function offsetIn(answered: readonly RedactedExchange[]): number | null {
   for (const one of answered) {
     const at = Date.parse(header(one, 'date') ?? '')
     const between = Date.parse(one.sentAt) + one.tookMs / 2
-    if (!Number.isNaN(at)) return Math.round((at + 500 - between) / 1_000)
+    if (!Number.isNaN(at)) return Math.round((at + 500 - between) / 1_000) + 0 // no minus zero
   }
   return null
 }

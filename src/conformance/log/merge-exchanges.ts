@@ -21,10 +21,21 @@ export function mergeExchanges(results: readonly RunResult[]): Exchanges {
   return {
     all: [...all.values()],
     renamed(run, check) {
-      const id = check.exchange === null ? undefined : names[run]?.get(check.exchange)
-      return id === undefined || id === check.exchange ? check : { ...check, exchange: id }
+      const own = names[run] ?? new Map<string, string>()
+      const { exchange, twin, note } = check
+      return {
+        ...check,
+        exchange: exchange === null ? null : (own.get(exchange) ?? exchange),
+        ...(twin === undefined ? {} : { twin: inWords(twin, own) }),
+        ...(note === undefined ? {} : { note: inWords(note, own) }),
+      }
     },
   }
+}
+
+/** Sentences name calls too: "a sound call was accepted in ce2". */
+function inWords(sentence: string, names: ReadonlyMap<string, string>): string {
+  return sentence.replaceAll(/\b[a-z]+\d*e\d+\b/g, (word) => names.get(word) ?? word)
 }
 
 /** What each id of a run, also one that only a check names, is called among all; notes down what is taken. */

@@ -2,11 +2,16 @@ import type { CheckResult, CreatedThing, Observation, RunPlan, RunResult, Scenar
 import { summaryOf } from '../run-report.ts'
 import { requirementResults, runVerdictOf, worstOf } from '../verdict.ts'
 import { type Exchanges, mergeExchanges } from './merge-exchanges.ts'
+import { oneLine } from './read-lines.ts'
 import { registryOf } from './unfinished-run.ts'
 
 /** The runs do not judge the same thing by the same rules; the message names what differs. */
 export class UnmergeableRunsError extends Error {
   override name = 'UnmergeableRunsError'
+
+  constructor(message: string) {
+    super(oneLine(message))
+  }
 }
 
 /**

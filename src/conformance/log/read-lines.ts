@@ -8,6 +8,14 @@ const MAX_LINE_CHARACTERS = 8 * 1024 * 1024
 /** Deeper than any answer has a use for, and far from what a stack holds. */
 const MAX_DEPTH = 100
 
+/** A message quotes the log, and a log is a file from outside. */
+const MAX_MESSAGE_CHARACTERS = 300
+
+/** As much of a message as fits a line of an error. */
+export function oneLine(message: string): string {
+  return message.length <= MAX_MESSAGE_CHARACTERS ? message : `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…`
+}
+
 /** A log cannot be used; the message says why in one line. */
 export class UnusableLogError extends Error {
   override name = 'UnusableLogError'
@@ -15,7 +23,7 @@ export class UnusableLogError extends Error {
   readonly line: number
 
   constructor(line: number, message: string) {
-    super(message)
+    super(oneLine(message))
     this.line = line
   }
 }

@@ -83,6 +83,8 @@ async function deliverPatiently(shop: Workshop, delivery: Delivery, place: Place
 }
 
 async function deliverOnce(shop: Workshop, delivery: Delivery, { scenario, nextId }: Place): Promise<Sent> {
+  // Its scenario then says that it was interrupted.
+  if (shop.signal?.aborted) throw new Error('the run was stopped')
   const request = requestOf(delivery, shop.target, shop.extraHeaders)
   const sentAtMs = shop.wall.nowMs()
   const startedMs = shop.wall.monotonicMs()

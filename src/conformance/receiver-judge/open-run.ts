@@ -70,6 +70,13 @@ function registryOf({ registry, effectsUrl }: ReceiverOptions): RequirementRegis
 
 function planOf(scenarios: readonly ReceiverScenario[]): RunPlan {
   const requestsAtMost = scenarios.reduce((sum, { deliveriesAtMost }) => sum + deliveriesAtMost, 0)
-  const nothing = { ordersAtMost: 0, quotesAtMost: 0, webhooksAtMost: 0, longestWaitMs: 0, questionsAtMost: 0 }
-  return { scenarios: scenarios.length, requestsAtMost, ...nothing }
+  // Each delivery may tell of an order that no other did.
+  const besides = {
+    ordersAtMost: requestsAtMost,
+    quotesAtMost: 0,
+    webhooksAtMost: 0,
+    longestWaitMs: 0,
+    questionsAtMost: 0,
+  }
+  return { scenarios: scenarios.length, requestsAtMost, ...besides }
 }

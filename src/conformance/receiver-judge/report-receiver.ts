@@ -32,7 +32,8 @@ export function reportReceiver(run: ReceiverRun, carriedOut: readonly ScenarioRe
     summary: summaryOf(requirements, checks, exchanges.length),
     requirements,
     scenarios,
-    observations: shop.observations,
+    // In the order of the rows, whoever came first.
+    observations: [...shop.observations].sort((a, b) => (a.gap < b.gap ? -1 : 1)),
     created: shop.created,
     exchanges: exchanges
       .filter(({ id }) => options.transcript === 'all' || named.has(id))

@@ -3,6 +3,7 @@ import { createRedactor } from '../redact.ts'
 import type { CheckResult } from '../result.ts'
 import type { Bench } from './bench.ts'
 import type { Sent } from './delivery.ts'
+import { forgedFrom, underAnotherSecret } from './forgeries.ts'
 import { checkOf, type ReceiverScenario } from './scenario.ts'
 
 /** Looks through all that was answered, so it comes last. */
@@ -13,9 +14,22 @@ export const SECRECY: ReceiverScenario = {
     { step: 'secret', requirement: 'RECV-22' },
     { step: 'right_signature', requirement: 'RECV-23' },
   ],
-  deliveriesAtMost: 0,
+  deliveriesAtMost: 4,
   turn: 'alone',
-  carryOut: async (bench) => [secretCheck(bench), signatureCheck(bench)],
+  async carryOut(bench) {
+    await provoke(bench)
+    return [secretCheck(bench), signatureCheck(bench)]
+  },
+}
+
+/** A few answers of its own, so that it finds the same where it runs alone. */
+async function provoke(bench: Bench): Promise<void> {
+  const event = bench.event('order.recorded')
+  const sound = bench.sound(event)
+  await bench.deliver(sound)
+  await bench.deliver(forgedFrom(bench, sound, event, underAnotherSecret))
+  await bench.deliver({ ...sound, signatures: [] })
+  await bench.deliver({ body: Buffer.from('{'), signatures: ['0'.repeat(64)] })
 }
 
 /** The redactor leaves shorter ones alone, for the same reason. */

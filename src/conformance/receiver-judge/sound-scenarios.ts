@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { bodyFormSteps } from './body-forms.ts'
-import { orderFacts } from './event-maker.ts'
+import { caseFacts, orderFacts } from './event-maker.ts'
 import { judgeSound, type SoundStep } from './judge-sound.ts'
 import type { ReceiverScenario } from './scenario.ts'
 
@@ -93,10 +93,10 @@ const LARGE: readonly SoundStep[] = [
 ].map(([step, bytes]) => ({
   step: String(step),
   shows: 'RECV-18',
-  // Blanks are no member that could be refused for another reason.
+  // In a case, whose payload the document does not show, so that nothing but the length could be minded.
   make(bench) {
-    const event = bench.event('order.recorded')
-    return bench.sound(event, JSON.stringify(event).replace('{', `{${' '.repeat(Number(bytes))}`))
+    const note = 'x'.repeat(Number(bytes))
+    return bench.sound(bench.event('brokerage.case_completed', { data: { case: { ...caseFacts(), note } } }))
   },
   cause: 'the length of a body is limited to less; the document names no limit',
 }))

@@ -17,9 +17,10 @@ const MAX_PROFILE_CHARACTERS = 40
  */
 export function badgeOf(run: RunResult) {
   const profile = shorten(escapeLine(run.profile.name), MAX_PROFILE_CHARACTERS)
+  const what = run.target.environment === 'receiver' ? 'Partner Commerce receiver' : 'Partner Commerce API'
   return {
     schemaVersion: 1,
-    label: `Partner Commerce API${profile === 'all' ? '' : ` (${profile})`}`,
+    label: `${what}${profile === 'all' ? '' : ` (${profile})`}`,
     ...wordsOf(run),
   }
 }

@@ -7,6 +7,7 @@ import type {
   RunResult,
   ScenarioResult,
 } from '../result.ts'
+import { WHOLE_PROFILE } from '../verdict.ts'
 import { adviceFor } from './advice.ts'
 
 /** A check with the scenario, requirement and exchange that it names. */
@@ -68,6 +69,7 @@ export function unverified(result: RunResult): Unverified[] {
   const groups = new Map<string, Unverified>()
   for (const requirement of result.requirements) {
     if (requirement.level !== 'must' || requirement.unobservable !== undefined) continue
+    if (result.profile.name !== WHOLE_PROFILE && !result.profile.requirements.includes(requirement.id)) continue
     if (requirement.status !== 'inconclusive' && requirement.status !== 'not_exercised') continue
     addTo(groups, requirement.id, relevantChecks(result, requirement))
   }

@@ -9,7 +9,7 @@ import type { Reporter } from './reporter.ts'
 export const har: Reporter = {
   summary: 'for HTTP tools: every exchange as HAR 1.2',
   wants: 'every-exchange',
-  render: (result) => `${JSON.stringify(harOf(result), null, 1)}\n`,
+  render: (result) => `${JSON.stringify(harOf(result))}\n`,
 }
 
 /** The archive of a run. Secrets and signatures were taken out before; bodies may have been cut, which `comment` says. */

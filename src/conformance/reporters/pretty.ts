@@ -1,13 +1,20 @@
 import { HEADERS } from '../../contract/headers.ts'
-import type { CheckResult, CheckVerdict, CreatedThing, RedactedExchange, RunResult } from '../result.ts'
-import { answerText } from './answers.ts'
+import type { CheckResult, CheckVerdict, RedactedExchange, RunResult } from '../result.ts'
 import { canonicalLines } from './canonical-lines.ts'
 import { type CheckInContext, checksWith, unverified } from './digest.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { type Paint, paintWith } from './paint.ts'
+import {
+  createdLines,
+  driftLines,
+  knownLines,
+  MAX_VALUE_CHARACTERS,
+  observationLines,
+  placeOf,
+} from './pretty-asides.ts'
 import { LABEL_WIDTH, summaryLines } from './pretty-summary.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
-import { curlOf, rerunCommand } from './reproduce.ts'
+import { curlOf, isDeliveryOfOurs, rerunCommand } from './reproduce.ts'
 
 /** For a person at a terminal, where the end is what is seen: asides first, then what failed, and the verdict last. */
 export const pretty: Reporter = {
@@ -33,8 +40,6 @@ export const pretty: Reporter = {
   },
 }
 
-/** Longer values are cut: the JSON report has them whole. */
-const MAX_VALUE_CHARACTERS = 600
 const MAX_COMMAND_CHARACTERS = 4_000
 
 function newFailures(result: RunResult): CheckInContext[] {
@@ -77,7 +82,7 @@ function command(label: string, text: string, paint: Paint): string {
 }
 
 function signedLines(exchange: RedactedExchange, paint: Paint): string[] {
-  if (isDelivery(exchange)) return deliveryLines(exchange, paint)
+  if (isDelivery(exchange) || isDeliveryOfOurs(exchange)) return deliveryLines(exchange, paint)
   const lines = canonicalLines(exchange)
   if (lines.length === 0) return [labelled('signed', '(this call was sent without a signature of ours)', paint)]
   return lines.flatMap(({ text, instead }, at) => {
@@ -95,12 +100,12 @@ function isDelivery({ speaker }: RedactedExchange): boolean {
   return speaker === 'target'
 }
 
-/** A delivery that came: what a receiver has to go by. */
+/** A delivery: what a receiver has to go by. */
 function deliveryLines(exchange: RedactedExchange, paint: Paint): string[] {
   const signature = exchange.requestHeaders.find(([name]) => name.toLowerCase() === HEADERS.signature.toLowerCase())
   const answered = exchange.status === null ? (exchange.broken ?? 'not answered') : `answered ${exchange.status}`
   return [
-    labelled('delivery', `${exchange.method}, ${answered} after ${exchange.tookMs} ms`, paint),
+    labelled('delivery', `${exchange.method}, ${answered} after ${Math.round(exchange.tookMs)} ms`, paint),
     labelled('', `${HEADERS.signature}: ${signature?.[1] ?? 'none'}`, paint),
     labelled('', exchange.requestBody, paint),
   ]
@@ -118,78 +123,6 @@ function briefSection(title: string, verdicts: readonly CheckVerdict[], result: 
   ]
 }
 
-function observationLines(result: RunResult, paint: Paint): string[] {
-  if (result.observations.length === 0) return []
-  return [
-    paint.bold('Observed where the document leaves a choice'),
-    ...result.observations.map(
-      ({ gap, value, scenario }) =>
-        `  ${escapeLine(gap)}  ${shorten(escapeLine(answerText(value)), MAX_VALUE_CHARACTERS)}  ${paint.dim(escapeLine(scenario))}`,
-    ),
-  ]
-}
-
-/** What the target file has pinned, and what came instead. */
-function driftLines(result: RunResult, paint: Paint): string[] {
-  const found = checksWith(result, ['drift'])
-  if (found.length === 0) return []
-  return [
-    paint.bold('Drifted from the pinned answer'),
-    ...found.map(({ scenario, check }) => {
-      const outcome = escapeLine(`${check.actual} (${check.expected})`)
-      return `  ${escapeLine(check.requirement)}  ${paint.dim(placeOf(scenario, check))}  ${shorten(outcome, MAX_VALUE_CHARACTERS)}`
-    }),
-  ]
-}
-
-/** Failures that the baseline names: violations all the same, and nothing new. */
-function knownLines(result: RunResult, paint: Paint): string[] {
-  const known = knownOnes(result)
-  if (known.length === 0) return []
-  return [
-    paint.bold('Known failures, named by the baseline'),
-    ...known.flatMap(({ scenario, check }) => [
-      `  ${escapeLine(check.requirement)}  ${paint.dim(placeOf(scenario, check))}  ${shorten(escapeLine(check.actual), MAX_VALUE_CHARACTERS)}`,
-      `    ${shorten(escapeLine(`${check.known?.reason ?? ''} (until ${check.known?.until ?? ''})`), MAX_VALUE_CHARACTERS)}`,
-    ]),
-  ]
-}
-
-/** Mostly failures; a baseline may name whatever is not green. */
-function knownOnes(result: RunResult): CheckInContext[] {
-  return checksWith(result, ['fail', 'inconclusive', 'tolerated', 'drift', 'not_run', 'harness_error']).filter(
-    ({ check }) => check.known !== undefined,
-  )
-}
-
-function placeOf({ id }: CheckInContext['scenario'], { step }: CheckResult): string {
-  return escapeLine(`${id} > ${step}`)
-}
-
-function createdLines(result: RunResult, paint: Paint): string[] {
-  if (result.created.length === 0) return []
-  const kinds = new Map<CreatedThing['kind'], string[]>()
-  for (const { kind, id } of result.created) kinds.set(kind, [...(kinds.get(kind) ?? []), escapeLine(id)])
-  return [
-    paint.bold('Created on the target, and left there'),
-    ...[...kinds].map(([kind, ids]) => `  ${countOf(kind, ids.length)}: ${firstFew(ids)}`),
-  ]
-}
-
-const IDS_SHOWN = 3
-const MAX_ID_CHARACTERS = 100
-
-function countOf(kind: CreatedThing['kind'], count: number): string {
-  return `${count} ${kind.replaceAll('_', ' ')}${count === 1 ? '' : 's'}`
-}
-
-/** The JSON report has them all. */
-function firstFew(ids: readonly string[]): string {
-  const shown = ids.slice(0, IDS_SHOWN).map((id) => shorten(id, MAX_ID_CHARACTERS))
-  const left = ids.length - shown.length
-  return left === 0 ? shown.join(', ') : `${shown.join(', ')} and ${left} more`
-}
-
 function unverifiedLines(result: RunResult, paint: Paint): string[] {
   const groups = unverified(result)
   if (groups.length === 0) return []
@@ -199,7 +132,7 @@ function unverifiedLines(result: RunResult, paint: Paint): string[] {
       `  ${reason} (${requirements.length})`,
       ...(chosen ? [] : wrapped(requirements.map(escapeLine))).map((line) => `    ${paint.dim(line)}`),
       ...notes.slice(0, 3).map((note) => `    ${paint.dim(shorten(escapeLine(note), 200))}`),
-      `    to do: ${todo}`,
+      ...(chosen ? [] : [`    to do: ${todo}`]),
     ]),
   ]
 }

@@ -19,7 +19,7 @@ const CURLS_OWN = new Set(['host', 'content-length', 'connection', 'user-agent',
 export function curlOf(exchange: RedactedExchange, baseUrl: string): string {
   const headers = exchange.requestHeaders
     .filter(([name]) => !CURLS_OWN.has(name.toLowerCase()))
-    .map(([name, value]): [string, string] => [name, PLACEHOLDERS[name.toLowerCase()] ?? value])
+    .map(([name, value]): [string, string] => [name, placeholderOf(exchange, name, value) ?? value])
   return curlCommand({
     method: exchange.method,
     url: (exchange.origin ?? originOf(baseUrl)) + exchange.target,
@@ -27,6 +27,21 @@ export function curlOf(exchange: RedactedExchange, baseUrl: string): string {
     body: exchange.requestBody,
   })
 }
+
+/** In a delivery the digest stands alone, or in whatever dress it was sent on purpose. */
+function placeholderOf(exchange: RedactedExchange, name: string, value: string): string | undefined {
+  const isBare = name.toLowerCase() === HEADERS.signature.toLowerCase() && isDeliveryOfOurs(exchange)
+  return isBare ? value.replace(/\[\d+ characters, [^\]]*\]/, 'SIGNATURE') : PLACEHOLDERS[name.toLowerCase()]
+}
+
+/** The runner stood in for the service and delivered an event: the receiver of a partner is being judged. */
+export function isDeliveryOfOurs({ requestHeaders, speaker }: RedactedExchange): boolean {
+  const agent = requestHeaders.find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
+  return speaker === undefined && agent === SERVICE_USER_AGENT
+}
+
+/** As the service says who it is; the calls of the runner say so otherwise. */
+const SERVICE_USER_AGENT = 'partner-sandbox'
 
 /** The command that runs one scenario again. */
 export function rerunCommand(invocation: string, scenario: string): string {

@@ -96,8 +96,10 @@ describe('merging shards', () => {
 
   it('gives calls of the same number names of their own, and checks name the right one', () => {
     const a = run('a', { verdict: 'pass', exchange: 's1e1' }, LEFT_OUT, { exchanges: [exchange('s1e1', 200)] })
-    const b = run('b', LEFT_OUT, { verdict: 'pass', exchange: 's1e1' }, { exchanges: [exchange('s1e1', 409)] })
+    const twin = 'a sound call was accepted in s1e1'
+    const b = run('b', LEFT_OUT, { verdict: 'pass', exchange: 's1e1', twin }, { exchanges: [exchange('s1e1', 409)] })
     const { exchanges, scenarios } = mergeRuns([a, b])
+    expect(scenarios[1]?.checks[0]?.twin).toBe('a sound call was accepted in r2s1e1')
     const statusOf = (id: string | null | undefined) => exchanges.find((one) => one.id === id)?.status
     expect(exchanges.map(({ id }) => id)).toEqual(['s1e1', 'r2s1e1'])
     expect(scenarios.map(({ checks }) => statusOf(checks[0]?.exchange))).toEqual([200, 409])

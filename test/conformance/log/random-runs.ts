@@ -93,9 +93,11 @@ const exchanges: fc.Arbitrary<RedactedExchange[]> = fc.uniqueArray(
 )
 
 const kinds = fc.constantFrom('order' as const, 'quote' as const, 'case' as const, 'checkout_session' as const)
+/** JSON has one zero. */
+const jsonValue = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown)
 const observation = fc.record({
   gap: words,
-  value: fc.jsonValue({ maxDepth: 3 }),
+  value: jsonValue,
   scenario: words,
 })
 

@@ -19,7 +19,7 @@ describe('the page', () => {
   it('says first what the verdict is, in a sentence, and of whom', () => {
     const words = wordsOf(pageOf(sampleRun()))
     expect(words).toContain(
-      'Does not conform http://127.0.0.1:4600 in the environment test 2 requirements are violated.',
+      'http://127.0.0.1:4600 in the environment test Does not conform 2 requirements are violated.',
     )
     expect(wordsOf(pageOf(greenRun()))).toContain('Conforms')
     expect(wordsOf(pageOf(voidRun()))).toContain('Says nothing')
@@ -156,6 +156,22 @@ describe('the transcript', () => {
     const page = pageOf({ ...run, exchanges: run.exchanges.toReversed() })
     expect(page).toContain('>s1e2</code>')
     expect(page).toContain('>s2e1</code>')
+  })
+
+  it('has the call that a failure is held against', () => {
+    const run = sampleRun()
+    const [scenario] = run.scenarios
+    const checks = scenario?.checks.map((check) => ({ ...check, twin: 'a sound call was accepted in ce2' }))
+    const [pattern] = run.exchanges
+    const control = { ...pattern, id: 'ce2', scenario: 'control' } as RedactedExchange
+    const page = pageOf({
+      ...run,
+      exchanges: [...run.exchanges, control],
+      scenarios: [{ ...scenario, checks } as never],
+    })
+    const [, anchor] = /<a href="#(x\d+)">transcript of ce2<\/a>/.exec(page) ?? []
+    expect(page).toContain(`<details class="exchange" id="${anchor}">`)
+    expect(wordsOf(page)).toContain('The runner’s own calls control')
   })
 
   it('marks a delivery, and a connection that broke', () => {

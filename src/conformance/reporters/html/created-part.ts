@@ -36,7 +36,10 @@ export function billPart({ run }: PageFacts): Markup {
     created(run, 'quote'),
   )}${line('Webhooks', plan.webhooksAtMost, created(run, 'webhook'))}<tr><th scope="row">Longest wait</th><td>${
     plan.longestWaitMs === 0 ? 'none' : duration(plan.longestWaitMs)
-  }</td><td></td></tr><tr><th scope="row">Scenarios</th><td>${plan.scenarios}</td><td>${
+  }</td><td></td></tr>${
+    plan.questionsAtMost > 0 &&
+    html`<tr><th scope="row">Asked of a person</th><td>${plan.questionsAtMost}</td><td></td></tr>`
+  }<tr><th scope="row">Scenarios</th><td>${plan.scenarios}</td><td>${
     run.scenarios.filter(({ checks }) => checks.some(({ verdict }) => verdict !== 'not_run')).length
   }</td></tr></tbody></table>
 <p class="soft">Longer lists than were counted on, and repeats after the target asked to wait, come on top of the requests. Orders, quotes and webhooks are those the target accepted.</p>`

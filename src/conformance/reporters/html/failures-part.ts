@@ -1,7 +1,8 @@
+import { HEADERS } from '../../../contract/headers.ts'
 import type { RedactedExchange } from '../../result.ts'
 import { canonicalLines } from '../canonical-lines.ts'
 import { shorten } from '../escape.ts'
-import { curlOf, rerunCommand } from '../reproduce.ts'
+import { curlOf, isDeliveryOfOurs, rerunCommand } from '../reproduce.ts'
 import { checkLine, twinText, value } from './check-part.ts'
 import { countOf, html, type Markup } from './markup.ts'
 import { grouped, linkTo, type PageFacts, type PlacedCheck } from './page-facts.ts'
@@ -53,7 +54,7 @@ function wholeFailure(facts: PageFacts, { scenario, check }: PlacedCheck): Marku
 <dl>
 <div><dt>Expected</dt><dd>${value(check.expected)}</dd></div>
 <div class="actual"><dt>Actual</dt><dd>${value(check.actual)}</dd></div>
-${exchange && html`<div><dt>${exchange.speaker === 'target' ? 'Delivery' : 'Signed'}</dt><dd>${signed(exchange)}</dd></div>`}
+${exchange && html`<div><dt>${isADelivery(exchange) ? 'Delivery' : 'Signed'}</dt><dd>${signed(exchange)}</dd></div>`}
 ${check.twin !== undefined && html`<div><dt>Twin</dt><dd>${twinText(facts, check.twin)}</dd></div>`}
 ${check.note !== undefined && html`<div class="cause"><dt>Likely cause</dt><dd>${value(check.note)}</dd></div>`}
 <div><dt>Reproduce</dt><dd>${reproduction(facts, scenario.id, exchange)}</dd></div>
@@ -64,7 +65,7 @@ ${exchange && html`<div><dt>Transcript</dt><dd>${linkTo(facts, 'exchange', excha
 }
 
 function signed(exchange: RedactedExchange): Markup {
-  if (exchange.speaker === 'target') return html`<code>${exchange.method} ${shorten(exchange.target, 300)}</code>`
+  if (isADelivery(exchange)) return delivery(exchange)
   const lines = canonicalLines(exchange)
   if (lines.length === 0) return html`This call was sent without a signature of ours.`
   return html`<ol class="canonical">${lines.map(({ text, instead }) =>
@@ -72,6 +73,19 @@ function signed(exchange: RedactedExchange): Markup {
       ? html`<li><code>${shown(text)}</code></li>`
       : html`<li class="differs"><code>${shown(text)}</code> <em>the first difference; the request as sent calls for</em> <code>${shown(instead)}</code></li>`,
   )}</ol>`
+}
+
+/** What a receiver has to go by. */
+function delivery({ method, target, requestHeaders, requestBody }: RedactedExchange): Markup {
+  const signature = requestHeaders.find(([name]) => name.toLowerCase() === HEADERS.signature.toLowerCase())
+  return html`<pre>${method} ${shorten(target, 300)}
+<i>${HEADERS.signature}:</i> ${value(signature?.[1] ?? 'none')}
+
+${value(requestBody)}</pre>`
+}
+
+function isADelivery(exchange: RedactedExchange): boolean {
+  return exchange.speaker === 'target' || isDeliveryOfOurs(exchange)
 }
 
 function shown(line: string): Markup | string {

@@ -42,11 +42,11 @@ h1,h2,h3,h4,h5,p,dl,ul,ol{margin:0}
 .verdict{background:var(--card);border:1px solid var(--line);border-top:6px solid var(--edge);border-radius:.75rem;padding:1.75rem 2rem 1.5rem}
 .verdict.good{border-top-color:var(--good-fill)}.verdict.bad{border-top-color:var(--bad-fill)}.verdict.doubt{border-top-color:var(--doubt-fill)}
 .kicker{color:var(--soft);font-size:.875rem;letter-spacing:.01em}
-h1{font-size:2.25rem;line-height:1.15;letter-spacing:-.02em;font-weight:700;margin:.25rem 0 .375rem}
+h1{font-size:2.25rem;line-height:1.15;letter-spacing:-.02em;font-weight:700;margin:.75rem 0 .375rem}
 .good h1{color:var(--good)}.bad h1{color:var(--bad)}.doubt h1{color:var(--doubt)}
-.says{font-size:1.125rem;max-width:44rem;margin-top:.75rem}
+.says{font-size:1.125rem;max-width:44rem}
 .says+.says{margin-top:.5rem}
-.about-what{margin:.375rem 0 0;color:var(--soft)}
+.about-what{color:var(--soft)}
 .about-what code{color:var(--ink)}
 .bar{display:block;width:100%;height:.875rem;margin:1.5rem 0 .75rem;border-radius:.25rem}
 rect.violated{fill:var(--bad-fill)}rect.known{fill:var(--info-fill)}rect.inconclusive{fill:var(--doubt-fill)}rect.not_exercised{fill:var(--quiet-fill)}rect.shown{fill:var(--good-fill)}
@@ -81,7 +81,8 @@ h5{font-size:.8125rem;font-weight:600;color:var(--soft);margin:1rem 0 .25rem}
 .canonical{margin:0;padding:.625rem .75rem .625rem 2.75rem;background:var(--sunk);border-radius:.375rem;font-size:.875rem;line-height:1.6;white-space:normal}
 .canonical li::marker{color:var(--soft)}
 .canonical code{font-size:1em}
-.canonical .differs{background:var(--bad-ground);color:var(--bad);margin-left:-2.25rem;padding:.25rem .5rem .25rem 2.25rem;border-radius:.25rem}
+.canonical .differs{background:var(--bad-ground);box-shadow:-2.25rem 0 0 var(--bad-ground);color:var(--bad);padding:.125rem 0}
+.canonical .differs::marker{color:var(--bad)}
 .canonical em{display:block;font:.8125rem/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}
 .canonical i{color:var(--soft)}
 pre{margin:0;padding:.625rem .75rem;background:var(--sunk);border-radius:.375rem;font-size:.8125rem;line-height:1.55;white-space:pre-wrap;overflow-wrap:anywhere;tab-size:2}

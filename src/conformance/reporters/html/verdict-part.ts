@@ -8,14 +8,20 @@ export function verdictPart(facts: PageFacts): Markup {
   const { run } = facts
   const { lead, rest, tone } = sentence(facts)
   return html`<header class="verdict ${tone}">
-<p class="kicker">Conformance to the Partner Commerce API</p>
+${target(run)}
 <h1>${lead}</h1>
-<p class="about-what"><code>${run.target.url}</code> in the environment ${run.target.environment}</p>
 <p class="says">${rest}</p>
 ${run.interrupted && html`<p class="says"><strong>The run was interrupted.</strong> What had not been reached is not in it, so this is no verdict on the whole.</p>`}
 ${bar(facts)}
 </header>
 ${identityPart(run)}`
+}
+
+/** Whom it is about: an API, or a partner's own endpoint for deliveries. */
+function target({ target: { url, environment } }: RunResult): Markup {
+  const isReceiver = environment === 'receiver'
+  return html`<p class="kicker">${isReceiver ? 'A receiver of deliveries of' : 'Conformance to'} the Partner Commerce API</p>
+<p class="about-what"><code>${url}</code>${!isReceiver && ` in the environment ${environment}`}</p>`
 }
 
 interface Sentence {

@@ -1,0 +1,128 @@
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startForeign } from '../support/foreign-service.ts'
+import { deadUrl } from '../support/receiver.ts'
+import { cli } from './run.ts'
+
+const env = { PARTNER_SECRET: 'sk_test_foreign-secret' }
+
+const PINNED = `title: What a repeated call gets
+proves: []
+needs: [scope.search]
+steps:
+  - id: first
+    call: { op: availability, query: { domain: a.example } }
+  - id: again
+    resend: first
+    observe: { gap: AUTH-17, take: status, as: replay_detected }
+`
+
+function folder(): { file: string; scenarios: string[] } {
+  const at = mkdtempSync(join(tmpdir(), 'discover-'))
+  const scenario = join(at, 'repeated.yaml')
+  writeFileSync(scenario, PINNED)
+  return { file: join(at, 'target.yaml'), scenarios: ['--scenarios', scenario] }
+}
+
+const named = (url: string) => ['discover', url, '--key-id', 'pk_test_foreign1']
+
+describe('discover URL', { timeout: 30_000 }, () => {
+  it('tells what it found, plainly where it is piped, and writes nothing unasked', async () => {
+    const { url } = await startForeign()
+    const { scenarios } = folder()
+    const { code, out, err } = await cli([...named(url), ...scenarios], { env })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/^target +http:\/\/127\.0\.0\.1:\d+ \(test\)\n/)
+    expect(out).toMatch(/params orders\.cursor +pageToken +one answer +d_orders/)
+    expect(out).toContain('nothing was written; --out target.yaml makes a target file of it\n')
+    expect(out).not.toContain('\u001b')
+    expect(out).not.toContain('foreign-secret')
+  })
+
+  it('makes a target file that is read again, without a secret in it, for its owner alone', async () => {
+    const { url } = await startForeign()
+    const { file, scenarios } = folder()
+    await cli([...named(url), '--out', file, ...scenarios], { env })
+    const text = readFileSync(file, 'utf8')
+    expect(text).toContain('secret: "${env:PARTNER_SECRET}"')
+    expect(text).not.toContain('foreign-secret')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const again = await cli(['discover', '--target', file, '--json', ...scenarios], { env })
+    const told = JSON.parse(again.out)
+    expect(told.file).toEqual({ name: file, written: false, changes: [] })
+    expect(told.findings.filter(({ state }: { state: string }) => state === 'told').length).toBeGreaterThan(10)
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+
+  it('completes a file that is there, unless it is about another target', async () => {
+    const { url } = await startForeign()
+    const { file, scenarios } = folder()
+    const own = `# mine\nurl: ${url}\ncredentials: [{ name: main, key_id: pk_test_foreign1, secret: "\${env:PARTNER_SECRET}" }]\n`
+    writeFileSync(file, own)
+    chmodSync(file, 0o640)
+    expect((await cli([...named(url), '--out', file, ...scenarios], { env })).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toMatch(/^# mine\nurl: .*\ncredentials: [\s\S]*dialect:\n/)
+    expect(statSync(file).mode & 0o777).toBe(0o640)
+    const other = await cli([...named('http://127.0.0.1:9'), '--out', file], { env })
+    expect(other).toMatchObject({
+      code: 4,
+      err: `error: --out: ${file} is about ${url}, not http://127.0.0.1:9; name another file\n`,
+    })
+  })
+
+  it.each([
+    [['discover'], 'name a target: a URL with --key-id, or --target FILE'],
+    [['discover', 'http://a.test'], '--key-id is missing: the key id of the credential to sign with'],
+    [[...named('http://a.test'), '--pin'], '--pin writes a target file: name one with --out'],
+    [[...named('http://a.test'), '--update'], '--update writes a target file: name one with --out'],
+    [[...named('http://a.test'), '--from', 'x'], '--from goes with --pin or --update-pins'],
+    [
+      ['discover', '--target', 'x.yaml', '--key-id', 'pk_test_1'],
+      '--key-id goes with a URL; write it into the target file',
+    ],
+  ])('refuses %j', async (args, message) => {
+    expect(await cli(args, { env })).toMatchObject({ code: 4, err: `error: ${message}\n`, out: '' })
+  })
+
+  it('ends with exit code 6 where nobody answers', async () => {
+    expect((await cli([...named(new URL(await deadUrl()).origin)], { env })).code).toBe(6)
+  })
+})
+
+describe('pins', { timeout: 30_000 }, () => {
+  it('are written by --pin, told as drift when the target changes, and changed only by --update-pins', async () => {
+    const service = await startForeign({ replayStatus: 401 })
+    const { file, scenarios } = folder()
+    await cli([...named(service.url), '--out', file, '--pin', ...scenarios], { env })
+    expect(readFileSync(file, 'utf8')).toMatch(/pins:\n {2}AUTH-17\/replay_detected: 401\n$/)
+
+    service.choices.replayStatus = 409
+    const run = await cli(['conform', '--target', file, '--reporter', 'json', ...scenarios], { env })
+    const { scenarios: judged, summary } = JSON.parse(run.out)
+    expect(summary.checks).toMatchObject({ drift: 1, fail: 0 })
+    expect(judged[0].checks[0]).toMatchObject({ verdict: 'drift', expected: 'as pinned: 401', actual: '409' })
+
+    const pinned = await cli(['discover', '--target', file, '--pin', ...scenarios], { env })
+    expect(pinned.out).toContain('drift\n  AUTH-17/replay_detected: pinned 401, now 409\n')
+    expect(pinned.code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toContain('replay_detected: 401')
+    await cli(['discover', '--target', file, '--update-pins', ...scenarios], { env })
+    expect(readFileSync(file, 'utf8')).toContain('replay_detected: 409')
+  })
+
+  it('may come from the log of a run', async () => {
+    const service = await startForeign({ replayStatus: 403 })
+    const { file, scenarios } = folder()
+    const log = `${file}.ndjson`
+    await cli([...named(service.url), '--out', file, ...scenarios], { env })
+    await cli(['conform', '--target', file, '--reporter', `ndjson=${log}`, ...scenarios], { env })
+    service.choices.replayStatus = 409
+    await cli(['discover', '--target', file, '--pin', '--from', log, ...scenarios], { env })
+    expect(readFileSync(file, 'utf8')).toContain('AUTH-17/replay_detected: 403')
+    writeFileSync(log, '{}\n')
+    const broken = await cli(['discover', '--target', file, '--pin', '--from', log], { env })
+    expect(broken.err).toMatch(/^error: --from: .* cannot be used: /)
+  })
+})

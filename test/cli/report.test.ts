@@ -1,0 +1,313 @@
+import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { logOf } from '../../src/conformance/log/write-log.ts'
+import { REPORTER_NAMES, REPORTERS } from '../../src/conformance/reporters/index.ts'
+import type { CheckResult, RunResult } from '../../src/conformance/result.ts'
+import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
+import { cli } from './run.ts'
+
+function folder(): string {
+  return mkdtempSync(join(tmpdir(), 'report-'))
+}
+
+/** The log of a run in a file. */
+function logged(run: RunResult, keepsNothing = false): string {
+  const file = join(folder(), 'run.ndjson')
+  writeFileSync(file, logOf(run, { invocation: INVOCATION, keepsNothing }))
+  return file
+}
+
+/** The green run with other checks in its one scenario. */
+function runWith(checks: readonly Partial<CheckResult>[], rest: Partial<RunResult> = {}): RunResult {
+  const run = greenRun()
+  const [first] = run.scenarios
+  if (!first) throw new Error('the sample has no scenario')
+  const base = {
+    step: 'first',
+    requirement: 'TIME-01',
+    verdict: 'pass',
+    expected: 'e',
+    actual: 'a',
+    exchange: null,
+  } as const
+  return { ...run, scenarios: [{ ...first, checks: checks.map((check) => ({ ...base, ...check })) }], ...rest }
+}
+
+describe('report --from', () => {
+  it.each(REPORTER_NAMES)('makes %s of a log as the run itself would have', async (name) => {
+    const { out } = await cli(['report', '--from', logged(sampleRun()), '--reporter', name])
+    expect(out).toBe(
+      REPORTERS[name].render(sampleRun(), { colour: false, invocation: INVOCATION, keepsNothing: false }),
+    )
+  })
+
+  it('makes every report again byte for byte from the log of a real run', async () => {
+    const [then, now] = [folder(), folder()]
+    const wanted = (place: string) => REPORTER_NAMES.flatMap((name) => ['--reporter', `${name}=${join(place, name)}`])
+    const run = await cli([
+      'conform',
+      '--self',
+      '--only',
+      'auth/wrong-secret',
+      'auth/duplicate-headers',
+      ...wanted(then),
+    ])
+    const again = await cli(['report', '--from', join(then, 'ndjson'), ...wanted(now)])
+    expect(again).toMatchObject({ code: run.code, err: '' })
+    for (const name of REPORTER_NAMES) {
+      const [first, second] = [then, now].map((place) => readFileSync(join(place, name), 'utf8'))
+      expect(first?.length).toBeGreaterThan(50)
+      expect(second === first, name).toBe(true)
+    }
+  }, 60_000)
+
+  it.each<[string, RunResult, string[], number]>([
+    ['conforming', greenRun(), [], 0],
+    ['non-conforming', sampleRun(), [], 1],
+    ['that did nothing', voidRun(), ['--allow-unverified'], 2],
+    ['not fully verified', runWith([{}], { verdict: 'not_fully_verified' }), [], 2],
+    [
+      'not fully verified, where that is allowed',
+      runWith([{}], { verdict: 'not_fully_verified' }),
+      ['--allow-unverified'],
+      0,
+    ],
+    [
+      'interrupted, where that is allowed',
+      runWith([{}], { verdict: 'not_fully_verified', interrupted: true }),
+      ['--allow-unverified'],
+      2,
+    ],
+    [
+      'whose failure is known',
+      runWith([{}, { verdict: 'fail', known: { reason: 'r', until: '2026-12-31' } }], { verdict: 'non_conforming' }),
+      ['--allow-unverified'],
+      0,
+    ],
+    ['with a drift, where that is a failure', withDrift(), ['--fail-on', 'drift'], 1],
+  ])('ends as the run did that was %s', async (_what, run, flags, code) => {
+    expect((await cli(['report', '--from', logged(run), '--reporter', 'json', ...flags])).code).toBe(code)
+  })
+
+  it('says that a log ends before its run did', async () => {
+    const file = logged(sampleRun())
+    writeFileSync(file, readFileSync(file, 'utf8').split('\n').slice(0, 5).join('\n'))
+    const { code, out, err } = await cli(['report', '--from', file])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `${file} ends before its run did: what it does not tell counts as not run\n`,
+    })
+    expect(out).toContain('interrupted: the run ended before its turn came')
+  })
+
+  it('reads a log from a link, and says which file it cannot read', async () => {
+    const link = join(folder(), 'latest.ndjson')
+    symlinkSync(logged(greenRun()), link)
+    expect((await cli(['report', '--from', link])).code).toBe(0)
+    expect(await cli(['report', '--from', 'no/such.ndjson'])).toMatchObject({
+      ...{ code: 4, err: 'error: cannot read no/such.ndjson (ENOENT)\n' },
+    })
+  })
+
+  it.each([
+    ['an HTML page', '<html></html>\n', 1, 'the line is no JSON object, so this is no log of a run'],
+    ['nothing', '', 1, 'a log of a run begins with a line of type run'],
+    [
+      'a later format',
+      logOf(greenRun(), { invocation: '', keepsNothing: false }).replace('"format":1', '"format":7'),
+      1,
+      'the log is of format 7; this version reads 1',
+    ],
+    [
+      'hostile text',
+      `${JSON.stringify({ type: 'run', format: `${HOSTILE}\u009b2J${'long '.repeat(1_000)}` })}\n`,
+      1,
+      'the log is of format "',
+    ],
+  ])('refuses %s in one line with its place', async (_what, text, line, why) => {
+    const file = join(folder(), 'run.ndjson')
+    writeFileSync(file, text)
+    const { code, out, err } = await cli(['report', '--from', file])
+    expect({ code, out }).toEqual({ code: 4, out: '' })
+    expect(err.startsWith(`error: ${file}:${line}: ${why}`), err).toBe(true)
+    expect(err.indexOf('\n')).toBe(err.length - 1)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be there
+    expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+  })
+
+  it('needs a log, and leaves report files alone where that cannot be read', async () => {
+    expect(await cli(['report'])).toMatchObject({ code: 4, err: 'error: name a log: --from run.ndjson\n' })
+    const kept = join(folder(), 'report.json')
+    writeFileSync(kept, 'of yesterday')
+    await cli(['report', '--from', 'no/such.ndjson', '--reporter', `json=${kept}`])
+    expect(readFileSync(kept, 'utf8')).toBe('of yesterday')
+  })
+})
+
+/** A run whose one red thing is a drift. */
+function withDrift(): RunResult {
+  const run = runWith([{}, { verdict: 'drift' }])
+  return { ...run, summary: { ...run.summary, checks: { ...run.summary.checks, drift: 1 } } }
+}
+
+describe('report merge', () => {
+  const part = (runId: string, first: Partial<CheckResult>, second: Partial<CheckResult>) =>
+    runWith(
+      [
+        { step: 'one', ...first },
+        { step: 'two', ...second },
+      ],
+      {
+        ...{ identity: { ...greenRun().identity, runId }, verdict: 'not_fully_verified' },
+        profile: { name: 'all', requirements: ['TIME-01'] },
+      },
+    )
+  const left = { verdict: 'not_run', reason: 'filtered' } as const
+
+  it('makes one run of shards, and a log of it too', async () => {
+    const shards = [logged(part('a', {}, left)), logged(part('b', left, {}))]
+    const whole = join(folder(), 'whole.ndjson')
+    const { code, out } = await cli([
+      'report',
+      'merge',
+      ...shards,
+      '--reporter',
+      'json',
+      '--reporter',
+      `ndjson=${whole}`,
+    ])
+    expect({ code, verdict: JSON.parse(out).verdict }).toEqual({ code: 0, verdict: 'conforming' })
+    expect((await cli(['report', '--from', whole, '--reporter', 'json'])).out).toBe(out)
+    expect(
+      (await cli(['report', '--from', shards[0] ?? '', '--from', shards[1] ?? '', '--reporter', 'json'])).out,
+    ).toBe(out)
+  })
+
+  it('names what differs where runs do not belong together', async () => {
+    const other = part('b', left, {})
+    const logs = [
+      logged(part('a', {}, left)),
+      logged({ ...other, identity: { ...other.identity, scenarios: 'others' } }),
+    ]
+    expect(await cli(['report', 'merge', ...logs])).toMatchObject({
+      ...{
+        code: 4,
+        out: '',
+        err: 'error: the runs a and b cannot be merged: they differ in the scenarios (bbbbbbbbbbbb, others)\n',
+      },
+    })
+  })
+
+  it('takes logs as arguments alone', async () => {
+    expect(await cli(['report', 'merge', 'a', '--from', 'b'])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('--from: merge takes'),
+    })
+  })
+})
+
+describe('report diff', () => {
+  const before = runWith([
+    { step: 'kept' },
+    { step: 'lost' },
+    { step: 'breaks' },
+    { step: 'mended', verdict: 'fail' },
+    { step: 'unproved' },
+    { step: 'new', verdict: 'not_run', reason: 'needs-scope' },
+  ])
+  const after = runWith(
+    [
+      { step: 'kept' },
+      { step: 'lost', verdict: 'not_run', reason: 'needs-operator' },
+      { step: 'breaks', verdict: 'fail', actual: HOSTILE },
+      { step: 'mended' },
+      { step: 'unproved', verdict: 'inconclusive', note: 'the twin was refused' },
+      { step: 'new' },
+    ],
+    {
+      verdict: 'non_conforming',
+      observations: [{ gap: 'G-1', value: HOSTILE, scenario: 'auth/nonce-reuse' }],
+      identity: { ...greenRun().identity, edition: 'a later one' },
+    },
+  )
+  const diff = (one: RunResult, other: RunResult, ...flags: string[]) =>
+    cli([
+      'report',
+      'diff',
+      logged({ ...one, verdict: 'non_conforming' }),
+      logged({ ...other, verdict: 'non_conforming' }),
+      ...flags,
+    ])
+
+  it('tells what was lost first, then what is red, and ends with 1', async () => {
+    const { code, out, err } = await diff(before, after)
+    expect({ code, err }).toEqual({ code: 1, err: '' })
+    expect(out.split('\n').filter((line) => /^\S/.test(line))).toEqual([
+      'LOST: carried out before, and not any more (1)',
+      'NEWLY FAILING (1)',
+      'NO LONGER PROVED (1)',
+      'Newly passing (1)',
+      'Newly carried out (1)',
+      'Answers to open points that changed (1)',
+      'Not the same run of the same thing (1)',
+    ])
+    expect(out).toContain('  TIME-01  auth/nonce-reuse > lost  pass -> not_run (needs-operator)\n')
+    expect(out).toContain('requirements: aaaaaaaaaaaa -> a later one')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be there
+    expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+  })
+
+  it('has the same for programs', async () => {
+    const { code, out } = await diff(before, after, '--json')
+    const view = JSON.parse(out)
+    expect({ code, worse: view.worse }).toEqual({ code: 1, worse: true })
+    const steps = (name: string) => view[name].map(({ step }: { step: string }) => step)
+    expect(['lost', 'newly_failing', 'newly_unproved', 'newly_passing', 'gained', 'changed'].map(steps)).toEqual([
+      ...[['lost'], ['breaks'], ['unproved'], ['mended'], ['new'], []],
+    ])
+    expect(view.observations).toEqual([{ gap: 'G-1', scenario: 'auth/nonce-reuse', before: [], after: [HOSTILE] }])
+  })
+
+  it('ends with 0 where nothing is lost and nothing newly red', async () => {
+    expect(await diff(before, before)).toMatchObject({ code: 0, out: 'no difference\n' })
+    expect((await diff(runWith([{ verdict: 'fail' }]), runWith([{}]))).code).toBe(0)
+    expect((await diff(runWith([{ verdict: 'observed' }]), runWith([{ verdict: 'drift' }]))).code).toBe(0)
+  })
+
+  it('ends with 1 for a scenario that has vanished, and with 0 for a failure that is known', async () => {
+    expect((await diff(runWith([{}]), runWith([]))).code).toBe(1)
+    const known = { reason: 'ticket 12', until: '2026-12-31' }
+    const { code, out } = await diff(runWith([{}]), runWith([{ verdict: 'fail', known }]))
+    expect(code).toBe(0)
+    expect(out).toContain('known failure until 2026-12-31: ticket 12')
+  })
+
+  it('refuses what it has no use for, and files that are no logs', async () => {
+    expect((await cli(['report', 'diff', 'a', 'b', '--reporter', 'json'])).err).toBe(
+      'error: --reporter: diff only takes --json\n',
+    )
+    expect((await cli(['report', 'diff', logged(greenRun()), 'no/such'])).code).toBe(4)
+  })
+})
+
+describe('report questions', () => {
+  it('asks what the document leaves open, with what each target was seen to do', async () => {
+    const open = { id: 'G-1', level: 'open' as const, text: 'Whether it rains is not given.', section: 'Weather' }
+    const run = greenRun()
+    const asked: RunResult = {
+      ...run,
+      requirements: [...run.requirements, { ...open, status: 'shown', checks: 1 }],
+      observations: [{ gap: 'G-1/monday', value: 'it does', scenario: 'auth/nonce-reuse' }],
+    }
+    const { code, out } = await cli(['report', 'questions', logged(asked)])
+    expect(code).toBe(0)
+    expect(out).toContain('Whether it rains is not given.')
+    expect(out).toContain('it does')
+  })
+
+  it('refuses a file that is no log', async () => {
+    expect((await cli(['report', 'questions', 'no/such'])).code).toBe(4)
+  })
+})

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { applyBaseline, type BaselineEntry, isOver, newEntries } from '../../src/conformance/baseline.ts'
+import { baselineText, parseBaseline } from '../../src/conformance/baseline-file.ts'
+import { fingerprintOf } from '../../src/conformance/fingerprint.ts'
+import type { RunResult } from '../../src/conformance/result.ts'
+import { exitCodeOfRun } from '../../src/cli/conform/exit-code.ts'
+import { fakeTarget, judge, models, targetOf } from '../support/referee.ts'
+
+const NOW_MS = Date.parse('2026-06-30T12:00:00Z')
+const STRICT = { allowUnverified: false, failOnDrift: false }
+const LAX = { ...STRICT, allowUnverified: true }
+
+const red = async (fault: 'price-unchecked' | 'mismatch-400' = 'price-unchecked'): Promise<RunResult> =>
+  judge(targetOf(await fakeTarget({ fault })))
+
+const known = (result: RunResult, changes: Partial<BaselineEntry> = {}): BaselineEntry[] =>
+  newEntries(result).map((entry) => ({ ...entry, reason: 'PAY-204', until: '2026-06-30', ...changes }))
+
+describe('a baseline', () => {
+  it('lets failures that it knows pass, and nothing else', async () => {
+    const result = await red()
+    const baselined = applyBaseline(result, known(result), NOW_MS)
+    expect(baselined.result.verdict).toBe('non_conforming')
+    const marked = baselined.result.scenarios.flatMap(({ checks }) => checks.filter((check) => check.known))
+    expect(marked.map(({ known }) => known)).toContainEqual({ reason: 'PAY-204', until: '2026-06-30' })
+    expect(marked.every(({ verdict }) => verdict === 'fail')).toBe(true)
+    expect(exitCodeOfRun(baselined.result, LAX, baselined)).toBe(0)
+    const [first, ...others] = known(result)
+    expect(first).toBeDefined()
+    const less = applyBaseline(result, others, NOW_MS)
+    expect(exitCodeOfRun(less.result, LAX, less)).toBe(1)
+  })
+
+  it('is good again for a later run that fails alike, with other ids and domains', async () => {
+    const entries = known(await red())
+    const later = applyBaseline(await red(), entries, NOW_MS)
+    expect(later).toMatchObject({ stale: [], changed: [], expired: [], unseen: [] })
+    expect(exitCodeOfRun(later.result, LAX, later)).toBe(0)
+  })
+
+  it('is stale where a check passes by now', async () => {
+    const entries = known(await red())
+    const green = await judge(targetOf(await fakeTarget()))
+    const baselined = applyBaseline(green, entries, NOW_MS)
+    expect(baselined.stale).toEqual(entries)
+    expect(exitCodeOfRun(green, LAX, baselined)).toBe(3)
+  })
+
+  it('does not know a check that fails in another way', async () => {
+    const result = await red()
+    const entries = known(result, { fingerprint: 'another way' })
+    const baselined = applyBaseline(result, entries, NOW_MS)
+    expect(baselined.changed.length).toBeGreaterThan(0)
+    expect(baselined.result.scenarios.flatMap(({ checks }) => checks.filter((check) => check.known))).toEqual([])
+    expect(exitCodeOfRun(baselined.result, LAX, baselined)).toBe(3)
+  })
+
+  it('expires at the end of its last day in UTC', async () => {
+    const result = await red()
+    const next = Date.parse('2026-07-01T00:00:00Z')
+    expect([isOver('2026-06-30', next - 1), isOver('2026-06-30', next)]).toEqual([false, true])
+    const baselined = applyBaseline(result, known(result), next)
+    expect(baselined.expired).toHaveLength(known(result).length)
+    expect(exitCodeOfRun(baselined.result, LAX, baselined)).toBe(3)
+  })
+
+  it('is neither stale nor of use where its check was not carried out', async () => {
+    const entries = known(await red())
+    const other = await judge(targetOf(await fakeTarget()), models, { only: { scenarios: ['auth/*'] } })
+    const baselined = applyBaseline(other, entries, NOW_MS)
+    expect(baselined).toMatchObject({ stale: [], changed: [], expired: [], unseen: entries })
+    expect(exitCodeOfRun(other, STRICT, baselined)).toBe(2)
+  })
+})
+
+describe('the file of a baseline', () => {
+  const sound = `- check: orders/price-mismatch/too_high
+  requirement: ORD-03
+  fingerprint: accepted with 201 instead of refused
+  reason: PAY-204
+  until: "2026-09-30"
+`
+  const problemsOf = (text: string) =>
+    parseBaseline(text, 'baseline.yaml', models).problems.map(
+      ({ line, column, message }) => `${line}:${column} ${message}`,
+    )
+
+  it('is read', () => {
+    expect(problemsOf(sound)).toEqual([])
+    expect(problemsOf('# nothing is known\n')).toEqual([])
+  })
+
+  it.each([
+    ['an empty reason', sound.replace('PAY-204', '""'), /^4:11 the reason is empty: /],
+    ['no reason', sound.replace('  reason: PAY-204\n', ''), /^1:3 this entry has no reason$/],
+    ['no last day', sound.replace(/ {2}until.*\n/, ''), /^1:3 this entry has no until$/],
+    ['a last day that is none', sound.replace('09-30', '09-31'), /^5:10 until must be a day such as /],
+    ['an unknown check', sound.replace('too_high', 'too_hgih'), /^1:10 there is no check ".*"; did you mean ".*too_high"/],
+    ['a requirement that the check does not judge', sound.replace('ORD-03', 'ORD-01'), /^2:16 .* judges .*ORD-03/],
+    ['an unknown key', sound.replace('reason:', 'reasons:'), /unknown key "reasons"; did you mean "reason"\?/],
+    ['an entry that is there twice', sound + sound, /^6:3 this failure was given before$/],
+    ['no list', 'check: x', /^1:1 a baseline is a list of known failures$/],
+  ])('with %s is refused with its place', (_what, text, problem) => {
+    const found = problemsOf(text)
+    expect(found.filter((line) => problem.test(line))).toHaveLength(1)
+  })
+
+  it('that was written from a red run asks for each reason and last day, and for nothing else', async () => {
+    const entries = newEntries(await red())
+    const found = problemsOf(baselineText(entries))
+    expect(found).toHaveLength(2 * entries.length)
+    expect(found.every((line) => /the reason is empty|until is empty/.test(line))).toBe(true)
+    const filled = baselineText(entries).replaceAll('reason: ""', 'reason: PAY-1').replaceAll('until: ""', 'until: "2027-01-01"')
+    expect(problemsOf(filled)).toEqual([])
+  })
+})
+
+describe('how a check fails', () => {
+  const fingerprint = (actual: string, expected = 'accepted (any 2xx)') => fingerprintOf({ actual, expected })
+
+  it('is told by status and code, without the message', () => {
+    expect(fingerprint('409 conflict: conf-5349b783b1-3.test is sold already')).toBe(
+      '409 conflict instead of accepted (any 2xx)',
+    )
+  })
+
+  it.each([
+    ['order.public_id is ord_xw00yk3e8bn0m01r', 'order.public_id is ord_0cemq2re1j9dseab'],
+    ['number 1 of 7 orders.items should not be there', 'number 4 of 9 orders.items should not be there'],
+    ['created_at is 2026-11-21T20:55:14.002Z', 'created_at is 2026-01-02T03:04:05Z'],
+    ['order.sale_price_cents is 120200', 'order.sale_price_cents is 451'],
+    ['webhook.url is http://127.0.0.1:40745/d715e925', 'webhook.url is http://127.0.0.1:1/x'],
+  ])('is the same for %s and %s', (one, other) => {
+    expect(fingerprint(one)).toBe(fingerprint(other))
+  })
+
+  it.each([
+    ['accepted with 200', 'accepted with 201'],
+    ['0 events', '1 events'],
+    ['400 validation_error: x', '422 validation_error: x'],
+    ['no order.currency', 'no order.domain'],
+  ])('is another one for %s and %s', (one, other) => {
+    expect(fingerprint(one)).not.toBe(fingerprint(other))
+  })
+})

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { keepChecked, NOTHING_CHECKED, readChecked } from '../../src/conformance/checked-scenarios.ts'
+import { loadScenarios } from '../../src/conformance/load.ts'
+import { models, registry } from '../support/referee.ts'
+
+const FILES = models.map(({ file }) => file)
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'checked-'))
+  onTestFinished(() => rmSync(path, { recursive: true }))
+  return path
+}
+
+function kept() {
+  const file = join(folder(), 'checked.json')
+  keepChecked(models, registry, file)
+  return { file, checked: readChecked(registry, file) }
+}
+
+it('files that were checked before load as they did then', () => {
+  const { checked } = kept()
+  expect(checked.size).toBe(models.length)
+  expect(loadScenarios(FILES, registry, checked)).toEqual(loadScenarios(FILES, registry, NOTHING_CHECKED))
+})
+
+it('a file that was edited is read and linted', () => {
+  const { checked } = kept()
+  const file = join(folder(), 'edited.yaml')
+  writeFileSync(file, 'title: Edited\nproves: [NO-99]\nsteps: []\n')
+  expect(loadScenarios(file, registry, checked).problems.length).toBeGreaterThan(0)
+})
+
+it('a file is known by its bytes alone', () => {
+  const { checked } = kept()
+  const [known] = [...checked.keys()]
+  const title = 'Nobody wrote this in any file'
+  const forged = new Map([[known as string, { title, proves: [], steps: [] }]])
+  const titles = loadScenarios(FILES, registry, forged).scenarios.map(({ scenario }) => scenario.title)
+  expect(titles.filter((one) => one === title)).toHaveLength(1)
+})
+
+it('what was checked by another registry counts for nothing', () => {
+  const { file } = kept()
+  const fewer = { ...registry, requirements: new Map([...registry.requirements].slice(1)) }
+  expect(readChecked(fewer, file).size).toBe(0)
+})
+
+it.each(['', '[]', '{"rules":', 'null'])('a damaged file counts for nothing: %j', (text) => {
+  const file = join(folder(), 'checked.json')
+  writeFileSync(file, text)
+  expect(readChecked(registry, file).size).toBe(0)
+})

@@ -1,0 +1,91 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadScenarios } from '../../src/conformance/load.ts'
+import { loadProfiles, profileOfAll, unionOf } from '../../src/conformance/profile.ts'
+import { selects } from '../../src/conformance/selection.ts'
+import { runVerdictOf } from '../../src/conformance/verdict.ts'
+import { registry } from '../support/referee.ts'
+import { sampleRun } from './reporters/sample-run.ts'
+
+const { profiles, problems } = loadProfiles('fixtures/profiles.yaml', registry)
+const all = profileOfAll(registry)
+const profile = (name: string) => profiles.find((one) => one.name === name) ?? all
+
+describe('the profiles of this package', () => {
+  it('are sound, and begin with the one that is about everything', () => {
+    expect(problems).toEqual([])
+    expect(profiles[0]).toMatchObject(all)
+  })
+
+  it('have every must requirement that a caller can observe in at least one of them', () => {
+    const covered = new Set(profiles.slice(1).flatMap(({ requirements }) => requirements))
+    expect(all.requirements.filter((id) => !covered.has(id))).toEqual([])
+  })
+
+  it('each have scenarios for all of their rows', () => {
+    const { scenarios } = loadScenarios('scenarios', registry)
+    const shown = new Set(scenarios.flatMap(({ scenario }) => scenario.proves))
+    for (const { requirements } of profiles) expect(requirements.filter((id) => !shown.has(id))).toEqual([])
+  })
+
+  it('have a core that orders nothing', () => {
+    const { scenarios } = loadScenarios('scenarios', registry)
+    const core = scenarios.filter((loaded) => selects({ profile: profile('core').requirements }, loaded))
+    expect(core.filter(({ scenario }) => (scenario.effects?.orders ?? 0) > 0).map(({ id }) => id)).toEqual([])
+  })
+
+  it('taken together are about the rows of each, once', () => {
+    const both = unionOf([profile('time'), profile('signing')], registry)
+    expect(both.name).toBe('time+signing')
+    expect(both.requirements).toContain('CHK-02')
+    expect(both.requirements.filter((id) => id === 'TIME-01')).toHaveLength(1)
+    expect(unionOf([profile('time'), profile('all')], registry)).toEqual(all)
+  })
+})
+
+describe('a file of profiles', () => {
+  it.each([
+    ['x: { title: t, requirements: [NOPE-*] }', '1:29 "NOPE-*" stands for no must requirement'],
+    ['x: { title: t, requirements: [AUHT-01] }', '1:31 there is no requirement "AUHT-01"; did you mean "AUTH-01"?'],
+    ['x: { title: t, requirements: [AUTH-17] }', '1:31 AUTH-17 is an open point: no verdict is about it'],
+    ['x: { title: t, requirements: [CRED-02] }', '1:31 CRED-02 cannot be observed by a caller'],
+    ['x: { title: t }', '1:4 requirements must be a list of ids or patterns such as AUTH-*'],
+    ['x: { requirements: [AUTH-01] }', '1:4 "x" must have a title'],
+    ['x: { titel: t, title: t, requirements: [AUTH-01] }', '1:6 unknown key "titel" in "x"; did you mean "title"?'],
+    ['all: { title: t, requirements: [AUTH-01] }', '1:1 "all" is built in'],
+    ['[]', '1:1 a file of profiles is a map from names to profiles'],
+  ])('%s is refused with its place', (text, problem) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'profiles-')), 'profiles.yaml')
+    writeFileSync(file, text)
+    const found = loadProfiles(file, registry).problems
+    expect(found.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([
+      expect.stringContaining(problem.replace(/^\d+:\d+ /, '')),
+    ])
+    expect(found[0]?.line).toBe(1)
+  })
+})
+
+describe('the verdict of a profile', () => {
+  const rows = sampleRun().requirements.map((row) => ({ ...row, status: 'not_exercised' as const }))
+  const only = { name: 'core', requirements: ['NONCE-03'] }
+  const check = (requirement: string, verdict: 'pass' | 'fail' | 'inconclusive' | 'harness_error') => ({
+    ...{ step: 's', requirement, verdict, expected: '', actual: '', exchange: null },
+  })
+  const verdictOf = (...checks: ReturnType<typeof check>[]) =>
+    runVerdictOf(
+      rows.map((row) => (row.id === 'NONCE-03' ? { ...row, status: 'shown' as const } : row)),
+      checks,
+      only,
+    )
+
+  it('is about its rows alone, whatever was not proved besides', () => {
+    expect(verdictOf(check('NONCE-03', 'pass'), check('TIME-01', 'inconclusive'))).toBe('conforming')
+  })
+
+  it('never overlooks a violation that was seen, nor an error of our own', () => {
+    expect(verdictOf(check('NONCE-03', 'pass'), check('TIME-01', 'fail'))).toBe('non_conforming')
+    expect(verdictOf(check('NONCE-03', 'pass'), check('TIME-01', 'harness_error'))).toBe('not_fully_verified')
+  })
+})

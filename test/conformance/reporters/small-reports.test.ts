@@ -1,0 +1,325 @@
+import { Ajv } from 'ajv'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { REPORTERS } from '../../../src/conformance/reporters/index.ts'
+import { standingOf } from '../../../src/conformance/reporters/standing.ts'
+import type { CheckResult, RunResult } from '../../../src/conformance/result.ts'
+import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from './sample-run.ts'
+
+const plain = { colour: false, invocation: INVOCATION }
+const MARKUP = '`@octocat` ``| [x](http://evil.example) <img src=x> #1 www.evil.example ![y](z) \\| **b** | ~~~'
+
+/** A run with one check for each thing that is not simply green, whose target speaks Markdown. */
+function troubled(): RunResult {
+  const run = sampleRun()
+  const check = (step: string, rest: Partial<CheckResult>): CheckResult => ({
+    ...{ step, requirement: 'NONCE-01', verdict: 'not_run', expected: MARKUP, actual: MARKUP, exchange: null },
+    ...rest,
+  })
+  const checks = [
+    check('known', { verdict: 'fail', known: { reason: `ticket 12 ${MARKUP}`, until: '2026-12-31' } }),
+    check('left_out', { reason: 'filtered', note: MARKUP }),
+    check('cannot', { reason: 'needs-operator', note: MARKUP }),
+    check('not_reached', { reason: 'interrupted' }),
+    check('red', { verdict: 'fail', note: MARKUP, twin: MARKUP }),
+  ]
+  const extra = {
+    id: 'replay/markup',
+    title: MARKUP,
+    file: 'scenarios/a,b:c%.yaml',
+    verdict: 'fail' as const,
+    durationMs: 1,
+    checks,
+  }
+  return {
+    ...run,
+    observations: [...run.observations, { gap: 'G-1', value: { said: MARKUP }, scenario: 'replay/markup' }],
+    created: [...run.created, { kind: 'order', id: MARKUP }],
+    scenarios: [...run.scenarios, extra],
+  }
+}
+
+/** A run with so many failures, each as long as a target can make it. */
+function failing(count: number): RunResult {
+  const run = sampleRun()
+  const [first] = run.scenarios
+  const [call] = run.exchanges
+  if (!first || !call) throw new Error('the sample is empty')
+  const text = '`x|'.repeat(9_000)
+  const checks = Array.from({ length: count }, (_, n): CheckResult => {
+    return { step: `s${n}`, requirement: 'NONCE-01', verdict: 'fail', expected: text, actual: text, exchange: call.id }
+  })
+  return { ...run, scenarios: [{ ...first, checks }], exchanges: [{ ...call, requestBody: text }] }
+}
+
+describe('the standing of a check', () => {
+  it('keeps skips, known failures and unsupported capabilities apart', () => {
+    const checks = troubled().scenarios.at(-1)?.checks ?? []
+    expect(checks.map(standingOf)).toEqual(['known failure', 'skipped', 'unsupported', 'interrupted', 'violated'])
+  })
+
+  it.each(['markdown', 'tap', 'ctrf'] as const)('has three words in %s', (name) => {
+    const text = REPORTERS[name].render(troubled(), plain)
+    for (const word of ['known failure', 'skipped', 'unsupported']) expect(text.toLowerCase()).toContain(word)
+  })
+})
+
+/** Markdown without its code: what could act. */
+function outsideCode(text: string): string {
+  return text
+    .split('\n')
+    .reduce<{ fence: string; kept: string[] }>(
+      ({ fence, kept }, line) => {
+        const [mark = ''] = /^`{3,}/.exec(line) ?? []
+        if (fence === '' && mark !== '') return { fence: mark, kept }
+        if (fence !== '') return { fence: line === fence ? '' : fence, kept }
+        return { fence, kept: [...kept, line.replaceAll(/(?<![`\\])(`+)(?!`).*?(?<!`)\1(?!`)/g, 'CODE')] }
+      },
+      { fence: '', kept: [] },
+    )
+    .kept.join('\n')
+}
+
+describe('markdown', () => {
+  const text = REPORTERS.markdown.render(troubled(), plain)
+
+  it('lets no markup, mention or link of the target act', () => {
+    const acting = outsideCode(text)
+    expect(acting).not.toMatch(/(?<!\\)</)
+    expect(acting).not.toMatch(/@(?!&#8203;)/)
+    expect(acting).not.toMatch(/(?<!\\)[[\]!]\[|(?<!\\)\[x|http:\/\/|www\.evil/)
+    expect(acting).toContain('## Failures')
+  })
+
+  it('keeps every row of a table to its columns', () => {
+    const rows = text.split('\n').filter((line) => line.startsWith('|'))
+    const columns = rows.map((row) => row.replaceAll(/\\./g, '').split('|').length - 2)
+    expect(new Set(columns)).toEqual(new Set([5, 3]))
+  })
+
+  it('tells failures first, then what was known, and why the rest is not verified', () => {
+    const titles = text.split('\n').filter((line) => line.startsWith('## '))
+    expect(titles).toEqual([
+      ...['## Failures', '## Known failures', '## Drifted from the pinned answer', '## Not proved'],
+      ...['## Requirements that were not shown', '## What was not verified, and why'],
+      ...['## Observed where the document leaves a choice', '## Tolerated', '## Created on the target, and left there'],
+    ])
+    expect(text.indexOf('### NONCE-01')).toBeLessThan(text.indexOf('## Known failures'))
+  })
+
+  it('says how to reproduce a failure', () => {
+    expect(text).toContain(`${INVOCATION} --only replay/markup`)
+    expect(text).toContain('curl -sS')
+  })
+
+  it.each([300, 3_000])('stays below what GitHub takes with %i long failures, and counts the rest', (count) => {
+    const long = REPORTERS.markdown.render(failing(count), plain)
+    expect(Buffer.byteLength(long)).toBeLessThan(1024 * 1024)
+    expect(long).toMatch(/\*\*\d+ more parts of this report are left out here/)
+  })
+
+  it('is short for a green run', () => {
+    const green = REPORTERS.markdown.render(greenRun(), plain)
+    expect(green).toContain('# Conformance: ✅ conforming')
+    expect(green).not.toContain('## Failures')
+    expect(REPORTERS.markdown.render(voidRun(), plain)).toContain('void: nothing was checked')
+  })
+})
+
+/** As the runner of GitHub Actions reads a line. */
+function readCommand(line: string) {
+  const [, kind = '', properties = '', data = ''] = /^::(\w+) (.*?)::(.*)$/s.exec(line) ?? []
+  const decoded = (text: string) =>
+    text
+      .replaceAll('%0D', '\r')
+      .replaceAll('%0A', '\n')
+      .replaceAll('%3A', ':')
+      .replaceAll('%2C', ',')
+      .replaceAll('%25', '%')
+  const pairs = properties.split(',').map((pair) => [pair.split('=')[0], decoded(pair.slice(pair.indexOf('=') + 1))])
+  return { kind, ...Object.fromEntries(pairs), message: decoded(data) } as Record<string, string>
+}
+
+describe('github', () => {
+  const lines = REPORTERS.github.render(troubled(), plain).trimEnd().split('\n')
+  const commands = lines.map(readCommand)
+
+  it('writes nothing but commands, whatever the target said', () => {
+    expect(lines.every((line) => /^::(error|warning|notice) /.test(line))).toBe(true)
+    expect(lines.join('')).not.toMatch(/\r/)
+  })
+
+  it('names requirement, scenario and file, also where they hold what separates properties', () => {
+    expect(commands.find(({ title }) => title?.includes('red'))).toMatchObject({
+      ...{ kind: 'error', title: 'NONCE-01 replay/markup > red', file: 'scenarios/a,b:c%.yaml' },
+      message: expect.stringContaining(`actual: ${MARKUP}`),
+    })
+  })
+
+  it('makes errors of violations, warnings of what is unproved or drifted, and notices of known failures', () => {
+    const kindOf = (step: string) => commands.find(({ title }) => title?.endsWith(`> ${step}`))?.kind
+    expect(['exact_copy', 'crash', 'limit', 'pinned', 'stale', 'known', 'left_out'].map(kindOf)).toEqual([
+      ...['error', 'error', 'warning', 'warning', 'notice', 'notice', undefined],
+    ])
+  })
+
+  it('shows ten of a kind at most, and the tenth counts the rest', () => {
+    const many = REPORTERS.github.render(failing(40), plain).trimEnd().split('\n').map(readCommand)
+    const errors = many.filter(({ kind }) => kind === 'error')
+    expect(errors).toHaveLength(10)
+    expect(errors.at(-1)?.title).toBe('and 31 more')
+  })
+
+  it('tells the verdict of a green run and of one that checked nothing', () => {
+    const [green] = REPORTERS.github.render(greenRun(), plain).split('\n').map(readCommand)
+    const [nothing] = REPORTERS.github.render(voidRun(), plain).split('\n').map(readCommand)
+    expect(green).toMatchObject({ kind: 'notice', title: 'Conformance: conforming' })
+    expect(nothing).toMatchObject({ kind: 'error', title: 'Conformance: void' })
+  })
+})
+
+interface Point {
+  ok: boolean
+  description: string
+  directive: string
+  details: Record<string, unknown> | null
+}
+
+/** By the rules of TAP 14: escapes, directives, YAML between two marks. */
+function readTap(text: string): { plan: number; points: Point[] } {
+  const [version, plan = '', ...lines] = text.trimEnd().split('\n')
+  expect(version).toBe('TAP version 14')
+  const points: Point[] = []
+  let block: string[] | null = null
+  for (const line of lines) {
+    const last = points.at(-1)
+    if (line === '  ---') block = []
+    else if (line === '  ...' && last && block) {
+      last.details = parse(block.join('\n')) as Record<string, unknown>
+      block = null
+    } else if (block) block.push(line)
+    else points.push(readPoint(line, points.length + 1))
+  }
+  return { plan: Number(/^1\.\.(\d+)$/.exec(plan)?.[1]), points }
+}
+
+function readPoint(line: string, number: number): Point {
+  const [, status, id, rest = ''] = /^(not ok|ok) (\d+) - (.*)$/.exec(line) ?? []
+  expect(Number(id)).toBe(number)
+  const [, description = '', directive = ''] = /^((?:[^\\#]|\\.)*?)(?: # (.*))?$/.exec(rest) ?? []
+  const unescaped = (text: string) => text.replaceAll(/\\([\\#])/g, '$1')
+  return { ok: status === 'ok', description: unescaped(description), directive: unescaped(directive), details: null }
+}
+
+describe('tap', () => {
+  const { plan, points } = readTap(REPORTERS.tap.render(troubled(), plain))
+  const pointOf = (step: string) => points.find(({ description }) => description.includes(`> ${step}:`))
+
+  it('has a point for each check, as many as planned', () => {
+    expect(points).toHaveLength(plan)
+    expect(plan).toBe(troubled().scenarios.flatMap(({ checks }) => checks).length)
+  })
+
+  it('tells what the target said in YAML that reads back as it was', () => {
+    expect(pointOf('exact_copy')).toMatchObject({
+      ok: false,
+      directive: '',
+      details: { actual: `200 with ${HOSTILE}` },
+    })
+    expect(pointOf('red')?.details).toMatchObject({
+      severity: 'fail',
+      expected: MARKUP,
+      at: { file: 'scenarios/a,b:c%.yaml' },
+    })
+  })
+
+  it('has TODO for known failures alone, and SKIP with its own word for the others', () => {
+    expect(pointOf('known')).toMatchObject({
+      ok: false,
+      directive: expect.stringMatching(/^TODO known failure until 2026-12-31: ticket 12 /),
+    })
+    expect(pointOf('left_out')).toMatchObject({
+      ok: true,
+      directive: expect.stringMatching(/^SKIP skipped: filtered: /),
+    })
+    expect(pointOf('cannot')).toMatchObject({
+      ok: true,
+      directive: expect.stringMatching(/^SKIP unsupported: needs-operator: /),
+    })
+    expect(points.filter(({ directive }) => directive.startsWith('TODO'))).toHaveLength(1)
+  })
+
+  it('is not ok where something proved nothing', () => {
+    expect([pointOf('limit')?.ok, pointOf('crash')?.ok]).toEqual([false, false])
+  })
+
+  it('is not ok for a run that checked nothing, and for one that was interrupted', () => {
+    expect(readTap(REPORTERS.tap.render(voidRun(), plain)).points.map(({ ok }) => ok)).toEqual([false])
+    const cut = readTap(REPORTERS.tap.render({ ...greenRun(), interrupted: true }, plain)).points
+    expect(cut.map(({ ok }) => ok)).toEqual([true, false])
+    expect(readTap(REPORTERS.tap.render(greenRun(), plain)).points.map(({ ok }) => ok)).toEqual([true])
+  })
+})
+
+/** What the format asks of a document, as far as ours uses it. */
+const CTRF_SCHEMA = (() => {
+  const [text, whole, any] = [{ type: 'string' }, { type: 'integer' }, { type: 'object' }]
+  const closed = (required: string[], properties: object) => ({
+    ...{ type: 'object', additionalProperties: false, required, properties },
+  })
+  const status = { enum: ['passed', 'failed', 'skipped', 'pending', 'other'] }
+  const name = { type: 'string', minLength: 1 }
+  const suite = { type: 'array', minItems: 1, items: text }
+  const counts = ['tests', 'passed', 'failed', 'skipped', 'pending', 'other', 'start', 'stop']
+  const told = { message: text, rawStatus: text, tags: { type: 'array', items: text }, filePath: text, extra: any }
+  const test = closed(['name', 'status', 'duration'], { name, status, duration: whole, suite, ...told })
+  const summary = closed(counts, Object.fromEntries(counts.map((count) => [count, whole])))
+  const tool = closed(['name'], { name, version: text })
+  const environment = closed([], { appName: text, testEnvironment: text, extra: any })
+  const tests = { type: 'array', items: test }
+  return closed(['results', 'reportFormat', 'specVersion'], {
+    ...{ reportFormat: { const: 'CTRF' }, specVersion: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' } },
+    ...{ timestamp: text, generatedBy: text },
+    results: closed(['tool', 'summary', 'tests'], { tool, summary, tests, environment, extra: any }),
+  })
+})()
+
+describe('ctrf', () => {
+  const validate = new Ajv({ strict: false, allErrors: true }).compile(CTRF_SCHEMA)
+  const read = (run: RunResult) => JSON.parse(REPORTERS.ctrf.render(run, plain))
+
+  it.each([
+    ['with trouble of every kind', troubled()],
+    ['that is green', greenRun()],
+    ['that did nothing', voidRun()],
+    ['that was interrupted', { ...greenRun(), interrupted: true }],
+  ])('has the members that the format asks for, of a run %s', (_kind, run) => {
+    validate(read(run))
+    expect(validate.errors).toBeNull()
+  })
+
+  it('counts what it lists', () => {
+    const { summary, tests } = read(troubled()).results
+    for (const status of ['passed', 'failed', 'skipped', 'pending', 'other'])
+      expect([status, summary[status]]).toEqual([
+        status,
+        tests.filter((test: { status: string }) => test.status === status).length,
+      ])
+    expect(summary.tests).toBe(tests.length)
+  })
+
+  it('gives each kind of trouble a status of its own, and what the target said as it came', () => {
+    const { tests } = read(troubled()).results
+    const statusOf = (step: string) => tests.find((test: { name: string }) => test.name.startsWith(`${step}:`)).status
+    expect(['first', 'red', 'known', 'left_out', 'cannot', 'limit'].map(statusOf)).toEqual([
+      ...['passed', 'failed', 'other', 'skipped', 'pending', 'failed'],
+    ])
+    expect(tests.find((test: { name: string }) => test.name.startsWith('exact_copy:')).extra.actual).toBe(
+      `200 with ${HOSTILE}`,
+    )
+  })
+
+  it('has a failed test for a run that checked nothing', () => {
+    expect(read(voidRun()).results.summary).toMatchObject({ tests: 1, failed: 1 })
+  })
+})

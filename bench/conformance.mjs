@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { packageVersion, SCENARIOS_DIRECTORY } from '../dist/cli/package-files.js'
@@ -62,7 +63,8 @@ async function bareLoop(server, count) {
 
 function read(url, agent, key) {
   const path = '/api/partner/v1/availability?domain=stalls-1.test'
-  const { headers } = signRequest({ method: 'GET', path }, key)
+  const call = { method: 'GET', target: path, timestampSeconds: Math.floor(Date.now() / 1_000), nonce: randomUUID() }
+  const { headers } = signRequest(key, call)
   return new Promise((resolve, reject) => {
     request(`${url}${path}`, { agent, headers }, (response) => {
       let text = ''

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readSync } from 'node:fs'
 import { CliError } from './session.ts'
 
 const STANDARD_INPUT = 0
@@ -10,8 +10,35 @@ const STANDARD_INPUT = 0
  */
 export function readInput(file: string): Uint8Array {
   try {
-    return readFileSync(file === '-' ? STANDARD_INPUT : file)
+    return file === '-' ? readStandardInput() : readFileSync(file)
   } catch (error) {
     throw new CliError(`cannot read ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`)
+  }
+}
+
+const CHUNK_BYTES = 64 * 1024
+const PAUSE_MS = 10
+
+/** A pipe whose writer has not begun yet may say EAGAIN, which readFileSync takes for an error. */
+function readStandardInput(): Uint8Array {
+  const chunks: Uint8Array[] = []
+  for (;;) {
+    const chunk = readChunk()
+    if (chunk === 'later') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+    else if (chunk.length === 0) return Buffer.concat(chunks)
+    else chunks.push(chunk)
+  }
+}
+
+function readChunk(): Uint8Array | 'later' {
+  const buffer = Buffer.alloc(CHUNK_BYTES)
+  try {
+    return buffer.subarray(0, readSync(STANDARD_INPUT, buffer))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EAGAIN') return 'later'
+    // Windows says so where a pipe ends.
+    if (code === 'EOF') return new Uint8Array()
+    throw error
   }
 }

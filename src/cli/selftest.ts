@@ -3,8 +3,10 @@ import { loadScenarios } from '../conformance/load.ts'
 import { defectList } from '../selftest/defect-list.ts'
 import { runSelftest } from '../selftest/run-selftest.ts'
 import { problemLines } from './output/problem-lines.ts'
+import { proofPage } from './output/proof-page.ts'
 import { selftestProgress } from './output/selftest-progress.ts'
 import { defectTable, selftestReport } from './output/selftest-report.ts'
+import { saveText } from './output-file.ts'
 import { packageVersion, SCENARIOS_DIRECTORY } from './package-files.ts'
 import { readRegistry } from './read-registry.ts'
 import { CliError, FilesWithProblems, type Session } from './session.ts'
@@ -18,6 +20,7 @@ interface SelftestFlags {
   eachChoice?: boolean
   jobs?: number
   quick?: boolean
+  writeDocs?: string
   json?: boolean
 }
 
@@ -39,13 +42,16 @@ export async function selftest(options: SelftestFlags, session: Session): Promis
     signal: session.interrupted(),
   }).catch(asUsage)
   progress.finish()
+  if (options.writeDocs !== undefined) saveText(options.writeDocs, '--write-docs', proofPage(result, registry))
   session.out(options.json ? `${JSON.stringify(result)}\n` : selftestReport(result))
   return result.passed
 }
 
 /** @throws CliError where something is to be tried alone and beside other things at once. */
-function refuseMixture({ defect, freedom, degenerate, vary, eachChoice, quick }: SelftestFlags): void {
+function refuseMixture({ defect, freedom, degenerate, vary, eachChoice, quick, writeDocs }: SelftestFlags): void {
   const alone = defect ? '--defect' : freedom ? '--freedom' : degenerate ? '--degenerate' : null
+  if (writeDocs !== undefined && (alone !== null || quick))
+    throw new CliError('--write-docs wants the whole proof: leave out what makes it a part')
   if (alone === null || (vary === undefined && !eachChoice && !quick)) return
   throw new CliError(`${alone} tries what it names alone; leave --quick, --vary and --each-choice out`)
 }

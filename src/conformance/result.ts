@@ -127,7 +127,7 @@ export interface RunResult {
   identity: RunIdentity
   profile: RunProfile
   plan: RunPlan
-  /** It was ended before its time: what had not been reached is not in it. */
+  /** It was ended before its time: what had not been reached counts as not run. */
   interrupted: boolean
   startedAt: string
   durationMs: number

@@ -53,6 +53,12 @@ export const brokerageInputDefects: readonly Defect[] = [
     ...letting('budget', (budget) => budget === 0),
   },
   {
+    id: 'case-of-true-budget',
+    breaks: ['BRK-03'],
+    summary: 'A flag is a budget.',
+    ...letting('budget', (budget) => typeof budget === 'boolean'),
+  },
+  {
     id: 'case-of-negative-budget',
     breaks: ['BRK-03'],
     summary: 'A budget below zero passes.',

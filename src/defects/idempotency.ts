@@ -132,6 +132,36 @@ export const idempotencyDefects: readonly Defect[] = [
     ...handling('quotes.create', demandingKey),
   },
   {
+    id: 'refunds-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A refund request without an Idempotency-Key is refused.',
+    ...handling('refunds.create', demandingKey),
+  },
+  {
+    id: 'cases-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A brokerage case without an Idempotency-Key is refused.',
+    ...handling('brokerage.create', demandingKey),
+  },
+  {
+    id: 'links-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A tracking link without an Idempotency-Key is refused.',
+    ...handling('links.create', demandingKey),
+  },
+  {
+    id: 'checkout-sessions-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A checkout session without an Idempotency-Key is refused.',
+    ...handling('checkout.create', demandingKey),
+  },
+  {
+    id: 'registrations-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A webhook registration without an Idempotency-Key is refused.',
+    ...handling('webhooks.put', demandingKey),
+  },
+  {
     id: 'second-quote-demands-a-key',
     breaks: ['IDEM-06'],
     summary: 'A partner that has a quote gets another one with an Idempotency-Key only.',

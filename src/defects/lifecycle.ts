@@ -1,4 +1,5 @@
 import type { OrderStep, OrderStepName } from '../contract/order-states.ts'
+import { findListing } from '../sandbox/inventory/listings.ts'
 import { orderFacts } from '../sandbox/sales/order-facts.ts'
 import { findOrder } from '../sandbox/sales/orders.ts'
 import type { World } from '../sandbox/world.ts'
@@ -118,6 +119,15 @@ export const lifecycleDefects: readonly Defect[] = [
     breaks: ['STATE-06', 'STATE-01', 'STATE-02', 'STATE-03'],
     summary: 'Order detail shows EXTERNALLY_PAID for ever, whatever events say.',
     ...showing('orders.detail', (body) => ({ ...body, status: 'EXTERNALLY_PAID' })),
+  },
+  {
+    id: 'polling-shows-the-price-of-the-day',
+    breaks: ['STATE-06'],
+    summary: 'Order detail shows what its domain is listed for now.',
+    ...showing('orders.detail', (body, { world }) => ({
+      ...body,
+      sale_price_cents: findListing(world, String(body['domain']))?.priceCents ?? body['sale_price_cents'],
+    })),
   },
 ]
 

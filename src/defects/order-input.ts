@@ -42,6 +42,24 @@ export const orderInputDefects: readonly Defect[] = [
     ...accepting('orders.create', loosenedBuyer(ANYTHING)),
   },
   {
+    id: 'order-of-any-currency-passes',
+    breaks: ['ORD-04'],
+    summary: 'The currency of an order is not looked at.',
+    ...accepting('orders.create', loosened({ free: ['currency'] })),
+  },
+  {
+    id: 'order-of-any-return-url-passes',
+    breaks: ['ORD-04'],
+    summary: 'The return_url of an order is not looked at.',
+    ...accepting('orders.create', loosened({ free: ['return_url'] })),
+  },
+  {
+    id: 'order-of-any-cancel-url-passes',
+    breaks: ['ORD-04'],
+    summary: 'The cancel_url of an order is not looked at.',
+    ...accepting('orders.create', loosened({ free: ['cancel_url'] })),
+  },
+  {
     id: 'order-of-any-buyer-passes',
     breaks: ['ORD-04'],
     summary: 'The buyer is not looked at.',

@@ -81,6 +81,12 @@ export const replayDefects: readonly Defect[] = [
     ...changing('nonce', { compared: 'all-but-last-character' }),
   },
   {
+    id: 'nonce-compared-without-dashes',
+    breaks: ['NONCE-09'],
+    summary: 'Two nonces that differ in dashes only are taken for one.',
+    tampering: { checks: { nonce: (call) => checkNonce({ ...call, nonce: call.nonce.replaceAll('-', '') }) } },
+  },
+  {
     id: 'nonce-must-be-uuid',
     breaks: ['NONCE-09'],
     summary: 'A nonce that is no UUID is refused.',

@@ -30,6 +30,8 @@ export const scopeDefects: readonly Defect[] = [
   takes('orders.list', ['search'], 'SCOPE-08'),
   takes('orders.detail', ['buy'], 'SCOPE-08'),
   takes('orders.detail', ['search'], 'SCOPE-08'),
+  takes('orders.list', ['search', 'buy', 'report'], 'SCOPE-08'),
+  takes('orders.detail', ['search', 'buy', 'report'], 'SCOPE-08'),
   takes('domains.search', ['buy'], 'SCOPE-01'),
   takes('domains.detail', ['buy'], 'SCOPE-01'),
   takes('availability', ['buy'], 'SCOPE-01'),

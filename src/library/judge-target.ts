@@ -18,7 +18,7 @@ import {
   type ConformanceTarget,
   ConformanceTargetError,
 } from './conformance.ts'
-import { packageVersion, PROFILES_FILE, REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from './package-files.ts'
+import { PROFILES_FILE, packageVersion, REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from './package-files.ts'
 
 /** Everything that is read is read before the first request, so that a mistake costs none. */
 export async function judgeTarget(options: ConformanceOptions): Promise<ConformanceResult> {
@@ -33,7 +33,9 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
   }
   const scenarios = readScenarios(options, registry)
   if (!scenarios.some((loaded) => selects(only, loaded)))
-    throw new ConformanceInputError(['no scenario is left by only, requirements, tags and profile, so nothing would be checked'])
+    throw new ConformanceInputError([
+      'no scenario is left by only, requirements, tags and profile, so nothing would be checked',
+    ])
   const result = await runConformance({
     ...{ target: readTarget(options.target), scenarios, registry, only, profile, wall: wallClock },
     ...{ doubtsCredentials: true, toolVersion: packageVersion() },

@@ -31,7 +31,7 @@ describe('partner-sandbox receiver', () => {
     const url = await served(sound())
     const { code, out, err } = await judge(url)
     expect(err).toMatch(
-      /^27 scenarios, at most \d+ deliveries to http:\/\/127\.0\.0\.1:\d+\/hooks \(repeats after a 429 come on top\)\.\n/,
+      /^28 scenarios, at most \d+ deliveries to http:\/\/127\.0\.0\.1:\d+\/hooks \(repeats after a 429 come on top\)\.\n/,
     )
     expect(err).toContain('Not observable without --effects-url: RECV-26, RECV-27\n')
     expect(out).toContain('Created on the target, and left there\n')

@@ -182,6 +182,7 @@ describe('help', () => {
     'serve',
     'sign',
     'conform',
+    'discover',
     'receiver',
     'report',
     'scenario',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { exitCodeOfRun } from '../../src/cli/conform/exit-code.ts'
 import { applyBaseline, type BaselineEntry, isOver, newEntries } from '../../src/conformance/baseline.ts'
 import { baselineText, parseBaseline } from '../../src/conformance/baseline-file.ts'
 import { fingerprintOf } from '../../src/conformance/fingerprint.ts'
 import type { RunResult } from '../../src/conformance/result.ts'
-import { exitCodeOfRun } from '../../src/cli/conform/exit-code.ts'
 import { fakeTarget, judge, models, targetOf } from '../support/referee.ts'
 
 const NOW_MS = Date.parse('2026-06-30T12:00:00Z')
@@ -95,7 +95,11 @@ describe('the file of a baseline', () => {
     ['no reason', sound.replace('  reason: PAY-204\n', ''), /^1:3 this entry has no reason$/],
     ['no last day', sound.replace(/ {2}until.*\n/, ''), /^1:3 this entry has no until$/],
     ['a last day that is none', sound.replace('09-30', '09-31'), /^5:10 until must be a day such as /],
-    ['an unknown check', sound.replace('too_high', 'too_hgih'), /^1:10 there is no check ".*"; did you mean ".*too_high"/],
+    [
+      'an unknown check',
+      sound.replace('too_high', 'too_hgih'),
+      /^1:10 there is no check ".*"; did you mean ".*too_high"/,
+    ],
     ['a requirement that the check does not judge', sound.replace('ORD-03', 'ORD-01'), /^2:16 .* judges .*ORD-03/],
     ['an unknown key', sound.replace('reason:', 'reasons:'), /unknown key "reasons"; did you mean "reason"\?/],
     ['an entry that is there twice', sound + sound, /^6:3 this failure was given before$/],
@@ -110,7 +114,9 @@ describe('the file of a baseline', () => {
     const found = problemsOf(baselineText(entries))
     expect(found).toHaveLength(2 * entries.length)
     expect(found.every((line) => /the reason is empty|until is empty/.test(line))).toBe(true)
-    const filled = baselineText(entries).replaceAll('reason: ""', 'reason: PAY-1').replaceAll('until: ""', 'until: "2027-01-01"')
+    const filled = baselineText(entries)
+      .replaceAll('reason: ""', 'reason: PAY-1')
+      .replaceAll('until: ""', 'until: "2027-01-01"')
     expect(problemsOf(filled)).toEqual([])
   })
 })

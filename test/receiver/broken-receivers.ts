@@ -315,11 +315,6 @@ export const BROKEN_RECEIVERS: readonly BrokenReceiver[] = [
     handle: () => (came) => (came.raw.length > 10_000 ? { status: 413 } : sound()(came)),
   },
   {
-    mistake: 'takes bodies of at most a hundred kilobytes',
-    violates: ['RECV-18'],
-    handle: () => (came) => (came.raw.length > 102_400 ? { status: 413 } : sound()(came)),
-  },
-  {
     mistake: 'knows its own partner id alone',
     violates: ['RECV-20', 'RECV-01'],
     handle: () => {

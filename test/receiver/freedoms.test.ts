@@ -28,6 +28,8 @@ const FREEDOMS: Readonly<Record<string, () => Handle>> = {
   'answers a GET with a page': () => (came) =>
     came.method === 'GET' ? { status: 200, body: '<p>hooks' } : sound()(came),
   'ignores what it does not know': () => sound((came) => (eventOf(came).data.order ? OK : { status: 200 })),
+  'takes bodies of at most a hundred kilobytes, as frameworks do': () => (came) =>
+    came.raw.length > 102_400 ? { status: 413 } : sound()(came),
   'lets a gateway count calls now and then': () => {
     let calls = 0
     return (came) => (++calls % 7 === 0 ? { status: 429, headers: { 'retry-after': '0' } } : sound()(came))

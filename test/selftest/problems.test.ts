@@ -5,7 +5,7 @@ import { profileOfAll } from '../../src/conformance/profile.ts'
 import { loadRequirements } from '../../src/conformance/requirements.ts'
 import { variedGaps } from '../../src/contract/choose-gaps.ts'
 import { changedGaps, GAPS } from '../../src/contract/gaps.ts'
-import { allFreedoms } from '../../src/selftest/freedoms.ts'
+import { allFreedoms, findFreedoms, UnknownFreedomError } from '../../src/selftest/freedoms.ts'
 import { narrowed } from '../../src/selftest/narrow-freedom.ts'
 import { neverRed, problemsOf, requirementRows } from '../../src/selftest/problems.ts'
 import type { DefectRun, DegenerateRun, FreedomRun, SoundRun } from '../../src/selftest/result.ts'
@@ -50,9 +50,12 @@ const FREE: FreedomRun = {
 const DEGENERATE: DegenerateRun = {
   name: 'lies',
   saysYes: false,
+  isOdd: false,
   verdict: 'non_conforming',
   shown: [],
   harnessErrors: 0,
+  strayed: 0,
+  smuggled: [],
   failure: null,
   tookMs: 1,
 }
@@ -113,6 +116,13 @@ test('a degenerate server that comes out green or breaks the runner is a problem
   expect(problems({ degenerate: { verdict: 'conforming' } })).toEqual(['the server that lies is called conforming'])
   expect(problems({ degenerate: { shown: ['IDEM-02'] } })).toEqual(['the server that lies is said to show IDEM-02'])
   expect(problems({ degenerate: { shown: ['IDEM-06'], saysYes: true } })).toEqual([])
+  expect(problems({ degenerate: { verdict: 'conforming', isOdd: true } })).toEqual([])
+  expect(problems({ degenerate: { strayed: 3 } })).toEqual([
+    'the server that lies has had 3 requests sent to another host',
+  ])
+  expect(problems({ degenerate: { smuggled: ['a control character in json'] } })).toEqual([
+    'the server that lies smuggles a control character in json',
+  ])
   expect(problems({ degenerate: { harnessErrors: 2 } })).toEqual(['the server that lies leads to 2 harness errors'])
   expect(problems({ degenerate: { verdict: null, failure: 'TypeError: no' } })).toEqual([
     'the server that lies: TypeError: no',
@@ -149,14 +159,28 @@ test('the mixes have every legal value between them, but for the usual ones', ()
   expect(mixes).toHaveLength(most)
 })
 
-test('beside them four draws are tried, more where they are asked for, and each value by itself', () => {
+test('beside them fifty draws are tried, more where they are asked for, and each value by itself', () => {
   const drawn = (options = {}) => allFreedoms(options).filter(({ choice }) => choice.startsWith('vary'))
-  expect(drawn().map(({ choice }) => choice)).toEqual(['1', '2', '3', '4'].map((n) => `vary selftest-${n}`))
+  expect(drawn().map(({ choice }) => choice)).toEqual(Array.from({ length: 50 }, (_, n) => `vary selftest-${n + 1}`))
   expect(drawn()[0]?.gaps).toEqual(changedGaps(variedGaps('selftest-1')))
-  expect(drawn({ vary: 3 })).toHaveLength(7)
-  const alone = allFreedoms({ each: true }).filter(({ choice }) => choice.includes('='))
+  expect(drawn({ vary: 3 })).toHaveLength(53)
+  const alone = allFreedoms().filter(({ choice }) => choice.includes('='))
   expect(alone.map(({ choice }) => choice)).toEqual(otherValues)
   expect(alone.flatMap(valuesIn)).toEqual(otherValues)
+})
+
+test('a quick self-test has four draws and no value by itself, unless it is asked for', () => {
+  const choices = allFreedoms({ quick: true }).map(({ choice }) => choice)
+  expect(choices.filter((choice) => choice.startsWith('vary'))).toHaveLength(4)
+  expect(choices.some((choice) => choice.includes('='))).toBe(false)
+  expect(allFreedoms({ quick: true, each: true }).length).toBe(choices.length + otherValues.length)
+})
+
+test('freedoms are found by name, by pattern, and by any seed', () => {
+  expect(findFreedoms('skew-edge=refused').map(({ gaps }) => gaps)).toEqual([{ 'skew-edge': 'refused' }])
+  expect(findFreedoms('missing-headers-status=*').length).toBeGreaterThan(1)
+  expect(findFreedoms('vary my-own-seed')[0]?.gaps).toEqual(changedGaps(variedGaps('my-own-seed')))
+  expect(() => findFreedoms('skew-egde=refused')).toThrow(UnknownFreedomError)
 })
 
 describe('narrowed', () => {

@@ -9,6 +9,7 @@ interface SelftestOptions {
   freedom?: string[]
   degenerate?: string[]
   quick?: boolean
+  writeDocs?: string
   vary?: number
   eachChoice?: boolean
   jobs?: number
@@ -26,6 +27,7 @@ export function configure(command: Command, session: Session): void {
     .option('--vary <n>', 'so many more draws of all open points from seeds', integerBetween(0, 1_000))
     .option('--each-choice', 'every legal value of every open point by itself, even with --quick')
     .option('--jobs <n>', 'threads to spread it over (default: one a processor, at most 4)', integerBetween(1, 64))
+    .option('--write-docs <file>', 'write what was tried and seen as a page, such as docs/proof.md')
     .option('--list', 'list the defects and what they break, and try nothing')
     .option('--json', 'everything as JSON')
     .addHelpText('after', '\nExit codes: 0 passed, 1 not passed, 4 wrong flag, file or scenario, 5 harness error')

@@ -131,11 +131,11 @@ function afterwords(
   return [
     baselined ? baselineLines(baselined) : '',
     file === undefined ? '' : writeBaseline(file, result, entries, baselined),
-    result.interrupted ? interruptedLine(result, around) : '',
+    result.interrupted ? interruptedLine(result) : '',
   ].join('')
 }
 
-function interruptedLine(result: RunResult, around: Surroundings): string {
+function interruptedLine(result: RunResult): string {
   const why = whyInterrupted(result)
-  return `${why === null ? howItEnded(around) : `ended early, because ${why}`}: this run says nothing about what had not been reached\n`
+  return `${why === null ? 'interrupted' : `ended early, because ${why}`}: this run says nothing about what had not been reached\n`
 }

@@ -72,7 +72,7 @@ function gapLines(id: string): string[] {
   if (rows.length === 0) return []
   return [
     '',
-    'choices of this sandbox (serve --gap ID=VALUE)',
+    'choices of this sandbox (a file for serve --gaps)',
     ...rows.map(({ gap, row }) => `  ${gap}: ${row.question}: ${row.values.join(' | ')}`),
   ]
 }

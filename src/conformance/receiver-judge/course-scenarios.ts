@@ -2,6 +2,7 @@ import { formatDuration } from '../../clock/duration.ts'
 import type { CheckResult } from '../result.ts'
 import type { Bench } from './bench.ts'
 import { type Delivery, inWords, type Sent, standingOf } from './delivery.ts'
+import { DELIVERIES_TO_EXPLAIN, explainRefusal } from './explain-refusal.ts'
 import { checksOf, judgeSound, type SoundStep } from './judge-sound.ts'
 import { checkOf, type ReceiverScenario } from './scenario.ts'
 import { sound } from './sound-scenarios.ts'
@@ -21,15 +22,22 @@ export const FIRST: ReceiverScenario = {
   id: 'events/first',
   title: 'A sound delivery is taken, in time and where it was sent',
   checks: ['RECV-01', 'RECV-02', 'RECV-21'].map((requirement) => ({ step: 'first', requirement })),
-  deliveriesAtMost: 2,
+  deliveriesAtMost: 2 + DELIVERIES_TO_EXPLAIN,
   turn: 'alone',
   async carryOut(bench) {
     const found = await judgeSound(bench, FIRST_STEP)
     const [own] = found
     if (!own) return found
+    const { status } = bench.sent.at(-1) ?? { status: null }
+    const why = own.verdict === 'fail' && is4xx(status) ? await explainRefusal(bench, status) : null
+    if (why !== null) own.note = why
     // What was found against the other two is said; the rest follows from the answer that came.
     return [...found, ...missing(found, own)]
   },
+}
+
+function is4xx(status: number | null): status is number {
+  return status !== null && status >= 400 && status < 500
 }
 
 function missing(found: readonly CheckResult[], own: CheckResult): CheckResult[] {

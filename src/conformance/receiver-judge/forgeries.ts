@@ -194,7 +194,8 @@ function rewritten(change: (text: string) => string): Forge {
   }
 }
 
-function sortedText(body: Buffer): Buffer {
+/** A JSON text with sorted keys, as some sign it. */
+export function sortedText(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify(keysSorted(JSON.parse(body.toString('utf8')))), 'utf8')
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { CheckResult } from '../result.ts'
 import type { Bench } from './bench.ts'
 import { inWords, type Sent, standingOf } from './delivery.ts'
+import { largeEvent } from './large-event.ts'
 import { checkOf, type ReceiverScenario } from './scenario.ts'
 
 /** What the document leaves to a receiver: told, and never held against it. */
@@ -27,7 +28,13 @@ export const OBSERVING_SCENARIOS: readonly ReceiverScenario[] = [
       return { value: `the right one first: ${answerOf(first)}; last: ${answerOf(second)}`, sent: second }
     },
   ),
+  observing('observed/very-large', 'Whether an event of 256 KiB is taken', 'RECV-31', async (bench) => {
+    const sent = await bench.deliver(bench.sound(largeEvent(bench, VERY_LARGE_BYTES)))
+    return { value: answerOf(sent), sent }
+  }),
 ]
+
+const VERY_LARGE_BYTES = 256 * 1024
 
 const NOT_200 = 'the document says 200; our sandbox takes any 2xx, a stricter service may not'
 

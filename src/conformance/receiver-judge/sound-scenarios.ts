@@ -1,12 +1,13 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { bodyFormSteps } from './body-forms.ts'
-import { caseFacts, orderFacts } from './event-maker.ts'
+import { orderFacts } from './event-maker.ts'
 import { judgeSound, type SoundStep } from './judge-sound.ts'
+import { largeEvent } from './large-event.ts'
 import type { ReceiverScenario } from './scenario.ts'
 
 const DAY_MS = 86_400_000
-const LARGE_BYTES = 256 * 1024
-const MEDIUM_BYTES = 20 * 1024
+const LARGE_BYTES = 64 * 1024
+const MEDIUM_BYTES = 16 * 1024
 
 const EVERY_TYPE: readonly SoundStep[] = EVENT_TYPES.map((type) => ({
   step: type.replaceAll('.', '_'),
@@ -88,16 +89,12 @@ const FOREIGN: readonly SoundStep[] = [
 ]
 
 const LARGE: readonly SoundStep[] = [
-  ['twenty_kibibytes', MEDIUM_BYTES],
-  ['a_quarter_of_a_mebibyte', LARGE_BYTES],
+  ['sixteen_kibibytes', MEDIUM_BYTES],
+  ['sixty_four_kibibytes', LARGE_BYTES],
 ].map(([step, bytes]) => ({
   step: String(step),
   shows: 'RECV-18',
-  // In a case, whose payload the document does not show, so that nothing but the length could be minded.
-  make(bench) {
-    const note = 'x'.repeat(Number(bytes))
-    return bench.sound(bench.event('brokerage.case_completed', { data: { case: { ...caseFacts(), note } } }))
-  },
+  make: (bench) => bench.sound(largeEvent(bench, Number(bytes))),
   cause: 'the length of a body is limited to less; the document names no limit',
 }))
 

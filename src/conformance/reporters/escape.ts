@@ -75,7 +75,8 @@ export function escapeXmlText(text: string): string {
  */
 export function escapeMarkdown(text: string): string {
   return escapeLine(text)
-    .replace(/[\\`*[\]<>&|~$#@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/\/)|(?<=www)\./giu, '\\$&')
+    .replace(/[\\`*[\]<>&|~$#]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/\/)|(?<=www)\./giu, '\\$&')
+    .replaceAll('@', '@&#8203;')
     .replace(/^(\s*)([-+=]|\d+(?=[.)]))/, (_all, blanks: string, start: string) =>
       /\d/.test(start) ? `${blanks}${start}\\` : `${blanks}\\${start}`,
     )

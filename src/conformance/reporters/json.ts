@@ -17,6 +17,8 @@ export function jsonView(result: RunResult) {
   return {
     verdict: result.verdict,
     target: { url: result.target.url, environment: result.target.environment },
+    profile: { name: result.profile.name, requirements: [...result.profile.requirements] },
+    interrupted: result.interrupted,
     summary: { checks: { ...result.summary.checks }, requirements: { ...result.summary.requirements } },
     requirements: result.requirements.map(({ id, level, status, checks }) => ({ id, level, status, checks })),
     scenarios: result.scenarios.map(scenarioView),
@@ -29,12 +31,14 @@ function scenarioView({ id, title, verdict, durationMs, checks }: ScenarioResult
   return { id, title, verdict, duration_ms: Math.round(durationMs), checks: checks.map(checkView) }
 }
 
-/** `reason`, `note` and `twin` are there only where the check has one. */
-function checkView({ step, requirement, verdict, expected, actual, exchange, reason, note, twin }: CheckResult) {
+/** `reason`, `note`, `twin` and `known` (by a baseline) are there only where the check has one. */
+function checkView({ step, requirement, verdict, expected, actual, exchange, ...rest }: CheckResult) {
+  const { reason, note, twin, known } = rest
   return {
     ...{ step, requirement, verdict, expected, actual, exchange },
     ...(reason === undefined ? {} : { reason }),
     ...(note === undefined ? {} : { note }),
     ...(twin === undefined ? {} : { twin }),
+    ...(known === undefined ? {} : { known }),
   }
 }

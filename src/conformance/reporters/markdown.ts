@@ -126,10 +126,11 @@ function brief(result: RunResult, verdict: CheckVerdict): string[] {
   })
 }
 
-/** By area, which is the word in front of the number. */
-function notShown({ requirements }: RunResult): string[] {
-  const rows = requirements.filter(
-    ({ level, status, unobservable }) => level === 'must' && status !== 'shown' && unobservable === undefined,
+/** By area, which is the word in front of the number. What somebody left out on purpose is counted among the reasons. */
+function notShown(result: RunResult): string[] {
+  const open = new Set(unverified(result).flatMap(({ chosen, requirements }) => (chosen ? [] : requirements)))
+  const rows = result.requirements.filter(
+    ({ id, level, status }) => open.has(id) || (level === 'must' && status === 'violated'),
   )
   const areas = new Map<string, RequirementResult[]>()
   for (const row of rows) {

@@ -10,7 +10,7 @@ export interface NamedRun {
 }
 
 /** One side of an open point, with every answer to it. */
-export interface Side {
+interface Side {
   about: string
   seen: Seen[]
   /** Targets of which nothing was seen. */

@@ -6,7 +6,7 @@ import { linkTo, type PageFacts, type PlacedCheck } from './page-facts.ts'
 import { mark, markOfCheck } from './words.ts'
 
 /** Longer values are cut; the JSON report has them whole. */
-export const MAX_VALUE_CHARACTERS = 600
+const MAX_VALUE_CHARACTERS = 600
 
 export function value(text: string): string {
   return shorten(text, MAX_VALUE_CHARACTERS)

@@ -1,0 +1,248 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { askingPerson } from '../../src/cli/conform/ask-person.ts'
+import { exitCodeOfRun } from '../../src/cli/conform/exit-code.ts'
+import type { Session } from '../../src/cli/session.ts'
+import { sampleRun } from '../conformance/reporters/sample-run.ts'
+import type { Fake, FakeOptions } from '../support/fake-target.ts'
+import { fakeTarget, MODELS } from '../support/referee.ts'
+import { cli } from './run.ts'
+
+const FILES = MODELS.map((id) => `scenarios/${id}.yaml`)
+const folder = () => mkdtempSync(join(tmpdir(), 'conform-'))
+
+async function served(options: FakeOptions = {}, more: object = {}) {
+  const fake = await fakeTarget(options)
+  const file = join(folder(), 'target.yaml')
+  const main = { name: 'main', key_id: fake.keyId, secret: fake.secret, scopes: ['search', 'buy', 'webhook'] }
+  const operator = {
+    actions: { advance_clock: { request: `POST ${fake.url}/ops/clock`, json: { advance_seconds: '${seconds}' } } },
+  }
+  writeFileSync(file, JSON.stringify({ url: fake.url, mode: 'operator', credentials: [main], operator, ...more }))
+  const conform = (...rest: string[]) => cli(['conform', '--target', file, '--scenarios', ...FILES, ...rest])
+  return { fake, file, conform }
+}
+
+describe('a selection', () => {
+  it.each([
+    [['--tag', 'signign'], '--tag: no scenario has the tag "signign"; did you mean "signing"?'],
+    [['--tag', 'zzzzzzzz'], '--tag: no scenario has the tag "zzzzzzzz"; there are '],
+    [['--requirement', 'NONCE-10'], '--requirement: there is no requirement "NONCE-10"; did you mean "NONCE-'],
+    [['--requirement', 'XX-*'], '--requirement: there is no requirement "XX-*"'],
+    [
+      ['--only', 'auth/nonce-resue'],
+      '--only: no scenario is called "auth/nonce-resue"; did you mean "auth/nonce-reuse"?',
+    ],
+    [['--profile', 'cor'], '--profile: there is no profile "cor"; did you mean "core"?'],
+    [['--profile', 'zzzzzzzzz'], '--profile: there is no profile "zzzzzzzzz"; there are all, signing, core, '],
+    [['--profile', 'referral'], 'no scenario is left by --profile, so nothing would be checked'],
+    [
+      ['--tag', 'signing', '--only', 'orders/*'],
+      'no scenario is left by --tag and --only, so nothing would be checked',
+    ],
+    [['--shard', '9/9'], '--shard: there are fewer scenarios than 9 shards, and none is left for this one'],
+    [['--shard', '3/2'], 'It must be which part of how many, e.g. 2/3'],
+    [['--fail-on', 'drfit'], 'There is only "drift"; did you mean "drift"?'],
+    [['--dry-run', '--watch'], '--dry-run and --watch exclude each other'],
+    [['--ask'], '--ask needs a person at a terminal'],
+    [['--budget', 'orders=1'], '--budget goes with a URL; write it into the target file'],
+  ])('%j is refused in one line, and nothing is sent', async (args, message) => {
+    const { fake, conform } = await served()
+    const { code, err } = await conform(...args)
+    expect([code, fake.requests]).toEqual([4, []])
+    expect(err).toContain(message)
+  })
+
+  it('takes patterns of requirements, tags and profiles together', async () => {
+    const { conform } = await served()
+    const { out } = await conform('--requirement', 'NONCE-*', '--tag', 'signing', 'quotes', '--dry-run')
+    expect(out).toMatch(/^would run {6}auth\/nonce-reuse /)
+    expect(out).toMatch(/\n1 of 1 scenarios would run, as far as can be told from here. Nothing was sent.\n$/)
+  })
+
+  it('by a profile is what the verdict is about, and the reports say which', async () => {
+    const { conform } = await served()
+    const file = join(folder(), 'run.json')
+    const { code } = await conform('--profile', 'time', '--reporter', `json=${file}`)
+    expect(code).toBe(2)
+    expect(readFileSync(file, 'utf8')).toContain('"time"')
+  })
+})
+
+describe('a dry run', () => {
+  it('tells what would run, what not and why, sends nothing and never passes', async () => {
+    const { fake, conform } = await served({}, { mode: 'read' })
+    const file = join(folder(), 'run.json')
+    const { code, out, err } = await conform('--dry-run', '--allow-unverified', '--reporter', `json=${file}`)
+    expect([code, fake.requests]).toEqual([2, []])
+    expect(err).toMatch(/^6 scenarios, at most \d+ requests, 0 orders, /)
+    expect(out).toMatch(/^would not run {2}orders\/price-mismatch {2}read-only: /m)
+    expect(out).toMatch(
+      /^Could not be shown: \d+ requirements \(read-only: the target may only be read\)\n {2}.*ORD-03/m,
+    )
+    expect(JSON.parse(readFileSync(file, 'utf8')).verdict).toBe('void')
+  })
+})
+
+describe('a budget on the command line', () => {
+  it.each([
+    ['orders=x', 'It must be limits such as orders=20,quotes=20,requests=500,per_second=5'],
+    ['order=1', 'There is no limit "order"; did you mean "orders"?'],
+    ['orders=1,orders=2', 'orders is given twice'],
+    ['requests=0', 'requests must be 1 or more'],
+  ])('of %s is refused', async (budget, message) => {
+    const { code, err } = await cli(['conform', 'http://127.0.0.1:1', '--key-id', 'pk_test_1', '--budget', budget])
+    expect([code, err]).toEqual([4, expect.stringContaining(message)])
+  })
+
+  it('is never exceeded', async () => {
+    const fake = await fakeTarget()
+    const args = ['conform', fake.url, '--key-id', fake.keyId, '--budget', 'requests=7', '--scenarios', ...FILES]
+    const { out } = await cli(args, { env: { PARTNER_SECRET: fake.secret } })
+    expect(fake.requests).toHaveLength(7)
+    expect(out).toContain('budget: ')
+  })
+})
+
+describe('known failures', () => {
+  it('are written from a red run, need their reasons, and are then no news', async () => {
+    const file = join(folder(), 'baseline.yaml')
+    const { conform } = await served({ fault: 'price-unchecked' })
+    expect((await conform('--write-baseline', file)).code).toBe(1)
+    const refused = await conform('--baseline', file)
+    expect(refused.code).toBe(4)
+    expect(refused.err).toMatch(/baseline\.yaml:\d+:\d+ the reason is empty: /)
+    fillIn(file)
+    const { code, err, out } = await conform('--baseline', file, '--allow-unverified')
+    expect(err).toMatch(/baseline: \d+ known failures?, as expected\n/)
+    expect([code, out.includes('NON-CONFORMING')]).toEqual([0, true])
+    const whole = await served()
+    const stale = await whole.conform('--baseline', file)
+    expect([stale.code, stale.err]).toEqual([3, expect.stringContaining('passes now: remove its entry')])
+  })
+
+  it('are never written over reasons that somebody gave', async () => {
+    const file = join(folder(), 'baseline.yaml')
+    writeFileSync(file, '# mine\n')
+    const { fake, conform } = await served()
+    const { code, err } = await conform('--write-baseline', file)
+    expect([code, fake.requests, readFileSync(file, 'utf8')]).toEqual([4, [], '# mine\n'])
+    expect(err).toContain('is there already; name it with --baseline too, or another file')
+  })
+})
+
+function fillIn(file: string): void {
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replaceAll('reason: ""', 'reason: PAY-204').replaceAll('until: ""', 'until: "2999-12-31"'))
+}
+
+describe('the exit code', () => {
+  it('is 1 for drift only where that is asked for', () => {
+    const { summary, ...rest } = sampleRun()
+    const none = {
+      pass: 3,
+      fail: 0,
+      tolerated: 0,
+      inconclusive: 0,
+      not_run: 0,
+      observed: 0,
+      drift: 1,
+      harness_error: 0,
+    }
+    const run = { ...rest, verdict: 'conforming' as const, scenarios: [], summary: { ...summary, checks: none } }
+    const standards = { allowUnverified: false, failOnDrift: false }
+    expect(exitCodeOfRun(run, standards, null)).toBe(0)
+    expect(exitCodeOfRun(run, { ...standards, failOnDrift: true }, null)).toBe(1)
+  })
+})
+
+describe('a run that goes on from its log', () => {
+  /** What is left of a log when its run is killed after so many scenarios. */
+  function killedAfter(scenarios: number, log: string): { file: string; done: string[] } {
+    const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
+    const told = lines.map((line) => JSON.parse(line) as { type: string; id: string; provisional?: boolean })
+    const at = told.flatMap(({ type }, index) => (type === 'scenario' ? [index] : []))[scenarios - 1] ?? 0
+    const file = join(folder(), 'killed.ndjson')
+    writeFileSync(file, `${lines.slice(0, at + 1).join('\n')}\n`)
+    const done = told.slice(0, at + 1).filter(({ type, provisional }) => type === 'scenario' && !provisional)
+    return { file, done: done.map(({ id }) => id) }
+  }
+
+  it('shows what the whole run shows, and sends nothing of what was done', async () => {
+    const { fake, conform } = await served()
+    const [whole, again] = [join(folder(), 'whole.ndjson'), join(folder(), 'again.ndjson')]
+    expect((await conform('--reporter', `ndjson=${whole}`)).code).toBe(2)
+    const { file, done } = killedAfter(4, whole)
+    expect(done.length).toBeGreaterThan(0)
+    const before = fake.requests.length
+    const { code, err } = await conform('--resume', file, '--reporter', `ndjson=${again}`)
+    expect(code).toBe(2)
+    expect(err).toMatch(new RegExp(`^${6 - done.length} scenarios?, `))
+    expect(fake.requests.length - before).toBeLessThan(before)
+    expect(statusesIn(again)).toEqual(statusesIn(whole))
+    const nothing = await conform('--resume', again, '--reporter', `json=${join(folder(), 'x.json')}`)
+    expect(nothing.err).toBe('nothing is left to be done: the log has all of it\n')
+  })
+
+  it('is refused where it would be another run, and the message says what differs', async () => {
+    const { conform } = await served()
+    const log = join(folder(), 'run.ndjson')
+    await conform('--only', 'auth/*', '--reporter', `ndjson=${log}`)
+    const other = await served()
+    const elsewhere = await other.conform('--resume', log)
+    expect([elsewhere.code, other.fake.requests]).toEqual([4, []])
+    expect(elsewhere.err).toContain('what differs is the address of the target (')
+    expect((await conform('--resume', log, '--profile', 'time')).err).toContain(
+      'what differs is the profile (all then)',
+    )
+    expect((await conform('--resume', log, '--reporter', `ndjson=${log}`)).err).toContain('is the log that is resumed')
+    expect((await conform('--resume', 'package.json')).err).toMatch(/^error: --resume: package\.json: /)
+    expect(existsSync(log)).toBe(true)
+  })
+
+  it('has only that of the budget which the earlier part has left', async () => {
+    const { fake, conform } = await served({}, { budget: { orders: 20, quotes: 20, requests: 30 } })
+    const log = join(folder(), 'run.ndjson')
+    await conform('--only', 'auth/*', '--reporter', `ndjson=${log}`)
+    await conform('--resume', log)
+    const api = fake.requests.filter(({ target }: Fake['requests'][number]) => !target.startsWith('/ops'))
+    expect(api.length).toBeLessThanOrEqual(30)
+  })
+})
+
+function statusesIn(log: string): string[] {
+  const end = JSON.parse(readFileSync(log, 'utf8').trimEnd().split('\n').at(-1) ?? '{}')
+  return end.requirements.map(({ id, status }: { id: string; status: string }) => `${id} ${status}`)
+}
+
+describe('a person who is asked', () => {
+  const asking = (answers: (string | null)[]) => {
+    let said = ''
+    const session = {
+      err: (text: string) => {
+        said += text
+      },
+      askLine: async () => answers.shift() ?? null,
+    } as unknown as Session
+    return { ask: askingPerson(session, new AbortController().signal), said: () => said, left: answers }
+  }
+
+  it('reads what to do, and answers that it is done or cannot be', async () => {
+    const { ask, said } = asking(['what?', ' Done ', 'cannot'])
+    expect(await ask('Refund the order ord_1', 'refunds/one')).toBe(true)
+    expect(said()).toContain('refunds/one asks you to refund the order ord_1\n')
+    expect(await ask('x', 'y')).toBe(false)
+  })
+
+  it('is asked nothing more after skip', async () => {
+    const { ask, left } = asking(['skip', 'done'])
+    expect([await ask('x', 'y'), await ask('x', 'y')]).toEqual([false, false])
+    expect(left).toEqual(['done'])
+  })
+
+  it('is left alone where the input ends', async () => {
+    expect(await asking([null]).ask('x', 'y')).toBe(false)
+  })
+})

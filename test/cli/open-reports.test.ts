@@ -1,0 +1,86 @@
+import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openReports } from '../../src/cli/report/open-reports.ts'
+import { prepareReports, type WantedReport, wantedReports } from '../../src/cli/reporter-arguments.ts'
+import type { Session } from '../../src/cli/session.ts'
+import { readLog } from '../../src/conformance/log/read-log.ts'
+import { REPORTERS } from '../../src/conformance/reporters/index.ts'
+import type { Progress } from '../../src/conformance/run-options.ts'
+import { greenRun, INVOCATION } from '../conformance/reporters/sample-run.ts'
+
+const words = { colour: true, invocation: INVOCATION, keepsNothing: true }
+const folder = () => mkdtempSync(join(tmpdir(), 'open-reports-'))
+
+/** What a run tells that is over after its only scenario. */
+function story(): Progress[] {
+  const { tool, target, identity, profile, plan, startedAt, requirements, scenarios } = greenRun()
+  const outlines = scenarios.map(({ id, title, file, checks }) => ({ id, title, file, selected: true, checks }))
+  const [result] = scenarios
+  if (!result) throw new Error('the sample has no scenario')
+  return [
+    { kind: 'planned', tool, target, identity, profile, plan, startedAt, requirements, scenarios: outlines },
+    { kind: 'scenario-started', id: result.id, title: result.title },
+    { kind: 'scenario-finished', result, provisional: false, observations: [], created: [] },
+  ]
+}
+
+function begin(...values: string[]) {
+  let out = ''
+  const session = { out: (text: string) => (out += text) } as unknown as Session
+  const reports: WantedReport[] = wantedReports(values)
+  prepareReports(reports)
+  return { writing: openReports(reports, words, session), out: () => out }
+}
+
+describe('the reports of a run that goes on', () => {
+  it('has the log in its file line by line, and the others at the end', () => {
+    const [log, json] = [join(folder(), 'run.ndjson'), join(folder(), 'run.json')]
+    const { writing } = begin(`ndjson=${log}`, `json=${json}`)
+    const lengths = story().map((step) => {
+      writing.show(step)
+      return readFileSync(log, 'utf8').split('\n').length - 1
+    })
+    expect(lengths).toEqual([1, 1, 2])
+    expect(readLog(readFileSync(log, 'utf8'))).toMatchObject({ complete: false, surroundings: { keepsNothing: true } })
+    expect(readFileSync(json, 'utf8')).toBe('')
+    writing.end(greenRun())
+    expect(readFileSync(log, 'utf8')).toBe(REPORTERS.ndjson.render(greenRun(), words))
+    expect(readFileSync(json, 'utf8')).toBe(REPORTERS.json.render(greenRun(), words))
+    expect(existsSync(`${log}.new`)).toBe(false)
+  })
+
+  it('has the log on standard output as it goes', () => {
+    const { writing, out } = begin('ndjson')
+    for (const step of story()) writing.show(step)
+    expect(out().split('\n')).toHaveLength(3)
+    writing.end(greenRun())
+    expect(readLog(out())).toMatchObject({ complete: true, result: greenRun() })
+  })
+
+  it('leaves a link where it is, and writes into what it leads to', () => {
+    const [file, link] = [join(folder(), 'real.ndjson'), join(folder(), 'link.ndjson')]
+    writeFileSync(file, 'of yesterday')
+    symlinkSync(file, link)
+    const { writing } = begin(`ndjson=${link}`)
+    for (const step of story()) writing.show(step)
+    writing.end(greenRun())
+    expect(readLog(readFileSync(file, 'utf8')).result).toEqual(greenRun())
+    expect(readFileSync(link, 'utf8')).toBe(readFileSync(file, 'utf8'))
+  })
+
+  it('asks for every call only where a report shows them', () => {
+    const [a, b] = [join(folder(), 'a'), join(folder(), 'b')]
+    expect(begin('json', `junit=${a}`).writing.everyExchange).toBe(false)
+    expect(begin('json', `ndjson=${b}`).writing.everyExchange).toBe(true)
+  })
+
+  it('colours what is on standard output, and no file', () => {
+    const file = join(folder(), 'pretty.txt')
+    const { writing, out } = begin('pretty', `markdown=${file}`)
+    writing.end(greenRun())
+    expect(out()).toContain('\u001b[')
+    expect(readFileSync(file, 'utf8')).not.toContain('\u001b[')
+  })
+})

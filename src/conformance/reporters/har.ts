@@ -1,5 +1,5 @@
 import type { CheckResult, RedactedExchange, RunResult } from '../result.ts'
-import { escapeLine } from './escape.ts'
+import { escapeLine, jsonText } from './escape.ts'
 import type { Reporter } from './reporter.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Reporter } from './reporter.ts'
 export const har: Reporter = {
   summary: 'for HTTP tools: every exchange as HAR 1.2',
   wants: 'every-exchange',
-  render: (result) => `${JSON.stringify(harOf(result))}\n`,
+  render: (result) => `${jsonText(harOf(result))}\n`,
 }
 
 /** The archive of a run. Secrets and signatures were taken out before; bodies may have been cut, which `comment` says. */

@@ -237,9 +237,12 @@ async function priced(speaker: Speaker, cast: Cast, domain: string): Promise<Lea
     )
   }
   const available = findRole(roles, 'listing.available', ground('availability'))
-  const price = isAccepted(pricing.answer)
-    ? findRole(roles, 'listing.price', ground('pricing'))
-    : findRole(roles, 'listing.price', ground('availability'))
+  const listed = findRole(roles, 'listing.price', ground('pricing'))
+  // Pricing that shows no price is for the scenarios about pricing to find out; the others go on.
+  const price =
+    isAccepted(pricing.answer) && (listed.found || !isAccepted(availability.answer))
+      ? listed
+      : findRole(roles, 'listing.price', ground('availability'))
   if (available.found && available.value === false) throw new NotRun('needs-fixture', `${domain} is not available`)
   if (!price.found)
     throw new NotRun(

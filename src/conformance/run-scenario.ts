@@ -46,8 +46,8 @@ const INTERRUPTED = 'the run was interrupted before this was over'
 /** Why the rest of a scenario was not carried out. Anything unforeseen is our own fault, never the target's. */
 function stopFor(id: string, interrupted: () => boolean): (error: unknown) => Stop {
   return (error) => {
-    if (error instanceof NotRun) return { verdict: 'not_run', note: error.message, reason: error.reason }
     if (interrupted()) return { verdict: 'not_run', note: INTERRUPTED, reason: 'interrupted' }
+    if (error instanceof NotRun) return { verdict: 'not_run', note: error.message, reason: error.reason }
     if (error instanceof Unproven) return { verdict: 'inconclusive', note: error.message }
     const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
     return { verdict: 'harness_error', note: `scenario ${id}: ${what}` }

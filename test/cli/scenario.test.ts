@@ -65,15 +65,51 @@ describe('scenario list', () => {
   it('shows with --coverage which requirements have a scenario, which have none, and which cannot have one', async () => {
     const { code, out } = await cli(['scenario', 'list', folderWith({ 'a.yaml': SOUND }), '--coverage'])
     expect(code).toBe(0)
-    expect(out).toMatch(/\nAUTH-01 +area\/a\n/)
-    expect(out).toMatch(/\nAUTH-02 +none\n/)
-    expect(out).toMatch(/\nCRED-02 +cannot be observed\n/)
-    expect(out).toMatch(/\n1 of 130 requirements have a scenario\n$/)
+    expect(out).toMatch(/\nAUTH-01 +must +area\/a\n/)
+    expect(out).toMatch(/\nAUTH-02 +must +none\n/)
+    expect(out).toMatch(/\nCRED-02 +must +cannot be observed\n/)
+    expect(out).toMatch(
+      /\n1 of 130 requirements have a scenario\n0 of 41 open points have an observation\nneither a scenario nor a reason: CRED-01 /,
+    )
   })
 
   it('stops at a file with a problem', async () => {
     const { code, out, err } = await cli(['scenario', 'list', folderWith({ 'a.yaml': 'steps: []\n' })])
     expect([code, out]).toEqual([4, ''])
     expect(err).toMatch(/area\/a\.yaml:\d+:\d+ .+\n/)
+  })
+})
+
+describe('scenario new', () => {
+  it.each(['NONCE-01', 'ORD-03', 'REF-01', 'HOOK-07', 'SCOPE-01'])('writes one for %s that lints', async (id) => {
+    const file = join(folderWith({}), 'area', 'fresh.yaml')
+    const { code, out, err } = await cli(['scenario', 'new', id, '--out', file])
+    expect([code, out]).toEqual([0, `${file}\n`])
+    expect(err).toContain('fill in, where TODO stands')
+    expect(await cli(['scenario', 'lint', file])).toMatchObject({ code: 0 })
+    expect(await cli(['scenario', 'new', id, '--out', file])).toMatchObject({ code: 4, out: '' })
+  })
+
+  it('refuses what is no requirement', async () => {
+    expect(await cli(['scenario', 'new', 'NONCE-99'])).toMatchObject({ code: 4, out: '' })
+  })
+})
+
+describe('scenario explain', () => {
+  it('tells what shows a requirement, what is tolerated, and which defects break it', async () => {
+    const { code, out } = await cli(['scenario', 'explain', 'NONCE-02'])
+    expect(code).toBe(0)
+    expect(out).toContain('auth/nonce-reuse: ')
+    expect(out).toContain('tolerated: invalid_signature')
+    expect(out).toContain('nonce-within-path: ')
+    expect(out).toContain('conform --self --only auth/nonce-reuse')
+  })
+
+  it('tells why nobody can see one, and what a scenario does step by step', async () => {
+    expect((await cli(['scenario', 'explain', 'QUOTE-09'])).out).toContain('No black box can see it')
+    const { out } = await cli(['scenario', 'explain', 'quotes/expired'])
+    expect(out).toContain('too_late calls orders.create')
+    expect(out).toContain('  shows QUOTE-03: refused: 422 quote_expired')
+    expect(await cli(['scenario', 'explain', 'quotes/expird'])).toMatchObject({ code: 4, out: '' })
   })
 })

@@ -157,20 +157,25 @@ describe.each<[string, readonly Shape[]]>([
   ['an error', ERRORS],
   ['a time', TIMES],
 ])('%s', (_group, shapes) => {
-  it.each(shapes)('%s is read for what it is', (_how, role, json, value, headers = []) => {
+  it.each(shapes.map((shape) => ({ how: shape[0], shape })))('$how is read for what it is', ({ shape }) => {
+    const [, role, json, value, headers = []] = shape
     const op: EndpointId = role.startsWith('listing') ? 'pricing' : 'orders.list'
     const found = findRole({}, role, { json, op, headers })
     expect(found.found ? found.value : found.why).toEqual(value)
   })
 
-  it.each(shapes)('%s is found again where it is said to stand', (_how, role, json, value, headers = []) => {
-    const found = findRole({}, role, { json, op: 'orders.list', headers })
-    if (!found.found) return expect([AMBIGUOUS, ABSENT]).toContain(value)
-    const address = roleRow(role).kind === 'money' ? { at: found.at, unit: unitOf(found.value) } : found.at
-    const again = findRole({ [role]: address } as never, role, { json, op: 'orders.list', headers })
-    expect(again).toMatchObject({ found: true, value: found.value })
-    if (!found.at.startsWith('header:')) expect(atPointer(json, found.at)).toBeDefined()
-  })
+  it.each(shapes.map((shape) => ({ how: shape[0], shape })))(
+    '$how is found again where it is said to stand',
+    ({ shape }) => {
+      const [, role, json, value, headers = []] = shape
+      const found = findRole({}, role, { json, op: 'orders.list', headers })
+      if (!found.found) return expect([AMBIGUOUS, ABSENT]).toContain(value)
+      const address = roleRow(role).kind === 'money' ? { at: found.at, unit: unitOf(found.value) } : found.at
+      const again = findRole({ [role]: address } as never, role, { json, op: 'orders.list', headers })
+      expect(again).toMatchObject({ found: true, value: found.value })
+      if (!found.at.startsWith('header:')) expect(atPointer(json, found.at)).toBeDefined()
+    },
+  )
 })
 
 function unitOf(value: unknown): 'cents' | 'units' | undefined {

@@ -33,6 +33,7 @@ export function formatYaml(text: string, orderAt: OrderAt): string {
   if (!isMap(document.contents)) throw new NotFormattableError('a scenario is a map of keys and values')
   const lines = [
     ...commentLines(document.commentBefore, ''),
+    ...commentLines(takenFromFirstKey(document.contents), ''),
     ...(document.commentBefore && /^#[^\n]*\n\s*\n/.test(text) ? [''] : []),
     ...block(document.contents, '', [], orderAt),
     ...commentLines(document.comment, ''),
@@ -53,6 +54,15 @@ function sorted(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, inner]) => [key, sorted(inner)]),
   )
+}
+
+/** The head of a file belongs to the file, wherever its first key goes. */
+function takenFromFirstKey(map: YAMLMap): string | null | undefined {
+  const key = map.items[0]?.key as Node | undefined
+  const comment = map.commentBefore ?? key?.commentBefore
+  map.commentBefore = null
+  if (key) key.commentBefore = null
+  return comment
 }
 
 const countComments = (text: string) => (text.match(/(?:^|\s)#/gm) ?? []).length
@@ -115,9 +125,14 @@ function itemLines(item: Node, indent: string, path: readonly string[], orderAt:
   const before = [...(item.spaceBefore ? [''] : []), ...commentLines(item.commentBefore, indent)]
   if (isScalar(item) && isBlockText(item)) return [...before, ...blockText(`${indent}- `, item, indent)]
   if (isOneLine(item)) return [...before, `${indent}- ${inline(item, inner, orderAt)}${trailing(item)}`]
-  const [first = '', ...rest] = block(item, `${indent}  `, inner, orderAt)
+  const lines = block(item, `${indent}  `, inner, orderAt)
+  // What stands over the first key of an item stands over the item.
+  const start = lines.findIndex((line) => line !== '' && !line.trimStart().startsWith('#'))
+  const over = lines.slice(0, start).map((line) => (line === '' ? '' : line.slice(2)))
+  const [first = '', ...rest] = lines.slice(start)
   return [
     ...before,
+    ...over,
     `${indent}- ${first.slice(indent.length + 2)}`,
     ...rest,
     ...commentLines(item.comment, `${indent}  `),

@@ -18,7 +18,6 @@ export function jsonView(result: RunResult) {
     verdict: result.verdict,
     target: { url: result.target.url, environment: result.target.environment },
     profile: { name: result.profile.name, requirements: [...result.profile.requirements] },
-    interrupted: result.interrupted,
     summary: { checks: { ...result.summary.checks }, requirements: { ...result.summary.requirements } },
     requirements: result.requirements.map(({ id, level, status, checks }) => ({ id, level, status, checks })),
     scenarios: result.scenarios.map(scenarioView),

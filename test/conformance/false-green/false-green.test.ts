@@ -44,6 +44,7 @@ steps:
 const STAFF = `title: An order that is held can be polled
 proves: [STATE-06]
 needs: [scope.search]
+effects: { clock: true }
 steps:
   - id: step_without_anybody
     operator: { advance_clock: 1h }
@@ -122,7 +123,10 @@ describe('no green', () => {
   it('2: where the configuration or the setup fails', async () => {
     const fake = await fakeWith()
     expect((await judged(fake, ['title: "open\n'])).code).toBe(4)
-    expect((await judged(fake, [SOUND], '--reporter', 'json=/proc/nowhere/report.json')).code).toBe(4)
+    expect(
+      (await judged(fake, [SOUND], '--reporter', `json=${join(folderOf(SOUND), 'area', 's1.yaml', 'report.json')}`))
+        .code,
+    ).toBe(4)
     expect((await cli(['conform', fake.url, '--key-id', fake.keyId, '--secret-env', 'NOT_SET'])).code).toBe(4)
     expect((await cli(['conform', '--target', join(folderOf(), 'none.yaml')])).code).toBe(4)
     expect(fake.requests).toEqual([])

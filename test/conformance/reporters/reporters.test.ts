@@ -154,10 +154,11 @@ describe('json', () => {
     expect(view.summary).toEqual(jsonView(sampleRun()).summary)
   })
 
-  it('has the members that the design promises, and no others at the top', () => {
+  it('has the members that the design promises and the profile, and no others at the top', () => {
     expect(Object.keys(jsonView(sampleRun()))).toEqual([
       'verdict',
       'target',
+      'profile',
       'summary',
       'requirements',
       'scenarios',

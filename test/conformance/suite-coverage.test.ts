@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { loadScenarios } from '../../src/conformance/load.ts'
+import { loadRequirements } from '../../src/conformance/requirements.ts'
+import { coverageOf, isUncovered } from '../../src/conformance/suite-coverage.ts'
+import { GAP_IDS, gapOf } from '../../src/contract/gaps.ts'
+
+const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const { registry, problems: registryProblems } = loadRequirements(at('fixtures/requirements.yaml'))
+const { scenarios, problems } = loadScenarios(at('scenarios'), registry)
+const rows = coverageOf(scenarios, registry)
+
+test('no scenario names an id that is none, or proves what no step shows', () => {
+  expect(registryProblems).toEqual([])
+  expect(problems).toEqual([])
+})
+
+test('every must has a scenario and every open point an observation, or a reason why nobody can see it', () => {
+  expect(rows.filter(isUncovered).map(({ id }) => id)).toEqual([])
+})
+
+test('nothing is listed as unobservable that a scenario looks at', () => {
+  expect(rows.filter((row) => row.unobservable !== null && row.scenarios.length > 0).map(({ id }) => id)).toEqual([])
+})
+
+test('every scenario has a tag to be selected by', () => {
+  expect(scenarios.filter(({ scenario }) => !scenario.tags?.length).map(({ id }) => id)).toEqual([])
+})
+
+test('every open choice of the sandbox belongs to an open row', () => {
+  const rowOf = (id: (typeof GAP_IDS)[number]) => registry.requirements.get(gapOf(id).requirement)
+  expect(GAP_IDS.filter((id) => rowOf(id)?.level !== 'open')).toEqual([])
+})
+
+test('a requirement without a scenario is uncovered, and one with a reason is not', () => {
+  const bare = coverageOf([], registry).filter(isUncovered)
+  expect(bare.map(({ id }) => id)).toContain('NONCE-01')
+  expect(bare.map(({ id }) => id)).not.toContain('CRED-02')
+})

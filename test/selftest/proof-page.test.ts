@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { loadRequirements } from '../../src/conformance/requirements.ts'
+import { defectList } from '../../src/selftest/defect-list.ts'
+import { DEGENERATE_TARGETS } from '../../src/selftest/degenerate-targets.ts'
+import { allFreedoms } from '../../src/selftest/freedoms.ts'
+
+const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const page = readFileSync(at('docs/proof.md'), 'utf8')
+const { registry } = loadRequirements(at('fixtures/requirements.yaml'))
+
+/** The rows of the table under a heading, by cells. */
+function rowsUnder(heading: string): string[][] {
+  const section = page.split(`## ${heading}`)[1]?.split('\n## ')[0] ?? ''
+  const lines = section.split('\n').filter((line) => line.startsWith('| '))
+  return lines.slice(1).map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+}
+
+/** A page behind its data is made anew: partner-sandbox selftest --write-docs docs/proof.md */
+describe('docs/proof.md', () => {
+  test('has a row for every must requirement that can be seen', () => {
+    const seen = rowsUnder('Requirements and').map(([, id]) => id)
+    const musts = [...registry.requirements.values()].filter(({ level }) => level === 'must').map(({ id }) => id)
+    expect(seen).toEqual(musts.filter((id) => !registry.unobservable.has(id)))
+  })
+
+  test('names every defect there is and no other', () => {
+    const cells = rowsUnder('Requirements and').map((row) => row[5] ?? '')
+    const named = new Set(cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, id]) => id)))
+    expect([...named].sort()).toEqual(
+      defectList()
+        .map(({ id }) => id)
+        .sort(),
+    )
+  })
+
+  test('has every legal value that was tried alone, and every server', () => {
+    const tried = rowsUnder('Legal choices').reduce((sum, row) => sum + Number(row[3]), 0)
+    expect(tried).toBe(allFreedoms().filter(({ choice }) => choice.includes('=')).length)
+    expect(rowsUnder('Servers that').map(([, name]) => name)).toEqual(DEGENERATE_TARGETS.map(({ name }) => name))
+  })
+})

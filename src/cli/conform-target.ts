@@ -63,6 +63,7 @@ const FLAGS_OF_A_URL = {
   world: '--world',
   budget: '--budget',
   liveWrites: '--live-writes',
+  iAcceptOrders: '--i-accept-orders',
 } as const satisfies Partial<Record<keyof TargetOptions, string>>
 
 function refuseFlags(options: TargetOptions): void {
@@ -87,7 +88,7 @@ function fromFile(file: string, session: Session): OpenedTarget {
 
 function fromFlags(url: string, options: TargetOptions, session: Session): OpenedTarget {
   const flags = targetFlags(url, options, session)
-  const target = builtFrom(flags)
+  const target = targetOfFlags(flags)
   if (hasLiveKey(target) && flags.mode !== undefined && flags.mode !== 'read' && flags.liveWrites === undefined) {
     throw new CliError(
       '--mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together',
@@ -129,7 +130,8 @@ function liveWrites({ liveWrites: orders, iAcceptOrders }: TargetOptions): { liv
   return { liveWrites: orders }
 }
 
-function builtFrom(flags: TargetFlags): Target {
+/** @throws CliError where the URL cannot be that of a target. */
+export function targetOfFlags(flags: TargetFlags): Target {
   try {
     return targetFromFlags(flags)
   } catch (error) {

@@ -14,7 +14,7 @@ export async function conform(url: string | undefined, options: ConformOptions, 
   refuseCombinations(options)
   const reports = reportsOf(options)
   const open = namedTarget(url, options, session)
-  keepLogs(options.resume, reports)
+  keepLogs(options.resume ?? [], reports, 'resumed')
   if (options.watch) {
     const { watchAndRun } = await import('./conform/watch.ts')
     const openAgain = () => namedTarget(url, options, session)()

@@ -3,16 +3,16 @@ import { discover } from '../conformance/discover/discover.ts'
 import type { Discovery, Pins } from '../conformance/discover/discovery.ts'
 import { pinsOfRun, readPins } from '../conformance/discover/read-pins.ts'
 import { type Change, firstTargetText, withDiscovery } from '../conformance/discover/target-document.ts'
-import { readLog } from '../conformance/log/read-log.ts'
-import { CredentialRefusedError } from '../conformance/refused-credential.ts'
-import { TargetUnreachableError } from '../conformance/run-options.ts'
-import { loadTarget, parseTarget, type Target, targetFromFlags } from '../conformance/target.ts'
+import { loadTarget, parseTarget, type Target } from '../conformance/target.ts'
+import { inOneLine } from './conform/told-errors.ts'
+import { targetOfFlags } from './conform-target.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { discoveryJson, discoveryText } from './output/discovery.ts'
 import { problemLines } from './output/problem-lines.ts'
+import { replaceText } from './output-file.ts'
 import { packageVersion } from './package-files.ts'
 import { readRegistry } from './read-registry.ts'
-import { replaceText } from './replace-text.ts'
+import { readLogFile } from './report/read-log-file.ts'
 import { secretFromEnv } from './secret-from-env.ts'
 import { loadSelected } from './select-scenarios.ts'
 import { CliError, FilesWithProblems, type Session } from './session.ts'
@@ -83,7 +83,7 @@ function fromFlags(url: string, { target, keyId, secretEnv, out }: DiscoverOptio
   if (secret === null) throw new CliError('no secret: set PARTNER_SECRET, or name another variable with --secret-env')
   const text = firstTargetText({ url, keyId, secretEnv: secretEnv ?? 'PARTNER_SECRET' })
   if (out !== undefined && existsSync(out)) return completed(out, url, session)
-  return { target: builtFrom(url, keyId, secret), file: out ?? null, text }
+  return { target: targetOfFlags({ url, keyId, secret, mode: 'read' }), file: out ?? null, text }
 }
 
 /** A file that is there keeps what it says, and has to be about the same target. */
@@ -93,15 +93,6 @@ function completed(file: string, url: string, session: Session): Named {
   if (target.url !== url.replace(/\/+$/, ''))
     throw new CliError(`--out: ${file} is about ${target.url}, not ${url}; name another file`)
   return { target, file, text: readFileSync(file, 'utf8') }
-}
-
-function builtFrom(url: string, keyId: string, secret: string): Target {
-  try {
-    return targetFromFlags({ url, keyId, secret, mode: 'read' })
-  } catch (error) {
-    if (error instanceof RangeError) throw new CliError(`the URL of the target: ${error.message}`)
-    throw error
-  }
 }
 
 /** What would be without effect was meant otherwise. */
@@ -123,7 +114,7 @@ async function probe(target: Target, options: DiscoverOptions, session: Session)
     if (!wantsPins(options, target)) return discovery
     return { ...discovery, pins: logged ?? (await readPins(shared)) }
   } catch (error) {
-    throw inOneLine(error)
+    throw inOneLine(error, target)
   }
 }
 
@@ -133,27 +124,18 @@ function wantsPins({ pin, updatePins }: DiscoverOptions, { pins }: Target): bool
 }
 
 function pinsIn(file: string, target: Target): Pins {
-  try {
-    const { result } = readLog(readFileSync(file, 'utf8'))
-    if (result.target.url !== target.url)
-      throw new CliError(`--from: ${file} is the log of a run against ${result.target.url}, not ${target.url}`)
-    return pinsOfRun(target, result.observations)
-  } catch (error) {
-    if (error instanceof CliError) throw error
-    throw new CliError(`--from: ${file} cannot be used: ${(error as Error).message}`)
-  }
+  const { result } = readLogFile(file, '--from')
+  if (result.target.url !== target.url)
+    throw new CliError(`--from: ${file} is the log of a run against ${result.target.url}, not ${target.url}`)
+  return pinsOfRun(target, result.observations)
 }
 
-function inOneLine(error: unknown): unknown {
-  if (error instanceof TargetUnreachableError)
-    return new CliError(`${error.message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
-  if (error instanceof CredentialRefusedError) return new CliError(error.message)
-  return error
-}
+/** A new target file names no secret, but may be given some. */
+const OWNER_ONLY = 0o600
 
 /** Nothing is written that the runner would not read. */
 function save(file: string, text: string, session: Session): void {
   const { problems } = parseTarget(text, file, session.env)
   if (problems.length > 0) throw new Error(`the target file would not be readable: ${problemLines(problems)}`)
-  replaceText(file, text)
+  replaceText(file, null, text, OWNER_ONLY)
 }

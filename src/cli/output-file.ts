@@ -1,4 +1,14 @@
-import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { CliError } from './session.ts'
 
@@ -23,12 +33,26 @@ export function saveText(file: string, flag: string | null, text: string): void 
   writingTo(file, flag, () => writeFileSync(file, text))
 }
 
-/** The same for a file that says something already, which it goes on saying until all of the text is on the disk. */
-export function replaceText(file: string, flag: string | null, text: string): void {
-  const beside = `${file}.new`
+/**
+ * Writes a text file whole or not at all: what one of that name says stays until all of the text is on the disk. Its
+ * permissions stay, a link to it stays a link, and where nothing changes it is not touched.
+ *
+ * @param modeOfNew permissions of a file that was not there.
+ * @throws CliError where it cannot be written.
+ */
+export function replaceText(file: string, flag: string | null, text: string, modeOfNew = 0o666): void {
   writingTo(file, flag, () => {
-    writeFileSync(beside, text)
-    renameSync(beside, file)
+    const isThere = existsSync(file)
+    const place = isThere ? realpathSync(file) : file
+    if (isThere && readFileSync(place, 'utf8') === text) return
+    const partial = `${place}.part`
+    try {
+      rmSync(partial, { force: true })
+      writeFileSync(partial, text, { mode: isThere ? statSync(place).mode & 0o777 : modeOfNew, flag: 'wx' })
+      renameSync(partial, place)
+    } finally {
+      rmSync(partial, { force: true })
+    }
   })
 }
 

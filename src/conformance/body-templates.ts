@@ -40,6 +40,7 @@ export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
     { domain: '${domain}', currency: '${currency}' },
     { domain_name: '${domain}' },
     { name: '${domain}' },
+    { domainName: '${domain}' },
   ],
   checkout: [
     { domain: '${domain}', return_url: RETURN, cancel_url: CANCEL },
@@ -48,6 +49,8 @@ export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
     { domain: '${domain}', success_url: RETURN, cancel_url: CANCEL },
     { domain_name: '${domain}', return_url: RETURN, cancel_url: CANCEL },
     { domain_name: '${domain}' },
+    { domainName: '${domain}', returnUrl: RETURN, cancelUrl: CANCEL },
+    { domain: '${domain}', returnUrl: RETURN, cancelUrl: CANCEL },
   ],
   refund: [
     { public_id: '${public_id}' },
@@ -56,12 +59,17 @@ export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
     { order_id: '${public_id}' },
     { order_id: '${public_id}', reason: 'conformance check' },
     { order: '${public_id}' },
+    { orderId: '${public_id}' },
+    { publicId: '${public_id}' },
   ],
   brokerage: [
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain: '${domain}' },
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000 },
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain_name: '${domain}' },
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain: '${domain}', currency: '${currency}' },
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domainName: '${domain}' },
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, target_domain: '${domain}' },
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, targetDomain: '${domain}' },
   ],
   link: [{ kind: 'generic' }, { kind: 'generic', url: RETURN }, { kind: 'generic', name: 'conformance' }],
   link_domain: [
@@ -69,12 +77,17 @@ export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
     { kind: 'domain', domain_name: '${domain}' },
     { kind: 'domain', target: '${domain}' },
     { kind: 'domain', domain: '${domain}', name: 'conformance' },
+    { kind: 'domain', domainName: '${domain}' },
+    { kind: 'domain', target_domain: '${domain}' },
+    { kind: 'domain', targetDomain: '${domain}' },
   ],
   link_product: [
     { kind: 'product', product: 'checkout' },
     { kind: 'product', product: 'brokerage' },
     { kind: 'product', product_id: 'checkout' },
     { kind: 'product', target: 'checkout' },
+    { kind: 'product', product_name: 'checkout' },
+    { kind: 'product', productName: 'checkout' },
   ],
   webhook: [{ url: '${url}', secret: '${secret}' }],
 }

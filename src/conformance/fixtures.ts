@@ -79,9 +79,9 @@ export async function idleHook(campaign: Campaign): Promise<Hook | null> {
 }
 
 async function liveSiteOf(speaker: Speaker): Promise<string> {
-  const { target, runId } = speaker.campaign
+  const { target, runId, lane } = speaker.campaign
   if (target.fixtures.liveSite[0] !== undefined) return target.fixtures.liveSite[0]
-  const domain = `live-${runId}.test`
+  const domain = `live-${runId}${lane}.test`
   if (await createDomainAtSandbox(speaker, { domain, price_cents: 150_000, live_site: true })) return domain
   throw new NotRun(
     'needs-fixture',
@@ -117,7 +117,9 @@ function domainSource(speaker: Speaker, cast: Cast): DomainSource {
   let queue: Promise<unknown> = Promise.resolve()
   const makeOne = async (): Promise<Lease | null> => {
     if (!canMake) return null
-    const domain = `conf-${speaker.campaign.runId}-${++made}.test`
+    // A copy of the world holds what was made before it was taken, so names tell whose they are.
+    const { runId, lane } = speaker.campaign
+    const domain = `conf-${runId}-${lane}${++made}.test`
     const price = 120_000 + made * 100
     canMake = await createDomainAtSandbox(speaker, { domain, price_cents: price })
     // Its price is known from the other side, so that a target with broken reads can still be judged.

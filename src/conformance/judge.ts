@@ -163,9 +163,11 @@ function judgeBurst(session: Session, expectation: Expectation, burst: Extract<S
     ? { ...expectation, every: { ...expectation.every, ...expectation.roles } }
     : expectation
   const complaint = judgeThings(wish, things, (template) => filled(session, template))
-  if (complaint) return complaint
+  // Of a burst that was answered 429 or broke off, none accepted is not the target's choice.
+  const doubt = burstDoubt(burst)
+  if (complaint) return among === 'accepted' && chosen.length === 0 && doubt ? doubt : complaint
   return (
-    burstDoubt(burst) ?? {
+    doubt ?? {
       verdict: 'pass',
       actual: `${chosen.length} of ${burst.turns.length} ${things.name}, ${burst.overlapped} in flight at once`,
     }

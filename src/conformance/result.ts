@@ -1,34 +1,44 @@
 /** The outcome of a run, as plain data: reporters are functions of it and nothing else. */
 
-export type CheckVerdict =
-  | 'pass'
-  | 'fail'
-  | 'tolerated'
-  | 'inconclusive'
-  | 'not_run'
-  | 'observed'
-  | 'drift'
-  | 'harness_error'
+export const CHECK_VERDICTS = [
+  'pass',
+  'fail',
+  'tolerated',
+  'inconclusive',
+  'not_run',
+  'observed',
+  'drift',
+  'harness_error',
+] as const
 
-export type RequirementStatus = 'violated' | 'inconclusive' | 'not_exercised' | 'shown'
+export type CheckVerdict = (typeof CHECK_VERDICTS)[number]
 
-export type RunVerdict = 'conforming' | 'non_conforming' | 'not_fully_verified' | 'void'
+export const REQUIREMENT_STATUSES = ['violated', 'inconclusive', 'not_exercised', 'shown'] as const
+
+export type RequirementStatus = (typeof REQUIREMENT_STATUSES)[number]
+
+export const RUN_VERDICTS = ['conforming', 'non_conforming', 'not_fully_verified', 'void'] as const
+
+export type RunVerdict = (typeof RUN_VERDICTS)[number]
+
+export const NOT_RUN_REASONS = [
+  'needs-scope',
+  'needs-partner',
+  'needs-operator',
+  'needs-receiver',
+  'needs-fixture',
+  'needs-dialect',
+  'read-only',
+  'budget',
+  'filtered',
+  /** The run ended before its turn came. */
+  'interrupted',
+  /** It could be carried out; the run was only to say so. */
+  'dry-run',
+] as const
 
 /** Why a check was not run. */
-export type NotRunReason =
-  | 'needs-scope'
-  | 'needs-partner'
-  | 'needs-operator'
-  | 'needs-receiver'
-  | 'needs-fixture'
-  | 'needs-dialect'
-  | 'read-only'
-  | 'budget'
-  | 'filtered'
-  /** The run ended before its turn came. */
-  | 'interrupted'
-  /** It could be carried out; the run was only to say so. */
-  | 'dry-run'
+export type NotRunReason = (typeof NOT_RUN_REASONS)[number]
 
 /** One requirement judged at one step. */
 export interface CheckResult {
@@ -83,8 +93,10 @@ export interface Observation {
   scenario: string
 }
 
+export const CREATED_KINDS = ['order', 'quote', 'webhook', 'checkout_session', 'case', 'link', 'refund'] as const
+
 export interface CreatedThing {
-  kind: 'order' | 'quote' | 'webhook' | 'checkout_session' | 'case' | 'link' | 'refund'
+  kind: (typeof CREATED_KINDS)[number]
   id: string
 }
 

@@ -1,14 +1,14 @@
 import { environmentOf } from '../contract/ids.ts'
 import type { Campaign } from './campaign.ts'
 import type { Exchange } from './exchange.ts'
-import type {
-  CheckResult,
-  CheckVerdict,
-  RequirementResult,
-  RequirementStatus,
-  RunOpening,
-  RunResult,
-  ScenarioOutline,
+import {
+  CHECK_VERDICTS,
+  type CheckResult,
+  REQUIREMENT_STATUSES,
+  type RequirementResult,
+  type RunOpening,
+  type RunResult,
+  type ScenarioOutline,
 } from './result.ts'
 import type { LoadedScenario } from './scenario.ts'
 import { createdBy } from './settle-scenario.ts'
@@ -106,18 +106,6 @@ export function summaryOf(
     requests,
   }
 }
-
-const CHECK_VERDICTS: readonly CheckVerdict[] = [
-  'pass',
-  'fail',
-  'tolerated',
-  'inconclusive',
-  'not_run',
-  'observed',
-  'drift',
-  'harness_error',
-]
-const REQUIREMENT_STATUSES: readonly RequirementStatus[] = ['violated', 'inconclusive', 'not_exercised', 'shown']
 
 function tally<Word extends string>(words: readonly Word[], found: readonly Word[]): Record<Word, number> {
   return Object.fromEntries(words.map((word) => [word, found.filter((one) => one === word).length])) as Record<

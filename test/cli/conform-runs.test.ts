@@ -198,7 +198,7 @@ describe('a run that goes on from its log', () => {
       'what differs is the profile (all then)',
     )
     expect((await conform('--resume', log, '--reporter', `ndjson=${log}`)).err).toContain('is the log that is resumed')
-    expect((await conform('--resume', 'package.json')).err).toMatch(/^error: --resume: package\.json: /)
+    expect((await conform('--resume', 'package.json')).err).toMatch(/^error: --resume: package\.json:1: /)
     expect(existsSync(log)).toBe(true)
   })
 

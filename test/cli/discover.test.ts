@@ -123,6 +123,6 @@ describe('pins', { timeout: 30_000 }, () => {
     expect(readFileSync(file, 'utf8')).toContain('AUTH-17/replay_detected: 403')
     writeFileSync(log, '{}\n')
     const broken = await cli(['discover', '--target', file, '--pin', '--from', log], { env })
-    expect(broken.err).toMatch(/^error: --from: .* cannot be used: /)
+    expect(broken.err).toMatch(/^error: --from: .*:1: /)
   })
 })

@@ -5,7 +5,7 @@ import { escapeLine } from '../../conformance/reporters/escape.ts'
 import type { RunResult } from '../../conformance/result.ts'
 import type { LoadedScenario } from '../../conformance/scenario.ts'
 import { problemLines } from '../output/problem-lines.ts'
-import { appendText, saveText } from '../output-file.ts'
+import { appendText, replaceText } from '../output-file.ts'
 import { CliError, FilesWithProblems } from '../session.ts'
 
 /**
@@ -49,7 +49,7 @@ export function writeBaseline(
   ])
   const kept = earlier.filter((entry) => !gone.has(entry))
   const added = newEntries(result)
-  saveText(file, '--write-baseline', baselineText([...kept, ...added]))
+  replaceText(file, '--write-baseline', baselineText([...kept, ...added]))
   const todo = added.length === 0 ? '' : `; ${added.length} of them need a reason and a last day before it is taken`
   return `wrote ${file}: ${counted(kept.length + added.length)}${todo}\n`
 }

@@ -5,6 +5,7 @@ import type { ConformOptions } from './options.ts'
 const CONTRADICTIONS = [
   ['dryRun', 'writeBaseline', '--dry-run carries nothing out, so it finds no failures for --write-baseline'],
   ['dryRun', 'resume', '--dry-run carries nothing out, so there is nothing to add to what --resume names'],
+  ['dryRun', 'bail', '--dry-run carries nothing out, so nothing fails that --bail could end it after'],
   ['dryRun', 'watch', '--dry-run and --watch exclude each other'],
   ['watch', 'resume', '--watch and --resume exclude each other'],
   ['watch', 'writeBaseline', '--watch and --write-baseline exclude each other: write it from a run of its own'],

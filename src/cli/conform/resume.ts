@@ -1,14 +1,11 @@
 import { resolve } from 'node:path'
 import type { Spent } from '../../conformance/budget.ts'
 import { identityOf } from '../../conformance/identity.ts'
-import { mergeRuns, UnmergeableRunsError } from '../../conformance/log/merge-runs.ts'
-import { UnusableLogError } from '../../conformance/log/read-lines.ts'
-import { readLog } from '../../conformance/log/read-log.ts'
 import type { RequirementRegistry } from '../../conformance/requirements.ts'
 import type { RunProfile, RunResult } from '../../conformance/result.ts'
 import type { LoadedScenario } from '../../conformance/scenario.ts'
 import type { Target } from '../../conformance/target.ts'
-import { readInput } from '../read-input.ts'
+import { mergedRun, readLogFile } from '../report/read-log-file.ts'
 import type { WantedReport } from '../reporter-arguments.ts'
 import { CliError } from '../session.ts'
 
@@ -27,31 +24,15 @@ export interface EarlierPart {
  */
 export function readEarlierPart(files: readonly string[] | undefined): EarlierPart | null {
   if (files === undefined) return null
-  const logs = files.map(readOne)
-  const result = merged(logs.map((log) => log.result))
+  const logs = files.map((file) => readLogFile(file, '--resume'))
+  const result = mergedRun(
+    logs.map((log) => log.result),
+    '--resume',
+  )
   return {
     result,
     done: new Set(logs.flatMap(({ settled }) => [...settled])),
     spent: { ...madeBy(result), requests: result.summary.requests },
-  }
-}
-
-function readOne(file: string) {
-  try {
-    return readLog(new TextDecoder().decode(readInput(file)))
-  } catch (error) {
-    if (error instanceof UnusableLogError) throw new CliError(`--resume: ${file}: ${error.message}`)
-    throw error
-  }
-}
-
-/** @throws CliError where the parts do not belong together. */
-export function merged(parts: readonly RunResult[]): RunResult {
-  try {
-    return mergeRuns(parts)
-  } catch (error) {
-    if (error instanceof UnmergeableRunsError) throw new CliError(`--resume: ${error.message}`)
-    throw error
   }
 }
 
@@ -95,9 +76,14 @@ export function checkContinues({ result }: EarlierPart, now: Continuation): void
     throw new CliError(`--resume: this is not the run that was interrupted; what differs is ${differs.join(', and ')}`)
 }
 
-/** The log is read until the run is over, so nothing may be written over it. */
-export function keepLogs(files: readonly string[] | undefined, reports: readonly WantedReport[]): void {
-  const logs = (files ?? []).map((file) => resolve(file))
+/**
+ * What the reports are made from must not be written over by one of them, also where making them fails halfway.
+ *
+ * @param done what is done with the logs, as a participle.
+ * @throws CliError
+ */
+export function keepLogs(files: readonly string[], reports: readonly WantedReport[], done: 'resumed' | 'read'): void {
+  const logs = files.map((file) => resolve(file))
   const over = reports.find(({ file }) => file !== null && logs.includes(resolve(file)))
-  if (over) throw new CliError(`--reporter: ${over.file} is the log that is resumed; write the new one to another file`)
+  if (over) throw new CliError(`--reporter: ${over.file} is the log that is ${done}; write the new one to another file`)
 }

@@ -10,12 +10,13 @@ import { dryRunLines } from '../output/dry-run.ts'
 import { runProgress } from '../output/run-progress.ts'
 import { packageVersion } from '../package-files.ts'
 import type { OpenReports } from '../report/open-reports.ts'
+import { mergedRun } from '../report/read-log-file.ts'
 import type { Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
 import { baselineLines, writeBaseline } from './baseline.ts'
 import { exitCodeOfRun } from './exit-code.ts'
 import type { ConformOptions } from './options.ts'
-import { checkContinues, type EarlierPart, merged } from './resume.ts'
+import { checkContinues, type EarlierPart } from './resume.ts'
 import { inOneLine } from './told-errors.ts'
 import { whyInterrupted } from './why-interrupted.ts'
 
@@ -47,7 +48,7 @@ export async function runOnce(prepared: Prepared, options: ConformOptions, aroun
   const { earlier, baseline } = prepared
   if (earlier) checkContinues(earlier, { ...prepared, target: around.opened.target })
   const part = await carryOut(prepared, options, around)
-  const whole = earlier ? (part ? merged([earlier.result, part]) : earlier.result) : (part as RunResult)
+  const whole = earlier ? (part ? mergedRun([earlier.result, part], '--resume') : earlier.result) : (part as RunResult)
   const baselined = baseline && applyBaseline(whole, baseline, session.wall.nowMs())
   const result = baselined?.result ?? whole
   writing.end(result)

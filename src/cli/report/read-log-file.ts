@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs'
+import { mergeRuns, UnmergeableRunsError } from '../../conformance/log/merge-runs.ts'
 import { UnusableLogError } from '../../conformance/log/read-lines.ts'
 import { type RunLog, readLog } from '../../conformance/log/read-log.ts'
+import type { RunResult } from '../../conformance/result.ts'
 import { readInput } from '../read-input.ts'
 import { CliError } from '../session.ts'
 
@@ -8,22 +10,39 @@ import { CliError } from '../session.ts'
 const MAX_LOG_BYTES = 256 * 1024 * 1024
 
 /**
+ * One run made of the parts that logs tell.
+ *
+ * @param flag the option that named them; null for arguments.
+ * @throws CliError where they do not belong together.
+ */
+export function mergedRun(parts: readonly RunResult[], flag: string | null = null): RunResult {
+  try {
+    return mergeRuns(parts)
+  } catch (error) {
+    if (!(error instanceof UnmergeableRunsError)) throw error
+    throw new CliError(flag === null ? error.message : `${flag}: ${error.message}`)
+  }
+}
+
+/**
  * The run that a log file tells; `-` is standard input.
  *
+ * @param flag the option that named the file; null for an argument.
  * @throws CliError with file and line where it cannot be used.
  */
-export function readLogFile(file: string): RunLog {
-  refuseHuge(file, file === '-' ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0))
+export function readLogFile(file: string, flag: string | null = null): RunLog {
+  const name = flag === null ? file : `${flag}: ${file}`
+  refuseHuge(name, file === '-' ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0))
   const bytes = readInput(file)
-  refuseHuge(file, bytes.length)
+  refuseHuge(name, bytes.length)
   try {
     return readLog(new TextDecoder('utf-8').decode(bytes))
   } catch (error) {
     if (!(error instanceof UnusableLogError)) throw error
-    throw new CliError(`${file}:${error.line}: ${error.message}`)
+    throw new CliError(`${name}:${error.line}: ${error.message}`)
   }
 }
 
-function refuseHuge(file: string, bytes: number): void {
-  if (bytes > MAX_LOG_BYTES) throw new CliError(`${file}: a log of more than ${MAX_LOG_BYTES} bytes is not read`)
+function refuseHuge(name: string, bytes: number): void {
+  if (bytes > MAX_LOG_BYTES) throw new CliError(`${name}: a log of more than ${MAX_LOG_BYTES} bytes is not read`)
 }

@@ -1,13 +1,11 @@
 import { baselinedBefore } from '../../conformance/baseline.ts'
-import { mergeRuns, UnmergeableRunsError } from '../../conformance/log/merge-runs.ts'
-import type { RunLog } from '../../conformance/log/read-log.ts'
-import type { RunResult } from '../../conformance/result.ts'
 import { exitCodeOfRun } from '../conform/exit-code.ts'
+import { keepLogs } from '../conform/resume.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { wantsColour } from '../output/colour.ts'
 import { prepareReports, wantedReports, writeReports } from '../reporter-arguments.ts'
-import { CliError, type Session } from '../session.ts'
-import { readLogFile } from './read-log-file.ts'
+import type { Session } from '../session.ts'
+import { mergedRun, readLogFile } from './read-log-file.ts'
 
 export interface AgainOptions {
   reporter?: string[]
@@ -18,8 +16,9 @@ export interface AgainOptions {
 /** Makes the reports of a run, or of several that make one together, from their logs. */
 export function writeAgain(files: readonly string[], options: AgainOptions, session: Session): ExitCode {
   const reports = wantedReports(options.reporter ?? [])
-  const logs = files.map(readLogFile)
-  const result = merged(logs)
+  keepLogs(files, reports, 'read')
+  const logs = files.map((file) => readLogFile(file))
+  const result = mergedRun(logs.map((log) => log.result))
   prepareReports(reports)
   const { invocation = '', keepsNothing = false } = logs[0]?.surroundings ?? {}
   writeReports(
@@ -37,12 +36,4 @@ export function writeAgain(files: readonly string[], options: AgainOptions, sess
     failOnDrift: options.failOn?.includes('drift') ?? false,
   }
   return exitCodeOfRun(result, standards, baselinedBefore(result))
-}
-
-function merged(logs: readonly RunLog[]): RunResult {
-  try {
-    return mergeRuns(logs.map(({ result }) => result))
-  } catch (error) {
-    throw error instanceof UnmergeableRunsError ? new CliError(error.message) : error
-  }
 }

@@ -1,4 +1,4 @@
-// Writes the pages that are made from data: npm run build && node docs/generate.mjs. A test fails where a page is behind its data.
+// Writes the pages and the schemas for editors that are made from data: npm run build && node docs/generate.mjs. A test fails where one is behind its data.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
@@ -89,4 +89,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(at('gaps-and-choices.md'), gapsPage(GAPS))
   writeFileSync(at('magic-domains.md'), magicPage())
   writeFileSync(at('operator-api.md'), operatorPage(await builtServer()))
+  const [{ scenarioSchema }, { withScenarioExamples }, { targetSchema }] = await Promise.all([
+    import('../dist/conformance/schema.js'),
+    import('../dist/conformance/scenario-examples.js'),
+    import('../dist/conformance/target-schema.js'),
+  ])
+  const schemas = { scenario: withScenarioExamples(scenarioSchema()), target: targetSchema() }
+  for (const [name, schema] of Object.entries(schemas))
+    writeFileSync(at(`../scenarios/${name}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`)
 }

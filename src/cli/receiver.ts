@@ -1,4 +1,4 @@
-import { receiverScenarios } from '../conformance/receiver-judge/all-scenarios.ts'
+import { isSelected, receiverScenarios } from '../conformance/receiver-judge/all-scenarios.ts'
 import { judgeReceiver } from '../conformance/receiver-judge/judge-receiver.ts'
 import type { ReceiverOptions } from '../conformance/receiver-judge/receiver-run.ts'
 import { shellQuote } from '../conformance/reporters/curl.ts'
@@ -6,6 +6,7 @@ import { loadRequirements, type RequirementRegistry } from '../conformance/requi
 import type { RunResult } from '../conformance/result.ts'
 import { TargetUnreachableError } from '../conformance/run-options.ts'
 import { fits } from '../conformance/selection.ts'
+import { didYouMean } from '../contract/closest.ts'
 import { exitCodeOf } from './exit-code-of.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { wantsColour } from './output/colour.ts'
@@ -72,23 +73,20 @@ function refuseEmptySelection(
   const scenarios = receiverScenarios(options)
   for (const id of options.requirements ?? []) {
     if (!registry.requirements.has(id))
-      throw new CliError(`--requirement: there is no requirement "${id}" of receivers`)
+      throw new CliError(
+        `--requirement: there is no requirement "${id}" of receivers${didYouMean(id, registry.requirements.keys())}`,
+      )
     if (!scenarios.some(({ checks }) => checks.some(({ requirement }) => requirement === id)))
       throw new CliError(`--requirement: ${id} can only be seen with --effects-url`)
   }
+  const ids = scenarios.map(({ id }) => id)
   for (const pattern of options.only ?? []) {
-    if (!scenarios.some(({ id }) => fits(pattern, id)))
-      throw new CliError(
-        `--only: no scenario is called "${pattern}"; there are ${scenarios.map(({ id }) => id).join(', ')}`,
-      )
+    if (ids.some((id) => fits(pattern, id))) continue
+    const meant = didYouMean(pattern, ids) || `; there are ${ids.join(', ')}`
+    throw new CliError(`--only: no scenario is called "${pattern}"${meant}`)
   }
-  const { only, requirements } = options
-  const isLeft = scenarios.some(
-    ({ id, checks }) =>
-      (!only || only.some((pattern) => fits(pattern, id))) &&
-      (!requirements || checks.some(({ requirement }) => requirements.includes(requirement))),
-  )
-  if (!isLeft) throw new CliError('no scenario is left by --only and --requirement, so nothing would be checked')
+  if (!scenarios.some((scenario) => isSelected(scenario, options)))
+    throw new CliError('no scenario is left by --only and --requirement, so nothing would be checked')
 }
 
 /** The command line that does the same again, without what narrowed it. */

@@ -1,4 +1,5 @@
-import { isReporterName, REPORTER_NAMES, REPORTERS, type ReporterName } from '../conformance/reporters/index.ts'
+import { REPORTERS } from '../conformance/reporters/index.ts'
+import { isReporterName, REPORTER_NAMES, type ReporterName } from '../conformance/reporters/names.ts'
 import type { RenderOptions } from '../conformance/reporters/reporter.ts'
 import type { RunResult } from '../conformance/result.ts'
 import { saveText } from './output-file.ts'

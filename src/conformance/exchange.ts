@@ -29,6 +29,12 @@ export type Outcome =
   | { kind: 'response'; response: WireResponse }
   | { kind: 'broken'; reason: BrokenReason; message: string; tookMs: number }
 
+/**
+ * What may be the id of an exchange where a sentence names one. Copies of the world (`w2s3e4`) and merged runs (`r2s3e4`) put
+ * words in front.
+ */
+export const EXCHANGE_ID = /\b[a-z][a-z0-9]*e\d+\b/g
+
 /** One request with what came back, as the run's log keeps it. */
 export interface Exchange {
   /** Unique within the run: `s3e2` is the second exchange of the third scenario. */

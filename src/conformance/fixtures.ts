@@ -184,6 +184,7 @@ async function* searchFor(speaker: Speaker, cast: Cast, refusals: Refusals): Asy
   const words = [...FIRST_WORDS]
   const asked = new Set<string>()
   const seen = new Set<string>()
+  const spared = namedOtherwise(speaker)
   while (words.length > 0 && asked.size < MAX_QUERIES) {
     const word = words.shift() as string
     if (asked.has(word)) continue
@@ -194,6 +195,7 @@ async function* searchFor(speaker: Speaker, cast: Cast, refusals: Refusals): Asy
       if (seen.has(domain)) continue
       seen.add(domain)
       words.push(...(domain.split('.')[0] ?? '').split(/[-\d]+/).filter((part) => part.length > 2))
+      if (spared.has(domain)) continue
       const lease = await priced(speaker, cast, domain).catch((error) => {
         if (error instanceof NotRun && error.reason === 'needs-fixture') return null
         if (error instanceof Unproven) return null
@@ -203,6 +205,12 @@ async function* searchFor(speaker: Speaker, cast: Cast, refusals: Refusals): Asy
     }
   }
   return undefined
+}
+
+/** What the target file names for something else is not bought, and what it names as sellable not a second time. */
+function namedOtherwise(speaker: Speaker): Set<string> {
+  const { sellable, listed, liveSite, topic } = speaker.campaign.target.fixtures
+  return new Set([...sellable, ...listed, ...liveSite, ...(topic?.finds ?? [])])
 }
 
 async function search(speaker: Speaker, cast: Cast, word: string, refusals: Refusals): Promise<string[]> {

@@ -19,10 +19,15 @@ export function identityOf(run: {
   const { registry } = run
   return {
     runId: run.runId,
-    edition: digest([[...registry.requirements], registry.conflicts, [...registry.unobservable]]),
+    edition: editionOf(registry),
     scenarios: digest(sortedById(run.scenarios).map(({ id, scenario }) => [id, scenario])),
     target: digest(withoutSecrets(run.target)),
   }
+}
+
+/** By which edition of the requirements something was judged. */
+export function editionOf({ requirements, conflicts, unobservable }: RequirementRegistry): string {
+  return digest([[...requirements], conflicts, [...unobservable]])
 }
 
 function sortedById(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
@@ -39,7 +44,8 @@ function withoutSecrets({ credentials, operator, ...target }: Target): unknown {
 
 const DIGEST_CHARACTERS = 12
 
-function digest(value: unknown): string {
+/** A short word for a JSON value, the same for the same value, whatever order its keys are in. */
+export function digest(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(inKeyOrder(value)))
     .digest('hex')

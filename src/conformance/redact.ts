@@ -1,6 +1,6 @@
 import { HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts'
 import type { Exchange, WireRequest } from './exchange.ts'
-import type { RedactedExchange } from './result.ts'
+import type { CheckResult, RedactedExchange } from './result.ts'
 import { createSecretFinder, SHORTEST_SECRET } from './secret-finder.ts'
 
 /** Longest piece of a body that a report keeps, in bytes. */
@@ -38,6 +38,26 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   }
   for (const secret of secrets) redactor.add(secret)
   return redactor
+}
+
+/** A check whose sentences, which quote the target, hold no secret. */
+export function redactedCheck(check: CheckResult, { text }: Redactor): CheckResult {
+  return {
+    ...check,
+    expected: text(check.expected),
+    actual: text(check.actual),
+    ...(check.note === undefined ? {} : { note: text(check.note) }),
+    ...(check.twin === undefined ? {} : { twin: text(check.twin) }),
+  }
+}
+
+/** Any JSON value without secrets: a target could put one into any answer, as a key too. */
+export function redactedValue(value: unknown, redactor: Redactor): unknown {
+  if (typeof value === 'string') return redactor.text(value)
+  if (Array.isArray(value)) return value.map((item) => redactedValue(item, redactor))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, item]) => [redactor.text(key), redactedValue(item, redactor)])
+  return Object.fromEntries(entries)
 }
 
 function formsOf(secret: string): string[] {

@@ -1,6 +1,7 @@
 import type { Campaign } from './campaign.ts'
 import { evidenceOf } from './control.ts'
 import type { CheckDraft } from './drafts.ts'
+import { redactedCheck, redactedValue } from './redact.ts'
 import type { CheckResult, CreatedThing, Observation, ScenarioResult } from './result.ts'
 import type { ScenarioRun } from './run-scenario.ts'
 import type { LoadedScenario } from './scenario.ts'
@@ -9,7 +10,7 @@ import { worstOf } from './verdict.ts'
 
 /** Turns drafts into checks: what hung on an acceptance elsewhere in the run is decided by whether it was seen. */
 export function settled(campaign: Campaign, run: ScenarioRun): ScenarioResult {
-  const checks = run.drafts.map((draft) => clean(campaign, decided(campaign, draft)))
+  const checks = run.drafts.map((draft) => redactedCheck(decided(campaign, draft), campaign.redactor))
   const { id, file, scenario } = run.loaded
   return {
     id,
@@ -32,30 +33,11 @@ function decided(campaign: Campaign, { awaited, ...check }: CheckDraft): CheckRe
   return { ...check, verdict: 'inconclusive', note }
 }
 
-function clean(campaign: Campaign, check: CheckResult): CheckResult {
-  const text = campaign.redactor.text
-  return {
-    ...check,
-    expected: text(check.expected),
-    actual: text(check.actual),
-    ...(check.note === undefined ? {} : { note: text(check.note) }),
-    ...(check.twin === undefined ? {} : { twin: text(check.twin) }),
-  }
-}
-
-/** What was seen of the open points. A target could put a secret into any answer, so also into these. */
+/** What was seen of the open points. */
 export function observed(campaign: Campaign, runs: readonly Pick<ScenarioRun, 'observations'>[]): Observation[] {
   return runs.flatMap(({ observations }) =>
-    observations.map((observation) => ({ ...observation, value: withoutSecrets(campaign, observation.value) })),
+    observations.map((observation) => ({ ...observation, value: redactedValue(observation.value, campaign.redactor) })),
   )
-}
-
-function withoutSecrets(campaign: Campaign, value: unknown): unknown {
-  if (typeof value === 'string') return campaign.redactor.text(value)
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(campaign, item))
-  if (typeof value !== 'object' || value === null) return value
-  const { text } = campaign.redactor
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), withoutSecrets(campaign, item)]))
 }
 
 /** What the run has made so far, by ids that the target chose. */

@@ -1,9 +1,11 @@
 import { Ajv } from 'ajv'
+import { parseDuration } from '../clock/duration.ts'
 import { environmentOf } from '../contract/ids.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { FileProblem } from './scenario.ts'
 import { built, type RawTarget } from './target-raw.ts'
 import type { BodyName, OpenParam } from './target-schema.ts'
+import { sanityProblem, type TargetProblem } from './target-sanity.ts'
 import { targetSchema } from './target-schema.ts'
 import { parseYaml, readYaml, schemaProblems, type YamlSource } from './yaml-source.ts'
 
@@ -153,7 +155,7 @@ export function targetFromFlags(flags: TargetFlags): Target {
 
 function targetOf(source: YamlSource, env: Environment): TargetLoad {
   if (source.problems.length > 0) return { target: null, problems: source.problems }
-  const validate = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(targetSchema())
+  const validate = new Ajv({ allErrors: true, strict: false, strictNumbers: true, verbose: true }).compile(targetSchema())
   const problems = schemaProblems(source, validate)
   if (problems.length > 0) return { target: null, problems }
   const missing: FileProblem[] = []
@@ -162,9 +164,14 @@ function targetOf(source: YamlSource, env: Environment): TargetLoad {
   }) as RawTarget
   if (missing.length > 0) return { target: null, problems: missing }
   const target = built(raw)
-  const problem = sanityProblem(target)
+  const problem = timeoutProblem(raw) ?? sanityProblem(target)
   if (problem) return { target: null, problems: [source.problemAt(problem.path, problem.message)] }
   return { target: withLiveRule(target), problems: [] }
+}
+
+function timeoutProblem({ timeout }: RawTarget): TargetProblem | null {
+  if (timeout === undefined || parseDuration(timeout) !== null) return null
+  return { path: ['timeout'], message: `"timeout" is "${timeout}", which is no time that a call could take` }
 }
 
 const ENVIRONMENT_REFERENCE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
@@ -189,36 +196,23 @@ function withEnvironment(
   )
 }
 
-function sanityProblem(target: Target): { path: (string | number)[]; message: string } | null {
-  if (!/^https?:$/.test(protocolOf(target.url)))
-    return { path: ['url'], message: `"${target.url}" is no http(s) address` }
-  const { pathname, search, username } = new URL(target.url)
-  if (pathname !== '/' || search !== '' || username !== '') {
-    return { path: ['url'], message: 'the address must be scheme, host and port only; the API root is added' }
-  }
-  const names = target.credentials.map(({ name }) => name)
-  if (!names.includes('main')) return { path: ['credentials'], message: 'one credential must be called main' }
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  return twice === undefined ? null : { path: ['credentials'], message: `two credentials are called ${twice}` }
-}
-
-function protocolOf(url: string): string {
-  try {
-    return new URL(url).protocol
-  } catch {
-    return ''
-  }
-}
-
 /** A live key reads only, unless somebody has said how many orders it may create (the word decides, not the host). */
 function withLiveRule(target: Target): Target {
   if (target.liveWrites !== null || !hasLiveKey(target)) return target
   return { ...target, mode: 'read' }
 }
 
-/** Whether any credential belongs to the live environment. */
+/** The word, however it is set off: `pk_live_1`, `PK-LIVE-1`; not `delivery`. */
+const LIVE = /(?:^|[^a-z])live(?:[^a-z]|$)/i
+
+/** Whether any credential belongs to the live environment; one that says so in its key id or its secret does. */
 export function hasLiveKey(target: Target): boolean {
-  return target.credentials.some(({ keyId }) => environmentOf(keyId) === 'live' || keyId.startsWith('pk_live'))
+  return target.credentials.some(({ keyId, secret }) => isLive(keyId) || /^sk[^a-z0-9]live/i.test(secret))
+}
+
+function isLive(keyId: string): boolean {
+  const environment = environmentOf(keyId)
+  return environment === null ? LIVE.test(keyId) : environment === 'live'
 }
 
 /** Orders that a run may create: those of the budget, and with a live key only what somebody has accepted. */

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { isMap, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { didYouMean } from '../contract/closest.ts'
 import type { FileProblem } from './scenario.ts'
+import { odditiesIn, syntaxErrorsOf } from './yaml-oddities.ts'
 
 /** Keys and indexes from the root of a document to one of its values. */
 export type DocumentPath = readonly (string | number)[]
@@ -32,11 +33,28 @@ const MAX_FILE_BYTES = 1024 * 1024
  */
 export function readYaml(file: string): YamlSource {
   try {
-    const bytes = readFileSync(file)
+    const bytes = beginningOf(file, MAX_FILE_BYTES + 1)
     if (bytes.length > MAX_FILE_BYTES) return unreadable(file, 'is larger than 1 MiB')
-    return parseYaml(bytes.toString('utf8'), file)
+    return parseYaml(UTF8.decode(bytes), file)
   } catch (error) {
-    return unreadable(file, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`)
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
+    return unreadable(file, code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is no UTF-8' : `cannot be read (${code})`)
+  }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** At most so many bytes: a device never ends. */
+function beginningOf(file: string, bytes: number): Buffer {
+  const opened = openSync(file, 'r')
+  try {
+    const buffer = Buffer.alloc(bytes)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes; length += read)
+      read = readSync(opened, buffer, length, bytes - length, null)
+    return buffer.subarray(0, length)
+  } finally {
+    closeSync(opened)
   }
 }
 
@@ -57,15 +75,19 @@ export function parseYaml(text: string, file: string): YamlSource {
     }
     return (document.contents?.range?.[0] ?? 0) as number
   }
-  const problems = document.errors.map(({ code, message, pos }) =>
-    problem(pos[0], code === 'DUPLICATE_KEY' ? 'this key was given before' : message),
-  )
-  const isReadable = document.errors.every(({ code }) => code === 'DUPLICATE_KEY')
+  const odd = odditiesIn(document)
+  const problems = [
+    ...syntaxErrorsOf(document).map(({ code, message, pos }) =>
+      problem(pos[0], code === 'DUPLICATE_KEY' ? 'this key was given before' : message),
+    ),
+    ...odd.map(({ offset, message }) => problem(offset, message)),
+  ]
+  const isReadable = odd.length === 0 && document.errors.every(({ code }) => code === 'DUPLICATE_KEY')
   // Places are looked up by key, and must be those of the values that the data has.
   if (isReadable && problems.length > 0) visit(document, { Map: (_key, map) => keepLast(map) })
   return {
     file,
-    data: isReadable ? plainData(document) : null,
+    data: isReadable ? plainData(document, (message) => problems.push(problem(0, message))) : null,
     problems,
     problemAt: (path, message) => problem(offsetOf(path), message),
     problemAtKey: (path, message) => problem(keyOffset(document, path) ?? offsetOf(path), message),
@@ -82,8 +104,14 @@ function keepLast(map: YAMLMap): void {
 /** More aliases than this are an attack on memory, not a scenario. */
 const MAX_ALIASES = 100
 
-function plainData(document: ReturnType<typeof parseDocument>): unknown {
-  return document.toJS({ maxAliasCount: MAX_ALIASES })
+function plainData(document: ReturnType<typeof parseDocument>, refuse: (message: string) => void): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES })
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error
+    refuse(`this file has more aliases than the ${MAX_ALIASES} that are followed`)
+    return null
+  }
 }
 
 function keyOffset(document: ReturnType<typeof parseDocument>, path: DocumentPath): number | undefined {
@@ -105,12 +133,17 @@ export function schemaProblems(source: YamlSource, validate: ValidateFunction): 
   if (validate(source.data)) return []
   const seen = new Set<string>()
   return (validate.errors ?? [])
-    .filter((error) => error.keyword !== 'if')
+    .filter((error, _at, all) => error.keyword !== 'if' && !isTold(error, all))
     .map((error) => problemOf(source, error))
     .filter(({ line, column, message }) => {
       const key = `${line}:${column}:${message}`
       return !seen.has(key) && seen.add(key)
     })
+}
+
+/** A value of the wrong type is none of the allowed ones either: once is enough. */
+function isTold({ keyword, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
+  return keyword !== 'type' && all.some((one) => one.keyword === 'type' && one.instancePath === instancePath)
 }
 
 function problemOf(source: YamlSource, error: ErrorObject): FileProblem {

@@ -45,6 +45,8 @@ describe('a selection', () => {
     [['--shard', '9/9'], '--shard: there are fewer scenarios than 9 shards, and none is left for this one'],
     [['--shard', '3/2'], 'It must be which part of how many, e.g. 2/3'],
     [['--fail-on', 'drfit'], 'There is only "drift"; did you mean "drift"?'],
+    [['--dry-run', '--bail'], '--dry-run carries nothing out, so nothing fails that --bail could end it after'],
+    [['--i-accept-orders'], '--i-accept-orders goes with a URL; write it into the target file'],
     [['--dry-run', '--watch'], '--dry-run and --watch exclude each other'],
     [['--ask'], '--ask needs a person at a terminal'],
     [['--budget', 'orders=1'], '--budget goes with a URL; write it into the target file'],

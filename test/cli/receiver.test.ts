@@ -141,6 +141,8 @@ describe('partner-sandbox receiver', () => {
 
   it.each([
     [['--secret-env', 'NO_SUCH'], '--secret-env: the environment has no NO_SUCH, or it is empty'],
+    [['--only', 'signature/fom'], '--only: no scenario is called "signature/fom"; did you mean "signature/form"?'],
+    [['--requirement', 'RECV-99'], 'there is no requirement "RECV-99" of receivers; did you mean "RECV-'],
     [['--only', 'no/such'], '--only: no scenario is called "no/such"; there are events/first, '],
     [['--requirement', 'RECV-99'], '--requirement: there is no requirement "RECV-99" of receivers'],
     [['--requirement', 'RECV-26'], '--requirement: RECV-26 can only be seen with --effects-url'],

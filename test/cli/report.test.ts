@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { logOf } from '../../src/conformance/log/write-log.ts'
-import { REPORTER_NAMES, REPORTERS } from '../../src/conformance/reporters/index.ts'
+import { REPORTERS } from '../../src/conformance/reporters/index.ts'
+import { REPORTER_NAMES } from '../../src/conformance/reporters/names.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result.ts'
 import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
 import { cli } from './run.ts'
@@ -205,6 +206,18 @@ describe('report merge', () => {
       code: 4,
       err: expect.stringContaining('--from: merge takes'),
     })
+  })
+})
+
+describe('a report', () => {
+  it('is not written over the log that it is made from', async () => {
+    const log = logged(sampleRun())
+    const before = readFileSync(log, 'utf8')
+    expect(await cli(['report', '--from', log, '--reporter', `html=${log}`])).toMatchObject({
+      code: 4,
+      err: `error: --reporter: ${log} is the log that is read; write the new one to another file\n`,
+    })
+    expect(readFileSync(log, 'utf8')).toBe(before)
   })
 })
 

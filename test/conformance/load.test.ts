@@ -1,9 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadScenarios } from '../../src/conformance/load.ts'
 import type { FileProblem } from '../../src/conformance/scenario.ts'
+import { withScenarioExamples } from '../../src/conformance/scenario-examples.ts'
 import { scenarioSchema } from '../../src/conformance/schema.ts'
 import { targetSchema } from '../../src/conformance/target-schema.ts'
 import { MODELS, models, registry } from '../support/referee.ts'
@@ -167,10 +169,36 @@ describe('scenario files', () => {
 describe('schemas for editors', () => {
   it('are the ones the loader uses', () => {
     expect(JSON.parse(readFileSync('scenarios/scenario.schema.json', 'utf8'))).toEqual(
-      JSON.parse(JSON.stringify(scenarioSchema())),
+      JSON.parse(JSON.stringify(withScenarioExamples(scenarioSchema()))),
     )
     expect(JSON.parse(readFileSync('scenarios/target.schema.json', 'utf8'))).toEqual(
       JSON.parse(JSON.stringify(targetSchema())),
     )
   })
+
+  it('describe every key of a scenario and of its parts, with an example that is sound', () => {
+    const schema = withScenarioExamples(scenarioSchema()) as unknown as Part & { definitions: Record<string, Part> }
+    const ajv = new Ajv({ strict: false })
+    const parts = Object.entries({ scenario: schema, ...schema.definitions })
+    // What is wrong in a call has a word of its own for each mistake: their descriptions say it all.
+    const keys = parts
+      .filter(([name]) => name !== 'fault')
+      .flatMap(([name, { properties = {} }]) =>
+        Object.entries(properties).map(([key, node]) => [name, key, node] as const),
+      )
+    expect(keys.length).toBeGreaterThan(100)
+    for (const [name, key, { $ref, description, examples, ...rest }] of keys) {
+      expect($ref ?? description, `${name}.${key}`).toBeTruthy()
+      const check = ajv.compile({ ...rest, ...($ref && { $ref }), definitions: schema.definitions })
+      expect(
+        examples?.map((example) => [example, check(example)]),
+        `${name}.${key}`,
+      ).toEqual(examples?.map((example) => [example, true]))
+      expect(examples?.length, `${name}.${key}`).toBeGreaterThan(0)
+    }
+  })
 })
+
+interface Part {
+  properties?: Record<string, { $ref?: string; description?: string; examples?: unknown[] }>
+}

@@ -1,22 +1,17 @@
 import type { Command } from 'commander'
-import { REPORTER_NAMES } from '../../conformance/reporters/index.ts'
 import { choiceOption } from '../choice-option.ts'
 import { budget, failOn, shard, waitMs } from '../conform/option-parsers.ts'
 import type { ConformOptions } from '../conform/options.ts'
 import { profileHelp } from '../conform/profile-help.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
-import { collect, integerBetween } from '../option-parsers.ts'
+import { integerBetween } from '../option-parsers.ts'
+import { withReporters } from '../reporter-option.ts'
 import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
   withTarget(command)
   withSelection(command)
-  withModes(command)
-    .option(
-      '--reporter <name[=file]>',
-      `${REPORTER_NAMES.join(', ')}; may be given more than once (default: pretty)`,
-      collect,
-    )
+  withReporters(withModes(command))
     .option('--allow-unverified', 'exit 0 even where requirements were not verified, as long as none is violated')
     .option('--fail-on <what>', 'exit 1 also where a pinned answer differs: drift', failOn)
     .option('--baseline <file>', 'known failures, each with a reason and a last day; anything else still fails')

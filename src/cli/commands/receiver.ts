@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { REPORTER_NAMES } from '../../conformance/reporters/index.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
 import { collect, durationText } from '../option-parsers.ts'
 import type { ReceiverArguments } from '../receiver.ts'
+import { withReporters } from '../reporter-option.ts'
 import type { Session } from '../session.ts'
 
 const EXAMPLES = `
@@ -11,7 +11,7 @@ Examples: partner-sandbox receiver http://localhost:3000/hooks --secret-env HOOK
             --header 'Authorization=\${env:GATEWAY_TOKEN}' --reporter pretty --reporter junit=receiver.xml`
 
 export function configure(command: Command, session: Session): void {
-  command
+  withReporters(command)
     .argument('<url>', 'address of the receiver, as it would be registered')
     .requiredOption('--secret-env <name>', 'environment variable that holds the webhook secret the receiver knows')
     .option('--only <id...>', 'run these scenarios alone; * stands for any text')
@@ -25,11 +25,6 @@ export function configure(command: Command, session: Session): void {
     .option('--effects-url <url>', 'where your service says how many events it has dealt with: URL#/pointer')
     .option('--timeout <duration>', 'how long to wait for an answer, from 6s on (default: 10s)', durationText)
     .option('--insecure', 'take any TLS certificate')
-    .option(
-      '--reporter <name[=file]>',
-      `${REPORTER_NAMES.join(', ')}; may be given more than once (default: pretty)`,
-      collect,
-    )
     .option('--allow-unverified', 'exit 0 even where requirements were not verified, as long as none is violated')
     .addHelpText('after', EXAMPLES + EXIT_CODE_HELP)
     .action(async (url: string, options: ReceiverArguments) => {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { REPORTER_NAMES } from '../../conformance/reporters/index.ts'
 import { failOn } from '../conform/option-parsers.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { collect } from '../option-parsers.ts'
 import type { AgainOptions } from '../report/write-again.ts'
+import { withReporters } from '../reporter-option.ts'
 import { CliError, type Session } from '../session.ts'
 
 const LOGS = 'logs of runs, as --reporter ndjson=FILE writes them; - is standard input'
@@ -29,12 +29,7 @@ interface ReportOptions extends AgainOptions {
 }
 
 function withReports(command: Command): Command {
-  return command
-    .option(
-      '--reporter <name[=file]>',
-      `${REPORTER_NAMES.join(', ')}; may be given more than once (default: pretty)`,
-      collect,
-    )
+  return withReporters(command)
     .option('--allow-unverified', 'exit 0 even where requirements were not verified, as long as none is violated')
     .option('--fail-on <what>', 'exit 1 also where a pinned answer differs: drift', failOn)
 }

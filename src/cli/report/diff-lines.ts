@@ -1,4 +1,5 @@
 import type { CheckChange, ObservationChange, RunDiff } from '../../conformance/log/diff-runs.ts'
+import { answerText } from '../../conformance/reporters/answers.ts'
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
 import { paintWith } from '../../conformance/reporters/paint.ts'
 import type { CheckResult } from '../../conformance/result.ts'
@@ -54,7 +55,7 @@ function observationLine({ gap, scenario, before, after }: ObservationChange): s
 
 function valuesText(values: readonly unknown[]): string {
   if (values.length === 0) return 'not observed'
-  return values.map((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'))).join(' | ')
+  return values.map(answerText).join(' | ')
 }
 
 /** The same for programs. */

@@ -1,20 +1,21 @@
-import type {
-  CheckResult,
-  CheckVerdict,
-  CreatedThing,
-  NotRunReason,
-  Observation,
-  RedactedExchange,
-  RequirementResult,
-  RequirementStatus,
-  RunIdentity,
-  RunOpening,
-  RunPlan,
-  RunProfile,
-  RunResult,
-  RunVerdict,
-  ScenarioOutline,
-  ScenarioResult,
+import {
+  CHECK_VERDICTS,
+  type CheckResult,
+  CREATED_KINDS,
+  type CreatedThing,
+  NOT_RUN_REASONS,
+  type Observation,
+  REQUIREMENT_STATUSES,
+  type RedactedExchange,
+  type RequirementResult,
+  RUN_VERDICTS,
+  type RunIdentity,
+  type RunOpening,
+  type RunPlan,
+  type RunProfile,
+  type RunResult,
+  type ScenarioOutline,
+  type ScenarioResult,
 } from '../result.ts'
 import {
   anything,
@@ -77,29 +78,15 @@ export interface EndLine extends Pick<RunResult, 'verdict' | 'interrupted' | 'du
   created: CreatedThing[]
 }
 
-const CHECK_VERDICTS: readonly CheckVerdict[] = [
-  ...(['pass', 'fail', 'tolerated', 'inconclusive', 'not_run', 'observed', 'drift', 'harness_error'] as const),
-]
-const STATUSES: readonly RequirementStatus[] = ['violated', 'inconclusive', 'not_exercised', 'shown']
-const RUN_VERDICTS: readonly RunVerdict[] = ['conforming', 'non_conforming', 'not_fully_verified', 'void']
-const KINDS: readonly CreatedThing['kind'][] = [
-  ...(['order', 'quote', 'webhook', 'checkout_session', 'case', 'link', 'refund'] as const),
-]
-const REASONS: Readonly<Record<NotRunReason, true>> = {
-  ...{ 'needs-scope': true, 'needs-partner': true, 'needs-operator': true, 'needs-receiver': true },
-  ...{ 'needs-fixture': true, 'needs-dialect': true, 'read-only': true, budget: true },
-  ...{ filtered: true, interrupted: true, 'dry-run': true },
-}
-
 const check = record<CheckResult>({
   ...{ step: text, requirement: text, verdict: oneOf(CHECK_VERDICTS), expected: text, actual: text },
   exchange: nullable(text),
-  reason: optional(oneOf(Object.keys(REASONS) as NotRunReason[])),
+  reason: optional(oneOf(NOT_RUN_REASONS)),
   ...{ note: optional(text), twin: optional(text) },
   known: optional(record<NonNullable<CheckResult['known']>>({ reason: text, until: text })),
 })
 
-const created = listOf(record<CreatedThing>({ kind: oneOf(KINDS), id: text }))
+const created = listOf(record<CreatedThing>({ kind: oneOf(CREATED_KINDS), id: text }))
 
 const requirementRow = {
   ...{ id: text, level: oneOf<RequirementResult['level']>(['must', 'open']), text, section: text },
@@ -147,9 +134,9 @@ const scenario = record<ScenarioLine>({
 const end = record<EndLine>({
   ...{ verdict: oneOf(RUN_VERDICTS), interrupted: flag, durationMs: number },
   summary: record<RunResult['summary']>({
-    ...{ checks: countsOf(CHECK_VERDICTS), requirements: countsOf(STATUSES), requests: count },
+    ...{ checks: countsOf(CHECK_VERDICTS), requirements: countsOf(REQUIREMENT_STATUSES), requests: count },
   }),
-  requirements: listOf(record<RequirementState>({ id: text, status: oneOf(STATUSES), checks: count })),
+  requirements: listOf(record<RequirementState>({ id: text, status: oneOf(REQUIREMENT_STATUSES), checks: count })),
   scenarios: listOf(text),
   observations: listOf(record<Observation>({ gap: text, value: optional(anything), scenario: text })),
   created,

@@ -1,3 +1,4 @@
+import { EXCHANGE_ID } from '../exchange.ts'
 import type { CheckResult, RedactedExchange, RunResult } from '../result.ts'
 
 /** The calls of several runs under ids that no two of them share. */
@@ -35,7 +36,7 @@ export function mergeExchanges(results: readonly RunResult[]): Exchanges {
 
 /** Sentences name calls too: "a sound call was accepted in ce2". */
 function inWords(sentence: string, names: ReadonlyMap<string, string>): string {
-  return sentence.replaceAll(/\b[a-z]\w*e\d+\b/g, (word) => names.get(word) ?? word)
+  return sentence.replaceAll(EXCHANGE_ID, (word) => names.get(word) ?? word)
 }
 
 /** What each id of a run, also one that only a check names, is called among all; notes down what is taken. */

@@ -25,8 +25,11 @@ export function receiverScenarios(
   ]
 }
 
-/** Whether the command line wants it. */
-export function isSelected({ id, checks }: ReceiverScenario, { only, requirements }: ReceiverOptions): boolean {
+/** Whether a selection has it. */
+export function isSelected(
+  { id, checks }: ReceiverScenario,
+  { only, requirements }: Pick<ReceiverOptions, 'only' | 'requirements'>,
+): boolean {
   if (only && !only.some((pattern) => fits(pattern, id))) return false
   return !requirements || checks.some(({ requirement }) => requirements.includes(requirement))
 }

@@ -1,6 +1,7 @@
 import { parseInstant } from '../../clock/instant.ts'
 import { EVENT_TYPES, TRANSFER_EVENT_TYPES } from '../../contract/event-types.ts'
 import { ID_PREFIXES } from '../../contract/ids.ts'
+import { isObject } from '../json-body.ts'
 
 /** An event of the partner's own: its payload; the envelope is made anew for each delivery. */
 export interface OwnEvent {
@@ -55,8 +56,4 @@ function orderProblems(order: unknown): string[] {
 
 function isId(value: unknown, prefix: string): boolean {
   return typeof value === 'string' && value.startsWith(prefix) && value.length > prefix.length
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { digest, editionOf } from '../identity.ts'
 import { profileOfAll } from '../profile.ts'
-import { createRedactor, type Redactor } from '../redact.ts'
-import type { CheckResult, RunIdentity, RunResult, ScenarioResult } from '../result.ts'
+import { createRedactor, type Redactor, redactedCheck, redactedValue } from '../redact.ts'
+import type { RunIdentity, RunResult, ScenarioResult } from '../result.ts'
 import { summaryOf } from '../run-report.ts'
 import { requirementResults, runVerdictOf } from '../verdict.ts'
 import type { ReceiverRun } from './receiver-run.ts'
@@ -13,7 +13,7 @@ export function reportReceiver(run: ReceiverRun, carriedOut: readonly ScenarioRe
   const redactor = redactorOf(run)
   const scenarios = carriedOut.map((scenario) => ({
     ...scenario,
-    checks: scenario.checks.map((check) => clean(check, redactor)),
+    checks: scenario.checks.map((check) => redactedCheck(check, redactor)),
   }))
   const checks = scenarios.flatMap((scenario) => scenario.checks)
   const requirements = requirementResults(registry, checks)
@@ -33,7 +33,9 @@ export function reportReceiver(run: ReceiverRun, carriedOut: readonly ScenarioRe
     requirements,
     scenarios,
     // In the order of the rows, whoever came first.
-    observations: [...shop.observations].sort((a, b) => (a.gap < b.gap ? -1 : 1)),
+    observations: [...shop.observations]
+      .sort((a, b) => (a.gap < b.gap ? -1 : 1))
+      .map((observation) => ({ ...observation, value: redactedValue(observation.value, redactor) })),
     created: shop.created,
     exchanges: exchanges
       .filter(({ id }) => options.transcript === 'all' || named.has(id))
@@ -47,21 +49,11 @@ function redactorOf({ options: { secret, headers = [] }, shop }: ReceiverRun): R
   return createRedactor([secret, ...given, ...leakedSignatures(shop.sent, secret)])
 }
 
-function clean(check: CheckResult, { text }: Redactor): CheckResult {
-  return { ...check, expected: text(check.expected), actual: text(check.actual) }
-}
-
 function identityOf({ runId, registry, scenarios, shop }: ReceiverRun): RunIdentity {
   return {
     runId,
-    edition: digest([[...registry.requirements], [...registry.unobservable]]),
+    edition: editionOf(registry),
     scenarios: digest(scenarios.map(({ id, title, checks }) => [id, title, checks])),
     target: digest([shop.origin, shop.target, shop.extraHeaders.map(([name]) => name), shop.ownEvents]),
   }
-}
-
-const DIGEST_CHARACTERS = 12
-
-function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, DIGEST_CHARACTERS)
 }

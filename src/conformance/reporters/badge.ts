@@ -4,7 +4,6 @@ import type { Reporter } from './reporter.ts'
 
 /** For a readme: what shields.io draws a badge from, served as a file from anywhere. */
 export const badge: Reporter = {
-  summary: 'for a readme: the verdict as a shields.io endpoint',
   render: (result) => `${JSON.stringify(badgeOf(result), null, 2)}\n`,
 }
 

@@ -6,7 +6,6 @@ import { knownWords, type Standing, standingOf } from './standing.ts'
 
 /** Common Test Report Format, version 1: one test a check. */
 export const ctrf: Reporter = {
-  summary: 'Common Test Report Format (JSON), one test a check',
   render: (result) => `${jsonText(ctrfView(result), 2)}\n`,
 }
 

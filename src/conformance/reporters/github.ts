@@ -10,7 +10,6 @@ import { knownWords } from './standing.ts'
  * come first and the tenth counts the rest.
  */
 export const github: Reporter = {
-  summary: 'annotations of GitHub Actions, for standard output of a step',
   render(result, options) {
     const all = [...runAnnotations(result), ...checkAnnotations(result, options)]
     const kinds = ['error', 'warning', 'notice'] as const

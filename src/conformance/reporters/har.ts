@@ -7,7 +7,6 @@ import type { Reporter } from './reporter.ts'
  * an underscore, as it asks for: the scenario, the checks that an exchange decided and their requirements, what was signed.
  */
 export const har: Reporter = {
-  summary: 'for HTTP tools: every exchange as HAR 1.2',
   wants: 'every-exchange',
   render: (result) => `${jsonText(harOf(result))}\n`,
 }

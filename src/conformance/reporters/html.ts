@@ -6,7 +6,6 @@ import type { Reporter } from './reporter.ts'
  * and kept.
  */
 export const htmlPage: Reporter = {
-  summary: 'for people: one page with verdict, failures, requirements and transcripts',
   wants: 'every-exchange',
   render: page,
 }

@@ -6,13 +6,14 @@ import { htmlPage } from './html.ts'
 import { json } from './json.ts'
 import { junit } from './junit.ts'
 import { markdown } from './markdown.ts'
+import type { ReporterName } from './names.ts'
 import { ndjson } from './ndjson.ts'
 import { pretty } from './pretty.ts'
 import type { Reporter } from './reporter.ts'
 import { tap } from './tap.ts'
 
-/** Every report there is. The keys are the choices of `--reporter`. */
-export const REPORTERS = {
+/** Every report there is; the compiler names one that a name lacks, or that lacks a name. */
+export const REPORTERS: Readonly<Record<ReporterName, Reporter>> = {
   pretty,
   json,
   junit,
@@ -24,12 +25,4 @@ export const REPORTERS = {
   ctrf,
   har,
   badge,
-} as const satisfies Record<string, Reporter>
-
-export type ReporterName = keyof typeof REPORTERS
-
-export const REPORTER_NAMES = Object.keys(REPORTERS) as ReporterName[]
-
-export function isReporterName(text: string): text is ReporterName {
-  return Object.hasOwn(REPORTERS, text)
 }

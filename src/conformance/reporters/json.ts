@@ -4,7 +4,6 @@ import type { Reporter } from './reporter.ts'
 
 /** For programs: the outcome without the exchanges, in snake_case. */
 export const json: Reporter = {
-  summary: 'for programs: verdicts and counts as one JSON object',
   render: (result) => `${jsonText(jsonView(result), 2)}\n`,
 }
 

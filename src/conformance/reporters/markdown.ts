@@ -1,4 +1,5 @@
 import type { CheckVerdict, RequirementResult, RunResult, RunVerdict } from '../result.ts'
+import { answerText } from './answers.ts'
 import { type CheckInContext, checksWith, unverified, whyNot } from './digest.ts'
 import { escapeLine, escapeMarkdown, markdownCode, shorten } from './escape.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
@@ -7,7 +8,6 @@ import { standingOf } from './standing.ts'
 
 /** For a step summary of GitHub, or a comment on a merge request: what failed first, in less than GitHub takes. */
 export const markdown: Reporter = {
-  summary: 'for a step summary or a comment: what failed, and what was not verified',
   render: (result, options) =>
     withinLimit([
       heading(result),
@@ -156,10 +156,9 @@ function reasons(result: RunResult): string[] {
 }
 
 function observations(result: RunResult): string[] {
-  return result.observations.map(({ gap, value, scenario }) => {
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
-    return `- ${plain(gap)}: ${code(text)} (${plain(scenario)})`
-  })
+  return result.observations.map(
+    ({ gap, value, scenario }) => `- ${plain(gap)}: ${code(answerText(value))} (${plain(scenario)})`,
+  )
 }
 
 function created(result: RunResult): string[] {
@@ -171,7 +170,7 @@ function code(text: string): string {
   return markdownCode(shorten(text, MAX_VALUE_CHARACTERS))
 }
 
-/** Our own words. A name after an at sign would still be told of its mention, so a space of no width is put between. */
+/** Our own words. */
 function plain(text: string): string {
-  return escapeMarkdown(shorten(text, MAX_VALUE_CHARACTERS)).replaceAll('\\@', '@&#8203;')
+  return escapeMarkdown(shorten(text, MAX_VALUE_CHARACTERS))
 }

@@ -4,7 +4,6 @@ import type { RenderOptions, Reporter } from './reporter.ts'
 
 /** The run's log, from which every other report can be made. */
 export const ndjson: Reporter = {
-  summary: 'the log of the run, one JSON object a line; every other report can be made from it',
   wants: 'every-exchange',
   render: (result, options) => logOf(result, surroundingsOf(options)),
   follow: (write, options) => followRun(write, surroundingsOf(options)),

@@ -18,7 +18,6 @@ import { curlOf, isDeliveryOfOurs, rerunCommand } from './reproduce.ts'
 
 /** For a person at a terminal, where the end is what is seen: asides first, then what failed, and the verdict last. */
 export const pretty: Reporter = {
-  summary: 'for a terminal: what failed, then the summary',
   render(result, options) {
     const paint = paintWith(options.colour)
     const sections = [

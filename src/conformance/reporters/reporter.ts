@@ -13,8 +13,6 @@ export interface RenderOptions {
 
 /** A report is a function of the run's outcome and nothing else. */
 export interface Reporter {
-  /** One line for `--help`. */
-  readonly summary: string
   /** It shows calls that no check names too: the run has to keep them all (see RunOptions.transcript). */
   readonly wants?: 'every-exchange'
   /** The whole report, ending in a newline. */

@@ -13,7 +13,6 @@ import { knownWords, standingOf } from './standing.ts'
  * - A run that checked nothing, or was interrupted, has a point of its own that is not ok.
  */
 export const tap: Reporter = {
-  summary: 'Test Anything Protocol 14, one point a check',
   render(result) {
     const points = [...checkPoints(result), ...runPoints(result)]
     const lines = points.flatMap(({ ok, description, directive, details }, at) => [

@@ -158,18 +158,18 @@ describe('the transcript', () => {
     expect(page).toContain('>s2e1</code>')
   })
 
-  it('has the call that a failure is held against', () => {
+  it.each(['ce2', 'w4s3e2', 'r2w4ce12'])('has the call %s that a failure is held against', (id) => {
     const run = sampleRun()
     const [scenario] = run.scenarios
-    const checks = scenario?.checks.map((check) => ({ ...check, twin: 'a sound call was accepted in ce2' }))
+    const checks = scenario?.checks.map((check) => ({ ...check, twin: `a sound call was accepted in ${id}` }))
     const [pattern] = run.exchanges
-    const control = { ...pattern, id: 'ce2', scenario: 'control' } as RedactedExchange
+    const control = { ...pattern, id, scenario: 'control' } as RedactedExchange
     const page = pageOf({
       ...run,
       exchanges: [...run.exchanges, control],
       scenarios: [{ ...scenario, checks } as never],
     })
-    const [, anchor] = /<a href="#(x\d+)">transcript of ce2<\/a>/.exec(page) ?? []
+    const [, anchor] = new RegExp(`<a href="#(x\\d+)">transcript of ${id}</a>`).exec(page) ?? []
     expect(page).toContain(`<details class="exchange" id="${anchor}">`)
     expect(wordsOf(page)).toContain('The runner’s own calls control')
   })

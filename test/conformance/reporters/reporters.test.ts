@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { SaxesParser } from 'saxes'
 import { describe, expect, it } from 'vitest'
-import { isReporterName, REPORTER_NAMES, REPORTERS } from '../../../src/conformance/reporters/index.ts'
+import { REPORTERS } from '../../../src/conformance/reporters/index.ts'
 import { jsonView } from '../../../src/conformance/reporters/json.ts'
+import { isReporterName, REPORTER_NAMES } from '../../../src/conformance/reporters/names.ts'
 import { greenRun, HOSTILE, INVOCATION, knownRun, runOfTexts, sampleRun, voidRun } from './sample-run.ts'
 
 const plain = { colour: false, invocation: INVOCATION }

@@ -1,3 +1,4 @@
+import { EXCHANGE_ID } from '../../exchange.ts'
 import type { CheckResult, RedactedExchange, RunResult } from '../../result.ts'
 
 /** More than these make a page slow to open. */
@@ -50,5 +51,5 @@ function isRed({ verdict }: CheckResult): boolean {
  * @example twinExchanges({ ...check, twin: 'a sound call was accepted in ce2' }) // [..., 'ce2']
  */
 export function twinExchanges({ twin = '' }: Pick<CheckResult, 'twin'>): string[] {
-  return twin.match(/\b[a-z]+\d*e\d+\b/g) ?? []
+  return twin.match(EXCHANGE_ID) ?? []
 }

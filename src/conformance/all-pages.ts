@@ -15,6 +15,9 @@ import { NotRun, Unproven } from './signals.ts'
 /** However long a list is, no more pages than this are read. */
 export const MAX_PAGES = 200
 
+/** However long its pages are, no more entries than this are gathered. */
+const MAX_ITEMS = 50_000
+
 /**
  * Follows the cursor of a list to its end and makes one answer of it: the first page, with the items of all of them. A page that
  * is refused, or whose connection broke, is what came of it.
@@ -36,7 +39,8 @@ export async function wholeList(session: Session, first: Turn): Promise<Turn> {
     seen.add(next)
     page = await pageAfter(session, first, next, head.items)
     if (!isAccepted(page.answer)) return page
-    items.push(...itemsOf(session, list, page.answer).items)
+    for (const item of itemsOf(session, list, page.answer).items) items.push(item)
+    if (items.length > MAX_ITEMS) throw new Unproven(`this list has more than ${MAX_ITEMS} entries`)
   }
   return { ...first, answer: { ...(first.answer as Answer), json: withItems(first.answer.json, head.at, items) } }
 }
@@ -67,7 +71,9 @@ async function pageAfter(session: Session, first: Turn, next: string, before: re
   const told =
     op === 'events.list' ? 'after_id' : op === 'orders.list' ? params['orders.cursor'] : params['reports.cursor']
   const known = told ?? session.campaign.learnt.cursorNames.get(op)
-  const withCursor = (name: string) => ask(session, first, [...attempt.plan.query, [name, next]])
+  // A list that began behind something goes on behind something else.
+  const others = (name: string) => attempt.plan.query.filter(([known]) => known !== name)
+  const withCursor = (name: string) => ask(session, first, [...others(name), [name, next]])
   if (known !== undefined) return withCursor(known)
   for (const name of CURSOR_NAMES) {
     const turn = await withCursor(name)

@@ -25,30 +25,52 @@ export interface BodyBook {
    * budget is used up.
    */
   templateOf(op: EndpointId, name?: BodyName): Promise<BodyTemplate>
+  /** What has been found out so far; a copy of the world takes the same bodies. */
+  readonly found: ReadonlyMap<string, BodyTemplate>
 }
 
 /** Values that templates are filled in from. */
 export type Variables = Readonly<Record<string, unknown>>
 
-export function createBodies(campaign: Campaign, cast: Cast, fixtures: FixtureBroker, events: EventBook): BodyBook {
-  const known = new Map<string, Promise<BodyTemplate>>()
+/** @param found by an earlier book, of a target that takes the same bodies. */
+export function createBodies(
+  campaign: Campaign,
+  cast: Cast,
+  fixtures: FixtureBroker,
+  events: EventBook,
+  earlier: ReadonlyMap<string, BodyTemplate> = new Map(),
+): BodyBook {
+  const found = new Map(earlier)
+  const known = new Map([...earlier].map(([key, template]) => [key, Promise.resolve(template)]))
   const speaker = createSpeaker(campaign, 'control', 'c')
+  let lookedAtMs = campaign.learnt.historyLagMs === null ? Number.NEGATIVE_INFINITY : campaign.wall.monotonicMs()
+  const lookAtHistory = async (): Promise<void> => {
+    const { wall } = campaign
+    if (wall.monotonicMs() - lookedAtMs < LOOK_EVERY_MS) return
+    lookedAtMs = wall.monotonicMs()
+    await events
+      .of(cast.main)
+      .refresh(speaker)
+      .catch(() => undefined)
+  }
+  const findOut = async (key: string, op: EndpointId, name: BodyName | undefined): Promise<BodyTemplate> => {
+    const template = await calibrate(speaker, cast, fixtures, op, name)
+    found.set(key, template)
+    return template
+  }
   return {
+    found,
     templateOf(op, name = BODY_OF[op]) {
       const key = `${op} ${name}`
-      const template = known.get(key) ?? calibrate(speaker, cast, fixtures, op, name)
+      const template = known.get(key) ?? findOut(key, op, name)
       known.set(key, template)
-      if (op === 'orders.create')
-        return template.finally(() =>
-          events
-            .of(cast.main)
-            .refresh(speaker)
-            .catch(() => undefined),
-        )
-      return template
+      return op === 'orders.create' ? template.finally(lookAtHistory) : template
     },
   }
 }
+
+/** How long a look at the history lasts, where it is only to see how far that lags behind. */
+const LOOK_EVERY_MS = 500
 
 async function calibrate(
   speaker: Speaker,
@@ -99,7 +121,7 @@ async function variablesOf(
     return () => ({ url: hook.url, secret: hook.secret })
   }
   // A link to a domain sells nothing.
-  const lease = name === 'link_domain' ? await fixtures.listed() : await fixtures.sellable()
+  const lease = name === 'link_domain' ? await fixtures.listed() : await fixtures.sellable(name === 'brokerage')
   if (op !== 'refunds.create') return () => leaseVariables(speaker.campaign, lease)
   const template = await calibrated(speaker, cast, fixtures)
   const turn = await attempt(speaker, cast, 'orders.create', template, () => leaseVariables(speaker.campaign, lease))

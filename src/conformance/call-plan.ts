@@ -1,4 +1,4 @@
-import type { QueryPair } from '../contract/canonical-string.ts'
+import { type QueryPair, wellFormed } from '../contract/canonical-string.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
 import { fillTemplate, leaseVariables, paymentRef, type Variables } from './bodies.ts'
 import { BODY_OF, bodyNameOf, placeOf, setAt, writeJson } from './body-templates.ts'
@@ -53,7 +53,7 @@ function pathOf(session: Session, pattern: string, values: Record<string, Templa
   return pattern.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = values[name]
     if (value === undefined) throw new RangeError(`the path ${pattern} needs a value for ${name}`)
-    return encodeURIComponent(filledText(session, value))
+    return encodeURIComponent(wellFormed(filledText(session, value)))
   })
 }
 

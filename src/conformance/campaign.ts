@@ -54,6 +54,8 @@ export interface Learnt {
   skewMs: number
   /** How far the operator has moved the time of the target. */
   advancedMs: number
+  /** Whether the target has told its time beside its clock: an earlier run may have moved it. */
+  worldTimeKnown: boolean
   /** When each order of this run was answered, to see how fast the event history is. */
   readonly recordedAtMs: Map<string, number>
   /** The longest that an order of this run took to appear in the history; null before the first. */
@@ -78,6 +80,7 @@ export function newLearnt({ dialect }: Target): Learnt {
     clockOffsetMs: 0,
     skewMs: 0,
     advancedMs: 0,
+    worldTimeKnown: false,
     recordedAtMs: new Map(),
     historyLagMs: null,
     hookLagMs: null,

@@ -44,6 +44,7 @@ const REWRITES: Record<CanonicalWord, (sound: SoundLines) => string> = {
   query_sorted_by_key_only: (sound) => changed(sound, { query: joined(sorted(sound.pairs, byKey).map(encoded)) }),
   query_sorted_after_encoding: (sound) => changed(sound, { query: joined(sorted(sound.pairs.map(encoded), byPair)) }),
   query_raw: (sound) => changed(sound, { query: sound.rawQuery }),
+  query_lower: (sound) => changed(sound, { query: sound.parts.query.toLowerCase() }),
   query_empty: (sound) => changed(sound, { query: '' }),
   plus_for_space: (sound) => changed(sound, { query: sound.parts.query.replaceAll('%20', '+') }),
   blank_dropped: (sound) =>

@@ -135,8 +135,11 @@ export async function carryOutOperator(session: Session, step: Step, name: strin
   } else await otherwise(session, ladderOf(step, action, values))
   if (action === 'skew_clock') campaign.learnt.skewMs = Number(values.seconds) * 1_000
   if (action === 'advance_clock') {
-    campaign.learnt.advancedMs += Number(values.seconds) * 1_000
-    await recheckClock(session, session.desk.cast.main, Number(values.seconds) * 1_000)
+    const movedMs = Number(values.seconds) * 1_000
+    const { clockOffsetMs } = campaign.learnt
+    await recheckClock(session, session.desk.cast.main, movedMs)
+    // Where its clock went along, that tells the time already.
+    if (campaign.learnt.clockOffsetMs === clockOffsetMs) campaign.learnt.advancedMs += movedMs
   }
   return { drafts: [], stop: null }
 }

@@ -1,3 +1,4 @@
+import { wellFormed } from '../contract/canonical-string.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
 import { type Answer, isAccepted, statusWord } from './answer.ts'
 import { isAuthenticationRefusal, isPlainRefusal, isSignatureLookedAt } from './authentication.ts'
@@ -91,7 +92,7 @@ async function ordinaryRead(session: Session, op: EndpointId): Promise<Attempt['
   }
   if (op === 'domains.detail') {
     const { domain } = await session.desk.fixtures.listed()
-    return { method, path: path.replace('{name}', encodeURIComponent(domain)), query: [] }
+    return { method, path: path.replace('{name}', encodeURIComponent(wellFormed(domain))), query: [] }
   }
   if (op === 'domains.search') return { method, path, query: [['q', 'solar']] }
   if (op === 'brokerage.eligibility')

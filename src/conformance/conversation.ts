@@ -4,6 +4,7 @@ import { type Answer, answerOf, headerOf, isAccepted } from './answer.ts'
 import { type Speaker, targetNowMs } from './campaign.ts'
 import type { Exchange, Outcome } from './exchange.ts'
 import type { Fault, FaultContext } from './faults.ts'
+import { keptOutcome } from './kept-outcome.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { Unproven } from './signals.ts'
 import { type CallPlan, type SignedRequest, signPlan } from './signer.ts'
@@ -86,7 +87,7 @@ export function sign(speaker: Speaker, attempt: Attempt, nonce: string = speaker
 /** Keeps an exchange under the next id of its scenario. */
 export function record(speaker: Speaker, exchange: Omit<Exchange, 'id' | 'scenario'>): Exchange {
   const id = `${speaker.prefix}e${speaker.exchanges.length + 1}`
-  const kept: Exchange = { id, scenario: speaker.scenario, ...exchange }
+  const kept: Exchange = { id, scenario: speaker.scenario, ...exchange, outcome: keptOutcome(exchange.outcome) }
   speaker.exchanges.push(kept)
   speaker.campaign.onExchange(speaker.scenario, kept)
   return kept

@@ -18,6 +18,8 @@ export interface WireResponse {
   headers: readonly (readonly [name: string, value: string])[]
   /** The body, cut at the reader's limit. */
   body: Uint8Array
+  /** How much of the body is not kept, beside what the reader refused. */
+  leftOutBytes?: number
   /** From the first byte written to the last byte read, in milliseconds. */
   tookMs: number
 }

@@ -64,6 +64,7 @@ function fillText(text: string, resolve: (reference: Reference) => unknown): unk
 }
 
 function* placeholdersOf(text: string): Generator<Expression> {
+  if (!text.includes('${')) return
   for (const match of text.matchAll(PLACEHOLDER)) {
     if (match[0] !== '$${') yield parse(match[1] ?? '')
   }
@@ -75,7 +76,20 @@ function referencesOf(expression: Expression): Reference[] {
   )
 }
 
+/** Scenarios have few different expressions and use them often. */
+const parsed = new Map<string, Expression>()
+const MOST_KEPT = 5_000
+
 function parse(text: string): Expression {
+  const known = parsed.get(text)
+  if (known) return known
+  if (parsed.size >= MOST_KEPT) parsed.clear()
+  const expression = parsedAnew(text)
+  parsed.set(text, expression)
+  return expression
+}
+
+function parsedAnew(text: string): Expression {
   const tokens = tokensOf(text)
   const first = operandOf(tokens[0], text)
   const rest: Expression['rest'] = []

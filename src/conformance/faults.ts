@@ -45,6 +45,7 @@ export const FAULTS = {
     words: {
       drop: 'the header is left out',
       milliseconds: 'the same moment in milliseconds',
+      hex: 'the same moment as a hex number, 0x in front',
     },
     values: {
       raw: { about: 'this text is signed and sent', type: 'string' },
@@ -68,6 +69,7 @@ export const FAULTS = {
       base64: 'the digest in base64',
       truncate: 'the last digit is missing',
       lengthen: 'one digit more',
+      spaced: 'a space in the middle of the digest',
       flip_bit: 'the lowest bit of the digest is the other way',
     },
     values: {
@@ -89,6 +91,7 @@ export const FAULTS = {
       query_sorted_by_key_only: 'pairs with equal keys stay in the order of the URL',
       query_sorted_after_encoding: 'the pairs sorted by their encoded text',
       query_raw: 'the query as the URL has it, neither sorted nor encoded anew',
+      query_lower: 'the query line in lower case',
       query_empty: 'an empty query line',
       plus_for_space: 'a space as + instead of %20',
       blank_dropped: 'pairs without a value are left out',

@@ -4,6 +4,8 @@ import type { Cast } from './cast.ts'
 import { converse } from './conversation.ts'
 import type { Hook } from './delivery.ts'
 import { findRole, type Money } from './dialect.ts'
+import { domainMaker } from './domain-maker.ts'
+import { createGivenDomains } from './given-domains.ts'
 import { isObject } from './json-body.ts'
 import { centsOf, isMoney } from './money.ts'
 import { createDomainAtSandbox } from './operator.ts'
@@ -23,8 +25,11 @@ export interface Lease {
 
 /** Hands out what scenarios need and the target has. Each sellable domain is handed out once. */
 export interface FixtureBroker {
-  /** @throws NotRun where no further one can be had. */
-  sellable(): Promise<Lease>
+  /**
+   * @param brokerable whether a case may be opened for it: earlier runs leave cases behind.
+   * @throws NotRun where no further one can be had.
+   */
+  sellable(brokerable?: boolean): Promise<Lease>
   /** A listed domain that nothing buys; always the same one. */
   listed(): Promise<Lease>
   unlisted(): string
@@ -41,9 +46,9 @@ export function createFixtures(campaign: Campaign, cast: Cast): FixtureBroker {
   let liveSite: Promise<string> | undefined
   let topic: Promise<{ query: string; finds: readonly string[] }> | undefined
   return {
-    sellable: () => source.next(),
+    sellable: (brokerable = false) => source.next(brokerable),
     listed() {
-      listed ??= fixtures.listed[0] === undefined ? source.next() : priced(speaker, cast, fixtures.listed[0])
+      listed ??= fixtures.listed[0] === undefined ? source.next(false) : priced(speaker, cast, fixtures.listed[0])
       return listed
     },
     unlisted: () => fixtures.unlisted[0] ?? `unlisted-${campaign.runId}.example`,
@@ -104,27 +109,21 @@ async function topicOf(speaker: Speaker): Promise<{ query: string; finds: readon
 }
 
 interface DomainSource {
-  next(): Promise<Lease>
+  next(brokerable: boolean): Promise<Lease>
 }
 
 /** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
 function domainSource(speaker: Speaker, cast: Cast): DomainSource {
-  const given = [...speaker.campaign.target.fixtures.sellable]
+  const given = createGivenDomains(speaker, cast, (domain) => priced(speaker, cast, domain))
   const refusals: Refusals = { last: null }
   const findings = searchFor(speaker, cast, refusals)
-  let made = 0
-  let canMake = speaker.campaign.target.operator?.url !== null && speaker.campaign.target.operator !== null
-  let queue: Promise<unknown> = Promise.resolve()
+  const makeDomain = domainMaker(speaker)
   const makeOne = async (): Promise<Lease | null> => {
-    if (!canMake) return null
-    // A copy of the world holds what was made before it was taken, so names tell whose they are.
-    const { runId, lane } = speaker.campaign
-    const domain = `conf-${runId}-${lane}${++made}.test`
-    const price = 120_000 + made * 100
-    canMake = await createDomainAtSandbox(speaker, { domain, price_cents: price })
+    const made = await makeDomain()
     // Its price is known from the other side, so that a target with broken reads can still be judged.
-    return canMake ? { domain, label: labelOf(domain), price, currency: 'USD' } : null
+    return made && { domain: made.domain, label: labelOf(made.domain), price: made.priceCents, currency: 'USD' }
   }
+  let queue: Promise<unknown> = Promise.resolve()
   const findOne = async (): Promise<Lease> => {
     for (;;) {
       const found = await findings.next()
@@ -135,10 +134,8 @@ function domainSource(speaker: Speaker, cast: Cast): DomainSource {
     }
   }
   return {
-    async next() {
-      const domain = given.shift()
-      if (domain !== undefined) return priced(speaker, cast, domain)
-      const lease = await makeOne()
+    async next(brokerable) {
+      const lease = (await given.next(brokerable)) ?? (await makeOne())
       if (lease) return lease
       const found = queue.then(findOne)
       queue = found.catch(() => undefined)

@@ -22,6 +22,7 @@ export function timestampWith(fault: Fault | undefined, at: SigningMoment): stri
 
 function faultyTimestamp(detail: Exclude<FaultDetail<'timestamp'>, 'drop'>, seconds: number): string {
   if (detail === 'milliseconds') return String(seconds * 1000)
+  if (detail === 'hex') return `0x${seconds.toString(16)}`
   return 'raw' in detail ? detail.raw : String(seconds + detail.shift)
 }
 
@@ -62,6 +63,7 @@ const SIGNATURE_WORDS: Record<SignatureWord, (digest: string, key: SigningKey, t
   upper_case: (digest) => SIGNATURE_PREFIX + digest.toUpperCase(),
   base64: (_digest, key, text) => SIGNATURE_PREFIX + createHmac('sha256', key.secret).update(text).digest('base64'),
   truncate: (digest) => SIGNATURE_PREFIX + digest.slice(0, -1),
+  spaced: (digest) => `${SIGNATURE_PREFIX}${digest.slice(0, 32)} ${digest.slice(32)}`,
   lengthen: (digest) => `${SIGNATURE_PREFIX}${digest}0`,
   flip_bit: (digest) =>
     SIGNATURE_PREFIX + digest.slice(0, -1) + (Number.parseInt(digest.slice(-1), 16) ^ 1).toString(16),

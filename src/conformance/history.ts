@@ -6,6 +6,7 @@ import { atPath, isObject } from './json-body.ts'
 import { Unproven } from './signals.ts'
 import { endpointOf } from './steps.ts'
 import type { TargetCredential } from './target.ts'
+import { noteWorldTime } from './target-clock.ts'
 
 /** One event, with its place in the order in which the run came to know it. */
 export interface HistoryEvent {
@@ -131,6 +132,7 @@ function noteLag({ campaign }: Speaker, json: unknown, { beforeMs }: Reading): v
   const { learnt, wall } = campaign
   const recordedAtMs = learnt.recordedAtMs.get(String(atPath(json, 'data.order.public_id')))
   if (recordedAtMs === undefined) return
+  noteWorldTime(campaign, atPath(json, 'created_at'))
   const lagMs = beforeMs > recordedAtMs ? wall.nowMs() - recordedAtMs : 0
   learnt.historyLagMs = Math.max(learnt.historyLagMs ?? 0, lagMs)
 }

@@ -34,10 +34,10 @@ function sortedById(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
   return [...scenarios].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-function withoutSecrets({ credentials, operator, ...target }: Target): unknown {
+function withoutSecrets({ credentials, operator, confided: _, ...target }: Target): unknown {
   return {
     ...target,
-    credentials: credentials.map(({ secret: _, ...rest }) => rest),
+    credentials: credentials.map(({ secret: __, ...rest }) => rest),
     operator: operator && { url: operator.url, world: operator.world, actions: Object.keys(operator.actions).sort() },
   }
 }

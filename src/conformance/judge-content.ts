@@ -25,7 +25,7 @@ export function judgeRoles(
       return missing(found, name)
     }
     if (!matches(found.value, matcher))
-      return failure(`${name} is ${shown(found.value)}`, `${name} should be what ${describeMatcher(matcher)}`)
+      return failure(`${name} is ${shown(found.value)}`, `asked for: ${name} ${describeMatcher(matcher)}`)
   }
   return null
 }

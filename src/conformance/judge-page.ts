@@ -100,7 +100,7 @@ function judgeFacts(session: Session, roles: Record<string, Matcher>, visit: Pag
     if (!matches(found.value, matcher))
       return failure(
         `${inWords(visit)}; ${name} is ${shown(found.value)}`,
-        `${name} should be what ${describeMatcher(matcher)}`,
+        `asked for: ${name} ${describeMatcher(matcher)}`,
       )
   }
   return null

@@ -21,6 +21,8 @@ export async function learnOwnDialect(speaker: Speaker): Promise<void> {
 /** An earlier run, or an earlier part of this one, may have moved the time of the world. */
 function learnTime(campaign: Campaign, now: unknown): void {
   const aheadMs = Date.parse(String(now)) - targetNowMs(campaign)
+  if (Number.isNaN(aheadMs)) return
+  campaign.learnt.worldTimeKnown = true
   if (Math.abs(aheadMs) > NOTICEABLE_MS) campaign.learnt.advancedMs = aheadMs
 }
 

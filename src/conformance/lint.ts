@@ -15,6 +15,7 @@ import type { DocumentPath, Report, YamlSource } from './yaml-source.ts'
 /** First words of `${...}` that are no step. */
 export const BUILT_IN_NAMES = [
   'run',
+  'run_number',
   'uuid',
   'now',
   'vars',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isAccepted } from './answer.ts'
-import { createBodies } from './bodies.ts'
+import { type BodyBook, createBodies } from './bodies.ts'
 import { createBudget } from './budget.ts'
 import { type Ask, type Campaign, createSpeaker, newLearnt } from './campaign.ts'
 import { createCast } from './cast.ts'
@@ -35,6 +35,7 @@ export function createCampaign(options: RunOptions, exchanges: Map<string, Excha
     ...target.credentials.map(({ secret }) => secret),
     ...(target.operator?.token ? [target.operator.token] : []),
     ...operatorSecrets(target),
+    ...(target.confided ?? []),
   ])
   const uuid = options.randomUuid ?? randomUUID
   const senderOptions = { origin: target.url, timeoutMs: target.timeoutMs, maxBodyBytes: MAX_BODY_BYTES, wall }
@@ -88,8 +89,12 @@ function oneAtATime(ask: Ask): Ask {
   }
 }
 
-/** The services that scenarios of one run share. */
-export function createDesk(campaign: Campaign): Desk {
+/**
+ * The services that scenarios of one run share.
+ *
+ * @param bodies that a desk in the same target's world has found to be taken.
+ */
+export function createDesk(campaign: Campaign, bodies?: BodyBook['found']): Desk {
   const cast = createCast(campaign)
   const fixtures = createFixtures(campaign, cast)
   const events = createEventBook()
@@ -98,7 +103,7 @@ export function createDesk(campaign: Campaign): Desk {
     cast,
     fixtures,
     events,
-    bodies: createBodies(campaign, cast, fixtures, events),
+    bodies: createBodies(campaign, cast, fixtures, events, bodies),
     params: createParams(campaign, cast),
   }
 }

@@ -1,4 +1,5 @@
 import { parseDuration } from '../clock/duration.ts'
+import { wellFormed } from '../contract/canonical-string.ts'
 import { answerOf, isAccepted } from './answer.ts'
 import type { Speaker } from './campaign.ts'
 import { record } from './conversation.ts'
@@ -98,6 +99,21 @@ export async function createDomainAtSandbox(speaker: Speaker, domain: Record<str
   return accepted
 }
 
+/** Lists many at once, which takes one call; false where that cannot be done, and then none is. */
+export async function createDomainsAtSandbox(speaker: Speaker, domains: readonly NewDomain[]): Promise<boolean> {
+  const { target } = speaker.campaign
+  if (target.mode === 'read' || !target.operator?.url) return false
+  const lines = domains.map(({ domain, priceCents }) => `${domain},${priceCents},true`)
+  const text = ['domain,price_cents,listed', ...lines].join('\n')
+  const { accepted } = await ask(speaker, atSandbox(target, 'POST', '/domains', undefined), { type: 'text/csv', text })
+  return accepted
+}
+
+export interface NewDomain {
+  domain: string
+  priceCents: number
+}
+
 function filled(request: OperatorRequest, values: OperatorArguments): OperatorRequest {
   const fill = (template: unknown): unknown =>
     fillIn(template as Template, ([name]) => {
@@ -124,7 +140,7 @@ const ORDER_VERBS: Partial<Record<OperatorAction, string>> = {
 
 /** The sandbox's own operator API (product.md, section 4). */
 function sandboxRequest(target: Target, action: OperatorAction, values: OperatorArguments): OperatorRequest {
-  const id = (name: string): string => encodeURIComponent(String(values[name]))
+  const id = (name: string): string => encodeURIComponent(wellFormed(String(values[name])))
   const verb = ORDER_VERBS[action]
   if (verb !== undefined) return atSandbox(target, 'POST', `/orders/${id('public_id')}/${verb}`, {})
   switch (action) {
@@ -167,16 +183,27 @@ function atSandbox(target: Target, method: string, path: string, json: unknown):
 /** An operator's action may run everything that falls due on the way. */
 const OPERATOR_TIMEOUT_MS = 60_000
 
+/** What goes with a request to the operator's side. */
+interface Content {
+  type: string
+  text: string
+}
+
+function contentOf({ json }: OperatorRequest): Content | null {
+  return json === undefined ? null : { type: 'application/json', text: JSON.stringify(json) }
+}
+
 async function ask(
   speaker: Speaker,
   request: OperatorRequest,
+  content: Content | null = contentOf(request),
 ): Promise<{ exchange: string; accepted: boolean; status: number | null; said: string; json: unknown }> {
   const { campaign } = speaker
   await campaign.budget.request(campaign.signal)
   const url = new URL(request.url)
-  const body = request.json === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(request.json))
+  const body = content ? Buffer.from(content.text) : new Uint8Array()
   const headers: (readonly [string, string])[] = [['accept', 'application/json'], ...Object.entries(request.headers)]
-  if (body.length > 0) headers.push(['content-type', 'application/json'])
+  if (content) headers.push(['content-type', content.type])
   const wire = { method: request.method, target: url.pathname + url.search, headers, body }
   const sentAtMs = campaign.wall.nowMs()
   const outcome = await senderTo(campaign, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS })

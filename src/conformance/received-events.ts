@@ -17,6 +17,8 @@ export interface ReceivedEvent extends HistoryEvent {
 /** What `delivery.` leads to in scenarios. */
 export interface DeliveryFacts {
   readonly method: string
+  /** What stood behind the question mark of the address; empty where there was none. */
+  readonly query: string
   readonly at: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -34,6 +36,7 @@ export interface DeliveryFacts {
 /** Names of facts, for the linter. */
 export const DELIVERY_FACTS = [
   'method',
+  'query',
   'at',
   'headers',
   'body',
@@ -92,6 +95,7 @@ function factsOf(delivery: Delivery, ofThisEvent: readonly Delivery[], secrets: 
   const givenUp = ending?.kind === 'given-up'
   return {
     method: delivery.method,
+    query: delivery.target.split('?').slice(1).join('?'),
     at: new Date(delivery.atMs).toISOString(),
     headers: Object.fromEntries([...delivery.headers].reverse().map(([name, value]) => [name.toLowerCase(), value])),
     body: delivery.body.toString('utf8'),

@@ -34,6 +34,17 @@ const MAX_BODY_BYTES = 1024 * 1024
 /** A target that never stops is answered, and no longer listened to. */
 const MAX_DELIVERIES = 1_000
 
+/** Nor is one that fills the memory: so many bytes are kept of all deliveries together. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024
+
+/** Nobody delivers on more connections at once; what is being read is in memory, too. */
+const MAX_CONNECTIONS = 128
+
+/** What is left of the memory for deliveries. */
+interface Room {
+  leftBytes: number
+}
+
 const TAKEN: HookAnswer = { status: 200, afterMs: 0 }
 
 interface OpenHook extends Hook {
@@ -43,6 +54,7 @@ interface OpenHook extends Hook {
 /** @example const hook = await createReceiver({ listen: '127.0.0.1:0', publicUrl: null, wall }).openHook('main') */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const hooks = new Map<string, OpenHook>()
+  const room: Room = { leftBytes: MAX_KEPT_BYTES }
   let started: Promise<{ server: Server; baseUrl: string }> | null = null
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const path = (request.url ?? '').split('?')[0] ?? ''
@@ -55,11 +67,11 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       started ??= start(options, serve)
       const { baseUrl } = await started
       const token = randomBytes(18).toString('hex')
-      const hook = createHook(name, `${baseUrl}/${token}`, options.wall)
+      const hook = createHook(name, `${baseUrl}/${token}`, options.wall, room)
       hooks.set(token, hook)
       return hook
     },
-    hookAt: (url) => [...hooks.values()].find((hook) => hook.url === url),
+    hookAt: (url) => [...hooks.values()].find((hook) => hook.url === url.split('?')[0]),
     async close() {
       if (!started) return
       const { server } = await started
@@ -76,6 +88,7 @@ async function start(
   serve: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<{ server: Server; baseUrl: string }> {
   const server = createServer(serve)
+  server.maxConnections = MAX_CONNECTIONS
   const [, host = '127.0.0.1', port = '0'] = /^(.*?):?(\d+)$/.exec(listen) ?? []
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -88,7 +101,7 @@ async function start(
   return { server, baseUrl: base.replaceAll('${port}', String(bound)).replace(/\/+$/, '') }
 }
 
-function createHook(name: string, url: string, wall: WallClock): OpenHook {
+function createHook(name: string, url: string, wall: WallClock, room: Room): OpenHook {
   const deliveries: Delivery[] = []
   const registrations: Registration[] = []
   const rules: { rule: HookRule; left: number }[] = []
@@ -114,7 +127,10 @@ function createHook(name: string, url: string, wall: WallClock): OpenHook {
         const { method = '', url: target = '' } = request
         const headers = pairsOf(request.rawHeaders)
         const delivery: Delivery = { atMs, arrivedMs, method, target, headers, body, json, ending: null }
-        if (deliveries.length < MAX_DELIVERIES) deliveries.push(delivery)
+        if (deliveries.length < MAX_DELIVERIES && body.length <= room.leftBytes) {
+          room.leftBytes -= body.length
+          deliveries.push(delivery)
+        }
         answer(response, answerTo(json), (ending) => {
           delivery.ending = { ...ending, afterMs: Math.round(wall.monotonicMs() - arrivedMs) }
         })

@@ -20,7 +20,7 @@ export interface Redactor {
 
 /**
  * Takes secrets out of everything that leaves the runner, in each form a target could echo them: as they are,
- * URL-encoded, JSON-escaped, base64 and hex.
+ * URL-encoded, escaped for JSON or HTML, base64 and hex.
  *
  * @example createRedactor(['sk_test_1234']).text('key=sk_test_1234') // 'key=[secret]'
  */
@@ -64,7 +64,27 @@ function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
   // Base64 of a text that holds the secret differs with what stands before it: leave the uncertain ends off.
   const inner = [0, 1, 2].map((offset) => base64Core(bytes, offset)).filter((form) => form.length >= 8)
-  return [...new Set([...escapedForms(secret), bytes.toString('hex'), ...inner])]
+  const urlSafe = inner.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))
+  return [...new Set([...escapedForms(secret), ...spelledOut(secret), bytes.toString('hex'), ...inner, ...urlSafe])]
+}
+
+/** Each character by its number, as writers do that escape even what they need not. */
+function spelledOut(secret: string): string[] {
+  const percent = [...Buffer.from(secret, 'utf8')].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+  const spelled = (write: (code: number) => string) => [...secret].map((one) => write(one.codePointAt(0) ?? 0)).join('')
+  return [
+    percent,
+    percent.replaceAll('%', '%25'),
+    secret.split('').map(unicodeEscape).join(''),
+    spelled((code) => `&#${code};`),
+    spelled((code) => `&#x${code.toString(16)};`),
+    secret.replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`),
+    secret.replaceAll(/[&<>"']/g, (one) => HTML_NAMES[one] ?? one),
+  ]
+}
+
+const HTML_NAMES: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
 }
 
 /** Answers hold others as texts, and the runner puts what it is given into URLs: escapes of escapes occur. */
@@ -119,7 +139,8 @@ function redacted(exchange: Exchange, redactor: Redactor): RedactedExchange {
   }
   const headers = (pairs: Exchange['request']['headers']): (readonly [string, string])[] =>
     pairs.map(
-      ([name, value]) => [name, SIGNATURE_HEADERS.has(name.toLowerCase()) ? maskedValue(value) : clean(value)] as const,
+      ([name, value]) =>
+        [clean(name), SIGNATURE_HEADERS.has(name.toLowerCase()) ? maskedValue(value) : clean(value)] as const,
     )
   const { request, outcome } = exchange
   const response = outcome.kind === 'response' ? outcome.response : null
@@ -134,7 +155,7 @@ function redacted(exchange: Exchange, redactor: Redactor): RedactedExchange {
     canonicalString: exchange.canonicalString === null ? null : clean(exchange.canonicalString),
     status: response?.status ?? null,
     responseHeaders: headers(response?.headers ?? []),
-    responseBody: bodyText(response?.body ?? new Uint8Array(), clean),
+    responseBody: bodyText(response?.body ?? new Uint8Array(), clean, response?.leftOutBytes),
     broken: outcome.kind === 'broken' ? clean(`${outcome.reason}: ${outcome.message}`) : null,
     tookMs: response?.tookMs ?? (outcome.kind === 'broken' ? outcome.tookMs : 0),
     ...(exchange.origin === undefined ? {} : { origin: exchange.origin }),
@@ -158,12 +179,12 @@ function signatureDigest(request: WireRequest): string | null {
 
 const UTF8 = new TextDecoder('utf-8')
 
-function bodyText(body: Uint8Array, clean: (text: string) => string): string {
+function bodyText(body: Uint8Array, clean: (text: string) => string, leftOutBytes = 0): string {
   const kept = clean(decode(body.subarray(0, KEPT_BODY_BYTES)))
   if (body.length <= KEPT_BODY_BYTES) return kept
   // A secret that the cut goes through is seen only with what follows it.
   const further = clean(decode(body.subarray(0, KEPT_BODY_BYTES + LONGEST_SECRET_BYTES)))
-  return `${commonStart(kept, further)}… (${body.length - KEPT_BODY_BYTES} bytes more)`
+  return `${commonStart(kept, further)}… (${body.length + leftOutBytes - KEPT_BODY_BYTES} bytes more)`
 }
 
 function decode(bytes: Uint8Array): string {

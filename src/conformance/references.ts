@@ -48,6 +48,7 @@ function resolve(session: Session, reference: Reference, item: Item | undefined)
   const { campaign } = session
   if (name === 'uuid') return campaign.uuid()
   if (name === 'run') return campaign.runId
+  if (name === 'run_number') return Number.parseInt(campaign.runId.slice(0, 8), 16) % RUN_NUMBERS
   if (name === 'now') return new Date(targetNowMs(campaign) + campaign.learnt.advancedMs).toISOString()
   if (name === 'vars') return session.vars.get(String(rest[0]))
   if (name === 'item') return itemValue(session, item, rest)
@@ -64,6 +65,9 @@ function itemValue(session: Session, item: Item | undefined, rest: Reference): u
   if (!item) throw new RangeError('${item} has a meaning inside every, includes and excludes only')
   return roleOrPath(session, { json: item.json, op: item.op }, rest)
 }
+
+/** An amount with this in it tells whose it is, and stays one that a deal may have. */
+const RUN_NUMBERS = 5_000_000
 
 function leaseValue(session: Session, rest: Reference): unknown {
   const [index, ...path] = typeof rest[0] === 'number' ? rest : [0, ...rest]

@@ -16,6 +16,7 @@ import type { LoadedScenario, Scenario, Step, Template } from './scenario.ts'
 import type { Desk, Session } from './session.ts'
 import { NotRun, Unproven } from './signals.ts'
 import { actionsOf, callOf, declaredChecks, stepName } from './steps.ts'
+import { TELL_TIME } from './target-clock.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface ScenarioRun {
@@ -65,6 +66,7 @@ async function runSteps(
   await checkCapabilities(desk, loaded)
   desk.campaign.budget.reserve(scenario.effects ?? {})
   await learnUnits(desk, scenario)
+  await learnTime(desk, scenario)
   const session = await openSession(desk, loaded, prefix, observations)
   try {
     for (const [index, step] of scenario.steps.entries()) {
@@ -103,6 +105,17 @@ async function learnUnits(desk: Desk, scenario: Scenario): Promise<void> {
   await desk.bodies.templateOf('orders.create').catch(() => undefined)
 }
 
+/**
+ * An earlier run may have moved the time of the target, and what is created tells it. A control call that the scenario leads to
+ * anyway then comes before its dates are reckoned.
+ */
+async function learnTime(desk: Desk, scenario: Scenario): Promise<void> {
+  const templates = [scenario.steps, scenario.vars ?? {}] as unknown as Template
+  if (desk.campaign.learnt.worldTimeKnown || !referencesIn(templates).some(([first]) => first === 'now')) return
+  const ops = new Set(scenario.steps.map((step) => callOf(step)?.op))
+  for (const op of TELL_TIME) if (ops.has(op)) await desk.bodies.templateOf(op).catch(() => undefined)
+}
+
 async function openSession(
   desk: Desk,
   loaded: LoadedScenario,
@@ -110,7 +123,10 @@ async function openSession(
   observations: Observation[],
 ): Promise<Session> {
   const { scenario, id } = loaded
-  const leases = await Promise.all(Array.from({ length: sellableNeeded(scenario) }, () => desk.fixtures.sellable()))
+  const brokerable = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
+  const leases = await Promise.all(
+    Array.from({ length: sellableNeeded(scenario) }, () => desk.fixtures.sellable(brokerable)),
+  )
   const session: Session = {
     ...createSpeaker(desk.campaign, id, prefix),
     desk,

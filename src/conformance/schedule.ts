@@ -3,7 +3,7 @@ import { runScenario, type ScenarioRun } from './run-scenario.ts'
 import type { LoadedScenario } from './scenario.ts'
 import { inOrder } from './selection.ts'
 import type { Desk } from './session.ts'
-import { createdBy, settled } from './settle-scenario.ts'
+import { createdBy, observed, settled } from './settle-scenario.ts'
 import { openSideDesk } from './side-world.ts'
 import { waitOf } from './wait-of.ts'
 
@@ -36,8 +36,11 @@ export async function runAll(
       kind: 'scenario-finished',
       result,
       provisional,
-      observations: run.observations,
-      created: createdBy(campaign),
+      observations: observed(campaign, [run]),
+      // Only who keeps a log asks; what has been made so far grows with every scenario.
+      get created() {
+        return createdBy(campaign)
+      },
     })
   }
   const { together, alone } = inOrder(selected)

@@ -6,7 +6,7 @@ const HASH_BITS = 3 * SHORTEST_SECRET
 const HASH_MASK = 2 ** HASH_BITS - 1
 
 /**
- * Finds any of many texts in one pass, whatever the case of their ASCII letters. A run knows hundreds of forms of secrets,
+ * Finds any of many texts in one pass, whatever the case of their ASCII letters, also where `…` has cut one off. A run knows hundreds of forms of secrets,
  * and an alternation of so many is tried at every character.
  */
 export interface SecretFinder {
@@ -24,6 +24,13 @@ export function createSecretFinder(): SecretFinder {
   function formAt(text: string, at: number, hash: number): string | undefined {
     if (beginnings[hash] === 0) return undefined
     return formsOfHash.get(hash)?.find((form) => isAt(text, at, form))
+  }
+
+  /** Up to where a form reaches that begins here; undefined where none does. */
+  function endOfFormAt(text: string, at: number, hash: number): number | undefined {
+    const form = formAt(text, at, hash)
+    if (form !== undefined) return at + form.length
+    return beginnings[hash] === 1 ? endOfCutForm(text, at, formsOfHash.get(hash) ?? []) : undefined
   }
 
   return {
@@ -45,15 +52,26 @@ export function createSecretFinder(): SecretFinder {
       for (let end = 0; end < text.length; end++) {
         hash = hashed(hash, text.charCodeAt(end))
         const at = end + 1 - SHORTEST_SECRET
-        const form = at >= kept ? formAt(text, at, hash) : undefined
-        if (form === undefined) continue
+        const after = at >= kept ? endOfFormAt(text, at, hash) : undefined
+        if (after === undefined) continue
         out += text.slice(kept, at) + by
-        kept = at + form.length
+        kept = after
         end = kept - 1
       }
       return kept === 0 ? text : out + text.slice(kept)
     },
   }
+}
+
+/** What stands for the rest of a text that was too long to be shown. */
+const CUT = '…'
+
+/** Where a text was cut off in the middle of one of these forms; undefined where it was not. */
+function endOfCutForm(text: string, at: number, forms: readonly string[]): number | undefined {
+  const cut = text.indexOf(CUT, at)
+  if (cut === -1 || !forms.some((form) => cut - at < form.length && isAt(text, at, form.slice(0, cut - at))))
+    return undefined
+  return cut
 }
 
 function hashed(hash: number, code: number): number {

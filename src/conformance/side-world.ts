@@ -17,22 +17,24 @@ export interface SideDesk {
  * Copies the target's world as it stands; null where the operator makes no copy. Only for a sandbox that was started for
  * this run: its worlds are nobody else's, and all of them are broken, or sound, and decide open points alike.
  */
-export async function openSideDesk({ campaign }: Desk, lane: string): Promise<SideDesk | null> {
+export async function openSideDesk(main: Desk, lane: string): Promise<SideDesk | null> {
+  const { campaign } = main
   const target = await forked(campaign, campaign.target)
   if (!target) return null
-  const desk = deskIn(campaign, target, lane)
+  const desk = deskIn(main, target, lane)
   return { desk, close: () => closed(desk.campaign) }
 }
 
 /**
- * What the target accepts anywhere is evidence everywhere; what a world holds, and what time it is there, is its own. What is
- * created there goes with it, so it is not listed among what the run leaves behind.
+ * What the target accepts anywhere is evidence everywhere, and so are the bodies and units it takes and how fast its history is;
+ * what a world holds, and what time it is there, is its own. What is created there goes with it, so it is not listed among what the
+ * run leaves behind.
  */
-function deskIn(shared: Campaign, target: Target, lane: string): Desk {
-  const { clockOffsetMs, priceUnit, amountUnit } = shared.learnt
-  const learnt = { ...newLearnt(target), clockOffsetMs, priceUnit, amountUnit }
+function deskIn({ campaign: shared, bodies }: Desk, target: Target, lane: string): Desk {
+  const { clockOffsetMs, priceUnit, amountUnit, historyLagMs } = shared.learnt
+  const learnt = { ...newLearnt(target), clockOffsetMs, priceUnit, amountUnit, historyLagMs }
   const campaign = { ...shared, target, lane, learnt, created: [] }
-  return createDesk({ ...campaign, traffic: openTraffic(campaign) })
+  return createDesk({ ...campaign, traffic: openTraffic(campaign) }, bodies.found)
 }
 
 async function closed(campaign: Campaign): Promise<void> {

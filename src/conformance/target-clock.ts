@@ -1,5 +1,6 @@
+import type { EndpointId } from '../contract/endpoints.ts'
 import { type Answer, headerOf, isAccepted } from './answer.ts'
-import type { Campaign, Speaker } from './campaign.ts'
+import { type Campaign, type Speaker, targetNowMs } from './campaign.ts'
 import { converse } from './conversation.ts'
 import { endpointOf } from './steps.ts'
 import type { TargetCredential } from './target.ts'
@@ -32,4 +33,30 @@ export async function probe(speaker: Speaker, credential: TargetCredential): Pro
   const { method, path } = endpointOf('availability')
   const plan = { method, path, query: [['domain', 'probe.example']] as const }
   return (await converse(speaker, { op: 'availability', plan, credential })).answer
+}
+
+/** What is created by these tells the time, the likeliest first. */
+export const TELL_TIME = ['orders.create', 'links.create', 'brokerage.create'] as const satisfies EndpointId[]
+
+/** More than the offset of any time zone: a target that tells local time has not been moved. */
+const MOVED_MS = 15 * 60 * 60 * 1_000
+
+/**
+ * Takes the time in the target's records from something that it has just created: an earlier run may have moved it while the Date
+ * header stayed. Nobody moves it back, so only one that is ahead is believed.
+ */
+export function noteWorldTime(campaign: Pick<Campaign, 'wall' | 'learnt'>, createdAt: unknown): void {
+  const { learnt } = campaign
+  const atMs = timeInMs(createdAt)
+  if (learnt.worldTimeKnown || Number.isNaN(atMs)) return
+  learnt.worldTimeKnown = true
+  const aheadMs = atMs - targetNowMs(campaign)
+  if (aheadMs > MOVED_MS) learnt.advancedMs = aheadMs
+}
+
+/** Text, or Unix seconds or milliseconds. */
+function timeInMs(value: unknown): number {
+  if (typeof value === 'string') return Date.parse(value)
+  if (typeof value !== 'number') return Number.NaN
+  return value < 100_000_000_000 ? value * 1_000 : value
 }

@@ -44,7 +44,8 @@ export interface RawTarget {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000
-const DEFAULT_BUDGET = { orders: 100, quotes: 100, requests: 5_000 } as const
+/** More than the whole suite can take, of a service on this machine. */
+const DEFAULT_BUDGET = { orders: 500, quotes: 200, requests: 20_000 } as const
 /** Away from loopback a target is shared with others: be modest. */
 const FOREIGN_BUDGET = { orders: 20, quotes: 20, requests: 2_000 } as const
 const FOREIGN_PER_SECOND = 20

@@ -4,8 +4,8 @@ import { environmentOf } from '../contract/ids.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { FileProblem } from './scenario.ts'
 import { built, type RawTarget } from './target-raw.ts'
-import type { BodyName, OpenParam } from './target-schema.ts'
 import { sanityProblem, type TargetProblem } from './target-sanity.ts'
+import type { BodyName, OpenParam } from './target-schema.ts'
 import { targetSchema } from './target-schema.ts'
 import { parseYaml, readYaml, schemaProblems, type YamlSource } from './yaml-source.ts'
 
@@ -29,6 +29,8 @@ export interface Target {
   pins: Record<string, unknown>
   /** How long one call may take, in milliseconds. */
   timeoutMs: number
+  /** What the environment has told for operator actions beside what is known to be secret; to be shown nowhere. */
+  confided?: readonly string[]
 }
 
 export interface Budget {
@@ -155,18 +157,23 @@ export function targetFromFlags(flags: TargetFlags): Target {
 
 function targetOf(source: YamlSource, env: Environment): TargetLoad {
   if (source.problems.length > 0) return { target: null, problems: source.problems }
-  const validate = new Ajv({ allErrors: true, strict: false, strictNumbers: true, verbose: true }).compile(targetSchema())
+  const validate = new Ajv({ allErrors: true, strict: false, strictNumbers: true, verbose: true }).compile(
+    targetSchema(),
+  )
   const problems = schemaProblems(source, validate)
   if (problems.length > 0) return { target: null, problems }
   const missing: FileProblem[] = []
+  const confided = new Set<string>()
   const raw = withEnvironment(source.data, env, (path, name) => {
-    missing.push(source.problemAt(path, `the environment has no ${name}`))
+    const value = env[name] ?? ''
+    if (value === '') missing.push(source.problemAt(path, `the environment has no ${name}`))
+    else if (path[0] === 'operator' && path[1] === 'actions' && !value.includes('://')) confided.add(value)
   }) as RawTarget
   if (missing.length > 0) return { target: null, problems: missing }
   const target = built(raw)
   const problem = timeoutProblem(raw) ?? sanityProblem(target)
   if (problem) return { target: null, problems: [source.problemAt(problem.path, problem.message)] }
-  return { target: withLiveRule(target), problems: [] }
+  return { target: withLiveRule(confided.size === 0 ? target : { ...target, confided: [...confided] }), problems: [] }
 }
 
 function timeoutProblem({ timeout }: RawTarget): TargetProblem | null {
@@ -179,20 +186,19 @@ const ENVIRONMENT_REFERENCE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
 function withEnvironment(
   value: unknown,
   env: Environment,
-  missing: (path: (string | number)[], name: string) => void,
+  meet: (path: (string | number)[], name: string) => void,
   path: (string | number)[] = [],
 ): unknown {
   if (typeof value === 'string') {
     return value.replace(ENVIRONMENT_REFERENCE, (_match, name: string) => {
-      const found = env[name]
-      if (found === undefined || found === '') missing(path, name)
-      return found ?? ''
+      meet(path, name)
+      return env[name] ?? ''
     })
   }
-  if (Array.isArray(value)) return value.map((item, index) => withEnvironment(item, env, missing, [...path, index]))
+  if (Array.isArray(value)) return value.map((item, index) => withEnvironment(item, env, meet, [...path, index]))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, withEnvironment(inner, env, missing, [...path, key])]),
+    Object.entries(value).map(([key, inner]) => [key, withEnvironment(inner, env, meet, [...path, key])]),
   )
 }
 

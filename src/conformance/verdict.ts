@@ -77,8 +77,11 @@ export function runVerdictOf(
   if (!checks.some(wasCarriedOut)) return 'void'
   const counted = requirements.filter(({ id }) => profile.requirements.includes(id))
   const conforms = counted.length > 0 && counted.every(({ status }) => status === 'shown')
-  const doubts = ({ verdict, requirement }: CheckResult): boolean =>
-    verdict === 'harness_error' || (verdict === 'inconclusive' && isAbout(profile, requirement))
+  // What was cut off might have been a violation, of whatever requirement.
+  const doubts = ({ verdict, requirement, reason }: CheckResult): boolean =>
+    verdict === 'harness_error' ||
+    reason === 'interrupted' ||
+    (verdict === 'inconclusive' && isAbout(profile, requirement))
   const clean = !checks.some(doubts)
   return judging.length > 0 && conforms && clean ? 'conforming' : 'not_fully_verified'
 }

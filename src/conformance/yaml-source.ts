@@ -61,7 +61,12 @@ function beginningOf(file: string, bytes: number): Buffer {
 /** The same for a text that is already there; `file` is only named in problems. */
 export function parseYaml(text: string, file: string): YamlSource {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: true,
+    resolveKnownTags: false,
+  })
   const problem = (offset: number, message: string): FileProblem => {
     const { line, col } = lines.linePos(offset)
     return { file, line: Math.max(1, line), column: Math.max(1, col), message }
@@ -133,13 +138,16 @@ export function schemaProblems(source: YamlSource, validate: ValidateFunction): 
   if (validate(source.data)) return []
   const seen = new Set<string>()
   return (validate.errors ?? [])
-    .filter((error, _at, all) => error.keyword !== 'if' && !isTold(error, all))
+    .filter((error, _at, all) => !WRAPPERS.includes(error.keyword) && !isTold(error, all))
     .map((error) => problemOf(source, error))
     .filter(({ line, column, message }) => {
       const key = `${line}:${column}:${message}`
       return !seen.has(key) && seen.add(key)
     })
 }
+
+/** What these complain of is told by what they hold. */
+const WRAPPERS: readonly string[] = ['if', 'propertyNames']
 
 /** A value of the wrong type is none of the allowed ones either: once is enough. */
 function isTold({ keyword, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
@@ -154,6 +162,9 @@ function problemOf(source: YamlSource, error: ErrorObject): FileProblem {
     const known = Object.keys((error.parentSchema?.properties ?? {}) as object)
     return source.problemAtKey([...path, name], `unknown key "${name}" in ${here}${didYouMean(name, known)}`)
   }
+  // A name that fits no pattern is unknown; the pattern of all names is no help to anybody.
+  if (error.propertyName !== undefined)
+    return source.problemAtKey([...path, error.propertyName], `unknown key "${error.propertyName}" in ${here}`)
   return source.problemAt(path, `${here} ${saysOf(error)}`)
 }
 

@@ -75,13 +75,22 @@ const UNRESERVED_ONLY = /^[A-Za-z0-9\-._~]*$/
 const LEFT_BY_ENCODE_URI_COMPONENT = /[!'()*]/g
 
 /**
+ * A text as UTF-8 can carry it: half of a surrogate pair, which JSON can hold and UTF-8 cannot, becomes U+FFFD.
+ *
+ * @example wellFormed('a\ud800') // 'a\ufffd'
+ */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Cs}/gu, '\ufffd')
+}
+
+/**
  * Percent-encodes a key or value: everything but letters, digits, `-`, `.`, `_` and `~`, with upper-case hex (CANON-06, CANON-07).
  *
  * @example encodeComponent("it's 5*") // 'it%27s%205%2A'
  */
 export function encodeComponent(text: string): string {
   if (UNRESERVED_ONLY.test(text)) return text
-  return encodeURIComponent(text).replace(
+  return encodeURIComponent(wellFormed(text)).replace(
     LEFT_BY_ENCODE_URI_COMPONENT,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )

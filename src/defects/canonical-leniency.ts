@@ -46,6 +46,12 @@ export const canonicalLeniencyDefects: readonly Defect[] = [
     ...acceptsToo((call) => call.query.flatMap((pair) => withOtherEndings(call, pair))),
   },
   {
+    id: 'query-case-not-covered',
+    breaks: ['AUTH-10'],
+    summary: 'A signature over the query line in lower case passes.',
+    ...acceptsToo((call) => [withLines(call, { query: soundParts(call).query.toLowerCase() })]),
+  },
+  {
     id: 'query-repetition-not-covered',
     breaks: ['AUTH-10', 'CANON-04'],
     summary: 'A pair that was signed twice may be sent once.',

@@ -71,6 +71,12 @@ export const deliveryDefects: readonly Defect[] = [
     summary: 'Events are delivered by GET.',
     ...delivering(() => ({ method: 'GET' })),
   },
+  {
+    id: 'delivery-without-the-query',
+    breaks: ['HOOK-02'],
+    summary: 'Deliveries go to the registered url without its query.',
+    ...delivering(({ sound }) => ({ url: sound.url.split('?')[0] ?? sound.url })),
+  },
   typed('text', 'text/plain'),
   typed('form', 'application/x-www-form-urlencoded'),
   silent('settlement', 'order.settled'),

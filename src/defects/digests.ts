@@ -76,6 +76,12 @@ export const digestDefects: readonly Defect[] = [
     ...signatureCheck((call) => checkSignature({ ...call, signature: call.signature.slice(0, HEADER_LENGTH) })),
   },
   {
+    id: 'digest-with-spaces-passes',
+    breaks: ['AUTH-14'],
+    summary: 'White space inside the signature is taken out before it is compared.',
+    ...signatureCheck((call) => checkSignature({ ...call, signature: call.signature.replace(/\s/g, '') })),
+  },
+  {
     id: 'digest-of-other-length-crashes',
     breaks: ['AUTH-14'],
     summary: 'A digest of another length makes the comparison throw, which is answered 500.',

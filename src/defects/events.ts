@@ -88,6 +88,12 @@ export const eventDefects: readonly Defect[] = [
     }),
   },
   {
+    id: 'history-page-is-cut-at-five',
+    breaks: ['EVT-01'],
+    summary: 'A page has five events at most, and its next_cursor is that of the page that was asked for.',
+    ...showing('events.list', (body) => ({ ...body, events: itemsOf(body, 'events').slice(0, 5) })),
+  },
+  {
     id: 'history-ignores-limit',
     breaks: ['EVT-01'],
     summary: 'A page has all events, whatever limit says.',

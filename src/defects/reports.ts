@@ -129,6 +129,9 @@ export const reportDefects: readonly Defect[] = [
   funnel('gmv-is-in-units', 'GMV of the funnel is in whole units under a name that says cents.', (body) => ({
     gmv_cents: Math.round(cents(body, 'gmv_cents') / 100),
   })),
+  funnel('counts-clicks-as-sales', 'The sales of the funnel are its clicks.', (body) => ({
+    sales: cents(body, 'clicks'),
+  })),
   funnel('counts-a-sale-too-many', 'The funnel counts one sale more than the list has.', (body) => ({
     sales: cents(body, 'sales') + 1,
   })),

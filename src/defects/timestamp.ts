@@ -65,6 +65,12 @@ export const timestampDefects: readonly Defect[] = [
     },
   },
   {
+    id: 'timestamp-in-hex-passes',
+    breaks: ['TIME-05'],
+    summary: 'A timestamp in hex, with 0x in front, passes.',
+    tampering: { checks: { timestamp: (call) => checkTimestamp(reading(call, secondsOfHex(call.timestamp))) } },
+  },
+  {
     id: 'timestamp-iso-date-passes',
     breaks: ['TIME-05'],
     summary: 'An ISO date passes as a timestamp.',
@@ -92,4 +98,8 @@ function reading(call: Call, timestamp: string): Call {
 function secondsOfDate(text: string): string {
   const ms = text.includes('T') ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? text : String(Math.floor(ms / 1_000))
+}
+
+function secondsOfHex(text: string): string {
+  return /^0x[0-9a-f]+$/i.test(text) ? String(Number.parseInt(text, 16)) : text
 }

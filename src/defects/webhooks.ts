@@ -21,6 +21,16 @@ export const webhookDefects: readonly Defect[] = [
     }),
   },
   {
+    id: 'twice-failed-delivery-loses-the-event',
+    breaks: ['HOOK-05'],
+    summary: 'An event whose delivery has failed for the second time is no longer in the history.',
+    ...sending(async ({ sound, delivery, world }, send) => {
+      const result = await send(sound)
+      if (result.failure !== null && delivery.attempts > 0) forget(world, delivery.eventSeq)
+      return result
+    }),
+  },
+  {
     id: 'hung-up-delivery-loses-the-event',
     breaks: ['HOOK-05', 'EVT-03'],
     summary: 'An event whose delivery was not answered at all is no longer in the history.',

@@ -34,7 +34,7 @@ describe('partner-sandbox receiver', () => {
       /^28 scenarios, at most \d+ deliveries to http:\/\/127\.0\.0\.1:\d+\/hooks \(repeats after a 429 come on top\)\.\n/,
     )
     expect(err).toContain('Not observable without --effects-url: RECV-26, RECV-27\n')
-    expect(out).toContain('Created on the target, and left there\n')
+    expect(out).toContain('Made up, and told to the receiver\n')
     expect(out).toContain('conforming: every requirement of this run was shown\n')
     expect(code).toBe(0)
   })
@@ -142,7 +142,7 @@ describe('partner-sandbox receiver', () => {
   it.each([
     [['--secret-env', 'NO_SUCH'], '--secret-env: the environment has no NO_SUCH, or it is empty'],
     [['--only', 'signature/fom'], '--only: no scenario is called "signature/fom"; did you mean "signature/form"?'],
-    [['--requirement', 'RECV-99'], 'there is no requirement "RECV-99" of receivers; did you mean "RECV-'],
+    [['--requirement', 'RECV-99'], '--requirement: there is no requirement "RECV-99" of receivers; did you mean "RECV-'],
     [['--only', 'no/such'], '--only: no scenario is called "no/such"; there are events/first, '],
     [['--requirement', 'RECV-99'], '--requirement: there is no requirement "RECV-99" of receivers'],
     [['--requirement', 'RECV-26'], '--requirement: RECV-26 can only be seen with --effects-url'],

@@ -4,6 +4,14 @@ import { createRedactor } from '../../src/conformance/redact.ts'
 
 const SECRET = 'sk_test_a/b+c=d"e\u00e9'
 
+function percentEscaped(text: string): string {
+  return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+}
+
+function numbered(write: (code: number) => string): string {
+  return [...SECRET].map((character) => write(character.codePointAt(0) ?? 0)).join('')
+}
+
 describe('secrets', () => {
   it.each([
     ['as they are', SECRET],
@@ -12,6 +20,13 @@ describe('secrets', () => {
     ['in hex', Buffer.from(SECRET).toString('hex')],
     ['in upper-case hex', Buffer.from(SECRET).toString('hex').toUpperCase()],
     ['in base64', Buffer.from(SECRET).toString('base64')],
+    ['in base64url', Buffer.from(SECRET).toString('base64url')],
+    ['with each byte as a percent escape', percentEscaped(SECRET)],
+    ['percent-escaped twice', percentEscaped(SECRET).replaceAll('%', '%25')],
+    ['with each character as a JSON escape', numbered((code) => `\\u${code.toString(16).padStart(4, '0')}`)],
+    ['with each character as a decimal entity', numbered((code) => `&#${code};`)],
+    ['with each character as a hex entity', numbered((code) => `&#x${code.toString(16)};`)],
+    ['escaped for HTML', SECRET.replaceAll('"', '&quot;')],
   ])('are taken out %s', (_form, text) => {
     expect(createRedactor([SECRET]).text(`before ${text} after`)).toMatch(/^before \[secret\].{0,4} after$/)
   })
@@ -19,6 +34,14 @@ describe('secrets', () => {
   it.each([0, 1, 2, 3])('are taken out of base64 behind %i other bytes', (length) => {
     const text = Buffer.from(`${'x'.repeat(length)}${SECRET}tail`).toString('base64')
     expect(createRedactor([SECRET]).text(text)).toContain('[secret]')
+  })
+
+  it('are taken out where a text was cut off in the middle of one', () => {
+    const { text } = createRedactor(['sk_test_abcdefgh'])
+    expect(text('before sk_test_abc… (9 more characters)')).toBe('before [secret]… (9 more characters)')
+    expect(text('before sk_test_… x')).toBe('before [secret]… x')
+    expect(text('sk_test_xyz…')).toBe('sk_test_xyz…')
+    expect(text('sk_test_abc')).toBe('sk_test_abc')
   })
 
   it('are no reason to blank out short words', () => {

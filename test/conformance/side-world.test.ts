@@ -52,3 +52,43 @@ it('a target that the run does not own is disturbed by one scenario after the ot
   const { created } = await judge(ownTarget(server), [mover('a/one'), mover('a/two')])
   expect(created.filter(({ kind }) => kind === 'order').length).toBeGreaterThan(2)
 })
+
+/** Buys something without disturbing anybody. */
+function buyer(id: string, domains: number) {
+  const steps = Array.from({ length: domains }, (_, index) => ({
+    call: { op: 'orders.create' as const, body: { set: { domain: `\${sellable[${index}].domain}` } } },
+    expect: { accepted: true as const, ...(index === 0 ? { shows: 'ORD-01' } : {}) },
+  }))
+  const needs = ['scope.buy', `fixture.sellable(${domains})`]
+  return { ...scenario({ proves: ['ORD-01'], needs, effects: { orders: domains }, steps }), id }
+}
+
+it('a copy makes domains of its own, although it holds those that were made before, and searches for none', async () => {
+  const server = await ownServer()
+  const all = { ownsTarget: true, transcript: 'all' } as const
+  const { exchanges, scenarios } = await judge(ownTarget(server), [buyer('a/one', 2), mover('b/two')], all)
+  expect(scenarios.map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])
+  const ofCopy = exchanges.filter(({ id, scenario }) => id.startsWith('w') && scenario === 'fixtures')
+  expect(ofCopy.map(({ method, status }) => [method, status])).toEqual([['POST', 201]])
+})
+
+it('a copy takes the bodies that were found out before it was made', async () => {
+  const server = await ownServer()
+  const all = { ownsTarget: true, transcript: 'all' } as const
+  const { exchanges } = await judge(ownTarget(server), [buyer('a/one', 1), mover('b/two')], all)
+  const tried = exchanges.filter(
+    ({ method, target, scenario }) => scenario === 'control' && `${method} ${target}`.endsWith('/orders'),
+  )
+  expect(tried.map(({ method, id }) => [method, id.startsWith('w')])).toEqual([['POST', false]])
+})
+
+it('domains are made many at a time', async () => {
+  const server = await ownServer()
+  const all = { ownsTarget: true, transcript: 'all' } as const
+  const { exchanges } = await judge(ownTarget(server), [buyer('a/one', 30), buyer('b/two', 30)], all)
+  const calls = exchanges.filter(({ scenario }) => scenario === 'fixtures')
+  expect(calls.length).toBeLessThanOrEqual(8)
+  const made = calls.flatMap(({ requestBody }) => requestBody.split('\n').slice(1))
+  expect(made.length).toBeGreaterThanOrEqual(60)
+  expect(made.length).toBeLessThan(2 * 62)
+})

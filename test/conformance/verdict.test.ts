@@ -86,6 +86,11 @@ describe('a run', () => {
     expect(verdictOf([check('A-01', 'pass'), check('B-01', 'harness_error')], ['A-01'])).toBe('not_fully_verified')
   })
 
+  it('does not conform where it was cut off, although its profile was shown by then', () => {
+    const cutOff: CheckResult = { ...check('B-01', 'not_run'), reason: 'interrupted' }
+    expect(verdictOf([check('A-01', 'pass'), cutOff], ['A-01'])).toBe('not_fully_verified')
+  })
+
   it('does not conform to an empty profile', () => {
     expect(verdictOf([check('A-01', 'pass')], [])).toBe('not_fully_verified')
   })

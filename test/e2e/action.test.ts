@@ -100,6 +100,13 @@ describe('the action', () => {
     for (const text of everything) expect(text).not.toContain(inputs['secret'])
   })
 
+  it('takes several profiles, with blanks between', () => {
+    const inputs = { ...mainOf(sound), profile: 'core checkout', arguments: '--dry-run', 'allow-unverified': 'true' }
+    const { code, report } = runStep(inputs)
+    expect(code).toBe(2)
+    expect(JSON.parse(report('report.json')).profile.name).toMatch(/core.*checkout/)
+  })
+
   it('fails without a verdict where the run could not begin', () => {
     const { code, outputs } = runStep({ target: 'there-is-none.yaml' })
     expect([code, outputs]).toEqual([4, { verdict: '', 'exit-code': '4' }])

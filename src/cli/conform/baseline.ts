@@ -61,7 +61,7 @@ export function baselineLines({ result, stale, changed, expired, unseen }: Basel
     `baseline: ${escapeLine(`${check} ${requirement} ${says}`)}\n`
   return [
     ...(known > 0 ? [`baseline: ${counted(known)}, as expected\n`] : []),
-    ...stale.map((entry) => line(entry, 'passes now: remove its entry')),
+    ...stale.map((entry) => line(entry, 'passes now: its entry goes (remove it, or let --write-baseline do that)')),
     ...changed.map(({ entry, fingerprint }) =>
       line(entry, `fails otherwise now: ${fingerprint} (known: ${entry.fingerprint})`),
     ),

@@ -85,7 +85,6 @@ const PRIVATE: readonly RoleName[] = ['sale.buyer', 'sale.buyer_email', 'case.pr
 
 function plainValue(role: RoleName, value: unknown): unknown {
   if (PRIVATE.includes(role)) return `(${typeof value}, not shown)`
-  if (Array.isArray(value)) return `a list of ${value.length}`
   return isMoney(value) ? value.amount : value
 }
 

@@ -1,3 +1,4 @@
+import { wellFormed } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { type Answer, isAccepted } from '../answer.ts'
 import { createSpeaker, type Speaker } from '../campaign.ts'
@@ -40,7 +41,9 @@ export function createScout(desk: Desk): Scout {
     async read(op, { path: values = {}, query = [] } = {}) {
       const { method, path, effect } = endpointOf(op)
       if (effect !== 'read' || method !== 'GET') throw new RangeError(`${op} is no read`)
-      const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? ''))
+      const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+        encodeURIComponent(wellFormed(values[name] ?? '')),
+      )
       const { answer, exchange } = await converse(speaker, {
         op,
         plan: { method, path: filled, query },
@@ -57,7 +60,7 @@ export function createScout(desk: Desk): Scout {
 
 /** What an answer shows at a place, as evidence. */
 export function shownAt({ exchange, request }: Seen, at: string, value: unknown): Evidence {
-  const text = JSON.stringify(value) ?? 'nothing'
+  const text = Array.isArray(value) ? `a list of ${value.length}` : (JSON.stringify(value) ?? 'nothing')
   const short = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
   return { exchange, request, shows: `${at || 'the whole body'} = ${short}` }
 }

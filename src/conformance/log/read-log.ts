@@ -1,7 +1,8 @@
 import type { RedactedExchange, RequirementResult, RunResult, ScenarioResult } from '../result.ts'
+import { requirementResults, runVerdictOf } from '../verdict.ts'
 import { type EndLine, type LogSurroundings, type RunLine, resultOf, type ScenarioLine } from './lines.ts'
 import { type Line, readLines, UnusableLogError } from './read-lines.ts'
-import { cutShort } from './unfinished-run.ts'
+import { cutShort, registryOf } from './unfinished-run.ts'
 
 /** A run as its log tells it. */
 export interface RunLog {
@@ -87,7 +88,31 @@ function sound({ run, scenarios }: LogContents, { at, value }: Line & { type: 'e
   const failed = value.scenarios.find((id) => scenarios.get(id)?.checks.some(({ verdict }) => verdict === 'fail'))
   if (failed !== undefined && value.verdict !== 'non_conforming')
     throw new UnusableLogError(at, `the verdict is ${value.verdict}, and a check of "${failed}" has failed`)
+  refuseUnearned(run, scenarios, value, at)
   return value
+}
+
+/** A log is a file from outside: no verdict is better than what its checks bear out, and no scenario is left out of it. */
+function refuseUnearned(run: RunLine, scenarios: LogContents['scenarios'], end: EndLine, at: number): void {
+  const told = new Set(end.scenarios)
+  const silent = run.scenarios.find(({ id }) => !told.has(id))
+  if (silent) throw new UnusableLogError(at, `the scenario "${silent.id}" of the first line has no result`)
+  const short = run.scenarios.find(({ id, checks }) => scenarios.get(id)?.checks.length !== checks.length)
+  if (short) throw new UnusableLogError(at, `"${short.id}" has not the checks that the first line lists`)
+  const checks = [...scenarios.values()].flatMap((scenario) => scenario.checks)
+  const requirements = requirementResults(registryOf(run.requirements), checks)
+  const better = end.requirements.find(({ id, status }) => status === 'shown' && statusIn(requirements, id) !== status)
+  if (better) throw new UnusableLogError(at, `"${better.id}" is called shown, and its checks do not show it`)
+  const earned = runVerdictOf(requirements, checks, run.profile)
+  if (end.verdict === 'conforming' && earned !== end.verdict)
+    throw new UnusableLogError(at, `the verdict is ${end.verdict}, and the checks make it ${earned}`)
+  const counted = checks.filter(({ verdict }) => verdict === 'pass').length
+  if (end.summary.checks.pass !== counted)
+    throw new UnusableLogError(at, `${end.summary.checks.pass} checks are said to have passed, and ${counted} have`)
+}
+
+function statusIn(rows: readonly RequirementResult[], wanted: string): RequirementResult['status'] | undefined {
+  return rows.find(({ id }) => id === wanted)?.status
 }
 
 function wholeRun({ run, exchanges, scenarios }: LogContents, end: EndLine): RunResult {

@@ -4,8 +4,8 @@ import type { WireRequest } from '../exchange.ts'
 import { senderTo } from '../senders.ts'
 import type { Session } from '../session.ts'
 import { NotRun, Unproven } from '../signals.ts'
-import { isLoopback } from '../target-raw.ts'
 import type { CookieJar } from './cookie-jar.ts'
+import { whyNotOpen } from './page-address.ts'
 import { type PageContent, readPage } from './read-page.ts'
 
 /** What a browser asks for. */
@@ -74,9 +74,9 @@ function pageUrl(session: Session, text: string): URL {
   const url = URL.canParse(text) && text.length <= MAX_URL_CHARACTERS ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol))
     throw new Unproven(`"${text.slice(0, 60)}" is no http(s) address of a page`)
-  // Nobody gets a run against a service elsewhere to call the machine it runs on.
-  if (isLoopback(url.href) && !session.campaign.loopback)
-    throw new Unproven('the target gives out the address of a page on this machine')
+  const { url: targetUrl, operator } = session.campaign.target
+  const why = whyNotOpen(url, { targetUrl, operatorUrl: operator?.url ?? null })
+  if (why !== null) throw new Unproven(why)
   return url
 }
 

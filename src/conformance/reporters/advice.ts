@@ -11,7 +11,8 @@ const ADVICE: Readonly<Record<NotRunReason, string>> = {
   'needs-dialect':
     'Say where in its answers the target has the value, under dialect in the target file; discover finds most.',
   'read-only': 'Let the run write to the target: mode: write, on a target where orders cost nothing.',
-  budget: 'Raise the budget in the target file, or run the scenarios in parts.',
+  budget:
+    'Raise it: budget in the target file, or --budget orders=300,requests=20000 beside a URL; or run the scenarios in parts.',
   filtered: 'Run without the selection, or with another one.',
   interrupted: 'Let the run come to its end, or resume it from its log.',
   'dry-run': 'Run without --dry-run.',
@@ -24,5 +25,5 @@ export function adviceFor(check: CheckResult | undefined): string {
   if (check.verdict === 'harness_error') return 'Report it: the tool failed here, and the target has no part in it.'
   if (check.verdict === 'tolerated')
     return 'Nothing: where two sentences of the document disagree, neither answer counts against the target.'
-  return 'Look at the transcript: the connection broke, or the sound call beside it was refused as well. Then run it again.'
+  return 'Look at the transcript: the connection broke, the sound call beside it was refused as well, or the target was not as the scenario takes it to be. Then run it again.'
 }

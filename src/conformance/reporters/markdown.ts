@@ -2,6 +2,7 @@ import type { CheckVerdict, RequirementResult, RunResult, RunVerdict } from '../
 import { answerText } from './answers.ts'
 import { type CheckInContext, checksWith, unverified, whyNot } from './digest.ts'
 import { escapeLine, escapeMarkdown, markdownCode, shorten } from './escape.ts'
+import { createdTitle } from './pretty-asides.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { curlOf, rerunCommand } from './reproduce.ts'
 import { standingOf } from './standing.ts'
@@ -19,7 +20,7 @@ export const markdown: Reporter = {
       ...section('What was not verified, and why', reasons(result)),
       ...section('Observed where the document leaves a choice', observations(result)),
       ...section('Tolerated', brief(result, 'tolerated')),
-      ...section('Created on the target, and left there', options.keepsNothing ? [] : created(result)),
+      ...section(createdTitle(result), options.keepsNothing ? [] : created(result)),
     ]),
 }
 

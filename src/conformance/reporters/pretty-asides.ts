@@ -64,12 +64,17 @@ export function placeOf({ id }: CheckInContext['scenario'], { step }: CheckResul
   return escapeLine(`${id} > ${step}`)
 }
 
+/** What is said above the things that a run made: a receiver only hears of them. */
+export function createdTitle({ target: { environment } }: RunResult): string {
+  return environment === 'receiver' ? 'Made up, and told to the receiver' : 'Created on the target, and left there'
+}
+
 export function createdLines(result: RunResult, paint: Paint): string[] {
   if (result.created.length === 0) return []
   const kinds = new Map<CreatedThing['kind'], string[]>()
   for (const { kind, id } of result.created) kinds.set(kind, [...(kinds.get(kind) ?? []), escapeLine(id)])
   return [
-    paint.bold('Created on the target, and left there'),
+    paint.bold(createdTitle(result)),
     ...[...kinds].map(([kind, ids]) => `  ${countOf(kind, ids.length)}: ${firstFew(ids)}`),
   ]
 }

@@ -20,7 +20,7 @@ export function summaryLines(result: RunResult, paint: Paint): string[] {
     ...(result.interrupted ? [row('', paint.yellow('INTERRUPTED: what had not been reached is not in it'))] : []),
     row('Target', escapeLine(`${result.target.url} (${result.target.environment})`)),
     row('Profile', escapeLine(`${result.profile.name} (${result.profile.requirements.length} requirements)`)),
-    row('Checks', `${counts(checks)}${knownNote(result)}`),
+    row('Checks', counts(checks, { fail: knownNote(result) })),
     row('Requirements', counts(requirements)),
     row('Used', `${billOf(result)}, ${(result.durationMs / 1000).toFixed(1)} s`),
   ]
@@ -42,10 +42,10 @@ function knownNote({ scenarios }: RunResult): string {
   return known === 0 ? '' : ` (${known} of them known)`
 }
 
-function counts(byName: Readonly<Record<string, number>>): string {
+function counts(byName: Readonly<Record<string, number>>, notes: Readonly<Record<string, string>> = {}): string {
   const words = Object.entries(byName)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
+    .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}${notes[name] ?? ''}`)
   return words.length === 0 ? 'none' : words.join(', ')
 }
 

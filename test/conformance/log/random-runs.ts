@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { registryOf } from '../../../src/conformance/log/unfinished-run.ts'
 import type {
   CheckResult,
   CheckVerdict,
@@ -9,7 +10,7 @@ import type {
   ScenarioResult,
 } from '../../../src/conformance/result.ts'
 import { summaryOf } from '../../../src/conformance/run-report.ts'
-import { worstOf } from '../../../src/conformance/verdict.ts'
+import { requirementResults, runVerdictOf, worstOf } from '../../../src/conformance/verdict.ts'
 import { HOSTILE } from '../reporters/sample-run.ts'
 
 const CHECK_VERDICTS: CheckVerdict[] = [
@@ -121,10 +122,17 @@ export const randomRun: fc.Arbitrary<RunResult> = fc
   .map(({ requests, ...run }) => {
     const checks = run.scenarios.flatMap((scenario) => scenario.checks)
     const failed = checks.some(({ verdict }) => verdict === 'fail')
+    // Nothing is said to be better than its checks make it: no log like that is read.
+    const earned = requirementResults(registryOf(run.requirements), checks)
+    const requirements = run.requirements.map((row) => ({
+      ...row,
+      status:
+        row.status === 'shown' ? (earned.find(({ id }) => id === row.id)?.status ?? ('violated' as const)) : row.status,
+    }))
+    const verdict = run.verdict === 'conforming' ? runVerdictOf(earned, checks, run.profile) : run.verdict
     // Plain objects: some of the generated ones have no prototype.
     return structuredClone({
-      ...run,
-      summary: summaryOf(run.requirements, checks, requests),
-      verdict: failed ? ('non_conforming' as const) : run.verdict,
+      ...{ ...run, requirements, summary: summaryOf(requirements, checks, requests) },
+      verdict: failed ? ('non_conforming' as const) : verdict,
     })
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readLog } from '../../../src/conformance/log/read-log.ts'
 import { followRun, logOf } from '../../../src/conformance/log/write-log.ts'
+import type { LoadedScenario } from '../../../src/conformance/scenario.ts'
 import { startRawServer } from '../../support/raw-server.ts'
 import { judge, models, targetOf } from '../../support/referee.ts'
 
@@ -37,6 +38,18 @@ function traces(): string[] {
   ]
 }
 
+/** Records a text that the target chose. */
+const looking: LoadedScenario = {
+  id: 'open/quote-id',
+  file: 'test',
+  scenario: {
+    title: 'What an id looks like',
+    proves: [],
+    effects: { quotes: 1 },
+    steps: [{ id: 'quote', call: { op: 'quotes.create' }, observe: { gap: 'QUOTE-07', take: 'quote.id', as: 'id' } }],
+  },
+}
+
 describe('the log of a run against a target that gives the secret back wherever it can', () => {
   it('has no trace of it, neither while the run goes nor at its end', async () => {
     const server = await startRawServer((socket) => {
@@ -48,7 +61,12 @@ describe('the log of a run against a target that gives the secret back wherever 
         [echo]: echo,
       }))
       const body = Buffer.from(
-        JSON.stringify({ error: { code: CANARY, message: echoes().join(' ') }, results: ids, data: ids }),
+        JSON.stringify({
+          error: { code: CANARY, message: echoes().join(' ') },
+          results: ids,
+          data: ids,
+          quote_id: CANARY,
+        }),
       )
       const head = `HTTP/1.1 200 OK\r\nX-Echo: ${encodeURIComponent(CANARY)}\r\nSet-Cookie: ${Buffer.from(CANARY).toString('base64')}`
       socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`)
@@ -60,9 +78,10 @@ describe('the log of a run against a target that gives the secret back wherever 
       followed += text
     }, around)
     const target = targetOf({ url: server.origin, keyId: 'pk_test_canary', secret: CANARY }, { mode: 'write' })
-    const result = await judge(target, models, { transcript: 'all', onProgress: log.show })
+    const result = await judge(target, [...models, looking], { transcript: 'all', onProgress: log.show })
     log.end(result)
     expect(result.exchanges.length).toBeGreaterThan(10)
+    expect(JSON.stringify(result.observations)).toContain('[secret]')
     expect(followed).toContain('[secret]')
     expect(readLog(followed).result).toStrictEqual(result)
     for (const text of [followed, logOf(result, around), JSON.stringify(readLog(followed).result)]) {

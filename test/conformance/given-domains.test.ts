@@ -1,0 +1,74 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Step } from '../../src/conformance/scenario.ts'
+import { judge, scenario, targetOf } from '../support/referee.ts'
+
+const ROOT = '/api/partner/v1'
+const EVENT = { id: 'evt_1', type: 'order.recorded', created_at: '2026-01-01T00:00:00Z' }
+
+interface Leftovers {
+  sold?: readonly string[]
+  inCases?: readonly string[]
+  /** What the event history tells of. */
+  told?: readonly string[]
+}
+
+/** A target that an earlier run has been to; its details are asked for by scenarios only. */
+async function targetWith({ sold = [], inCases = [], told = [] }: Leftovers) {
+  const detailed: string[] = []
+  const answers: Record<string, (domain: string) => unknown> = {
+    '/availability': (domain) => ({ domain, available: !sold.includes(domain), price_cents: 1000 }),
+    '/pricing': () => ({ price_cents: 1000, floor_cents: 900, currency: 'USD' }),
+    '/brokerage/eligibility': (domain) => ({ domain, eligible: !inCases.includes(domain) }),
+    '/events': () => ({
+      events: told.map((domain) => ({ ...EVENT, id: `evt_${domain}`, data: { order: { domain } } })),
+      next_cursor: null,
+    }),
+    '/domains/search': () => ({ domains: [] }),
+  }
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
+    const path = pathname.replace(ROOT, '')
+    const known = answers[path]
+    if (!known) detailed.push(path)
+    response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(known ? known(searchParams.get('domain') ?? '') : { code: 'not_found', message: 'no' }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => void server.close(() => resolve()))
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, detailed }
+}
+
+/** The domains that scenarios are handed, in order, out of those that the target file names. */
+async function handedOut(leftovers: Leftovers, sellable: string[], extra: Step[] = []): Promise<string[]> {
+  const { url, detailed } = await targetWith(leftovers)
+  const scopes = ['search', 'buy', 'broker', 'webhook']
+  const credentials = [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes }]
+  const target = targetOf({ url, keyId: '', secret: '' }, { credentials, fixtures: { sellable } })
+  const call = { op: 'domains.detail', path: { name: '${sellable.domain}' } } as const
+  const steps = [...extra, { id: 'handed', call, expect: { refused: 'not_found', shows: 'INV-06' } } as Step]
+  await judge(target, [scenario({ proves: ['INV-06'], needs: ['fixture.sellable'], steps })])
+  return detailed.map((path) => path.replace('/domains/', ''))
+}
+
+const ELIGIBILITY: Step = { call: { op: 'brokerage.eligibility', query: { domain: '${sellable.domain}' } } }
+
+it('a domain that an earlier run bought is passed over', async () => {
+  expect(await handedOut({ sold: ['a.test', 'b.test'] }, ['a.test', 'b.test', 'c.test'])).toEqual(['c.test'])
+})
+
+it('a domain that was sold and is available again comes after those that never were', async () => {
+  expect(await handedOut({ told: ['a.test'] }, ['a.test', 'b.test'])).toEqual(['b.test'])
+  expect(await handedOut({ told: ['a.test'] }, ['a.test'])).toEqual(['a.test'])
+})
+
+it('a domain in a case is spared by scenarios about cases, and by no other', async () => {
+  const leftovers = { inCases: ['a.test'] }
+  expect(await handedOut(leftovers, ['a.test', 'b.test'], [ELIGIBILITY])).toEqual(['b.test'])
+  expect(await handedOut(leftovers, ['a.test', 'b.test'])).toEqual(['a.test'])
+  expect(await handedOut(leftovers, ['a.test'], [ELIGIBILITY])).toEqual(['a.test'])
+})

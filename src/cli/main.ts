@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { basename, relative } from 'node:path'
 import { wallClock } from '../clock/wall-clock.ts'
 import { askLine } from './ask-line.ts'
+import { EXIT_CODES } from './exit-codes.ts'
 import { runCli } from './run-cli.ts'
 import type { Session } from './session.ts'
 
@@ -24,9 +25,12 @@ const session: Session = {
   exitWith: () => undefined,
 }
 
-// A reader that closes early (`... | head -1`) is no error.
+// A reader that closes early (`... | head -1`) is no error; a disk that is full is, and there is nowhere to go on to.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+  if (error.code !== 'EPIPE') {
+    process.stderr.write(`error: standard output cannot be written (${error.code ?? error.message})\n`)
+    process.exit(EXIT_CODES.usage)
+  }
   readerGone.abort()
 })
 

@@ -14,6 +14,8 @@ export const PROFILES_FILE = fileURLToPath(new URL('fixtures/profiles.yaml', pac
 /** Relative to where the program is called, so that reports and problems name files the way a person would. */
 export const SCENARIOS_DIRECTORY = relative(process.cwd(), fileURLToPath(new URL('scenarios', packageRoot)))
 
+export const SCENARIO_SCHEMA_FILE = fileURLToPath(new URL('scenarios/scenario.schema.json', packageRoot))
+
 /** The version of this package. */
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')) as { version: string }).version

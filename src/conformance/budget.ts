@@ -28,10 +28,8 @@ export function createBudget(budget: Budget, wall: WallClock, spent = NOTHING): 
       return requests
     },
     reserve({ orders = 0, quotes = 0 }) {
-      if (orders > left.orders)
-        throw new NotRun('budget', `${orders} orders are needed and the budget has ${Math.max(0, left.orders)} left`)
-      if (quotes > left.quotes)
-        throw new NotRun('budget', `${quotes} quotes are needed and the budget has ${Math.max(0, left.quotes)} left`)
+      if (orders > left.orders) throw tooFew('order', orders, left.orders)
+      if (quotes > left.quotes) throw tooFew('quote', quotes, left.quotes)
       left.orders -= orders
       left.quotes -= quotes
     },
@@ -46,4 +44,10 @@ export function createBudget(budget: Budget, wall: WallClock, spent = NOTHING): 
       if (at > now) await sleep(at - now, signal)
     },
   }
+}
+
+function tooFew(noun: 'order' | 'quote', needed: number, left: number): NotRun {
+  const wish = needed === 1 ? `1 ${noun} is needed` : `${needed} ${noun}s are needed`
+  const rest = `${Math.max(0, left)} of the budget ${left === 1 ? 'is' : 'are'} left`
+  return new NotRun('budget', `${wish} and ${rest}; what scenarios set aside counts, whether they made it or not`)
 }

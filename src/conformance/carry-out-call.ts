@@ -186,7 +186,7 @@ export async function concluded(
     const ids = showsOf(expectation)
     if (ids.length === 0) outcome.stop ??= stopOf(name, settled)
     for (const id of ids)
-      outcome.drafts.push(draft(name, id, expectationInWords(session, expectation), exchange, settled))
+      outcome.drafts.push(draft(name, id, expectationInWords(session, expectation, step), exchange, settled))
   }
   if (step.twin_shows !== undefined) outcome.drafts.push(twinDraft(session, name, step.twin_shows, control))
   const seen = observe(session, step, name, { kind: 'turn', turn }, exchange)

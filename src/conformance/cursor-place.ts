@@ -26,10 +26,19 @@ export function cursorInHeaders(ground: Ground): Hit | null {
  * @example nextLink('</orders?after=o2>; rel="next"') // '/orders?after=o2'
  */
 export function nextLink(header: string): string | null {
-  for (const [, address, parameters] of header.matchAll(/<([^>]*)>([^,<]*)/g)) {
-    if (/;\s*rel\s*=\s*"?(?:[^";]*\s)?next(?:\s[^";]*)?"?/i.test(parameters ?? '')) return address ?? null
-  }
+  if (header.length > MAX_LINK_CHARACTERS) return null
+  for (const [, address, parameters] of header.matchAll(/<([^<>]*)>([^,<]*)/g))
+    if ((parameters ?? '').split(';').some(isRelNext)) return address ?? null
   return null
+}
+
+/** Longer than any header Link that pages need: what looks for its parts must not take for ever. */
+const MAX_LINK_CHARACTERS = 16 * 1024
+
+function isRelNext(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=', 2)
+  const relations = value.trim().replaceAll('"', '').toLowerCase()
+  return name.trim().toLowerCase() === 'rel' && relations.split(/\s/).includes('next')
 }
 
 const INSIDE_NEXT = ['cursor', 'token', 'href', 'url', 'id'] as const

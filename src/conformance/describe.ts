@@ -1,12 +1,12 @@
 import { describeRefusal } from './judge-refusal.ts'
 import { describeMatcher, shown } from './matcher.ts'
 import { filled } from './references.ts'
-import type { Expectation, Matcher, Template } from './scenario.ts'
+import type { Expectation, Matcher, Step, Template } from './scenario.ts'
 import type { Session } from './session.ts'
 
 /** The same with its values filled in, where they can be had. */
-export function expectationInWords(session: Session, expectation: Expectation): string {
-  return describeExpectation(filledWherePossible(session, expectation as unknown as Template) as Expectation)
+export function expectationInWords(session: Session, expectation: Expectation, step: Step): string {
+  return describeExpectation(filledWherePossible(session, expectation as unknown as Template) as Expectation, step)
 }
 
 function filledWherePossible(session: Session, template: Template): unknown {
@@ -24,9 +24,10 @@ function filledWherePossible(session: Session, template: Template): unknown {
 /**
  * An expectation in one line, as reports show it.
  *
+ * @param step the one that expects it: it decides what is counted.
  * @example describeExpectation({ refused: 'price_mismatch' }) // 'refused: 422 price_mismatch'
  */
-export function describeExpectation(expectation: Expectation): string {
+export function describeExpectation(expectation: Expectation, step: Step = {}): string {
   if (expectation.says !== undefined) return expectation.says
   const parts: string[] = []
   if (expectation.accepted) parts.push('accepted (any 2xx)')
@@ -38,20 +39,30 @@ export function describeExpectation(expectation: Expectation): string {
   if (expectation.same_as !== undefined) parts.push(sameness(expectation.same_as))
   if (expectation.equal) parts.push(`equal: ${expectation.equal.map(shown).join(', ')}`)
   if (expectation.differ) parts.push(`all different: ${expectation.differ.map(shown).join(', ')}`)
-  parts.push(...thingsInWords(expectation))
+  parts.push(...thingsInWords(expectation, countedBy(expectation, step)))
   if (expectation.matches !== undefined) parts.push(`a body that matches ${expectation.matches}`)
   if (expectation.hides_cause) parts.push('nothing of its cause in the answer')
   if (expectation.lacks !== undefined) parts.push('no secret in the answer')
   return parts.join('; ') || 'accepted (any 2xx)'
 }
 
-function thingsInWords(expectation: Expectation): string[] {
-  const of = expectation.items ?? (expectation.among ? `${expectation.among.replace('_', ' ')} answers` : 'them')
+/** What an expectation about several things speaks of, in the plural. */
+function countedBy({ items, among }: Expectation, step: Step): string {
+  if (items !== undefined) return items
+  if (among !== undefined) return among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`
+  if (step.receive !== undefined || step.quiet?.hook !== undefined) return 'deliveries'
+  if (step.events !== undefined || step.quiet !== undefined) return 'events'
+  return step.burst === undefined ? 'items' : 'accepted answers'
+}
+
+function thingsInWords(expectation: Expectation, counted: string): string[] {
+  // Roles are named as they are; a plain word takes an article.
+  const of = expectation.items ?? `the ${counted}`
   const parts: string[] = []
   const count: Matcher | undefined =
     expectation.count ?? (expectation.at_most === undefined ? undefined : { at_most: expectation.at_most })
   const what =
-    expectation.distinct === undefined ? `the number of ${of}` : `the number of different ${expectation.distinct}`
+    expectation.distinct === undefined ? `the number of ${counted}` : `the number of different ${expectation.distinct}`
   if (count !== undefined) parts.push(`${what} ${describeMatcher(count)}`)
   if (expectation.every) parts.push(`each of ${of}: ${matchersInWords(expectation.every).join(', ')}`)
   if (expectation.includes) parts.push(`one of ${of}: ${matchersInWords(expectation.includes).join(', ')}`)

@@ -3,6 +3,7 @@ import { didYouMean } from '../contract/closest.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
 import { ExpressionSyntaxError, referencesIn } from './expressions.ts'
 import { lintEffects } from './lint-effects.ts'
+import { lintFillIn } from './lint-fill-in.ts'
 import { lintHook, lintPage } from './lint-pages.ts'
 import { lintRequirements } from './lint-requirements.ts'
 import { lintRoles } from './lint-roles.ts'
@@ -58,6 +59,7 @@ export function lintScenario(
     if (step.expect !== undefined || step.observe !== undefined)
       report(['cleanup', index], 'a clean-up step judges nothing')
   }
+  lintFillIn(scenario, report)
   lintVars(scenario, report)
   lintNeeds(scenario, report)
   lintEffects(scenario, report)

@@ -14,7 +14,7 @@ const OWN_ORDERS = { 'orders.create': 1, 'refunds.create': 2 } as const
 
 /**
  * Adds up what the scenarios that may run can do, cut at the budget, which is a hard limit. What the target file or the
- * flags leave out already is not counted: it sends nothing.
+ * flags leave out already is not counted: it sends nothing. What is cut off is told beside it.
  */
 export function planOf(desk: Desk, scenarios: readonly LoadedScenario[]): RunPlan {
   const { budget } = desk.campaign.target
@@ -25,11 +25,20 @@ export function planOf(desk: Desk, scenarios: readonly LoadedScenario[]): RunPla
   const ownOrders = Object.entries(OWN_ORDERS).reduce((sum, [op, count]) => sum + (uses(op) ? count : 0), 0)
   const requests = running.reduce((total, loaded) => total + requestsOfScenario(desk.campaign, loaded), 0)
   const ways = running.flatMap((loaded) => waysOf(desk, loaded))
+  const wanted = {
+    requests: requests + (scenarios.length > 0 ? requestsOfTheRun(desk, running) : 0),
+    orders: made('orders') + ownOrders,
+    quotes: made('quotes') + (uses('quotes.create') ? 1 : 0),
+  }
+  const allowed = { ...budget, orders: ordersAllowed(desk.campaign.target) }
   return {
     scenarios: scenarios.length,
-    requestsAtMost: Math.min(budget.requests, requests + (scenarios.length > 0 ? requestsOfTheRun(desk, running) : 0)),
-    ordersAtMost: Math.min(ordersAllowed(desk.campaign.target), made('orders') + ownOrders),
-    quotesAtMost: Math.min(budget.quotes, made('quotes') + (uses('quotes.create') ? 1 : 0)),
+    requestsAtMost: Math.min(allowed.requests, wanted.requests),
+    ordersAtMost: Math.min(allowed.orders, wanted.orders),
+    quotesAtMost: Math.min(allowed.quotes, wanted.quotes),
+    ...(wanted.requests > allowed.requests && { requestsWanted: wanted.requests }),
+    ...(wanted.orders > allowed.orders && { ordersWanted: wanted.orders }),
+    ...(wanted.quotes > allowed.quotes && { quotesWanted: wanted.quotes }),
     webhooksAtMost: made('webhooks') + (uses('webhooks.put') ? 1 : 0),
     longestWaitMs: Math.max(0, ...ways.map(waitOf)),
     questionsAtMost: ways.filter((way) => typeof way === 'object' && way !== null && 'ask' in way).length,

@@ -31,7 +31,7 @@ export function reported(
     const ids = showsOf(expectation)
     if (ids.length === 0) outcome.stop ??= stopOf(name, judgement)
     for (const id of ids)
-      outcome.drafts.push(draft(name, id, expectationInWords(session, expectation), exchange, judgement))
+      outcome.drafts.push(draft(name, id, expectationInWords(session, expectation, step), exchange, judgement))
   }
   const seen = observe(session, step, name, subject, exchange)
   session.observations.push(...seen.observations)

@@ -14,7 +14,7 @@ export type Framing =
   | { kind: 'until-close' }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: .*)?$/
-const HEADER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*?)[ \t]*$/
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const NOT_IN_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/
 
 export function parseStatusLine(line: string): Pick<ResponseHead, 'minorVersion' | 'status'> {
@@ -24,11 +24,24 @@ export function parseStatusLine(line: string): Pick<ResponseHead, 'minorVersion'
 }
 
 export function parseHeaderLine(line: string): readonly [name: string, value: string] {
-  const match = HEADER_LINE.exec(line)
-  if (!match) throw malformed('a header line is neither name: value nor empty')
-  const [, name = '', value = ''] = match
+  const colon = line.indexOf(':')
+  const name = line.slice(0, Math.max(0, colon))
+  if (!HEADER_NAME.test(name)) throw malformed('a header line is neither name: value nor empty')
+  const value = withoutBlanksAround(line.slice(colon + 1))
   if (NOT_IN_A_VALUE.test(value)) throw malformed(`the value of the header ${name} holds a control character`)
   return [name, value]
+}
+
+/** Without a regular expression: one would look at thousands of blanks inside of a value again from each of them. */
+function withoutBlanksAround(text: string): string {
+  let [start, end] = [0, text.length]
+  while (start < end && isBlank(text[start])) start += 1
+  while (end > start && isBlank(text[end - 1])) end -= 1
+  return text.slice(start, end)
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t'
 }
 
 /** The values of a header, split at commas. */

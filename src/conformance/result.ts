@@ -130,6 +130,10 @@ export interface RunPlan {
   longestWaitMs: number
   /** What a person is asked to do. */
   questionsAtMost: number
+  /** What the whole would take, where the budget cuts it off. */
+  requestsWanted?: number
+  ordersWanted?: number
+  quotesWanted?: number
 }
 
 export interface RunResult {

@@ -10,6 +10,7 @@ import { openingOf, reportRun } from './run-report.ts'
 import { runAll } from './schedule.ts'
 import { selected } from './selection.ts'
 import { closeSenders } from './senders.ts'
+import type { Desk } from './session.ts'
 import { filteredOut, neverReached, observed, settled } from './settle-scenario.ts'
 
 /**
@@ -36,7 +37,7 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
     const { toolVersion, profile = profileOfAll(registry) } = options
     const known = { identity, plan, profile, startedAtMs, toolVersion }
     options.onProgress?.({ kind: 'planned', ...openingOf(campaign, { ...known, selected: chosen, left }) })
-    if (chosen.length > 0) await sayHello(desk, options.doubtsCredentials ?? false)
+    if (chosen.length > 0) await greet(desk, options)
     const { clockOffsetMs: byMs } = campaign.learnt
     if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
     const runs = await runAll(desk, chosen, options)
@@ -62,6 +63,15 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
     campaign.sender.close()
     closeSenders(campaign)
     await campaign.receiver?.close()
+  }
+}
+
+/** Who stops a run at its first calls has interrupted it, like anybody later. */
+async function greet(desk: Desk, { doubtsCredentials = false, signal }: RunOptions): Promise<void> {
+  try {
+    await sayHello(desk, doubtsCredentials)
+  } catch (error) {
+    if (!signal?.aborted) throw error
   }
 }
 

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { isMap, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { didYouMean } from '../contract/closest.ts'
+import { keyHint } from './key-hint.ts'
 import type { FileProblem } from './scenario.ts'
 import { odditiesIn, syntaxErrorsOf } from './yaml-oddities.ts'
 
@@ -160,7 +161,7 @@ function problemOf(source: YamlSource, error: ErrorObject): FileProblem {
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params.additionalProperty)
     const known = Object.keys((error.parentSchema?.properties ?? {}) as object)
-    return source.problemAtKey([...path, name], `unknown key "${name}" in ${here}${didYouMean(name, known)}`)
+    return source.problemAtKey([...path, name], `unknown key "${name}" in ${here}${didYouMean(name, known)}${keyHint(path, name)}`)
   }
   // A name that fits no pattern is unknown; the pattern of all names is no help to anybody.
   if (error.propertyName !== undefined)

@@ -11,6 +11,7 @@ import { answeringWhere, codeOf, type Fields, fieldsOf, refusingWith, withFields
 import { changing, type Defect } from './defect.ts'
 import { recordAgain, recordOrderAgain } from './order-records.ts'
 import { type AnyInput, handling } from './routes.ts'
+import { signatureCheck } from './signing.ts'
 
 /** Calls whose key was not stored yet when they arrived. */
 const newAtArrival = new WeakSet<Call>()
@@ -191,6 +192,18 @@ export const idempotencyDefects: readonly Defect[] = [
     ...handling('events.list', demandingKey),
   },
   {
+    id: 'key-in-any-case',
+    breaks: ['IDEM-03'],
+    summary: 'Keys are compared without regard to letter case.',
+    ...keyTakenAs((key) => key.toLowerCase()),
+  },
+  {
+    id: 'key-is-cut-short',
+    breaks: ['IDEM-03'],
+    summary: 'Of a key the first 32 characters count.',
+    ...keyTakenAs((key) => key.slice(0, 32)),
+  },
+  {
     id: 'key-shared-by-all-partners',
     breaks: ['IDEM-10'],
     summary: 'The key of one partner brings back its order to another.',
@@ -203,6 +216,18 @@ export const idempotencyDefects: readonly Defect[] = [
     ...changing('idempotency', { keyWithin: 'everyone', otherBody: 'replays' }),
   },
 ]
+
+/** A server that looks a key up in another form than it came in. */
+function keyTakenAs(form: (key: string) => string): Pick<Defect, 'tampering'> {
+  return signatureCheck((call) => {
+    checkSignature(call)
+    const name = HEADERS.idempotencyKey.toLowerCase()
+    const rawHeaders = call.rawHeaders.map((text, at) =>
+      at % 2 === 1 && call.rawHeaders[at - 1]?.toLowerCase() === name ? form(text) : text,
+    )
+    Object.assign(call, { rawHeaders })
+  })
+}
 
 function demandingKey(input: AnyInput, sound: (input: AnyInput) => Reply): Reply {
   idempotencyKeyOf(input.call, input.world.gaps)

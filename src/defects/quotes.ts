@@ -14,6 +14,12 @@ export const quoteDefects: readonly Defect[] = [
     ...showing('quotes.create', (body) => without(body, 'quote_token')),
   },
   {
+    id: 'quote-token-is-the-id',
+    breaks: ['QUOTE-01'],
+    summary: 'The token of a quote is its quote_id.',
+    ...showing('quotes.create', (body) => ({ ...body, quote_token: body['quote_id'] })),
+  },
+  {
     id: 'quote-without-price',
     breaks: ['QUOTE-01'],
     summary: 'A quote has no price.',

@@ -299,7 +299,7 @@ describe('report diff', () => {
 
   it('refuses what it has no use for, and files that are no logs', async () => {
     expect((await cli(['report', 'diff', 'a', 'b', '--reporter', 'json'])).err).toBe(
-      'error: --reporter: diff only takes --json\n',
+      'error: --reporter: diff only takes --json and --all\n',
     )
     expect((await cli(['report', 'diff', logged(greenRun()), 'no/such'])).code).toBe(4)
   })

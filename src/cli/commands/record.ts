@@ -13,6 +13,7 @@ import { withHostedSales } from '../record/hosted-sales.ts'
 import { readDeliveredEvents, readEvents, readSoldSessions } from '../record/recorded-event.ts'
 import { hasCalls, type Recording, scenarioOf } from '../record/scenario-of.ts'
 import { withDealPrices } from '../record/with-deal-prices.ts'
+import { editorLine } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
 
 interface RecordOptions {
@@ -90,11 +91,9 @@ async function listedPrice(context: OperatorContext, name: string): Promise<numb
   }
 }
 
-const EDITOR_LINE = '# yaml-language-server: $schema=../scenario.schema.json\n'
-
 async function write({ scenario, leftOut }: Recording, out: string | undefined, session: Session): Promise<void> {
   const { stringify } = await import('yaml')
-  const text = EDITOR_LINE + stringify(scenario, { lineWidth: 130 })
+  const text = editorLine(out) + stringify(scenario, { lineWidth: 130 })
   if (out === undefined) session.out(text)
   else {
     saveText(out, '--out', text)

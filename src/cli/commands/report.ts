@@ -59,11 +59,13 @@ function configureDiff(report: Command, session: Session): void {
     .argument('<before>', 'log of a run')
     .argument('<after>', 'log of a later one')
     .option('--json', 'print JSON')
+    .option('--all', 'every check on a line of its own (default: by scenario, where there are many)')
     .addHelpText('after', '\nExit codes: 0 nothing lost and nothing newly red, 1 otherwise, 4 wrong flag or file')
-    .action(async (before: string, after: string, options: { json?: boolean }) => {
-      refuse(report.opts(), OUTER, 'diff only takes --json')
+    .action(async (before: string, after: string, options: { json?: boolean; all?: boolean }) => {
+      refuse(report.opts(), OUTER, 'diff only takes --json and --all')
+      if (options.json && options.all) throw new CliError('--all: --json has every check already')
       const { printDiff } = await import('../report/print-diff.ts')
-      session.exitWith(printDiff(before, after, options.json ?? false, session))
+      session.exitWith(printDiff(before, after, options, session))
     })
 }
 

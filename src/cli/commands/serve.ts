@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { variedGaps } from '../../contract/choose-gaps.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
@@ -51,10 +51,11 @@ export function configure(command: Command, session: Session): void {
     .option('--inventory <n>', 'listings made from the seed', integerBetween(0, 10_000_000), 500)
     .option('--clock <iso>', "where the default world's clock starts (default: now)", instantMs)
     .option('--frozen', "the default world's clock stands still until it is moved")
-    .option('--rate-limit <calls/seconds>', 'limit per credential, or "off"', rateLimit, {
-      requests: 1000,
-      seconds: 10,
-    })
+    .addOption(
+      new Option('--rate-limit <calls/seconds>', 'limit per credential, or "off"')
+        .argParser(rateLimit)
+        .default({ requests: 1000, seconds: 10 }, '1000/10'),
+    )
     .option(
       '--gaps <file>',
       'choose open points otherwise: a YAML or JSON file of ids and values (see gap list)',

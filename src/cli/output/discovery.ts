@@ -1,9 +1,10 @@
 import type { ChalkInstance } from 'chalk'
 import type { Discovery, Finding } from '../../conformance/discover/discovery.ts'
-import type { Change } from '../../conformance/discover/target-document.ts'
+import { type Change, mayBeLacking } from '../../conformance/discover/target-document.ts'
 import type { Session } from '../session.ts'
 import { colours } from './colour.ts'
 import { type Column, cellText, fields, table } from './table.ts'
+import { wrapped } from './wrapped.ts'
 
 /** What discover has to tell: what was found, and what became of the target file. */
 export interface ToldDiscovery {
@@ -37,9 +38,9 @@ export function discoveryText(told: ToldDiscovery, session: Session): string {
   const { discovery } = told
   const parts = [
     facts(discovery),
-    found(discovery),
+    found(told),
     open(discovery, paint),
-    notSeen(discovery),
+    notSeen(discovery, session.outIsTerminal ? session.columns : PIPED_CHARACTERS),
     refusedPart(discovery),
     pinsPart(discovery, paint),
     filePart(told),
@@ -74,10 +75,14 @@ function facts({ target, http, credentials, requests, ownSandbox }: Discovery): 
 
 const KNOWN: readonly Finding['state'][] = ['found', 'told', 'differs']
 
-const COLUMNS: readonly Column<Finding>[] = [
+/** How wide lists are where no terminal says. */
+const PIPED_CHARACTERS = 120
+
+const columnsFor = (changes: readonly Change[]): readonly Column<Finding>[] => [
   { heading: 'ROLE/PARAMETER', cell: nameOf },
   { heading: 'VALUE', cell: ({ value }) => valueText(value) },
   { heading: 'CONFIDENCE', cell: ({ state, confidence }) => (state === 'found' ? confidence : STATE_WORDS[state]) },
+  { heading: 'FILE', cell: (finding) => fileCell(finding, changes) },
   {
     heading: 'EVIDENCE',
     cell: ({ evidence: [first] }) => (first ? `${first.exchange} ${first.request}: ${first.shows}` : null),
@@ -86,9 +91,22 @@ const COLUMNS: readonly Column<Finding>[] = [
 
 const STATE_WORDS: Partial<Record<Finding['state'], string>> = { told: 'in the file', differs: 'NOT as in the file' }
 
-function found({ findings }: Discovery): string {
+function found({ discovery: { findings }, changes }: ToldDiscovery): string {
   const rows = findings.filter(({ state }) => KNOWN.includes(state))
-  return rows.length === 0 ? 'nothing was found\n' : table(rows, COLUMNS)
+  if (rows.length === 0) return 'nothing was found\n'
+  const lacking = rows.some((row) => row.state === 'found' && mayBeLacking(row))
+  return table(rows, columnsFor(changes)) + (lacking ? WHY_NOT_WRITTEN : '')
+}
+
+const WHY_NOT_WRITTEN =
+  'FILE no: sound answers may lack it, and a place that the file names would make that a fault; a run finds it by itself\n'
+
+/** Whether a row is for the target file; what is kept is told below. */
+function fileCell(finding: Finding, changes: readonly Change[]): string {
+  if (finding.state === 'told') return 'has it'
+  if (finding.state === 'found' && mayBeLacking(finding)) return 'no'
+  const change = changes.find(({ path }) => path.join('\n') === finding.path.join('\n'))
+  return change?.what === 'kept' ? 'no (--update)' : 'yes'
 }
 
 /** `roles` and `params` are told by their names, the rest by its place. */
@@ -124,17 +142,41 @@ function unverified({ requirements }: Finding): string {
   return `\n    unverified without it: ${shown}${more}`
 }
 
-function notSeen({ findings }: Discovery): string {
+function notSeen({ findings }: Discovery, widthCharacters: number): string {
   const rows = findings.filter(({ state }) => state === 'not-seen' || state === 'needs-write')
   if (rows.length === 0) return ''
-  const byNote = new Map<string, Finding[]>()
-  for (const row of rows) byNote.set(row.note ?? '', [...(byNote.get(row.note ?? '') ?? []), row])
-  const lines = [...byNote].map(([note, of]) => {
+  const parts = [...groupedBy(rows, ({ note }) => note ?? '')].map(([note, of]) => {
     const needed = [...new Set(of.flatMap(({ requirements }) => requirements))].sort()
-    const words = `  ${cellText(note)}:\n    ${of.map((one) => cellText(nameOf(one))).join(', ')}`
-    return `${words}${unverified({ ...(of[0] as Finding), requirements: needed })}\n`
+    return `  ${cellText(note)}:\n${byOperation(of, widthCharacters)}${unverified({ ...(of[0] as Finding), requirements: needed }).replace(/^\n/, '')}${needed.length > 0 ? '\n' : ''}`
   })
-  return `not seen; a run looks for them as it goes, and may be told in the target file\n${lines.join('')}`
+  return `not seen; a run looks for them as it goes, and may be told in the target file\n${parts.join('')}`
+}
+
+/** One row for each operation that would have shown them, or for each section of the file that belongs to none. */
+function byOperation(findings: readonly Finding[], widthCharacters: number): string {
+  const rows = [...groupedBy(findings, groupOf)].map(([group, of]) => ({ group, names: of.map(shortName) }))
+  const columns: Column<(typeof rows)[number]>[] = [
+    { heading: '', cell: ({ group }) => group },
+    { heading: '', cell: ({ names }) => names },
+  ]
+  const [, ...lines] = wrapped(rows, columns, widthCharacters - INDENT.length).split('\n')
+  return lines.map((line) => (line === '' ? '' : `${INDENT}${line}\n`)).join('')
+}
+
+const INDENT = '    '
+
+function groupOf({ path: [, section = '', key = ''] }: Finding): string {
+  return key.includes(':') ? key.slice(0, key.indexOf(':')) : section
+}
+
+function shortName({ path: [, section, key] }: Finding): string {
+  return key === undefined ? (section ?? '') : key.slice(key.indexOf(':') + 1)
+}
+
+function groupedBy(findings: readonly Finding[], of: (finding: Finding) => string): Map<string, Finding[]> {
+  const groups = new Map<string, Finding[]>()
+  for (const finding of findings) groups.set(of(finding), [...(groups.get(of(finding)) ?? []), finding])
+  return groups
 }
 
 function refusedPart({ refused }: Discovery): string {

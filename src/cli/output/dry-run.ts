@@ -14,8 +14,18 @@ export function dryRunLines(result: RunResult): string {
     ...hidden(result),
     '',
     `${running.length} of ${chosen.length} scenarios would run, as far as can be told from here. Nothing was sent.`,
+    ...cutOff(result),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** What the budget leaves out of what the chosen scenarios would take. */
+function cutOff({ plan }: RunResult): string[] {
+  return (['requests', 'orders', 'quotes'] as const).flatMap((name) => {
+    const wanted = plan[`${name}Wanted`]
+    if (wanted === undefined) return []
+    return [`At most ${plan[`${name}AtMost`]} ${name} (capped by the budget; the whole would take ${wanted}).`]
+  })
 }
 
 function wouldRun({ checks }: ScenarioResult): boolean {

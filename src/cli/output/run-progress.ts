@@ -9,9 +9,9 @@ import type { Session } from '../session.ts'
 /** What a run may do to its target at most, printed before anything is sent. */
 export function billLine(plan: RunPlan): string {
   const parts = [
-    counted(plan.requestsAtMost, 'request'),
-    counted(plan.ordersAtMost, 'order'),
-    counted(plan.quotesAtMost, 'quote'),
+    capped(plan.requestsAtMost, 'request', plan.requestsWanted),
+    capped(plan.ordersAtMost, 'order', plan.ordersWanted),
+    capped(plan.quotesAtMost, 'quote', plan.quotesWanted),
     counted(plan.webhooksAtMost, 'webhook registration'),
   ]
   const wait = plan.longestWaitMs > 0 ? `; longest wait ${formatDuration(plan.longestWaitMs)}` : ''
@@ -23,6 +23,12 @@ export function billLine(plan: RunPlan): string {
 function besides({ requestsAtMost }: RunPlan): string {
   if (requestsAtMost === 0) return ''
   return ` (lists of more than ${PAGES_OF_A_LIST} pages, histories of more than ${PAGES_OF_A_HISTORY} and repeats after a 429 come on top)`
+}
+
+/** Says so where the budget is less than all scenarios would take: some of them will not run. */
+function capped(count: number, noun: string, wanted: number | undefined): string {
+  const limit = wanted === undefined ? '' : ` (capped by the budget; the whole would take ${wanted})`
+  return `${counted(count, noun)}${limit}`
 }
 
 function counted(count: number, noun: string): string {

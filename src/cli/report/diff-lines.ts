@@ -1,36 +1,88 @@
-import type { CheckChange, ObservationChange, RunDiff } from '../../conformance/log/diff-runs.ts'
+import { type CheckChange, isLeftOut, type ObservationChange, type RunDiff } from '../../conformance/log/diff-runs.ts'
 import { answerText } from '../../conformance/reporters/answers.ts'
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
 import { paintWith } from '../../conformance/reporters/paint.ts'
 import type { CheckResult } from '../../conformance/result.ts'
 
 const MAX_CHARACTERS = 300
+/** For " (12345 times)". */
+const MAX_COUNT_CHARACTERS = 16
 
-/** What is different, for a person: what was lost first. */
-export function diffText(diff: RunDiff, colour: boolean): string {
+/** More checks than these are told by scenario. */
+const MOST_CHECKS = 10
+
+/**
+ * What is different, for a person: what was lost first.
+ *
+ * @param all every check on a line of its own, however many there are.
+ */
+export function diffText(diff: RunDiff, colour: boolean, all = false): string {
   const { bold } = paintWith(colour)
-  const sections: [title: string, lines: string[]][] = [
-    ['LOST: carried out before, and not any more', diff.lost.map(changeLine)],
-    ['NEWLY FAILING', diff.newlyFailing.map(changeLine)],
-    ['NO LONGER PROVED', diff.newlyUnproved.map(changeLine)],
-    ['Newly passing', diff.newlyPassing.map(changeLine)],
-    ['Newly carried out', diff.gained.map(changeLine)],
-    ['Judged otherwise', diff.changed.map(changeLine)],
-    ['Answers to open points that changed', diff.observations.map(observationLine)],
+  const told = sectionsOf(diff, all).filter(([, , lines]) => lines.length > 0)
+  if (told.length === 0) return 'no difference\n'
+  const sections = told.map(([title, count, lines]) => `${bold(`${title} (${count})`)}\n${lines.map(indented).join('')}`)
+  const folded = !all && checkSections(diff).some(([, changes]) => isFolded(changes))
+  return `${narrowedLine(diff)}${sections.join('\n')}${folded ? '\nBy scenario, where there are many; --all or --json has every check.\n' : ''}`
+}
+
+type Section = readonly [title: string, count: number, lines: string[]]
+
+function checkSections(diff: RunDiff): [title: string, changes: CheckChange[]][] {
+  return [
+    ['LOST: carried out before, and not any more', diff.lost.filter((change) => !isLeftOut(change))],
+    ['LOST: left out by the selection of the second run', diff.lost.filter(isLeftOut)],
+    ['NEWLY FAILING', diff.newlyFailing],
+    ['NO LONGER PROVED', diff.newlyUnproved],
+    ['Newly passing', diff.newlyPassing],
+    ['Newly carried out', diff.gained],
+    ['Judged otherwise', diff.changed],
+  ]
+}
+
+function sectionsOf(diff: RunDiff, all: boolean): Section[] {
+  const { observations, identity } = diff
+  return [
+    ...checkSections(diff).map(([title, changes]): Section => [title, changes.length, changeLines(changes, all)]),
+    ['Answers to open points that changed', observations.length, once(observations.map(observationLine))],
     [
       'Not the same run of the same thing',
-      diff.identity.map(({ what, before, after }) => `${what}: ${before} -> ${after}`),
+      identity.length,
+      identity.map(({ what, before, after }) => `${what}: ${before} -> ${after}`),
     ],
   ]
-  const told = sections.filter(([, lines]) => lines.length > 0)
-  if (told.length === 0) return 'no difference\n'
-  return told
-    .map(([title, lines]) => `${bold(`${title} (${lines.length})`)}\n${lines.map(indented).join('')}`)
-    .join('\n')
+}
+
+/** A run of a part says less by its nature: that is not the target's doing. */
+function narrowedLine({ lost }: RunDiff): string {
+  const scenarios = new Set(lost.filter(isLeftOut).map(({ scenario }) => scenario)).size
+  if (scenarios === 0) return ''
+  const those = scenarios === 1 ? '1 scenario that the first one ran' : `${scenarios} scenarios that the first one ran`
+  return `The second run was narrowed: its selection leaves out ${those}.\n\n`
+}
+
+function isFolded(changes: readonly CheckChange[]): boolean {
+  return changes.length > MOST_CHECKS
+}
+
+function changeLines(changes: readonly CheckChange[], all: boolean): string[] {
+  if (all || !isFolded(changes)) return once(changes.map(changeLine))
+  const byScenario = new Map<string, CheckChange[]>()
+  for (const change of changes) byScenario.set(change.scenario, [...(byScenario.get(change.scenario) ?? []), change])
+  return [...byScenario].map(([scenario, own]) => {
+    const ids = [...new Set(own.map(({ requirement }) => requirement))].join(' ')
+    return `${scenario}  ${own.length} ${own.length === 1 ? 'check' : 'checks'}: ${ids}`
+  })
+}
+
+/** The same line once, with how often it would have stood there. */
+function once(lines: readonly string[]): string[] {
+  const times = new Map<string, number>()
+  for (const line of lines) times.set(line, (times.get(line) ?? 0) + 1)
+  return [...times].map(([line, count]) => (count === 1 ? line : `${shorten(line, MAX_CHARACTERS)} (${count} times)`))
 }
 
 function indented(line: string): string {
-  return `  ${shorten(escapeLine(line), MAX_CHARACTERS)}\n`
+  return `  ${shorten(escapeLine(line), MAX_CHARACTERS + MAX_COUNT_CHARACTERS)}\n`
 }
 
 function changeLine({ scenario, step, requirement, before, after }: CheckChange): string {

@@ -6,10 +6,15 @@ import { diffText, diffView } from './diff-lines.ts'
 import { readLogFile } from './read-log-file.ts'
 
 /** Says what became different from one run to the other, and whether that is for the worse. */
-export function printDiff(before: string, after: string, asJson: boolean, session: Session): ExitCode {
+export function printDiff(
+  before: string,
+  after: string,
+  { json = false, all = false }: { json?: boolean; all?: boolean },
+  session: Session,
+): ExitCode {
   const diff = diffRuns(readLogFile(before).result, readLogFile(after).result)
   const worse = isWorse(diff)
-  if (asJson) session.out(`${JSON.stringify(diffView(diff, worse), null, 2)}\n`)
-  else session.out(diffText(diff, wantsColour(session.env, session.outIsTerminal)))
+  if (json) session.out(`${JSON.stringify(diffView(diff, worse), null, 2)}\n`)
+  else session.out(diffText(diff, wantsColour(session.env, session.outIsTerminal), all))
   return worse ? EXIT_CODES.refused : EXIT_CODES.ok
 }

@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { FILL_IN } from '../../conformance/fill-in.ts'
 import { loadScenarios } from '../../conformance/load.ts'
 import { didYouMean } from '../../contract/closest.ts'
 import { unwritable, writingTo } from '../output-file.ts'
 import { SCENARIOS_DIRECTORY } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
-import { FILL_IN, scaffoldFor } from './scaffold.ts'
+import { editorLine } from './editor-line.ts'
+import { scaffoldFor } from './scaffold.ts'
 
 /** Writes a scenario to begin with, and says what is left to do. */
 export function newScenario(id: string, options: { area?: string; out?: string }, session: Session): void {
@@ -19,7 +21,7 @@ export function newScenario(id: string, options: { area?: string; out?: string }
   const { scenarios } = loadScenarios(SCENARIOS_DIRECTORY, registry)
   const { area, text, toDo } = scaffoldFor(requirement, scenarios, options.area)
   const file = options.out ?? join('scenarios', area, `${requirement.id.toLowerCase()}.yaml`)
-  createFile(file, text)
+  createFile(file, editorLine(file) + text)
   session.out(`${file}\n`)
   session.err(`fill in, where ${FILL_IN} stands:\n${toDo.map((line) => `  ${line}\n`).join('')}`)
   session.err(

@@ -1,10 +1,8 @@
+import { FILL_IN } from '../../conformance/fill-in.ts'
 import type { Requirement } from '../../conformance/requirements.ts'
 import type { LoadedScenario, Step } from '../../conformance/scenario.ts'
 import { actionsOf, callOf, expectationsOf, observationsOf, showsOf } from '../../conformance/steps.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-
-/** Marks each place that a person has to fill in. */
-export const FILL_IN = 'TODO'
 
 /** A scenario to begin with, and what is left to do in it. */
 export interface Scaffold {
@@ -51,7 +49,7 @@ const FIRST: Partial<Record<EndpointId, string>> = {
 
 /**
  * A scenario for a requirement, after the scenarios of its like: their operation, their kind of fault and what they need.
- * It is free of lint but for its title, which says what is to be filled in.
+ * It is free of lint but for its title, which has to be filled in.
  *
  * @example scaffoldFor(requirement, scenarios).text // 'title: "TODO: ..."'
  */
@@ -111,7 +109,6 @@ function textOf({ id, level, text }: Requirement, pattern: Pattern, area: string
   const call = `{ op: ${pattern.op}${READ_ARGUMENTS[pattern.op] ?? pattern.body ?? ''} }`
   const maker = FIRST[pattern.op]
   return [
-    '# yaml-language-server: $schema=../scenario.schema.json',
     `# ${id}: ${text}`,
     `title: "${FILL_IN}: a fact about a sound target, as a sentence"`,
     `proves: [${isOpen ? '' : id}]`,

@@ -58,7 +58,7 @@ function operatorInWords(step: Step): string {
 function asksOf(step: Step): string[] {
   const expectations = expectationsOf(step).map((expectation) => {
     const ids = showsOf(expectation)
-    const what = describeExpectation(expectation)
+    const what = describeExpectation(expectation, step)
     return ids.length === 0 ? `has to hold for the rest to mean anything: ${what}` : `shows ${ids.join(', ')}: ${what}`
   })
   const twin =

@@ -166,7 +166,9 @@ function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonl
     return { ...nothing, state: 'needs-dialect', note: 'several places fit: name the right one' }
   const [first] = found
   if (!first) return { ...nothing, ...absence(scout, role, key, sightings) }
-  const confirmed = new Set(found.map(({ op, subject }) => `${op} ${subject}`)).size > 1
+  // An empty list is where it should be and shows nothing of what it holds.
+  const telling = found.filter((sighting) => !isEmpty(sighting))
+  const confirmed = new Set(telling.map(({ op, subject }) => `${op} ${subject}`)).size > 1
   return {
     ...base,
     state: 'found',

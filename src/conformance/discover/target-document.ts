@@ -67,10 +67,13 @@ export function withDiscovery(
   return { text: changed ? document.toString({ lineWidth: 0 }) : text, changes }
 }
 
+function isToBeWritten(finding: Finding): boolean {
+  return finding.state === 'differs' || (finding.state === 'found' && !mayBeLacking(finding))
+}
+
 /** What may be lacking in sound answers is left to be found: told, its absence would be a fault. */
-function isToBeWritten({ state, optional, path }: Finding): boolean {
-  if (state === 'differs') return true
-  return state === 'found' && !(path[1] === 'roles' && optional)
+export function mayBeLacking({ optional, path }: Finding): boolean {
+  return path[1] === 'roles' && optional
 }
 
 function putFinding(document: Document, finding: Finding, { update }: Writing): Change | null {

@@ -56,6 +56,11 @@ export function diffRuns(before: RunResult, after: RunResult): RunDiff {
   }
 }
 
+/** What the second run was not asked to do: lost, and by somebody's choice. */
+export function isLeftOut({ after }: CheckChange): boolean {
+  return after?.reason === 'filtered'
+}
+
 /** Whether the second run is worse: it shows less, or something is red that was not. Known failures are not red. */
 export function isWorse({ lost, newlyFailing, newlyUnproved }: RunDiff): boolean {
   const unknown = newlyFailing.filter(({ after }) => after?.known === undefined)

@@ -110,6 +110,7 @@ const run = record<RunLine>({
   plan: record<RunPlan>({
     ...{ scenarios: count, requestsAtMost: count, ordersAtMost: count, quotesAtMost: count, webhooksAtMost: count },
     ...{ longestWaitMs: number, questionsAtMost: count },
+    ...{ requestsWanted: optional(count), ordersWanted: optional(count), quotesWanted: optional(count) },
   }),
   ...{ invocation: text, keepsNothing: flag },
   requirements: listOf(record<RequirementRow>(requirementRow)),

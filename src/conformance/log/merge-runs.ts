@@ -33,7 +33,7 @@ export function mergeRuns(results: readonly RunResult[]): RunResult {
   const requirements = requirementResults(registryOf(first.requirements), checks)
   return {
     verdict: runVerdictOf(requirements, checks, first.profile),
-    ...{ tool: first.tool, target: first.target, profile: first.profile, plan: sumOfPlans(results) },
+    ...{ tool: first.tool, target: first.target, profile: first.profile, plan: planOfAll(results) },
     identity: { ...first.identity, runId: unique(results.map(({ identity }) => identity.runId)).join('+') },
     interrupted: merged.some((scenario) => isCutShort(scenario, results)),
     startedAt: results.map(({ startedAt }) => startedAt).reduce((a, b) => (a < b ? a : b)),
@@ -118,15 +118,40 @@ function wasTried({ checks }: ScenarioResult): boolean {
   return checks.some((check) => weightOf(check) >= 0)
 }
 
-function sumOfPlans(results: readonly RunResult[]): RunPlan {
-  const plans = results.map(({ plan }) => plan)
+/** Shards have a budget each. What goes on with an interrupted run shares its budget, and was in its plan already. */
+function planOfAll(results: readonly RunResult[]): RunPlan {
+  const inTime = [...results].sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+  const first = inTime.filter((part, at) => !inTime.slice(0, at).some((earlier) => goesOnWith(earlier, part)))
+  return sumOfPlans(first.map(({ plan }) => plan))
+}
+
+function goesOnWith(earlier: RunResult, part: RunResult): boolean {
+  if (!earlier.interrupted) return false
+  const [before, now] = [selectedIn(earlier), selectedIn(part)]
+  return now.size < before.size && [...now].every((id) => before.has(id))
+}
+
+function selectedIn({ scenarios }: RunResult): Set<string> {
+  return new Set(
+    scenarios.flatMap(({ id, checks }) => (checks.some(({ reason }) => reason !== 'filtered') ? [id] : [])),
+  )
+}
+
+function sumOfPlans(plans: readonly RunPlan[]): RunPlan {
   const all = (of: (plan: RunPlan) => number) => sum(plans.map(of))
+  const wanted = (name: 'requests' | 'orders' | 'quotes') =>
+    plans.some((plan) => plan[`${name}Wanted`] !== undefined) && {
+      [`${name}Wanted`]: all((plan) => plan[`${name}Wanted`] ?? plan[`${name}AtMost`]),
+    }
   return {
     scenarios: all((plan) => plan.scenarios),
     requestsAtMost: all((plan) => plan.requestsAtMost),
     ordersAtMost: all((plan) => plan.ordersAtMost),
     quotesAtMost: all((plan) => plan.quotesAtMost),
     webhooksAtMost: all((plan) => plan.webhooksAtMost),
+    ...wanted('requests'),
+    ...wanted('orders'),
+    ...wanted('quotes'),
     longestWaitMs: Math.max(...plans.map((plan) => plan.longestWaitMs)),
     questionsAtMost: all((plan) => plan.questionsAtMost),
   }

@@ -1,6 +1,6 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange, Outcome } from '../exchange.ts'
 import type { CreatedThing, Observation } from '../result.ts'
 import type { Sender } from '../send.ts'
 import { type Delivery, requestOf, type Sent, soundDelivery } from './delivery.ts'
@@ -88,8 +88,9 @@ async function deliverOnce(shop: Workshop, delivery: Delivery, { scenario, nextI
   const request = requestOf(delivery, shop.target, shop.extraHeaders)
   const sentAtMs = shop.wall.nowMs()
   const startedMs = shop.wall.monotonicMs()
-  const outcome = await shop.sender.send(request, shop.signal ? { signal: shop.signal } : {})
+  const answered = await shop.sender.send(request, shop.signal ? { signal: shop.signal } : {})
   const tookMs = shop.wall.monotonicMs() - startedMs
+  const outcome = lasting(answered, tookMs)
   const status = outcome.kind === 'response' ? outcome.response.status : null
   const exchange: Exchange = {
     ...{ id: nextId(), scenario, sentAtMs, request, canonicalString: null, outcome },
@@ -100,6 +101,12 @@ async function deliverOnce(shop: Workshop, delivery: Delivery, { scenario, nextI
   shop.onExchange(exchange)
   if (status !== null && status < 300 && delivery.event) noteTold(shop.created, delivery.event)
   return sent
+}
+
+/** The service's deadline counts from before the connection, so reports have that figure and no other. */
+function lasting(outcome: Outcome, tookMs: number): Outcome {
+  if (outcome.kind === 'broken') return { ...outcome, tookMs }
+  return outcome.kind === 'response' ? { ...outcome, response: { ...outcome.response, tookMs } } : outcome
 }
 
 function noteTold(created: CreatedThing[], event: Envelope): void {

@@ -70,9 +70,9 @@ function registryOf({ registry, effectsUrl }: ReceiverOptions): RequirementRegis
 
 function planOf(scenarios: readonly ReceiverScenario[]): RunPlan {
   const requestsAtMost = scenarios.reduce((sum, { deliveriesAtMost }) => sum + deliveriesAtMost, 0)
-  // Each delivery may tell of an order that no other did.
+  // What the events tell of is made up: nothing is made at the receiver.
   const besides = {
-    ordersAtMost: requestsAtMost,
+    ordersAtMost: 0,
     quotesAtMost: 0,
     webhooksAtMost: 0,
     longestWaitMs: 0,

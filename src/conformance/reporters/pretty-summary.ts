@@ -50,8 +50,10 @@ function counts(byName: Readonly<Record<string, number>>, notes: Readonly<Record
 }
 
 /** What was used of what was told before; what was told as none and is none is left out. */
-function billOf({ plan, summary, created }: RunResult): string {
-  const made = (kind: CreatedThing['kind']) => created.filter((thing) => thing.kind === kind).length
+function billOf({ plan, summary, created, target }: RunResult): string {
+  // A receiver only hears of orders: they are listed, and nothing is made of them.
+  const things = target.environment === 'receiver' ? [] : created
+  const made = (kind: CreatedThing['kind']) => things.filter((thing) => thing.kind === kind).length
   const rows: [string, number, number][] = [
     ['requests', summary.requests, plan.requestsAtMost],
     ['orders', made('order'), plan.ordersAtMost],

@@ -49,6 +49,7 @@ function line(name: string, atMost: number, used: number): Markup {
   return html`<tr><th scope="row">${name}</th><td>${atMost.toLocaleString('en-GB')}</td><td>${used.toLocaleString('en-GB')}</td></tr>`
 }
 
-function created({ created: things }: RunResult, kind: CreatedThing['kind']): number {
+function created({ created: things, target }: RunResult, kind: CreatedThing['kind']): number {
+  if (target.environment === 'receiver') return 0
   return things.filter((thing) => thing.kind === kind).length
 }

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { nextLink } from '../../src/conformance/cursor-place.ts'
+import { parseHeaderLine } from '../../src/conformance/response-head.ts'
+
+it.each([
+  ['</orders?after=o2>; rel="next"', '/orders?after=o2'],
+  ['</a>; rel=prev, </b>; title=x; rel=next', '/b'],
+  ['</a>; REL = "prev next"', '/a'],
+  ['</a>; rel="nextish"', null],
+  ['</a>; trel="next"', null],
+])('the next page is found in %s', (header, next) => {
+  expect(nextLink(header)).toBe(next)
+})
+
+it.each([
+  `<a>; rel=${' '.repeat(60_000)}x`,
+  `<a>; rel=${' '.repeat(16_000)}x`,
+  '<'.repeat(16_000),
+  `<a>${';rel=a'.repeat(2_500)}`,
+])('a header that is made to be searched for ever is done with at once', (header) => {
+  expect(nextLink(header)).toBeNull()
+})
+
+it('a header line of blanks is read once, and loses those around its value', () => {
+  const blanks = ' '.repeat(60_000)
+  expect(parseHeaderLine(`X-A:\t ${blanks}a${blanks}b \t`)).toEqual(['X-A', `a${blanks}b`])
+})

@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { logOf } from '../../src/conformance/log/write-log.ts'
 import { REPORTERS } from '../../src/conformance/reporters/index.ts'
 import { REPORTER_NAMES } from '../../src/conformance/reporters/names.ts'
+import type { RequirementRegistry } from '../../src/conformance/requirements.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result.ts'
+import { summaryOf } from '../../src/conformance/run-report.ts'
+import { requirementResults, runVerdictOf } from '../../src/conformance/verdict.ts'
 import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
 import { cli } from './run.ts'
 
@@ -33,7 +36,25 @@ function runWith(checks: readonly Partial<CheckResult>[], rest: Partial<RunResul
     actual: 'a',
     exchange: null,
   } as const
-  return { ...run, scenarios: [{ ...first, checks: checks.map((check) => ({ ...base, ...check })) }], ...rest }
+  const scenarios = [{ ...first, checks: checks.map((check) => ({ ...base, ...check })) }]
+  return { ...worked({ ...run, scenarios }), ...rest }
+}
+
+/** A run whose requirements, verdict and counts are what its checks make them: a log of any other is refused. */
+function worked(run: RunResult): RunResult {
+  const checks = run.scenarios.flatMap((scenario) => scenario.checks)
+  const requirements = requirementResults(registryOf(run), checks)
+  return {
+    ...run,
+    requirements,
+    verdict: runVerdictOf(requirements, checks, run.profile),
+    summary: summaryOf(requirements, checks, run.summary.requests),
+  }
+}
+
+function registryOf({ requirements }: RunResult): RequirementRegistry {
+  const rows = requirements.map(({ id, level, text, section }) => [id, { id, level, text, section }] as const)
+  return { requirements: new Map(rows), conflicts: [], unobservable: new Map() }
 }
 
 describe('report --from', () => {
@@ -297,6 +318,26 @@ describe('report diff', () => {
     expect(out).toContain('known failure until 2026-12-31: ticket 12')
   })
 
+  it('tells many by scenario, and each with --all; what is the same is there once', async () => {
+    const many = runWith(Array.from({ length: 12 }, (_, at) => ({ step: `s${at % 4}` })))
+    const red = runWith(Array.from({ length: 12 }, (_, at) => ({ step: `s${at % 4}`, verdict: 'fail' as const })))
+    const { out } = await diff(many, red)
+    expect(out).toContain('NEWLY FAILING (12)\n  auth/nonce-reuse  12 checks: TIME-01\n')
+    expect(out).toContain('--all or --json has every check')
+    const all = (await diff(many, red, '--all')).out
+    expect(all.match(/auth\/nonce-reuse > s\d .+ \(3 times\)\n/g)).toHaveLength(4)
+    expect(all).not.toContain('--json')
+    expect((await diff(many, red, '--all', '--json')).code).toBe(4)
+  })
+
+  it('says that the second run was narrowed, and still ends with 1', async () => {
+    const { code, out } = await diff(runWith([{}]), runWith([{ verdict: 'not_run', reason: 'filtered' }]))
+    expect(code).toBe(1)
+    expect(out).toMatch(/^The second run was narrowed: its selection leaves out 1 scenario that the first one ran\.\n/)
+    expect(out).toContain('LOST: left out by the selection of the second run (1)\n')
+    expect(out).not.toContain('not any more')
+  })
+
   it('refuses what it has no use for, and files that are no logs', async () => {
     expect((await cli(['report', 'diff', 'a', 'b', '--reporter', 'json'])).err).toBe(
       'error: --reporter: diff only takes --json and --all\n',
@@ -311,13 +352,18 @@ describe('report questions', () => {
     const run = greenRun()
     const asked: RunResult = {
       ...run,
-      requirements: [...run.requirements, { ...open, status: 'shown', checks: 1 }],
+      requirements: [...run.requirements, { ...open, status: 'not_exercised', checks: 0 }],
       observations: [{ gap: 'G-1/monday', value: 'it does', scenario: 'auth/nonce-reuse' }],
     }
     const { code, out } = await cli(['report', 'questions', logged(asked)])
     expect(code).toBe(0)
     expect(out).toContain('Whether it rains is not given.')
     expect(out).toContain('it does')
+  })
+
+  it('refuses a device, which might never end', async () => {
+    const { code, err } = await cli(['report', '--from', '/dev/zero'])
+    expect([code, err]).toEqual([4, 'error: /dev/zero: this is a device, no log\n'])
   })
 
   it('refuses a file that is no log', async () => {

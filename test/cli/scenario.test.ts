@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -81,14 +81,22 @@ describe('scenario list', () => {
 })
 
 describe('scenario new', () => {
-  it.each(['NONCE-01', 'ORD-03', 'REF-01', 'HOOK-07', 'SCOPE-01'])('writes one for %s that lints', async (id) => {
-    const file = join(folderWith({}), 'area', 'fresh.yaml')
-    const { code, out, err } = await cli(['scenario', 'new', id, '--out', file])
-    expect([code, out]).toEqual([0, `${file}\n`])
-    expect(err).toContain('fill in, where TODO stands')
-    expect(await cli(['scenario', 'lint', file])).toMatchObject({ code: 0 })
-    expect(await cli(['scenario', 'new', id, '--out', file])).toMatchObject({ code: 4, out: '' })
-  })
+  it.each(['NONCE-01', 'ORD-03', 'REF-01', 'HOOK-07', 'SCOPE-01'])(
+    'writes one for %s that lints once its title is filled in',
+    async (id) => {
+      const file = join(folderWith({}), 'area', 'fresh.yaml')
+      const { code, out, err } = await cli(['scenario', 'new', id, '--out', file])
+      expect([code, out]).toEqual([0, `${file}\n`])
+      expect(err).toContain('fill in, where TODO stands')
+      const untouched = await cli(['scenario', 'lint', file])
+      expect(untouched.code).not.toBe(0)
+      expect(untouched.out + untouched.err).toContain(`${file}:3:8 is still to be filled in`)
+      expect(await cli(['conform', '--self', '--scenarios', file])).toMatchObject({ code: 4 })
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/^title: .*$/m, 'title: A sound target refuses it'))
+      expect(await cli(['scenario', 'lint', file])).toMatchObject({ code: 0 })
+      expect(await cli(['scenario', 'new', id, '--out', file])).toMatchObject({ code: 4, out: '' })
+    },
+  )
 
   it('refuses what is no requirement', async () => {
     expect(await cli(['scenario', 'new', 'NONCE-99'])).toMatchObject({ code: 4, out: '' })

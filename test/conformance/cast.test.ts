@@ -1,4 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Campaign } from '../../src/conformance/campaign.ts'
+import { createCast } from '../../src/conformance/cast.ts'
 import type { Expectation } from '../../src/conformance/scenario.ts'
 import { startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
@@ -28,5 +30,24 @@ describe('a key that lacks a scope', () => {
 
   it('has to be the main partner’s where the answer could depend on whose it is', async () => {
     expect(await callersOf({ accepted: true })).toEqual({ keys: ['pk_test_main'], reason: 'needs-scope' })
+  })
+})
+
+describe('another key', () => {
+  const main = { name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', partner: 'a' }
+  const own = { name: 'reads', key_id: 'pk_test_2', secret: 'sk_test_2', partner: 'a' }
+  const foreign = { name: 'other', key_id: 'pk_test_3', secret: 'sk_test_3', partner: 'b' }
+  const found = (...credentials: unknown[]) => {
+    const target = targetOf({ url: 'http://127.0.0.1:9', keyId: '', secret: '' }, { credentials })
+    return createCast({ target } as Campaign).called('another_key').name
+  }
+
+  it('is one of the same partner where it has one, and else that of another partner', () => {
+    expect(found(main, foreign, own)).toBe('reads')
+    expect(found(main, foreign)).toBe('other')
+  })
+
+  it('is missed where main is the only one', () => {
+    expect(() => found(main)).toThrow('no credential of a second partner')
   })
 })

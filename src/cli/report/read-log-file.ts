@@ -32,7 +32,9 @@ export function mergedRun(parts: readonly RunResult[], flag: string | null = nul
  */
 export function readLogFile(file: string, flag: string | null = null): RunLog {
   const name = flag === null ? file : `${flag}: ${file}`
-  refuseHuge(name, file === '-' ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0))
+  const facts = file === '-' ? undefined : statSync(file, { throwIfNoEntry: false })
+  if (facts?.isCharacterDevice()) throw new CliError(`${name}: this is a device, no log`)
+  refuseHuge(name, facts?.size ?? 0)
   const bytes = readInput(file)
   refuseHuge(name, bytes.length)
   try {

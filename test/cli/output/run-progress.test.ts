@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runProgress } from '../../../src/cli/output/run-progress.ts'
+import { billLine, runProgress } from '../../../src/cli/output/run-progress.ts'
 import type { Session } from '../../../src/cli/session.ts'
 import type { ScenarioResult } from '../../../src/conformance/result.ts'
 import type { Progress } from '../../../src/conformance/run-options.ts'
@@ -44,6 +44,12 @@ function shown(errIsTerminal: boolean): string {
 describe('the progress of a run', () => {
   it('is the bill alone where nobody watches', () => {
     expect(shown(false)).toBe(BILL)
+  })
+
+  it('says where the budget caps it, and what the whole would take', () => {
+    expect(billLine({ ...PLAN, ordersAtMost: 100, ordersWanted: 201 })).toContain(
+      '9 requests, 100 orders (capped by the budget; the whole would take 201), 1 quote,',
+    )
   })
 
   it('is one line, written over and over and removed in the end, on a terminal', () => {

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { describeExpectation } from '../../src/conformance/describe.ts'
+
+const EXPECTED = { count: 1, every: { 'event.type': 'order.settled' } }
+
+it.each([
+  ['events', { events: { type: 'order.settled' } }],
+  ['deliveries', { receive: { type: 'order.settled' } }],
+  ['accepted answers', { burst: { lanes: 2, call: { op: 'orders.list' as const } } }],
+  ['items', { call: { op: 'orders.list' as const } }],
+])('says that %s are counted', (things, step) => {
+  const words = describeExpectation(EXPECTED, step)
+  expect(words).toContain(`the number of ${things} is 1; each of the ${things}: event.type is`)
+})
+
+it('names a list by its role', () => {
+  expect(describeExpectation({ ...EXPECTED, items: 'orders.items' })).toContain('the number of orders.items is 1')
+})

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { asksToBeFilledIn } from '../../src/conformance/fill-in.ts'
+import { keyHint } from '../../src/conformance/key-hint.ts'
+
+describe('what lint says of a key in the wrong place', () => {
+  it('leads a role among what is expected to roles', () => {
+    const hint = '; what an answer holds goes under roles: expect: { roles: { order.public_id: ... } }'
+    expect(keyHint(['steps', 0, 'expect'], 'order.public_id')).toBe(hint)
+    expect(keyHint(['steps', 0, 'expect', 1], 'order.public_id')).toBe(hint)
+  })
+
+  it('leads same_as in a body to what a body takes', () => {
+    expect(keyHint(['steps', 0, 'call', 'body'], 'same_as')).toContain('bytes_of (the same bytes) or like')
+  })
+
+  it('is silent of any other', () => {
+    expect(keyHint(['steps', 0, 'expect'], 'acepted')).toBe('')
+    expect(keyHint(['steps', 0, 'call'], 'same_as')).toBe('')
+  })
+})
+
+it.each([
+  ['TODO: a fact', true],
+  ['TODO', true],
+  ['TODOS.example', false],
+  ['todo: an item of a list', false],
+  ['what is TO DO', false],
+])('%j is a place to fill in: %s', (text, yes) => {
+  expect(asksToBeFilledIn(text)).toBe(yes)
+})

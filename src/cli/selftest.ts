@@ -78,5 +78,9 @@ function asUsage(error: unknown): never {
 
 export function listEveryDefect(options: { json?: boolean }, session: Session): void {
   const defects = defectList()
-  session.out(options.json ? `${JSON.stringify(defects)}\n` : defectTable(defects))
+  session.out(
+    options.json
+      ? `${JSON.stringify(defects)}\n`
+      : defectTable(defects, session.outIsTerminal ? session.columns : null),
+  )
 }

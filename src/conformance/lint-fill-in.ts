@@ -3,7 +3,8 @@ import type { DocumentPath, Report } from './yaml-source.ts'
 
 /** Nothing of a template is left: what nobody filled in would pass for a check that somebody thought about. */
 export function lintFillIn(value: unknown, report: Report, path: DocumentPath = []): void {
-  if (asksToBeFilledIn(value)) report(path, `is still to be filled in: write it in the place of ${FILL_IN}`)
+  if (asksToBeFilledIn(value))
+    report(path, `"${path.at(-1)}" is still to be filled in: write what is asked for in the place of ${FILL_IN}`)
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value))
     lintFillIn(inner, report, [...path, Array.isArray(value) ? Number(key) : key])

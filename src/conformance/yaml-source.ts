@@ -161,7 +161,10 @@ function problemOf(source: YamlSource, error: ErrorObject): FileProblem {
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params.additionalProperty)
     const known = Object.keys((error.parentSchema?.properties ?? {}) as object)
-    return source.problemAtKey([...path, name], `unknown key "${name}" in ${here}${didYouMean(name, known)}${keyHint(path, name)}`)
+    return source.problemAtKey(
+      [...path, name],
+      `unknown key "${name}" in ${here}${didYouMean(name, known)}${keyHint(path, name)}`,
+    )
   }
   // A name that fits no pattern is unknown; the pattern of all names is no help to anybody.
   if (error.propertyName !== undefined)

@@ -4,7 +4,7 @@ import type { LoadedScenario } from '../conformance/scenario.ts'
 import type { Defect } from '../defects/defect.ts'
 import { findDefect, findDefects, listDefects } from '../defects/index.ts'
 import { DEGENERATE_TARGETS, type DegenerateTarget, findDegenerates } from './degenerate-targets.ts'
-import { allFreedoms, type Freedom, type FreedomOptions, findFreedoms } from './freedoms.ts'
+import { allFreedoms, explainFreedom, type Freedom, type FreedomOptions, findFreedoms } from './freedoms.ts'
 import { type Hands, handsHere } from './hands.ts'
 import { runDefect } from './kills.ts'
 import {
@@ -16,7 +16,8 @@ import {
   requirementRows,
 } from './problems.ts'
 import { createQueue } from './queue.ts'
-import type { DefectRun, SelftestResult } from './result.ts'
+import type { DefectRun, FreedomRun, SelftestResult } from './result.ts'
+import { runSound } from './sound.ts'
 import type { Suite } from './suite.ts'
 
 /** How far a self-test is. */
@@ -101,12 +102,13 @@ function chosenBy({ defects = [], onlyFreedoms = [], onlyDegenerates = [] }: Sel
 
 async function tryChosen(suite: Suite, chosen: Chosen, judge: Judge): Promise<Tried> {
   judge.expect(trialsOf(chosen))
-  const [atFirst, freedoms, degenerates] = await Promise.all([
+  const [atFirst, freedomsAtFirst, degenerates] = await Promise.all([
     Promise.all(chosen.defects.map(judge.defect)),
     Promise.all(chosen.freedoms.map(judge.freedom)),
     Promise.all(chosen.degenerates.map(judge.degenerate)),
   ])
-  const defects = await again(suite, atFirst)
+  const defects = await killed(suite, atFirst)
+  const freedoms = await explained(suite, freedomsAtFirst, chosen.freedoms)
   const problems = [
     ...defects.flatMap(defectProblems),
     ...freedoms.flatMap(freedomProblems),
@@ -118,13 +120,15 @@ async function tryChosen(suite: Suite, chosen: Chosen, judge: Judge): Promise<Tr
 async function tryEverything(suite: Suite, options: SelftestOptions, judge: Judge): Promise<Tried> {
   const choices = allFreedoms(options.freedoms)
   judge.expect(1 + listDefects().length + choices.length + DEGENERATE_TARGETS.length)
-  const [sound, atFirst, freedoms, degenerates] = await Promise.all([
+  const [soundAtFirst, atFirst, freedomsAtFirst, degenerates] = await Promise.all([
     judge.sound(),
     Promise.all(listDefects().map(judge.defect)),
     Promise.all(choices.map(judge.freedom)),
     Promise.all(DEGENERATE_TARGETS.map(judge.degenerate)),
   ])
-  const defects = await again(suite, atFirst)
+  const sound = soundAtFirst.notGreen.length > 0 ? await runSound(suite) : soundAtFirst
+  const defects = await killed(suite, atFirst)
+  const freedoms = await explained(suite, freedomsAtFirst, choices)
   return {
     problems: problemsOf(suite, { sound, defects, freedoms, degenerates }),
     neverRed: neverRed(sound.passed, defects),
@@ -134,16 +138,31 @@ async function tryEverything(suite: Suite, options: SelftestOptions, judge: Judg
 }
 
 /**
- * Tries survivors once more, one by one: calls that ought to race each other may not meet while so much else is going
- * on in this process.
+ * Tries once more, one by one, what was not as it should be: calls that ought to race each other may not meet, and what is
+ * waited for may not come in time, while so much else is going on in this process.
  */
-async function again(suite: Suite, runs: readonly DefectRun[]): Promise<DefectRun[]> {
-  const settled: DefectRun[] = []
-  for (const run of runs) {
-    const isWorthIt = run.scenarios > 0 && defectProblems(run).length > 0
-    settled.push(isWorthIt ? await runDefect(suite, findDefect(run.id)) : run)
-  }
+async function again<Run>(
+  runs: readonly Run[],
+  isWrong: (run: Run) => boolean,
+  once: (run: Run) => Promise<Run>,
+): Promise<Run[]> {
+  const settled: Run[] = []
+  for (const run of runs) settled.push(isWrong(run) ? await once(run) : run)
   return settled
+}
+
+function killed(suite: Suite, runs: readonly DefectRun[]): Promise<DefectRun[]> {
+  const survived = (run: DefectRun): boolean => run.scenarios > 0 && defectProblems(run).length > 0
+  return again(runs, survived, ({ id }) => runDefect(suite, findDefect(id)))
+}
+
+function explained(suite: Suite, runs: readonly FreedomRun[], choices: readonly Freedom[]): Promise<FreedomRun[]> {
+  const freedomOf = ({ choice }: FreedomRun) => choices.find((freedom) => freedom.choice === choice)
+  const isRed = (run: FreedomRun): boolean => freedomProblems(run).length > 0
+  return again(runs, isRed, async (run) => {
+    const freedom = freedomOf(run)
+    return freedom ? explainFreedom(suite, freedom) : run
+  })
 }
 
 type Judge = ReturnType<typeof createJudge>

@@ -35,6 +35,7 @@ describe('partner-sandbox receiver', () => {
     )
     expect(err).toContain('Not observable without --effects-url: RECV-26, RECV-27\n')
     expect(out).toContain('Made up, and told to the receiver\n')
+    expect(out).toMatch(/\nUsed +\d+ of \d+ requests, [\d.]+ s\n/)
     expect(out).toContain('conforming: every requirement of this run was shown\n')
     expect(code).toBe(0)
   })
@@ -45,6 +46,10 @@ describe('partner-sandbox receiver', () => {
     expect(code).toBe(1)
     expect(out).toContain('FAIL  RECV-06  signature/form > prefix_v1\n')
     expect(out).toContain('X-Partner-Signature: v1=[64 characters, lower-case hex]\n')
+    const [, failure = ''] = out.split('FAIL  RECV-06  signature/form > prefix_v1\n')
+    const took = [...(failure.split('FAIL  ')[0] ?? '').matchAll(/after (\d+) ms/g)].map(([, ms]) => ms)
+    expect(took.length).toBeGreaterThan(1)
+    expect(new Set(took).size).toBe(1)
     expect(out).toContain("-H 'x-partner-signature: v1=SIGNATURE'")
     expect(out).toContain("-H 'x-partner-signature: SIGNATURE'")
     expect(out).toContain(
@@ -142,7 +147,10 @@ describe('partner-sandbox receiver', () => {
   it.each([
     [['--secret-env', 'NO_SUCH'], '--secret-env: the environment has no NO_SUCH, or it is empty'],
     [['--only', 'signature/fom'], '--only: no scenario is called "signature/fom"; did you mean "signature/form"?'],
-    [['--requirement', 'RECV-99'], '--requirement: there is no requirement "RECV-99" of receivers; did you mean "RECV-'],
+    [
+      ['--requirement', 'RECV-99'],
+      '--requirement: there is no requirement "RECV-99" of receivers; did you mean "RECV-',
+    ],
     [['--only', 'no/such'], '--only: no scenario is called "no/such"; there are events/first, '],
     [['--requirement', 'RECV-99'], '--requirement: there is no requirement "RECV-99" of receivers'],
     [['--requirement', 'RECV-26'], '--requirement: RECV-26 can only be seen with --effects-url'],

@@ -90,7 +90,7 @@ describe('scenario new', () => {
       expect(err).toContain('fill in, where TODO stands')
       const untouched = await cli(['scenario', 'lint', file])
       expect(untouched.code).not.toBe(0)
-      expect(untouched.out + untouched.err).toContain(`${file}:3:8 is still to be filled in`)
+      expect(untouched.out + untouched.err).toContain(`${file}:3:8 "title" is still to be filled in`)
       expect(await cli(['conform', '--self', '--scenarios', file])).toMatchObject({ code: 4 })
       writeFileSync(file, readFileSync(file, 'utf8').replace(/^title: .*$/m, 'title: A sound target refuses it'))
       expect(await cli(['scenario', 'lint', file])).toMatchObject({ code: 0 })

@@ -7,8 +7,8 @@ const SCENARIO = fileURLToPath(new URL('../../scenarios/auth/wrong-secret.yaml',
 test('lists every defect with what it breaks', async () => {
   const { code, out } = await cli(['selftest', '--list'])
   expect(code).toBe(0)
-  expect(out).toMatch(/^secret-of-key-id +A signature made with the key id .+ AUTH-05$/m)
-  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(240)
+  expect(out).toMatch(/^secret-of-key-id +A signature made with the key id .+ \(AUTH-05\)$/m)
+  expect(out).not.toMatch(/\S {30,}\S.* {30,}\S/) // No second column of padding.
 })
 
 test('lists them as JSON', async () => {

@@ -73,6 +73,9 @@ describe('a dry run', () => {
     const target = targetOf(await fakeTarget(), { budget: { orders: 0, quotes: 0, requests: 10 } })
     const result = await rehearse({ target, scenarios: models, registry, wall: wallClock, toolVersion: '0.0.0' })
     const burst = result.scenarios.find(({ id }) => id === 'idempotency/burst-one-key')
-    expect(burst?.checks[0]).toMatchObject({ reason: 'budget', note: '1 order is needed and 0 of the budget are left; what scenarios set aside counts, whether they made it or not' })
+    expect(burst?.checks[0]).toMatchObject({
+      reason: 'budget',
+      note: '1 order is needed and 0 of the budget are left; what scenarios set aside counts, whether they made it or not',
+    })
   })
 })

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { dryRunLines } from '../../src/cli/output/dry-run.ts'
 import { wallClock } from '../../src/clock/wall-clock.ts'
+import { rehearse } from '../../src/conformance/dry-run.ts'
 import { loadScenarios } from '../../src/conformance/load.ts'
 import type { RunPlan, RunResult } from '../../src/conformance/result.ts'
 import { runConformance } from '../../src/conformance/run.ts'
@@ -73,6 +75,21 @@ describe('what a run announces', () => {
     expect(result.summary.requests).toBeLessThanOrEqual(plan.requestsAtMost)
     expect(result.created).toEqual([])
   }, 60_000)
+
+  it('names what the whole would take where the budget caps it', async () => {
+    const { plan, result } = await atOwnSandbox((target) =>
+      rehearse({
+        ...{ target: { ...target, budget: { ...target.budget, orders: 3 } }, scenarios, registry },
+        ...{ wall: wallClock, toolVersion: '0.0.0' },
+      }).then((dry) => ({ plan: dry.plan, result: dry })),
+    )
+    expect(plan.ordersAtMost).toBe(3)
+    expect(plan.ordersWanted).toBeGreaterThan(50)
+    expect(plan).not.toHaveProperty('quotesWanted')
+    expect(dryRunLines(result)).toContain(
+      `\nAt most 3 orders (capped by the budget; the whole would take ${plan.ordersWanted}).\n`,
+    )
+  })
 
   it('is less for a scenario than for all, and of the same order as what is sent', async () => {
     const one = scenarios.filter(({ id }) => id === 'auth/sound-read')

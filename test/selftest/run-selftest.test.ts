@@ -6,7 +6,7 @@ import type { LoadedScenario, Scenario } from '../../src/conformance/scenario.ts
 import { UnknownDefectError } from '../../src/defects/index.ts'
 import { DEGENERATE_TARGETS } from '../../src/selftest/degenerate-targets.ts'
 import { runDegenerate } from '../../src/selftest/degenerates.ts'
-import { runFreedom } from '../../src/selftest/freedoms.ts'
+import { explainFreedom, runFreedom } from '../../src/selftest/freedoms.ts'
 import { runDefect } from '../../src/selftest/kills.ts'
 import { runSelftest } from '../../src/selftest/run-selftest.ts'
 import { runSound } from '../../src/selftest/sound.ts'
@@ -95,7 +95,7 @@ test('a check that insists on one legal choice is red under another', async () =
 
 test('of a mix with a red check the choice that brings it about is found', async () => {
   const gaps = { 'created-status': 200, 'missing-headers-status': 403, 'skew-edge': 'refused' } as const
-  const run = await runFreedom(suiteOf(NARROW, KEY_ID_AS_SECRET), { choice: 'a mix', gaps })
+  const run = await explainFreedom(suiteOf(NARROW, KEY_ID_AS_SECRET), { choice: 'a mix', gaps })
   expect(run.because).toEqual(['missing-headers-status=403'])
 })
 

@@ -10,6 +10,8 @@ export interface ForeignChoices {
   pricing?: (priceUnits: number) => Record<string, unknown>
   heldStatuses?: readonly string[]
   orders?: number
+  /** The timeline of each order. */
+  history?: readonly unknown[]
   /** Status of the answer to a repeated nonce. */
   replayStatus?: number
   scopes?: readonly string[]
@@ -83,7 +85,7 @@ function answerTo(url: URL, choices: ForeignChoices): Answer {
   if (path.startsWith('/orders/'))
     return found({
       ...order(Number(path.slice(12)), choices),
-      history: [{ state: 'EXTERNALLY_PAID', at: 1_700_000_000 }],
+      history: choices.history ?? [{ state: 'EXTERNALLY_PAID', at: 1_700_000_000 }],
     })
   if (path === '/settlements' && !(choices.scopes ?? ['buy']).includes('buy')) return refused(403, 'forbidden')
   if (['/settlements', '/transactions', '/payouts', '/links', '/brokerage'].includes(path)) return found([])

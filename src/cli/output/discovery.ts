@@ -1,6 +1,8 @@
 import type { ChalkInstance } from 'chalk'
 import type { Discovery, Finding } from '../../conformance/discover/discovery.ts'
+import { readsOf } from '../../conformance/discover/readable.ts'
 import { type Change, mayBeLacking } from '../../conformance/discover/target-document.ts'
+import type { RoleName } from '../../conformance/roles.ts'
 import type { Session } from '../session.ts'
 import { colours } from './colour.ts'
 import { type Column, cellText, fields, table } from './table.ts'
@@ -166,7 +168,9 @@ function byOperation(findings: readonly Finding[], widthCharacters: number): str
 const INDENT = '    '
 
 function groupOf({ path: [, section = '', key = ''] }: Finding): string {
-  return key.includes(':') ? key.slice(0, key.indexOf(':')) : section
+  if (key.includes(':')) return key.slice(0, key.indexOf(':'))
+  const [only, ...others] = section === 'roles' ? readsOf(key as RoleName) : []
+  return only !== undefined && others.length === 0 ? only : section
 }
 
 function shortName({ path: [, section, key] }: Finding): string {

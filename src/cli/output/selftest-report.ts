@@ -1,7 +1,8 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import type { DefectRow } from '../../selftest/defect-list.ts'
 import type { CheckName, DefectRun, RequirementRow, SelftestResult } from '../../selftest/result.ts'
-import { table } from './table.ts'
+import { type Column, table } from './table.ts'
+import { wrapped } from './wrapped.ts'
 
 /** Everything a person wants to know of a self-test: the matrix, the counts, and what was wrong. */
 export function selftestReport(result: SelftestResult): string {
@@ -76,12 +77,15 @@ function idleChecks({ neverRed }: SelftestResult): string {
   return `checks that no defect turns red:\n${neverRed.map((check) => `  ${escapeLine(placeOf(check))}\n`).join('')}`
 }
 
-/** The defects, to choose from. */
-export function defectTable(defects: readonly DefectRow[]): string {
-  return table(defects, [
+/**
+ * The defects, to choose from. What each breaks stands behind its summary: some break much, and would push the rest apart.
+ *
+ * @param widthCharacters of the terminal; null for one line a defect.
+ */
+export function defectTable(defects: readonly DefectRow[], widthCharacters: number | null): string {
+  const columns: Column<DefectRow>[] = [
     { heading: 'DEFECT', cell: ({ id }) => id },
-    { heading: 'SUMMARY', cell: ({ summary }) => summary },
-    // Some break much: last, they push nothing apart.
-    { heading: 'BREAKS', cell: ({ breaks }) => breaks },
-  ])
+    { heading: 'SUMMARY (BREAKS)', cell: ({ summary, breaks }) => `${summary} (${breaks.join(', ')})` },
+  ]
+  return wrapped(defects, columns, widthCharacters)
 }

@@ -20,7 +20,9 @@ export function diffText(diff: RunDiff, colour: boolean, all = false): string {
   const { bold } = paintWith(colour)
   const told = sectionsOf(diff, all).filter(([, , lines]) => lines.length > 0)
   if (told.length === 0) return 'no difference\n'
-  const sections = told.map(([title, count, lines]) => `${bold(`${title} (${count})`)}\n${lines.map(indented).join('')}`)
+  const sections = told.map(
+    ([title, count, lines]) => `${bold(`${title} (${count})`)}\n${lines.map(indented).join('')}`,
+  )
   const folded = !all && checkSections(diff).some(([, changes]) => isFolded(changes))
   return `${narrowedLine(diff)}${sections.join('\n')}${folded ? '\nBy scenario, where there are many; --all or --json has every check.\n' : ''}`
 }

@@ -58,6 +58,15 @@ describe('a probe', { timeout: 30_000 }, () => {
 })
 
 describe('a role', { timeout: 30_000 }, () => {
+  it('is not confirmed by empty lists, however many', async () => {
+    const [full, empty] = await Promise.all(
+      [{}, { history: [] }].map(async (choices) => probe(targetOf(await startForeign(choices)))),
+    )
+    const timeline = (found: Discovery) => at(found, 'roles', 'orders.detail:order.timeline')
+    expect(timeline(full as Discovery)).toMatchObject({ value: '/data/history', confidence: 'confirmed' })
+    expect(timeline(empty as Discovery)).toMatchObject({ value: '/data/history', confidence: 'one answer' })
+  })
+
   it('is confirmed by a second answer about something else, and says which answer shows it', async () => {
     const found = await probe(targetOf(await startForeign()))
     const price = at(found, 'roles', 'pricing:listing.price')

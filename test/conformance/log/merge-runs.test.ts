@@ -50,6 +50,26 @@ function exchange(id: string, status: number) {
   return { ...first, id, status }
 }
 
+describe('the plan of runs that make one', () => {
+  const passed: Told = { verdict: 'pass' }
+  const planned = (ordersAtMost: number, ordersWanted?: number) => ({
+    plan: { ...greenRun().plan, ordersAtMost, ...(ordersWanted !== undefined && { ordersWanted }) },
+  })
+
+  it('is the sum of shards, since each has a budget', () => {
+    const first = run('a', passed, LEFT_OUT, planned(2, 5))
+    const merged = mergeRuns([first, run('b', LEFT_OUT, passed, planned(3))])
+    expect(merged.plan).toMatchObject({ ordersAtMost: 5, ordersWanted: 8 })
+  })
+
+  it('is that of the run that was interrupted, which had the budget of both', () => {
+    const first = run('a', passed, CUT_OFF, { ...planned(5), interrupted: true, startedAt: '2026-01-01T00:00:00.000Z' })
+    const rest = run('b', LEFT_OUT, passed, { ...planned(4), startedAt: '2026-01-01T01:00:00.000Z' })
+    expect(mergeRuns([first, rest]).plan.ordersAtMost).toBe(5)
+    expect(mergeRuns([rest, first]).plan.ordersAtMost).toBe(5)
+  })
+})
+
 describe('merging shards', () => {
   it('takes what one left out from the other, and works out requirements, verdict and counts anew', () => {
     const merged = mergeRuns([run('a', { verdict: 'pass' }, LEFT_OUT), run('b', LEFT_OUT, { verdict: 'pass' })])

@@ -31,6 +31,10 @@ const RULES: readonly [what: string, pattern: RegExp][] = [
   ['a bidirectional override', /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u],
   ['half of a surrogate pair', /\p{Cs}/u],
   ['a workflow command', new RegExp(`^\\s*(?:::(?:error|set-output|add-mask)[^:]*::|##\\[error\\])${MARK}`, 'mu')],
+]
+
+/** What means something in plain text alone; between tags it is text like any other. */
+const PLAIN_RULES: typeof RULES = [
   ['a line of TAP', new RegExp(`^\\s*(?:not )?ok 1 - ${MARK}`, 'mu')],
   ['a heading', new RegExp(`^# ${MARK}`, 'mu')],
 ]
@@ -43,6 +47,7 @@ const MARKUP = new RegExp(`<script>(?:alert\\(")?${MARK}|<img src=x onerror=${MA
  * @param isMarkup whether the report is HTML or XML.
  */
 export function smuggledInto(report: string, isMarkup: boolean): string[] {
-  const found = RULES.filter(([, pattern]) => pattern.test(report)).map(([what]) => what)
+  const rules = isMarkup ? RULES : [...RULES, ...PLAIN_RULES]
+  const found = rules.filter(([, pattern]) => pattern.test(report)).map(([what]) => what)
   return isMarkup && MARKUP.test(report) ? [...found, 'markup'] : found
 }

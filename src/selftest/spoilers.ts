@@ -35,13 +35,19 @@ export const SPOILERS: readonly Spoiler[] = [
     'says hostile things in every refusal',
     (_, response, answer) => answer.status >= 400 && hostileRefusal(response, answer),
   ),
-  spoiler(
-    'adds hostile words to every text',
-    textual((text) => text.replaceAll(WORDS, addHostile)),
+  inPart(
+    0,
+    spoiler(
+      'adds hostile words to every text',
+      textual((text) => text.replaceAll(WORDS, addHostile)),
+    ),
   ),
-  spoiler(
-    'counts beyond all numbers',
-    textual((text) => text.replaceAll(/:(\d+)/g, ':$1e400')),
+  inPart(
+    1,
+    spoiler(
+      'counts beyond all numbers',
+      textual((text) => text.replaceAll(/:(\d+)/g, ':$1e400')),
+    ),
   ),
   spoiler(
     'nests without end',
@@ -71,6 +77,11 @@ export const SPOILERS: readonly Spoiler[] = [
 
 function spoiler(name: string, alter: Altering): Spoiler {
   return { name, alter, saysYes: true }
+}
+
+/** Meets a quarter of the scenarios: enough to come to every corner, where the whole would take minutes. */
+function inPart(part: number, it: Spoiler): Spoiler {
+  return { ...it, part }
 }
 
 function odd(name: string, alter: Altering): Spoiler {

@@ -62,9 +62,14 @@ export function escapeXmlAttribute(text: string): string {
   return escapeLine(text).replace(/[&<>"']/g, (character) => XML_ENTITIES[character] ?? '')
 }
 
-/** Text between XML tags: line feeds stay, markup is escaped, so `]]>` is harmless too. */
+/**
+ * Text between XML tags: line feeds stay, markup is escaped, so `]]>` is harmless too. Nor does a line of it look like a
+ * command to a CI system that reads it on standard output.
+ */
 export function escapeXmlText(text: string): string {
-  return escapeLines(text).replace(/[&<>"']/g, (character) => XML_ENTITIES[character] ?? '')
+  return escapeLines(text)
+    .replace(/[&<>"']/g, (character) => XML_ENTITIES[character] ?? '')
+    .replace(/^(\s*)([:#])(?=[:#])/gmu, (_, blanks: string, sign: string) => `${blanks}&#${sign.charCodeAt(0)};`)
 }
 
 /**

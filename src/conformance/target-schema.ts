@@ -95,7 +95,9 @@ const DIALECT = object('How this target fills the gaps of the document. Every ke
   params: {
     ...object(
       'Names of parameters.',
-      Object.fromEntries(Object.keys(OPEN_PARAMS).map((name) => [name, text('The name this target uses.', { minLength: 1 })])),
+      Object.fromEntries(
+        Object.keys(OPEN_PARAMS).map((name) => [name, text('The name this target uses.', { minLength: 1 })]),
+      ),
     ),
   },
   bodies: object(

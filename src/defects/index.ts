@@ -15,6 +15,7 @@ import { idempotencyDefects } from './idempotency.ts'
 import { inventoryDefects } from './inventory.ts'
 import { lifecycleDefects } from './lifecycle.ts'
 import { nearest } from './nearest.ts'
+import { caseNowAndThenDefects, orderNowAndThenDefects } from './now-and-then.ts'
 import { orderInputDefects } from './order-input.ts'
 import { orderListDefects } from './order-lists.ts'
 import { orderDefects } from './orders.ts'
@@ -49,6 +50,7 @@ const DEFECTS: readonly Defect[] = [
   ...orderDefects,
   ...orderInputDefects,
   ...orderListDefects,
+  ...orderNowAndThenDefects,
   ...idempotencyDefects,
   ...refundDefects,
   ...checkoutDefects,
@@ -57,6 +59,7 @@ const DEFECTS: readonly Defect[] = [
   ...transactionDefects,
   ...payoutDefects,
   ...brokerageDefects,
+  ...caseNowAndThenDefects,
   ...referralDefects,
   ...reportDefects,
   ...registrationDefects,

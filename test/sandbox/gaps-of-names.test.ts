@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { ownDialect } from '../../src/conformance/own-dialect.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../../src/contract/gaps.ts'
 import { openApiDocument } from '../../src/sandbox/openapi/document.ts'
-import { ownDialect } from '../../src/conformance/own-dialect.ts'
 import { observed } from '../support/gap-values.ts'
 import { deliveriesOf, register, settled } from '../support/hooks.ts'
 import { accepts, startReceiver } from '../support/receiver.ts'

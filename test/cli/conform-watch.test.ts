@@ -45,6 +45,10 @@ describe('watched files', () => {
     expect(await files.changed(never)).toEqual(new Set([path('b.yaml')]))
   })
 
+  it('are not waited for once the signal has aborted', async () => {
+    expect(await watchedFolder().files.changed(AbortSignal.abort())).toBeNull()
+  })
+
   it('end with the signal', async () => {
     const { files } = watchedFolder()
     const stop = new AbortController()

@@ -39,7 +39,8 @@ export function watchFiles(paths: readonly string[]): WatchedFiles {
   return {
     async changed(signal) {
       for (;;) {
-        if (!stirred)
+        // A signal that has aborted by now tells nobody any more.
+        if (!stirred && !signal.aborted)
           await new Promise<void>((resolve) => {
             wake = resolve
             signal.addEventListener('abort', () => resolve(), { once: true })

@@ -28,7 +28,7 @@ export interface Hands {
 export type Run = SoundRun | DefectRun | FreedomRun | DegenerateRun
 
 /** Most of a trial is waiting for answers, yet all servers and runners of a thread share it. */
-export const AT_ONCE_IN_A_THREAD = 8
+export const AT_ONCE_IN_A_THREAD = 4
 
 export function handsHere(suite: Suite): Hands {
   return handsBy(

@@ -12,7 +12,7 @@ const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
 }
 
 /** The end of the report: the verdict, what it is about, the counts, and the bill. */
-export function summaryLines(result: RunResult, paint: Paint): string[] {
+export function summaryLines(result: RunResult, paint: Paint, keepsNothing = false): string[] {
   const { checks, requirements } = result.summary
   const row = (label: string, value: string) => `${paint.dim(label.padEnd(LABEL_WIDTH + 2))}${value}`
   return [
@@ -22,7 +22,7 @@ export function summaryLines(result: RunResult, paint: Paint): string[] {
     row('Profile', escapeLine(`${result.profile.name} (${result.profile.requirements.length} requirements)`)),
     row('Checks', counts(checks, { fail: knownNote(result) })),
     row('Requirements', counts(requirements)),
-    row('Used', `${billOf(result)}, ${(result.durationMs / 1000).toFixed(1)} s`),
+    row('Used', `${billOf(result, keepsNothing)}, ${(result.durationMs / 1000).toFixed(1)} s`),
   ]
 }
 
@@ -50,18 +50,18 @@ function counts(byName: Readonly<Record<string, number>>, notes: Readonly<Record
 }
 
 /** What was used of what was told before; what was told as none and is none is left out. */
-function billOf({ plan, summary, created, target }: RunResult): string {
-  // A receiver only hears of orders: they are listed, and nothing is made of them.
-  const things = target.environment === 'receiver' ? [] : created
-  const made = (kind: CreatedThing['kind']) => things.filter((thing) => thing.kind === kind).length
+function billOf({ plan, summary, created, target }: RunResult, keepsNothing: boolean): string {
+  const requests = `${summary.requests} of ${plan.requestsAtMost} requests`
+  // A receiver only hears of orders; and what a sandbox of our own held, copies of its world among it, nobody has to pay.
+  if (keepsNothing || target.environment === 'receiver') return requests
+  const made = (kind: CreatedThing['kind']) => created.filter((thing) => thing.kind === kind).length
   const rows: [string, number, number][] = [
-    ['requests', summary.requests, plan.requestsAtMost],
     ['orders', made('order'), plan.ordersAtMost],
     ['quotes', made('quote'), plan.quotesAtMost],
     ['webhooks', made('webhook'), plan.webhooksAtMost],
   ]
-  return rows
-    .filter(([name, used, atMost]) => name === 'requests' || used > 0 || atMost > 0)
+  const things = rows
+    .filter(([, used, atMost]) => used > 0 || atMost > 0)
     .map(([name, used, atMost]) => `${used} of ${atMost} ${name}`)
-    .join(', ')
+  return [requests, ...things].join(', ')
 }

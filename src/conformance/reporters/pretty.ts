@@ -30,7 +30,7 @@ export const pretty: Reporter = {
       briefSection('Not proved', ['inconclusive'], result, paint),
       briefSection('Tolerated', ['tolerated'], result, paint),
       driftLines(result, paint),
-      summaryLines(result, paint),
+      summaryLines(result, paint, options.keepsNothing),
     ]
     return `${sections
       .filter((lines) => lines.length > 0)

@@ -26,15 +26,17 @@ function kindPart(kind: string, things: readonly CreatedThing[]): Markup {
 }
 
 /** The most that the run was going to do, against what it did. */
-export function billPart({ run }: PageFacts): Markup {
+export function billPart({ run, options }: PageFacts): Markup {
   const { plan, summary } = run
+  // Of a sandbox of our own nobody pays for what was made in copies of its world, and it is not counted.
+  const made = (kind: CreatedThing['kind']): number | null => (options.keepsNothing ? null : created(run, kind))
   return html`<table class="bill">
 <thead><tr><th scope="col">What</th><th scope="col">At most, as told before</th><th scope="col">Used</th></tr></thead>
-<tbody>${line('Requests', plan.requestsAtMost, summary.requests)}${line('Orders', plan.ordersAtMost, created(run, 'order'))}${line(
+<tbody>${line('Requests', plan.requestsAtMost, summary.requests)}${line('Orders', plan.ordersAtMost, made('order'))}${line(
     'Quotes',
     plan.quotesAtMost,
-    created(run, 'quote'),
-  )}${line('Webhooks', plan.webhooksAtMost, created(run, 'webhook'))}<tr><th scope="row">Longest wait</th><td>${
+    made('quote'),
+  )}${line('Webhooks', plan.webhooksAtMost, made('webhook'))}<tr><th scope="row">Longest wait</th><td>${
     plan.longestWaitMs === 0 ? 'none' : duration(plan.longestWaitMs)
   }</td><td></td></tr>${
     plan.questionsAtMost > 0 &&
@@ -45,8 +47,8 @@ export function billPart({ run }: PageFacts): Markup {
 <p class="soft">Longer lists than were counted on, and repeats after the target asked to wait, come on top of the requests. Orders, quotes and webhooks are those the target accepted.</p>`
 }
 
-function line(name: string, atMost: number, used: number): Markup {
-  return html`<tr><th scope="row">${name}</th><td>${atMost.toLocaleString('en-GB')}</td><td>${used.toLocaleString('en-GB')}</td></tr>`
+function line(name: string, atMost: number, used: number | null): Markup {
+  return html`<tr><th scope="row">${name}</th><td>${atMost.toLocaleString('en-GB')}</td><td>${used?.toLocaleString('en-GB') ?? 'not counted'}</td></tr>`
 }
 
 function created({ created: things, target }: RunResult, kind: CreatedThing['kind']): number {

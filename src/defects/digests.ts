@@ -26,6 +26,14 @@ export const digestDefects: readonly Defect[] = [
     ),
   },
   {
+    id: 'prefix-in-any-case-passes',
+    breaks: ['AUTH-07'],
+    summary: 'V1= passes for v1=.',
+    ...signatureCheck((call) =>
+      checkSignature({ ...call, signature: call.signature.replace(/^v1=/i, SIGNATURE_PREFIX) }),
+    ),
+  },
+  {
     id: 'trailing-newline-passes',
     breaks: ['AUTH-13'],
     summary: 'A canonical string that ends in a newline passes.',

@@ -40,6 +40,15 @@ export const errorDefects: readonly Defect[] = [
     ),
   },
   {
+    id: 'other-versions-are-served',
+    breaks: ['VER-01'],
+    summary: 'The paths answer under another version, and under none.',
+    ...answeringWhere(
+      (answer, call) => call.endpoint === null && answer.status === 404 && call.target.startsWith('/api/partner/'),
+      () => ({ status: 200, headers: {}, body: '{"available":false}' }),
+    ),
+  },
+  {
     id: 'version-segment-not-served',
     breaks: ['VER-01'],
     summary: 'Nothing is served under /api/partner/v1.',

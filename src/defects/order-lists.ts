@@ -32,6 +32,15 @@ export const orderListDefects: readonly Defect[] = [
     ...showing('orders.list', (body, { query }) => (query['status'] === undefined ? body : { ...body, orders: [] })),
   },
   {
+    id: 'list-shows-the-first-status',
+    breaks: ['ORD-07', 'REF-01'],
+    summary: 'Whatever has become of an order, the list calls it recorded.',
+    ...showing('orders.list', (body) => ({
+      ...body,
+      orders: itemsOf(body, 'orders').map((order) => ({ ...order, status: 'EXTERNALLY_PAID' })),
+    })),
+  },
+  {
     id: 'list-obeys-one-filter-only',
     breaks: ['ORD-07'],
     summary: 'Of several filters only the first has an effect.',

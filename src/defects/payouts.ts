@@ -49,6 +49,15 @@ export const payoutDefects: readonly Defect[] = [
     ...changing('payouts', { total: 'page' }),
   },
   {
+    id: 'payout-total-grows-with-each-look',
+    breaks: ['PAY-01'],
+    summary: 'Each time it is asked for, the total paid is a cent more.',
+    ...showing('payouts.list', (body, { world }) => ({
+      ...body,
+      total_paid_cents: Number(body['total_paid_cents']) + looksAt(world),
+    })),
+  },
+  {
     id: 'payout-total-of-the-latest',
     breaks: ['PAY-01'],
     summary: 'The total paid is the latest payout.',
@@ -112,4 +121,12 @@ const MOST_RUNS = 1_000
 
 function idleRuns(world: World): number {
   return listPayoutRuns(world, { limit: MOST_RUNS }).rows.filter(({ payouts }) => payouts === 0).length
+}
+
+const looks = new WeakMap<World, number>()
+
+function looksAt(world: World): number {
+  const count = (looks.get(world) ?? 0) + 1
+  looks.set(world, count)
+  return count
 }

@@ -47,6 +47,14 @@ export const transactionDefects: readonly Defect[] = [
   lacking('brokerage'),
   lacking('partner_collected'),
   {
+    id: 'short-pages-of-transactions-are-empty',
+    breaks: ['TXN-01'],
+    summary: 'A page that is asked to be short holds nothing, and leads nowhere.',
+    ...showing('transactions.list', (body, { query }) =>
+      query['limit'] === undefined ? body : { ...body, transactions: [], next_cursor: null },
+    ),
+  },
+  {
     id: 'transactions-lack-referred-sales',
     breaks: ['TXN-01'],
     summary: 'Sales that a tracking link led to are not among the transactions.',

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import { basename, relative } from 'node:path'
 import { wallClock } from '../clock/wall-clock.ts'
-import { askLine } from './ask-line.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { runCli } from './run-cli.ts'
 import type { Session } from './session.ts'
@@ -21,7 +20,7 @@ const session: Session = {
   program: programWords(process.argv[1] ?? 'partner-sandbox', process.env),
   interrupted: abortOnSignal,
   readerGone: readerGone.signal,
-  ...(process.stdin.isTTY && process.stderr.isTTY ? { askLine } : {}),
+  ...(process.stdin.isTTY && process.stderr.isTTY ? { askLine: askAtTerminal } : {}),
   exitWith: () => undefined,
 }
 
@@ -36,6 +35,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // The only place that sets the exit code.
 process.exitCode = await runCli(process.argv.slice(2), version, session)
+
+/** Loaded only by a run that asks. */
+async function askAtTerminal(question: string, signal?: AbortSignal): Promise<string | null> {
+  const { askLine } = await import('./ask-line.ts')
+  return askLine(question, signal)
+}
 
 /** The first signal asks the command to finish; with its listener gone, the second one ends the process at once. */
 function abortOnSignal(): AbortSignal {

@@ -169,9 +169,9 @@ test('beside them fifty draws are tried, more where they are asked for, and each
   expect(alone.flatMap(valuesIn)).toEqual(otherValues)
 })
 
-test('a quick self-test has four draws and no value by itself, unless it is asked for', () => {
+test('a quick self-test has twelve draws and no value by itself, unless it is asked for', () => {
   const choices = allFreedoms({ quick: true }).map(({ choice }) => choice)
-  expect(choices.filter((choice) => choice.startsWith('vary'))).toHaveLength(4)
+  expect(choices.filter((choice) => choice.startsWith('vary'))).toHaveLength(12)
   expect(choices.some((choice) => choice.includes('='))).toBe(false)
   expect(allFreedoms({ quick: true, each: true }).length).toBe(choices.length + otherValues.length)
 })

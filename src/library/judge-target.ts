@@ -45,6 +45,8 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
     signal?.throwIfAborted()
     throw asTargetError(error)
   })
+  // A run that was ended has a result of what it came to; who ended it is told so.
+  signal?.throwIfAborted()
   return { ...result, failures: failuresIn(result) }
 }
 

@@ -1,6 +1,7 @@
+import { byId } from './by-id.ts'
 import { checkCapabilities } from './capabilities.ts'
 import { identityOf } from './identity.ts'
-import { createCampaign, createDesk } from './open-campaign.ts'
+import { closeCampaign, createCampaign, createDesk } from './open-campaign.ts'
 import { planOf } from './plan.ts'
 import { profileOfAll } from './profile.ts'
 import type { RunResult, ScenarioResult } from './result.ts'
@@ -8,7 +9,6 @@ import type { RunOptions } from './run-options.ts'
 import { openingOf, reportRun } from './run-report.ts'
 import type { LoadedScenario } from './scenario.ts'
 import { inOrder, selected } from './selection.ts'
-import { closeSenders } from './senders.ts'
 import type { Desk } from './session.ts'
 import { filteredOut, notCarriedOut } from './settle-scenario.ts'
 import { NotRun } from './signals.ts'
@@ -33,13 +33,11 @@ export async function rehearse(options: RunOptions): Promise<RunResult> {
     for (const loaded of [...together, ...alone]) scenarios.push(await rehearsed(desk, loaded))
     return reportRun(campaign, {
       ...known,
-      ...{ scenarios: [...scenarios, ...filteredOut(left)].sort((a, b) => (a.id < b.id ? -1 : 1)) },
+      ...{ scenarios: [...scenarios, ...filteredOut(left)].sort(byId) },
       ...{ exchanges: new Map(), observations: [], keepsEveryExchange: false, durationMs: 0 },
     })
   } finally {
-    campaign.sender.close()
-    closeSenders(campaign)
-    await campaign.receiver?.close()
+    await closeCampaign(campaign)
   }
 }
 

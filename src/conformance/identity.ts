@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { byId } from './by-id.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { RunIdentity } from './result.ts'
 import type { LoadedScenario } from './scenario.ts'
@@ -31,7 +32,7 @@ export function editionOf({ requirements, conflicts, unobservable }: Requirement
 }
 
 function sortedById(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
-  return [...scenarios].sort((a, b) => (a.id < b.id ? -1 : 1))
+  return [...scenarios].sort(byId)
 }
 
 function withoutSecrets({ credentials, operator, confided: _, ...target }: Target): unknown {

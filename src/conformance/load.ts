@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
+import { byId } from './by-id.ts'
 import { type CheckedScenarios, digest, NOTHING_CHECKED, readChecked } from './checked-scenarios.ts'
 import { lintScenario } from './lint.ts'
 import type { RequirementRegistry } from './requirements.ts'
@@ -52,7 +53,7 @@ export function loadScenarios(
     }
   }
   problems.push(...duplicates(scenarios))
-  return { scenarios: scenarios.sort((a, b) => (a.id < b.id ? -1 : 1)), problems }
+  return { scenarios: scenarios.sort(byId), problems }
 }
 
 function checkedBefore(file: string, checked: CheckedScenarios): Scenario | undefined {

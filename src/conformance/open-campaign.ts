@@ -18,6 +18,7 @@ import { createRedactor } from './redact.ts'
 import { checkMainIsTaken } from './refused-credential.ts'
 import { type RunOptions, TargetUnreachableError } from './run-options.ts'
 import { createSender } from './send.ts'
+import { closeSenders } from './senders.ts'
 import type { Desk } from './session.ts'
 import { ordersAllowed, type Target } from './target.ts'
 import { probe, readClock } from './target-clock.ts'
@@ -106,6 +107,13 @@ export function createDesk(campaign: Campaign, bodies?: BodyBook['found']): Desk
     bodies: createBodies(campaign, cast, fixtures, events, bodies),
     params: createParams(campaign, cast),
   }
+}
+
+/** Lets go of every connection, and of the receiver. */
+export async function closeCampaign(campaign: Campaign): Promise<void> {
+  campaign.sender.close()
+  closeSenders(campaign)
+  await campaign.receiver?.close()
 }
 
 /** One sound read: is anybody there, what time is it there, and are we known? */

@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events'
+import { byId } from './by-id.ts'
 import type { Exchange } from './exchange.ts'
 import { identityOf } from './identity.ts'
-import { createCampaign, createDesk, sayHello } from './open-campaign.ts'
+import { closeCampaign, createCampaign, createDesk, sayHello } from './open-campaign.ts'
 import { planOf } from './plan.ts'
 import { profileOfAll } from './profile.ts'
-import type { RunResult, ScenarioResult } from './result.ts'
+import type { RunResult } from './result.ts'
 import type { RunOptions } from './run-options.ts'
 import { openingOf, reportRun } from './run-report.ts'
 import { runAll } from './schedule.ts'
 import { selected } from './selection.ts'
-import { closeSenders } from './senders.ts'
 import type { Desk } from './session.ts'
 import { filteredOut, neverReached, observed, settled } from './settle-scenario.ts'
 
@@ -60,9 +60,7 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
       durationMs: Math.round(wall.monotonicMs() - startedMs),
     })
   } finally {
-    campaign.sender.close()
-    closeSenders(campaign)
-    await campaign.receiver?.close()
+    await closeCampaign(campaign)
   }
 }
 
@@ -73,8 +71,4 @@ async function greet(desk: Desk, { doubtsCredentials = false, signal }: RunOptio
   } catch (error) {
     if (!signal?.aborted) throw error
   }
-}
-
-function byId(a: ScenarioResult, b: ScenarioResult): number {
-  return a.id < b.id ? -1 : 1
 }

@@ -1,3 +1,4 @@
+import { byId } from './by-id.ts'
 import type { LoadedScenario } from './scenario.ts'
 import { chosenForShard, type Shard } from './shard.ts'
 import { declaredChecks } from './steps.ts'
@@ -61,7 +62,7 @@ function fitsAny(pattern: string, texts: ReadonlySet<string>): boolean {
 
 /** Scenarios that may run beside others, and those that must run alone, each in order of their ids. */
 export function inOrder(scenarios: readonly LoadedScenario[]): { together: LoadedScenario[]; alone: LoadedScenario[] } {
-  const sorted = [...scenarios].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const sorted = [...scenarios].sort(byId)
   return { together: sorted.filter((loaded) => !runsAlone(loaded)), alone: sorted.filter(runsAlone) }
 }
 

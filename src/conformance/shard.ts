@@ -1,3 +1,4 @@
+import { byId } from './by-id.ts'
 import { requestsOfScenario } from './plan-requests.ts'
 import type { LoadedScenario } from './scenario.ts'
 
@@ -31,5 +32,5 @@ export function chosenForShard(scenarios: readonly LoadedScenario[], { index, co
 function dearestFirst(scenarios: readonly LoadedScenario[]): { id: string; cost: number }[] {
   return scenarios
     .map((loaded) => ({ id: loaded.id, cost: requestsOfScenario(FAR_AWAY, loaded) }))
-    .sort((a, b) => b.cost - a.cost || (a.id < b.id ? -1 : 1))
+    .sort((a, b) => b.cost - a.cost || byId(a, b))
 }

@@ -1,9 +1,8 @@
 import { environmentOf } from '../../contract/ids.ts'
 import { isAccepted } from '../answer.ts'
-import { createCampaign, createDesk, sayHello } from '../open-campaign.ts'
+import { closeCampaign, createCampaign, createDesk, sayHello } from '../open-campaign.ts'
 import type { RedactedExchange } from '../result.ts'
 import type { RunOptions } from '../run-options.ts'
-import { closeSenders } from '../senders.ts'
 import type { Desk } from '../session.ts'
 import type { RoleAddress, Target } from '../target.ts'
 import { BODY_NAMES, type BodyName } from '../target-schema.ts'
@@ -44,9 +43,7 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
     await sayHello(desk, true)
     return await probed(desk, log, options)
   } finally {
-    campaign.sender.close()
-    closeSenders(campaign)
-    await campaign.receiver?.close()
+    await closeCampaign(campaign)
   }
 }
 

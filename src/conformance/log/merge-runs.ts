@@ -1,3 +1,4 @@
+import { byId } from '../by-id.ts'
 import type { CheckResult, CreatedThing, Observation, RunPlan, RunResult, ScenarioResult } from '../result.ts'
 import { summaryOf } from '../run-report.ts'
 import { requirementResults, runVerdictOf, worstOf } from '../verdict.ts'
@@ -73,7 +74,7 @@ function mergeScenarios(results: readonly RunResult[], exchanges: Exchanges): Sc
       versions.set(scenario.id, [...(versions.get(scenario.id) ?? []), own])
     }
   }
-  return [...versions.values()].map((own) => own.reduce(mergedScenario)).sort((a, b) => (a.id < b.id ? -1 : 1))
+  return [...versions.values()].map((own) => own.reduce(mergedScenario)).sort(byId)
 }
 
 function mergedScenario(one: ScenarioResult, other: ScenarioResult): ScenarioResult {

@@ -1,3 +1,4 @@
+import { byId } from '../by-id.ts'
 import type { RequirementRegistry } from '../requirements.ts'
 import type { RequirementResult, RunResult, ScenarioOutline, ScenarioResult } from '../result.ts'
 import { summaryOf } from '../run-report.ts'
@@ -56,8 +57,4 @@ function spanMs({ run, exchanges }: LogContents): number {
   const startedAtMs = Date.parse(run.startedAt)
   const ends = [...exchanges.values()].map(({ sentAt, tookMs }) => Date.parse(sentAt) + tookMs - startedAtMs)
   return ends.filter((ms) => ms >= 0).reduce((longest, ms) => Math.max(longest, ms), 0)
-}
-
-function byId(a: ScenarioResult, b: ScenarioResult): number {
-  return a.id < b.id ? -1 : 1
 }

@@ -1,6 +1,6 @@
 import { isAccepted, statusWord } from './answer.ts'
 import type { Speaker } from './campaign.ts'
-import { converse } from './conversation.ts'
+import { converse, type Turn } from './conversation.ts'
 import { findRole } from './dialect.ts'
 import { atPath, isObject } from './json-body.ts'
 import { Unproven } from './signals.ts'
@@ -38,7 +38,7 @@ export function createEventBook(): EventBook {
   }
 }
 
-/** However long a history is, no refresh reads more pages than this. */
+/** No refresh reads more pages than this. */
 const MAX_PAGES = 500
 
 interface Page {
@@ -47,45 +47,93 @@ interface Page {
   exchange: string
 }
 
+/** A part of a history that was read in one go. */
+interface Walk {
+  /** What was new, page by page, the oldest of each page first. */
+  fresh: Fresh[][]
+  /** The cursor of the last page that had anything on it. */
+  last: string | null
+  /** Whether it led to where nothing new follows. */
+  ended: boolean
+}
+
+type Fresh = Pick<HistoryEvent, 'id' | 'type' | 'json'>
+
 /**
- * Reads a history page by page. It relies on little: the page it ended on is read again each time, events are told
- * apart by id, and a page that brings nothing new ends the reading, so that order within a page, an inclusive
- * cursor or a missing last cursor do not matter.
+ * Reads a history page by page. It relies on little: events are told apart by id, and `next_cursor` is followed as long as it
+ * leads to something new. Whether new events stand behind the last page or on the first one is told by where they turn up, never by
+ * the order within a page; until one has, both ends are looked at.
  */
 export function createHistory(credential: TargetCredential): History {
   const events: HistoryEvent[] = []
   const ids = new Set<string>()
-  let from: string | null = null
-  let newestFirst = false
+  let tail: string | null = null
+  let readWhole = false
+  let growsAt: 'tail' | 'head' | null = null
   let lastExchange: string | null = null
   let reading: Reading = { fromMs: 0, beforeMs: 0 }
 
-  const add = (speaker: Speaker, page: Page): number => {
-    const before = events.length
-    const fresh = page.events.filter((json) => isObject(json) && typeof json.id === 'string' && !ids.has(json.id))
-    if (isDescending(page.events)) newestFirst = true
-    for (const json of newestFirst ? [...fresh].reverse() : fresh) {
-      const event = json as { id: string; type?: unknown }
-      ids.add(event.id)
-      events.push({ id: event.id, type: String(event.type ?? ''), json, position: events.length })
-      noteLag(speaker, json, reading)
+  const freshOf = ({ events: page }: Page): Fresh[] => {
+    const fresh: Fresh[] = []
+    for (const json of page) {
+      if (!isObject(json) || typeof json.id !== 'string' || ids.has(json.id)) continue
+      ids.add(json.id)
+      fresh.push({ id: json.id, type: String(json.type ?? ''), json })
     }
-    return events.length - before
+    return isDescending(page) ? fresh.reverse() : fresh
   }
 
-  const readOn = async (speaker: Speaker): Promise<void> => {
-    let cursor = newestFirst ? null : from
-    reading = { fromMs: speaker.campaign.wall.nowMs(), beforeMs: reading.fromMs }
+  const add = (speaker: Speaker, { fresh }: Walk): void => {
+    const pages = fresh.filter(({ length }) => length > 0)
+    if (isDescending(pages.map(([first]) => first?.json))) pages.reverse()
+    for (const event of pages.flat()) {
+      events.push({ ...event, position: events.length })
+      noteLag(speaker, event.json, reading)
+    }
+  }
+
+  /** Leaves in `walk` what it has come to, so that a page that cannot be read loses nothing of those before it. */
+  const walkFrom = async (speaker: Speaker, walk: Walk, isEnough: (walk: Walk) => boolean): Promise<void> => {
     const visited = new Set<string | null>()
-    for (let pages = 0; pages < MAX_PAGES && !visited.has(cursor); pages++) {
+    for (let cursor = walk.last; visited.size < MAX_PAGES; ) {
       visited.add(cursor)
       const page = await readPage(speaker, credential, cursor)
       lastExchange = page.exchange
-      const added = add(speaker, page)
-      if (page.events.length > 0 && !newestFirst) from = cursor
-      if (page.events.length === 0 || page.next === null || (newestFirst && added === 0)) return
+      walk.fresh.push(freshOf(page))
+      if (page.events.length > 0) walk.last = cursor
+      walk.ended = page.events.length === 0 || page.next === null || visited.has(page.next) || isEnough(walk)
+      if (walk.ended) return
       cursor = page.next
     }
+  }
+
+  /** Whether anything was new. */
+  const readTail = async (speaker: Speaker): Promise<boolean> => {
+    const walk: Walk = { fresh: [], last: tail, ended: false }
+    // The page that it begins with may hold nothing new, and an inclusive cursor leads to one such page more.
+    const isEnough = ({ fresh }: Walk): boolean => readWhole && fresh.length > 2 && fresh.slice(-2).flat().length === 0
+    await walkFrom(speaker, walk, isEnough).finally(() => {
+      tail = walk.last
+      add(speaker, walk)
+    })
+    if (!walk.ended)
+      throw new Unproven(`the event history has more than ${MAX_PAGES} pages, so its end was not reached`)
+    return walk.fresh.flat().length > 0
+  }
+
+  const readHead = async (speaker: Speaker): Promise<boolean> => {
+    const walk: Walk = { fresh: [], last: null, ended: false }
+    await walkFrom(speaker, walk, ({ fresh }) => fresh.at(-1)?.length === 0).finally(() => add(speaker, walk))
+    return walk.fresh.flat().length > 0
+  }
+
+  const readOn = async (speaker: Speaker): Promise<void> => {
+    reading = { fromMs: speaker.campaign.wall.nowMs(), beforeMs: reading.fromMs }
+    // As long as all of it is on one page, that page is both ends.
+    const hasTwoEnds = readWhole && tail !== null
+    if (growsAt !== 'head' && (await readTail(speaker)) && hasTwoEnds) growsAt = 'tail'
+    readWhole = true
+    if (hasTwoEnds && growsAt !== 'tail' && (await readHead(speaker))) growsAt = 'head'
   }
 
   // A refresh must begin after it was asked for, but those that wait for one may share the next.
@@ -137,26 +185,22 @@ function noteLag({ campaign }: Speaker, json: unknown, { beforeMs }: Reading): v
   learnt.historyLagMs = Math.max(learnt.historyLagMs ?? 0, lagMs)
 }
 
-/** A page size most services allow; where one does not, its own is taken. */
-const PAGE_SIZE = '100'
-const refusesPageSize = new WeakSet<object>()
+/** Page sizes, the best first; undefined is the target's own. */
+const PAGE_SIZES = [100, 50, 20, 10, 5, undefined]
+/** The first of them that a target does not refuse. */
+const takenSize = new WeakMap<object, number>()
 
 async function readPage(speaker: Speaker, credential: TargetCredential, after: string | null): Promise<Page> {
-  const { method, path } = endpointOf('events.list')
-  const sized = !refusesPageSize.has(speaker.campaign)
-  const query: [string, string][] = [
-    ...(after === null ? [] : [['after_id', after] as [string, string]]),
-    ...(sized ? [['limit', PAGE_SIZE] as [string, string]] : []),
-  ]
-  const turn = await converse(speaker, { op: 'events.list', plan: { method, path, query }, credential })
-  if (sized && turn.answer?.status === 400) {
-    refusesPageSize.add(speaker.campaign)
-    return readPage(speaker, credential, after)
-  }
+  const { campaign } = speaker
+  let at = takenSize.get(campaign) ?? 0
+  let turn = await askPage(speaker, credential, after, PAGE_SIZES[at])
+  while (turn.answer?.status === 400 && at < PAGE_SIZES.length - 1)
+    turn = await askPage(speaker, credential, after, PAGE_SIZES[++at])
+  if (isAccepted(turn.answer)) takenSize.set(campaign, at)
   if (!isAccepted(turn.answer)) {
     throw new Unproven(`the event history cannot be read (${statusWord(turn.answer)})`)
   }
-  const { roles } = speaker.campaign.target.dialect
+  const { roles } = campaign.target.dialect
   const ground = { json: turn.answer.json, op: 'events.list' as const, headers: turn.answer.headers }
   const list = findRole(roles, 'events.items', ground)
   if (!list.found || !Array.isArray(list.value)) throw new Unproven('the answer of the event history has no events')
@@ -166,6 +210,20 @@ async function readPage(speaker: Speaker, credential: TargetCredential, after: s
     next: next.found && next.value !== '' ? String(next.value) : null,
     exchange: turn.exchange.id,
   }
+}
+
+function askPage(
+  speaker: Speaker,
+  credential: TargetCredential,
+  after: string | null,
+  size: number | undefined,
+): Promise<Turn> {
+  const { method, path } = endpointOf('events.list')
+  const query: [string, string][] = [
+    ...(after === null ? [] : [['after_id', after] as [string, string]]),
+    ...(size === undefined ? [] : [['limit', String(size)] as [string, string]]),
+  ]
+  return converse(speaker, { op: 'events.list', plan: { method, path, query }, credential })
 }
 
 function isDescending(events: readonly unknown[]): boolean {

@@ -17,6 +17,8 @@ export interface Campaign {
   readonly target: Target
   readonly registry: RequirementRegistry
   readonly wall: WallClock
+  /** Waits so long, or until the run is stopped. */
+  readonly pause: (ms: number) => Promise<void>
   readonly uuid: () => string
   readonly signal: AbortSignal | undefined
   /** Whether it is to end before its time. */
@@ -62,6 +64,8 @@ export interface Learnt {
   historyLagMs: number | null
   /** The same for deliveries at a hook. */
   hookLagMs: number | null
+  /** Whether new events turn up behind the last page of a history or on the first one; null until one of several pages has. */
+  historyGrowsAt: 'tail' | 'head' | null
   /** Orders whose first delivery has been seen. */
   readonly deliveredOrders: Set<string>
   /** How operations call the cursor of their list, where that had to be found out. */
@@ -83,6 +87,7 @@ export function newLearnt({ dialect }: Target): Learnt {
     worldTimeKnown: false,
     recordedAtMs: new Map(),
     historyLagMs: null,
+    historyGrowsAt: null,
     hookLagMs: null,
     deliveredOrders: new Set(),
     cursorNames: new Map(),

@@ -1,21 +1,19 @@
-import { wholeList } from './all-pages.ts'
-import { isAccepted, isServerError, statusWord } from './answer.ts'
+import { isAccepted, isRefused, statusWord } from './answer.ts'
 import { confirmAuthentication, isAuthenticationCode } from './authentication.ts'
 import { applyFault } from './call-faults.ts'
 import { planCall } from './call-plan.ts'
 import { canBeProbed } from './cast.ts'
 import { type Control, controlOf, twinCredential, underControl } from './control.ts'
-import { type Attempt, converse, type Turn } from './conversation.ts'
-import { noteCreated } from './created.ts'
+import { type Attempt, isTrouble, type Turn } from './conversation.ts'
 import { expectationInWords } from './describe.ts'
 import { findRole } from './dialect.ts'
-import { draft, type StepOutcome, type Stop, stopOf } from './drafts.ts'
+import { draft, type StepOutcome, type Stop, stepInWords, stopOf } from './drafts.ts'
 import type { FaultContext } from './faults.ts'
 import { judge } from './judge.ts'
 import type { Judgement } from './judgement.ts'
 import { unproven } from './judgement.ts'
+import { lookAgain, type Made, make, mayBeLate, withDoubt } from './make-call.ts'
 import { observe } from './observe.ts'
-import { noteRegistration } from './open-hooks.ts'
 import { retryOf } from './retry.ts'
 import type { Expectation, Step } from './scenario.ts'
 import type { Session } from './session.ts'
@@ -33,9 +31,11 @@ import {
 /** Makes the call of a step (or sends one again), judges what comes back, and sees to the control of refusals. */
 export async function carryOutCall(session: Session, step: Step, name: string): Promise<StepOutcome> {
   const { attempt, twin } = await preparedOf(session, step)
-  const made = await make(session, step, attempt)
+  let made = await make(session, step, attempt)
   checkScope(session, made.turn)
   session.records.set(name, { kind: 'turns', turns: [made.turn] })
+  if (mayBeLate(session, step, made.turn))
+    made = await withDoubt(session, await lookAgain(session, step, name, attempt, { first: made.turn }))
   return concluded(session, step, name, made, twin)
 }
 
@@ -80,6 +80,7 @@ export async function attemptOf(session: Session, step: Step): Promise<Prepared>
     context: faultContext(session),
     unsound,
     wants429: wantsStatus429(step),
+    takesAnyAnswer: isOpenEnded(step) || expectsServerError(step),
   }
   return { attempt, twin: { op, plan, credential: twinCredential(session, choice, credential) } }
 }
@@ -122,39 +123,6 @@ function resendOf(session: Session, id: string): Prepared {
   return { attempt: { op, plan, credential, exactly: turn.signed }, twin: { op, plan, credential } }
 }
 
-interface Made {
-  turn: Turn
-  /** A server error came once and not again, or came where repeating would do harm. */
-  doubt: string | null
-}
-
-/** Sends the call; a broken connection of a read and a server error get one second try. */
-async function make(session: Session, step: Step, attempt: Attempt): Promise<Made> {
-  const first = await converse(session, attempt)
-  noteCreated(session.campaign, first)
-  noteRegistration(session.campaign, first)
-  const turn = step.call?.all_pages ? await wholeList(session, first) : first
-  const repeatable = isRepeatable(attempt)
-  if (!turn.answer && attempt.plan.method === 'GET' && !attempt.exactly)
-    return { turn: await converse(session, attempt), doubt: null }
-  if (!isServerError(turn.answer) || isOpenEnded(step) || expectsServerError(step)) return { turn, doubt: null }
-  if (!repeatable)
-    return { turn, doubt: `the target answered ${statusWord(turn.answer)}, and trying this again could do harm` }
-  const second = await converse(session, attempt)
-  noteCreated(session.campaign, second)
-  if (isServerError(second.answer)) return { turn: second, doubt: null }
-  return {
-    turn: second,
-    doubt: `the target answered ${statusWord(turn.answer)} at first and ${statusWord(second.answer)} when asked again`,
-  }
-}
-
-/** Reads, calls that must not be accepted anyway, and orders, whose key makes a second one the same. */
-function isRepeatable({ op, unsound, plan }: Attempt): boolean {
-  if (plan.method === 'GET' || unsound) return true
-  return op !== null && endpointOf(op).idempotencyKey !== undefined
-}
-
 /** Judges a turn and reports it. */
 export async function concluded(
   session: Session,
@@ -180,7 +148,10 @@ export async function concluded(
         { answer: turn.answer, failsAuthentication: expectations.some(refusesAuthentication) },
       )
     : null
-  const outcome: StepOutcome = { drafts: [], stop: plainStop(session, step, name, turn) }
+  const outcome: StepOutcome = {
+    drafts: [],
+    stop: lostStop(session, name, [turn]) ?? plainStop(session, step, name, turn),
+  }
   for (const { expectation, judgement } of judged) {
     const settled = inTheLight(session, expectation, step, judgement, control)
     const ids = showsOf(expectation)
@@ -266,8 +237,23 @@ function twinDraft(session: Session, name: string, requirement: string, control:
   if (kind === 'worked') return draft(name, requirement, expected, exchange, { verdict: 'pass', actual })
   const { op, credential } = twin.attempt
   const acceptedBefore = op !== null && session.campaign.evidence.of(op, credential.name) !== undefined
-  const blamed = acceptedBefore && twin.answer !== null && !isServerError(twin.answer)
+  const blamed = acceptedBefore && isRefused(twin.answer) && twin.answer.status !== 429
   return draft(name, requirement, expected, exchange, blamed ? { verdict: 'fail', actual } : unproven(actual))
+}
+
+/** What builds on a write whose answer was lost proves nothing: nobody knows whether it took effect. */
+export function lostStop(session: Session, name: string, turns: readonly Turn[]): Stop | null {
+  const lost = turns.find(
+    ({ attempt, answer }) => isSoundWrite(attempt) && !attempt.takesAnyAnswer && isTrouble(session, answer),
+  )
+  if (!lost) return null
+  const came = lost.answer === null ? 'got no answer' : `was answered ${lost.answer.status}`
+  const note = `the ${lost.attempt.plan.method} of ${stepInWords(name)} ${came}, so whether it took effect is not known; run this scenario again`
+  return { verdict: 'inconclusive', note }
+}
+
+function isSoundWrite({ plan, fault, unsound }: Attempt): boolean {
+  return plan.method !== 'GET' && plan.method !== 'HEAD' && fault === undefined && unsound !== true
 }
 
 /** A write whose answer was lost is unknown, not refused: the history says whether it left something behind. */

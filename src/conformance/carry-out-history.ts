@@ -4,7 +4,8 @@ import { durationOf } from './duration-of.ts'
 import { eventHas, eventValue, type HistoryEvent } from './history.ts'
 import { hookReader } from './hook-reader.ts'
 import { judge } from './judge.ts'
-import { EVENTS_WITHIN_MS, firstPauseMs, longerPauseMs } from './polling.ts'
+import { longestWaitMs } from './patience.ts'
+import { firstPauseMs, longerPauseMs } from './polling.ts'
 import { filled } from './references.ts'
 import { reported, somethingHappened } from './report-step.ts'
 import type { Expectation, Step, Template } from './scenario.ts'
@@ -32,16 +33,19 @@ export async function carryOutHistory(session: Session, step: Step, name: string
     step.receive || step.quiet?.hook !== undefined ? campaign.learnt.hookLagMs : campaign.learnt.historyLagMs
   const startedMs = campaign.wall.monotonicMs()
   const spentMs = (): number => campaign.wall.monotonicMs() - startedMs
+  // Who delivers one after the other is not late as long as something comes.
+  const idleMs = (): number => campaign.wall.monotonicMs() - Math.max(startedMs, latestDelivery(session, step))
   let found = await read()
   const waits = step.events ?? step.receive
   if (waits) {
     let pauseMs = firstPauseMs(campaign.loopback)
-    const withinMs = durationOf(waits.within) ?? usualWaitMs(session, lagMs)
+    const withinMs = longestWaitMs(campaign, step)
     while (
       !holds(session, step, found.events) &&
       somethingHappened(session) &&
       !isHopeless(session, step, found.events) &&
-      spentMs() < withinMs &&
+      idleMs() < withinMs &&
+      spentMs() < MOST_PATIENCE * withinMs &&
       !campaign.signal?.aborted
     ) {
       await sleep(pauseMs, campaign.signal)
@@ -49,12 +53,12 @@ export async function carryOutHistory(session: Session, step: Step, name: string
       found = await read()
     }
     if (holds(session, step, found.events) && countsExactly(step)) {
-      await sleep(Math.min(SETTLE_MS, patienceMs(lagMs(), SETTLE_MS)), campaign.signal)
+      await sleep(Math.min(SETTLE_MS, settleMs(lagMs(), SETTLE_MS)), campaign.signal)
       found = await read()
     }
   } else {
     const forMs = durationOf(step.quiet?.for) ?? QUIET_FOR_MS
-    while (spentMs() < patienceMs(lagMs(), forMs) && !campaign.signal?.aborted)
+    while (spentMs() < settleMs(lagMs(), forMs) && !campaign.signal?.aborted)
       await sleep(Math.min(50, forMs), campaign.signal)
     found = await read()
   }
@@ -62,15 +66,16 @@ export async function carryOutHistory(session: Session, step: Step, name: string
   return reported(session, step, name, { kind: 'events', events: found.events }, found.exchange)
 }
 
-/** How long an event may take: a fixed time, or on loopback a multiple of what this history has been seen to take. */
-function usualWaitMs({ campaign }: Session, lagMs: () => number | null): number {
-  if (!campaign.loopback) return EVENTS_WITHIN_MS.elsewhere
-  const seenMs = lagMs()
-  return seenMs === null ? EVENTS_WITHIN_MS.loopback : Math.min(EVENTS_WITHIN_MS.loopback, Math.max(1_000, 20 * seenMs))
+/** However much else is delivered meanwhile, nothing is waited for longer than so many times its patience. */
+const MOST_PATIENCE = 6
+
+function latestDelivery(session: Session, { receive }: Step): number {
+  const arrived = receive ? [...session.hooks.values()].map(({ deliveries }) => deliveries.at(-1)?.arrivedMs ?? 0) : []
+  return Math.max(0, ...arrived)
 }
 
-/** Several times as long as this history, or the deliveries, have ever been seen to lag, once that is known. */
-function patienceMs(seenMs: number | null, atMostMs: number): number {
+/** For what is not to come: several times as long as this history, or the deliveries, have ever been seen to lag, once that is known. */
+function settleMs(seenMs: number | null, atMostMs: number): number {
   return seenMs === null ? atMostMs : Math.min(atMostMs, Math.max(100, 5 * seenMs))
 }
 

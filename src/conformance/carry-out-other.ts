@@ -1,30 +1,31 @@
 import { sleep } from '../clock/wall-clock.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
-import { wholeList } from './all-pages.ts'
 import { sendBurst } from './burst.ts'
 import type { Campaign } from './campaign.ts'
-import { attemptOf, concluded } from './carry-out-call.ts'
-import { type Attempt, converse, sign, type Turn, turnOf } from './conversation.ts'
+import { attemptOf, concluded, lostStop } from './carry-out-call.ts'
+import { type Attempt, sign, type Turn, turnOf } from './conversation.ts'
 import { noteCreated } from './created.ts'
 import { type StepOutcome, stepInWords } from './drafts.ts'
 import { durationOf } from './duration-of.ts'
 import type { Outcome } from './exchange.ts'
-import { judge } from './judge.ts'
+import { soundLanes } from './judge.ts'
+import { lookAgain, withDoubt } from './make-call.ts'
 import { argumentsOf, canOperate, operate } from './operator.ts'
 import { isOperatorAction } from './operator-actions.ts'
 import { ladderOf, openRung } from './operator-ladder.ts'
-import { firstPauseMs, longerPauseMs, UNTIL_WITHIN_MS } from './polling.ts'
 import { filled } from './references.ts'
 import { reported } from './report-step.ts'
 import type { BurstStep, ElseRung, Step, Template } from './scenario.ts'
 import type { Session } from './session.ts'
 import { NotRun } from './signals.ts'
 import type { SignedRequest } from './signer.ts'
-import { expectationsOf } from './steps.ts'
 import { recheckClock } from './target-clock.ts'
 
 /** How often a burst of reads is tried until enough of it was in flight at once. */
 export const BURST_TRIES = 5
+
+/** The pause before a burst of reads that met a bad moment goes out again; it grows with each. */
+const AFTER_A_BAD_MOMENT_MS = 1_000
 
 /** Sends several calls at once. */
 export async function carryOutBurst(
@@ -34,12 +35,22 @@ export async function carryOutBurst(
   burst: BurstStep,
 ): Promise<StepOutcome> {
   const wanted = burst.overlap ?? 2
-  const mayRepeat = burst.call.op === undefined || ENDPOINTS[burst.call.op].effect === 'read'
+  const isRead = burst.call.op === undefined || ENDPOINTS[burst.call.op].effect === 'read'
   let result = await sendLanes(session, step, burst)
-  for (let tries = 1; mayRepeat && result.overlapped < wanted && tries < BURST_TRIES; tries++)
+  for (let tries = 1; isRead && tries < BURST_TRIES; tries++) {
+    const wasBad = soundLanes(session, result).length < Math.max(2, wanted)
+    if (!wasBad && result.overlapped >= wanted) break
+    if (wasBad) await session.campaign.pause(tries * AFTER_A_BAD_MOMENT_MS)
     result = await sendLanes(session, step, burst)
+  }
   session.records.set(name, { kind: 'turns', turns: result.turns })
-  return reported(session, step, name, { kind: 'burst', ...result, wanted }, result.turns[0]?.exchange.id ?? null)
+  const outcome = reported(session, step, name, { kind: 'burst', ...result, wanted }, exchangeOf(result.turns))
+  outcome.stop ??= lostStop(session, name, result.turns)
+  return outcome
+}
+
+function exchangeOf([first]: readonly Turn[]): string | null {
+  return first?.exchange.id ?? null
 }
 
 async function sendLanes(
@@ -68,7 +79,9 @@ async function sendLanes(
 
 /** The lane that was told to wait, where one was. */
 function limitedOf(outcomes: readonly Outcome[]): Outcome {
-  const limited = outcomes.find((outcome) => outcome.kind === 'response' && outcome.response.status === 429)
+  const limited = outcomes.find(
+    (outcome) => outcome.kind === 'response' && (outcome.response.status === 429 || outcome.response.status === 503),
+  )
   return limited ?? (outcomes[0] as Outcome)
 }
 
@@ -99,26 +112,9 @@ async function lanesOf(
 
 /** Repeats a call until what is expected comes, or the time is over. */
 export async function carryOutUntil(session: Session, step: Step, name: string): Promise<StepOutcome> {
-  const { campaign } = session
   const { attempt, twin } = await attemptOf(session, step)
-  const told = durationOf(step.until?.every)
-  let everyMs = told ?? firstPauseMs(campaign.loopback)
-  const untilMs = campaign.wall.monotonicMs() + (durationOf(step.until?.within) ?? UNTIL_WITHIN_MS)
-  for (;;) {
-    const first = await converse(session, attempt)
-    const turn = step.until?.call.all_pages ? await wholeList(session, first) : first
-    // What is expected may speak of this very answer.
-    session.records.set(name, { kind: 'turns', turns: [turn] })
-    const held = expectationsOf(step).every(
-      (expectation) => judge(session, expectation, { kind: 'turn', turn }).verdict === 'pass',
-    )
-    const leftMs = untilMs - campaign.wall.monotonicMs()
-    if (held || leftMs <= 0 || campaign.signal?.aborted)
-      return concluded(session, step, name, { turn, doubt: null }, twin)
-    // The last look comes at the very end, however long the pause has grown.
-    await sleep(Math.min(everyMs, leftMs), campaign.signal)
-    if (told === null) everyMs = longerPauseMs(everyMs)
-  }
+  const turn = await lookAgain(session, step, name, attempt, { everyMs: durationOf(step.until?.every) })
+  return concluded(session, step, name, await withDoubt(session, turn), twin)
 }
 
 /** Has the operator act, or takes the next best way that the step allows. */

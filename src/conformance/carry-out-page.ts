@@ -1,5 +1,5 @@
 import { isAccepted } from './answer.ts'
-import type { StepOutcome } from './drafts.ts'
+import { type StepOutcome, stepInWords } from './drafts.ts'
 import { isOpenPage, type PagesSubject } from './judge-page.ts'
 import { alteredForms } from './pages/alter-form.ts'
 import { alteredUrls } from './pages/alter-query.ts'
@@ -27,7 +27,19 @@ export async function carryOutOpen(session: Session, step: Step, name: string): 
 }
 
 function openOne(session: Session, url: string, { follow = true }: OpenStep): Promise<PageVisit> {
-  return browse(session, { method: 'GET', url, follow, jar: session.jar })
+  return browse(session, { method: 'GET', url, follow, jar: session.jar, once: isTrackingLink(session, url) })
+}
+
+/** Whether the target gave this address in answer to an operation on links: opening it is counted. */
+function isTrackingLink(session: Session, url: string): boolean {
+  return [...session.records.values()].some(
+    (record) =>
+      record.kind === 'turns' &&
+      record.turns.some(
+        ({ attempt: { op }, answer }) =>
+          op?.startsWith('links.') && answer && JSON.stringify(answer.json)?.includes(JSON.stringify(url)),
+      ),
+  )
 }
 
 /** So many pages are opened at once. */
@@ -165,5 +177,11 @@ function concluded(session: Session, step: Step, name: string, subject: PagesSub
   session.records.set(name, { kind: 'pages', visits })
   const [first] = visits
   if (first && visits.length === 1) session.latestPage = first
-  return reported(session, step, name, subject, first?.exchange ?? null)
+  const outcome = reported(session, step, name, subject, first?.exchange ?? null)
+  const lost = visits.find((visit) => visit.lost)
+  if (lost) {
+    const note = `${stepInWords(name)}: ${lost.doubt}, so whether it took effect is not known; run this scenario again`
+    outcome.stop ??= { verdict: 'inconclusive', note }
+  }
+  return outcome
 }

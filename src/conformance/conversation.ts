@@ -1,13 +1,16 @@
 import type { EndpointId } from '../contract/endpoints.ts'
+import { isErrorCode } from '../contract/errors.ts'
 import { HEADERS } from '../contract/headers.ts'
-import { type Answer, answerOf, headerOf, isAccepted } from './answer.ts'
+import { type Answer, answerOf, headerOf, isAccepted, isServerError } from './answer.ts'
 import { type Speaker, targetNowMs } from './campaign.ts'
+import { findRole } from './dialect.ts'
 import type { Exchange, Outcome } from './exchange.ts'
 import type { Fault, FaultContext } from './faults.ts'
 import { keptOutcome } from './kept-outcome.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { Unproven } from './signals.ts'
 import { type CallPlan, type SignedRequest, signPlan } from './signer.ts'
+import { endpointOf } from './steps.ts'
 import type { TargetCredential } from './target.ts'
 import { MOST_PATIENCE_MS } from './traffic.ts'
 
@@ -22,6 +25,8 @@ export interface Attempt {
   unsound?: boolean
   /** A 429 is what the step is after: do not wait. */
   wants429?: boolean
+  /** Whatever comes is what the step is after, or a second try would change what is seen: no 5xx is tried again. */
+  takesAnyAnswer?: boolean
   /** Sends these bytes instead of signing. */
   exactly?: SignedRequest
 }
@@ -33,19 +38,34 @@ export interface Turn {
   exchange: Exchange
   /** Null where the connection broke. */
   answer: Answer | null
+  /** What came at earlier tries of it: no answer, or a 5xx without a documented code. */
+  troubles?: readonly (Answer | null)[]
 }
 
+/** The pauses before further tries. */
+const PAUSES_MS = [1_000, 3_000]
+
 /**
- * Makes a call and waits out any 429, signing anew each time with a fresh nonce. Whatever the target does is in the
- * turn; nothing is thrown for it.
+ * Makes a call and waits out any 429, signing anew each time with a fresh nonce. What may be sent again is tried again where the
+ * connection broke or a 5xx without a documented code came. Whatever the target does is in the turn; nothing is thrown for it.
  *
  * @throws NotRun where the budget is used up.
  */
 export async function converse(speaker: Speaker, attempt: Attempt): Promise<Turn> {
   let waitedMs = 0
+  const troubles: (Answer | null)[] = []
   for (;;) {
-    const turn = await sendOnce(speaker, attempt)
-    if (turn.answer?.status !== 429 || attempt.wants429 || hasFixedNonce(attempt)) return noted(speaker, turn)
+    const turn = { ...(await sendOnce(speaker, attempt)), troubles }
+    if (isStale(turn) && isRead(attempt) && mayGoOutAgain(attempt)) continue
+    const pauseMs = PAUSES_MS[troubles.length]
+    if (pauseMs !== undefined && isTrouble(speaker, turn.answer) && mayBeTriedAgain(attempt, turn.answer)) {
+      troubles.push(turn.answer)
+      // Where it says how long, the whole run waits as long.
+      if (turn.answer && headerOf(turn.answer, HEADERS.retryAfter) !== undefined) continue
+      await speaker.campaign.pause(pauseMs)
+      continue
+    }
+    if (turn.answer?.status !== 429 || attempt.wants429 || !mayGoOutAgain(attempt)) return noted(speaker, turn)
     const waitMs = retryAfterMs(headerOf(turn.answer, HEADERS.retryAfter), targetNowMs(speaker.campaign))
     if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(speaker, turn)
     waitedMs += waitMs
@@ -54,9 +74,35 @@ export async function converse(speaker: Speaker, attempt: Attempt): Promise<Turn
   }
 }
 
-/** A nonce that a fault fixes may be used up by the 429, so a second try would prove nothing. */
-function hasFixedNonce({ fault }: Attempt): boolean {
-  return fault !== undefined && 'nonce' in fault && typeof fault.nonce === 'object' && 'raw' in fault.nonce
+/** A nonce that a fault fixes may be used up by now, so a second try would prove nothing; given bytes go out once. */
+function mayGoOutAgain({ fault, exactly }: Attempt): boolean {
+  if (exactly) return false
+  return !(fault !== undefined && 'nonce' in fault && typeof fault.nonce === 'object' && 'raw' in fault.nonce)
+}
+
+function isRead({ plan }: Attempt): boolean {
+  return plan.method === 'GET' || plan.method === 'HEAD'
+}
+
+function isStale({ exchange: { outcome } }: Turn): boolean {
+  return outcome.kind === 'broken' && outcome.stale === true
+}
+
+/** Reads, calls that must not be accepted anyway, and orders, whose key makes a second one the same. */
+export function isRepeatable(attempt: Attempt): boolean {
+  const { op, unsound } = attempt
+  return isRead(attempt) || unsound === true || (op !== null && endpointOf(op).idempotencyKey !== undefined)
+}
+
+function mayBeTriedAgain(attempt: Attempt, answer: Answer | null): boolean {
+  return isRepeatable(attempt) && mayGoOutAgain(attempt) && !(attempt.takesAnyAnswer && answer !== null)
+}
+
+/** One bad moment of the network or the target, as far as one can tell: no answer, or a 5xx that nothing documents. */
+export function isTrouble(speaker: Pick<Speaker, 'campaign'>, answer: Answer | null): boolean {
+  if (!isServerError(answer)) return answer === null
+  const code = findRole(speaker.campaign.target.dialect.roles, 'error.code', { json: answer.json, op: answer.op })
+  return !(code.found && isErrorCode(String(code.value)))
 }
 
 async function sendOnce(speaker: Speaker, attempt: Attempt): Promise<Turn> {
@@ -67,7 +113,11 @@ async function sendOnce(speaker: Speaker, attempt: Attempt): Promise<Turn> {
     if (campaign.signal?.aborted) throw new Unproven('the run was stopped')
     const signed = attempt.exactly ?? sign(speaker, attempt)
     const sentAtMs = campaign.wall.nowMs()
-    const outcome = await campaign.sender.send(signed.wire, campaign.signal ? { signal: campaign.signal } : {})
+    const outcome = await campaign.sender.send(signed.wire, {
+      ...(campaign.signal ? { signal: campaign.signal } : {}),
+      // What goes out once is not to be lost on a connection that is being closed.
+      fresh: attempt.exactly !== undefined,
+    })
     return { signed, sentAtMs, outcome }
   })
   const exchange = record(speaker, { sentAtMs, request: signed.wire, canonicalString: signed.canonicalString, outcome })

@@ -29,7 +29,14 @@ export type BrokenReason = 'unreachable' | 'reset' | 'timeout' | 'too-large' | '
 
 export type Outcome =
   | { kind: 'response'; response: WireResponse }
-  | { kind: 'broken'; reason: BrokenReason; message: string; tookMs: number }
+  | {
+      kind: 'broken'
+      reason: BrokenReason
+      message: string
+      tookMs: number
+      /** The connection had been used before and was closed before it answered a byte: the target had likely given it up. */
+      stale?: true
+    }
 
 /**
  * What may be the id of an exchange where a sentence names one. Copies of the world (`w2s3e4`) and merged runs (`r2s3e4`) put

@@ -69,7 +69,6 @@ export function createHistory(credential: TargetCredential): History {
   const ids = new Set<string>()
   let tail: string | null = null
   let readWhole = false
-  let growsAt: 'tail' | 'head' | null = null
   let lastExchange: string | null = null
   let reading: Reading = { fromMs: 0, beforeMs: 0 }
 
@@ -92,19 +91,10 @@ export function createHistory(credential: TargetCredential): History {
     }
   }
 
-  /** Leaves in `walk` what it has come to, so that a page that cannot be read loses nothing of those before it. */
-  const walkFrom = async (speaker: Speaker, walk: Walk, isEnough: (walk: Walk) => boolean): Promise<void> => {
-    const visited = new Set<string | null>()
-    for (let cursor = walk.last; visited.size < MAX_PAGES; ) {
-      visited.add(cursor)
-      const page = await readPage(speaker, credential, cursor)
-      lastExchange = page.exchange
-      walk.fresh.push(freshOf(page))
-      if (page.events.length > 0) walk.last = cursor
-      walk.ended = page.events.length === 0 || page.next === null || visited.has(page.next) || isEnough(walk)
-      if (walk.ended) return
-      cursor = page.next
-    }
+  const read = async (speaker: Speaker, cursor: string | null): Promise<{ page: Page; fresh: Fresh[] }> => {
+    const page = await readPage(speaker, credential, cursor)
+    lastExchange = page.exchange
+    return { page, fresh: freshOf(page) }
   }
 
   /** Whether anything was new. */
@@ -112,7 +102,7 @@ export function createHistory(credential: TargetCredential): History {
     const walk: Walk = { fresh: [], last: tail, ended: false }
     // The page that it begins with may hold nothing new, and an inclusive cursor leads to one such page more.
     const isEnough = ({ fresh }: Walk): boolean => readWhole && fresh.length > 2 && fresh.slice(-2).flat().length === 0
-    await walkFrom(speaker, walk, isEnough).finally(() => {
+    await walkOn(walk, (cursor) => read(speaker, cursor), isEnough).finally(() => {
       tail = walk.last
       add(speaker, walk)
     })
@@ -123,7 +113,11 @@ export function createHistory(credential: TargetCredential): History {
 
   const readHead = async (speaker: Speaker): Promise<boolean> => {
     const walk: Walk = { fresh: [], last: null, ended: false }
-    await walkFrom(speaker, walk, ({ fresh }) => fresh.at(-1)?.length === 0).finally(() => add(speaker, walk))
+    await walkOn(
+      walk,
+      (cursor) => read(speaker, cursor),
+      ({ fresh }) => fresh.at(-1)?.length === 0,
+    ).finally(() => add(speaker, walk))
     return walk.fresh.flat().length > 0
   }
 
@@ -131,9 +125,11 @@ export function createHistory(credential: TargetCredential): History {
     reading = { fromMs: speaker.campaign.wall.nowMs(), beforeMs: reading.fromMs }
     // As long as all of it is on one page, that page is both ends.
     const hasTwoEnds = readWhole && tail !== null
-    if (growsAt !== 'head' && (await readTail(speaker)) && hasTwoEnds) growsAt = 'tail'
+    const { learnt } = speaker.campaign
+    const isNewest = hasTwoEnds && learnt.historyGrowsAt === 'head'
+    if (!isNewest && (await readTail(speaker)) && hasTwoEnds) learnt.historyGrowsAt = 'tail'
     readWhole = true
-    if (hasTwoEnds && growsAt !== 'tail' && (await readHead(speaker))) growsAt = 'head'
+    if (hasTwoEnds && learnt.historyGrowsAt !== 'tail' && (await readHead(speaker))) learnt.historyGrowsAt = 'head'
   }
 
   // A refresh must begin after it was asked for, but those that wait for one may share the next.
@@ -161,6 +157,24 @@ export function createHistory(credential: TargetCredential): History {
       return { known: events.length, exchange: lastExchange }
     },
     since: (position) => events.slice(position),
+  }
+}
+
+/** Follows the cursors. Leaves in `walk` what it has come to, so that a page that cannot be read loses nothing of those before it. */
+async function walkOn(
+  walk: Walk,
+  read: (cursor: string | null) => Promise<{ page: Page; fresh: Fresh[] }>,
+  isEnough: (walk: Walk) => boolean,
+): Promise<void> {
+  const visited = new Set<string | null>()
+  for (let cursor = walk.last; visited.size < MAX_PAGES; ) {
+    visited.add(cursor)
+    const { page, fresh } = await read(cursor)
+    walk.fresh.push(fresh)
+    if (page.events.length > 0) walk.last = cursor
+    walk.ended = page.events.length === 0 || page.next === null || visited.has(page.next) || isEnough(walk)
+    if (walk.ended) return
+    cursor = page.next
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Answer, isAccepted, isRefused, isServerError } from './answer.ts'
 import { isPlainRefusal } from './authentication.ts'
-import type { Turn } from './conversation.ts'
+import { isTrouble, type Turn } from './conversation.ts'
 import { eventValue, type HistoryEvent } from './history.ts'
 import {
   judgeEquality,
@@ -138,9 +138,10 @@ function saysHowMany(expectation: Expectation): boolean {
   return expectation.count !== undefined || expectation.at_most !== undefined
 }
 
-function judgeBurst(session: Session, expectation: Expectation, burst: Extract<Subject, { kind: 'burst' }>): Judgement {
+function judgeBurst(session: Session, expectation: Expectation, burst: Burst): Judgement {
   const among = expectation.among ?? 'accepted'
-  const chosen = burst.turns.filter(({ answer }) => BELONGS[among](answer))
+  const turns = soundLanes(session, burst)
+  const chosen = turns.filter(({ answer }) => BELONGS[among](answer))
   const things: Things = {
     name: among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`,
     size: chosen.length,
@@ -163,9 +164,10 @@ function judgeBurst(session: Session, expectation: Expectation, burst: Extract<S
     ? { ...expectation, every: { ...expectation.every, ...expectation.roles } }
     : expectation
   const complaint = judgeThings(wish, things, (template) => filled(session, template))
-  // Of a burst that was answered 429 or broke off, none accepted is not the target's choice.
-  const doubt = burstDoubt(burst)
-  if (complaint) return among === 'accepted' && chosen.length === 0 && doubt ? doubt : complaint
+  // A complaint may be about the very lanes that are left out.
+  const fewest = complaint !== null && turns.length < burst.turns.length ? turns.length + 1 : Math.max(2, burst.wanted)
+  const doubt = burstDoubt(session, burst, fewest)
+  if (complaint) return turns.length < burst.turns.length && doubt ? doubt : complaint
   return (
     doubt ?? {
       verdict: 'pass',
@@ -174,16 +176,28 @@ function judgeBurst(session: Session, expectation: Expectation, burst: Extract<S
   )
 }
 
+type Burst = Extract<Subject, { kind: 'burst' }>
+
+/** The lanes that the target answered: not those that one bad moment, or its rate limit, took away. */
+export function soundLanes(session: Session, { turns }: Pick<Burst, 'turns'>): readonly Turn[] {
+  return turns.filter(
+    ({ attempt, answer }) => !isTrouble(session, answer) && (answer?.status !== 429 || attempt.wants429),
+  )
+}
+
 /** Whether the same operation has been accepted outside of this burst: then that nothing in it was is the target's doing. */
 function acceptedElsewhere(session: Session, { attempt }: Turn): boolean {
   return attempt.op !== null && session.campaign.evidence.of(attempt.op, attempt.credential.name) !== undefined
 }
 
-/** Why a burst that broke nothing still proves nothing. */
-function burstDoubt({ turns, overlapped, wanted }: Extract<Subject, { kind: 'burst' }>): Judgement | null {
-  const broken = turns.filter(({ answer }) => answer === null).length
-  if (broken > 0) return unproven(`${broken} of ${turns.length} connections broke`)
-  if (turns.some(({ answer }) => answer?.status === 429)) return unproven('part of the burst was answered 429')
+/** Why a burst proves nothing: of fewer than so many lanes, or of those that were not under way at once. */
+function burstDoubt(session: Session, burst: Burst, fewest: number): Judgement | null {
+  const { turns, overlapped, wanted } = burst
+  const left = soundLanes(session, burst).length
+  if (left < fewest && left < turns.length) {
+    const came = turns.filter(({ answer }) => answer?.status === 429).length > 0 ? '429, ' : ''
+    return unproven(`${turns.length - left} of ${turns.length} calls got ${came}a failure of the server or no answer`)
+  }
   if (overlapped < wanted)
     return unproven(
       `only ${overlapped} of ${turns.length} calls were in flight at once`,

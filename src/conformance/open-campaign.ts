@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sleep } from '../clock/wall-clock.ts'
 import { isAccepted } from './answer.ts'
 import { type BodyBook, createBodies } from './bodies.ts'
 import { createBudget } from './budget.ts'
@@ -45,6 +46,7 @@ export function createCampaign(options: RunOptions, exchanges: Map<string, Excha
     target,
     registry: options.registry,
     wall,
+    pause: options.pause ?? ((ms) => sleep(ms, options.signal)),
     uuid,
     signal: options.signal,
     halt: createHalt(options),

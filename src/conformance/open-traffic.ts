@@ -10,10 +10,10 @@ const FIRST_PAUSE_MS = { loopback: 50, elsewhere: 500 } as const
 
 /** The traffic of a run, or of one of its side worlds, whose limits are its own. */
 export function openTraffic(campaign: Omit<Campaign, 'traffic'>, mostAtOnce?: number): Traffic {
-  const { wall, signal, halt } = campaign
+  const { wall, signal, halt, pause } = campaign
   const place = campaign.loopback ? 'loopback' : 'elsewhere'
   return createTraffic({
-    ...{ wall, signal },
+    ...{ wall, signal, pause },
     mostAtOnce: mostAtOnce ?? CALLS_AT_ONCE[place],
     firstPauseMs: FIRST_PAUSE_MS[place],
     targetNowMs: () => targetNowMs(campaign),

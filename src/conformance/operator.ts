@@ -206,7 +206,7 @@ async function ask(
   if (content) headers.push(['content-type', content.type])
   const wire = { method: request.method, target: url.pathname + url.search, headers, body }
   const sentAtMs = campaign.wall.nowMs()
-  const outcome = await senderTo(campaign, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS })
+  const outcome = await senderTo(campaign, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS, fresh: true })
   const kept = record(speaker, { sentAtMs, request: wire, canonicalString: null, outcome })
   const answer = answerOf(outcome, null)
   const said = answer ? `${answer.status}` : outcome.kind === 'broken' ? `nothing (${outcome.reason})` : 'nothing'

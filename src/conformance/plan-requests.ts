@@ -1,19 +1,19 @@
-import type { Campaign } from './campaign.ts'
 import { BURST_TRIES } from './carry-out-other.ts'
 import { durationOf } from './duration-of.ts'
 import { referencesIn } from './expressions.ts'
 import { MAX_POSITIONS } from './pages/alter-query.ts'
-import { EVENTS_WITHIN_MS, looksWithin, UNTIL_WITHIN_MS } from './polling.ts'
+import { longestWaitMs, type Waiting } from './patience.ts'
+import { looksWithin } from './polling.ts'
 import type { CallStep, LoadedScenario, Step, SubmitStep, Template } from './scenario.ts'
 import { endpointOf, expectationsOf, expectsRefusal } from './steps.ts'
 
 /** Pages of a list, and of the event history beyond what was read before, that a plan counts with. */
 export const PAGES_OF_A_LIST = 3
 
-/** A reading goes over the page that the last one ended on, and on to one that may be empty. */
-export const REQUESTS_OF_A_READING = 2
+/** A reading goes over the page that the last one ended on, on to one that may be empty, and to the first one. */
+export const REQUESTS_OF_A_READING = 3
 
-/** The call, and once more where the connection broke or the target failed. */
+/** The call, and once more where the target failed. */
 const CALL_AND_SECOND_TRY = 2
 /** The same call without its fault, and once wrongly signed to see whether signatures are looked at. */
 const TWIN = 2
@@ -25,23 +25,24 @@ const VISIT_OF_MANY = 2
 const VISITS_OF_A_PURCHASE = 8
 
 /** How many requests the steps of a scenario, clean-up included, make at most. */
-export function requestsOfScenario(campaign: Pick<Campaign, 'loopback'>, { scenario }: LoadedScenario): number {
+export function requestsOfScenario(campaign: Waiting, { scenario }: LoadedScenario): number {
   const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
   return steps.reduce((total, step) => total + requestsOfStep(campaign, step), 0)
 }
 
-function requestsOfStep(campaign: Pick<Campaign, 'loopback'>, step: Step): number {
-  const { loopback } = campaign
+function requestsOfStep(campaign: Waiting, step: Step): number {
   if (step.burst) return requestsOfBurst(step.burst.lanes, step.burst.call) + controlsOf(step)
-  if (step.until) return requestsOfUntil(step, loopback) + controlsOf(step)
+  if (step.until) return requestsOfUntil(campaign, step) + controlsOf(step)
   if (step.open !== undefined) return requestsOfOpen(step.open)
   if (step.submit) return requestsOfSubmit(step.submit)
-  if (step.events || step.receive) return looksOf(step, loopback) * readingsOf(step)
+  if (step.events || step.receive) return looksOf(campaign, step) * readingsOf(step)
   if (step.quiet) return 2 * readingsOf(step)
   if (step.mark) return REQUESTS_OF_A_READING
   if (step.operator) return 1 + (step.operator.advance_clock === undefined ? 0 : 3)
   if (step.hook) return 0
-  return CALL_AND_SECOND_TRY + (step.call ? lookedUp(step.call) : 0) + controlsOf(step)
+  return (
+    CALL_AND_SECOND_TRY + (step.call ? lookedUp(step.call) : 0) + requestsOfLooks(campaign, step) + controlsOf(step)
+  )
 }
 
 /** What a call takes beside itself: further pages, the words of the target, what an order left behind. */
@@ -62,14 +63,19 @@ function requestsOfBurst(lanes: number, call: CallStep): number {
   return lanes * (isRead ? BURST_TRIES : 1) + lookedUp(call)
 }
 
-function requestsOfUntil({ until }: Step, loopback: boolean): number {
-  const looks = looksWithin(durationOf(until?.within) ?? UNTIL_WITHIN_MS, durationOf(until?.every), loopback)
-  return looks * (until?.call.all_pages ? PAGES_OF_A_LIST : 1)
+function requestsOfUntil(campaign: Waiting, step: Step): number {
+  const looks = looksWithin(longestWaitMs(campaign, step), durationOf(step.until?.every), campaign.loopback)
+  return looks * (step.until?.call.all_pages ? PAGES_OF_A_LIST : 1)
 }
 
-function looksOf({ events, receive }: Step, loopback: boolean): number {
-  const usualMs = loopback ? EVENTS_WITHIN_MS.loopback : EVENTS_WITHIN_MS.elsewhere
-  return 1 + looksWithin(durationOf((events ?? receive)?.within) ?? usualMs, null, loopback)
+/** A read that does not show yet what is expected of it is made again for a while. */
+function requestsOfLooks(campaign: Waiting, step: Step): number {
+  const waitMs = longestWaitMs(campaign, step)
+  return waitMs === 0 ? 0 : looksWithin(waitMs, null, campaign.loopback) * (step.call?.all_pages ? PAGES_OF_A_LIST : 1)
+}
+
+function looksOf(campaign: Waiting, step: Step): number {
+  return 1 + looksWithin(longestWaitMs(campaign, step), null, campaign.loopback)
 }
 
 /** Deliveries come by themselves; only what compares them with the history reads that. */

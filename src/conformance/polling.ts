@@ -1,11 +1,5 @@
 /** How long a run waits for something, and how often it looks meanwhile. */
 
-/** The document gives the history no time limit, so a target across a network gets plenty. */
-export const EVENTS_WITHIN_MS = { loopback: 5_000, elsewhere: 30_000 } as const
-
-/** How long `until` repeats its call where it does not say so. */
-export const UNTIL_WITHIN_MS = 10_000
-
 export function firstPauseMs(loopback: boolean): number {
   return loopback ? 25 : 500
 }

@@ -46,6 +46,8 @@ export interface RunOptions {
    */
   transcript?: 'named' | 'all'
   wall: WallClock
+  /** Waits before something is tried again; a test's takes no time. */
+  pause?: (ms: number) => Promise<void>
   randomUuid?: () => string
   onProgress?: (progress: Progress) => void
   signal?: AbortSignal

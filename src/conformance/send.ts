@@ -11,7 +11,7 @@ import { asksToClose, requestBytes } from './write-request.ts'
 export const DEFAULT_TIMEOUT_MS = 10_000
 
 /** A write must not be lost in a connection that the target is about to close, since it may not be sent again. */
-const MAX_IDLE_MS_FOR_WRITES = 1_000
+const MAX_IDLE_MS_FOR_WRITES = 100
 
 export interface SenderOptions {
   /** Scheme, host and port of the target; anything more is refused. */
@@ -25,14 +25,20 @@ export interface SenderOptions {
   wall: WallClock
 }
 
+export interface SendOptions {
+  timeoutMs?: number
+  signal?: AbortSignal
+  /** On a connection of its own: what may not be lost, and may not be sent again. */
+  fresh?: boolean
+}
+
 /** Sends requests byte for byte to one origin: nothing is normalised, followed, inflated or stored. */
 export interface Sender {
   /**
-   * Answers with an outcome, whatever the target does; rejects only with UnsendableRequestError.
-   * A request without effect (GET, HEAD) is sent once more where a connection that had been used before turns out to
-   * have been closed before it answered a single byte; any other request goes out once.
+   * Answers with an outcome, whatever the target does; rejects only with UnsendableRequestError. No request goes out twice: who
+   * meets a `stale` connection signs anew.
    */
-  send(request: WireRequest, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<Outcome>
+  send(request: WireRequest, options?: SendOptions): Promise<Outcome>
   /** Closes the idle connections. */
   close(): void
 }
@@ -60,12 +66,15 @@ export function createSender(options: SenderOptions): Sender {
     return conversation
   }
 
-  async function sendWithin(wire: WireRequest, bytes: Buffer, cutoff: AbortSignal): Promise<Outcome> {
-    const repeatable = wire.method === 'GET' || wire.method === 'HEAD'
-    const used = pool.take(repeatable ? Number.POSITIVE_INFINITY : MAX_IDLE_MS_FOR_WRITES)
+  async function sendWithin(wire: WireRequest, bytes: Buffer, cutoff: AbortSignal, fresh: boolean): Promise<Outcome> {
+    const isRead = wire.method === 'GET' || wire.method === 'HEAD'
+    const used = fresh ? undefined : pool.take(isRead ? Number.POSITIVE_INFINITY : MAX_IDLE_MS_FOR_WRITES)
     if (used) {
-      const conversation = await converse(used, bytes, wire, cutoff)
-      if (!conversation.closedUnanswered || !repeatable) return conversation.outcome
+      const { outcome, closedUnanswered } = await converse(used, bytes, wire, cutoff)
+      if (!closedUnanswered || outcome.kind === 'response') return outcome
+      // The others have waited as long.
+      pool.close()
+      return { ...outcome, stale: true }
     }
     const startedMs = wall.monotonicMs()
     const connected = await connect(origin, cutoff)
@@ -74,11 +83,11 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   return {
-    async send(wire, { timeoutMs: ownTimeoutMs = timeoutMs, signal } = {}) {
+    async send(wire, { timeoutMs: ownTimeoutMs = timeoutMs, signal, fresh = false } = {}) {
       const bytes = requestBytes(wire, origin.authority, 'keep-alive')
       const cutoff = startCutoff(ownTimeoutMs, signal)
       try {
-        return await sendWithin(wire, bytes, cutoff.signal)
+        return await sendWithin(wire, bytes, cutoff.signal, fresh)
       } finally {
         cutoff.release()
       }

@@ -10,7 +10,7 @@ export interface Shard {
 }
 
 /** Costs are reckoned for a target far away, wherever the run is, so that all parts share out alike. */
-const FAR_AWAY = { loopback: false }
+const FAR_AWAY = { loopback: false, target: { patience: {} } }
 
 /**
  * The scenarios of one shard. The dearest comes first and goes to whichever shard has least to do, so that all take about

@@ -31,8 +31,8 @@ export async function openSideDesk(main: Desk, lane: string): Promise<SideDesk |
  * run leaves behind.
  */
 function deskIn({ campaign: shared, bodies }: Desk, target: Target, lane: string): Desk {
-  const { clockOffsetMs, priceUnit, amountUnit, historyLagMs } = shared.learnt
-  const learnt = { ...newLearnt(target), clockOffsetMs, priceUnit, amountUnit, historyLagMs }
+  const { clockOffsetMs, priceUnit, amountUnit, historyLagMs, historyGrowsAt } = shared.learnt
+  const learnt = { ...newLearnt(target), clockOffsetMs, priceUnit, amountUnit, historyLagMs, historyGrowsAt }
   const campaign = { ...shared, target, lane, learnt, created: [] }
   return createDesk({ ...campaign, traffic: openTraffic(campaign) }, bodies.found)
 }
@@ -74,5 +74,5 @@ async function ask(campaign: Campaign, { operator }: Target, method: string, pat
   if (operator.token) headers.push(['authorization', `Bearer ${operator.token}`])
   const target = `/v1/worlds/${encodeURIComponent(operator.world)}${path}`
   const sender = senderTo(campaign, operator.url)
-  return answerOf(await sender.send({ method, target, headers, body }, { timeoutMs: TIMEOUT_MS }), null)
+  return answerOf(await sender.send({ method, target, headers, body }, { timeoutMs: TIMEOUT_MS, fresh: true }), null)
 }

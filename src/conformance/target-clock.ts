@@ -29,10 +29,14 @@ export async function recheckClock(speaker: Speaker, credential: TargetCredentia
 }
 
 /** A read that any sound target accepts, whatever the domain. */
-export async function probe(speaker: Speaker, credential: TargetCredential): Promise<Answer | null> {
+export async function probe(
+  speaker: Speaker,
+  credential: TargetCredential,
+  takesAnyAnswer = false,
+): Promise<Answer | null> {
   const { method, path } = endpointOf('availability')
   const plan = { method, path, query: [['domain', 'probe.example']] as const }
-  return (await converse(speaker, { op: 'availability', plan, credential })).answer
+  return (await converse(speaker, { op: 'availability', plan, credential, takesAnyAnswer })).answer
 }
 
 /** What is created by these tells the time, the likeliest first. */

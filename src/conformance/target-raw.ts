@@ -1,5 +1,6 @@
 import { parseDuration } from '../clock/duration.ts'
 import type { Scope } from '../contract/scopes.ts'
+import type { PatienceKind } from './patience.ts'
 import type { DialectFile, Target, TargetCredential, TargetOperator, TargetReceiver } from './target.ts'
 
 /** As the file has it, once the schema has been over it. */
@@ -41,6 +42,7 @@ export interface RawTarget {
   }
   pins?: Record<string, unknown>
   timeout?: string
+  patience?: Partial<Record<PatienceKind, string>>
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000
@@ -87,6 +89,9 @@ export function built(raw: RawTarget): Target {
       paymentModels: raw.dialect?.payment_models ?? {},
     },
     pins: raw.pins ?? {},
+    patience: Object.fromEntries(
+      Object.entries(raw.patience ?? {}).map(([kind, text]) => [kind, parseDuration(text) ?? 0]),
+    ),
     timeoutMs: (raw.timeout === undefined ? null : parseDuration(raw.timeout)) ?? DEFAULT_TIMEOUT_MS,
   }
 }

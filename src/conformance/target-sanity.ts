@@ -27,6 +27,8 @@ function* problemsOf(target: Target): Generator<TargetProblem | null> {
   yield* operatorProblems(target)
   yield* bodyProblems(target)
   if (target.timeoutMs > MAX_TIMEOUT_MS) yield { path: ['timeout'], message: 'a call cannot take longer than 1h' }
+  for (const [kind, ms] of Object.entries(target.patience))
+    if (ms > MAX_TIMEOUT_MS) yield { path: ['patience', kind], message: 'no run waits longer than 1h' }
 }
 
 function addressProblem(address: string): TargetProblem | null {

@@ -48,6 +48,8 @@ export function targetSchema(): Schema {
   })
 }
 
+const WAIT = { pattern: '^([0-9]+[dhms])+$' }
+
 const DOMAINS = { type: 'string', pattern: '^[^\\s/]+\\.[^\\s/]+$' }
 
 const CREDENTIAL = object(
@@ -175,5 +177,14 @@ const TARGET_KEYS: Record<string, Schema> = {
   }),
   dialect: DIALECT,
   pins: { description: 'Observed answers to open points; another answer is drift.', type: 'object' },
+  patience: object(
+    'How long the run waits for what the target does in its own time: longer for a target that is late.',
+    {
+      events: text('Until an event is in the history.', WAIT),
+      deliveries: text('Until a webhook is delivered, counted from the delivery before it.', WAIT),
+      reports: text('Until lists, reports and statements show what has happened.', WAIT),
+      refunds: text('Until a refund, or what an operator did to an order, takes effect.', WAIT),
+    },
+  ),
   timeout: text('How long one call may take; 10s where absent.', { pattern: '^([0-9]+[dhms])+$' }),
 }

@@ -2,6 +2,7 @@ import { Ajv } from 'ajv'
 import { parseDuration } from '../clock/duration.ts'
 import { environmentOf } from '../contract/ids.ts'
 import type { Scope } from '../contract/scopes.ts'
+import type { PatienceKind } from './patience.ts'
 import type { FileProblem } from './scenario.ts'
 import { built, type RawTarget } from './target-raw.ts'
 import { sanityProblem, type TargetProblem } from './target-sanity.ts'
@@ -27,6 +28,8 @@ export interface Target {
   dialect: DialectFile
   /** Gap answers that were seen before; another answer is drift. */
   pins: Record<string, unknown>
+  /** How long this target is waited for, in milliseconds; the usual time where it is not told. */
+  patience: Partial<Record<PatienceKind, number>>
   /** How long one call may take, in milliseconds. */
   timeoutMs: number
   /** What the environment has told for operator actions beside what is known to be secret; to be shown nowhere. */

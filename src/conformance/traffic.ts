@@ -38,6 +38,12 @@ export interface TrafficOptions {
 /** So many sound calls without an answer, each sent after the one before had failed, and the target is asked once more. */
 const FAILURES_IN_A_ROW = 5
 
+/** Nor is it before so long: a service that is restarted is away for some seconds. */
+const AWAY_FOR_MS = 12_000
+
+/** No single pause is longer. */
+const LONGEST_PAUSE_MS = 8_000
+
 /** Nobody waits longer for a target that asks for patience, in one go or without being answered in between. */
 export const MOST_PATIENCE_MS = 60_000
 
@@ -89,6 +95,7 @@ function createTroubles(options: TrafficOptions, gate: Gate): Troubles {
   let quietUntilMs = 0
   let waitedMs = 0
   let failures = 0
+  let failingSinceMs = 0
   let latestMs = Number.NEGATIVE_INFINITY
   let asking: Promise<void> | null = null
   let givenUp: string | null = null
@@ -120,9 +127,10 @@ function createTroubles(options: TrafficOptions, gate: Gate): Troubles {
 
   function failed(startedMs: number): void {
     if (!isNews(startedMs)) return
-    quiet(options.firstPauseMs * 2 ** failures)
+    if (failures === 0) failingSinceMs = startedMs
+    quiet(Math.min(options.firstPauseMs * 2 ** failures, LONGEST_PAUSE_MS))
     failures++
-    if (failures >= FAILURES_IN_A_ROW) asking ??= lastTry()
+    if (failures >= FAILURES_IN_A_ROW && wall.monotonicMs() - failingSinceMs >= AWAY_FOR_MS) asking ??= lastTry()
   }
 
   async function lastTry(): Promise<void> {
@@ -139,6 +147,7 @@ function createTroubles(options: TrafficOptions, gate: Gate): Troubles {
 
   return {
     note(outcome, { isSound, provokes429 = false }, startedMs) {
+      if (outcome.kind === 'broken' && outcome.stale) return
       const waitMs = provokes429 ? null : waitOf(outcome, options.targetNowMs())
       if (waitMs !== null) askedToWait(waitMs, startedMs)
       else if (!isMute(outcome)) answered()

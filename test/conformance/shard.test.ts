@@ -13,7 +13,7 @@ import { registry } from '../support/referee.ts'
 
 const { scenarios } = loadScenarios('scenarios', registry)
 const cost = (shard: readonly (typeof scenarios)[number][]) =>
-  shard.reduce((sum, loaded) => sum + requestsOfScenario({ loopback: false }, loaded), 0)
+  shard.reduce((sum, loaded) => sum + requestsOfScenario({ loopback: false, target: { patience: {} } }, loaded), 0)
 
 describe('shards', () => {
   it('have every scenario once between them, whatever their number', () => {

@@ -76,21 +76,27 @@ describe('a target that does not answer', () => {
   it('is given ever more time, asked once more, and given up', async () => {
     const { call, seen } = trafficBy()
     const times = []
-    for (let n = 0; n < 5; n++) times.push((await call(NONE)).atMs - 1_000_000)
-    expect(times).toEqual([0, 500, 1_500, 3_500, 7_500])
-    await expect(call(NONE)).rejects.toThrow('no answer to 6 sound calls in a row before this was over')
-    expect(seen).toMatchObject({ asked: 1, givenUp: ['the target had given no answer to 6 sound calls in a row'] })
+    for (let n = 0; n < 6; n++) times.push((await call(NONE)).atMs - 1_000_000)
+    expect(times).toEqual([0, 500, 1_500, 3_500, 7_500, 15_500])
+    await expect(call(NONE)).rejects.toThrow('no answer to 7 sound calls in a row before this was over')
+    expect(seen).toMatchObject({ asked: 1, givenUp: ['the target had given no answer to 7 sound calls in a row'] })
   })
 
   it.each([answered(500), answered(503), { ...NONE, reason: 'reset' as const }])(
     'may also be broken',
     async (outcome) => {
       const { call, seen } = trafficBy()
-      for (let n = 0; n < 5; n++) await call(outcome)
+      for (let n = 0; n < 6; n++) await call(outcome)
       await expect(call(outcome)).rejects.toThrow()
       expect(seen.givenUp).toHaveLength(1)
     },
   )
+
+  it('is not given up within twelve seconds, however often it is asked meanwhile: it may be starting again', async () => {
+    const { call, seen } = trafficBy({ firstPauseMs: 50 })
+    while (seen.nowMs < 1_000_000 + 6_000) await call(answered(503))
+    expect(seen.givenUp).toEqual([])
+  })
 
   it('is not given up where it answers when asked once more', async () => {
     const { call, seen } = trafficBy({ isAlive: async () => true })

@@ -35,7 +35,8 @@ export function scenario(parts: Partial<Scenario> & Pick<Scenario, 'steps'>): Lo
 export function targetOf(fake: Pick<Fake, 'url' | 'keyId' | 'secret'>, more: Record<string, unknown> = {}): Target {
   const main = { name: 'main', key_id: fake.keyId, secret: fake.secret, scopes: ['search', 'buy', 'webhook'] }
   const actions = { advance_clock: { request: `POST ${fake.url}/ops/clock`, json: { advance_seconds: '${seconds}' } } }
-  const file = { url: fake.url, mode: 'operator', credentials: [main], operator: { actions }, ...more }
+  const patience = { events: '1s', deliveries: '2s', reports: '1s', refunds: '1s' }
+  const file = { url: fake.url, mode: 'operator', credentials: [main], operator: { actions }, patience, ...more }
   const { target, problems } = parseTarget(JSON.stringify(file), 'target.yaml', {})
   if (!target) throw new Error(JSON.stringify(problems))
   return target
@@ -47,12 +48,23 @@ export async function fakeTarget(options: FakeOptions = {}): Promise<Fake> {
   return fake
 }
 
+/** A clock that jumps over the pauses before something is tried again; all else takes the time it takes. */
+export function withoutPauses(): Required<Pick<RunOptions, 'wall' | 'pause'>> {
+  let skippedMs = 0
+  return {
+    wall: { nowMs: wallClock.nowMs, monotonicMs: () => wallClock.monotonicMs() + skippedMs },
+    pause: async (ms) => {
+      skippedMs += ms
+    },
+  }
+}
+
 export function judge(
   target: Target,
   scenarios: readonly LoadedScenario[] = models,
   more: Partial<RunOptions> = {},
 ): Promise<RunResult> {
-  return runConformance({ target, scenarios, registry, wall: wallClock, toolVersion: '0.0.0', ...more })
+  return runConformance({ target, scenarios, registry, ...withoutPauses(), toolVersion: '0.0.0', ...more })
 }
 
 /** Starts a fake in some way and judges it by the model scenarios. */

@@ -1,4 +1,4 @@
-import { type Answer, answerOf, headerOf, isServerError } from '../answer.ts'
+import { type Answer, answerOf, headerOf, isServerError, statusWord } from '../answer.ts'
 import { record } from '../conversation.ts'
 import type { WireRequest } from '../exchange.ts'
 import { senderTo } from '../senders.ts'
@@ -16,6 +16,8 @@ export interface PageRequest {
   form?: readonly (readonly [string, string])[]
   follow: boolean
   jar: CookieJar
+  /** Opening it is counted, so that it is opened once. */
+  once?: boolean
 }
 
 /** A page as it was found, after the redirects that stay with it. */
@@ -30,8 +32,10 @@ export interface PageVisit {
   answer: Answer | null
   content: PageContent | null
   exchange: string
-  /** A server error that did not come again. */
+  /** Why what came proves nothing. */
   doubt: string | null
+  /** Whether what it was to bring about took place is not known. */
+  lost?: true
 }
 
 const MAX_REDIRECTS = 5
@@ -48,7 +52,8 @@ export async function browse(session: Session, request: PageRequest): Promise<Pa
   let url = pageUrl(session, request.url)
   const { origin } = url
   for (let hops = 0; ; hops++) {
-    const { answer, exchange, doubt } = await ask(session, method, url, form, request.jar)
+    const once = (request.once === true && hops === 0) || method !== 'GET'
+    const { answer, exchange, doubt } = await ask(session, { method, url, form, jar: request.jar, once })
     const location = answer ? locationOf(answer, url) : null
     const stays = location !== null && location.origin === origin
     if (location && stays && request.follow && hops < MAX_REDIRECTS) {
@@ -66,6 +71,7 @@ export async function browse(session: Session, request: PageRequest): Promise<Pa
       content: answer ? contentOf(answer) : null,
       exchange,
       doubt,
+      ...(once && isBadMoment(answer) ? { lost: true as const } : {}),
     }
   }
 }
@@ -91,28 +97,42 @@ interface Asked {
   doubt: string | null
 }
 
-/** Sends one request; a read that failed at the server's side is asked once more. */
-async function ask(
-  session: Session,
-  method: PageRequest['method'],
-  url: URL,
-  form: PageRequest['form'],
-  jar: CookieJar,
-): Promise<Asked> {
-  const first = await askOnce(session, method, url, form, jar)
-  if (method !== 'GET' || (first.answer && !isServerError(first.answer))) return { ...first, doubt: null }
-  const second = await askOnce(session, method, url, form, jar)
-  const changed = first.answer !== null && second.answer?.status !== first.answer.status
-  return { ...second, doubt: changed ? `the page answered ${first.answer?.status} at first and not again` : null }
+interface Asking {
+  method: PageRequest['method']
+  url: URL
+  form: PageRequest['form']
+  jar: CookieJar
+  /** It may not go out again. */
+  once: boolean
 }
 
-async function askOnce(
-  session: Session,
-  method: PageRequest['method'],
-  url: URL,
-  form: PageRequest['form'],
-  jar: CookieJar,
-): Promise<Omit<Asked, 'doubt'>> {
+/** The pauses before further tries. */
+const PAUSES_MS = [1_000, 3_000]
+
+/** A bad moment of the network or the server. */
+function isBadMoment(answer: Answer | null): boolean {
+  return answer === null || answer.status === 429 || isServerError(answer)
+}
+
+/** Sends one request; where it may go out again and met a bad moment, it does. */
+async function ask(session: Session, asking: Asking): Promise<Asked> {
+  const first = await askOnce(session, asking)
+  if (!isBadMoment(first.answer)) return { ...first, doubt: null }
+  const came = `the page answered ${statusWord(first.answer)}`
+  if (asking.once) return { ...first, doubt: `${came}, and opening or sending it again would count twice` }
+  let again = first
+  for (const pauseMs of PAUSES_MS) {
+    await session.campaign.pause(pauseMs)
+    again = await askOnce(session, asking)
+    if (!isBadMoment(again.answer)) break
+  }
+  const changed = first.answer !== null && again.answer?.status !== first.answer.status
+  const doubt =
+    again.answer?.status === 429 || changed ? `${came} at first and ${statusWord(again.answer)} later` : null
+  return { ...again, doubt }
+}
+
+async function askOnce(session: Session, { method, url, form, jar, once }: Asking): Promise<Omit<Asked, 'doubt'>> {
   const { campaign } = session
   const request = requestOf(method, url, form, jar)
   const { sentAtMs, outcome } = await campaign.traffic.through({ isSound: false }, async () => {
@@ -120,7 +140,10 @@ async function askOnce(
     if (campaign.signal?.aborted) throw new Unproven('the run was stopped')
     const sentAtMs = campaign.wall.nowMs()
     const sender = senderTo(campaign, url.origin)
-    return { sentAtMs, outcome: await sender.send(request, campaign.signal ? { signal: campaign.signal } : {}) }
+    return {
+      sentAtMs,
+      outcome: await sender.send(request, { ...(campaign.signal ? { signal: campaign.signal } : {}), fresh: once }),
+    }
   })
   const { id } = record(session, { sentAtMs, request, canonicalString: null, outcome, origin: url.origin })
   const answer = answerOf(outcome, null)

@@ -28,7 +28,7 @@ export function createEffectsProbe(
     ...extraHeaders,
   ]
   return async () => {
-    const outcome = await sender.send({ method: 'GET', target, headers, body: new Uint8Array() })
+    const outcome = await sender.send({ method: 'GET', target, headers, body: new Uint8Array() }, { fresh: true })
     if (outcome.kind === 'broken') return { why: `${outcome.reason}: ${outcome.message}` }
     const { status, body } = outcome.response
     if (status < 200 || status > 299) return { why: `it answered ${status}` }

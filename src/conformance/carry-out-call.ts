@@ -155,7 +155,7 @@ export async function concluded(
   for (const { expectation, judgement } of judged) {
     const settled = inTheLight(session, expectation, step, judgement, control)
     const ids = showsOf(expectation)
-    if (ids.length === 0) outcome.stop ??= stopOf(name, settled)
+    if (ids.length === 0) outcome.stop ??= stopOf(name, settled, expectation.open)
     for (const id of ids)
       outcome.drafts.push(draft(name, id, expectationInWords(session, expectation, step), exchange, settled))
   }

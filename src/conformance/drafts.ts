@@ -62,10 +62,18 @@ export function stepInWords(name: string): string {
   return place === undefined ? `step ${name}` : `step ${place}`
 }
 
-/** How a premise that does not hold stops a scenario; null where it holds. */
-export function stopOf(step: string, judgement: Judgement): Stop | null {
+/**
+ * How a premise that does not hold stops a scenario; null where it holds.
+ *
+ * @param open the point that leaves it to the target whether it holds.
+ */
+export function stopOf(step: string, judgement: Judgement, open?: string): Stop | null {
   if (judgement.verdict === 'pass' || judgement.verdict === 'tolerated') return null
   const note = `the premise of ${stepInWords(step)} does not hold: ${judgement.actual}${judgement.note ? ` (${judgement.note})` : ''}`
+  if (open !== undefined && judgement.verdict === 'fail') {
+    const chose = `${stepInWords(step)} saw ${judgement.actual}; the document leaves this to the target (${open}), and what follows can only be seen where it chose otherwise`
+    return { verdict: 'not_run', note: chose, reason: 'open-point' }
+  }
   if (judgement.verdict === 'not_run')
     return { verdict: 'not_run', note, ...(judgement.reason ? { reason: judgement.reason } : {}) }
   return { verdict: 'inconclusive', note }

@@ -1,9 +1,11 @@
+import { formatDuration } from '../clock/duration.ts'
 import { isAccepted } from './answer.ts'
 import { expectationInWords } from './describe.ts'
 import { draft, type StepOutcome, stopOf } from './drafts.ts'
 import { judge, type Subject } from './judge.ts'
-import { unproven } from './judgement.ts'
+import { type Judgement, unproven } from './judgement.ts'
 import { observe } from './observe.ts'
+import { longestWaitMs } from './patience.ts'
 import type { Step } from './scenario.ts'
 import type { Session } from './session.ts'
 import { expectationsOf, showsOf } from './steps.ts'
@@ -27,9 +29,9 @@ export function reported(
     const judgement =
       (step.events || step.receive) && first.verdict === 'fail' && !somethingHappened(session)
         ? unproven(first.actual, NOTHING_HAPPENED)
-        : first
+        : waitedFor(session, step, first)
     const ids = showsOf(expectation)
-    if (ids.length === 0) outcome.stop ??= stopOf(name, judgement)
+    if (ids.length === 0) outcome.stop ??= stopOf(name, judgement, expectation.open)
     for (const id of ids)
       outcome.drafts.push(draft(name, id, expectationInWords(session, expectation, step), exchange, judgement))
   }
@@ -37,6 +39,12 @@ export function reported(
   session.observations.push(...seen.observations)
   outcome.drafts.push(...seen.drafts)
   return outcome
+}
+
+/** Says of what did not come for how long it was waited for. */
+function waitedFor({ campaign }: Session, step: Step, judgement: Judgement): Judgement {
+  if (!(step.events || step.receive) || judgement.verdict !== 'fail') return judgement
+  return { ...judgement, actual: `${judgement.actual} after ${formatDuration(longestWaitMs(campaign, step))}` }
 }
 
 const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is nothing to be told of'

@@ -29,6 +29,8 @@ export const NOT_RUN_REASONS = [
   'needs-fixture',
   'needs-dialect',
   'read-only',
+  /** The document leaves open what the check takes for granted, and the target chose otherwise: not counted against it. */
+  'open-point',
   'budget',
   'filtered',
   /** The run ended before its turn came. */

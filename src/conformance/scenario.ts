@@ -232,6 +232,8 @@ export interface Expectation {
   running?: { of: string; is: string; by?: string }
   matches?: string
   lacks?: Template
+  /** A premise that the document leaves to the target, by its open point: where it does not hold, the rest is not run and not counted. */
+  open?: string
   /** Nothing in the body tells how a failure came about. */
   hides_cause?: true
 }

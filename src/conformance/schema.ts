@@ -213,6 +213,10 @@ const EXPECTATION = object(
     ]),
     running: RUNNING,
     ...OF_THE_TEXT,
+    open: {
+      ...REQUIREMENT_ID,
+      description: 'The open point that makes this premise a choice of the target: where it does not hold, the rest is not run, and not counted.',
+    },
     says: text('The expectation in one line, where the made one reads badly.'),
     shows: byType('Requirements this shows.', {
       string: REQUIREMENT_ID,

@@ -40,14 +40,20 @@ export function wasCarriedOut({ verdict }: Pick<CheckResult, 'verdict'>): boolea
 
 /**
  * What is known of a requirement: violated, else inconclusive, else not exercised, else shown. A check of it that
- * could not be run keeps it from counting as shown, however many others passed.
+ * could not be run keeps it from counting as shown, however many others passed, unless the target was free to choose that.
  */
-export function statusOf(checks: readonly Pick<CheckResult, 'verdict'>[]): RequirementStatus {
+export function statusOf(checks: readonly Pick<CheckResult, 'verdict' | 'reason'>[]): RequirementStatus {
   const has = (...verdicts: CheckVerdict[]): boolean => checks.some(({ verdict }) => verdicts.includes(verdict))
   if (has('fail')) return 'violated'
   if (has('inconclusive', 'harness_error')) return 'inconclusive'
-  if (checks.length === 0 || has('not_run')) return 'not_exercised'
+  const counted = checks.filter((check) => !isLeftOpen(check))
+  if (counted.length === 0 || counted.some(({ verdict }) => verdict === 'not_run')) return 'not_exercised'
   return 'shown'
+}
+
+/** Could not be seen because the target chose otherwise where it may. */
+function isLeftOpen({ reason }: Pick<CheckResult, 'reason'>): boolean {
+  return reason === 'open-point'
 }
 
 /** A row for every requirement, exercised or not, in the order of the registry. */
@@ -76,7 +82,13 @@ export function runVerdictOf(
   if (judging.some(({ verdict }) => verdict === 'fail')) return 'non_conforming'
   if (!checks.some(wasCarriedOut)) return 'void'
   const counted = requirements.filter(({ id }) => profile.requirements.includes(id))
-  const conforms = counted.length > 0 && counted.every(({ status }) => status === 'shown')
+  const hangsOnChoice = (id: string): boolean => {
+    const own = checks.filter(({ requirement }) => requirement === id)
+    return own.length > 0 && own.every(isLeftOpen)
+  }
+  const conforms =
+    counted.some(({ status }) => status === 'shown') &&
+    counted.every(({ id, status }) => status === 'shown' || hangsOnChoice(id))
   // What was cut off might have been a violation, of whatever requirement.
   const doubts = ({ verdict, requirement, reason }: CheckResult): boolean =>
     verdict === 'harness_error' ||

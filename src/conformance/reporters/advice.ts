@@ -11,6 +11,7 @@ const ADVICE: Readonly<Record<NotRunReason, string>> = {
   'needs-dialect':
     'Say where in its answers the target has the value, under dialect in the target file; discover finds most.',
   'read-only': 'Let the run write to the target: mode: write, on a target where orders cost nothing.',
+  'open-point': 'Nothing: the document leaves this to the target, so it does not count against it.',
   budget:
     'Raise it: budget in the target file, or --budget orders=300,requests=20000 beside a URL; or run the scenarios in parts.',
   filtered: 'Run without the selection, or with another one.',

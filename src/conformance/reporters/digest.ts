@@ -56,6 +56,7 @@ const REASONS: Readonly<Record<NotRunReason, string>> = {
   'needs-fixture': 'no domain of the kind it takes',
   'needs-dialect': 'the shape of an answer is not known',
   'read-only': 'the target may only be read',
+  'open-point': 'the target chose otherwise where the document leaves it open',
   budget: 'the budget was used up',
   filtered: 'left out by the selection',
   interrupted: 'the run ended before its turn came',

@@ -55,6 +55,8 @@ const REWRITES: Record<CanonicalWord, (sound: SoundLines) => string> = {
     }),
   body_empty: (sound) => changed(sound, { bodySha256: EMPTY_BODY_SHA256 }),
   body_reserialised: (sound) => changed(sound, { bodySha256: bodySha256(reserialised(sound)) }),
+  body_as_braces: (sound) =>
+    sound.body.length > 0 ? changed(sound, {}) : changed(sound, { bodySha256: bodySha256(Buffer.from('{}')) }),
   body_hash_upper: (sound) => changed(sound, { bodySha256: sound.parts.bodySha256.toUpperCase() }),
   body_hash_base64: (sound) => changed(sound, { bodySha256: hash('sha256', signedBody(sound), 'base64') }),
   crlf: (sound) => changed(sound, {}).replaceAll('\n', '\r\n'),

@@ -65,8 +65,7 @@ function checkMode(desk: Desk, steps: readonly Step[]): void {
   const writes = steps.find(isWrite)
   if (!writes) return
   if (target.mode === 'read') {
-    const why = hasLiveKey(target) ? 'a live key only reads' : whyItOnlyReads(target)
-    throw new NotRun('read-only', `this scenario writes, and ${why}`)
+    throw new NotRun('read-only', `this scenario writes, and ${whyItOnlyReads(target)}`)
   }
   if (hasLiveKey(target) && steps.some((step) => step.burst && isWrite(step))) {
     throw new NotRun('read-only', 'bursts of writes are never sent with a live key')

@@ -1,8 +1,9 @@
 import type { Speaker } from './campaign.ts'
 import { findWorld } from './operator.ts'
+import { NothingJudgedError } from './run-options.ts'
 
 /** The operator that was named cannot be used. */
-export class OperatorUnusableError extends Error {
+export class OperatorUnusableError extends NothingJudgedError {
   override name = 'OperatorUnusableError'
   /** Nobody answers there, as opposed to somebody who refuses. */
   readonly unreachable: boolean

@@ -98,6 +98,7 @@ export const FAULTS = {
       extra_unencoded: "! ' ( ) * stay as they are",
       body_empty: 'the hash of no bytes',
       body_reserialised: 'the hash of the body parsed and written as JSON again',
+      body_as_braces: 'the hash of {} where there is no body',
       body_hash_upper: 'the body hash in upper-case hex',
       body_hash_base64: 'the body hash in base64',
       crlf: 'lines joined by CR LF',

@@ -4,14 +4,22 @@ import { isAuthenticationCode } from './authentication.ts'
 import type { Speaker } from './campaign.ts'
 import { converse } from './conversation.ts'
 import { findRole } from './dialect.ts'
+import { NothingJudgedError } from './run-options.ts'
 import type { Desk } from './session.ts'
 import { endpointOf } from './steps.ts'
 import type { TargetCredential } from './target.ts'
 import { probe } from './target-clock.ts'
 
 /** Every sound call of main was refused for who makes it. Whose fault that is cannot be told from outside. */
-export class CredentialRefusedError extends Error {
+export class CredentialRefusedError extends NothingJudgedError {
   override name = 'CredentialRefusedError'
+  /** With what every call was refused. */
+  readonly refusal: string
+
+  constructor(message: string, refusal: string) {
+    super(message)
+    this.refusal = refusal
+  }
 }
 
 /**
@@ -29,7 +37,7 @@ export async function checkMainIsTaken(speaker: Speaker, { cast }: Desk): Promis
     if (refusal === null) return
   }
   const others = target.credentials.filter(({ name }) => name !== cast.main.name)
-  throw new CredentialRefusedError(adviceOf(refusal ?? '', await firstTaken(speaker, others)))
+  throw new CredentialRefusedError(adviceOf(refusal ?? '', await firstTaken(speaker, others)), refusal ?? '')
 }
 
 type Call = (speaker: Speaker, credential: TargetCredential) => Promise<Answer | null>
@@ -57,7 +65,7 @@ const OTHERS_TRIED = 2
 export const REQUESTS_OF_THE_FIRST_CALLS = 2 + SHAPES.length + 1
 
 /** The refusal in words where it is one of authentication. */
-function refusalOf({ campaign }: Speaker, answer: Answer | null): string | null {
+export function refusalOf({ campaign }: Speaker, answer: Answer | null): string | null {
   if (!isRefused(answer)) return null
   const { status, json, op } = answer
   const found = findRole(campaign.target.dialect.roles, 'error.code', { json, op })

@@ -9,6 +9,7 @@ import type {
   RedactedExchange,
   RunOpening,
   RunProfile,
+  RunResult,
   ScenarioResult,
 } from './result.ts'
 import type { LoadedScenario } from './scenario.ts'
@@ -74,7 +75,14 @@ export interface RunOptions {
   concurrency?: number
 }
 
+/** Why a run ended before its first check. */
+export class NothingJudgedError extends Error {
+  override name = 'NothingJudgedError'
+  /** The run all the same, with verdict `void`: a report has to say so. */
+  result?: RunResult
+}
+
 /** The target answered nothing at all before the first check (exit code 6). */
-export class TargetUnreachableError extends Error {
+export class TargetUnreachableError extends NothingJudgedError {
   override name = 'TargetUnreachableError'
 }

@@ -1,17 +1,20 @@
 import { setMaxListeners } from 'node:events'
 import { byId } from './by-id.ts'
+import { createSpeaker } from './campaign.ts'
 import type { Exchange } from './exchange.ts'
 import { identityOf } from './identity.ts'
 import { closeCampaign, createCampaign, createDesk, sayHello } from './open-campaign.ts'
 import { planOf } from './plan.ts'
 import { profileOfAll } from './profile.ts'
-import type { RunResult } from './result.ts'
-import type { RunOptions } from './run-options.ts'
+import { CredentialRefusedError } from './refused-credential.ts'
+import type { CheckResult, RunResult, ScenarioResult } from './result.ts'
+import { NothingJudgedError, type RunOptions } from './run-options.ts'
 import { openingOf, reportRun } from './run-report.ts'
 import { runAll } from './schedule.ts'
 import { selected } from './selection.ts'
 import type { Desk } from './session.ts'
 import { filteredOut, neverReached, observed, settled } from './settle-scenario.ts'
+import { takenWronglySigned } from './wrong-ways.ts'
 
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.
@@ -37,38 +40,76 @@ export async function runConformance(options: RunOptions): Promise<RunResult> {
     const { toolVersion, profile = profileOfAll(registry) } = options
     const known = { identity, plan, profile, startedAtMs, toolVersion }
     options.onProgress?.({ kind: 'planned', ...openingOf(campaign, { ...known, selected: chosen, left }) })
-    if (chosen.length > 0) await greet(desk, options)
+    const hindrance = chosen.length > 0 ? await greet(desk, options) : null
+    const violation = hindrance && (await whatItShows(desk, hindrance))
     const { clockOffsetMs: byMs } = campaign.learnt
     if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
-    const runs = await runAll(desk, chosen, options)
+    const runs = hindrance ? [] : await runAll(desk, chosen, options)
     const reached = new Set(runs.map(({ loaded }) => loaded))
-    const scenarios = [
+    const scenarios = withViolation(violation, [
       ...runs.map((run) => settled(campaign, run)),
       ...neverReached(
         campaign,
         chosen.filter((loaded) => !reached.has(loaded)),
       ),
       ...filteredOut(left),
-    ].sort(byId)
+    ]).sort(byId)
     for (const { id, checks } of scenarios)
       for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
-    return reportRun(campaign, {
+    const result = reportRun(campaign, {
       ...known,
       ...{ scenarios, exchanges },
       keepsEveryExchange: options.transcript === 'all',
       observations: observed(campaign, runs),
       durationMs: Math.round(wall.monotonicMs() - startedMs),
     })
+    if (hindrance && !violation) throw Object.assign(hindrance, { result })
+    return result
   } finally {
     await closeCampaign(campaign)
   }
 }
 
-/** Who stops a run at its first calls has interrupted it, like anybody later. */
-async function greet(desk: Desk, { doubtsCredentials = false, signal }: RunOptions): Promise<void> {
+/**
+ * Null where the target may be judged. Who stops a run at its first calls has interrupted it, like anybody later.
+ *
+ * @returns what keeps the run from judging anything
+ */
+async function greet(
+  desk: Desk,
+  { doubtsCredentials = false, signal }: RunOptions,
+): Promise<NothingJudgedError | null> {
   try {
     await sayHello(desk, doubtsCredentials)
   } catch (error) {
-    if (!signal?.aborted) throw error
+    if (signal?.aborted) return null
+    if (!(error instanceof NothingJudgedError)) throw error
+    const isRefused = error instanceof CredentialRefusedError
+    desk.campaign.halt.stop(isRefused ? 'every sound call had been refused' : 'the run had ended')
+    return error
   }
+  return null
+}
+
+/** A target that refuses every sound call, and takes one that is signed wrongly, is wrong itself. */
+async function whatItShows({ campaign, cast }: Desk, hindrance: NothingJudgedError): Promise<CheckResult | null> {
+  if (!(hindrance instanceof CredentialRefusedError)) return null
+  const taken = await takenWronglySigned(createSpeaker(campaign, 'hello', 'hw'), cast.main)
+  if (!taken) return null
+  return {
+    ...{ step: 'sound_read', requirement: 'AUTH-01', verdict: 'fail' },
+    expected: 'a soundly signed call is accepted',
+    actual: `every sound call is refused (${hindrance.refusal}), and a read that is signed wrongly is taken: ${taken.way}`,
+    exchange: taken.turn.exchange.id,
+    note: 'the target makes the canonical string, or the signature, in another way than the document says',
+  }
+}
+
+/** The check stands in a scenario that proves the same, so that running that one shows it again. */
+function withViolation(violation: CheckResult | null, scenarios: readonly ScenarioResult[]): ScenarioResult[] {
+  if (!violation) return [...scenarios]
+  const fits = ({ checks }: ScenarioResult): boolean =>
+    checks.some(({ requirement, reason }) => requirement === violation.requirement && reason !== 'filtered')
+  const place = scenarios.find(fits) ?? scenarios[0]
+  return scenarios.map((one) => (one === place ? { ...one, verdict: 'fail', checks: [violation, ...one.checks] } : one))
 }

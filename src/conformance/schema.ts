@@ -213,10 +213,9 @@ const EXPECTATION = object(
     ]),
     running: RUNNING,
     ...OF_THE_TEXT,
-    open: {
-      ...REQUIREMENT_ID,
-      description: 'The open point that makes this premise a choice of the target: where it does not hold, the rest is not run, and not counted.',
-    },
+    open: text(
+      'A premise that is a choice of the target: where it does not hold, the rest is not run and not counted.',
+    ),
     says: text('The expectation in one line, where the made one reads badly.'),
     shows: byType('Requirements this shows.', {
       string: REQUIREMENT_ID,
@@ -285,10 +284,7 @@ const STEP = object('One action, and what is expected of it.', {
 })
 
 const DEFINITIONS: Record<string, Schema> = {
-  effects: EFFECTS,
-  credential: CREDENTIAL,
-  body: BODY,
-  call: CALL,
+  ...{ effects: EFFECTS, credential: CREDENTIAL, body: BODY, call: CALL },
   burst: BURST,
   events: EVENTS,
   quiet: QUIET,

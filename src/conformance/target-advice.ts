@@ -1,4 +1,4 @@
-import type { Target } from './target.ts'
+import { liveCredential, type Target } from './target.ts'
 
 /** What has something or lacks it, as the first words of a sentence: nobody looks into a file that was never given. */
 export function whereTold({ told }: Pick<Target, 'told'>): string {
@@ -6,8 +6,14 @@ export function whereTold({ told }: Pick<Target, 'told'>): string {
 }
 
 /** Why a run does not write, and what makes it. */
-export function whyItOnlyReads({ told }: Pick<Target, 'told'>): string {
-  return told === 'in a file'
+export function whyItOnlyReads(target: Target): string {
+  const live = liveCredential(target)
+  if (live) {
+    const away =
+      target.told === 'in a file' ? 'leave it out of the target file' : 'add --live-writes N --i-accept-orders'
+    return `the credential ${live.name} (${live.keyId}) has a live key, so the run only reads; to write, ${away}`
+  }
+  return target.told === 'in a file'
     ? 'the target file does not say mode: write or operator'
     : 'the run only reads; add --mode write'
 }

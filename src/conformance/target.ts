@@ -216,7 +216,12 @@ const LIVE = /(?:^|[^a-z])live(?:[^a-z]|$)/i
 
 /** Whether any credential belongs to the live environment; one that says so in its key id or its secret does. */
 export function hasLiveKey(target: Target): boolean {
-  return target.credentials.some(({ keyId, secret }) => isLive(keyId) || /^sk[^a-z0-9]live/i.test(secret))
+  return liveCredential(target) !== undefined
+}
+
+/** The first credential of the live environment. */
+export function liveCredential({ credentials }: Target): TargetCredential | undefined {
+  return credentials.find(({ keyId, secret }) => isLive(keyId) || /^sk[^a-z0-9]live/i.test(secret))
 }
 
 function isLive(keyId: string): boolean {

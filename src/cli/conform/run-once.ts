@@ -2,8 +2,10 @@ import { applyBaseline, type BaselinedRun, type BaselineEntry } from '../../conf
 import { rehearse } from '../../conformance/dry-run.ts'
 import type { RunResult } from '../../conformance/result.ts'
 import { runConformance } from '../../conformance/run.ts'
-import type { RunOptions } from '../../conformance/run-options.ts'
+import { NothingJudgedError, type RunOptions } from '../../conformance/run-options.ts'
 import { selected } from '../../conformance/selection.ts'
+import { hasLiveKey } from '../../conformance/target.ts'
+import { whyItOnlyReads } from '../../conformance/target-advice.ts'
 import type { OpenedTarget } from '../conform-target.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { dryRunLines } from '../output/dry-run.ts'
@@ -89,6 +91,7 @@ async function dry(work: Work, options: ConformOptions, around: Surroundings): P
 async function real(work: Work, options: ConformOptions, around: Surroundings): Promise<RunResult> {
   const { session, opened, writing, signal } = around
   const progress = runProgress(session)
+  if (opened.target.mode === 'read' && hasLiveKey(opened.target)) session.err(`${whyItOnlyReads(opened.target)}\n`)
   try {
     return await runConformance({
       ...{ ...work, ...base(opened, session), ...waysOf(options, around), signal },
@@ -103,6 +106,8 @@ async function real(work: Work, options: ConformOptions, around: Surroundings): 
       },
     })
   } catch (error) {
+    // A step of a pipeline that reads the report finds one that says that nothing was judged.
+    if (error instanceof NothingJudgedError && error.result) writing.end(error.result)
     throw inOneLine(error, opened.target)
   } finally {
     progress.finish()

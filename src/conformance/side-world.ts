@@ -31,8 +31,8 @@ export async function openSideDesk(main: Desk, lane: string): Promise<SideDesk |
  * run leaves behind.
  */
 function deskIn({ campaign: shared, bodies }: Desk, target: Target, lane: string): Desk {
-  const { clockOffsetMs, priceUnit, amountUnit, historyLagMs } = shared.learnt
-  const learnt = { ...newLearnt(target), clockOffsetMs, priceUnit, amountUnit, historyLagMs }
+  const { clockOffsetMs, priceUnit, amountUnit, unitAt, agreed, historyLagMs } = shared.learnt
+  const learnt = { ...newLearnt(target), clockOffsetMs, priceUnit, amountUnit, unitAt, agreed, historyLagMs }
   const campaign = { ...shared, target, lane, learnt, created: [] }
   return createDesk({ ...campaign, traffic: openTraffic(campaign) }, bodies.found)
 }

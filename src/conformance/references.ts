@@ -254,8 +254,9 @@ function roleValue(session: Session, ground: Item & Partial<Answer>, name: strin
   return lacking(name, found)
 }
 
-/** @throws NotRun, Lacking */
+/** @throws NotRun, Lacking; Unproven where a list may have come to its end. */
 function lacking(name: string, found: Found): never {
+  if (name.endsWith('.next')) throw new Unproven(`there is no further page: ${found.found ? '' : found.detail}`)
   if (!found.found && found.documented) throw new Lacking(name, found.detail)
   throw new NotRun('needs-dialect', found.found ? '' : found.detail)
 }

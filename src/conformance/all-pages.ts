@@ -10,7 +10,7 @@ import { CURSOR_NAMES } from './params.ts'
 import { findRoleItems } from './role-items.ts'
 import type { RoleName } from './roles.ts'
 import type { Session } from './session.ts'
-import { NotRun, Unproven } from './signals.ts'
+import { Lacking, NotRun, Unproven } from './signals.ts'
 
 /** However long a list is, no more pages than this are read. */
 export const MAX_PAGES = 200
@@ -51,7 +51,7 @@ export async function wholeList(session: Session, first: Turn): Promise<Turn> {
 function itemsOf(session: Session, list: RoleName, answer: Answer): { items: readonly unknown[]; at: string } {
   const found = findRoleItems(session.campaign.target.dialect.roles, list, answer)
   if (found.found) return found
-  if (found.documented) throw new Unproven(`the answer has no ${list}`)
+  if (found.documented) throw new Lacking(list, found.detail)
   throw new NotRun('needs-dialect', found.detail)
 }
 

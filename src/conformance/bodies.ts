@@ -9,7 +9,7 @@ import { findRole } from './dialect.ts'
 import { fillIn } from './expressions.ts'
 import { type FixtureBroker, idleHook, type Lease } from './fixtures.ts'
 import type { EventBook } from './history.ts'
-import { expectedPriceOf } from './money.ts'
+import { expectedPriceOf, noteUnit } from './money.ts'
 import type { Template } from './scenario.ts'
 import { NotRun } from './signals.ts'
 import { endpointOf } from './steps.ts'
@@ -86,13 +86,13 @@ async function calibrate(
   // A registration replaces the one that is there; without a receiver only a scenario may do that.
   if (op === 'webhooks.put' && !speaker.campaign.receiver) return first
   speaker.campaign.budget.reserve(op === 'orders.create' ? { orders: 1 } : op === 'quotes.create' ? { quotes: 1 } : {})
-  const variables = await variablesOf(speaker, cast, fixtures, op, name)
-  if (variables === null) return first
+  const subject = await subjectOf(speaker, cast, fixtures, op, name)
+  if (subject === null) return first
   let malformed: string | null = null
   for (const template of templates) {
-    const turn = await attempt(speaker, cast, op, template, variables)
+    const turn = await attempt(speaker, cast, op, template, subject)
     if (isAccepted(turn.answer)) {
-      learnFrom(speaker.campaign, op, turn, variables())
+      learnFrom(speaker.campaign, op, turn, subject)
       return template
     }
     // A body that the target file tells is sound; where it is refused, the checks have something to say.
@@ -105,32 +105,42 @@ async function calibrate(
   )
 }
 
-/** What the control call is about: a domain of its own, or for a refund an order of its own. */
-async function variablesOf(
+/** What a control call is about. */
+interface Subject {
+  variables(): Variables
+  listed?: Lease['listed']
+}
+
+/** A domain of its own, or for a refund an order of its own. */
+async function subjectOf(
   speaker: Speaker,
   cast: Cast,
   fixtures: FixtureBroker,
   op: EndpointId,
   name: BodyName,
-): Promise<(() => Variables) | null> {
-  if (name === 'link' || name === 'link_product') return () => ({})
+): Promise<Subject | null> {
+  if (name === 'link' || name === 'link_product') return { variables: () => ({}) }
   if (op === 'webhooks.put') {
     const hook = await idleHook(speaker.campaign)
     if (!hook) return null
     speaker.campaign.redactor.add(hook.secret)
-    return () => ({ url: hook.url, secret: hook.secret })
+    return { variables: () => ({ url: hook.url, secret: hook.secret }) }
   }
   // A link to a domain sells nothing.
   const lease = name === 'link_domain' ? await fixtures.listed() : await fixtures.sellable(name === 'brokerage')
-  if (op !== 'refunds.create') return () => leaseVariables(speaker.campaign, lease)
+  const bought: Subject = {
+    variables: () => leaseVariables(speaker.campaign, lease),
+    ...(lease.listed ? { listed: lease.listed } : {}),
+  }
+  if (op !== 'refunds.create') return bought
   const template = await calibrated(speaker, cast, fixtures)
-  const turn = await attempt(speaker, cast, 'orders.create', template, () => leaseVariables(speaker.campaign, lease))
+  const turn = await attempt(speaker, cast, 'orders.create', template, bought)
   if (!isAccepted(turn.answer)) return null
   const id = findRole(speaker.campaign.target.dialect.roles, 'order.public_id', {
     json: turn.answer.json,
     op: 'orders.create',
   })
-  return id.found ? () => ({ public_id: id.value }) : null
+  return id.found ? { variables: () => ({ public_id: id.value }) } : null
 }
 
 async function calibrated(speaker: Speaker, cast: Cast, fixtures: FixtureBroker): Promise<BodyTemplate> {
@@ -155,31 +165,38 @@ export function paymentRef(campaign: Campaign): string {
   return `conf-${campaign.runId}-${campaign.uuid().slice(0, 8)}`
 }
 
-/** What amounts in answers and expected_price may be in, the likeliest first. */
-const UNITS: readonly (readonly [amount: 'cents' | 'units', price: 'cents' | 'units'])[] = [
+/** What a listing price and expected_price may be in, the likeliest first. */
+const UNITS: readonly (readonly [listed: 'cents' | 'units', price: 'cents' | 'units'])[] = [
   ['cents', 'cents'],
   ['cents', 'units'],
   ['units', 'cents'],
 ]
 
+/** The unit of expected_price is open, and that of a listing price too: whichever of them the target takes is as good. */
 async function attempt(
   speaker: Speaker,
   cast: Cast,
   op: EndpointId,
   template: BodyTemplate,
-  variables: () => Variables,
+  { variables, listed }: Subject,
 ): Promise<Turn> {
   const { campaign } = speaker
+  const { learnt } = campaign
   const first = await sendBody(speaker, cast, op, template, variables())
-  if (op !== 'orders.create' || campaign.learnt.priceUnit !== null || codeOf(first, campaign) !== 'price_mismatch')
-    return first
-  // The unit of expected_price is open, and that of some amounts too: the others are as good.
-  const before = { ...campaign.learnt }
-  for (const [amountUnit, priceUnit] of UNITS.slice(1)) {
-    Object.assign(campaign.learnt, { amountUnit, priceUnit })
-    const turn = await sendBody(speaker, cast, op, template, variables())
+  const mayBeTheUnit = codeOf(first, campaign) === 'price_mismatch' || isMalformed(first, campaign)
+  if (op !== 'orders.create' || learnt.priceUnit !== null || !mayBeTheUnit) return first
+  const tried = new Set([variables().price])
+  for (const [unit, priceUnit] of UNITS) {
+    const before = listed && learnt.unitAt.get(listed.place)
+    if (listed?.money.unit === null) learnt.unitAt.set(listed.place, unit)
+    learnt.priceUnit = priceUnit
+    const price = expectedPriceOf(campaign, Number(variables().price))
+    const turn = tried.has(price) ? first : await sendBody(speaker, cast, op, template, variables())
     if (isAccepted(turn.answer)) return turn
-    Object.assign(campaign.learnt, { amountUnit: before.amountUnit, priceUnit: before.priceUnit })
+    tried.add(price)
+    learnt.priceUnit = null
+    if (before) learnt.unitAt.set(listed.place, before)
+    else if (listed) learnt.unitAt.delete(listed.place)
   }
   return first
 }
@@ -223,13 +240,19 @@ function dropUndefined(value: unknown): unknown {
 }
 
 /** An accepted order tells both units: the price sent was right, and sale_price_cents is in cents by the document. */
-function learnFrom(campaign: Campaign, op: EndpointId, turn: Turn, variables: Variables): void {
-  if (op !== 'orders.create' || typeof variables.price !== 'number') return
-  const sent = expectedPriceOf(campaign, variables.price)
+function learnFrom(campaign: Campaign, op: EndpointId, turn: Turn, { variables, listed }: Subject): void {
+  const { price } = variables()
+  if (op !== 'orders.create' || typeof price !== 'number') return
+  const { learnt } = campaign
+  const sent = expectedPriceOf(campaign, price)
   const found = findRole(campaign.target.dialect.roles, 'order.sale_price_cents', { json: turn.answer?.json, op })
-  const charged = found.found ? Number(found.value) : variables.price
-  if (charged === variables.price * 100) campaign.learnt.amountUnit ??= 'units'
-  campaign.learnt.priceUnit ??= charged === sent * 100 ? 'units' : 'cents'
+  const charged = found.found ? Number(found.value) : price
+  learnt.priceUnit ??= charged === sent * 100 ? 'units' : 'cents'
+  if (listed?.money.unit !== null) return
+  const unit = [listed.money.amount * 100, listed.money.amount].indexOf(charged)
+  if (unit === -1) return
+  learnt.unitAt.delete(listed.place)
+  noteUnit(learnt, listed.place, unit === 0 ? 'units' : 'cents')
 }
 
 function codeOf(turn: Turn, campaign: Campaign): unknown {

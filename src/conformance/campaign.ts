@@ -74,8 +74,14 @@ export interface Learnt {
   readonly paymentModels: DialectFile['paymentModels']
   /** Unit of expected_price; null until an order was accepted or the target file says so. */
   priceUnit: 'cents' | 'units' | null
-  /** Unit of amounts whose key does not say it. */
+  /** Unit of amounts that do not say it; null until a fraction, the target file or an order tells. */
   amountUnit: 'cents' | 'units' | null
+  /** The same of single places (see Reading). */
+  readonly unitAt: Map<string, 'cents' | 'units'>
+  /** Places that the runner found by itself and that a check has shown to be right. */
+  readonly agreed: Set<string>
+  /** Rows of lists as they were before this run sold anything (see read-past.ts). */
+  readonly past: Map<string, Promise<ReadonlySet<string> | null>>
 }
 
 /** Nothing, but for what the target file tells. */
@@ -93,7 +99,12 @@ export function newLearnt({ dialect }: Target): Learnt {
     cursorNames: new Map(),
     paymentModels: {},
     priceUnit: dialect.priceUnit,
-    amountUnit: null,
+    amountUnit: Object.values(dialect.roles).some((role) => typeof role === 'object' && role.unit === 'units')
+      ? 'units'
+      : null,
+    unitAt: new Map(),
+    agreed: new Set(),
+    past: new Map(),
   }
 }
 

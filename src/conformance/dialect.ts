@@ -1,6 +1,6 @@
 import { cursorInHeaders, nextInLinkList, nextLink, unwrapped } from './cursor-place.ts'
 import { findErrorCode, wordOfProblem } from './error-code.ts'
-import { ambiguous, type Found, type Ground, type Hit, headerIn, plain } from './found.ts'
+import { absent, ambiguous, type Found, type Ground, type Hit, headerIn, plain } from './found.ts'
 import { atPointer, escapedKey, isObject, places } from './json-body.ts'
 import { type Money, moneyOf, sameMoney, withUnitOfKey } from './money-of.ts'
 import type { RoleRow } from './role-row.ts'
@@ -183,7 +183,7 @@ function anywhere(name: RoleName, row: RoleRow, ground: Ground): Found {
       name,
       hits.map(({ at }) => at),
     )
-  return { found: false, why: 'absent', detail: `there is nothing in the answer that could be ${name}`, documented }
+  return absent(name, ground.json, documented)
 }
 
 /** A role without key names is the object that holds what its first noun is known by. */

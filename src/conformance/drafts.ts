@@ -5,6 +5,7 @@ import type { CheckResult, NotRunReason } from './result.ts'
 /** A check whose verdict may still hang on what the rest of the run sees. */
 export interface CheckDraft extends CheckResult {
   awaited?: Awaited
+  guessed?: readonly string[]
 }
 
 /** What a step came to. */
@@ -27,7 +28,7 @@ export function draft(
   exchange: string | null,
   judgement: Judgement & { twin?: string; awaited?: Awaited },
 ): CheckDraft {
-  const { verdict, actual, reason, note, twin, awaited } = judgement
+  const { verdict, actual, reason, note, twin, awaited, guessed } = judgement
   return {
     step,
     requirement,
@@ -39,6 +40,7 @@ export function draft(
     ...(note === undefined ? {} : { note }),
     ...(twin === undefined ? {} : { twin }),
     ...(awaited === undefined ? {} : { awaited }),
+    ...(guessed === undefined ? {} : { guessed }),
   }
 }
 

@@ -144,8 +144,8 @@ function evaluate(expression: Expression, resolve: (reference: Reference) => unk
 function added(left: unknown, sign: 1 | -1, right: unknown): unknown {
   if (typeof left === 'number' && typeof right === 'number') return left + sign * right
   if (typeof left === 'string' && isDuration(right)) {
-    const at = Date.parse(left)
-    if (!Number.isNaN(at)) return new Date(at + sign * right.ms).toISOString()
+    const at = new Date(Date.parse(left) + sign * right.ms)
+    if (!Number.isNaN(at.getTime())) return at.toISOString()
   }
   throw new ExpressionTypeError(`${asText(left)} ${sign === 1 ? '+' : '-'} ${asText(right)} cannot be computed`)
 }

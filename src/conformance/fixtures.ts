@@ -20,6 +20,8 @@ export interface Lease {
   label: string
   /** In cents, as far as the unit is known by now. */
   readonly price: number
+  /** Where the target shows that price, and as what; absent where its price is known from the other side. */
+  listed?: { money: Money; place: string }
   currency: string
 }
 
@@ -246,10 +248,9 @@ async function priced(speaker: Speaker, cast: Cast, domain: string): Promise<Lea
   const available = findRole(roles, 'listing.available', ground('availability'))
   const listed = findRole(roles, 'listing.price', ground('pricing'))
   // Pricing that shows no price is for the scenarios about pricing to find out; the others go on.
-  const price =
-    isAccepted(pricing.answer) && (listed.found || !isAccepted(availability.answer))
-      ? listed
-      : findRole(roles, 'listing.price', ground('availability'))
+  const showsIt = isAccepted(pricing.answer) && (listed.found || !isAccepted(availability.answer))
+  const price = showsIt ? listed : findRole(roles, 'listing.price', ground('availability'))
+  const place = `${showsIt ? 'pricing' : 'availability'}:listing.price`
   if (available.found && available.value === false) throw new NotRun('needs-fixture', `${domain} is not available`)
   if (!price.found)
     throw new NotRun(
@@ -262,8 +263,9 @@ async function priced(speaker: Speaker, cast: Cast, domain: string): Promise<Lea
     domain,
     label: labelOf(domain),
     get price() {
-      return centsOf(campaign, money)
+      return centsOf(campaign, money, place)
     },
+    listed: { money, place },
     currency: currency.found ? String(currency.value) : 'USD',
   }
 }

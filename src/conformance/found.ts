@@ -1,4 +1,5 @@
 import type { EndpointId } from '../contract/endpoints.ts'
+import { isObject } from './json-body.ts'
 
 /** A value found for a role, or why none was. */
 export type Found =
@@ -35,6 +36,16 @@ export function ambiguous(name: string, places: readonly string[]): Found {
   const named = places.slice(0, 4).map((at) => at || 'the root')
   const detail = `${name} could be ${named.join(' or ')}; name the place in a target file`
   return { found: false, why: 'ambiguous', detail, documented: false, places }
+}
+
+/** Nothing that could be meant. */
+export function absent(name: string, json: unknown, documented: boolean): Found {
+  // A month by its name is both its beginning and its end.
+  const isPeriod = name.startsWith('statement.period_') && isObject(json) && typeof json.period === 'string'
+  const detail = isPeriod
+    ? 'the statement has one value for its period: write "/period" for both statement.period_start and statement.period_end under dialect.roles'
+    : `there is nothing in the answer that could be ${name}`
+  return { found: false, why: 'absent', detail, documented }
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Answer, isAccepted, isRefused, isServerError } from './answer.ts'
 import { isPlainRefusal } from './authentication.ts'
 import { isTrouble, type Turn } from './conversation.ts'
 import { eventValue, type HistoryEvent } from './history.ts'
+import { inDoubt } from './in-doubt.ts'
 import {
   judgeEquality,
   judgeHeaders,
@@ -16,11 +17,12 @@ import { judgePages, type PagesSubject } from './judge-page.ts'
 import { judgeRefusal } from './judge-refusal.ts'
 import { answerInWords, type Complaint, failure, type Judgement, missing, unproven } from './judgement.ts'
 import { matches, shown } from './matcher.ts'
+import { namesALease, withoutPast } from './past.ts'
 import type { ReceivedEvent } from './received-events.ts'
 import { filled, findValue } from './references.ts'
 import type { Expectation, Matcher, Template } from './scenario.ts'
 import type { Session } from './session.ts'
-import { NotRun, Unproven } from './signals.ts'
+import { Lacking, NotRun, Unproven } from './signals.ts'
 import { isFailure } from './steps.ts'
 
 /** What a step produced, for its expectations to be held against. */
@@ -30,8 +32,15 @@ export type Subject =
   | { kind: 'events'; events: readonly HistoryEvent[] }
   | PagesSubject
 
-/** Judges one expectation. A value that cannot be had makes it inconclusive or not run, never a failure. */
+/**
+ * Judges one expectation. A value that cannot be had makes it inconclusive or not run, and a failure only where the document or the
+ * target file says that it is there.
+ */
 export function judge(session: Session, expectation: Expectation, subject: Subject): Judgement {
+  return inDoubt(session, expectation, (reading) => judgedOnce({ ...session, reading }, expectation, subject))
+}
+
+function judgedOnce(session: Session, expectation: Expectation, subject: Subject): Judgement {
   try {
     if (subject.kind === 'turn') return judgeTurn(session, expectation, subject.turn)
     if (subject.kind === 'pages') return judgePages(session, expectation, subject)
@@ -41,6 +50,7 @@ export function judge(session: Session, expectation: Expectation, subject: Subje
     if (error instanceof NotRun)
       return { verdict: 'not_run', reason: error.reason, actual: 'not judged', note: error.message }
     if (error instanceof Unproven) return unproven('not judged', error.message)
+    if (error instanceof Lacking) return { ...failure(error.message, error.detail), certain: true }
     throw error
   }
 }
@@ -83,16 +93,23 @@ function contentOf(session: Session, expectation: Expectation, turn: Turn, answe
     judgeText(session, expectation, answer) ??
     judgeSameness(session, expectation, turn, answer) ??
     judgeEquality(session, expectation) ??
-    judgeItems(session, expectation, answer)
+    judgeItems(session, expectation, turn, answer)
   )
 }
 
-function judgeItems(session: Session, expectation: Expectation, answer: Answer): Complaint {
+function asksForALease({ leases }: Session, { attempt: { plan } }: Turn): boolean {
+  return plan.query.some(([, value]) => leases.some(({ domain }) => domain === value))
+}
+
+function judgeItems(session: Session, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
   if (expectation.items === undefined) return null
   const found = findValue(session, answer, expectation.items)
   if (!found.found) return missing(found, expectation.items)
   if (!Array.isArray(found.value)) return failure(`${expectation.items} is no list`)
-  const list: readonly unknown[] = found.value
+  const list: readonly unknown[] =
+    namesALease(expectation) || asksForALease(session, turn)
+      ? withoutPast(session, answer.op, found.value)
+      : found.value
   const ground = (index: number) => ({ json: list[index], op: answer.op })
   const things: Things = {
     name: expectation.items,
@@ -101,7 +118,12 @@ function judgeItems(session: Session, expectation: Expectation, answer: Answer):
       const value = findValue(session, ground(index), name)
       return value.found ? { value: value.value } : { complaint: missing(value, name) }
     },
-    judge: (index, matchers) => judgeRoles(session, matchers, ground(index)),
+    judge(index, matchers) {
+      const complaint = judgeRoles(session, matchers, ground(index))
+      if (complaint === null && session.reading && matchers === expectation.includes)
+        session.reading.fitted = list[index]
+      return complaint
+    },
   }
   return judgeThings(expectation, things, (template) => filled(session, template))
 }

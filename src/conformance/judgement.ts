@@ -11,8 +11,10 @@ export interface Judgement {
   actual: string
   reason?: NotRunReason
   note?: string
-  /** The failure speaks for itself: what should have been refused was accepted. */
+  /** The failure speaks for itself: what should have been refused was accepted, or what has to be there is not. */
   certain?: boolean
+  /** A failure that rests on places which the runner found by itself: it stands only where something else shows them to be right. */
+  guessed?: readonly string[]
 }
 
 /** Either nothing to complain of, or the first complaint. */
@@ -28,7 +30,7 @@ export function unproven(actual: string, note?: string): Judgement {
 
 /** What it means that a role was not found: the target's fault where the document names the key, else a gap. */
 export function missing(found: Extract<Found, { found: false }>, name: string): Judgement {
-  if (found.documented) return failure(`no ${name}`, found.detail)
+  if (found.documented) return { ...failure(`no ${name}`, found.detail), certain: true }
   return { verdict: 'not_run', reason: 'needs-dialect', actual: `${name} was not found`, note: found.detail }
 }
 

@@ -1,11 +1,29 @@
 import type { Campaign } from './campaign.ts'
 import type { Money } from './dialect.ts'
 import { isObject } from './json-body.ts'
+import type { Reading } from './reading.ts'
 
-/** An amount in cents, as far as the run knows the unit; without any hint it counts as cents. */
-export function centsOf(campaign: Campaign, money: Money): number {
-  const unit = money.unit ?? campaign.learnt.amountUnit ?? 'cents'
-  return unit === 'units' ? Math.round(money.amount * 100) : money.amount
+type Known = Pick<Campaign['learnt'], 'amountUnit' | 'unitAt'>
+
+/**
+ * An amount in cents. Its unit is what the answer or the target file says, else what this place has shown before, else that of the
+ * target's other amounts, else cents. An amount in whole units is evidence for all that say nothing.
+ */
+export function centsOf({ learnt }: Campaign, { amount, unit }: Money, place: string, reading?: Reading): number {
+  if (unit === 'units') noteUnit(learnt, place, 'units')
+  if (unit === null) reading?.open.add(place)
+  const counted = unit ?? reading?.supposed.get(place) ?? unitOf(learnt, place)
+  return counted === 'units' ? Math.round(amount * 100) : amount
+}
+
+/** The unit of the amounts at a place that do not say it, by all that is known so far. */
+export function unitOf({ amountUnit, unitAt }: Known, place: string): 'cents' | 'units' {
+  return unitAt.get(place) ?? amountUnit ?? 'cents'
+}
+
+export function noteUnit(learnt: Known, place: string, unit: 'cents' | 'units'): void {
+  if (!learnt.unitAt.has(place)) learnt.unitAt.set(place, unit)
+  learnt.amountUnit ??= unit
 }
 
 export function isMoney(value: unknown): value is Money {

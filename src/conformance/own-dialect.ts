@@ -7,6 +7,10 @@ const cents = (at: string): RoleAddress => ({ at, unit: 'cents' })
 
 /** Places in the answers about what partners sell themselves. */
 const SALES_ROLES: Target['dialect']['roles'] = {
+  'search.items': '/domains',
+  'search.domain': '/domain',
+  'domains.search:listing.price': cents('/price_cents'),
+  'listing.available': '/available',
   'domains.detail:listing.price': cents('/price_cents'),
   'domains.detail:listing.metadata': '/metadata',
   'availability:listing.price': cents('/price_cents'),
@@ -29,6 +33,7 @@ const SURFACE_ROLES: Target['dialect']['roles'] = {
   'checkout.status': '/status',
   'checkout.expires_at': '/expires_at',
   'case.status': '/status',
+  'case.domain': '/domain',
   'case.timeline': '/timeline',
   'case.progress_url': '/progress_url',
   'cases.items': '/cases',
@@ -69,6 +74,7 @@ const REPORT_ROLES: Target['dialect']['roles'] = {
   'clicks.by_link': '/by_link',
   'sales.items': '/sales',
   'sale.link': '/link_id',
+  'sale.order': '/public_id',
   'sale.domain': '/domain',
   'sale.buyer': '/buyer',
   'sale.amount': cents('/amount_cents'),
@@ -76,6 +82,7 @@ const REPORT_ROLES: Target['dialect']['roles'] = {
   'ledger.items': '/entries',
   'ledger.total': cents('/balance_cents'),
   'ledger.kind': '/kind',
+  'ledger.order': '/public_id',
   'ledger.amount': cents('/amount_cents'),
   'ledger.balance': cents('/balance_cents'),
   'funnel.clicks': '/clicks',

@@ -4,8 +4,9 @@ import { referencesIn } from './expressions.ts'
 import { MAX_POSITIONS } from './pages/alter-query.ts'
 import { longestWaitMs, type Waiting } from './patience.ts'
 import { looksWithin } from './polling.ts'
+import { looksForALease } from './read-past.ts'
 import type { CallStep, LoadedScenario, Step, SubmitStep, Template } from './scenario.ts'
-import { endpointOf, expectationsOf, expectsRefusal } from './steps.ts'
+import { callOf, endpointOf, expectationsOf, expectsRefusal } from './steps.ts'
 
 /** Pages of a list, and of the event history beyond what was read before, that a plan counts with. */
 export const PAGES_OF_A_LIST = 3
@@ -27,7 +28,13 @@ const VISITS_OF_A_PURCHASE = 8
 /** How many requests the steps of a scenario, clean-up included, make at most. */
 export function requestsOfScenario(campaign: Waiting, { scenario }: LoadedScenario): number {
   const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
-  return steps.reduce((total, step) => total + requestsOfStep(campaign, step), 0)
+  return steps.reduce((total, step) => total + requestsOfStep(campaign, step) + requestsBefore(step), 0)
+}
+
+/** What a list holds before the scenario begins, where its rows are known by the name of what is sold. */
+function requestsBefore(step: Step): number {
+  const call = callOf(step)
+  return call && looksForALease(step, call) ? PAGES_OF_A_LIST : 0
 }
 
 function requestsOfStep(campaign: Waiting, step: Step): number {

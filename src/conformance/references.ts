@@ -1,21 +1,23 @@
 import { type Answer, isAccepted, statusWord } from './answer.ts'
 import { targetNowMs } from './campaign.ts'
 import type { Turn } from './conversation.ts'
-import { type Found, findRole } from './dialect.ts'
-import { fillIn, type Reference } from './expressions.ts'
+import { type Found, findRole, type Ground } from './dialect.ts'
+import { ExpressionTypeError, fillIn, type Reference } from './expressions.ts'
 import type { HistoryEvent } from './history.ts'
-import { isObject, parseJson } from './json-body.ts'
+import { atPath, isObject, parseJson } from './json-body.ts'
 import { ledgerKind } from './ledger-kind.ts'
 import { includedItem, type KeptList, listRoleOf, sumOver } from './list-values.ts'
 import { centsOf, isMoney } from './money.ts'
 import type { PageVisit } from './pages/browse.ts'
 import { factOf, isPageFact } from './pages/page-facts.ts'
+import { withoutPast } from './past.ts'
 import type { PaymentModelName } from './payment-models.ts'
 import { findRoleItems } from './role-items.ts'
-import { isRole, roleRow } from './roles.ts'
+import { isRole, type RoleName, roleRow } from './roles.ts'
 import type { Matcher, Template } from './scenario.ts'
 import type { Session } from './session.ts'
-import { NotRun, Unproven } from './signals.ts'
+import { Lacking, NotRun, Unproven } from './signals.ts'
+import type { DialectFile } from './target.ts'
 
 /** An item of a list, with the operation it came from: what `${item...}` and item roles look into. */
 export interface Item {
@@ -26,10 +28,16 @@ export interface Item {
 /**
  * Fills in everything a scenario wrote with `${...}`.
  *
- * @throws NotRun where a value cannot be found in the target's answers, Unproven where the step it is of failed.
+ * @throws NotRun where a value cannot be found in the target's answers, Lacking where it had to be there, Unproven where the step it is of
+ * failed or the target's values cannot be reckoned with.
  */
 export function filled(session: Session, template: Template, item?: Item): unknown {
-  return fillIn(template, (reference) => wellFormed(resolve(session, reference, item)))
+  try {
+    return fillIn(template, (reference) => wellFormed(resolve(session, reference, item)))
+  } catch (error) {
+    // The linter has read the scenario: what does not add up is what the target said.
+    throw error instanceof ExpressionTypeError ? new Unproven(error.message) : error
+  }
 }
 
 /** A target may say half of a surrogate pair, which no request can carry. */
@@ -73,7 +81,9 @@ function leaseValue(session: Session, rest: Reference): unknown {
   const [index, ...path] = typeof rest[0] === 'number' ? rest : [0, ...rest]
   const lease = session.leases[Number(index)]
   if (!lease) throw new RangeError(`needs does not ask for fixture.sellable(${Number(index) + 1})`)
-  return path.length === 0 ? lease.domain : within(lease, path, ['sellable', ...rest])
+  if (path.length === 0) return lease.domain
+  if (path[0] !== 'price' || !lease.listed) return within(lease, path, ['sellable', ...rest])
+  return centsOf(session.campaign, lease.listed.money, lease.listed.place, session.reading)
 }
 
 function statusName(session: Session, state: string): string {
@@ -124,6 +134,13 @@ function within(value: unknown, path: Reference, reference: Reference): unknown 
   return found
 }
 
+/** What the document says is in every event, or a scenario has found in this very answer. */
+function documented(json: unknown, path: Reference): unknown {
+  const value = atPath(json, path.join('.'))
+  if (value === undefined) throw new Lacking(path.join('.'), 'the document says that it is there')
+  return value
+}
+
 function stepValue(session: Session, name: string, rest: Reference): unknown {
   const record = session.records.get(name)
   if (!record) throw new Unproven(`step ${name}, which this refers to, was not carried out`)
@@ -142,7 +159,7 @@ function eventValue(name: string, events: readonly HistoryEvent[], rest: Referen
   const [index, ...path] = rest[0] === 'event' ? [0, ...rest.slice(1)] : rest[0] === 'events' ? rest.slice(1) : rest
   const event = events[Number(index)]
   if (!event) throw new Unproven(`step ${name} found no such event`)
-  return within(event.json, path, rest)
+  return documented(event.json, path)
 }
 
 function deliveryValue(name: string, events: readonly HistoryEvent[], rest: Reference): unknown {
@@ -174,7 +191,8 @@ function turnValue(session: Session, name: string, turn: Turn, rest: Reference):
   if (rest[0] === 'status' && rest.length === 1) return answer.status
   if (!isAccepted(answer) && rest[0] !== 'error')
     throw new Unproven(`step ${name} was not accepted (${statusWord(answer)})`)
-  if (rest[0] === 'sum') return sumOver(listIn(session, answer), rest.slice(1).join('.'), (found) => lacking(found))
+  if (rest[0] === 'sum')
+    return sumOver(listIn(session, answer), rest.slice(1).join('.'), (found) => lacking(rest.slice(1).join('.'), found))
   if (rest[0] === 'found') return roleOrPath(session, itemFound(session, name, answer), rest.slice(1))
   return roleOrPath(session, answer, rest)
 }
@@ -188,10 +206,16 @@ export function listIn(session: Session, answer: Answer): KeptList {
   }
 }
 
+/** The same without what was there before this scenario. */
+export function newIn(session: Session, answer: Answer): KeptList {
+  const list = listIn(session, answer)
+  return { ...list, items: withoutPast(session, answer.op, list.items) }
+}
+
 function itemFound(session: Session, name: string, answer: Answer): Item {
   const { scenario } = session.loaded
   const fill = matcherFilling(session, answer)
-  return { json: includedItem(scenario, name, listIn(session, answer), fill), op: answer.op }
+  return { json: includedItem(scenario, name, newIn(session, answer), fill), op: answer.op }
 }
 
 /** Fills in what a matcher of an item of this list wrote with `${...}`. */
@@ -201,7 +225,7 @@ export function matcherFilling(session: Session, { op }: Answer): (matcher: Matc
 
 /** A role by its longest name, then further into its value: `search.items[0].search.domain`. */
 function roleOrPath(session: Session, ground: Item & Partial<Answer>, rest: Reference): unknown {
-  if (rest[0] === 'body') return within(ground.json, rest.slice(1), rest)
+  if (rest[0] === 'body') return documented(ground.json, rest.slice(1))
   const until = rest.findIndex((part) => typeof part === 'number')
   const words = (until === -1 ? rest : rest.slice(0, until)).map(String)
   for (let length = words.length; length > 0; length--) {
@@ -223,16 +247,17 @@ function further(session: Session, value: unknown, rest: Reference, ground: Item
     : further(session, inner, path, ground)
 }
 
-/** @throws NotRun, Unproven */
+/** @throws NotRun, Lacking */
 function roleValue(session: Session, ground: Item & Partial<Answer>, name: string): unknown {
   const found = findValue(session, ground, name)
   if (found.found) return found.value
-  return lacking(found)
+  return lacking(name, found)
 }
 
-/** @throws NotRun, Unproven */
-function lacking(found: Found): never {
-  if (!found.found && found.documented) throw new Unproven(`an earlier answer lacks something: ${found.detail}`)
+/** @throws NotRun, Lacking; Unproven where a list may have come to its end. */
+function lacking(name: string, found: Found): never {
+  if (name.endsWith('.next')) throw new Unproven(`there is no further page: ${found.found ? '' : found.detail}`)
+  if (!found.found && found.documented) throw new Lacking(name, found.detail)
   throw new NotRun('needs-dialect', found.found ? '' : found.detail)
 }
 
@@ -242,14 +267,25 @@ export function findValue(session: Session, ground: Item & Partial<Answer>, name
   if (!isRole(name)) throw new RangeError(`${name} is no role`)
   const { roles } = session.campaign.target.dialect
   const where = { json: ground.json, op: ground.op, ...(ground.headers ? { headers: ground.headers } : {}) }
-  if (roleRow(name).kind === 'list') {
-    const items = findRoleItems(roles, name, where)
-    return items.found ? { found: true, value: items.items, at: items.at } : items
-  }
-  const found = findRole(roles, name, where)
-  if (found.found && name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
-  if (!found.found || !isMoney(found.value)) return found
-  return { ...found, value: centsOf(session.campaign, found.value) }
+  const found = listOrValue(roles, name, where)
+  if (!found.found) return found
+  const place = `${ground.op}:${name}`
+  if (isGuessed(roles, name, ground.op)) session.reading?.guessed.add(`${place} at ${found.at || 'the root'}`)
+  if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
+  if (!isMoney(found.value)) return found
+  return { ...found, value: centsOf(session.campaign, found.value, place, session.reading) }
+}
+
+function listOrValue(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found {
+  if (roleRow(name).kind !== 'list') return findRole(roles, name, ground)
+  const items = findRoleItems(roles, name, ground)
+  return items.found ? { found: true, value: items.items, at: items.at } : items
+}
+
+/** Whether nothing but a likely name leads to a role: neither the document, nor the target file, nor what its values look like. */
+function isGuessed(roles: DialectFile['roles'], name: RoleName, op: Answer['op']): boolean {
+  const { documented: isDocumented, itemHas, shape, names } = roleRow(name)
+  return !isDocumented && !itemHas && !shape && names.length > 0 && !roles[name] && !roles[`${op}:${name}`]
 }
 
 function bodyValue(json: unknown, name: string): Found {

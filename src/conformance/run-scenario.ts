@@ -5,17 +5,20 @@ import { carryOutHistory, carryOutMark } from './carry-out-history.ts'
 import { carryOutHook } from './carry-out-hook.ts'
 import { carryOutBurst, carryOutOperator, carryOutUntil } from './carry-out-other.ts'
 import { carryOutOpen, carryOutSubmit } from './carry-out-page.ts'
-import { type CheckDraft, type StepOutcome, type Stop, undone } from './drafts.ts'
+import { expectationInWords } from './describe.ts'
+import { type CheckDraft, draft, type StepOutcome, type Stop, stopOf, undone } from './drafts.ts'
 import { referencesIn } from './expressions.ts'
+import { failure } from './judgement.ts'
 import { sellableNeeded } from './lint.ts'
 import { openHooks } from './open-hooks.ts'
 import { createCookieJar } from './pages/cookie-jar.ts'
+import { readPast } from './read-past.ts'
 import { filled } from './references.ts'
 import type { Observation } from './result.ts'
 import type { LoadedScenario, Scenario, Step, Template } from './scenario.ts'
 import type { Desk, Session } from './session.ts'
-import { NotRun, Unproven } from './signals.ts'
-import { actionsOf, callOf, declaredChecks, stepName } from './steps.ts'
+import { Lacking, NotRun, Unproven } from './signals.ts'
+import { actionsOf, callOf, declaredChecks, expectationsOf, showsOf, stepName } from './steps.ts'
 import { TELL_TIME } from './target-clock.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
@@ -72,7 +75,7 @@ async function runSteps(
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
       checkGoesOn(desk)
-      const { drafts, stop } = await carryOut(session, step, name)
+      const { drafts, stop } = await carryOut(session, step, name).catch(lackingFor(session, step, name))
       checkGoesOn(desk)
       done.set(name, drafts)
       session.finishedAtMs.set(name, desk.campaign.wall.monotonicMs())
@@ -81,6 +84,20 @@ async function runSteps(
     return null
   } finally {
     await cleanUp(session, scenario.cleanup ?? [])
+  }
+}
+
+/** A step that cannot be made because an earlier answer lacks what had to be there: what it was to show fails, and the rest is off. */
+function lackingFor(session: Session, step: Step, name: string): (error: unknown) => StepOutcome {
+  return (error) => {
+    if (!(error instanceof Lacking)) throw error
+    const judgement = failure(error.message, error.detail)
+    const drafts = expectationsOf(step).flatMap((expectation) =>
+      showsOf(expectation).map((id) =>
+        draft(name, id, expectationInWords(session, expectation, step), null, judgement),
+      ),
+    )
+    return { drafts, stop: stopOf(name, judgement) }
   }
 }
 
@@ -135,6 +152,7 @@ async function openSession(
     records: new Map(),
     vars: new Map(),
     leases,
+    past: new Map(),
     known: await knownFixtures(desk, scenario),
     latestMark: null,
     hooks: await openHooks(desk.campaign, scenario),
@@ -143,7 +161,7 @@ async function openSession(
     latestPage: null,
   }
   for (const [name, template] of Object.entries(scenario.vars ?? {})) session.vars.set(name, filled(session, template))
-  return session
+  return { ...session, past: await readPast(session) }
 }
 
 /** Looks up only what the scenario speaks of: every fixture costs calls. */

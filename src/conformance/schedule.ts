@@ -29,7 +29,7 @@ export async function runAll(
     options.onProgress?.({ kind: 'scenario-started', id: loaded.id, title: loaded.scenario.title })
     const run = await runScenario(at, loaded, `s${numbers.get(loaded.id)}`)
     runs.push(run)
-    const provisional = run.drafts.some(({ awaited }) => awaited !== undefined)
+    const provisional = run.drafts.some(({ awaited, guessed }) => awaited !== undefined || guessed !== undefined)
     const result = settled(campaign, run)
     campaign.halt.note(result)
     options.onProgress?.({

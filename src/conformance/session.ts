@@ -8,6 +8,8 @@ import type { EventBook, HistoryEvent } from './history.ts'
 import type { PageVisit } from './pages/browse.ts'
 import type { CookieJar } from './pages/cookie-jar.ts'
 import type { ParamBook } from './params.ts'
+import type { Past } from './past.ts'
+import type { Reading } from './reading.ts'
 import type { Observation } from './result.ts'
 import type { LoadedScenario } from './scenario.ts'
 
@@ -38,6 +40,8 @@ export interface Session extends Speaker {
   readonly vars: Map<string, unknown>
   /** The sellable domains of this scenario. */
   readonly leases: readonly Lease[]
+  /** Rows that were on the target before it began. */
+  readonly past: Past
   /** Fixtures that are read only, by name, once they have been needed. */
   readonly known: ReadonlyMap<string, unknown>
   /** Where the latest mark stands; null before the first one. */
@@ -49,4 +53,6 @@ export interface Session extends Speaker {
   /** The browser of this scenario. */
   jar: CookieJar
   latestPage: PageVisit | null
+  /** Notes what is read, while an expectation is judged. */
+  readonly reading?: Reading
 }

@@ -22,7 +22,8 @@ export function settled(campaign: Campaign, run: ScenarioRun): ScenarioResult {
   }
 }
 
-function decided(campaign: Campaign, { awaited, ...check }: CheckDraft): CheckResult {
+function decided(campaign: Campaign, { awaited, guessed, ...check }: CheckDraft): CheckResult {
+  if (check.verdict === 'fail' && guessed) return unlessGuessed(campaign, check, guessed)
   if (awaited === undefined) return check
   const seen = evidenceOf({ campaign }, awaited)
   if (seen?.kind === 'worked') return { ...check, twin: seen.words }
@@ -31,6 +32,15 @@ function decided(campaign: Campaign, { awaited, ...check }: CheckDraft): CheckRe
   if (why !== null) return { ...check, ...notReached(why) }
   const note = `no sound call of ${awaited.op ?? 'any operation'} was accepted in this run, so this refusal proves nothing`
   return { ...check, verdict: 'inconclusive', note }
+}
+
+/** A place that the runner found by itself carries no failure alone: some check has to have shown it to be right. */
+function unlessGuessed({ learnt, halt }: Campaign, check: CheckResult, guessed: readonly string[]): CheckResult {
+  const unsure = guessed.filter((place) => !learnt.agreed.has(place))
+  if (unsure.length === 0) return check
+  if (halt.why !== null) return { ...check, ...notReached(halt.why) }
+  const note = `the runner found ${unsure.join(', ')} by itself, and nothing else shows that this is the place: if it is, name it under dialect.roles`
+  return { ...check, verdict: 'not_run', reason: 'needs-dialect', note: check.note ? `${check.note}; ${note}` : note }
 }
 
 /** What was seen of the open points. */

@@ -31,8 +31,11 @@ export async function openSideDesk(main: Desk, lane: string): Promise<SideDesk |
  * run leaves behind.
  */
 function deskIn({ campaign: shared, bodies }: Desk, target: Target, lane: string): Desk {
-  const { clockOffsetMs, priceUnit, amountUnit, historyLagMs, historyGrowsAt } = shared.learnt
-  const learnt = { ...newLearnt(target), clockOffsetMs, priceUnit, amountUnit, historyLagMs, historyGrowsAt }
+  const { clockOffsetMs, priceUnit, amountUnit, unitAt, agreed, historyLagMs, historyGrowsAt } = shared.learnt
+  const learnt = {
+    ...newLearnt(target),
+    ...{ clockOffsetMs, priceUnit, amountUnit, unitAt, agreed, historyLagMs, historyGrowsAt },
+  }
   const campaign = { ...shared, target, lane, learnt, created: [] }
   return createDesk({ ...campaign, traffic: openTraffic(campaign) }, bodies.found)
 }

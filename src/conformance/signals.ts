@@ -15,3 +15,17 @@ export class NotRun extends Error {
 export class Unproven extends Error {
   override name = 'Unproven'
 }
+
+/**
+ * An accepted answer lacks what the document or the target file says is there. That is the target's fault, whatever the value was
+ * wanted for: what the step at hand shows fails.
+ */
+export class Lacking extends Error {
+  override name = 'Lacking'
+  readonly detail: string
+
+  constructor(what: string, detail: string) {
+    super(`no ${what}`)
+    this.detail = detail
+  }
+}

@@ -5,7 +5,7 @@ import type { Subject } from './judge.ts'
 import { includedItems } from './list-values.ts'
 import type { PageVisit } from './pages/browse.ts'
 import { factOf, isPageFact } from './pages/page-facts.ts'
-import { findValue, listIn, matcherFilling } from './references.ts'
+import { findValue, matcherFilling, newIn } from './references.ts'
 import type { ObserveItem } from './scenario.ts'
 import type { Session } from './session.ts'
 
@@ -54,7 +54,7 @@ function placeOf(session: Session, role: string, answer: Answer): string {
 
 /** Of the items that the step asks for; of all where it asks for none. */
 function ofItems(session: Session, step: string, role: string, answer: Answer): unknown {
-  const list = listIn(session, answer)
+  const list = newIn(session, answer)
   const items = includedItems(session.loaded.scenario, step, list, matcherFilling(session, answer))
   return each(
     items.map((item) => {

@@ -6,65 +6,63 @@ import { findRoleItems } from '../role-items.ts'
 import type { Sighting } from './learn-roles.ts'
 import type { Scout } from './scout.ts'
 
+type Unit = NonNullable<Money['unit']>
+
 /**
- * Gives amounts their unit where another answer about the same thing tells it: the price of a domain elsewhere, or what the
- * order was sold for, which the document counts in cents. What nothing tells stays untold.
+ * Gives amounts that do not say their unit the one that the target as a whole shows: whole units where any amount has a fraction or a
+ * place is told so, else what an order was sold for, which the document counts in cents, beside the price of its domain or its row. A
+ * target counts in one unit; what nothing tells stays untold.
  */
 export function withUnits(scout: Scout, sightings: readonly Sighting[]): Sighting[] {
   const sold = soldFor(scout)
-  const prices = sightings.filter(({ role }) => role === 'listing.price')
+  const shown = sightings.map((sighting) => unitShown(scout, sighting, sold))
+  const ofTarget =
+    scout.desk.campaign.learnt.amountUnit ??
+    (sightings.some((sighting) => moneyIn(sighting)?.unit === 'units') || shown.includes('units') ? 'units' : null) ??
+    (shown.includes('cents') ? 'cents' : null)
   return sightings.map((sighting) => {
     const money = moneyIn(sighting)
-    if (!money || money.unit !== null || !sighting.found.found) return sighting
-    const known =
-      sighting.role === 'listing.price'
-        ? knownPrice(prices, sighting)
-        : SOLD_FOR.includes(sighting.role)
-          ? sold.get(orderIn(scout, sighting) ?? '')
-          : undefined
-    const unit = known ? unitBy(money.amount, known) : null
-    return unit === null ? sighting : { ...sighting, found: { ...sighting.found, value: { ...money, unit } } }
+    if (!money || money.unit !== null || ofTarget === null || !sighting.found.found) return sighting
+    return { ...sighting, found: { ...sighting.found, value: { ...money, unit: ofTarget } } }
   })
 }
-
-/** Amounts of a row that are what its order was sold for. */
-const SOLD_FOR: readonly string[] = ['transaction.amount', 'sale.amount']
 
 function moneyIn({ found }: Sighting): Money | null {
   return found.found && isMoney(found.value) ? found.value : null
 }
 
-function knownPrice(prices: readonly Sighting[], { subject }: Sighting): Money | undefined {
-  const others = prices.filter((other) => other.subject === subject).map(moneyIn)
-  return others.find((money): money is Money => money !== null && money.unit !== null)
+/** The unit that makes an amount without one what an order of the same thing was sold for; null where none does. */
+function unitShown(scout: Scout, sighting: Sighting, sold: ReadonlyMap<string, number>): Unit | null {
+  const money = moneyIn(sighting)
+  const cents = sold.get(soldAs(scout, sighting) ?? '')
+  if (!money || money.unit !== null || cents === undefined || cents === 0) return null
+  if (money.amount === cents) return 'cents'
+  return Math.round(money.amount * 100) === cents ? 'units' : null
 }
 
-/** The unit that makes two amounts the same; null where none does, or both do. */
-function unitBy(amount: number, known: Money): Money['unit'] {
-  const cents = known.unit === 'cents' ? known.amount : Math.round(known.amount * 100)
-  if (amount === 0) return null
-  if (amount === cents) return 'cents'
-  return Math.round(amount * 100) === cents ? 'units' : null
-}
-
-function orderIn(scout: Scout, { json, op }: Sighting): string | null {
+/** The domain or the order that an amount is the price of. */
+function soldAs(scout: Scout, { role, subject, json, op }: Sighting): string | null {
+  if (role === 'listing.price') return subject
+  if (role !== 'transaction.amount' && role !== 'sale.amount') return null
   const { roles } = scout.desk.campaign.target.dialect
   const found = findRole(roles, op === 'me.sales' ? 'sale.order' : 'transaction.order', { json, op })
   return found.found ? String(found.value) : null
 }
 
-/** What each order on the list was sold for. */
-function soldFor(scout: Scout): Map<string, Money> {
+/** What each order on the list was sold for, by its id and by its domain. */
+function soldFor(scout: Scout): Map<string, number> {
   const { roles } = scout.desk.campaign.target.dialect
-  const sold = new Map<string, Money>()
+  const sold = new Map<string, number>()
   for (const { op, answer } of scout.seen) {
     if (op !== 'orders.list' || !isAccepted(answer)) continue
     const list = findRoleItems(roles, 'orders.items', answer)
     for (const json of list.found ? list.items : []) {
-      const id = findRole(roles, 'order.public_id', { json, op })
       const price = findRole(roles, 'order.sale_price_cents', { json, op })
-      if (id.found && price.found && typeof price.value === 'number')
-        sold.set(String(id.value), { amount: price.value, unit: 'cents' })
+      if (!price.found || typeof price.value !== 'number') continue
+      for (const key of ['order.public_id', 'order.domain'] as const) {
+        const found = findRole(roles, key, { json, op })
+        if (found.found) sold.set(String(found.value), price.value)
+      }
     }
   }
   return sold

@@ -14,7 +14,7 @@ export interface AlteredPress {
  * A form with one character of a parameter changed, once for each place: in the address that it is sent to, and in the hidden
  * field of that name, whichever of the two the service goes by.
  *
- * @throws NotRun where the form does not send the parameter, RangeError where it has none of the places.
+ * @throws NotRun where the form does not send the parameter, Unproven where it has none of the places.
  * @example alteredForms('https://shop.test/pay', pressed, { query: 'pt', at: [-1], how: 'other' })
  */
 export function alteredForms(pageUrl: string, pressed: Pressed, alteration: Alteration): AlteredPress[] {

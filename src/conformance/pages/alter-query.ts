@@ -1,3 +1,5 @@
+import { Unproven } from '../signals.ts'
+
 /** Which characters of which parameter are changed, one at a time. */
 export interface Alteration {
   query: string
@@ -18,12 +20,12 @@ export const MAX_POSITIONS = 200
  * The address with one character of a parameter changed, once for each place; everything else stays byte for byte. Negative
  * places count from the end.
  *
- * @throws RangeError where the address has no such parameter, or none of the places.
+ * @throws Unproven where the address has no such parameter, or none of the places.
  * @example alteredUrls('http://a.test/p?pt=ab', { query: 'pt', at: [0], how: 'other' })[0].url // '…?pt=bb'
  */
 export function alteredUrls(url: string, { query, at, how }: Alteration): AlteredUrl[] {
   const match = new RegExp(`([?&]${query.replaceAll(/[^\w-]/g, '')}=)([^&#]*)`).exec(url)
-  if (!match) throw new RangeError(`the address has no parameter ${query}`)
+  if (!match) throw new Unproven(`the address has no parameter ${query}`)
   const [, head = '', value = ''] = match
   const start = match.index + head.length
   const positions = at === 'each' ? Array.from(value, (_, index) => index) : at
@@ -37,7 +39,7 @@ export function alteredUrls(url: string, { query, at, how }: Alteration): Altere
         ? []
         : [{ position, url: url.slice(0, start) + changed + url.slice(start + value.length) }]
     })
-  if (made.length === 0) throw new RangeError(`no character of ${query} can be changed there`)
+  if (made.length === 0) throw new Unproven(`no character of ${query} can be changed there`)
   return spread(made)
 }
 

@@ -123,12 +123,12 @@ const CALL = object('One call of the API, signed soundly unless the step has a f
 const BURST = object(
   'Several calls at once.',
   {
-    lanes: { description: 'How many.', type: 'integer', minimum: 2, maximum: 64 },
+    lanes: { description: 'How many.', type: 'integer', minimum: 1, maximum: 64 },
     share: list('What all of them have in common; `request` makes them identical, signature included.', {
       type: 'string',
       enum: ['request', 'nonce', 'idempotency_key', 'body'],
     }),
-    overlap: whole('Fewer than this in flight at once is inconclusive; 2 where absent.', 2),
+    overlap: whole('Fewer than this in flight at once is inconclusive; 2 where absent.', 1),
     call: ref('call'),
   },
   ['lanes', 'call'],
@@ -182,6 +182,7 @@ const EXPECTATION = object(
             'status',
           ]),
           roles: list('Compare these roles only.', { type: 'string' }),
+          where: namedValues('Of a list among the roles only the items for which this holds.'),
           unlike: yesOrNo('Must differ instead.'),
         },
         ['step'],

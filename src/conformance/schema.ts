@@ -166,7 +166,10 @@ const EXPECTATION = object(
       boolean: { const: true },
     }),
     tolerate: list('Codes that another sentence of the document allows.', { type: 'string', enum: ERROR_CODES }),
-    status: byType('The status.', { integer: {}, array: { items: { type: 'integer' }, minItems: 1 } }),
+    status: byType('The status; in a list, 0 is a connection that was closed without an answer.', {
+      integer: {},
+      array: { items: { type: 'integer' }, minItems: 1 },
+    }),
     roles: MATCHERS,
     headers: MATCHERS,
     same_as: byType('The answer is the one an earlier step got.', {
@@ -175,12 +178,7 @@ const EXPECTATION = object(
         'Which step, and how alike.',
         {
           step: STEP_ID,
-          by: oneOf('json (default) leaves out request ids; body is the bytes without the status.', [
-            'bytes',
-            'body',
-            'json',
-            'status',
-          ]),
+          by: oneOf('json (default) leaves request ids out, body the status.', ['bytes', 'body', 'json', 'status']),
           roles: list('Compare these roles only.', { type: 'string' }),
           where: namedValues('Of a list among the roles only the items for which this holds.'),
           unlike: yesOrNo('Must differ instead.'),

@@ -43,6 +43,7 @@ export type Template = string | number | boolean | null | Template[] | { [key: s
 export type CredentialChoice =
   | 'main'
   | 'other_partner'
+  | 'other_environment'
   | 'no_affiliate'
   | 'not_merchant'
   | { only: Scope | 'none' }

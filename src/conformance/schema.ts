@@ -73,7 +73,7 @@ const EFFECTS = object('What is left behind on the target, at most.', {
 })
 
 const CREDENTIAL = byType('Whose credential calls; main where absent.', {
-  string: { enum: ['main', 'other_partner', 'no_affiliate', 'not_merchant'] },
+  string: { enum: ['main', 'other_partner', 'other_environment', 'no_affiliate', 'not_merchant'] },
   object: {
     ...object('A credential of the main partner by its scopes.', {
       only: oneOf('Holds this scope and no other; `none` holds none at all.', [...SCOPES, 'none']),

@@ -13,6 +13,7 @@ export interface RawTarget {
     secret: string
     scopes?: Scope[]
     partner?: string
+    environment?: string
     affiliate?: boolean
     merchant_of_record?: boolean
   }[]
@@ -98,6 +99,7 @@ function credentialOf(raw: RawTarget['credentials'][number]): TargetCredential {
     secret: raw.secret,
     scopes: raw.scopes ?? null,
     partner: raw.partner ?? (raw.name === 'main' ? 'main' : raw.name),
+    ...(raw.environment === undefined ? {} : { environment: raw.environment }),
     affiliate: raw.affiliate ?? null,
     merchantOfRecord: raw.merchant_of_record ?? null,
   }

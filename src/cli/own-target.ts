@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { ownTarget } from '../selftest/own-target.ts'
+import { ownTarget, withAnotherEnvironment } from '../selftest/own-target.ts'
 import type { RunningServer, ServerOptions } from '../server.ts'
 import type { OpenedTarget } from './conform-target.ts'
 import type { Session } from './session.ts'
@@ -11,7 +11,7 @@ const OWN_SERVER = { port: 0, operatorPort: 0, rateLimit: null } as const satisf
 export async function openOwnTarget(session: Session): Promise<OpenedTarget> {
   const server = await (isBuilt() ? serverInThread() : serverBeside(session))
   return {
-    target: ownTarget(server),
+    target: await withAnotherEnvironment(ownTarget(server)),
     invocation: `${session.program} conform --self`,
     own: true,
     close: () => server.close(),

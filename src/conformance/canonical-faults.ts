@@ -54,6 +54,7 @@ const REWRITES: Record<CanonicalWord, (sound: SoundLines) => string> = {
       query: sound.parts.query.replace(EXTRA_ENCODED, (encodedText) => decodeURIComponent(encodedText)),
     }),
   body_empty: (sound) => changed(sound, { bodySha256: EMPTY_BODY_SHA256 }),
+  body_sent: (sound) => changed(sound, { bodySha256: bodySha256(sound.body) }),
   body_reserialised: (sound) => changed(sound, { bodySha256: bodySha256(reserialised(sound)) }),
   body_as_braces: (sound) =>
     sound.body.length > 0 ? changed(sound, {}) : changed(sound, { bodySha256: bodySha256(Buffer.from('{}')) }),

@@ -100,11 +100,14 @@ function checkCredentials(desk: Desk, step: Step): void {
   if (typeof key === 'string' && key !== 'key_id') desk.cast.called(key)
 }
 
+/** Nothing is lacking in these on purpose. */
+const PLAIN: readonly unknown[] = ['main', 'other_partner', 'other_environment']
+
 async function checkScopes(desk: Desk, step: Step, scopesOf: ScopesOf): Promise<void> {
   const call = callOf(step)
   const reads = step.mark ?? step.events ?? step.quiet
   const op = call?.op ?? (reads === undefined ? undefined : 'events.list')
-  const isPlain = step.as === undefined || step.as === 'main' || step.as === 'other_partner'
+  const isPlain = step.as === undefined || PLAIN.includes(step.as)
   if (op === undefined || !isPlain) return
   const credential = desk.cast.pick(step.as)
   const { scopes, affiliate } = endpointOf(op)

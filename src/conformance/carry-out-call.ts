@@ -71,6 +71,9 @@ export async function attemptOf(session: Session, step: Step): Promise<Prepared>
   const faulty = applyFault(session, step, plan)
   const choice = faulty.as ?? step.as
   const credential = session.desk.cast.pick(choice, expectsForbidden(step))
+  // It may be a live key in a run that writes.
+  if (choice === 'other_environment' && plan.method !== 'GET')
+    throw new RangeError('a key of another environment only reads')
   const unsound = step.fault !== undefined || expectsRefusal(step)
   const attempt: Attempt = {
     op,

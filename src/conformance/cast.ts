@@ -5,7 +5,7 @@ import { converse } from './conversation.ts'
 import type { CredentialChoice } from './scenario.ts'
 import { NotRun } from './signals.ts'
 import { endpointOf } from './steps.ts'
-import type { Target, TargetCredential } from './target.ts'
+import { isElsewhere, type Target, type TargetCredential } from './target.ts'
 import { whereTold } from './target-advice.ts'
 
 /** Who can call, and what each is known to be allowed. */
@@ -37,7 +37,9 @@ const PROBES: Partial<Record<Scope, { op: EndpointId; query: readonly (readonly 
 }
 
 export function createCast(campaign: Campaign): Cast {
-  const { credentials } = campaign.target
+  // Those of another environment have an inventory and orders of their own: they stand in for nobody here.
+  const credentials = campaign.target.credentials.filter((credential) => !isElsewhere(campaign.target, credential))
+  const target = { ...campaign.target, credentials }
   const main = credentials.find(({ name }) => name === 'main')
   if (!main) throw new RangeError('the target has no credential called main')
   const probed = new Map<string, Promise<readonly Scope[]>>()
@@ -61,19 +63,12 @@ export function createCast(campaign: Campaign): Cast {
     },
     pick(choice = 'main', anyPartner = false) {
       if (choice === 'main') return main
-      if (choice === 'other_partner') return otherPartner(campaign.target, main)
+      if (choice === 'other_partner') return otherPartner(target, main)
+      if (choice === 'other_environment') return elsewhere(campaign.target)
       if (choice === 'no_affiliate')
-        return flagged(
-          campaign.target,
-          ({ affiliate }) => affiliate === false,
-          'that is not linked to an affiliate account',
-        )
+        return flagged(target, ({ affiliate }) => affiliate === false, 'that is not linked to an affiliate account')
       if (choice === 'not_merchant')
-        return flagged(
-          campaign.target,
-          ({ merchantOfRecord }) => merchantOfRecord === false,
-          'that is not merchant of record',
-        )
+        return flagged(target, ({ merchantOfRecord }) => merchantOfRecord === false, 'that is not merchant of record')
       const found = byScope(samePartner, choice) ?? (anyPartner ? byScope(credentials, choice) : undefined)
       if (found) return found
       const whose = anyPartner ? '' : ' of the main partner'
@@ -109,6 +104,14 @@ function otherPartner(target: Target, main: TargetCredential): TargetCredential 
   const others = target.credentials.filter(({ partner }) => partner !== main.partner)
   const [widest] = [...others].sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
   if (!widest) throw new NotRun('needs-partner', `${whereTold(target)} no credential of a second partner`)
+  return widest
+}
+
+/** The key of another environment with the most scopes. */
+function elsewhere(target: Target): TargetCredential {
+  const others = target.credentials.filter((credential) => isElsewhere(target, credential))
+  const [widest] = others.sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
+  if (!widest) throw new NotRun('needs-environment', `${whereTold(target)} no credential of another environment`)
   return widest
 }
 

@@ -1,9 +1,9 @@
 import { byId } from './by-id.ts'
 import { checkCapabilities } from './capabilities.ts'
 import { identityOf } from './identity.ts'
+import { observableAt } from './observable-at.ts'
 import { closeCampaign, createCampaign, createDesk } from './open-campaign.ts'
 import { planOf } from './plan.ts'
-import { profileOfAll } from './profile.ts'
 import type { RunResult, ScenarioResult } from './result.ts'
 import type { RunOptions } from './run-options.ts'
 import { openingOf, reportRun } from './run-report.ts'
@@ -17,15 +17,16 @@ import { NotRun } from './signals.ts'
  * What a run would do, without sending anything: every check says that it would be carried out (dry-run), or why not as far as
  * that is known without the target. Its verdict is void.
  */
-export async function rehearse(options: RunOptions): Promise<RunResult> {
-  const { wall, registry, toolVersion, profile = profileOfAll(registry) } = options
+export async function rehearse(given: RunOptions): Promise<RunResult> {
+  const options = { ...given, ...observableAt(given) }
+  const { wall, toolVersion, profile } = options
   const campaign = createCampaign(options, new Map())
   const chosen = selected(options.only, options.scenarios)
   const left = options.scenarios.filter((loaded) => !chosen.includes(loaded))
   try {
     const desk = createDesk(campaign)
     const { runId, target } = campaign
-    const identity = identityOf({ runId, registry, target, scenarios: options.scenarios })
+    const identity = identityOf({ runId, registry: given.registry, target, scenarios: options.scenarios })
     const known = { identity, plan: planOf(desk, chosen), profile, startedAtMs: wall.nowMs(), toolVersion }
     options.onProgress?.({ kind: 'planned', ...openingOf(campaign, { ...known, selected: chosen, left }) })
     const { together, alone } = inOrder(chosen)

@@ -97,6 +97,7 @@ export const FAULTS = {
       blank_dropped: 'pairs without a value are left out',
       extra_unencoded: "! ' ( ) * stay as they are",
       body_empty: 'the hash of no bytes',
+      body_sent: 'the hash of the body, though the verb is GET',
       body_reserialised: 'the hash of the body parsed and written as JSON again',
       body_as_braces: 'the hash of {} where there is no body',
       body_hash_upper: 'the body hash in upper-case hex',

@@ -69,15 +69,20 @@ export function judgeSameness(session: Session, expectation: Expectation, turn: 
   if (!isAccepted(other) && isAccepted(answer))
     throw new Unproven(`step ${wish.step}, which this is compared with, was not accepted`)
   const alike = wish.roles
-    ? wish.roles.every((name) => sameRole(session, name, turn, otherTurn))
+    ? wish.roles.every((name) => sameRole(session, name, [turn, otherTurn], wish.where))
     : sameAnswer(wish.by ?? 'json', answer, other)
   if (alike === (wish.unlike !== true)) return null
   return failure(alike ? `the same answer as ${wish.step}` : `another answer than ${wish.step} got`)
 }
 
-function sameRole(session: Session, name: string, a: Turn, b: Turn): boolean {
-  const [left, right] = [a, b].map((turn) => roleWithoutEcho(session, name, turn))
+function sameRole(session: Session, name: string, turns: [Turn, Turn], where?: Record<string, Matcher>): boolean {
+  const [left, right] = turns.map((turn) => itemsWhere(session, where, roleWithoutEcho(session, name, turn), turn))
   return left !== undefined && right !== undefined && isDeepStrictEqual(left, right)
+}
+
+function itemsWhere(session: Session, where: Record<string, Matcher> | undefined, value: unknown, turn: Turn): unknown {
+  if (where === undefined || !Array.isArray(value)) return value
+  return value.filter((json) => judgeRoles(session, where, { json, op: turn.attempt.op }) === null)
 }
 
 /** A text that repeats what the path asked for says the same as one that repeats another path's. */

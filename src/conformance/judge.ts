@@ -55,8 +55,12 @@ function judgedOnce(session: Session, expectation: Expectation, subject: Subject
   }
 }
 
+/** Among the statuses that will do: closing the connection is an answer, too. */
+const NO_ANSWER = 0
+
 function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Judgement {
   const { answer } = turn
+  if (!answer && [expectation.status].flat().includes(NO_ANSWER)) return { verdict: 'pass', actual: 'no answer' }
   if (!answer) return unproven('no answer: the connection broke')
   if (expectation.refused !== undefined) {
     const refusal = judgeRefusal(session, expectation, answer)

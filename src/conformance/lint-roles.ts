@@ -7,8 +7,8 @@ import type { DocumentPath, Report } from './yaml-source.ts'
 
 /** Words of `take` that are no role. */
 const TAKES = ['outcome', 'status', 'code', 'count', 'params']
-/** Words before a role: where it stands, and what each item of a list says. */
-const TAKE_PREFIX = /^(?:at|items)\./
+/** Words before a role: where it stands, of what type it is, and what each item of a list says. */
+const TAKE_PREFIX = /^(?:at|type|items)\./
 
 /** Roles that exist, regular expressions that can be read. */
 export function lintRoles(step: Step, path: DocumentPath, report: Report): void {
@@ -46,6 +46,8 @@ function rolesNamed(expectation: Expectation, ofEvents: boolean): [DocumentPath,
   const named: [DocumentPath, string][] = Object.keys(expectation.roles ?? {}).map((name) => [['roles', name], name])
   if (expectation.items !== undefined) named.push([['items'], expectation.items])
   if (ofEvents) return named
+  if (typeof expectation.same_as === 'object')
+    for (const name of Object.keys(expectation.same_as.where ?? {})) named.push([['same_as', 'where', name], name])
   if (expectation.distinct !== undefined) named.push([['distinct'], expectation.distinct])
   if (expectation.sums !== undefined) named.push([['sums', 'of'], expectation.sums.of])
   for (const [key, name] of Object.entries(expectation.running ?? {})) named.push([['running', key], name])

@@ -88,10 +88,9 @@ function rowsOf(path: DocumentPath, patterns: unknown, registry: RequirementRegi
   return counted.filter((id) => taken.includes(id))
 }
 
-function whyNoRow(pattern: string, { requirements, unobservable }: RequirementRegistry): string {
+function whyNoRow(pattern: string, { requirements }: RequirementRegistry): string {
   const row = requirements.get(pattern)
   if (row?.level === 'open') return `${pattern} is an open point: no verdict is about it`
-  if (row && unobservable.has(pattern)) return `${pattern} cannot be observed by a caller`
   if (pattern.includes('*')) return `"${pattern}" stands for no must requirement`
   return `there is no requirement "${pattern}"${didYouMean(pattern, requirements.keys())}`
 }

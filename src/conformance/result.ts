@@ -24,6 +24,7 @@ export type RunVerdict = (typeof RUN_VERDICTS)[number]
 export const NOT_RUN_REASONS = [
   'needs-scope',
   'needs-partner',
+  'needs-environment',
   'needs-operator',
   'needs-receiver',
   'needs-fixture',

@@ -3,9 +3,9 @@ import { byId } from './by-id.ts'
 import { createSpeaker } from './campaign.ts'
 import type { Exchange } from './exchange.ts'
 import { identityOf } from './identity.ts'
+import { observableAt } from './observable-at.ts'
 import { closeCampaign, createCampaign, createDesk, sayHello } from './open-campaign.ts'
 import { planOf } from './plan.ts'
-import { profileOfAll } from './profile.ts'
 import { CredentialRefusedError } from './refused-credential.ts'
 import type { CheckResult, RunResult, ScenarioResult } from './result.ts'
 import { NothingJudgedError, type RunOptions } from './run-options.ts'
@@ -23,21 +23,22 @@ import { takenWronglySigned } from './wrong-ways.ts'
  * that was named has no such world, CredentialRefusedError (see `doubtsCredentials`).
  * @example const { verdict } = await runConformance({ target, scenarios, registry, wall: wallClock, toolVersion })
  */
-export async function runConformance(options: RunOptions): Promise<RunResult> {
+export async function runConformance(given: RunOptions): Promise<RunResult> {
+  const options = { ...given, ...observableAt(given) }
   if (options.signal) setMaxListeners(0, options.signal) // Every call under way listens.
-  const { wall, registry } = options
+  const { wall } = options
   const startedAtMs = wall.nowMs()
   const startedMs = wall.monotonicMs()
   const chosen = selected(options.only, options.scenarios)
   const exchanges = new Map<string, Exchange>()
   const campaign = createCampaign(options, exchanges)
   const { runId, target } = campaign
-  const identity = identityOf({ runId, registry, target, scenarios: options.scenarios })
+  const identity = identityOf({ runId, registry: given.registry, target, scenarios: options.scenarios })
   try {
     const desk = createDesk(campaign)
     const plan = planOf(desk, chosen)
     const left = options.scenarios.filter((loaded) => !chosen.includes(loaded))
-    const { toolVersion, profile = profileOfAll(registry) } = options
+    const { toolVersion, profile } = options
     const known = { identity, plan, profile, startedAtMs, toolVersion }
     options.onProgress?.({ kind: 'planned', ...openingOf(campaign, { ...known, selected: chosen, left }) })
     const hindrance = chosen.length > 0 ? await greet(desk, options) : null

@@ -43,6 +43,7 @@ export type Template = string | number | boolean | null | Template[] | { [key: s
 export type CredentialChoice =
   | 'main'
   | 'other_partner'
+  | 'other_environment'
   | 'no_affiliate'
   | 'not_merchant'
   | { only: Scope | 'none' }
@@ -214,7 +215,16 @@ export interface Expectation {
   status?: number | number[]
   roles?: Record<string, Matcher>
   headers?: Record<string, Matcher>
-  same_as?: string | { step: string; by?: 'bytes' | 'body' | 'json' | 'status'; roles?: string[]; unlike?: boolean }
+  same_as?:
+    | string
+    | {
+        step: string
+        by?: 'bytes' | 'body' | 'json' | 'status'
+        roles?: string[]
+        /** Of a list only the items for which this holds. */
+        where?: Record<string, Matcher>
+        unlike?: boolean
+      }
   equal?: Template[]
   differ?: Template[]
   /** A list role; `count`, `includes`, `excludes`, `every`, `sorted`, `sums`, `distinct` speak about its items. */

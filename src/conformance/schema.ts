@@ -73,7 +73,7 @@ const EFFECTS = object('What is left behind on the target, at most.', {
 })
 
 const CREDENTIAL = byType('Whose credential calls; main where absent.', {
-  string: { enum: ['main', 'other_partner', 'no_affiliate', 'not_merchant'] },
+  string: { enum: ['main', 'other_partner', 'other_environment', 'no_affiliate', 'not_merchant'] },
   object: {
     ...object('A credential of the main partner by its scopes.', {
       only: oneOf('Holds this scope and no other; `none` holds none at all.', [...SCOPES, 'none']),
@@ -123,12 +123,12 @@ const CALL = object('One call of the API, signed soundly unless the step has a f
 const BURST = object(
   'Several calls at once.',
   {
-    lanes: { description: 'How many.', type: 'integer', minimum: 2, maximum: 64 },
+    lanes: { description: 'How many.', type: 'integer', minimum: 1, maximum: 64 },
     share: list('What all of them have in common; `request` makes them identical, signature included.', {
       type: 'string',
       enum: ['request', 'nonce', 'idempotency_key', 'body'],
     }),
-    overlap: whole('Fewer than this in flight at once is inconclusive; 2 where absent.', 2),
+    overlap: whole('Fewer than this in flight at once is inconclusive; 2 where absent.', 1),
     call: ref('call'),
   },
   ['lanes', 'call'],
@@ -166,7 +166,10 @@ const EXPECTATION = object(
       boolean: { const: true },
     }),
     tolerate: list('Codes that another sentence of the document allows.', { type: 'string', enum: ERROR_CODES }),
-    status: byType('The status.', { integer: {}, array: { items: { type: 'integer' }, minItems: 1 } }),
+    status: byType('The status; in a list, 0 is a connection that was closed without an answer.', {
+      integer: {},
+      array: { items: { type: 'integer' }, minItems: 1 },
+    }),
     roles: MATCHERS,
     headers: MATCHERS,
     same_as: byType('The answer is the one an earlier step got.', {
@@ -175,13 +178,9 @@ const EXPECTATION = object(
         'Which step, and how alike.',
         {
           step: STEP_ID,
-          by: oneOf('json (default) leaves out request ids; body is the bytes without the status.', [
-            'bytes',
-            'body',
-            'json',
-            'status',
-          ]),
+          by: oneOf('json (default) leaves request ids out, body the status.', ['bytes', 'body', 'json', 'status']),
           roles: list('Compare these roles only.', { type: 'string' }),
+          where: namedValues('Of a list among the roles only the items for which this holds.'),
           unlike: yesOrNo('Must differ instead.'),
         },
         ['step'],

@@ -5,7 +5,7 @@ import { createDesk } from './open-campaign.ts'
 import { openTraffic } from './open-traffic.ts'
 import { closeSenders, senderTo } from './senders.ts'
 import type { Desk } from './session.ts'
-import type { Target, TargetCredential } from './target.ts'
+import { isElsewhere, type Target, type TargetCredential } from './target.ts'
 
 /** A desk in a copy of the target's world: what happens there disturbs nobody. */
 export interface SideDesk {
@@ -51,7 +51,9 @@ async function forked(campaign: Campaign, target: Target): Promise<Target | null
   if (!target.operator || !isAccepted(answer) || !isObject(answer.json)) return null
   const { world, credentials } = answer.json
   const keys = new Map((credentials as HandedKey[]).map((handed) => [handed.name, handed]))
-  const own = target.credentials.flatMap((known) => renewed(known, keys.get(known.name)))
+  const own = target.credentials.flatMap((known) =>
+    isElsewhere(target, known) ? [known] : renewed(known, keys.get(known.name)),
+  )
   if (own.length < target.credentials.length) return null
   for (const { secret } of own) campaign.redactor.add(secret)
   return { ...target, credentials: own, operator: { ...target.operator, world: String(world) } }

@@ -1,6 +1,7 @@
 import { type Answer, isAccepted } from './answer.ts'
 import type { Turn } from './conversation.ts'
 import { eventValue, type HistoryEvent } from './history.ts'
+import { atPointer } from './json-body.ts'
 import type { Subject } from './judge.ts'
 import { includedItems } from './list-values.ts'
 import type { PageVisit } from './pages/browse.ts'
@@ -11,6 +12,8 @@ import type { Session } from './session.ts'
 
 /** `items.ROLE`: what the items say, each value once. */
 const OF_ITEMS = 'items.'
+/** `type.ROLE`: the JSON type of what stands there, before it is read. */
+const TYPE_OF = 'type.'
 /** `at.ROLE`: where it was found rather than what it is. */
 const PLACE_OF = 'at.'
 
@@ -37,6 +40,7 @@ function ofTurn(session: Session, step: string, take: string, turn: Turn): unkno
   if (take === 'params') return parameterNames(turn)
   if (take.startsWith(OF_ITEMS)) return ofItems(session, step, take.slice(OF_ITEMS.length), answer)
   if (take.startsWith(PLACE_OF)) return placeOf(session, take.slice(PLACE_OF.length), answer)
+  if (take.startsWith(TYPE_OF)) return typeAt(session, take.slice(TYPE_OF.length), answer)
   const found = findValue(session, answer, take === 'code' ? 'error.code' : take)
   return found.found ? found.value : `no ${take}`
 }
@@ -45,6 +49,11 @@ function ofTurn(session: Session, step: string, take: string, turn: Turn): unkno
 function parameterNames({ attempt }: Turn): string {
   const names = attempt.plan.query.map(([name]) => name)
   return names.length === 0 ? 'none' : [...new Set(names)].join(', ')
+}
+
+function typeAt(session: Session, role: string, answer: Answer): string {
+  const found = findValue(session, answer, role)
+  return found.found ? typeof atPointer(answer.json, found.at) : `no ${role}`
 }
 
 function placeOf(session: Session, role: string, answer: Answer): string {

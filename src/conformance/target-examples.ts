@@ -17,6 +17,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   'credentials[].secret': ['${env:PARTNER_SECRET}'],
   'credentials[].scopes': [['search', 'buy', 'webhook']],
   'credentials[].partner': ['main'],
+  'credentials[].environment': ['live'],
   'credentials[].affiliate': [true],
   'credentials[].merchant_of_record': [false],
   fixtures: [{ sellable: ['first.example', 'second.example'] }],

@@ -14,6 +14,7 @@ export interface RawTarget {
     secret: string
     scopes?: Scope[]
     partner?: string
+    environment?: string
     affiliate?: boolean
     merchant_of_record?: boolean
   }[]
@@ -103,6 +104,7 @@ function credentialOf(raw: RawTarget['credentials'][number]): TargetCredential {
     secret: raw.secret,
     scopes: raw.scopes ?? null,
     partner: raw.partner ?? (raw.name === 'main' ? 'main' : raw.name),
+    ...(raw.environment === undefined ? {} : { environment: raw.environment }),
     affiliate: raw.affiliate ?? null,
     merchantOfRecord: raw.merchant_of_record ?? null,
   }

@@ -64,6 +64,10 @@ const CREDENTIAL = object(
       { uniqueItems: true },
     ),
     partner: text('Credentials with the same word belong to the same partner.'),
+    environment: text(
+      'Its environment, where the key id does not say it; a key of another one than that of main only reads, for CRED-02.',
+      { minLength: 1 },
+    ),
     affiliate: yesOrNo('Linked to an affiliate account.'),
     merchant_of_record: yesOrNo('May collect payment itself.'),
   },

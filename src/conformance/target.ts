@@ -52,6 +52,8 @@ export interface TargetCredential {
   scopes: readonly Scope[] | null
   /** Partners with the same word are the same partner. */
   partner: string
+  /** Its environment, where the target file tells it; else the word of its key id says. */
+  environment?: string
   /** Null: not told. */
   affiliate: boolean | null
   merchantOfRecord: boolean | null
@@ -214,19 +216,34 @@ function withLiveRule(target: Target): Target {
 /** The word, however it is set off: `pk_live_1`, `PK-LIVE-1`; not `delivery`. */
 const LIVE = /(?:^|[^a-z])live(?:[^a-z]|$)/i
 
-/** Whether any credential belongs to the live environment; one that says so in its key id or its secret does. */
+/**
+ * Whether a credential of the environment that is judged is a live one; one that says so in its key id or its secret is.
+ * A key of another environment only ever reads (`attemptOf`), so that it need not keep main from writing.
+ */
 export function hasLiveKey(target: Target): boolean {
   return liveCredential(target) !== undefined
 }
 
-/** The first credential of the live environment. */
-export function liveCredential({ credentials }: Target): TargetCredential | undefined {
-  return credentials.find(({ keyId, secret }) => isLive(keyId) || /^sk[^a-z0-9]live/i.test(secret))
+/** The first credential of the live environment, where that is the one that is judged. */
+export function liveCredential(target: Target): TargetCredential | undefined {
+  return target.credentials.find((credential) => isLive(credential) && !isElsewhere(target, credential))
 }
 
-function isLive(keyId: string): boolean {
+function isLive({ keyId, secret }: TargetCredential): boolean {
   const environment = environmentOf(keyId)
-  return environment === null ? LIVE.test(keyId) : environment === 'live'
+  return (environment === null ? LIVE.test(keyId) : environment === 'live') || /^sk[^a-z0-9]live/i.test(secret)
+}
+
+/** Whether a credential belongs to another environment than main's (CRED-02). One that names none belongs to main's. */
+export function isElsewhere({ credentials }: Pick<Target, 'credentials'>, credential: TargetCredential): boolean {
+  const main = credentials.find(({ name }) => name === 'main')
+  const own = main ? environmentNamedBy(main) : null
+  const other = environmentNamedBy(credential)
+  return other !== null && other !== own && (own !== null || credential.environment !== undefined)
+}
+
+function environmentNamedBy(credential: TargetCredential): string | null {
+  return credential.environment ?? (isLive(credential) ? 'live' : environmentOf(credential.keyId))
 }
 
 /** Orders that a run may create: those of the budget, and with a live key only what somebody has accepted. */

@@ -1,7 +1,10 @@
+import { ENDPOINT_IDS, type EndpointId } from '../contract/endpoints.ts'
+import { fixedLoopbackKeys } from '../sandbox/credentials.ts'
 import { checkHeaders } from '../sandbox/http/authenticate/check-headers.ts'
-import { signatureRefused } from '../sandbox/http/authenticate/check-key.ts'
+import { checkKey, signatureRefused } from '../sandbox/http/authenticate/check-key.ts'
 import { checkSignature } from '../sandbox/http/authenticate/check-signature.ts'
 import type { Call } from '../sandbox/http/call.ts'
+import type { Credential } from '../sandbox/world.ts'
 import { BARE_500, codeOf, refusingWith } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { signatureCheck } from './signing.ts'
@@ -13,6 +16,24 @@ export const authenticationDefects: readonly Defect[] = [
     breaks: ['CRED-01'],
     summary: 'A secret begins with sk_test_, while its key id begins with pk_sandbox_.',
     rules: (sound) => ({ ...sound, credentials: { secretWord: 'test' } }),
+  },
+  {
+    id: 'environment-ignored',
+    breaks: ['CRED-02'],
+    summary: 'Whoever calls, the default world answers.',
+    ...answeredByDefault(ENDPOINT_IDS),
+  },
+  {
+    id: 'environments-share-their-inventory',
+    breaks: ['CRED-02'],
+    summary: 'Reads of the inventory are answered from that of the default world.',
+    ...answeredByDefault(['domains.search', 'domains.detail', 'availability', 'pricing']),
+  },
+  {
+    id: 'environments-share-their-orders',
+    breaks: ['CRED-02'],
+    summary: 'Reads of orders are answered from those of the default world.',
+    ...answeredByDefault(['orders.list', 'orders.detail']),
   },
   {
     id: 'signature-never-verified',
@@ -106,6 +127,27 @@ export const authenticationDefects: readonly Defect[] = [
     ...refusingWith((_, call) => call.refusedBy === 'key', BARE_500),
   },
 ]
+
+/** What the main key of the default world is, on loopback. */
+const DEFAULT_MAIN = `pk_sandbox_${fixedLoopbackKeys('key', 'main')}`
+
+/** A server that takes whoever has a good key for the main credential of its default world, at some of its endpoints. */
+function answeredByDefault(ids: readonly EndpointId[]): Pick<Defect, 'tampering'> {
+  return {
+    tampering: {
+      checks: {
+        key(call, find) {
+          checkKey(call, find)
+          const main = find(DEFAULT_MAIN)
+          if (!main?.credential || call.world === main.world || call.endpoint === null || !ids.includes(call.endpoint))
+            return
+          const { hmacKey } = call.credential as Credential
+          Object.assign(call, { world: main.world, credential: { ...main.credential, hmacKey } })
+        },
+      },
+    },
+  }
+}
 
 /** The header check, but for calls that lack what `lacks` says. */
 function letPass(lacks: (call: Call) => boolean): typeof checkHeaders {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { HEADERS } from '../contract/headers.ts'
 import type { Answer } from '../sandbox/http/answer.ts'
+import { checkRateLimit } from '../sandbox/http/authenticate/check-rate-limit.ts'
 import { type Call, headerValues } from '../sandbox/http/call.ts'
 import { jsonObjectOf } from '../sandbox/http/json-body.ts'
 import type { Route } from '../sandbox/http/route.ts'
@@ -174,6 +175,18 @@ export const errorDefects: readonly Defect[] = [
     breaks: ['ERR-03'],
     summary: 'Too many calls are refused with status 503.',
     rules: (sound) => ({ ...sound, statuses: { rate_limited: 503 } }),
+  },
+  {
+    id: 'rate-limit-holds-for-reads-only',
+    breaks: ['ERR-03'],
+    summary: 'Writes are never limited.',
+    tampering: {
+      checks: {
+        'rate-limit'(call) {
+          if (call.method === 'GET') checkRateLimit(call)
+        },
+      },
+    },
   },
 ]
 

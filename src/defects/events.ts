@@ -64,6 +64,12 @@ export const eventDefects: readonly Defect[] = [
     ),
   },
   {
+    id: 'history-goes-on-from-a-position',
+    breaks: ['EVT-01'],
+    summary: 'next_cursor is a number and no event id; after_id takes both.',
+    ...handling('events.list', byPosition),
+  },
+  {
     id: 'history-page-lacks-its-last',
     breaks: ['EVT-01'],
     summary: 'A page of a size that was asked for holds one event less.',
@@ -152,6 +158,18 @@ function lacking(word: string): Pick<Defect, 'tampering'> {
 function orderOf(event: Fields): unknown {
   const data = event['data'] as Fields
   return data['order'] ?? data
+}
+
+/** `after_id` may be what `next_cursor` said, or an id. */
+function byPosition(input: AnyInput, sound: (input: AnyInput) => Reply): Reply {
+  const { db } = input.world
+  const { after_id: after, ...query } = input.query
+  const id = db.prepare('SELECT id FROM events WHERE seq = ?').pluck().get(after) ?? after
+  const reply = sound({ ...input, query: id === undefined ? query : { ...query, after_id: id } })
+  const { next_cursor: next } = reply.body as Fields
+  if (next === null) return reply
+  const position = db.prepare('SELECT seq FROM events WHERE id = ?').pluck().get(next)
+  return { ...reply, body: { ...(reply.body as Fields), next_cursor: String(position) } }
 }
 
 function wholeHistory({ world, caller, query }: AnyInput): Reply {

@@ -1,3 +1,4 @@
+import type { EndpointId } from '../contract/endpoints.ts'
 import { HEADERS } from '../contract/headers.ts'
 import type { Answer, Reply } from '../sandbox/http/answer.ts'
 import { checkSignature } from '../sandbox/http/authenticate/check-signature.ts'
@@ -174,6 +175,16 @@ export const idempotencyDefects: readonly Defect[] = [
     }),
   },
   {
+    id: 'further-writes-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary:
+      'Once there are some cases, sessions, links, refunds or a registration, further ones are refused without an Idempotency-Key.',
+    ...handling(
+      ['brokerage.create', 'checkout.create', 'links.create', 'refunds.create', 'webhooks.put'],
+      (input, sound) => (hasSome(input) ? demandingKey(input, sound) : sound(input)),
+    ),
+  },
+  {
     id: 'order-reads-demand-a-key',
     breaks: ['IDEM-06'],
     summary: 'Reading orders without an Idempotency-Key is refused.',
@@ -232,6 +243,22 @@ function keyTakenAs(form: (key: string) => string): Pick<Defect, 'tampering'> {
 function demandingKey(input: AnyInput, sound: (input: AnyInput) => Reply): Reply {
   idempotencyKeyOf(input.call, input.world.gaps)
   return sound(input)
+}
+
+/** Rows that a world has before a key is demanded: of what is made here one more than the runner needs to learn a body. */
+const ROWS: Partial<Record<EndpointId, { table: string; enough: number }>> = {
+  'brokerage.create': { table: 'brokerage_cases', enough: 2 },
+  'checkout.create': { table: 'checkout_sessions', enough: 2 },
+  'links.create': { table: 'links', enough: 2 },
+  'refunds.create': { table: 'refunds', enough: 2 },
+  'webhooks.put': { table: 'webhook_endpoints', enough: 1 },
+}
+
+function hasSome({ call, world }: AnyInput): boolean {
+  const rows = call.endpoint === null ? undefined : ROWS[call.endpoint]
+  return (
+    rows !== undefined && Number(world.db.prepare(`SELECT count(*) FROM ${rows.table}`).pluck().get()) >= rows.enough
+  )
 }
 
 function isReplay(answer: Answer): boolean {

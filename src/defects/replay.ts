@@ -84,7 +84,19 @@ export const replayDefects: readonly Defect[] = [
     id: 'nonce-compared-without-dashes',
     breaks: ['NONCE-09'],
     summary: 'Two nonces that differ in dashes only are taken for one.',
-    tampering: { checks: { nonce: (call) => checkNonce({ ...call, nonce: call.nonce.replaceAll('-', '') }) } },
+    ...noncesTakenAs((nonce) => nonce.replaceAll('-', '')),
+  },
+  {
+    id: 'nonce-compared-without-its-middle',
+    breaks: ['NONCE-09'],
+    summary: 'Of a nonce the first and the last eight characters count.',
+    ...noncesTakenAs((nonce) => nonce.slice(0, 8) + nonce.slice(-8)),
+  },
+  {
+    id: 'nonce-compared-without-order',
+    breaks: ['NONCE-09'],
+    summary: 'Two nonces that have the same characters in another order are taken for one.',
+    ...noncesTakenAs((nonce) => [...nonce].sort().join('')),
   },
   {
     id: 'nonce-must-be-uuid',
@@ -105,6 +117,11 @@ export const replayDefects: readonly Defect[] = [
     },
   },
 ]
+
+/** A server that compares something else than the nonce as it was sent. */
+function noncesTakenAs(form: (nonce: string) => string): Pick<Defect, 'tampering'> {
+  return { tampering: { checks: { nonce: (call) => checkNonce({ ...call, nonce: form(call.nonce) }) } } }
+}
 
 const closed = new WeakMap<World, Set<string>>()
 

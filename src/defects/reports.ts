@@ -82,6 +82,14 @@ export const reportDefects: readonly Defect[] = [
       })),
     }),
   ),
+  ...(['accrued', 'pending', 'paid_out', 'reversed'] as const).map(
+    (kind): Defect => ({
+      id: `ledger-has-old-${kind.replace('_', '-')}-lines-only`,
+      breaks: ['RPT-03'],
+      summary: `Of the kind ${kind} the ledger has one line of long ago, and no more come.`,
+      ...showing('me.commissions', (body) => ({ ...body, entries: stuck(itemsOf(body, 'entries'), kind) })),
+    }),
+  ),
   {
     id: 'ledger-has-one-kind',
     breaks: ['RPT-03'],
@@ -175,6 +183,19 @@ function funnel(name: string, summary: string, change: (body: Fields) => Fields)
     summary,
     ...showing('analytics', (body) => ({ ...body, ...change(body) })),
   }
+}
+
+/** Lines, newest first, without those of a kind but for an old one; what is left adds up. */
+function stuck(entries: readonly Fields[], kind: string): Fields[] {
+  let missing = entries
+    .filter((line) => line['kind'] === kind)
+    .reduce((sum, line) => sum + cents(line, 'amount_cents'), 0)
+  const left = entries.flatMap((line) => {
+    if (line['kind'] !== kind) return [{ ...line, balance_cents: cents(line, 'balance_cents') - missing }]
+    missing -= cents(line, 'amount_cents')
+    return []
+  })
+  return [...left, { entry_id: 'ent_0', kind, amount_cents: 0, balance_cents: 0, created_at: '2020-01-01T00:00:00Z' }]
 }
 
 /** Balances that go wrong from the first line of the page on, which is its last. */

@@ -10,6 +10,7 @@ import { type AnyInput, acceptingQuery, handling, itemsOf, showing, underRules }
 const OPTIONAL_Q = object({ q: optional(text()) }, { open: true })
 const STRANGERS = 5
 const PAGE = 20
+const WILDCARDS = /^(?:[*%.?_]+|\[.-.\])$/
 
 /** Mistakes of search. */
 export const searchDefects: readonly Defect[] = [
@@ -31,6 +32,14 @@ export const searchDefects: readonly Defect[] = [
     summary: 'A search for one letter lists as many domains as a page has.',
     ...showing('domains.search', (body, input) =>
       String(input.query['q']).length > 1 ? body : { ...body, domains: someListings(input, PAGE) },
+    ),
+  },
+  {
+    id: 'search-of-wildcards-lists',
+    breaks: ['INV-01'],
+    summary: 'A search for nothing but wildcards lists as many domains as a page has.',
+    ...showing('domains.search', (body, input) =>
+      WILDCARDS.test(String(input.query['q'])) ? { ...body, domains: someListings(input, PAGE) } : body,
     ),
   },
   {

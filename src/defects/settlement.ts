@@ -66,6 +66,9 @@ export const settlementDefects: readonly Defect[] = [
   counting('recorded', 'orders whose transfer has not begun', (world, partnerId) =>
     worthOf(world, partnerId, "orders.status = 'EXTERNALLY_PAID'"),
   ),
+  counting('delivered', 'orders that are delivered and that no run has settled yet', (world, partnerId) =>
+    worthOf(world, partnerId, "orders.status = 'TRANSFER_COMPLETED'"),
+  ),
   counting('refunded', 'orders that were refunded', (world, partnerId) =>
     worthOf(world, partnerId, "orders.status IN ('REFUNDED', 'CANCELLED')"),
   ),

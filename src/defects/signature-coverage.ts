@@ -1,7 +1,8 @@
 import { bodySha256, canonicalQueryOf, EMPTY_BODY_SHA256 } from '../contract/canonical-string.ts'
 import { API_ROOT, ENDPOINT_IDS, ENDPOINTS } from '../contract/endpoints.ts'
+import { signatureRefused } from '../sandbox/http/authenticate/check-key.ts'
 import { checkSignature } from '../sandbox/http/authenticate/check-signature.ts'
-import type { Call } from '../sandbox/http/call.ts'
+import { type Call, headerValues } from '../sandbox/http/call.ts'
 import { reserialised, withLineFeeds } from './bodies.ts'
 import type { Defect } from './defect.ts'
 import { acceptsToo, signatureCheck, withLines } from './signing.ts'
@@ -37,6 +38,24 @@ export const coverageDefects: readonly Defect[] = [
     breaks: ['CANON-08', 'CANON-09', 'AUTH-06'],
     summary: 'A signature that covers no body passes on calls that have one.',
     ...acceptsToo((call) => [withLines(call, { bodySha256: EMPTY_BODY_SHA256 })]),
+  },
+  {
+    id: 'read-with-a-body-signs-more',
+    breaks: ['CANON-08'],
+    summary: 'A GET that carries a body is refused with invalid_signature where it signs the hash of no bytes.',
+    ...signatureCheck((call) => {
+      checkSignature(call)
+      if (carriesBody(call)) throw signatureRefused()
+    }),
+  },
+  {
+    id: 'read-with-a-body-not-verified',
+    breaks: ['CANON-08'],
+    summary: 'The signature of a GET that carries a body is not verified, and its body ignored.',
+    ...signatureCheck((call) => {
+      if (carriesBody(call)) Object.assign(call, { rawHeaders: [] })
+      else checkSignature(call)
+    }),
   },
   {
     id: 'path-root-optional',
@@ -89,6 +108,10 @@ export const coverageDefects: readonly Defect[] = [
     ...acceptsToo((call) => NONCE_ENDINGS.map((end) => withLines(call, { nonce: call.nonce.slice(0, -1) + end }))),
   },
 ]
+
+function carriesBody(call: Call): boolean {
+  return call.method === 'GET' && headerValues(call, 'content-length').some((length) => length !== '0')
+}
 
 function isAuthenticated(call: Call): boolean {
   return call.credential !== null && call.refusedBy === null

@@ -1,5 +1,5 @@
 import { ownDialect } from '../conformance/own-dialect.ts'
-import { type Target, type TargetCredential, targetFromFlags } from '../conformance/target.ts'
+import { type Target, type TargetCredential, type TargetOperator, targetFromFlags } from '../conformance/target.ts'
 import { DEFAULT_GAPS } from '../contract/gaps.ts'
 import { isScope } from '../contract/scopes.ts'
 import type { RunningServer } from '../server.ts'
@@ -29,6 +29,28 @@ export function ownTarget(server: RunningServer): Target {
     credentials: server.credentials.filter(({ name }) => name !== 'revoked').map(credentialOf),
   }
 }
+
+/**
+ * The same with the main key of a second world, which is another environment at the same address (CRED-02).
+ *
+ * @param target of a sandbox with an operator port.
+ */
+export async function withAnotherEnvironment(target: Target): Promise<Target> {
+  const { url, token } = target.operator as TargetOperator
+  const answer = await fetch(`${url}/v1/worlds`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify({ name: ANOTHER, inventory: 0 }),
+  })
+  const { credentials } = (await answer.json()) as { credentials: Handed[] }
+  const main = credentials.find(({ name }) => name === 'main') as Handed
+  return {
+    ...target,
+    credentials: [...target.credentials, { ...credentialOf(main), name: ANOTHER, environment: ANOTHER }],
+  }
+}
+
+const ANOTHER = 'another'
 
 function credentialOf(handed: Handed): TargetCredential {
   return {

@@ -50,7 +50,6 @@ describe('a file of profiles', () => {
     ['x: { title: t, requirements: [NOPE-*] }', '1:29 "NOPE-*" stands for no must requirement'],
     ['x: { title: t, requirements: [AUHT-01] }', '1:31 there is no requirement "AUHT-01"; did you mean "AUTH-01"?'],
     ['x: { title: t, requirements: [AUTH-17] }', '1:31 AUTH-17 is an open point: no verdict is about it'],
-    ['x: { title: t, requirements: [CRED-02] }', '1:31 CRED-02 cannot be observed by a caller'],
     ['x: { title: t }', '1:4 requirements must be a list of ids or patterns such as AUTH-*'],
     ['x: { requirements: [AUTH-01] }', '1:4 "x" must have a title'],
     ['x: { titel: t, title: t, requirements: [AUTH-01] }', '1:6 unknown key "titel" in "x"; did you mean "title"?'],

@@ -3,6 +3,8 @@ import type { CheckResult, NotRunReason } from '../result.ts'
 const ADVICE: Readonly<Record<NotRunReason, string>> = {
   'needs-scope': 'Give the run a credential that has this scope, under credentials in the target file.',
   'needs-partner': 'Add a credential of another partner to the target file, with its partner set to another word.',
+  'needs-environment':
+    'Add a credential of another environment to the target file: another word in its key id, or environment beside it.',
   'needs-operator':
     'Tell the run how to move orders and time on the target: operator in the target file, with mode: operator.',
   'needs-receiver':

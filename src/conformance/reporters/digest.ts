@@ -51,6 +51,7 @@ export interface Unverified {
 const REASONS: Readonly<Record<NotRunReason, string>> = {
   'needs-scope': 'no credential with the scope it takes',
   'needs-partner': 'no credential of a second partner',
+  'needs-environment': 'no credential of a second environment',
   'needs-operator': 'no operator to move orders or time',
   'needs-receiver': 'no receiver that the target can reach',
   'needs-fixture': 'no domain of the kind it takes',

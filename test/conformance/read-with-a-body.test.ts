@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { loadScenarios } from '../../src/conformance/load.ts'
+import { judge, registry, targetOf } from '../support/referee.ts'
+
+const { scenarios } = loadScenarios(['scenarios/canonical/read-with-a-body.yaml'], registry)
+
+/** The verdicts about a server that does this with a GET that has a body, and takes any other. */
+async function verdictsOf(withBody: (request: IncomingMessage, answer: ServerResponse) => void): Promise<string[]> {
+  const server = createServer((request, answer) => {
+    if (request.headers['content-length'] !== undefined) return withBody(request, answer)
+    answer.setHeader('content-type', 'application/json').end('{"available":false}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const target = targetOf({ url: `http://127.0.0.1:${port}`, keyId: 'pk_test_1', secret: 'sk_test_1' })
+  const run = await judge(target, scenarios)
+  return run.scenarios.flatMap(({ checks }) => checks.map(({ verdict }) => verdict))
+}
+
+const refusing = (status: number, code: string) => (_: IncomingMessage, answer: ServerResponse) => {
+  answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ code, message: code }))
+}
+
+it.each([400, 403, 405, 411, 413, 415, 422, 501])(
+  'a server that refuses a GET with a body with %i is sound',
+  async (status) => {
+    expect(await verdictsOf(refusing(status, 'validation_error'))).toEqual(['pass', 'pass'])
+  },
+)
+
+it('a server that hangs up on a GET with a body is sound', async () => {
+  expect(await verdictsOf((request) => request.socket.destroy())).toEqual(['pass', 'pass'])
+})
+
+it('a server that refuses the sound signature of a GET with a body is not', async () => {
+  expect(await verdictsOf(refusing(401, 'invalid_signature'))).toEqual(['fail', 'pass'])
+})

@@ -9,13 +9,14 @@ import { type Attempt, converse, type Turn } from './conversation.ts'
 import { noteCreated } from './created.ts'
 import { expectationInWords } from './describe.ts'
 import { findRole } from './dialect.ts'
-import { draft, type StepOutcome, type Stop, stopOf } from './drafts.ts'
+import { draft, type StepOutcome, type Stop } from './drafts.ts'
 import type { FaultContext } from './faults.ts'
 import { judge } from './judge.ts'
 import type { Judgement } from './judgement.ts'
 import { unproven } from './judgement.ts'
 import { observe } from './observe.ts'
 import { noteRegistration } from './open-hooks.ts'
+import { stopOf } from './premise.ts'
 import { retryOf } from './retry.ts'
 import type { Expectation, Step } from './scenario.ts'
 import type { Session } from './session.ts'
@@ -184,7 +185,7 @@ export async function concluded(
   for (const { expectation, judgement } of judged) {
     const settled = inTheLight(session, expectation, step, judgement, control)
     const ids = showsOf(expectation)
-    if (ids.length === 0) outcome.stop ??= stopOf(name, settled)
+    if (ids.length === 0) outcome.stop ??= stopOf(name, step, expectationInWords(session, expectation, step), settled)
     for (const id of ids)
       outcome.drafts.push(draft(name, id, expectationInWords(session, expectation, step), exchange, settled))
   }
@@ -247,7 +248,7 @@ function inTheLight(
 function plainStop(session: Session, step: Step, name: string, turn: Turn): Stop | null {
   const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
   if (!plain || isAccepted(turn.answer)) return null
-  return stopOf(name, judgeAcceptance(session, turn))
+  return stopOf(name, step, 'accepted (any 2xx)', judgeAcceptance(session, turn))
 }
 
 function judgeAcceptance(session: Session, turn: Turn): Judgement {

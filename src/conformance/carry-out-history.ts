@@ -59,7 +59,7 @@ export async function carryOutHistory(session: Session, step: Step, name: string
     found = await read()
   }
   session.records.set(name, { kind: 'events', ...found })
-  return reported(session, step, name, { kind: 'events', events: found.events }, found.exchange)
+  return reported(session, step, name, { kind: 'events', events: found.events, waitedMs: spentMs() }, found.exchange)
 }
 
 /** How long an event may take: a fixed time, or on loopback a multiple of what this history has been seen to take. */

@@ -11,6 +11,7 @@ export interface Judgement {
   actual: string
   reason?: NotRunReason
   note?: string
+  todo?: string
   /** The failure speaks for itself: what should have been refused was accepted. */
   certain?: boolean
 }

@@ -1,9 +1,10 @@
 import { isAccepted } from './answer.ts'
 import { expectationInWords } from './describe.ts'
-import { draft, type StepOutcome, stopOf } from './drafts.ts'
+import { draft, type StepOutcome } from './drafts.ts'
 import { judge, type Subject } from './judge.ts'
-import { unproven } from './judgement.ts'
+import { type Judgement, unproven } from './judgement.ts'
 import { observe } from './observe.ts'
+import { stopOf } from './premise.ts'
 import type { Step } from './scenario.ts'
 import type { Session } from './session.ts'
 import { expectationsOf, showsOf } from './steps.ts'
@@ -27,16 +28,23 @@ export function reported(
     const judgement =
       (step.events || step.receive) && first.verdict === 'fail' && !somethingHappened(session)
         ? unproven(first.actual, NOTHING_HAPPENED)
-        : first
+        : withWait(first, subject)
     const ids = showsOf(expectation)
-    if (ids.length === 0) outcome.stop ??= stopOf(name, judgement)
-    for (const id of ids)
-      outcome.drafts.push(draft(name, id, expectationInWords(session, expectation, step), exchange, judgement))
+    const expected = expectationInWords(session, expectation, step)
+    if (ids.length === 0) outcome.stop ??= stopOf(name, step, expected, judgement)
+    for (const id of ids) outcome.drafts.push(draft(name, id, expected, exchange, judgement))
   }
   const seen = observe(session, step, name, subject, exchange)
   session.observations.push(...seen.observations)
   outcome.drafts.push(...seen.drafts)
   return outcome
+}
+
+/** How long the run looked for what did not come. */
+function withWait(judgement: Judgement, subject: Subject): Judgement {
+  if (subject.kind !== 'events' || subject.waitedMs === undefined || judgement.verdict === 'pass') return judgement
+  const waited = `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s`
+  return { ...judgement, note: judgement.note === undefined ? waited : `${judgement.note}; ${waited}` }
 }
 
 const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is nothing to be told of'

@@ -194,6 +194,6 @@ function complete(scenario: Scenario, done: Map<string, CheckDraft[]>, stop: Sto
     const drafts = left.get(step) ?? []
     const index = drafts.findIndex((candidate) => candidate.requirement === requirement)
     const [found] = index === -1 ? [] : drafts.splice(index, 1)
-    return found ?? undone(step, requirement, stop ?? NEVER_REACHED)
+    return found ?? undone(scenario.title, step, requirement, stop ?? NEVER_REACHED)
   })
 }

@@ -48,7 +48,7 @@ function worked(run: RunResult): RunResult {
     ...run,
     requirements,
     verdict: runVerdictOf(requirements, checks, run.profile),
-    summary: summaryOf(requirements, checks, run.summary.requests),
+    summary: summaryOf(requirements, checks, run.profile, run.summary.requests),
   }
 }
 

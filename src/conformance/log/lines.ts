@@ -1,3 +1,4 @@
+import type { Signing } from '../reporters/reporter.ts'
 import {
   CHECK_VERDICTS,
   type CheckResult,
@@ -31,6 +32,7 @@ import {
   pair,
   record,
   text,
+  texts,
 } from './codec.ts'
 
 /**
@@ -39,13 +41,14 @@ import {
  */
 
 /** Raised whenever a line changes its form: a reader takes its own number and no other. */
-export const LOG_FORMAT = 1
+export const LOG_FORMAT = 2
 
 /** What the log knows beside the run itself, so that every report can be made again as it was. */
 export interface LogSurroundings {
   /** See RenderOptions. */
   invocation: string
   keepsNothing: boolean
+  signing?: Signing
 }
 
 type RequirementRow = Pick<RequirementResult, 'id' | 'level' | 'text' | 'section' | 'unobservable'>
@@ -82,7 +85,7 @@ const check = record<CheckResult>({
   ...{ step: text, requirement: text, verdict: oneOf(CHECK_VERDICTS), expected: text, actual: text },
   exchange: nullable(text),
   reason: optional(oneOf(NOT_RUN_REASONS)),
-  ...{ note: optional(text), twin: optional(text) },
+  ...{ note: optional(text), todo: optional(text), twin: optional(text) },
   known: optional(record<NonNullable<CheckResult['known']>>({ reason: text, until: text })),
 })
 
@@ -113,6 +116,7 @@ const run = record<RunLine>({
     ...{ requestsWanted: optional(count), ordersWanted: optional(count), quotesWanted: optional(count) },
   }),
   ...{ invocation: text, keepsNothing: flag },
+  signing: optional(record<Signing>({ program: text, secretEnv: texts })),
   requirements: listOf(record<RequirementRow>(requirementRow)),
   scenarios: listOf(outline),
 })
@@ -123,6 +127,7 @@ const exchange = record<RedactedExchange>({
   ...{ id: text, scenario: text, sentAt: text, method: text, target: text, requestHeaders: headers, requestBody: text },
   ...{ canonicalString: nullable(text), status: nullable(number), responseHeaders: headers, responseBody: text },
   ...{ broken: nullable(text), tookMs: number, origin: optional(text), speaker: optional(oneOf<'target'>(['target'])) },
+  oddity: optional(text),
 })
 
 const scenario = record<ScenarioLine>({

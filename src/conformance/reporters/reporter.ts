@@ -7,8 +7,19 @@ export interface RenderOptions {
   colour: boolean
   /** The command line that made the run, without `--only`, e.g. `partner-sandbox conform --target staging.yaml`. */
   invocation: string
+  /** How a single call is signed on the reader's machine. */
+  signing?: Signing
+  /** All ids and observations, where a report for a terminal would count them. */
+  verbose?: boolean
   /** The target is gone after the run, and what was created there with it. */
   keepsNothing?: boolean
+}
+
+export interface Signing {
+  /** How this program is called, e.g. `npx partner-sandbox`. */
+  program: string
+  /** Names of environment variables that hold secrets, by key id. */
+  secretEnv: Readonly<Record<string, string>>
 }
 
 /** A report is a function of the run's outcome and nothing else. */

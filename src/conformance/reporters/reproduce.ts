@@ -1,38 +1,83 @@
-import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
+import { canonicalQuery, splitTarget } from '../../contract/canonical-string.ts'
+import { HEADERS } from '../../contract/headers.ts'
 import type { RedactedExchange } from '../result.ts'
 import { curlCommand, shellQuote } from './curl.ts'
+import { escapeLine } from './escape.ts'
+import type { RenderOptions, Signing } from './reporter.ts'
 
-/** What stands where a value may not be shown or would be stale. */
-const PLACEHOLDERS: Readonly<Record<string, string>> = {
-  [HEADERS.signature.toLowerCase()]: `${SIGNATURE_PREFIX}SIGNATURE`,
-  authorization: 'AUTHORIZATION',
-  cookie: 'COOKIE',
+/** What a reader can paste to see a failure again. */
+export interface Reproduction {
+  /** Sends the one call that failed; null where only the runner can. */
+  call: string | null
+  /** Why not; null where nothing is to be said. */
+  whyNot: string | null
+  /** Runs the scenario again. */
+  again: string
 }
 
-/** Headers that curl writes itself. */
-const CURLS_OWN = new Set(['host', 'content-length', 'connection', 'user-agent', 'accept-encoding'])
-
-/**
- * The request of an exchange as a `curl` command, with a placeholder for the signature, so that no line of a report
- * could be used to act as the partner.
- */
-export function curlOf(exchange: RedactedExchange, baseUrl: string): string {
-  const headers = exchange.requestHeaders
-    .filter(([name]) => !CURLS_OWN.has(name.toLowerCase()))
-    .map(([name, value]): [string, string] => [name, placeholderOf(exchange, name, value) ?? value])
-  return curlCommand({
-    method: exchange.method,
-    url: (exchange.origin ?? originOf(baseUrl)) + exchange.target,
-    headers,
-    body: exchange.requestBody,
-  })
+/** How to see again what a check saw. The secret is never part of it: `sign` takes it from the environment. */
+export function reproductionOf(
+  exchange: RedactedExchange | undefined,
+  { scenario, url }: { scenario: string; url: string },
+  options: RenderOptions,
+): Reproduction {
+  const again = rerunCommand(options.invocation, scenario)
+  // Of a target that is gone after the run, and of a delivery, there is no call to send.
+  if (!exchange || options.keepsNothing || exchange.speaker === 'target' || isDeliveryOfOurs(exchange))
+    return { call: null, whyNot: null, again }
+  const call = callCommand(exchange, url, options.signing)
+  const whyNot = whyOnlyTheRunner(exchange, call)
+  return { call: whyNot === null ? call : null, whyNot, again }
 }
 
-/** In a delivery the digest stands alone, or in whatever dress it was sent on purpose. */
-function placeholderOf(exchange: RedactedExchange, name: string, value: string): string | undefined {
-  const isBare = name.toLowerCase() === HEADERS.signature.toLowerCase() && isDeliveryOfOurs(exchange)
-  return isBare ? value.replace(/\[\d+ characters, [^\]]*\]/, 'SIGNATURE') : PLACEHOLDERS[name.toLowerCase()]
+/** Longer commands do not fit on a line of a report. */
+export const MAX_COMMAND_CHARACTERS = 4_000
+
+function whyOnlyTheRunner({ oddity, requestBody, target }: RedactedExchange, call: string): string | null {
+  const only = 'only the runner sends this call:'
+  if (oddity !== undefined) return `${only} ${oddity}`
+  if (!/^[\x21-\x7e]+$/.test(target) || !isWellFormed(target)) return `${only} its URL is broken on purpose`
+  const isHidden = /\[secret\]|\[signature\]|\ufffd|… \(\d+ bytes more\)$/.test(`${target} ${requestBody}`)
+  const fits = call.length <= MAX_COMMAND_CHARACTERS && escapeLine(call) === call && !requestBody.startsWith('@')
+  return isHidden || !fits ? `${only} a report cannot show its bytes` : null
 }
+
+function isWellFormed(target: string): boolean {
+  try {
+    canonicalQuery(splitTarget(target).query)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Headers that `sign` and curl write themselves. */
+const WRITTEN = new Set([
+  ...['host', 'content-length', 'connection', 'user-agent', 'accept', 'accept-encoding', 'cookie'],
+  ...Object.values(HEADERS).map((name) => name.toLowerCase()),
+])
+
+function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signing | undefined): string {
+  const { method, requestBody: body, requestHeaders } = exchange
+  const url = (exchange.origin ?? originOf(baseUrl)) + exchange.target
+  const headers = requestHeaders.filter(([name]) => !WRITTEN.has(name.toLowerCase()))
+  if (exchange.canonicalString === null) return curlCommand({ method, url, headers, body })
+  const valueOf = (wanted: string) => requestHeaders.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1]
+  const keyId = valueOf(HEADERS.keyId) ?? ''
+  const idempotencyKey = valueOf(HEADERS.idempotencyKey)
+  const extra = headers.filter(([name, value]) => !(name.toLowerCase() === 'content-type' && value === JSON_TYPE))
+  const words = [
+    ...['sign', method, url, '--key-id', keyId],
+    ...(signing?.secretEnv[keyId] === undefined ? [] : ['--secret-env', signing.secretEnv[keyId]]),
+    ...extra.flatMap(([name, value]) => ['--header', `${name}=${value}`]),
+    ...(idempotencyKey === undefined ? [] : ['--idempotency-key', idempotencyKey]),
+    ...(body === '' ? [] : ['--body', body]),
+    '--curl',
+  ]
+  return `${signing?.program ?? 'partner-sandbox'} ${words.map(shellQuote).join(' ')} | sh`
+}
+
+const JSON_TYPE = 'application/json'
 
 /** The runner stood in for the service and delivered an event: the receiver of a partner is being judged. */
 export function isDeliveryOfOurs({ requestHeaders, speaker }: RedactedExchange): boolean {

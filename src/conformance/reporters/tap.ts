@@ -1,5 +1,5 @@
 import type { CheckResult, RunResult, ScenarioResult } from '../result.ts'
-import { whyNot } from './digest.ts'
+import { whyNot, withinProfile } from './digest.ts'
 import { escapeLine, jsonText, shorten } from './escape.ts'
 import type { Reporter } from './reporter.ts'
 import { knownWords, standingOf } from './standing.ts'
@@ -30,8 +30,8 @@ interface Point {
   details: string[]
 }
 
-function checkPoints({ scenarios }: RunResult): Point[] {
-  return scenarios.flatMap((scenario) => scenario.checks.map((check) => checkPoint(scenario, check)))
+function checkPoints(result: RunResult): Point[] {
+  return withinProfile(result).scenarios.flatMap((scenario) => scenario.checks.map((check) => checkPoint(scenario, check)))
 }
 
 function checkPoint(scenario: ScenarioResult, check: CheckResult): Point {
@@ -65,9 +65,9 @@ function runPoints({ verdict, interrupted }: RunResult): Point[] {
 }
 
 function detailsOf(scenario: ScenarioResult, check: CheckResult): Record<string, unknown> {
-  const { verdict, requirement, expected, actual, twin, note, exchange, known } = check
+  const { verdict, requirement, expected, actual, twin, note, todo, exchange, known } = check
   return {
-    ...{ severity: verdict, requirement, expected, actual, twin, note, exchange: exchange ?? undefined },
+    ...{ severity: verdict, requirement, expected, actual, twin, note, todo, exchange: exchange ?? undefined },
     known: known && knownWords(check),
     at: { file: scenario.file },
   }

@@ -19,9 +19,8 @@ function knownLine(facts: PageFacts, placed: PlacedCheck): Markup {
 `
 }
 
-/** What was tried and proved nothing, our own errors first; what another sentence allows; what is no longer as pinned. */
-export function doubtsPart(facts: PageFacts): Markup | null {
-  const order: CheckVerdict[] = ['harness_error', 'inconclusive', 'drift', 'tolerated']
+/** The checks with these verdicts. */
+export function asidePart(facts: PageFacts, order: readonly CheckVerdict[]): Markup | null {
   const found = order.flatMap((verdict) =>
     allChecks(facts).filter(({ check }) => check.verdict === verdict && check.known === undefined),
   )

@@ -185,7 +185,8 @@ export async function concluded(
   for (const { expectation, judgement } of judged) {
     const settled = inTheLight(session, expectation, step, judgement, control)
     const ids = showsOf(expectation)
-    if (ids.length === 0) outcome.stop ??= stopOf(name, step, expectationInWords(session, expectation, step), settled)
+    if (ids.length === 0)
+      outcome.stop ??= stopOf(session, step, name, expectationInWords(session, expectation, step), settled)
     for (const id of ids)
       outcome.drafts.push(draft(name, id, expectationInWords(session, expectation, step), exchange, settled))
   }
@@ -248,7 +249,7 @@ function inTheLight(
 function plainStop(session: Session, step: Step, name: string, turn: Turn): Stop | null {
   const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
   if (!plain || isAccepted(turn.answer)) return null
-  return stopOf(name, step, 'accepted (any 2xx)', judgeAcceptance(session, turn))
+  return stopOf(session, step, name, 'accepted (any 2xx)', judgeAcceptance(session, turn))
 }
 
 function judgeAcceptance(session: Session, turn: Turn): Judgement {

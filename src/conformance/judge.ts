@@ -27,7 +27,7 @@ import { isFailure } from './steps.ts'
 export type Subject =
   | { kind: 'turn'; turn: Turn }
   | { kind: 'burst'; turns: readonly Turn[]; overlapped: number; wanted: number }
-  | { kind: 'events'; events: readonly HistoryEvent[]; waitedMs?: number }
+  | { kind: 'events'; events: readonly HistoryEvent[]; name?: 'events' | 'deliveries'; waitedMs?: number }
   | PagesSubject
 
 /** Judges one expectation. A value that cannot be had makes it inconclusive or not run, never a failure. */
@@ -35,7 +35,7 @@ export function judge(session: Session, expectation: Expectation, subject: Subje
   try {
     if (subject.kind === 'turn') return judgeTurn(session, expectation, subject.turn)
     if (subject.kind === 'pages') return judgePages(session, expectation, subject)
-    if (subject.kind === 'events') return judgeEvents(session, expectation, subject.events)
+    if (subject.kind === 'events') return judgeEvents(session, expectation, subject)
     return judgeBurst(session, expectation, subject)
   } catch (error) {
     if (error instanceof NotRun)
@@ -56,7 +56,11 @@ function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Judg
   if (expectation.status !== undefined) {
     const allowed = typeof expectation.status === 'number' ? [expectation.status] : expectation.status
     if (isFailure(allowed) && isAccepted(answer))
-      return unproven(`answered ${answer.status}`, 'the target did not fail, so nothing is shown about its failures')
+      return unproven(
+        `answered ${answer.status}`,
+        'the target did not fail, so nothing is shown about its failures',
+        'Check that fail_next of the target file makes the next call fail.',
+      )
     if (!allowed.includes(answer.status)) return failure(answerInWords(session, answer))
   } else if (expectation.authenticated === true && !isAccepted(answer)) {
     const actual = answerInWords(session, answer)
@@ -106,9 +110,13 @@ function judgeItems(session: Session, expectation: Expectation, answer: Answer):
   return judgeThings(expectation, things, (template) => filled(session, template))
 }
 
-function judgeEvents(session: Session, expectation: Expectation, events: readonly HistoryEvent[]): Judgement {
+function judgeEvents(
+  session: Session,
+  expectation: Expectation,
+  { events, name = 'events' }: Extract<Subject, { kind: 'events' }>,
+): Judgement {
   const things: Things = {
-    name: 'events',
+    name,
     size: events.length,
     value: (index, path) => ({ value: events[index] ? eventValue(events[index], path) : undefined }),
     judge(index, matchers) {
@@ -125,7 +133,7 @@ function judgeEvents(session: Session, expectation: Expectation, events: readonl
   const wish: Expectation = saysHowMany(expectation) ? expectation : { ...expectation, count: { at_least: 1 } }
   return (
     judgeThings(wish, things, (template) => filled(session, template)) ??
-    judgeEquality(session, expectation) ?? { verdict: 'pass', actual: `${events.length} events` }
+    judgeEquality(session, expectation) ?? { verdict: 'pass', actual: `${events.length} ${name}` }
   )
 }
 

@@ -23,8 +23,12 @@ export function failure(actual: string, note?: string): Judgement {
   return { verdict: 'fail', actual, ...(note === undefined ? {} : { note }) }
 }
 
-export function unproven(actual: string, note?: string): Judgement {
-  return { verdict: 'inconclusive', actual, ...(note === undefined ? {} : { note }) }
+export function unproven(actual: string, note?: string, todo?: string): Judgement {
+  return {
+    ...{ verdict: 'inconclusive', actual },
+    ...(note === undefined ? {} : { note }),
+    ...(todo === undefined ? {} : { todo }),
+  }
 }
 
 /** What it means that a role was not found: the target's fault where the document names the key, else a gap. */

@@ -81,8 +81,8 @@ export function sumDifference(values: readonly number[], wanted: number): string
   const sum = values.reduce((total, value) => total + value, 0)
   const difference = `the difference is ${sum - wanted}${relation(sum, wanted)}`
   const extra = values.indexOf(sum - wanted)
-  if (extra !== -1) return `${difference}: as much as number ${extra + 1}, which may be one too many`
+  if (extra !== -1) return `${difference}, as much as number ${extra + 1}: that row is not in the total`
   const reversed = values.findIndex((value) => 2 * value === sum - wanted)
-  if (reversed !== -1) return `${difference}: number ${reversed + 1}, ${values[reversed]}, may count with the other sign`
+  if (reversed !== -1) return `${difference}, twice number ${reversed + 1}: that row counts with the other sign`
   return difference
 }

@@ -25,13 +25,14 @@ export function reported(
   for (const wish of expectations) {
     const expectation = step.quiet && wish.count === undefined ? { ...wish, count: 0 } : wish
     const first = judge(session, expectation, subject)
+    const waited = step.quiet ? first : withWait(first, subject)
     const judgement =
       (step.events || step.receive) && first.verdict === 'fail' && !somethingHappened(session)
         ? unproven(first.actual, NOTHING_HAPPENED)
-        : withWait(first, subject)
+        : waited
     const ids = showsOf(expectation)
     const expected = expectationInWords(session, expectation, step)
-    if (ids.length === 0) outcome.stop ??= stopOf(name, step, expected, judgement)
+    if (ids.length === 0) outcome.stop ??= stopOf(session, step, name, expected, judgement)
     for (const id of ids) outcome.drafts.push(draft(name, id, expected, exchange, judgement))
   }
   const seen = observe(session, step, name, subject, exchange)

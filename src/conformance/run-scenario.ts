@@ -42,6 +42,9 @@ export async function runScenario(desk: Desk, loaded: LoadedScenario, prefix: st
   }
 }
 
+const EARLIER_FIRST =
+  'What comes before this check in its scenario has to work first: see its transcript (--reporter html=report.html).'
+
 const INTERRUPTED = 'the run was interrupted before this was over'
 
 /** Why the rest of a scenario was not carried out. Anything unforeseen is our own fault, never the target's. */
@@ -49,7 +52,7 @@ function stopFor(id: string, interrupted: () => boolean): (error: unknown) => St
   return (error) => {
     if (interrupted()) return { verdict: 'not_run', note: INTERRUPTED, reason: 'interrupted' }
     if (error instanceof NotRun) return { verdict: 'not_run', note: error.message, reason: error.reason }
-    if (error instanceof Unproven) return { verdict: 'inconclusive', note: error.message }
+    if (error instanceof Unproven) return { verdict: 'inconclusive', note: error.message, todo: EARLIER_FIRST }
     const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
     return { verdict: 'harness_error', note: `scenario ${id}: ${what}` }
   }

@@ -70,11 +70,7 @@ function testsOf(scenario: ScenarioResult, exchanges: ReadonlyMap<string, Redact
   })
 }
 
-function messageOf(
-  check: CheckResult,
-  standing: Standing,
-  exchange: RedactedExchange | undefined,
-): string | null {
+function messageOf(check: CheckResult, standing: Standing, exchange: RedactedExchange | undefined): string | null {
   const { expected, actual } = check
   if (standing === 'known failure') return `${knownWords(check)}; expected ${expected}, got ${actual}`
   if (standing === 'violated' || standing === 'drifted') return `expected ${expected}, got ${actual}`

@@ -137,6 +137,25 @@ export function seenAndWhy({ actual, note }: CheckResult): string {
   return note === undefined ? actual : `${actual}; ${note}`
 }
 
+/** Checks of one scenario of which the same is to be said, as one: with the requirements and the steps of all. */
+export function saidTogether(
+  found: readonly CheckInContext[],
+): (CheckInContext & { requirements: string[]; steps: string[] })[] {
+  const groups = new Map<string, CheckInContext[]>()
+  for (const one of found) {
+    const key = JSON.stringify([one.scenario.id, one.check.verdict, seenAndWhy(one.check), one.check.todo])
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  const unique = (words: readonly string[]) => [...new Set(words)]
+  return [...groups.values()].flatMap((own) =>
+    own.slice(0, 1).map((first) => ({
+      ...first,
+      requirements: unique(own.map(({ check }) => check.requirement)),
+      steps: unique(own.map(({ check }) => check.step)),
+    })),
+  )
+}
+
 /** Why a run saw nothing of an open point: each reason once. Empty where no check of it was part of the run. */
 export function unseenReasons(result: RunResult, requirement: string): string[] {
   const checks = checksWith(result, ['not_run', 'inconclusive', 'harness_error'])

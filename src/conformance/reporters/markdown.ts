@@ -1,7 +1,7 @@
 import type { CheckVerdict, RequirementResult, RunResult, RunVerdict } from '../result.ts'
-import { answerText } from './answers.ts'
 import { selectionPassed } from '../selected-checks.ts'
-import { type CheckInContext, checksWith, unverified, whyNot, withinProfile } from './digest.ts'
+import { answerText } from './answers.ts'
+import { type CheckInContext, checksWith, saidTogether, unverified, whyNot, withinProfile } from './digest.ts'
 import { escapeLine, escapeMarkdown, markdownCode, shorten } from './escape.ts'
 import { createdTitle } from './pretty-asides.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
@@ -123,10 +123,9 @@ function knownFailures(result: RunResult): string[] {
 }
 
 function brief(result: RunResult, verdict: CheckVerdict): string[] {
-  return checksWith(result, [verdict]).map(({ scenario, check, exchange }) => {
-    const why =
-      verdict === 'drift' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check, exchange)
-    return `- ${plain(check.requirement)} ${code(`${scenario.id} > ${check.step}`)}: ${code(why)}`
+  return saidTogether(checksWith(result, [verdict])).map(({ scenario, check, exchange, requirements, steps }) => {
+    const why = verdict === 'drift' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check, exchange)
+    return `- ${plain(requirements.join(', '))} ${code(`${scenario.id} > ${steps.join(', ')}`)}: ${code(why)}`
   })
 }
 

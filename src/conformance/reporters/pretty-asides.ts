@@ -63,7 +63,7 @@ function knownOnes(result: RunResult): CheckInContext[] {
 }
 
 /** Scenario and step, safe on a terminal. */
-export function placeOf({ id }: CheckInContext['scenario'], { step }: CheckResult): string {
+export function placeOf({ id }: CheckInContext['scenario'], { step }: Pick<CheckResult, 'step'>): string {
   return escapeLine(`${id} > ${step}`)
 }
 

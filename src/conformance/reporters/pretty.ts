@@ -1,8 +1,8 @@
 import { HEADERS } from '../../contract/headers.ts'
 import type { CheckResult, CheckVerdict, RedactedExchange, RunResult } from '../result.ts'
-import { canonicalLines } from './canonical-lines.ts'
 import { adviceFor } from './advice.ts'
-import { type CheckInContext, checksWith, seenAndWhy, unverified } from './digest.ts'
+import { canonicalLines } from './canonical-lines.ts'
+import { type CheckInContext, checksWith, saidTogether, seenAndWhy, unverified } from './digest.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { type Paint, paintWith } from './paint.ts'
 import {
@@ -40,7 +40,6 @@ export const pretty: Reporter = {
   },
 }
 
-
 function newFailures(result: RunResult): CheckInContext[] {
   return checksWith(result, ['fail']).filter(({ check }) => check.known === undefined)
 }
@@ -67,7 +66,7 @@ function failureLines(failure: CheckInContext, result: RunResult, options: Rende
 
 /** Whether a note has a word of any weight that stands neither in what was expected nor in what came. */
 function saysMore(note: string, { expected, actual, twin = '' }: CheckResult): boolean {
-  const known = new Set(wordsOf(`${expected} ${actual} ${twin}`))
+  const known = new Set(wordsOf(`asked ${expected} ${actual} ${twin}`))
   return wordsOf(note).some((word) => word.length > 3 && !known.has(word))
 }
 
@@ -118,8 +117,8 @@ function briefSection(title: string, verdicts: readonly CheckVerdict[], result: 
   if (found.length === 0) return []
   return [
     paint.bold(title),
-    ...found.flatMap(({ scenario, check, exchange }) => [
-      `  ${escapeLine(check.requirement)}  ${paint.dim(placeOf(scenario, check))}  ${shorten(escapeLine(seenAndWhy(check)), MAX_VALUE_CHARACTERS)}`,
+    ...saidTogether(found).flatMap(({ scenario, check, exchange, requirements, steps }) => [
+      `  ${escapeLine(requirements.join(', '))}  ${paint.dim(placeOf(scenario, { step: steps.join(', ') }))}  ${shorten(escapeLine(seenAndWhy(check)), MAX_VALUE_CHARACTERS)}`,
       ...(check.verdict === 'inconclusive' ? [`    to do: ${escapeLine(adviceFor(check, exchange))}`] : []),
     ]),
   ]

@@ -62,9 +62,10 @@ function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signi
   const url = (exchange.origin ?? originOf(baseUrl)) + exchange.target
   const headers = requestHeaders.filter(([name]) => !WRITTEN.has(name.toLowerCase()))
   if (exchange.canonicalString === null) return curlCommand({ method, url, headers, body })
-  const valueOf = (wanted: string) => requestHeaders.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1]
-  const keyId = valueOf(HEADERS.keyId) ?? ''
-  const idempotencyKey = valueOf(HEADERS.idempotencyKey)
+  const headerValue = (wanted: string) =>
+    requestHeaders.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1]
+  const keyId = headerValue(HEADERS.keyId) ?? ''
+  const idempotencyKey = headerValue(HEADERS.idempotencyKey)
   const extra = headers.filter(([name, value]) => !(name.toLowerCase() === 'content-type' && value === JSON_TYPE))
   const words = [
     ...['sign', method, url, '--key-id', keyId],

@@ -31,7 +31,9 @@ interface Point {
 }
 
 function checkPoints(result: RunResult): Point[] {
-  return withinProfile(result).scenarios.flatMap((scenario) => scenario.checks.map((check) => checkPoint(scenario, check)))
+  return withinProfile(result).scenarios.flatMap((scenario) =>
+    scenario.checks.map((check) => checkPoint(scenario, check)),
+  )
 }
 
 function checkPoint(scenario: ScenarioResult, check: CheckResult): Point {

@@ -1,4 +1,5 @@
 import type { CheckVerdict } from '../../result.ts'
+import { checksWith, saidTogether } from '../digest.ts'
 import { checkLine, placeOf, value } from './check-part.ts'
 import { html, type Markup } from './markup.ts'
 import { linkTo, type PageFacts, type PlacedCheck } from './page-facts.ts'
@@ -21,11 +22,11 @@ function knownLine(facts: PageFacts, placed: PlacedCheck): Markup {
 
 /** The checks with these verdicts. */
 export function asidePart(facts: PageFacts, order: readonly CheckVerdict[]): Markup | null {
-  const found = order.flatMap((verdict) =>
-    allChecks(facts).filter(({ check }) => check.verdict === verdict && check.known === undefined),
-  )
+  const found = order.flatMap((verdict) => checksWith(facts.run, [verdict])).filter(({ check }) => !check.known)
   if (found.length === 0) return null
-  return html`<ul class="checks">${found.map((placed) => checkLine(facts, placed, true))}</ul>`
+  return html`<ul class="checks">${saidTogether(found).map(({ scenario, check, requirements, steps }) =>
+    checkLine(facts, { scenario, check: { ...check, step: steps.join(', ') } }, requirements),
+  )}</ul>`
 }
 
 function allChecks({ run }: PageFacts): PlacedCheck[] {

@@ -29,10 +29,9 @@ export function outcomeOf(facts: PageFacts, { check }: PlacedCheck): Part {
   return html`expected ${value(check.expected)}; got ${value(check.actual)}${check.note !== undefined && html`<br><span class="soft">${value(check.note)}</span>`}`
 }
 
-/** A line for a check: how it ended, where it stands, what it got; and of what, where the place does not say so. */
-export function checkLine(facts: PageFacts, placed: PlacedCheck, namesRequirement = false): Markup {
-  const { requirement } = placed.check
-  return html`<li>${mark(markOfCheck(placed.check))} <div>${namesRequirement && html`<b>${linkTo(facts, 'requirement', requirement)}</b> `}${placeOf(facts, placed)}${exchangeLink(facts, placed)}<p>${outcomeOf(facts, placed)}</p></div></li>
+/** A line for a check: how it ended, where it stands, what it got; and of which requirements, where the place does not say so. */
+export function checkLine(facts: PageFacts, placed: PlacedCheck, requirements: readonly string[] = []): Markup {
+  return html`<li>${mark(markOfCheck(placed.check))} <div>${requirements.map((id) => html`<b>${linkTo(facts, 'requirement', id)}</b> `)}${placeOf(facts, placed)}${exchangeLink(facts, placed)}<p>${outcomeOf(facts, placed)}</p></div></li>
 `
 }
 

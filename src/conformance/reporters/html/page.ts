@@ -74,7 +74,8 @@ function sectionsOf(facts: PageFacts): Section[] {
     {
       id: 'inconclusive',
       title: 'Inconclusive',
-      about: 'The check ran but its result proves nothing. Each says what was seen, why nothing follows, and what to do.',
+      about:
+        'The check ran but its result proves nothing. Each says what was seen, why nothing follows, and what to do.',
       content: asidePart(facts, ['harness_error', 'inconclusive']),
     },
     {

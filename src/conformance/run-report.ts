@@ -102,7 +102,9 @@ export function summaryOf(
   return {
     checks: tally(
       CHECK_VERDICTS,
-      checks.filter(({ reason }) => reason !== 'filtered').map(({ verdict }) => verdict),
+      checks
+        .filter(({ verdict, reason }) => verdict !== 'not_run' || reason !== 'filtered')
+        .map(({ verdict }) => verdict),
     ),
     requirements: tally(
       REQUIREMENT_STATUSES,

@@ -8,8 +8,7 @@ const ADVICE: Readonly<Record<NotRunReason, string>> = {
   'needs-receiver': 'Set receiver in the target file to an address at which the target reaches this machine.',
   'needs-fixture': 'List domains of this kind under fixtures in the target file.',
   'needs-dialect': 'Name the place of the value under dialect in the target file; discover finds most places.',
-  'read-only':
-    'Allow writes on a target where orders cost nothing: mode: write in the target file, or --mode write beside a URL.',
+  'read-only': 'Allow writes (mode: write, or --mode write beside a URL), on a target where orders cost nothing.',
   budget:
     'Raise it: budget in the target file, or --budget orders=300,requests=20000 beside a URL; or run the scenarios in parts.',
   filtered: 'Run without the selection, or with another one.',

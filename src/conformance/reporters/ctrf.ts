@@ -1,5 +1,5 @@
 import type { CheckResult, RedactedExchange, RunResult, ScenarioResult } from '../result.ts'
-import { whyNot, withinProfile } from './digest.ts'
+import { whyNot } from './digest.ts'
 import { jsonText } from './escape.ts'
 import type { Reporter } from './reporter.ts'
 import { knownWords, type Standing, standingOf } from './standing.ts'
@@ -30,7 +30,7 @@ const STATUSES: readonly Status[] = ['passed', 'failed', 'skipped', 'pending', '
 
 export function ctrfView(result: RunResult) {
   const exchanges = new Map(result.exchanges.map((exchange) => [exchange.id, exchange]))
-  const own = withinProfile(result).scenarios.flatMap((scenario) => testsOf(scenario, exchanges))
+  const own = result.scenarios.flatMap((scenario) => testsOf(scenario, exchanges))
   const tests = [...own, ...runTests(result)]
   const start = Date.parse(result.startedAt) || 0
   const stop = start + Math.round(result.durationMs)

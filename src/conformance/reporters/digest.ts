@@ -7,7 +7,6 @@ import type {
   RunResult,
   ScenarioResult,
 } from '../result.ts'
-import { WHOLE_PROFILE } from '../verdict.ts'
 import { adviceFor } from './advice.ts'
 
 /** A check with the scenario, requirement and exchange that it names. */
@@ -41,9 +40,11 @@ export function checksWith(result: RunResult, verdicts: readonly CheckVerdict[])
  */
 export function withinProfile(result: RunResult): RunResult {
   const about = new Set(result.profile.requirements)
+  const outside = new Set(
+    result.requirements.flatMap(({ id, level }) => (level === 'must' && !about.has(id) ? id : [])),
+  )
   const isPart = ({ reason, requirement, verdict }: CheckResult): boolean =>
-    reason !== 'filtered' &&
-    (result.profile.name === WHOLE_PROFILE || about.has(requirement) || OUTSIDE_TOO.includes(verdict))
+    reason !== 'filtered' && (!outside.has(requirement) || OUTSIDE_TOO.includes(verdict))
   const scenarios = result.scenarios.map((scenario) => ({ ...scenario, checks: scenario.checks.filter(isPart) }))
   return { ...result, scenarios: scenarios.filter(({ checks }) => checks.length > 0) }
 }

@@ -88,7 +88,7 @@ function failureBlock(
   options: RenderOptions,
 ) {
   const place = { scenario: scenario.id, url: result.target.url }
-  const { call, whyNot, again } = reproductionOf(exchange, place, options)
+  const { call, note, again } = reproductionOf(exchange, place, options)
   return [
     `### ${plain(check.requirement)}: ${plain(requirement?.text ?? scenario.title)}`,
     '',
@@ -98,7 +98,7 @@ function failureBlock(
     `- actual: ${code(check.actual)}`,
     ...(check.twin === undefined ? [] : [`- twin: ${code(check.twin)}`]),
     ...(check.note === undefined ? [] : [`- likely cause: ${code(check.note)}`]),
-    ...(whyNot === null ? [] : [`- by hand: ${code(whyNot)}`]),
+    ...(note === null ? [] : [`- by hand: ${code(note)}`]),
     '',
     shellBlock([...(call === null ? [] : [call]), again]),
   ].join('\n')

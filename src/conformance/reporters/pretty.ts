@@ -48,7 +48,7 @@ function newFailures(result: RunResult): CheckInContext[] {
 function failureLines(failure: CheckInContext, result: RunResult, options: RenderOptions, paint: Paint): string[] {
   const { scenario, check, requirement, exchange } = failure
   const place = { scenario: scenario.id, url: result.target.url }
-  const { call, whyNot, again } = reproductionOf(exchange, place, options)
+  const { call, note, again } = reproductionOf(exchange, place, options)
   const row = (label: string, value: string) => labelled(label, value, paint)
   return [
     `${paint.red(paint.bold('FAIL'))}  ${paint.bold(escapeLine(check.requirement))}  ${paint.dim(placeOf(scenario, check))}`,
@@ -59,7 +59,7 @@ function failureLines(failure: CheckInContext, result: RunResult, options: Rende
     ...(check.twin === undefined ? [] : [row('twin', check.twin)]),
     ...(check.note === undefined || !saysMore(check.note, check) ? [] : [row('likely cause', check.note)]),
     ...(call === null ? [] : [command('reproduce', call, paint)]),
-    ...(whyNot === null ? [] : [row('by hand', whyNot)]),
+    ...(note === null ? [] : [row('by hand', note)]),
     command('again', again, paint),
   ]
 }

@@ -9,8 +9,8 @@ import type { RenderOptions, Signing } from './reporter.ts'
 export interface Reproduction {
   /** Sends the one call that failed; null where only the runner can. */
   call: string | null
-  /** Why not; null where nothing is to be said. */
-  whyNot: string | null
+  /** Why not, or what it takes first; null where nothing is to be said. */
+  note: string | null
   /** Runs the scenario again. */
   again: string
 }
@@ -24,10 +24,13 @@ export function reproductionOf(
   const again = rerunCommand(options.invocation, scenario)
   // Of a target that is gone after the run, and of a delivery, there is no call to send.
   if (!exchange || options.keepsNothing || exchange.speaker === 'target' || isDeliveryOfOurs(exchange))
-    return { call: null, whyNot: null, again }
+    return { call: null, note: null, again }
   const call = callCommand(exchange, url, options.signing)
   const whyNot = whyOnlyTheRunner(exchange, call)
-  return { call: whyNot === null ? call : null, whyNot, again }
+  if (whyNot !== null) return { call: null, note: whyNot, again }
+  const keyId = headerValue(exchange, HEADERS.keyId)
+  const isKnown = exchange.canonicalString === null || options.signing?.secretEnv[keyId] !== undefined
+  return { call, note: isKnown ? null : `first set ${USUAL_VARIABLE} to the secret of ${keyId}`, again }
 }
 
 /** Longer commands do not fit on a line of a report. */
@@ -62,22 +65,26 @@ function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signi
   const url = (exchange.origin ?? originOf(baseUrl)) + exchange.target
   const headers = requestHeaders.filter(([name]) => !WRITTEN.has(name.toLowerCase()))
   if (exchange.canonicalString === null) return curlCommand({ method, url, headers, body })
-  const headerValue = (wanted: string) =>
-    requestHeaders.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1]
-  const keyId = headerValue(HEADERS.keyId) ?? ''
-  const idempotencyKey = headerValue(HEADERS.idempotencyKey)
+  const keyId = headerValue(exchange, HEADERS.keyId)
+  const idempotencyKey = headerValue(exchange, HEADERS.idempotencyKey)
   const extra = headers.filter(([name, value]) => !(name.toLowerCase() === 'content-type' && value === JSON_TYPE))
   const words = [
     ...['sign', method, url, '--key-id', keyId],
-    ...(signing?.secretEnv[keyId] === undefined ? [] : ['--secret-env', signing.secretEnv[keyId]]),
+    ...['--secret-env', signing?.secretEnv[keyId] ?? USUAL_VARIABLE],
     ...extra.flatMap(([name, value]) => ['--header', `${name}=${value}`]),
-    ...(idempotencyKey === undefined ? [] : ['--idempotency-key', idempotencyKey]),
+    ...(idempotencyKey === '' ? [] : ['--idempotency-key', idempotencyKey]),
     ...(body === '' ? [] : ['--body', body]),
     '--curl',
   ]
   return `${signing?.program ?? 'partner-sandbox'} ${words.map(shellQuote).join(' ')} | sh`
 }
 
+/** Empty where the request has none. */
+function headerValue({ requestHeaders }: RedactedExchange, wanted: string): string {
+  return requestHeaders.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1] ?? ''
+}
+
+const USUAL_VARIABLE = 'PARTNER_SECRET'
 const JSON_TYPE = 'application/json'
 
 /** The runner stood in for the service and delivered an event: the receiver of a partner is being judged. */

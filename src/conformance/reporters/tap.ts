@@ -1,5 +1,5 @@
 import type { CheckResult, RunResult, ScenarioResult } from '../result.ts'
-import { whyNot, withinProfile } from './digest.ts'
+import { whyNot } from './digest.ts'
 import { escapeLine, jsonText, shorten } from './escape.ts'
 import type { Reporter } from './reporter.ts'
 import { knownWords, standingOf } from './standing.ts'
@@ -30,10 +30,8 @@ interface Point {
   details: string[]
 }
 
-function checkPoints(result: RunResult): Point[] {
-  return withinProfile(result).scenarios.flatMap((scenario) =>
-    scenario.checks.map((check) => checkPoint(scenario, check)),
-  )
+function checkPoints({ scenarios }: RunResult): Point[] {
+  return scenarios.flatMap((scenario) => scenario.checks.map((check) => checkPoint(scenario, check)))
 }
 
 function checkPoint(scenario: ScenarioResult, check: CheckResult): Point {

@@ -92,6 +92,6 @@ function shown(line: string): Markup | string {
 }
 
 function reproduction({ run, options }: PageFacts, scenario: string, exchange: RedactedExchange | undefined): Markup {
-  const { call, whyNot, again } = reproductionOf(exchange, { scenario, url: run.target.url }, options)
-  return html`${call !== null && html`<pre class="command">${call}</pre>`}${whyNot !== null && html`<p class="soft">By hand: ${whyNot}</p>`}<pre class="command">${again}</pre>`
+  const { call, note, again } = reproductionOf(exchange, { scenario, url: run.target.url }, options)
+  return html`${call !== null && html`<pre class="command">${call}</pre>`}${note !== null && html`<p class="soft">By hand: ${note}</p>`}<pre class="command">${again}</pre>`
 }

@@ -43,9 +43,9 @@ export function reported(
 
 /** How long the run looked for what did not come. */
 function withWait(judgement: Judgement, subject: Subject): Judgement {
-  if (subject.kind !== 'events' || subject.waitedMs === undefined || judgement.verdict === 'pass') return judgement
-  const waited = `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s`
-  return { ...judgement, note: judgement.note === undefined ? waited : `${judgement.note}; ${waited}` }
+  if (subject.kind !== 'events' || subject.waitedMs === undefined) return judgement
+  if (judgement.verdict === 'pass' || judgement.note !== undefined) return judgement
+  return { ...judgement, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
 }
 
 const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is nothing to be told of'

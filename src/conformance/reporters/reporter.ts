@@ -18,7 +18,7 @@ export interface RenderOptions {
 export interface Signing {
   /** How this program is called, e.g. `npx partner-sandbox`. */
   program: string
-  /** Names of environment variables that hold secrets, by key id. */
+  /** Names of environment variables that hold secrets, by key id; that of a receiver has no key id. */
   secretEnv: Readonly<Record<string, string>>
 }
 

@@ -22,15 +22,19 @@ export function reproductionOf(
   options: RenderOptions,
 ): Reproduction {
   const again = rerunCommand(options.invocation, scenario)
-  // Of a target that is gone after the run, and of a delivery, there is no call to send.
-  if (!exchange || options.keepsNothing || exchange.speaker === 'target' || isDeliveryOfOurs(exchange))
-    return { call: null, note: null, again }
+  // To a target that is gone after the run there is nothing to send, and what a target delivered was its own call.
+  if (!exchange || options.keepsNothing || exchange.speaker === 'target') return { call: null, note: null, again }
   const call = callCommand(exchange, url, options.signing)
   const whyNot = whyOnlyTheRunner(exchange, call)
   if (whyNot !== null) return { call: null, note: whyNot, again }
   const keyId = headerValue(exchange, HEADERS.keyId)
-  const isKnown = exchange.canonicalString === null || options.signing?.secretEnv[keyId] !== undefined
-  return { call, note: isKnown ? null : `first set ${USUAL_VARIABLE} to the secret of ${keyId}`, again }
+  const isUnsigned = exchange.canonicalString === null && !isDeliveryOfOurs(exchange)
+  const isKnown = isUnsigned || options.signing?.secretEnv[keyId] !== undefined
+  return {
+    call,
+    note: isKnown ? null : `first set ${USUAL_VARIABLE} to the secret of ${keyId || 'the receiver'}`,
+    again,
+  }
 }
 
 /** Longer commands do not fit on a line of a report. */
@@ -40,7 +44,7 @@ function whyOnlyTheRunner({ oddity, requestBody, target }: RedactedExchange, cal
   const only = 'only the runner sends this call:'
   if (oddity !== undefined) return `${only} ${oddity}`
   if (!/^[\x21-\x7e]+$/.test(target) || !isWellFormed(target)) return `${only} its URL is broken on purpose`
-  const isHidden = /\[secret\]|\[signature\]|\ufffd|… \(\d+ bytes more\)$/.test(`${target} ${requestBody}`)
+  const isHidden = /\[secret\]|\[signature\]|\[\d+ characters, |\ufffd|… \(\d+ bytes more\)/.test(call)
   const fits = call.length <= MAX_COMMAND_CHARACTERS && escapeLine(call) === call && !requestBody.startsWith('@')
   return isHidden || !fits ? `${only} a report cannot show its bytes` : null
 }
@@ -56,7 +60,7 @@ function isWellFormed(target: string): boolean {
 
 /** Headers that `sign` and curl write themselves. */
 const WRITTEN = new Set([
-  ...['host', 'content-length', 'connection', 'user-agent', 'accept', 'accept-encoding', 'cookie'],
+  ...['host', 'content-length', 'connection', 'user-agent', 'accept', 'accept-encoding'],
   ...Object.values(HEADERS).map((name) => name.toLowerCase()),
 ])
 
@@ -64,6 +68,9 @@ function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signi
   const { method, requestBody: body, requestHeaders } = exchange
   const url = (exchange.origin ?? originOf(baseUrl)) + exchange.target
   const headers = requestHeaders.filter(([name]) => !WRITTEN.has(name.toLowerCase()))
+  const program = signing?.program ?? 'partner-sandbox'
+  if (isDeliveryOfOurs(exchange))
+    return `${curlCommand({ method, url, headers, body })} -H ${deliverySignature(program, body, signing)}`
   if (exchange.canonicalString === null) return curlCommand({ method, url, headers, body })
   const keyId = headerValue(exchange, HEADERS.keyId)
   const idempotencyKey = headerValue(exchange, HEADERS.idempotencyKey)
@@ -76,7 +83,13 @@ function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signi
     ...(body === '' ? [] : ['--body', body]),
     '--curl',
   ]
-  return `${signing?.program ?? 'partner-sandbox'} ${words.map(shellQuote).join(' ')} | sh`
+  return `${program} ${words.map(shellQuote).join(' ')} | sh`
+}
+
+/** The header with the signature, made when the line is run. */
+function deliverySignature(program: string, body: string, signing: Signing | undefined): string {
+  const words = ['sign', '--webhook', '--secret-env', signing?.secretEnv[''] ?? USUAL_VARIABLE, '--body', body]
+  return `"$(${program} ${words.map(shellQuote).join(' ')})"`
 }
 
 /** Empty where the request has none. */

@@ -69,7 +69,7 @@ function insteadOf(value: unknown, wanted: unknown): string {
 }
 
 /** What two amounts have to do with each other, in brackets; empty where nothing shows. */
-export function relation(value: unknown, wanted: unknown): string {
+function relation(value: unknown, wanted: unknown): string {
   if (typeof value !== 'number' || typeof wanted !== 'number' || value === 0 || wanted === 0) return ''
   if (value === -wanted) return ' (the other sign)'
   const isFactor = Math.abs(value * 100 - wanted) < 1e-6 || Math.abs(wanted * 100 - value) < 1e-6

@@ -138,22 +138,27 @@ export function seenAndWhy({ actual, note }: CheckResult): string {
   return note === undefined ? actual : `${actual}; ${note}`
 }
 
-/** Checks of one scenario of which the same is to be said, as one: with the requirements and the steps of all. */
+/** Checks of which the same is to be said, as one: with the requirements of all, and where the first of them stand. */
 export function saidTogether(
   found: readonly CheckInContext[],
-): (CheckInContext & { requirements: string[]; steps: string[] })[] {
+): (CheckInContext & { requirements: string; steps: string })[] {
   const groups = new Map<string, CheckInContext[]>()
   for (const one of found) {
-    const key = JSON.stringify([one.scenario.id, one.check.verdict, seenAndWhy(one.check), one.check.todo])
+    const key = JSON.stringify([one.check.verdict, seenAndWhy(one.check), one.check.todo])
     groups.set(key, [...(groups.get(key) ?? []), one])
   }
   const unique = (words: readonly string[]) => [...new Set(words)]
   return [...groups.values()].flatMap((own) =>
-    own.slice(0, 1).map((first) => ({
-      ...first,
-      requirements: unique(own.map(({ check }) => check.requirement)),
-      steps: unique(own.map(({ check }) => check.step)),
-    })),
+    own.slice(0, 1).map((first) => {
+      const here = own.filter(({ scenario }) => scenario.id === first.scenario.id)
+      const more = unique(own.map(({ scenario }) => scenario.id)).length - 1
+      const steps = unique(here.map(({ check }) => check.step)).join(', ')
+      return {
+        ...first,
+        requirements: unique(own.map(({ check }) => check.requirement)).join(', '),
+        steps: more === 0 ? steps : `${steps} and ${more} more scenario${more === 1 ? '' : 's'}`,
+      }
+    }),
   )
 }
 

@@ -125,7 +125,7 @@ function knownFailures(result: RunResult): string[] {
 function brief(result: RunResult, verdict: CheckVerdict): string[] {
   return saidTogether(checksWith(result, [verdict])).map(({ scenario, check, exchange, requirements, steps }) => {
     const why = verdict === 'drift' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check, exchange)
-    return `- ${plain(requirements.join(', '))} ${code(`${scenario.id} > ${steps.join(', ')}`)}: ${code(why)}`
+    return `- ${plain(requirements)} ${code(`${scenario.id} > ${steps}`)}: ${code(why)}`
   })
 }
 

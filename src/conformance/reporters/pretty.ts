@@ -118,7 +118,7 @@ function briefSection(title: string, verdicts: readonly CheckVerdict[], result: 
   return [
     paint.bold(title),
     ...saidTogether(found).flatMap(({ scenario, check, exchange, requirements, steps }) => [
-      `  ${escapeLine(requirements.join(', '))}  ${paint.dim(placeOf(scenario, { step: steps.join(', ') }))}  ${shorten(escapeLine(seenAndWhy(check)), MAX_VALUE_CHARACTERS)}`,
+      `  ${escapeLine(requirements)}  ${paint.dim(placeOf(scenario, { step: steps }))}  ${shorten(escapeLine(seenAndWhy(check)), MAX_VALUE_CHARACTERS)}`,
       ...(check.verdict === 'inconclusive' ? [`    to do: ${escapeLine(adviceFor(check, exchange))}`] : []),
     ]),
   ]

@@ -148,6 +148,22 @@ describe('pretty', () => {
     )
   })
 
+  it('says once what holds for checks of several scenarios', () => {
+    const run = sampleRun()
+    const words = {
+      actual: 'not carried out',
+      note: 'the first delivery was refused',
+      verdict: 'inconclusive' as const,
+    }
+    const scenarios = run.scenarios.map((one) => ({
+      ...one,
+      checks: one.checks.map((check) => ({ ...check, ...words })),
+    }))
+    const text = REPORTERS.pretty.render({ ...run, scenarios }, plain)
+    expect(text).toContain('auth/nonce-reuse > first, exact_copy, fresh and 2 more scenarios  not carried out; ')
+    expect(text.match(/the first delivery was refused/g)).toHaveLength(1)
+  })
+
   it('lists ids and observations where it is asked to be verbose', () => {
     const text = REPORTERS.pretty.render(sampleRun(), { ...plain, verbose: true })
     expect(text).toContain('Observed where the document leaves a choice\n  replay-status  403  auth/nonce-reuse\n')

@@ -25,7 +25,7 @@ export function asidePart(facts: PageFacts, order: readonly CheckVerdict[]): Mar
   const found = order.flatMap((verdict) => checksWith(facts.run, [verdict])).filter(({ check }) => !check.known)
   if (found.length === 0) return null
   return html`<ul class="checks">${saidTogether(found).map(({ scenario, check, requirements, steps }) =>
-    checkLine(facts, { scenario, check: { ...check, step: steps.join(', ') } }, requirements),
+    checkLine(facts, { scenario, check: { ...check, step: steps } }, requirements.split(', ')),
   )}</ul>`
 }
 

@@ -1,4 +1,3 @@
-import type { Signing } from '../reporters/reporter.ts'
 import {
   CHECK_VERDICTS,
   type CheckResult,
@@ -42,6 +41,14 @@ import {
 
 /** Raised whenever a line changes its form: a reader takes its own number and no other. */
 export const LOG_FORMAT = 2
+
+/** How the reader's machine signs a call. */
+export interface Signing {
+  /** How this program is called, e.g. `npx partner-sandbox`. */
+  program: string
+  /** Names of environment variables that hold secrets, by key id; that of a receiver has no key id. */
+  secretEnv: Readonly<Record<string, string>>
+}
 
 /** What the log knows beside the run itself, so that every report can be made again as it was. */
 export interface LogSurroundings {

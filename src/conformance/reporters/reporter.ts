@@ -1,3 +1,4 @@
+import type { Signing } from '../log/lines.ts'
 import type { RunResult } from '../result.ts'
 import type { Progress } from '../run-options.ts'
 
@@ -13,13 +14,6 @@ export interface RenderOptions {
   verbose?: boolean
   /** The target is gone after the run, and what was created there with it. */
   keepsNothing?: boolean
-}
-
-export interface Signing {
-  /** How this program is called, e.g. `npx partner-sandbox`. */
-  program: string
-  /** Names of environment variables that hold secrets, by key id; that of a receiver has no key id. */
-  secretEnv: Readonly<Record<string, string>>
 }
 
 /** A report is a function of the run's outcome and nothing else. */

@@ -1,9 +1,10 @@
 import { canonicalQuery, splitTarget } from '../../contract/canonical-string.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import type { Signing } from '../log/lines.ts'
 import type { RedactedExchange } from '../result.ts'
 import { curlCommand, shellQuote } from './curl.ts'
 import { escapeLine } from './escape.ts'
-import type { RenderOptions, Signing } from './reporter.ts'
+import type { RenderOptions } from './reporter.ts'
 
 /** What a reader can paste to see a failure again. */
 export interface Reproduction {

@@ -12,7 +12,7 @@ import type { Session } from './session.ts'
 /** Runs the scenarios against the target of the command line, writes the reports, and says how it ended. */
 export async function conform(url: string | undefined, options: ConformOptions, session: Session): Promise<ExitCode> {
   refuseCombinations(options)
-  const reports = reportsOf(options)
+  const reports = reportsOf(options, session)
   const open = namedTarget(url, options, session)
   keepLogs(options.resume ?? [], reports, 'resumed')
   if (options.watch) {
@@ -33,6 +33,6 @@ export async function conform(url: string | undefined, options: ConformOptions, 
 }
 
 /** A dry run lists what it would do, and a watch what came of each run, in the place of a report. */
-function reportsOf({ dryRun, watch, reporter }: ConformOptions): WantedReport[] {
-  return (dryRun || watch) && reporter === undefined ? [] : wantedReports(reporter ?? [])
+function reportsOf({ dryRun, watch, reporter }: ConformOptions, { env }: Session): WantedReport[] {
+  return (dryRun || watch) && reporter === undefined ? [] : wantedReports(reporter ?? [], env)
 }

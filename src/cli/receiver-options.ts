@@ -16,6 +16,7 @@ export interface ReceiverArguments {
   timeout?: string
   insecure?: boolean
   reporter?: string[]
+  verbose?: boolean
   allowUnverified?: boolean
 }
 

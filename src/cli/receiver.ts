@@ -31,7 +31,9 @@ export async function receiver(url: string, given: ReceiverArguments, session: S
   const signal = session.interrupted()
   const result = await judged({ ...options, registry, signal }, session)
   const colour = wantsColour(session.env, session.outIsTerminal)
-  writeReports(reports, result, { colour, invocation: invocationOf(url, given, session) }, session)
+  const signing = { program: session.program, secretEnv: { '': given.secretEnv } }
+  const words = { colour, invocation: invocationOf(url, given, session), signing, verbose: given.verbose ?? false }
+  writeReports(reports, result, words, session)
   if (signal.aborted) session.err('interrupted: this run says nothing about what had not been reached\n')
   return exitCodeOf(result, (given.allowUnverified ?? false) && !signal.aborted)
 }

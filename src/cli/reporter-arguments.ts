@@ -12,14 +12,22 @@ export interface WantedReport {
   file: string | null
 }
 
+const PRETTY: WantedReport = { name: 'pretty', file: null }
+
 /**
- * Reads `--reporter NAME[=FILE]`, given any number of times; `pretty` on standard output where it is not given.
+ * Reads `--reporter NAME[=FILE]`, given any number of times; `pretty` on standard output where it is not given. Annotations for
+ * GitHub Actions may follow it there: they are lines of their own, and a step of GitHub Actions gets them without being asked.
  *
  * @throws CliError for an unknown name, or where two reports would share standard output or a file.
  */
-export function wantedReports(values: readonly string[]): WantedReport[] {
-  const reports = values.length === 0 ? [{ name: 'pretty' as const, file: null }] : values.map(readReport)
-  const places = reports.map(({ file }) => file)
+export function wantedReports(values: readonly string[], env: Session['env'] = {}): WantedReport[] {
+  const named = values.length === 0 ? [PRETTY] : values.map(readReport)
+  const isPretty = named.some(({ name, file }) => name === 'pretty' && file === null)
+  const annotates = isPretty && env['GITHUB_ACTIONS'] === 'true' && named.every(({ name }) => name !== 'github')
+  const reports = annotates ? [...named, { name: 'github' as const, file: null }] : named
+  const places = reports
+    .filter(({ name, file }) => !(isPretty && name === 'github' && file === null))
+    .map(({ file }) => file)
   const shared = places.find((file, at) => places.indexOf(file) !== at)
   if (shared === undefined) return reports
   throw new CliError(

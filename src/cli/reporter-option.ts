@@ -10,6 +10,7 @@ export function withReporters(command: Command): Command {
       `${REPORTER_NAMES.join(', ')}; may be given more than once (default: pretty)`,
       collect,
     )
+    .option('--verbose', 'pretty: list every requirement id and observation instead of counts')
     .addHelpText('after', reporterHelp)
 }
 

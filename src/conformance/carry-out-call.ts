@@ -7,13 +7,14 @@ import { type Control, controlOf, twinCredential, underControl } from './control
 import { type Attempt, isTrouble, type Turn } from './conversation.ts'
 import { expectationInWords } from './describe.ts'
 import { findRole } from './dialect.ts'
-import { draft, type StepOutcome, type Stop, stepInWords, stopOf } from './drafts.ts'
+import { draft, type StepOutcome, type Stop, stepInWords } from './drafts.ts'
 import type { FaultContext } from './faults.ts'
 import { judge } from './judge.ts'
 import type { Judgement } from './judgement.ts'
 import { unproven } from './judgement.ts'
 import { lookAgain, type Made, make, mayBeLate, withDoubt } from './make-call.ts'
 import { observe } from './observe.ts'
+import { stopOf } from './premise.ts'
 import { retryOf } from './retry.ts'
 import type { Expectation, Step } from './scenario.ts'
 import type { Session } from './session.ts'
@@ -158,7 +159,8 @@ export async function concluded(
   for (const { expectation, judgement } of judged) {
     const settled = inTheLight(session, expectation, step, judgement, control)
     const ids = showsOf(expectation)
-    if (ids.length === 0) outcome.stop ??= stopOf(name, settled, expectation.open)
+    if (ids.length === 0)
+      outcome.stop ??= stopOf(session, step, name, expectationInWords(session, expectation, step), settled, expectation.open)
     for (const id of ids)
       outcome.drafts.push(draft(name, id, expectationInWords(session, expectation, step), exchange, settled))
   }
@@ -221,7 +223,7 @@ function inTheLight(
 function plainStop(session: Session, step: Step, name: string, turn: Turn): Stop | null {
   const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
   if (!plain || isAccepted(turn.answer)) return null
-  return stopOf(name, judgeAcceptance(session, turn))
+  return stopOf(session, step, name, 'accepted (any 2xx)', judgeAcceptance(session, turn))
 }
 
 function judgeAcceptance(session: Session, turn: Turn): Judgement {

@@ -28,9 +28,9 @@ const SETTLE_MS = 1_500
 /** Waits for events, or for their absence, and judges what the history then holds. */
 export async function carryOutHistory(session: Session, step: Step, name: string): Promise<StepOutcome> {
   const { campaign } = session
-  const read = step.receive || step.quiet?.hook !== undefined ? hookReader(session, step) : historyReader(session, step)
-  const lagMs = (): number | null =>
-    step.receive || step.quiet?.hook !== undefined ? campaign.learnt.hookLagMs : campaign.learnt.historyLagMs
+  const isOfHooks = step.receive !== undefined || step.quiet?.hook !== undefined
+  const read = isOfHooks ? hookReader(session, step) : historyReader(session, step)
+  const lagMs = (): number | null => (isOfHooks ? campaign.learnt.hookLagMs : campaign.learnt.historyLagMs)
   const startedMs = campaign.wall.monotonicMs()
   const spentMs = (): number => campaign.wall.monotonicMs() - startedMs
   // Who delivers one after the other is not late as long as something comes.
@@ -63,7 +63,8 @@ export async function carryOutHistory(session: Session, step: Step, name: string
     found = await read()
   }
   session.records.set(name, { kind: 'events', ...found })
-  return reported(session, step, name, { kind: 'events', events: found.events }, found.exchange)
+  const seen = { events: found.events, name: isOfHooks ? 'deliveries' : 'events', waitedMs: spentMs() } as const
+  return reported(session, step, name, { kind: 'events', ...seen }, found.exchange)
 }
 
 /** However much else is delivered meanwhile, nothing is waited for longer than so many times its patience. */

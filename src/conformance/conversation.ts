@@ -120,8 +120,14 @@ async function sendOnce(speaker: Speaker, attempt: Attempt): Promise<Turn> {
     })
     return { signed, sentAtMs, outcome }
   })
-  const exchange = record(speaker, { sentAtMs, request: signed.wire, canonicalString: signed.canonicalString, outcome })
+  const { wire: request, canonicalString } = signed
+  const exchange = record(speaker, { sentAtMs, request, canonicalString, outcome, ...oddityOf(attempt) })
   return { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) }
+}
+
+function oddityOf({ fault, exactly }: Attempt): Pick<Exchange, 'oddity'> {
+  if (exactly) return { oddity: 'the bytes of an earlier call, sent again' }
+  return fault === undefined ? {} : { oddity: `a fault on purpose, ${JSON.stringify(fault)}` }
 }
 
 function isSound({ fault, unsound, exactly }: Attempt): boolean {
@@ -151,7 +157,9 @@ export function turnOf(
   outcome: Outcome,
   sentAtMs: number,
 ): Turn {
-  const exchange = record(speaker, { sentAtMs, request: signed.wire, canonicalString: signed.canonicalString, outcome })
+  const { wire: request, canonicalString } = signed
+  const oddity = 'one of several calls sent at the same moment'
+  const exchange = record(speaker, { sentAtMs, request, canonicalString, outcome, oddity })
   return noted(speaker, { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) })
 }
 

@@ -19,6 +19,9 @@ export interface Stop {
   verdict: 'inconclusive' | 'not_run' | 'harness_error'
   note: string
   reason?: NotRunReason
+  /** What was seen of the target that ended the scenario. */
+  seen?: string
+  todo?: string
 }
 
 export function draft(
@@ -28,7 +31,7 @@ export function draft(
   exchange: string | null,
   judgement: Judgement & { twin?: string; awaited?: Awaited },
 ): CheckDraft {
-  const { verdict, actual, reason, note, twin, awaited, guessed } = judgement
+  const { verdict, actual, reason, note, todo, twin, awaited, guessed } = judgement
   return {
     step,
     requirement,
@@ -38,23 +41,24 @@ export function draft(
     exchange,
     ...(reason === undefined ? {} : { reason }),
     ...(note === undefined ? {} : { note }),
+    ...(todo === undefined ? {} : { todo }),
     ...(twin === undefined ? {} : { twin }),
     ...(awaited === undefined ? {} : { awaited }),
     ...(guessed === undefined ? {} : { guessed }),
   }
 }
 
-/** A check that was never come to. */
-export function undone(step: string, requirement: string, stop: Stop): CheckDraft {
+/** A check that was never come to. What it would have asked for is not known before its step: its scenario's title says it. */
+export function undone(title: string, step: string, requirement: string, stop: Stop): CheckDraft {
+  const { verdict, note, reason, todo } = stop
+  const told = verdict === 'inconclusive' && stop.seen === undefined
   return {
-    step,
-    requirement,
-    verdict: stop.verdict,
-    expected: '',
-    actual: 'not carried out',
+    ...{ step, requirement, verdict, expected: title },
+    actual: told ? note : (stop.seen ?? 'not carried out'),
     exchange: null,
-    note: stop.note,
-    ...(stop.reason === undefined ? {} : { reason: stop.reason }),
+    note: told ? 'so this check was not reached' : note,
+    ...(reason === undefined ? {} : { reason }),
+    ...(todo === undefined ? {} : { todo }),
   }
 }
 
@@ -62,21 +66,4 @@ export function undone(step: string, requirement: string, stop: Stop): CheckDraf
 export function stepInWords(name: string): string {
   const place = /^step(\d+)$/.exec(name)?.[1]
   return place === undefined ? `step ${name}` : `step ${place}`
-}
-
-/**
- * How a premise that does not hold stops a scenario; null where it holds.
- *
- * @param open the point that leaves it to the target whether it holds.
- */
-export function stopOf(step: string, judgement: Judgement, open?: string): Stop | null {
-  if (judgement.verdict === 'pass' || judgement.verdict === 'tolerated') return null
-  const note = `the premise of ${stepInWords(step)} does not hold: ${judgement.actual}${judgement.note ? ` (${judgement.note})` : ''}`
-  if (open !== undefined && judgement.verdict === 'fail') {
-    const chose = `${stepInWords(step)} saw ${judgement.actual}; the document leaves this to the target (${open}), and what follows can only be seen where it chose otherwise`
-    return { verdict: 'not_run', note: chose, reason: 'open-point' }
-  }
-  if (judgement.verdict === 'not_run')
-    return { verdict: 'not_run', note, ...(judgement.reason ? { reason: judgement.reason } : {}) }
-  return { verdict: 'inconclusive', note }
 }

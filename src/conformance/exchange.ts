@@ -60,4 +60,6 @@ export interface Exchange {
   origin?: string
   /** A delivery: the target asked, and we answered. */
   speaker?: 'target'
+  /** What is special about it, so that no ordinary client sends it. */
+  oddity?: string
 }

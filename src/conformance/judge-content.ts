@@ -6,6 +6,7 @@ import { isObject } from './json-body.ts'
 import { judgeRunning } from './judge-running.ts'
 import { type Complaint, failure, missing, unproven } from './judgement.ts'
 import { compare, describeMatcher, matches, same, shown } from './matcher.ts'
+import { nearestRow, sumDifference } from './nearest-row.ts'
 import { filled, findValue, type Item } from './references.ts'
 import type { Expectation, Matcher, Template } from './scenario.ts'
 import type { Session } from './session.ts'
@@ -144,7 +145,7 @@ export function judgeThings(
   return (
     judgeCount(expectation, things, fill) ??
     judgeEvery(expectation, things) ??
-    judgePresence(expectation, things) ??
+    judgePresence(expectation, things, fill) ??
     judgeOrder(expectation, things) ??
     judgeSum(expectation, things, fill) ??
     (expectation.running ? judgeRunning(expectation.running, things) : null)
@@ -184,14 +185,14 @@ function judgeEvery(expectation: Expectation, things: Things): Complaint {
   return null
 }
 
-function judgePresence(expectation: Expectation, things: Things): Complaint {
+function judgePresence(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Complaint {
   const { includes, excludes } = expectation
   const indexes = Array.from({ length: things.size }, (_, index) => index)
   if (includes !== undefined && !indexes.some((index) => things.judge(index, includes) === null)) {
     const gap = indexes
       .map((index) => things.judge(index, includes))
       .find((complaint) => complaint?.verdict === 'not_run')
-    return gap ?? failure(`none of ${things.size} ${things.name} fits`)
+    return gap ?? failure(`none of ${things.size} ${things.name} fits`, nearestRow(things, includes, fill))
   }
   if (excludes === undefined) return null
   const hit = indexes.find((index) => things.judge(index, excludes) === null)
@@ -217,14 +218,15 @@ function judgeOrder(expectation: Expectation, things: Things): Complaint {
 
 function judgeSum(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Complaint {
   if (expectation.sums === undefined) return null
-  let sum = 0
+  const values: number[] = []
   for (let index = 0; index < things.size; index++) {
     const found = things.value(index, expectation.sums.of)
     if ('complaint' in found) return found.complaint
-    sum += Number(found.value)
+    values.push(Number(found.value))
   }
+  const sum = values.reduce((total, value) => total + value, 0)
   const wanted = fill(expectation.sums.to)
-  return Number(wanted) === sum
-    ? null
-    : failure(`${things.size} ${things.name} add up to ${sum}, not to ${shown(wanted)}`)
+  if (Number(wanted) === sum) return null
+  const actual = `${things.size} ${things.name} add up to ${sum}, not to ${shown(wanted)}`
+  return failure(actual, sumDifference(values, Number(wanted)))
 }

@@ -29,7 +29,7 @@ import { isFailure } from './steps.ts'
 export type Subject =
   | { kind: 'turn'; turn: Turn }
   | { kind: 'burst'; turns: readonly Turn[]; overlapped: number; wanted: number }
-  | { kind: 'events'; events: readonly HistoryEvent[] }
+  | { kind: 'events'; events: readonly HistoryEvent[]; name?: 'events' | 'deliveries'; waitedMs?: number }
   | PagesSubject
 
 /**
@@ -44,7 +44,7 @@ function judgedOnce(session: Session, expectation: Expectation, subject: Subject
   try {
     if (subject.kind === 'turn') return judgeTurn(session, expectation, subject.turn)
     if (subject.kind === 'pages') return judgePages(session, expectation, subject)
-    if (subject.kind === 'events') return judgeEvents(session, expectation, subject.events)
+    if (subject.kind === 'events') return judgeEvents(session, expectation, subject)
     return judgeBurst(session, expectation, subject)
   } catch (error) {
     if (error instanceof NotRun)
@@ -70,7 +70,11 @@ function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Judg
   if (expectation.status !== undefined) {
     const allowed = typeof expectation.status === 'number' ? [expectation.status] : expectation.status
     if (isFailure(allowed) && isAccepted(answer))
-      return unproven(`answered ${answer.status}`, 'the target did not fail, so nothing is shown about its failures')
+      return unproven(
+        `answered ${answer.status}`,
+        'the target did not fail, so nothing is shown about its failures',
+        'Check that fail_next of the target file makes the next call fail.',
+      )
     if (!allowed.includes(answer.status)) return failure(answerInWords(session, answer))
   } else if (expectation.authenticated === true && !isAccepted(answer)) {
     const actual = answerInWords(session, answer)
@@ -132,9 +136,13 @@ function judgeItems(session: Session, expectation: Expectation, turn: Turn, answ
   return judgeThings(expectation, things, (template) => filled(session, template))
 }
 
-function judgeEvents(session: Session, expectation: Expectation, events: readonly HistoryEvent[]): Judgement {
+function judgeEvents(
+  session: Session,
+  expectation: Expectation,
+  { events, name = 'events' }: Extract<Subject, { kind: 'events' }>,
+): Judgement {
   const things: Things = {
-    name: 'events',
+    name,
     size: events.length,
     value: (index, path) => ({ value: events[index] ? eventValue(events[index], path) : undefined }),
     judge(index, matchers) {
@@ -151,7 +159,7 @@ function judgeEvents(session: Session, expectation: Expectation, events: readonl
   const wish: Expectation = saysHowMany(expectation) ? expectation : { ...expectation, count: { at_least: 1 } }
   return (
     judgeThings(wish, things, (template) => filled(session, template)) ??
-    judgeEquality(session, expectation) ?? { verdict: 'pass', actual: `${events.length} events` }
+    judgeEquality(session, expectation) ?? { verdict: 'pass', actual: `${events.length} ${name}` }
   )
 }
 

@@ -11,6 +11,7 @@ export interface Judgement {
   actual: string
   reason?: NotRunReason
   note?: string
+  todo?: string
   /** The failure speaks for itself: what should have been refused was accepted, or what has to be there is not. */
   certain?: boolean
   /** A failure that rests on places which the runner found by itself: it stands only where something else shows them to be right. */
@@ -24,8 +25,12 @@ export function failure(actual: string, note?: string): Judgement {
   return { verdict: 'fail', actual, ...(note === undefined ? {} : { note }) }
 }
 
-export function unproven(actual: string, note?: string): Judgement {
-  return { verdict: 'inconclusive', actual, ...(note === undefined ? {} : { note }) }
+export function unproven(actual: string, note?: string, todo?: string): Judgement {
+  return {
+    ...{ verdict: 'inconclusive', actual },
+    ...(note === undefined ? {} : { note }),
+    ...(todo === undefined ? {} : { todo }),
+  }
 }
 
 /** What it means that a role was not found: the target's fault where the document names the key, else a gap. */

@@ -47,6 +47,7 @@ export function redactedCheck(check: CheckResult, { text }: Redactor): CheckResu
     expected: text(check.expected),
     actual: text(check.actual),
     ...(check.note === undefined ? {} : { note: text(check.note) }),
+    ...(check.todo === undefined ? {} : { todo: text(check.todo) }),
     ...(check.twin === undefined ? {} : { twin: text(check.twin) }),
   }
 }
@@ -160,6 +161,7 @@ function redacted(exchange: Exchange, redactor: Redactor): RedactedExchange {
     tookMs: response?.tookMs ?? (outcome.kind === 'broken' ? outcome.tookMs : 0),
     ...(exchange.origin === undefined ? {} : { origin: exchange.origin }),
     ...(exchange.speaker === undefined ? {} : { speaker: exchange.speaker }),
+    ...(exchange.oddity === undefined ? {} : { oddity: clean(exchange.oddity) }),
   }
 }
 

@@ -1,11 +1,10 @@
-import { formatDuration } from '../clock/duration.ts'
 import { isAccepted } from './answer.ts'
 import { expectationInWords } from './describe.ts'
-import { draft, type StepOutcome, stopOf } from './drafts.ts'
+import { draft, type StepOutcome } from './drafts.ts'
 import { judge, type Subject } from './judge.ts'
 import { type Judgement, unproven } from './judgement.ts'
 import { observe } from './observe.ts'
-import { longestWaitMs } from './patience.ts'
+import { stopOf } from './premise.ts'
 import type { Step } from './scenario.ts'
 import type { Session } from './session.ts'
 import { expectationsOf, showsOf } from './steps.ts'
@@ -26,14 +25,15 @@ export function reported(
   for (const wish of expectations) {
     const expectation = step.quiet && wish.count === undefined ? { ...wish, count: 0 } : wish
     const first = judge(session, expectation, subject)
+    const waited = step.quiet ? first : withWait(first, subject)
     const judgement =
       (step.events || step.receive) && first.verdict === 'fail' && !somethingHappened(session)
         ? unproven(first.actual, NOTHING_HAPPENED)
-        : waitedFor(session, step, first)
+        : waited
     const ids = showsOf(expectation)
-    if (ids.length === 0) outcome.stop ??= stopOf(name, judgement, expectation.open)
-    for (const id of ids)
-      outcome.drafts.push(draft(name, id, expectationInWords(session, expectation, step), exchange, judgement))
+    const expected = expectationInWords(session, expectation, step)
+    if (ids.length === 0) outcome.stop ??= stopOf(session, step, name, expected, judgement, expectation.open)
+    for (const id of ids) outcome.drafts.push(draft(name, id, expected, exchange, judgement))
   }
   const seen = observe(session, step, name, subject, exchange)
   session.observations.push(...seen.observations)
@@ -41,10 +41,11 @@ export function reported(
   return outcome
 }
 
-/** Says of what did not come for how long it was waited for. */
-function waitedFor({ campaign }: Session, step: Step, judgement: Judgement): Judgement {
-  if (!(step.events || step.receive) || judgement.verdict !== 'fail') return judgement
-  return { ...judgement, actual: `${judgement.actual} after ${formatDuration(longestWaitMs(campaign, step))}` }
+/** How long the run looked for what did not come. */
+function withWait(judgement: Judgement, subject: Subject): Judgement {
+  if (subject.kind !== 'events' || subject.waitedMs === undefined) return judgement
+  if (judgement.verdict === 'pass' || judgement.note !== undefined) return judgement
+  return { ...judgement, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
 }
 
 const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is nothing to be told of'

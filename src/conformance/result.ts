@@ -57,8 +57,10 @@ export interface CheckResult {
   exchange: string | null
   /** Set with `not_run`. */
   reason?: NotRunReason
-  /** A sentence for a person: the missing capability, the failed premise, the likely cause. */
+  /** A sentence for a person: the missing capability, the likely cause, or why nothing follows from what was seen. */
   note?: string
+  /** What would make an inconclusive check prove something next time, where the case at hand tells. */
+  todo?: string
   /** What the twin of a refused step got. */
   twin?: string
   /** A baseline names this check and says why it is not green (see baseline.ts). */
@@ -201,4 +203,6 @@ export interface RedactedExchange {
   origin?: string
   /** A delivery: the target asked, and the runner answered. */
   speaker?: 'target'
+  /** What is special about it, so that no ordinary client sends it. */
+  oddity?: string
 }

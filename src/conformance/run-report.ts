@@ -7,6 +7,7 @@ import {
   REQUIREMENT_STATUSES,
   type RequirementResult,
   type RunOpening,
+  type RunProfile,
   type RunResult,
   type ScenarioOutline,
 } from './result.ts'
@@ -44,7 +45,7 @@ export function reportRun(campaign: Campaign, material: Material): RunResult {
     },
     startedAt: new Date(material.startedAtMs).toISOString(),
     durationMs: material.durationMs,
-    summary: summaryOf(requirements, checks, campaign.budget.requests),
+    summary: summaryOf(requirements, checks, profile, campaign.budget.requests),
     requirements,
     scenarios,
     observations: material.observations,
@@ -87,17 +88,23 @@ function targetOf({ target }: Campaign): RunResult['target'] {
   return { url: target.url, environment: environmentOf(main?.keyId ?? '') ?? 'unknown' }
 }
 
-/** The counts of a report: checks by verdict, observable `must` requirements by status. */
+/**
+ * The counts of a report: checks of the selected scenarios by verdict, requirements of the profile by status. A violated
+ * requirement counts wherever it stands, because the verdict does not overlook it either.
+ */
 export function summaryOf(
   requirements: readonly RequirementResult[],
   checks: readonly CheckResult[],
+  profile: RunProfile,
   requests: number,
 ): RunResult['summary'] {
-  const counted = requirements.filter(({ level, unobservable }) => level === 'must' && unobservable === undefined)
+  const counted = requirements.filter(({ id, status }) => profile.requirements.includes(id) || status === 'violated')
   return {
     checks: tally(
       CHECK_VERDICTS,
-      checks.map(({ verdict }) => verdict),
+      checks
+        .filter(({ verdict, reason }) => verdict !== 'not_run' || reason !== 'filtered')
+        .map(({ verdict }) => verdict),
     ),
     requirements: tally(
       REQUIREMENT_STATUSES,

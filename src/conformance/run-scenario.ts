@@ -6,12 +6,13 @@ import { carryOutHook } from './carry-out-hook.ts'
 import { carryOutBurst, carryOutOperator, carryOutUntil } from './carry-out-other.ts'
 import { carryOutOpen, carryOutSubmit } from './carry-out-page.ts'
 import { expectationInWords } from './describe.ts'
-import { type CheckDraft, draft, type StepOutcome, type Stop, stopOf, undone } from './drafts.ts'
+import { type CheckDraft, draft, type StepOutcome, type Stop, undone } from './drafts.ts'
 import { referencesIn } from './expressions.ts'
 import { failure } from './judgement.ts'
 import { sellableNeeded } from './lint.ts'
 import { openHooks } from './open-hooks.ts'
 import { createCookieJar } from './pages/cookie-jar.ts'
+import { stopOf } from './premise.ts'
 import { readPast } from './read-past.ts'
 import { filled } from './references.ts'
 import type { Observation } from './result.ts'
@@ -45,6 +46,9 @@ export async function runScenario(desk: Desk, loaded: LoadedScenario, prefix: st
   }
 }
 
+const EARLIER_FIRST =
+  'What comes before this check in its scenario has to work first: see its transcript (--reporter html=report.html).'
+
 const INTERRUPTED = 'the run was interrupted before this was over'
 
 /** Why the rest of a scenario was not carried out. Anything unforeseen is our own fault, never the target's. */
@@ -52,7 +56,7 @@ function stopFor(id: string, interrupted: () => boolean): (error: unknown) => St
   return (error) => {
     if (interrupted()) return { verdict: 'not_run', note: INTERRUPTED, reason: 'interrupted' }
     if (error instanceof NotRun) return { verdict: 'not_run', note: error.message, reason: error.reason }
-    if (error instanceof Unproven) return { verdict: 'inconclusive', note: error.message }
+    if (error instanceof Unproven) return { verdict: 'inconclusive', note: error.message, todo: EARLIER_FIRST }
     const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
     return { verdict: 'harness_error', note: `scenario ${id}: ${what}` }
   }
@@ -97,7 +101,7 @@ function lackingFor(session: Session, step: Step, name: string): (error: unknown
         draft(name, id, expectationInWords(session, expectation, step), null, judgement),
       ),
     )
-    return { drafts, stop: stopOf(name, judgement) }
+    return { drafts, stop: stopOf(session, step, name, 'values of earlier answers', judgement) }
   }
 }
 
@@ -212,6 +216,6 @@ function complete(scenario: Scenario, done: Map<string, CheckDraft[]>, stop: Sto
     const drafts = left.get(step) ?? []
     const index = drafts.findIndex((candidate) => candidate.requirement === requirement)
     const [found] = index === -1 ? [] : drafts.splice(index, 1)
-    return found ?? undone(step, requirement, stop ?? NEVER_REACHED)
+    return found ?? undone(scenario.title, step, requirement, stop ?? NEVER_REACHED)
   })
 }

@@ -30,8 +30,10 @@ function decided(campaign: Campaign, { awaited, guessed, ...check }: CheckDraft)
   // What the rest of the run would have shown is not known: resumed, the scenario runs again.
   const { why } = campaign.halt
   if (why !== null) return { ...check, ...notReached(why) }
-  const note = `no sound call of ${awaited.op ?? 'any operation'} was accepted in this run, so this refusal proves nothing`
-  return { ...check, verdict: 'inconclusive', note }
+  const what = awaited.op ?? 'any operation'
+  const note = `no sound call of ${what} was accepted in this run, so this refusal proves nothing`
+  const todo = `Make the target accept a sound call of ${what}: see what it was answered in other scenarios, and tell another body or other names in the target file, under dialect.`
+  return { ...check, verdict: 'inconclusive', note, todo }
 }
 
 /** A place that the runner found by itself carries no failure alone: some check has to have shown it to be right. */
@@ -88,7 +90,7 @@ export function notCarriedOut({ id, file, scenario }: LoadedScenario, why: WhyNo
     checks: declaredChecks(scenario).map((declared) => ({
       ...declared,
       verdict: 'not_run',
-      expected: '',
+      expected: scenario.title,
       actual: 'not carried out',
       exchange: null,
       ...why,

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { exitCodeOfRun } from '../../src/cli/conform/exit-code.ts'
 import { exitCodeOf } from '../../src/cli/exit-code-of.ts'
 import { billLine } from '../../src/cli/output/run-progress.ts'
 import { prepareReports, wantedReports } from '../../src/cli/reporter-arguments.ts'
-import type { CheckVerdict, RunResult, RunVerdict } from '../../src/conformance/result.ts'
+import type { CheckResult, CheckVerdict, RunResult, RunVerdict, ScenarioResult } from '../../src/conformance/result.ts'
 import { type ServerOptions, startServer } from '../../src/server.ts'
 import { sampleRun } from '../conformance/reporters/sample-run.ts'
 import { cli } from './run.ts'
@@ -31,6 +32,30 @@ describe('the exit code of a run', () => {
   })
 })
 
+describe('the exit code of a selection', () => {
+  const selected = { allowUnverified: false, failOnDrift: false, selected: true }
+  const runOf = (verdicts: readonly CheckVerdict[], more: Partial<CheckResult> = {}): RunResult => {
+    const run = sampleRun()
+    const [scenario] = run.scenarios
+    const [check] = scenario?.checks ?? []
+    const checks = verdicts.map((verdict) => ({ ...(check as CheckResult), verdict, ...more }))
+    return { ...run, verdict: 'not_fully_verified', scenarios: [{ ...(scenario as ScenarioResult), checks }] }
+  }
+
+  it.each<[string, RunResult, number]>([
+    ['all of whose checks passed', runOf(['pass', 'tolerated', 'observed']), 0],
+    ['that observed alone', runOf(['observed']), 2],
+    ['without a check', runOf([]), 2],
+    ['with a check that was not run', runOf(['pass', 'not_run']), 2],
+    ['with a check that proved nothing', runOf(['pass', 'inconclusive']), 2],
+    ['with a failure', { ...runOf(['pass', 'fail']), verdict: 'non_conforming' }, 1],
+    ['that is void', { ...runOf(['pass']), verdict: 'void' }, 2],
+  ])('%s is right', (_what, run, code) => {
+    const counts = runWith(run.verdict, run.verdict === 'void' ? {} : { pass: 1 }).summary
+    expect(exitCodeOfRun({ ...run, summary: counts }, selected, null)).toBe(code)
+  })
+})
+
 describe('--reporter', () => {
   it('is pretty on standard output where none is given', () => {
     expect(wantedReports([])).toEqual([{ name: 'pretty', file: null }])
@@ -42,6 +67,16 @@ describe('--reporter', () => {
       { name: 'junit', file: 'out/a=b.xml' },
       { name: 'json', file: 'c.json' },
     ])
+  })
+
+  it('adds annotations to pretty in a step of GitHub Actions, and takes both where they are named', () => {
+    const both = ['pretty', 'github'].map((name) => ({ name, file: null }))
+    const env = { GITHUB_ACTIONS: 'true' }
+    expect(wantedReports([], env)).toEqual(both)
+    expect(wantedReports(['pretty', 'github'])).toEqual(both)
+    expect(wantedReports(['pretty', 'github=a.txt'], env)).toEqual([both[0], { name: 'github', file: 'a.txt' }])
+    expect(wantedReports(['json'], env)).toEqual([{ name: 'json', file: null }])
+    expect(() => wantedReports(['json', 'github'])).toThrow('two reports would go to standard output')
   })
 
   it('refuses one file for two reports', () => {
@@ -160,8 +195,17 @@ describe('a run', () => {
     const { code, out, err } = await cli(['conform', '--self', '--scenarios', scenarioFolder()])
     expect(code).toBe(2)
     expect(err).toMatch(/^1 scenario, at most \d+ requests, /)
-    expect(out).toMatch(/\n\nVerdict +NOT FULLY VERIFIED: /)
-    expect(out).toMatch(/\nChecks +1 pass\nRequirements +129 not exercised, 1 shown\n/)
+    expect(out).toMatch(/\n\nVerdict +1 of 1 selected checks passed; /)
+    expect(out).toMatch(/\nChecks +1 pass\nRequirements +128 not exercised, 1 shown of 129\n/)
+    expect(out).not.toContain('CRED-02')
+  })
+
+  it('of selected scenarios alone is judged by these with --selected', async () => {
+    const run = (text?: string) => cli(['conform', '--self', '--selected', '--scenarios', scenarioFolder(text)])
+    const { code, out } = await run()
+    expect(out).toContain('\nSelected        1 of 1 checks passed\n')
+    expect(code).toBe(0)
+    expect((await run(REPLAY)).code).toBe(0)
   })
 
   it('may leave requirements unverified where that is allowed', async () => {

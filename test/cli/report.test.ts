@@ -48,7 +48,7 @@ function worked(run: RunResult): RunResult {
     ...run,
     requirements,
     verdict: runVerdictOf(requirements, checks, run.profile),
-    summary: summaryOf(requirements, checks, run.summary.requests),
+    summary: summaryOf(requirements, checks, run.profile, run.summary.requests),
   }
 }
 
@@ -138,9 +138,9 @@ describe('report --from', () => {
     ['nothing', '', 1, 'a log of a run begins with a line of type run'],
     [
       'a later format',
-      logOf(greenRun(), { invocation: '', keepsNothing: false }).replace('"format":1', '"format":7'),
+      logOf(greenRun(), { invocation: '', keepsNothing: false }).replace('"format":2', '"format":7'),
       1,
-      'the log is of format 7; this version reads 1',
+      'the log is of format 7; this version reads 2',
     ],
     [
       'hostile text',

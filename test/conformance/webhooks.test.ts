@@ -35,7 +35,7 @@ async function verdictOf(options: ShopOptions, proves: string, steps: Step[]): P
 
 describe('a delivery', () => {
   it('is received, and its signature verified under the secret that was registered', async () => {
-    expect(await verdictOf({}, 'HOOK-02', [PUT, MADE, SIGNED])).toMatchObject({ verdict: 'pass', actual: '1 events' })
+    expect(await verdictOf({}, 'HOOK-02', [PUT, MADE, SIGNED])).toMatchObject({ verdict: 'pass', actual: '1 deliveries' })
   })
 
   it.each([
@@ -54,7 +54,7 @@ describe('a delivery', () => {
     const step = received({ count: { at_least: 1 }, shows: 'HOOK-02' }, '1s')
     expect(await verdictOf({ deliveries: 'never' }, 'HOOK-02', [PUT, MADE, step])).toMatchObject({
       verdict: 'fail',
-      actual: '0 events',
+      actual: '0 deliveries',
     })
   })
 

@@ -13,6 +13,7 @@ export function configure(command: Command, session: Session): void {
   withSelection(command)
   withReporters(withModes(command))
     .option('--allow-unverified', 'exit 0 even where requirements were not verified, as long as none is violated')
+    .option('--selected', 'judge the selected scenarios alone: exit 0 where every check of them passed')
     .option('--fail-on <what>', 'exit 1 also where a pinned answer differs: drift', failOn)
     .option('--baseline <file>', 'known failures, each with a reason and a last day; anything else still fails')
     .option('--write-baseline <file>', 'write what fails as a baseline; each reason is left to you')

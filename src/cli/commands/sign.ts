@@ -6,7 +6,7 @@ import { HEADERS } from '../../contract/headers.ts'
 import type { SignedCall } from '../../contract/signature.ts'
 import { signWebhook } from '../../contract/webhook-signature.ts'
 import { operatorAddress } from '../operator-command.ts'
-import { nonEmpty } from '../option-parsers.ts'
+import { collect, nonEmpty } from '../option-parsers.ts'
 import { secretFromEnv } from '../secret-from-env.ts'
 import { CliError, type Session } from '../session.ts'
 import { type BodyArgument, readBody, readUrl } from '../sign-input.ts'
@@ -16,6 +16,7 @@ interface SignOptions {
   keyId?: string
   body?: string
   idempotencyKey?: string
+  header?: string[]
   curl?: boolean
   headers?: boolean
   webhook?: boolean
@@ -33,6 +34,7 @@ export function configure(command: Command, session: Session): void {
     .option('--key-id <id>', 'key id of the credential')
     .option('--body <text>', 'body as text, or @FILE for the bytes of a file')
     .option('--idempotency-key <key>', 'also send this Idempotency-Key', nonEmpty)
+    .option('--header <name=value>', 'also send this header; may be given more than once', collect)
     .option('--curl', 'print a curl line that sends the signed call')
     .option('--webhook', 'sign a webhook delivery instead: --body alone is signed, with the webhook secret')
     .option('--json', 'print canonical string and headers as JSON')
@@ -128,9 +130,19 @@ async function signCallOf(
 function headersOf(signed: SignedCall, options: SignOptions, body: BodyArgument): [string, string][] {
   const headers = Object.entries(signed.headers)
   if (options.idempotencyKey !== undefined) headers.push([HEADERS.idempotencyKey, options.idempotencyKey])
-  if (body.bytes.length > 0) headers.push(['Content-Type', 'application/json'])
+  const extra = (options.header ?? []).map(readHeader)
+  const hasType = extra.some(([name]) => name.toLowerCase() === 'content-type')
+  if (body.bytes.length > 0 && !hasType) headers.push(['Content-Type', 'application/json'])
+  headers.push(...extra)
   for (const [name, value] of headers) refuseControls(name, value)
   return headers
+}
+
+function readHeader(line: string): [string, string] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)=(.*)$/s.exec(line) ?? []
+  if (name === undefined || value === undefined)
+    throw new CliError(`--header must be NAME=VALUE, not ${JSON.stringify(line)}`)
+  return [name, value]
 }
 
 function refuseControls(name: string, value: string): void {

@@ -1,5 +1,6 @@
 import type { BaselinedRun } from '../../conformance/baseline.ts'
 import type { CheckResult, RunResult } from '../../conformance/result.ts'
+import { selectionPassed } from '../../conformance/selected-checks.ts'
 import { exitCodeOf } from '../exit-code-of.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 
@@ -7,6 +8,8 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 export interface Standards {
   allowUnverified: boolean
   failOnDrift: boolean
+  /** The selected scenarios alone decide. */
+  selected?: boolean
 }
 
 /**
@@ -17,11 +20,16 @@ export function exitCodeOfRun(result: RunResult, standards: Standards, baselined
   const allowUnverified = standards.allowUnverified && !result.interrupted
   if (failsAnew(result, baselined)) return EXIT_CODES.refused
   if (standards.failOnDrift && result.summary.checks.drift > 0) return EXIT_CODES.refused
-  if (baselined === null) return exitCodeOf(result, allowUnverified)
+  const allowed = { ...standards, allowUnverified }
+  if (baselined === null) return verdictCode(result, allowed)
   if (result.summary.checks.harness_error > 0) return EXIT_CODES.harness
   const { stale, changed, expired } = baselined
   if (stale.length + changed.length + expired.length > 0) return EXIT_CODES.baseline
-  return exitCodeOf(besides(result, baselined), allowUnverified)
+  return verdictCode(besides(result, baselined), allowed)
+}
+
+function verdictCode(result: RunResult, { selected, allowUnverified }: Standards): ExitCode {
+  return selected && selectionPassed(result) !== null ? EXIT_CODES.ok : exitCodeOf(result, allowUnverified)
 }
 
 /** Whether there is a failure that no entry of the baseline is about, be it an outdated one. */

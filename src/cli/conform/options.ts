@@ -4,7 +4,9 @@ import type { Selection } from '../select-scenarios.ts'
 /** What `conform` was asked for. */
 export interface ConformOptions extends TargetOptions, Selection {
   reporter?: string[]
+  verbose?: boolean
   allowUnverified?: boolean
+  selected?: boolean
   failOn?: 'drift'[]
   baseline?: string
   writeBaseline?: string

@@ -58,6 +58,7 @@ export async function runOnce(prepared: Prepared, options: ConformOptions, aroun
   const standards = {
     allowUnverified: options.allowUnverified ?? false,
     failOnDrift: options.failOn?.includes('drift') ?? false,
+    selected: options.selected ?? false,
   }
   return { result, code: exitCodeOfRun(result, standards, baselined) }
 }

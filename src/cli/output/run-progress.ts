@@ -37,16 +37,25 @@ function counted(count: number, noun: string): string {
 
 const MAX_LINE_CHARACTERS = 78
 
+/** Elsewhere than on a terminal a line stays: few of them, to show that the run goes on. */
+const REDIRECTED_EVERY_MS = 30_000
+
 /**
- * Shows a run as it goes: the bill always, and on a terminal one line that is written over and over.
+ * Shows a run as it goes: the bill always; on a terminal one line that is written over and over, elsewhere a line each 30 s.
  * Returns what to call with each step of the run, and what to call when it is over.
  */
 export function runProgress(session: Session): { show(progress: Progress): void; finish(): void } {
   let scenarios = 0
   let done = 0
   let failed = 0
+  let saidMs = session.wall.monotonicMs()
   const overwrite = (text: string) => {
-    if (session.errIsTerminal) session.err(`\r\u001b[K${shorten(escapeLine(text), MAX_LINE_CHARACTERS)}`)
+    const line = shorten(escapeLine(text), MAX_LINE_CHARACTERS)
+    if (session.errIsTerminal) session.err(`\r\u001b[K${line}`)
+    else if (session.wall.monotonicMs() - saidMs >= REDIRECTED_EVERY_MS) {
+      saidMs = session.wall.monotonicMs()
+      session.err(`${line}\n`)
+    }
   }
   return {
     show(progress) {

@@ -9,6 +9,7 @@ import { mergedRun, readLogFile } from './read-log-file.ts'
 
 export interface AgainOptions {
   reporter?: string[]
+  verbose?: boolean
   allowUnverified?: boolean
   failOn?: 'drift'[]
 }
@@ -20,13 +21,9 @@ export function writeAgain(files: readonly string[], options: AgainOptions, sess
   const logs = files.map((file) => readLogFile(file))
   const result = mergedRun(logs.map((log) => log.result))
   prepareReports(reports)
-  const { invocation = '', keepsNothing = false } = logs[0]?.surroundings ?? {}
-  writeReports(
-    reports,
-    result,
-    { colour: wantsColour(session.env, session.outIsTerminal), invocation, keepsNothing },
-    session,
-  )
+  const surroundings = logs[0]?.surroundings ?? { invocation: '' }
+  const colour = wantsColour(session.env, session.outIsTerminal)
+  writeReports(reports, result, { ...surroundings, colour, verbose: options.verbose ?? false }, session)
   for (const [at, file] of files.entries()) {
     if (logs[at]?.complete === false)
       session.err(`${file} ends before its run did: what it does not tell counts as not run\n`)

@@ -31,6 +31,11 @@ export const count: Codec<number> = asItStands({ type: 'integer', minimum: 0 })
 export const flag: Codec<boolean> = asItStands({ type: 'boolean' })
 /** Any JSON value, as a target gave it. */
 export const anything: Codec<unknown> = asItStands({})
+/** A map from names to texts. */
+export const texts: Codec<Readonly<Record<string, string>>> = asItStands({
+  type: 'object',
+  additionalProperties: { type: 'string' },
+})
 /** A header. */
 export const pair: Codec<readonly [string, string]> = asItStands({
   ...{ type: 'array', minItems: 2, maxItems: 2 },

@@ -31,6 +31,7 @@ import {
   pair,
   record,
   text,
+  texts,
 } from './codec.ts'
 
 /**
@@ -39,13 +40,22 @@ import {
  */
 
 /** Raised whenever a line changes its form: a reader takes its own number and no other. */
-export const LOG_FORMAT = 1
+export const LOG_FORMAT = 2
+
+/** How the reader's machine signs a call. */
+export interface Signing {
+  /** How this program is called, e.g. `npx partner-sandbox`. */
+  program: string
+  /** Names of environment variables that hold secrets, by key id; that of a receiver has no key id. */
+  secretEnv: Readonly<Record<string, string>>
+}
 
 /** What the log knows beside the run itself, so that every report can be made again as it was. */
 export interface LogSurroundings {
   /** See RenderOptions. */
   invocation: string
   keepsNothing: boolean
+  signing?: Signing
 }
 
 type RequirementRow = Pick<RequirementResult, 'id' | 'level' | 'text' | 'section' | 'unobservable'>
@@ -82,7 +92,7 @@ const check = record<CheckResult>({
   ...{ step: text, requirement: text, verdict: oneOf(CHECK_VERDICTS), expected: text, actual: text },
   exchange: nullable(text),
   reason: optional(oneOf(NOT_RUN_REASONS)),
-  ...{ note: optional(text), twin: optional(text) },
+  ...{ note: optional(text), todo: optional(text), twin: optional(text) },
   known: optional(record<NonNullable<CheckResult['known']>>({ reason: text, until: text })),
 })
 
@@ -113,6 +123,7 @@ const run = record<RunLine>({
     ...{ requestsWanted: optional(count), ordersWanted: optional(count), quotesWanted: optional(count) },
   }),
   ...{ invocation: text, keepsNothing: flag },
+  signing: optional(record<Signing>({ program: text, secretEnv: texts })),
   requirements: listOf(record<RequirementRow>(requirementRow)),
   scenarios: listOf(outline),
 })
@@ -123,6 +134,7 @@ const exchange = record<RedactedExchange>({
   ...{ id: text, scenario: text, sentAt: text, method: text, target: text, requestHeaders: headers, requestBody: text },
   ...{ canonicalString: nullable(text), status: nullable(number), responseHeaders: headers, responseBody: text },
   ...{ broken: nullable(text), tookMs: number, origin: optional(text), speaker: optional(oneOf<'target'>(['target'])) },
+  oddity: optional(text),
 })
 
 const scenario = record<ScenarioLine>({

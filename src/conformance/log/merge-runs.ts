@@ -39,7 +39,7 @@ export function mergeRuns(results: readonly RunResult[]): RunResult {
     interrupted: merged.some((scenario) => isCutShort(scenario, results)),
     startedAt: results.map(({ startedAt }) => startedAt).reduce((a, b) => (a < b ? a : b)),
     durationMs: sum(results.map(({ durationMs }) => durationMs)),
-    summary: summaryOf(requirements, checks, sum(results.map(({ summary }) => summary.requests))),
+    summary: summaryOf(requirements, checks, first.profile, sum(results.map(({ summary }) => summary.requests))),
     ...{ requirements, scenarios: merged },
     observations: unique<Observation>(results.flatMap((result) => result.observations)),
     created: unique<CreatedThing>(results.flatMap((result) => result.created)),

@@ -38,9 +38,13 @@ export function readLog(text: string): RunLog {
   return {
     result,
     complete: end !== null,
-    surroundings: { invocation: run.invocation, keepsNothing: run.keepsNothing },
+    surroundings: surroundingsOf(run),
     settled: new Set(result.scenarios.filter((scenario) => isSettled(scenario, result, contents)).map(({ id }) => id)),
   }
+}
+
+function surroundingsOf({ invocation, keepsNothing, signing }: RunLine): LogSurroundings {
+  return { invocation, keepsNothing, ...(signing && { signing }) }
 }
 
 function contentsOf([first, ...rest]: readonly Line[]): LogContents {

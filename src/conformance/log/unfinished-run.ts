@@ -18,7 +18,7 @@ export function cutShort(contents: LogContents): RunResult {
     verdict: verdict === 'conforming' ? 'not_fully_verified' : verdict,
     ...{ tool, target, identity, profile, plan, interrupted: true, startedAt },
     durationMs: spanMs(contents),
-    summary: summaryOf(requirements, checks, exchanges.size),
+    summary: summaryOf(requirements, checks, profile, exchanges.size),
     ...{ requirements, scenarios, observations: seen.observations, created: seen.created },
     exchanges: [...exchanges.values()],
   }
@@ -46,7 +46,7 @@ function undone({ id, title, file, selected, checks }: ScenarioOutline): Scenari
   return {
     ...{ id, title, file, verdict: 'not_run', durationMs: 0 },
     checks: checks.map(({ step, requirement }) => ({
-      ...{ step, requirement, verdict: 'not_run', expected: '', actual: 'not carried out', exchange: null },
+      ...{ step, requirement, verdict: 'not_run', expected: title, actual: 'not carried out', exchange: null },
       reason: selected ? 'interrupted' : 'filtered',
     })),
   }

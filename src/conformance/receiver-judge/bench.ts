@@ -1,5 +1,6 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import { signWebhook } from '../../contract/webhook-signature.ts'
 import type { Exchange, Outcome } from '../exchange.ts'
 import type { CreatedThing, Observation } from '../result.ts'
 import type { Sender } from '../send.ts'
@@ -95,12 +96,17 @@ async function deliverOnce(shop: Workshop, delivery: Delivery, { scenario, nextI
   const exchange: Exchange = {
     ...{ id: nextId(), scenario, sentAtMs, request, canonicalString: null, outcome },
     origin: shop.origin,
+    ...(isSigned(shop, delivery) ? {} : { oddity: 'a delivery that is signed wrongly on purpose' }),
   }
   const sent: Sent = { delivery, exchange, status, tookMs }
   shop.sent.push(sent)
   shop.onExchange(exchange)
   if (status !== null && status < 300 && delivery.event) noteTold(shop.created, delivery.event)
   return sent
+}
+
+function isSigned({ secret }: Workshop, { body, signatures: [signature, ...more] }: Delivery): boolean {
+  return more.length === 0 && signature === signWebhook(secret, body)
 }
 
 /** The service's deadline counts from before the connection, so reports have that figure and no other. */

@@ -75,7 +75,7 @@ async function checksWithoutFail(scenario: ReceiverScenario, bench: Bench): Prom
     return await scenario.carryOut(bench)
   } catch (error) {
     const note = error instanceof Error ? error.message : String(error)
-    return scenario.checks.map((check) => undoneCheck(check, { verdict: 'harness_error', note }))
+    return scenario.checks.map((check) => undoneCheck(scenario, check, { verdict: 'harness_error', note }))
   }
 }
 
@@ -91,13 +91,14 @@ function notCarriedOut({ options }: ReceiverRun, scenario: ReceiverScenario): Sc
   if (!isSelected(scenario, options)) return leftOut(scenario)
   if (options.signal?.aborted) return resultOf(scenario, interrupted(scenario), 0)
   const note = 'not sent, since the first sound delivery was not taken as it should be'
+  const todo = 'Make the receiver take the first sound delivery: the first scenario shows what it was answered.'
   // One for each requirement: a hundred lines would say no more.
   const told = scenario.checks.filter(
     ({ requirement }, at) => scenario.checks.findIndex((one) => one.requirement === requirement) === at,
   )
   return resultOf(
     scenario,
-    told.map((check) => undoneCheck(check, { verdict: 'inconclusive', note })),
+    told.map((check) => undoneCheck(scenario, check, { verdict: 'inconclusive', note, todo })),
     0,
   )
 }
@@ -105,13 +106,13 @@ function notCarriedOut({ options }: ReceiverRun, scenario: ReceiverScenario): Sc
 function leftOut(scenario: ReceiverScenario): ScenarioResult {
   return resultOf(
     scenario,
-    scenario.checks.map((check) => undoneCheck(check, { verdict: 'not_run', reason: 'filtered' })),
+    scenario.checks.map((check) => undoneCheck(scenario, check, { verdict: 'not_run', reason: 'filtered' })),
     0,
   )
 }
 
 function interrupted(scenario: ReceiverScenario): CheckResult[] {
-  return scenario.checks.map((check) => undoneCheck(check, { verdict: 'not_run', reason: 'interrupted' }))
+  return scenario.checks.map((check) => undoneCheck(scenario, check, { verdict: 'not_run', reason: 'interrupted' }))
 }
 
 function resultOf({ id, title }: ReceiverScenario, checks: CheckResult[], durationMs: number): ScenarioResult {

@@ -29,7 +29,7 @@ export function reportReceiver(run: ReceiverRun, carriedOut: readonly ScenarioRe
     interrupted: options.signal?.aborted ?? false,
     startedAt: new Date(run.startedAtMs).toISOString(),
     durationMs: shop.wall.monotonicMs() - run.startedMs,
-    summary: summaryOf(requirements, checks, exchanges.length),
+    summary: summaryOf(requirements, checks, profile, exchanges.length),
     requirements,
     scenarios,
     // In the order of the rows, whoever came first.

@@ -30,8 +30,9 @@ export function checkOf(
 
 /** A check that was declared and never came to be. */
 export function undoneCheck(
+  { title }: Pick<ReceiverScenario, 'title'>,
   { step, requirement }: { step: string; requirement: string },
-  how: Pick<CheckResult, 'verdict' | 'note' | 'reason'>,
+  how: Pick<CheckResult, 'verdict' | 'note' | 'reason' | 'todo'>,
 ): CheckResult {
-  return { step, requirement, expected: '', actual: 'not carried out', exchange: null, ...how }
+  return { step, requirement, expected: title, actual: 'not carried out', exchange: null, ...how }
 }

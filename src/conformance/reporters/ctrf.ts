@@ -1,4 +1,4 @@
-import type { CheckResult, RunResult, ScenarioResult } from '../result.ts'
+import type { CheckResult, RedactedExchange, RunResult, ScenarioResult } from '../result.ts'
 import { whyNot } from './digest.ts'
 import { jsonText } from './escape.ts'
 import type { Reporter } from './reporter.ts'
@@ -29,7 +29,9 @@ const STATUS: Readonly<Record<Standing, Status>> = {
 const STATUSES: readonly Status[] = ['passed', 'failed', 'skipped', 'pending', 'other']
 
 export function ctrfView(result: RunResult) {
-  const tests = [...result.scenarios.flatMap(testsOf), ...runTests(result)]
+  const exchanges = new Map(result.exchanges.map((exchange) => [exchange.id, exchange]))
+  const own = result.scenarios.flatMap((scenario) => testsOf(scenario, exchanges))
+  const tests = [...own, ...runTests(result)]
   const start = Date.parse(result.startedAt) || 0
   const stop = start + Math.round(result.durationMs)
   const counts = STATUSES.map((status) => [status, tests.filter((test) => test.status === status).length])
@@ -49,10 +51,10 @@ export function ctrfView(result: RunResult) {
   }
 }
 
-function testsOf(scenario: ScenarioResult) {
+function testsOf(scenario: ScenarioResult, exchanges: ReadonlyMap<string, RedactedExchange>) {
   return scenario.checks.map((check) => {
     const standing = standingOf(check)
-    const message = messageOf(check, standing)
+    const message = messageOf(check, standing, exchanges.get(check.exchange ?? ''))
     return {
       name: `${check.step}: ${check.requirement}`,
       status: STATUS[standing],
@@ -68,12 +70,12 @@ function testsOf(scenario: ScenarioResult) {
   })
 }
 
-function messageOf(check: CheckResult, standing: Standing): string | null {
+function messageOf(check: CheckResult, standing: Standing, exchange: RedactedExchange | undefined): string | null {
   const { expected, actual } = check
   if (standing === 'known failure') return `${knownWords(check)}; expected ${expected}, got ${actual}`
   if (standing === 'violated' || standing === 'drifted') return `expected ${expected}, got ${actual}`
   if (standing === 'fine') return check.verdict === 'tolerated' ? whyNot(check) : null
-  return `${standing}: ${whyNot(check)}`
+  return `${standing}: ${whyNot(check, exchange)}`
 }
 
 function extraOf(scenario: ScenarioResult, check: CheckResult, standing: Standing) {

@@ -7,7 +7,6 @@ import type {
   RunResult,
   ScenarioResult,
 } from '../result.ts'
-import { WHOLE_PROFILE } from '../verdict.ts'
 import { adviceFor } from './advice.ts'
 
 /** A check with the scenario, requirement and exchange that it names. */
@@ -34,6 +33,23 @@ export function checksWith(result: RunResult, verdicts: readonly CheckVerdict[])
       })),
   )
 }
+
+/**
+ * The run without what its selection or profile left out, for tools that would count that as skipped. Outside of a narrowed
+ * profile only what is wrong counts, as it does for the verdict.
+ */
+export function withinProfile(result: RunResult): RunResult {
+  const about = new Set(result.profile.requirements)
+  const outside = new Set(
+    result.requirements.flatMap(({ id, level }) => (level === 'must' && !about.has(id) ? id : [])),
+  )
+  const isPart = ({ reason, requirement, verdict }: CheckResult): boolean =>
+    reason !== 'filtered' && (!outside.has(requirement) || OUTSIDE_TOO.includes(verdict))
+  const scenarios = result.scenarios.map((scenario) => ({ ...scenario, checks: scenario.checks.filter(isPart) }))
+  return { ...result, scenarios: scenarios.filter(({ checks }) => checks.length > 0) }
+}
+
+const OUTSIDE_TOO: readonly CheckVerdict[] = ['fail', 'harness_error', 'drift']
 
 /** Requirements that were not shown for one and the same reason. */
 export interface Unverified {
@@ -64,14 +80,14 @@ const REASONS: Readonly<Record<NotRunReason, string>> = {
   'dry-run': 'a dry run carries nothing out',
 }
 
+const INCONCLUSIVE = 'inconclusive: ran, but the result proves nothing'
 const FILTERED = `filtered: ${REASONS.filtered}`
 
 /** Why each `must` requirement that was neither shown nor violated was not, grouped by reason, most frequent first. */
 export function unverified(result: RunResult): Unverified[] {
   const groups = new Map<string, Unverified>()
   for (const requirement of result.requirements) {
-    if (requirement.level !== 'must' || requirement.unobservable !== undefined) continue
-    if (result.profile.name !== WHOLE_PROFILE && !result.profile.requirements.includes(requirement.id)) continue
+    if (!result.profile.requirements.includes(requirement.id)) continue
     if (requirement.status !== 'inconclusive' && requirement.status !== 'not_exercised') continue
     addTo(groups, requirement.id, relevantChecks(result, requirement))
   }
@@ -92,10 +108,11 @@ function addTo(groups: Map<string, Unverified>, id: string, checks: readonly Che
   const reasons = new Set(checks.length === 0 ? ['no check of it was part of this run'] : checks.map(reasonOf))
   for (const reason of reasons) {
     const own = checks.filter((check) => reasonOf(check) === reason)
-    const fresh = { reason, todo: adviceFor(own[0]), requirements: [], notes: [], chosen: reason === FILTERED }
+    const todo = reason === INCONCLUSIVE ? 'See under Inconclusive: each has its own reason.' : adviceFor(own[0])
+    const fresh = { reason, todo, requirements: [], notes: [], chosen: reason === FILTERED }
     const group: Unverified = groups.get(reason) ?? fresh
     group.requirements.push(id)
-    for (const { note } of own) {
+    for (const { note } of reason === INCONCLUSIVE ? [] : own) {
       if (note !== undefined && !group.notes.includes(note)) group.notes.push(note)
     }
     groups.set(reason, group)
@@ -106,16 +123,50 @@ function reasonOf(check: CheckResult): string {
   if (check.verdict === 'not_run') return check.reason ? `${check.reason}: ${REASONS[check.reason]}` : 'not run'
   if (check.verdict === 'harness_error') return 'harness error: our own fault'
   if (check.verdict === 'tolerated') return 'tolerated: another sentence of the document allows it'
-  return 'inconclusive: carried out, but nothing was proved'
+  return INCONCLUSIVE
 }
 
-/** One sentence for a check that was not run or proved nothing. */
-export function whyNot(check: CheckResult): string {
-  return check.note === undefined ? reasonOf(check) : `${reasonOf(check)}; ${check.note}`
+/** One sentence for a check that was not run or proved nothing: what was seen, why nothing follows, what to do. */
+export function whyNot(check: CheckResult, exchange?: RedactedExchange): string {
+  const { actual, note } = check
+  if (check.verdict === 'inconclusive') return `${seenAndWhy(check)}. To do: ${adviceFor(check, exchange)}`
+  if (check.verdict === 'tolerated') return seenAndWhy(check)
+  if (check.verdict === 'harness_error') return `${reasonOf(check)}; ${note ?? actual}`
+  return note === undefined ? reasonOf(check) : `${reasonOf(check)}; ${note}`
+}
+
+/** What was seen of the target, and why nothing follows from it. */
+export function seenAndWhy({ actual, note }: CheckResult): string {
+  return note === undefined ? actual : `${actual}; ${note}`
+}
+
+/** Checks of which the same is to be said, as one: with the requirements of all, and where the first of them stand. */
+export function saidTogether(
+  found: readonly CheckInContext[],
+): (CheckInContext & { requirements: string; steps: string })[] {
+  const groups = new Map<string, CheckInContext[]>()
+  for (const one of found) {
+    const key = JSON.stringify([one.check.verdict, seenAndWhy(one.check), one.check.todo])
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  const unique = (words: readonly string[]) => [...new Set(words)]
+  return [...groups.values()].flatMap((own) =>
+    own.slice(0, 1).map((first) => {
+      const here = own.filter(({ scenario }) => scenario.id === first.scenario.id)
+      const more = unique(own.map(({ scenario }) => scenario.id)).length - 1
+      const steps = unique(here.map(({ check }) => check.step)).join(', ')
+      return {
+        ...first,
+        requirements: unique(own.map(({ check }) => check.requirement)).join(', '),
+        steps: more === 0 ? steps : `${steps} and ${more} more scenario${more === 1 ? '' : 's'}`,
+      }
+    }),
+  )
 }
 
 /** Why a run saw nothing of an open point: each reason once. Empty where no check of it was part of the run. */
 export function unseenReasons(result: RunResult, requirement: string): string[] {
   const checks = checksWith(result, ['not_run', 'inconclusive', 'harness_error'])
-  return [...new Set(checks.filter(({ check }) => check.requirement === requirement).map(({ check }) => whyNot(check)))]
+  const own = checks.filter(({ check }) => check.requirement === requirement)
+  return [...new Set(own.map(({ check, exchange }) => whyNot(check, exchange)))]
 }

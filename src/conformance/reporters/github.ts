@@ -1,4 +1,5 @@
 import type { CheckVerdict, RunResult } from '../result.ts'
+import { selectionPassed } from '../selected-checks.ts'
 import { type CheckInContext, checksWith, unverified, whyNot } from './digest.ts'
 import { escapeLine, shorten } from './escape.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
@@ -56,14 +57,15 @@ function property(text: string): string {
 function runAnnotations(result: RunResult): Annotation[] {
   const { verdict, target, summary, interrupted } = result
   const { shown, violated, inconclusive, not_exercised: left } = summary.requirements
-  const kind = verdict === 'void' ? 'error' : verdict === 'not_fully_verified' ? 'warning' : 'notice'
+  const chosen = selectionPassed(result)
+  const kind = verdict === 'void' ? 'error' : verdict === 'not_fully_verified' && !chosen ? 'warning' : 'notice'
   const counts = `${shown} shown, ${violated} violated, ${inconclusive} inconclusive, ${left} not exercised`
   const why = unverified(result).map(({ reason, requirements }) => `${reason} (${requirements.length})`)
   const words = verdict === 'void' ? ['nothing was checked, so this run says nothing'] : []
   return [
     {
       kind,
-      title: `Conformance: ${verdict.replaceAll('_', ' ')}`,
+      title: `Conformance: ${chosen ?? verdict.replaceAll('_', ' ')}`,
       lines: [...words, `${target.url}: requirements: ${counts}`, ...why],
     },
     ...(interrupted
@@ -91,7 +93,7 @@ function checkAnnotations(result: RunResult, options: RenderOptions): Annotation
 }
 
 function annotation(kind: Annotation['kind'], found: CheckInContext, { invocation }: RenderOptions): Annotation {
-  const { scenario, check, requirement } = found
+  const { scenario, check, requirement, exchange } = found
   const judged = check.verdict === 'fail' || check.verdict === 'drift'
   return {
     ...{ kind, file: scenario.file },
@@ -99,9 +101,8 @@ function annotation(kind: Annotation['kind'], found: CheckInContext, { invocatio
     lines: [
       ...(check.known === undefined ? [] : [knownWords(check)]),
       ...(requirement === undefined ? [] : [requirement.text]),
-      `expected: ${check.expected}`,
-      `actual: ${check.actual}`,
-      ...(judged ? (check.note === undefined ? [] : [`likely cause: ${check.note}`]) : [whyNot(check)]),
+      ...(judged ? [`expected: ${check.expected}`, `actual: ${check.actual}`] : [whyNot(check, exchange)]),
+      ...(judged && check.note !== undefined ? [`likely cause: ${check.note}`] : []),
       `again: ${rerunCommand(invocation, scenario.id)}`,
     ],
   }

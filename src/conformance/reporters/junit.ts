@@ -1,5 +1,5 @@
-import type { CheckResult, RunResult, ScenarioResult } from '../result.ts'
-import { whyNot } from './digest.ts'
+import type { CheckResult, RedactedExchange, RunResult, ScenarioResult } from '../result.ts'
+import { whyNot, withinProfile } from './digest.ts'
 import { escapeXmlAttribute, escapeXmlText } from './escape.ts'
 import type { Reporter } from './reporter.ts'
 
@@ -12,20 +12,21 @@ import type { Reporter } from './reporter.ts'
  * - `not_run` is `<skipped>` with its reason.
  * - A known failure (see baseline.ts) is `<skipped>`, too, and says that it is one, with the property `known`.
  * - `pass`, `tolerated`, `observed` and `drift` are plain cases; the property `verdict` tells them apart.
- * - A run without a single case gets one `<error>`, because CI systems take an empty file for a green one.
+ * - What the selection or the profile left out is not in it.
+ * - A run that carried nothing out gets an `<error>`: CI systems take an empty file, and one of skips alone, for green.
  */
 export const junit: Reporter = {
-  render(result) {
-    const times: Times = new Map(result.exchanges.map(({ id, tookMs }) => [id, tookMs]))
-    const scenarios = result.scenarios.filter(({ checks }) => checks.length > 0)
-    const suites = scenarios.map((scenario) => suite(scenario, result, times))
-    const body = suites.length > 0 ? suites : [voidSuite(result)]
+  render(run) {
+    const result = withinProfile(run)
+    const exchanges: Exchanges = new Map(result.exchanges.map((exchange) => [exchange.id, exchange]))
+    const suites = result.scenarios.map((scenario) => suite(scenario, result, exchanges))
+    const body = isVoid(result) ? [...suites, voidSuite(result)] : suites
     return `<?xml version="1.0" encoding="UTF-8"?>\n${[rootTag(result), ...body.flat(), '</testsuites>'].join('\n')}\n`
   },
 }
 
-/** How long each exchange took, in milliseconds. A check that names none has no time of its own. */
-type Times = ReadonlyMap<string, number>
+/** A check that names none has no time of its own. */
+type Exchanges = ReadonlyMap<string, RedactedExchange>
 
 type Outcome = 'failure' | 'error' | 'skipped' | 'none'
 
@@ -36,19 +37,27 @@ function outcomeOf(check: CheckResult): Outcome {
   return check.verdict === 'not_run' ? 'skipped' : 'none'
 }
 
-function totals(checks: readonly CheckResult[]): Record<string, number> {
+function isVoid({ verdict, scenarios }: RunResult): boolean {
+  return verdict === 'void' || scenarios.length === 0
+}
+
+function totals(checks: readonly CheckResult[]): Record<'tests' | 'failures' | 'errors' | 'skipped', number> {
   const count = (outcome: Outcome) => checks.filter((check) => outcomeOf(check) === outcome).length
   return { tests: checks.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') }
 }
 
 function rootTag(result: RunResult): string {
   const checks = result.scenarios.flatMap((scenario) => scenario.checks)
-  const counted = checks.length > 0 ? totals(checks) : { tests: 1, failures: 0, errors: 1, skipped: 0 }
+  const counted = totals(checks)
+  if (isVoid(result)) {
+    counted.tests += 1
+    counted.errors += 1
+  }
   const name = `${result.tool.name} conform${result.interrupted ? ' (interrupted)' : ''}`
   return open('testsuites', { name, ...counted, time: seconds(result.durationMs) })
 }
 
-function suite(scenario: ScenarioResult, result: RunResult, times: Times): string[] {
+function suite(scenario: ScenarioResult, result: RunResult, exchanges: Exchanges): string[] {
   return [
     `  ${open('testsuite', {
       name: scenario.id,
@@ -58,7 +67,7 @@ function suite(scenario: ScenarioResult, result: RunResult, times: Times): strin
       timestamp: result.startedAt,
     })}`,
     ...properties('    ', { title: scenario.title, target: result.target.url, profile: result.profile.name }),
-    ...scenario.checks.flatMap((check, at) => testcase(check, nameOf(scenario.checks, at), scenario, times)),
+    ...scenario.checks.flatMap((check, at) => testcase(check, nameOf(scenario.checks, at), scenario, exchanges)),
     '  </testsuite>',
   ]
 }
@@ -71,27 +80,27 @@ function nameOf(checks: readonly CheckResult[], at: number): string {
   return before > 1 ? `${name} (${before})` : name
 }
 
-function testcase(check: CheckResult, name: string, { id, file }: ScenarioResult, times: Times): string[] {
-  const tookMs = check.exchange === null ? undefined : times.get(check.exchange)
+function testcase(check: CheckResult, name: string, { id, file }: ScenarioResult, exchanges: Exchanges): string[] {
+  const exchange = check.exchange === null ? undefined : exchanges.get(check.exchange)
   return [
     `    ${open('testcase', {
       ...{ name, classname: id, file },
-      ...(tookMs === undefined ? {} : { time: seconds(tookMs) }),
+      ...(exchange === undefined ? {} : { time: seconds(exchange.tookMs) }),
     })}`,
     ...properties('      ', {
       ...{ requirement: check.requirement, verdict: check.verdict },
       ...(check.known === undefined ? {} : { known: check.known.reason, known_until: check.known.until }),
     }),
-    ...outcomeElement(check),
+    ...outcomeElement(check, exchange),
     '    </testcase>',
   ]
 }
 
-function outcomeElement(check: CheckResult): string[] {
+function outcomeElement(check: CheckResult, exchange: RedactedExchange | undefined): string[] {
   const outcome = outcomeOf(check)
   if (outcome === 'none') return []
   if (outcome === 'skipped') return [`      <skipped message="${escapeXmlAttribute(whySkipped(check))}"/>`]
-  const message = outcome === 'failure' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check)
+  const message = outcome === 'failure' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check, exchange)
   const tag = open(outcome, { message, type: check.verdict === 'fail' ? check.requirement : check.verdict })
   return [`      ${tag}${escapeXmlText(details(check))}</${outcome}>`]
 }

@@ -1,10 +1,11 @@
 import type { CheckVerdict, RequirementResult, RunResult, RunVerdict } from '../result.ts'
+import { selectionPassed } from '../selected-checks.ts'
 import { answerText } from './answers.ts'
-import { type CheckInContext, checksWith, unverified, whyNot } from './digest.ts'
+import { type CheckInContext, checksWith, saidTogether, unverified, whyNot, withinProfile } from './digest.ts'
 import { escapeLine, escapeMarkdown, markdownCode, shorten } from './escape.ts'
 import { createdTitle } from './pretty-asides.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
-import { curlOf, rerunCommand } from './reproduce.ts'
+import { MAX_COMMAND_CHARACTERS, reproductionOf } from './reproduce.ts'
 import { standingOf } from './standing.ts'
 
 /** For a step summary of GitHub, or a comment on a merge request: what failed first, in less than GitHub takes. */
@@ -15,7 +16,7 @@ export const markdown: Reporter = {
       ...section('Failures', failures(result, options)),
       ...section('Known failures', knownFailures(result)),
       ...section('Drifted from the pinned answer', brief(result, 'drift')),
-      ...section('Not proved', [...brief(result, 'inconclusive'), ...brief(result, 'harness_error')]),
+      ...section('Inconclusive', [...brief(result, 'inconclusive'), ...brief(result, 'harness_error')]),
       ...section('Requirements that were not shown', notShown(result)),
       ...section('What was not verified, and why', reasons(result)),
       ...section('Observed where the document leaves a choice', observations(result)),
@@ -27,7 +28,6 @@ export const markdown: Reporter = {
 /** GitHub takes 1 MiB, and drops all of a summary that is larger. */
 const MAX_BYTES = 1_000_000
 const MAX_VALUE_CHARACTERS = 600
-const MAX_COMMAND_CHARACTERS = 4_000
 
 /** As many of the blocks as there is room for; what is left out is counted. */
 function withinLimit(blocks: readonly string[]): string {
@@ -55,23 +55,24 @@ const VERDICTS: Readonly<Record<RunVerdict, string>> = {
 function heading(result: RunResult): string {
   const { verdict, target, profile, summary, durationMs, tool } = result
   const { shown, violated, inconclusive, not_exercised: left } = summary.requirements
+  const chosen = selectionPassed(result)
   return [
-    `# Conformance: ${VERDICTS[verdict]}`,
+    `# Conformance: ${chosen === null ? VERDICTS[verdict] : `✅ ${chosen}`}`,
     '',
     `${code(target.url)} (${plain(target.environment)}), profile ${plain(profile.name)}, ${summary.requests} requests in ${(durationMs / 1000).toFixed(1)} s, ${plain(`${tool.name} ${tool.version}`)}`,
     ...(result.interrupted ? ['', '**Interrupted:** what had not been reached counts as not run.'] : []),
     '',
     '| Requirements | shown | violated | inconclusive | not exercised |',
     '|---|---|---|---|---|',
-    `| ${shown + violated + inconclusive + left} | ${shown} | ${violated} | ${inconclusive} | ${left} |`,
+    `| ${profile.requirements.length} | ${shown} | ${violated} | ${inconclusive} | ${left} |`,
     '',
     standings(result),
   ].join('\n')
 }
 
 /** Skips, known failures and unsupported capabilities are told apart. */
-function standings({ scenarios }: RunResult): string {
-  const all = scenarios.flatMap(({ checks }) => checks.map(standingOf))
+function standings(result: RunResult): string {
+  const all = withinProfile(result).scenarios.flatMap(({ checks }) => checks.map(standingOf))
   const counts = [...new Set(all)].map((name) => `${all.filter((one) => one === name).length} ${name}`)
   return `Checks: ${counts.length === 0 ? 'none' : counts.sort().join(', ')}.`
 }
@@ -86,7 +87,8 @@ function failureBlock(
   result: RunResult,
   options: RenderOptions,
 ) {
-  const curl = exchange && exchange.speaker === undefined ? [curlOf(exchange, result.target.url)] : []
+  const place = { scenario: scenario.id, url: result.target.url }
+  const { call, note, again } = reproductionOf(exchange, place, options)
   return [
     `### ${plain(check.requirement)}: ${plain(requirement?.text ?? scenario.title)}`,
     '',
@@ -96,8 +98,9 @@ function failureBlock(
     `- actual: ${code(check.actual)}`,
     ...(check.twin === undefined ? [] : [`- twin: ${code(check.twin)}`]),
     ...(check.note === undefined ? [] : [`- likely cause: ${code(check.note)}`]),
+    ...(note === null ? [] : [`- by hand: ${code(note)}`]),
     '',
-    shellBlock([...curl, rerunCommand(options.invocation, scenario.id)]),
+    shellBlock([...(call === null ? [] : [call]), again]),
   ].join('\n')
 }
 
@@ -120,19 +123,16 @@ function knownFailures(result: RunResult): string[] {
 }
 
 function brief(result: RunResult, verdict: CheckVerdict): string[] {
-  return checksWith(result, [verdict]).map(({ scenario, check }) => {
-    const why =
-      verdict === 'drift' ? `expected ${check.expected}, got ${check.actual}` : `${check.actual}; ${whyNot(check)}`
-    return `- ${plain(check.requirement)} ${code(`${scenario.id} > ${check.step}`)}: ${code(why)}`
+  return saidTogether(checksWith(result, [verdict])).map(({ scenario, check, exchange, requirements, steps }) => {
+    const why = verdict === 'drift' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check, exchange)
+    return `- ${plain(requirements)} ${code(`${scenario.id} > ${steps}`)}: ${code(why)}`
   })
 }
 
 /** By area, which is the word in front of the number. What somebody left out on purpose is counted among the reasons. */
 function notShown(result: RunResult): string[] {
   const open = new Set(unverified(result).flatMap(({ chosen, requirements }) => (chosen ? [] : requirements)))
-  const rows = result.requirements.filter(
-    ({ id, level, status }) => open.has(id) || (level === 'must' && status === 'violated'),
-  )
+  const rows = result.requirements.filter(({ id }) => open.has(id))
   const areas = new Map<string, RequirementResult[]>()
   for (const row of rows) {
     const area = row.id.replace(/-[^-]*$/, '')

@@ -9,6 +9,6 @@ export const ndjson: Reporter = {
   follow: (write, options) => followRun(write, surroundingsOf(options)),
 }
 
-function surroundingsOf({ invocation, keepsNothing = false }: RenderOptions): LogSurroundings {
-  return { invocation, keepsNothing }
+function surroundingsOf({ invocation, keepsNothing = false, signing }: RenderOptions): LogSurroundings {
+  return { invocation, keepsNothing, ...(signing && { signing }) }
 }

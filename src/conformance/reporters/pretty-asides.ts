@@ -8,8 +8,11 @@ import type { Paint } from './paint.ts'
 export const MAX_VALUE_CHARACTERS = 600
 
 /** What the target was seen to do where the document leaves a choice. */
-export function observationLines(result: RunResult, paint: Paint): string[] {
-  if (result.observations.length === 0) return []
+export function observationLines(result: RunResult, paint: Paint, verbose = false): string[] {
+  const count = result.observations.length
+  if (count === 0) return []
+  if (!verbose)
+    return [`${count} ${count === 1 ? 'choice' : 'choices'} observed (--verbose and the html report show them)`]
   return [
     paint.bold('Observed where the document leaves a choice'),
     ...inOrderOfPoints(result).map(
@@ -60,7 +63,7 @@ function knownOnes(result: RunResult): CheckInContext[] {
 }
 
 /** Scenario and step, safe on a terminal. */
-export function placeOf({ id }: CheckInContext['scenario'], { step }: CheckResult): string {
+export function placeOf({ id }: CheckInContext['scenario'], { step }: Pick<CheckResult, 'step'>): string {
   return escapeLine(`${id} > ${step}`)
 }
 

@@ -1,4 +1,5 @@
 import type { CreatedThing, RunResult, RunVerdict } from '../result.ts'
+import { isSelection, selectedChecks, selectionPassed } from '../selected-checks.ts'
 import { escapeLine } from './escape.ts'
 import type { Paint } from './paint.ts'
 
@@ -14,19 +15,23 @@ const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
 /** The end of the report: the verdict, what it is about, the counts, and the bill. */
 export function summaryLines(result: RunResult, paint: Paint, keepsNothing = false): string[] {
   const { checks, requirements } = result.summary
+  const { passed, total } = selectedChecks(result)
   const row = (label: string, value: string) => `${paint.dim(label.padEnd(LABEL_WIDTH + 2))}${value}`
   return [
     row('Verdict', paintVerdict(result, paint)),
     ...(result.interrupted ? [row('', paint.yellow('INTERRUPTED: what had not been reached is not in it'))] : []),
     row('Target', escapeLine(`${result.target.url} (${result.target.environment})`)),
+    ...(isSelection(result) ? [row('Selected', `${passed} of ${total} checks passed`)] : []),
     row('Profile', escapeLine(`${result.profile.name} (${result.profile.requirements.length} requirements)`)),
     row('Checks', counts(checks, { fail: knownNote(result) })),
-    row('Requirements', counts(requirements)),
+    row('Requirements', counts(requirements, { shown: ` of ${result.profile.requirements.length}` })),
     row('Used', `${billOf(result, keepsNothing)}, ${(result.durationMs / 1000).toFixed(1)} s`),
   ]
 }
 
 function paintVerdict(result: RunResult, paint: Paint): string {
+  const chosen = selectionPassed(result)
+  if (chosen !== null) return paint.green(paint.bold(`${chosen}; the other scenarios of the profile were not run`))
   const words = paint.bold(allIsKnown(result) ? 'NON-CONFORMING, as the baseline says' : VERDICT_WORDS[result.verdict])
   if (result.verdict === 'conforming') return paint.green(words)
   return result.verdict === 'not_fully_verified' || allIsKnown(result) ? paint.yellow(words) : paint.red(words)

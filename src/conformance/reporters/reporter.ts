@@ -1,3 +1,4 @@
+import type { Signing } from '../log/lines.ts'
 import type { RunResult } from '../result.ts'
 import type { Progress } from '../run-options.ts'
 
@@ -7,6 +8,10 @@ export interface RenderOptions {
   colour: boolean
   /** The command line that made the run, without `--only`, e.g. `partner-sandbox conform --target staging.yaml`. */
   invocation: string
+  /** How a single call is signed on the reader's machine. */
+  signing?: Signing
+  /** All ids and observations, where a report for a terminal would count them. */
+  verbose?: boolean
   /** The target is gone after the run, and what was created there with it. */
   keepsNothing?: boolean
 }

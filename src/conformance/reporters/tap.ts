@@ -65,9 +65,9 @@ function runPoints({ verdict, interrupted }: RunResult): Point[] {
 }
 
 function detailsOf(scenario: ScenarioResult, check: CheckResult): Record<string, unknown> {
-  const { verdict, requirement, expected, actual, twin, note, exchange, known } = check
+  const { verdict, requirement, expected, actual, twin, note, todo, exchange, known } = check
   return {
-    ...{ severity: verdict, requirement, expected, actual, twin, note, exchange: exchange ?? undefined },
+    ...{ severity: verdict, requirement, expected, actual, twin, note, todo, exchange: exchange ?? undefined },
     known: known && knownWords(check),
     at: { file: scenario.file },
   }

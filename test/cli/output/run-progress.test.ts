@@ -32,11 +32,16 @@ const RUN: Progress[] = [
   { kind: 'waiting', scenario: 'auth/one', why: 'rate limit\u001b[2J', forMs: 2_000 },
 ]
 
-function shown(errIsTerminal: boolean): string {
+function shown(errIsTerminal: boolean, stepMs = 0): string {
   let text = ''
-  const session = { errIsTerminal, err: (more: string) => (text += more) } as unknown as Session
+  let ms = 0
+  const wall = { nowMs: () => 0, monotonicMs: () => ms }
+  const session = { errIsTerminal, wall, err: (more: string) => (text += more) } as unknown as Session
   const progress = runProgress(session)
-  RUN.forEach(progress.show)
+  for (const step of RUN) {
+    progress.show(step)
+    ms += stepMs
+  }
   progress.finish()
   return text
 }
@@ -44,6 +49,10 @@ function shown(errIsTerminal: boolean): string {
 describe('the progress of a run', () => {
   it('is the bill alone where nobody watches', () => {
     expect(shown(false)).toBe(BILL)
+  })
+
+  it('is a line each 30 seconds where it goes into a file', () => {
+    expect(shown(false, 12_000)).toBe(`${BILL}1/2 1 failed, auth/one: rate limit\\x1b[2J (2s)\n`)
   })
 
   it('says where the budget caps it, and what the whole would take', () => {

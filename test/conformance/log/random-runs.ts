@@ -132,7 +132,7 @@ export const randomRun: fc.Arbitrary<RunResult> = fc
     const verdict = run.verdict === 'conforming' ? runVerdictOf(earned, checks, run.profile) : run.verdict
     // Plain objects: some of the generated ones have no prototype.
     return structuredClone({
-      ...{ ...run, requirements, summary: summaryOf(requirements, checks, requests) },
+      ...{ ...run, requirements, summary: summaryOf(requirements, checks, run.profile, requests) },
       verdict: failed ? ('non_conforming' as const) : verdict,
     })
   })

@@ -9,7 +9,7 @@ it('says in a word what the verdict is', () => {
   const badge = (message: string, color: string) => ({ schemaVersion: 1, label, message, color })
   expect(badgeOf({ ...greenRun(), profile: about })).toEqual(badge('conforms', 'brightgreen'))
   expect(badgeOf(sampleRun())).toEqual(badge('2 violated', 'red'))
-  expect(badgeOf({ ...sampleRun(), verdict: 'not_fully_verified' })).toEqual(badge('2 of 4 shown', 'yellow'))
+  expect(badgeOf({ ...sampleRun(), verdict: 'not_fully_verified' })).toEqual(badge('2 of 9 shown', 'yellow'))
 })
 
 it('lets nobody paint a run that says nothing, or was interrupted, in a colour of their own', () => {

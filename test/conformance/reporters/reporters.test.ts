@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { REPORTERS } from '../../../src/conformance/reporters/index.ts'
 import { jsonView } from '../../../src/conformance/reporters/json.ts'
 import { isReporterName, REPORTER_NAMES } from '../../../src/conformance/reporters/names.ts'
-import { greenRun, HOSTILE, INVOCATION, knownRun, runOfTexts, sampleRun, voidRun } from './sample-run.ts'
+import { greenRun, HOSTILE, INVOCATION, knownRun, refusedRun, runOfTexts, sampleRun, voidRun } from './sample-run.ts'
 
 const plain = { colour: false, invocation: INVOCATION }
 
@@ -28,6 +28,16 @@ describe('every reporter', () => {
     expect(REPORTERS[name].render(sampleRun(), plain)).not.toMatch(FOR_PROGRAMS.has(name) ? JSON_FORBIDS : ACTING)
   })
 
+  it.each(REPORTER_NAMES)(
+    '%s says of a run that the target refused from the first call on that it shows nothing',
+    (name) => {
+      const text = REPORTERS[name].render(refusedRun(), plain)
+      if (name === 'har') expect(JSON.parse(text).log.entries).toEqual([])
+      else expect(text).toMatch(/\bvoid\b|says nothing|nothing (was )?checked/i)
+      expect(text).not.toMatch(/conforming: every|✅|brightgreen/)
+    },
+  )
+
   it.each(REPORTER_NAMES)('%s ends in exactly one newline', (name) => {
     expect(REPORTERS[name].render(sampleRun(), plain)).toMatch(/[^\n]\n$/)
   })
@@ -50,12 +60,12 @@ describe('pretty', () => {
 
   it('shows the asides first, then the failures, and the verdict at the very end', () => {
     const text = REPORTERS.pretty.render(sampleRun(), plain)
-    const places = ['Observed', 'Created', 'Not verified', 'FAIL  NONCE-01', 'Verdict'].map((word) =>
+    const places = ['2 choices observed', 'Created', 'Not verified', 'FAIL  NONCE-01', 'Verdict'].map((word) =>
       text.indexOf(word),
     )
     expect(places).not.toContain(-1)
     expect(places).toEqual([...places].sort((a, b) => a - b))
-    expect(text.trimEnd().split('\n').slice(-6)[0]).toMatch(/^Verdict /)
+    expect(text.trimEnd().split('\n').slice(-7)[0]).toMatch(/^Verdict /)
   })
 
   it('names the first few of many things created, and nothing where all of it is gone after the run', () => {
@@ -101,6 +111,64 @@ describe('pretty', () => {
     expect(text).toContain(' (1 of them known)')
   })
 
+  it('says why nothing was checked, and what to do', () => {
+    const text = REPORTERS.pretty.render(refusedRun(), plain)
+    expect(text).toContain('interrupted: the run ended before its turn came')
+    expect(text).toContain('the target refused every sound call (401) before this was reached')
+    expect(text).toContain('Verdict         VOID: nothing was checked, so this run says nothing')
+  })
+
+  it('counts the selected checks, and a selection that passed is no failure of the rest', () => {
+    const run = sampleRun()
+    const left = run.scenarios.slice(1).map((scenario) => ({
+      ...scenario,
+      verdict: 'not_run' as const,
+      checks: scenario.checks.map((check) => ({ ...check, verdict: 'not_run' as const, reason: 'filtered' as const })),
+    }))
+    const [first] = run.scenarios
+    const passed = first?.checks.map((check) => ({ ...check, verdict: 'pass' as const })) ?? []
+    const scenarios = [{ ...first, verdict: 'pass' as const, checks: passed } as never, ...left]
+    const text = REPORTERS.pretty.render({ ...run, verdict: 'not_fully_verified', scenarios }, plain)
+    expect(text).toContain('Verdict         3 of 3 selected checks passed; ')
+    const junit = elementsOf(REPORTERS.junit.render({ ...run, verdict: 'not_fully_verified', scenarios }, plain))
+    expect(junit[0]?.attributes).toMatchObject({ tests: '3', skipped: '0' })
+  })
+
+  it('says of several checks of a scenario once that a premise did not hold, and what to do', () => {
+    const run = sampleRun()
+    const words = {
+      actual: 'step 1 expects "x" and saw: 2 deliveries',
+      note: 'so nothing follows',
+      todo: 'Send again.',
+    }
+    const checks = run.scenarios[0]?.checks.map((check) => ({ ...check, ...words, verdict: 'inconclusive' as const }))
+    const text = REPORTERS.pretty.render({ ...run, scenarios: [{ ...run.scenarios[0], checks } as never] }, plain)
+    expect(text).toContain(
+      'TIME-01, NONCE-01, NONCE-03  auth/nonce-reuse > first, exact_copy, fresh  step 1 expects "x" and saw: 2 deliveries; so nothing follows\n    to do: Send again.\n',
+    )
+  })
+
+  it('says once what holds for checks of several scenarios', () => {
+    const run = sampleRun()
+    const words = {
+      actual: 'not carried out',
+      note: 'the first delivery was refused',
+      verdict: 'inconclusive' as const,
+    }
+    const scenarios = run.scenarios.map((one) => ({
+      ...one,
+      checks: one.checks.map((check) => ({ ...check, ...words })),
+    }))
+    const text = REPORTERS.pretty.render({ ...run, scenarios }, plain)
+    expect(text).toContain('auth/nonce-reuse > first, exact_copy, fresh and 2 more scenarios  not carried out; ')
+    expect(text.match(/the first delivery was refused/g)).toHaveLength(1)
+  })
+
+  it('lists ids and observations where it is asked to be verbose', () => {
+    const text = REPORTERS.pretty.render(sampleRun(), { ...plain, verbose: true })
+    expect(text).toContain('Observed where the document leaves a choice\n  replay-status  403  auth/nonce-reuse\n')
+  })
+
   it('says that only what is known is wrong', () => {
     const run = knownRun()
     const text = REPORTERS.pretty.render({ ...run, scenarios: run.scenarios.slice(1) }, plain)
@@ -110,14 +178,24 @@ describe('pretty', () => {
   it('says that a run was interrupted, what it was about, what it used of the bill, and what had been pinned', () => {
     const text = REPORTERS.pretty.render(knownRun(), plain)
     expect(text).toContain('INTERRUPTED: what had not been reached is not in it')
-    expect(text).toContain('Profile         all (4 requirements)')
+    expect(text).toContain('Profile         all (9 requirements)')
     expect(text).toContain('Used            17 of 40 requests, 2 of 2 orders, 0 of 1 quotes, 2.3 s')
     expect(text).toContain('AUTH-19  auth/canonical > pinned  400 (401, as pinned)')
   })
 
-  it('keeps the order of a failure: requirement, expected, actual, signed lines, twin, cause, curl, again', () => {
+  it('keeps the order of a failure: requirement, expected, actual, signed lines, twin, cause, call, again', () => {
     const text = REPORTERS.pretty.render(sampleRun(), plain)
-    const labels = ['requirement', 'document', 'expected', 'actual', 'signed', 'twin', 'likely cause', 'curl', 'again']
+    const labels = [
+      'requirement',
+      'document',
+      'expected',
+      'actual',
+      'signed',
+      'twin',
+      'likely cause',
+      'reproduce',
+      'again',
+    ]
     const places = labels.map((label) => text.indexOf(`\n  ${label} `))
     expect(places).not.toContain(-1)
     expect(places).toEqual([...places].sort((a, b) => a - b))
@@ -127,12 +205,6 @@ describe('pretty', () => {
     const text = REPORTERS.pretty.render(sampleRun(), plain)
     expect(text).toContain('post   <-- the first difference')
     expect(text).toContain('POST   <-- what the request as sent calls for')
-  })
-
-  it('puts a placeholder where the signature was', () => {
-    const text = REPORTERS.pretty.render(sampleRun(), plain)
-    expect(text).toContain("'X-Partner-Signature: v1=SIGNATURE'")
-    expect(text).not.toContain('[redacted]')
   })
 
   it('writes colours only where they are asked for, and only its own', () => {

@@ -14,6 +14,10 @@ export const HASH_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934c
 
 export const INVOCATION = 'partner-sandbox conform http://127.0.0.1:4600 --key-id pk_test_1'
 
+const ABOUT = [
+  ...['NONCE-01', 'AUTH-13', 'NONCE-03', 'TIME-01', 'ERR-03', 'TIME-02', 'STATE-01', 'STATE-02', 'LINK-01'],
+]
+
 /** A run in which every verdict occurs once, against a target that says hostile things. */
 export function sampleRun(): RunResult {
   return {
@@ -21,7 +25,7 @@ export function sampleRun(): RunResult {
     tool: { name: 'partner-sandbox', version: '0.1.0' },
     target: { url: 'http://127.0.0.1:4600', environment: 'test' },
     identity: { runId: '3f2a90c1d4', edition: 'aaaaaaaaaaaa', scenarios: 'bbbbbbbbbbbb', target: 'cccccccccccc' },
-    profile: { name: 'all', requirements: ['NONCE-01', 'AUTH-13', 'NONCE-03', 'TIME-01'] },
+    profile: { name: 'all', requirements: [...ABOUT] },
     plan: {
       ...{ scenarios: 3, requestsAtMost: 40, ordersAtMost: 2, quotesAtMost: 1, webhooksAtMost: 0 },
       ...{ longestWaitMs: 0, questionsAtMost: 0 },
@@ -122,6 +126,7 @@ export function sampleRun(): RunResult {
       exchange('s2e1', 'POST', '/api/partner/v1/quotes', {
         canonicalString: ['post', '/api/partner/v1/quotes', '', '1763632800', 'nonce-1', 'ab'.repeat(32)].join('\n'),
         requestBody: '{"domain":"it\'s.test"}',
+        oddity: 'a fault on purpose, {"canonical":"verb_lower"}',
       }),
     ],
   }
@@ -143,6 +148,28 @@ export function voidRun(): RunResult {
   }
 }
 
+/** A run that ended before its first check, because the target refused every sound call. */
+export function refusedRun(): RunResult {
+  const run = sampleRun()
+  const why = {
+    reason: 'interrupted' as const,
+    note: 'the target refused every sound call (401) before this was reached',
+  }
+  const scenarios = run.scenarios.map((scenario) => ({
+    ...scenario,
+    verdict: 'not_run' as const,
+    checks: scenario.checks.map(({ step, requirement }) =>
+      check(step, requirement, 'not_run', { expected: scenario.title, actual: 'not carried out', ...why }),
+    ),
+  }))
+  const requirements = run.requirements.map((row) => ({ ...row, status: 'not_exercised' as const, checks: 0 }))
+  const summary = { checks: checkCounts({ not_run: 11 }), requirements: requirementCounts({ not_exercised: 9 }) }
+  return {
+    ...{ ...voidRun(), interrupted: true, requirements, scenarios, profile: run.profile },
+    summary: { ...summary, requests: 3 },
+  }
+}
+
 /** A run in which everything was shown. */
 export function greenRun(): RunResult {
   const run = sampleRun()
@@ -151,6 +178,7 @@ export function greenRun(): RunResult {
   return {
     ...voidRun(),
     verdict: 'conforming',
+    profile: { name: 'all', requirements: ['TIME-01'] },
     summary: { checks: checkCounts({ pass: 1 }), requirements: requirementCounts({ shown: 1 }), requests: 1 },
     requirements: [requirement('TIME-01', 'shown', 'Replay protection', 'Up to 300 seconds are accepted.')],
     scenarios: [{ ...first, verdict: 'pass', checks: [check('first', 'TIME-01', 'pass', {})] }],

@@ -1,4 +1,5 @@
 import type { CheckVerdict } from '../../result.ts'
+import { checksWith, saidTogether } from '../digest.ts'
 import { checkLine, placeOf, value } from './check-part.ts'
 import { html, type Markup } from './markup.ts'
 import { linkTo, type PageFacts, type PlacedCheck } from './page-facts.ts'
@@ -19,14 +20,13 @@ function knownLine(facts: PageFacts, placed: PlacedCheck): Markup {
 `
 }
 
-/** What was tried and proved nothing, our own errors first; what another sentence allows; what is no longer as pinned. */
-export function doubtsPart(facts: PageFacts): Markup | null {
-  const order: CheckVerdict[] = ['harness_error', 'inconclusive', 'drift', 'tolerated']
-  const found = order.flatMap((verdict) =>
-    allChecks(facts).filter(({ check }) => check.verdict === verdict && check.known === undefined),
-  )
+/** The checks with these verdicts. */
+export function asidePart(facts: PageFacts, order: readonly CheckVerdict[]): Markup | null {
+  const found = order.flatMap((verdict) => checksWith(facts.run, [verdict])).filter(({ check }) => !check.known)
   if (found.length === 0) return null
-  return html`<ul class="checks">${found.map((placed) => checkLine(facts, placed, true))}</ul>`
+  return html`<ul class="checks">${saidTogether(found).map(({ scenario, check, requirements, steps }) =>
+    checkLine(facts, { scenario, check: { ...check, step: steps } }, requirements.split(', ')),
+  )}</ul>`
 }
 
 function allChecks({ run }: PageFacts): PlacedCheck[] {

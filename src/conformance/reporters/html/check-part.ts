@@ -1,4 +1,5 @@
-import { whyNot } from '../digest.ts'
+import { adviceFor } from '../advice.ts'
+import { seenAndWhy, whyNot } from '../digest.ts'
 import { shorten } from '../escape.ts'
 import { twinExchanges } from './kept-exchanges.ts'
 import { html, type Markup, type Part } from './markup.ts'
@@ -18,16 +19,19 @@ export function placeOf(facts: PageFacts, { scenario, check }: PlacedCheck): Mar
 }
 
 /** What a check says for itself, in the words that its verdict asks for. */
-export function outcomeOf({ check }: PlacedCheck): Part {
+export function outcomeOf(facts: PageFacts, { check }: PlacedCheck): Part {
   if (check.verdict === 'not_run') return whyNot(check)
   if (check.verdict === 'observed') return check.actual
+  if (check.verdict === 'inconclusive') {
+    const todo = adviceFor(check, facts.exchangesById.get(check.exchange ?? ''))
+    return html`${value(seenAndWhy(check))}<br><b>To do:</b> ${todo}<br><span class="soft">expected ${value(check.expected)}</span>`
+  }
   return html`expected ${value(check.expected)}; got ${value(check.actual)}${check.note !== undefined && html`<br><span class="soft">${value(check.note)}</span>`}`
 }
 
-/** A line for a check: how it ended, where it stands, what it got; and of what, where the place does not say so. */
-export function checkLine(facts: PageFacts, placed: PlacedCheck, namesRequirement = false): Markup {
-  const { requirement } = placed.check
-  return html`<li>${mark(markOfCheck(placed.check))} <div>${namesRequirement && html`<b>${linkTo(facts, 'requirement', requirement)}</b> `}${placeOf(facts, placed)}${exchangeLink(facts, placed)}<p>${outcomeOf(placed)}</p></div></li>
+/** A line for a check: how it ended, where it stands, what it got; and of which requirements, where the place does not say so. */
+export function checkLine(facts: PageFacts, placed: PlacedCheck, requirements: readonly string[] = []): Markup {
+  return html`<li>${mark(markOfCheck(placed.check))} <div>${requirements.map((id) => html`<b>${linkTo(facts, 'requirement', id)}</b> `)}${placeOf(facts, placed)}${exchangeLink(facts, placed)}<p>${outcomeOf(facts, placed)}</p></div></li>
 `
 }
 

@@ -31,7 +31,7 @@ export function billPart({ run, options }: PageFacts): Markup {
   // Of a sandbox of our own nobody pays for what was made in copies of its world, and it is not counted.
   const made = (kind: CreatedThing['kind']): number | null => (options.keepsNothing ? null : created(run, kind))
   return html`<table class="bill">
-<thead><tr><th scope="col">What</th><th scope="col">At most, as told before</th><th scope="col">Used</th></tr></thead>
+<thead><tr><th scope="col">What</th><th scope="col">Limit</th><th scope="col">Used</th></tr></thead>
 <tbody>${line('Requests', plan.requestsAtMost, summary.requests)}${line('Orders', plan.ordersAtMost, made('order'))}${line(
     'Quotes',
     plan.quotesAtMost,

@@ -2,7 +2,7 @@ import { HEADERS } from '../../../contract/headers.ts'
 import type { RedactedExchange } from '../../result.ts'
 import { canonicalLines } from '../canonical-lines.ts'
 import { shorten } from '../escape.ts'
-import { curlOf, isDeliveryOfOurs, rerunCommand } from '../reproduce.ts'
+import { isDeliveryOfOurs, reproductionOf } from '../reproduce.ts'
 import { checkLine, twinText, value } from './check-part.ts'
 import { countOf, html, type Markup } from './markup.ts'
 import { grouped, linkTo, type PageFacts, type PlacedCheck } from './page-facts.ts'
@@ -10,7 +10,6 @@ import { mark } from './words.ts'
 
 /** Of one requirement, the rest are lines: they mostly say the same again. */
 const WHOLE_FAILURES = 3
-const MAX_COMMAND_CHARACTERS = 4_000
 
 /** What is violated, requirement by requirement. Null where nothing is, or only what the baseline names. */
 export function failuresPart(facts: PageFacts): Markup | null {
@@ -93,6 +92,6 @@ function shown(line: string): Markup | string {
 }
 
 function reproduction({ run, options }: PageFacts, scenario: string, exchange: RedactedExchange | undefined): Markup {
-  const curl = exchange && exchange.speaker !== 'target' ? curlOf(exchange, run.target.url) : null
-  return html`${curl !== null && html`<pre class="command">${shorten(curl, MAX_COMMAND_CHARACTERS)}</pre>`}<pre class="command">${rerunCommand(options.invocation, scenario)}</pre>`
+  const { call, note, again } = reproductionOf(exchange, { scenario, url: run.target.url }, options)
+  return html`${call !== null && html`<pre class="command">${call}</pre>`}${note !== null && html`<p class="soft">By hand: ${note}</p>`}<pre class="command">${again}</pre>`
 }

@@ -1,7 +1,7 @@
 import type { RunResult } from '../../result.ts'
 import type { RenderOptions } from '../reporter.ts'
 import { answersPart } from './answers-part.ts'
-import { doubtsPart, knownPart } from './aside-parts.ts'
+import { asidePart, knownPart } from './aside-parts.ts'
 import { billPart, createdPart } from './created-part.ts'
 import { failuresPart } from './failures-part.ts'
 import { html, type Markup, type Part } from './markup.ts'
@@ -72,15 +72,22 @@ function sectionsOf(facts: PageFacts): Section[] {
       content: knownPart(facts),
     },
     {
-      id: 'doubts',
-      title: 'Doubtful outcomes',
-      about: 'Tried without proving anything, allowed by another sentence of the document, or no longer as pinned.',
-      content: doubtsPart(facts),
+      id: 'inconclusive',
+      title: 'Inconclusive',
+      about:
+        'The check ran but its result proves nothing. Each says what was seen, why nothing follows, and what to do.',
+      content: asidePart(facts, ['harness_error', 'inconclusive']),
+    },
+    {
+      id: 'drift',
+      title: 'Drifted or tolerated',
+      about: 'The answer is no longer the pinned one, or another sentence of the document allows it.',
+      content: asidePart(facts, ['drift', 'tolerated']),
     },
     {
       id: 'unverified',
       title: 'What was not verified',
-      about: 'Nothing is known of these, neither good nor bad.',
+      about: 'Not tested: these say nothing about your server either way.',
       content: unverifiedPart(facts),
     },
     {
@@ -101,7 +108,7 @@ function sectionsOf(facts: PageFacts): Section[] {
       about: '',
       content: createdPart(facts),
     },
-    { id: 'bill', title: 'The bill', about: '', content: billPart(facts) },
+    { id: 'bill', title: 'Budget', about: '', content: billPart(facts) },
     { id: 'scenarios', title: 'Scenarios and transcripts', about: '', content: scenariosPart(facts) },
   ]
 }

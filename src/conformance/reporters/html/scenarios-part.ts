@@ -57,7 +57,7 @@ function scenarioPart(facts: PageFacts, scenario: ScenarioResult): Markup {
 <tbody>${scenario.checks.map(
     (
       check,
-    ) => html`<tr><th scope="row">${check.step}</th><td>${linkTo(facts, 'requirement', check.requirement)}</td><td>${mark(markOfCheck(check))}</td><td>${outcomeOf({ scenario, check })}${
+    ) => html`<tr><th scope="row">${check.step}</th><td>${linkTo(facts, 'requirement', check.requirement)}</td><td>${mark(markOfCheck(check))}</td><td>${outcomeOf(facts, { scenario, check })}${
       check.exchange !== null && html` <span class="soft">· ${linkTo(facts, 'exchange', check.exchange)}</span>`
     }</td></tr>
 `,

@@ -12,7 +12,7 @@ export function unverifiedPart(facts: PageFacts): Markup | null {
   if (groups.length === 0 && hidden.length === 0) return null
   return html`${groups.map((group) => reasonPart(facts, group))}${
     hidden.length > 0 &&
-    html`<section class="gap"><h3>No caller from outside can see it <span class="soft">${hidden.length}</span></h3>
+    html`<section class="gap"><h3>Cannot be tested from outside <span class="soft">${hidden.length}</span></h3>
 <ul class="plain">${hidden.map(({ id, unobservable }) => html`<li><b>${linkTo(facts, 'requirement', id)}</b> ${unobservable ?? ''}</li>`)}</ul></section>`
   }`
 }

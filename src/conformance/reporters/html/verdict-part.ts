@@ -1,4 +1,5 @@
 import type { RunResult } from '../../result.ts'
+import { selectionPassed } from '../../selected-checks.ts'
 import { countOf, duration, html, instant, type Markup } from './markup.ts'
 import type { PageFacts } from './page-facts.ts'
 import { type Mark, mark } from './words.ts'
@@ -43,6 +44,9 @@ function sentence({ run }: PageFacts): Sentence {
   }
   if (run.verdict === 'void')
     return { tone: 'quiet', lead: 'Says nothing', rest: 'No check was carried out, so nothing is known of the target.' }
+  const chosen = selectionPassed(run)
+  if (chosen !== null)
+    return { tone: 'good', lead: chosen, rest: 'The other scenarios of the profile were not part of this run.' }
   const open = left === 0 ? '' : ` ${countOf(left, 'more was', 'more were')} not verified.`
   if (run.verdict === 'not_fully_verified')
     return {
@@ -147,6 +151,6 @@ function identityPart({ target, tool, identity, profile, summary, ...run }: RunR
       ? 'none'
       : checks.map(([verdict, count]) => html`<span>${count.toLocaleString('en-GB')} ${mark(verdict as Mark)}</span>`)
   }</dd></div>
-<div class="wide"><dt>Comparable with runs of the same editions</dt><dd class="digests"><span>requirements <code>${identity.edition}</code></span> <span>scenarios <code>${identity.scenarios}</code></span> <span>target file <code>${identity.target}</code></span> <span>this run <code>${identity.runId}</code></span></dd></div>
+<div class="wide"><dt>Versions (compare only runs with the same)</dt><dd class="digests"><span>requirements <code>${identity.edition}</code></span> <span>scenarios <code>${identity.scenarios}</code></span> <span>target file <code>${identity.target}</code></span> <span>this run <code>${identity.runId}</code></span></dd></div>
 </dl>`
 }

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import type { Things } from '../../src/conformance/judge-content.ts'
+import { failure } from '../../src/conformance/judgement.ts'
+import { matches } from '../../src/conformance/matcher.ts'
+import { nearestRow, sumDifference } from '../../src/conformance/nearest-row.ts'
+import type { Matcher } from '../../src/conformance/scenario.ts'
+
+function listOf(rows: readonly Record<string, unknown>[]): Things {
+  return {
+    ...{ name: 'rows', size: rows.length },
+    value: (index, name) => ({ value: rows[index]?.[name] }),
+    judge(index, matchers) {
+      const missed = Object.entries(matchers).find(([name, matcher]) => !matches(rows[index]?.[name], matcher))
+      return missed ? failure(missed[0]) : null
+    },
+  }
+}
+
+const near = (rows: readonly Record<string, unknown>[], wanted: Record<string, Matcher>) =>
+  nearestRow(listOf(rows), wanted, (template) => template)
+
+describe('the nearest row of a list in which none fits', () => {
+  it('is the one with most in common, with what is different', () => {
+    const rows = [
+      { domain: 'b.test', amount: 7 },
+      { domain: 'a.test', amount: 3_900 },
+    ]
+    expect(near(rows, { domain: 'a.test', amount: 4_000 })).toBe(
+      'nearest: domain fits, amount is 3900 where 4000 was expected',
+    )
+  })
+
+  it('asks for another unit where an amount is off by a factor of 100', () => {
+    const words = 'nearest: domain fits, amount is 3915 where 391500 was expected (factor 100: another unit?)'
+    expect(near([{ domain: 'a.test', amount: 3_915 }], { domain: 'a.test', amount: 391_500 })).toBe(words)
+    expect(near([{ amount: 1 }, { amount: 3.15 }], { amount: 315 })).toBe(
+      'nearest: amount is 3.15 where 315 was expected (factor 100: another unit?)',
+    )
+  })
+
+  it('names what a row lacks, and conditions in words', () => {
+    expect(near([{ domain: 'a.test' }], { domain: 'a.test', amount: { at_least: 5 } })).toBe(
+      'nearest: domain fits, amount is nothing where what is at least 5 was expected',
+    )
+  })
+
+  it('is none where no row has anything in common, and is said of an empty list', () => {
+    expect(near([{ domain: 'b.test' }], { domain: 'a.test' })).toBeUndefined()
+    expect(near([], { domain: 'a.test' })).toBe('the list is empty')
+  })
+})
+
+describe('a sum that is another one', () => {
+  it.each([
+    [[100, 50, 25], 150, 'the difference is 25, as much as number 3: that row is not in the total'],
+    [[100, 50], 250, 'the difference is -100'],
+    [[100, 50], 50, 'the difference is 100, as much as number 1: that row is not in the total'],
+    [[100, 40, 20], 120, 'the difference is 40, as much as number 2: that row is not in the total'],
+    [[100, 20], 80, 'the difference is 40, twice number 2: that row counts with the other sign'],
+    [[100, 50], 15_000, 'the difference is -14850 (factor 100: another unit?)'],
+  ])('of %j against %i: %#', (values, wanted, words) => {
+    expect(sumDifference(values, wanted)).toBe(words)
+  })
+})

@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { lacks } from './test/support/tools.ts'
 
 export default defineConfig({
   test: {
+    globalSetup: ['test/support/report-missing-tools.ts'],
     projects: [
       {
         test: {
@@ -15,7 +17,7 @@ export default defineConfig({
         // What looks at pages in a real browser.
         test: {
           name: 'pages',
-          include: ['test/pages/**/*.test.ts'],
+          include: lacks('chromium') ? [] : ['test/pages/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -9,7 +9,7 @@ export default defineConfig({
         test: {
           name: 'inside',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/pages/**'],
+          exclude: ['test/all/**', 'test/e2e/**', 'test/pages/**'],
           globalSetup: ['test/support/report-unseen.ts'],
         },
       },
@@ -20,6 +20,16 @@ export default defineConfig({
           include: lacks('chromium') ? [] : ['test/pages/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        // What takes too long for every change, or needs packages of its own: `npm run test:all`.
+        test: {
+          name: 'all',
+          include: ['test/all/**/*.test.ts'],
+          globalSetup: ['test/house/build-first.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {

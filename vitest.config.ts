@@ -1,13 +1,15 @@
 import { defineConfig } from 'vitest/config'
+import { lacks } from './test/support/tools.ts'
 
 export default defineConfig({
   test: {
+    globalSetup: ['test/support/report-missing-tools.ts'],
     projects: [
       {
         test: {
           name: 'inside',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/pages/**'],
+          exclude: ['test/all/**', 'test/e2e/**', 'test/pages/**'],
           globalSetup: ['test/support/report-unseen.ts'],
         },
       },
@@ -15,9 +17,19 @@ export default defineConfig({
         // What looks at pages in a real browser.
         test: {
           name: 'pages',
-          include: ['test/pages/**/*.test.ts'],
+          include: lacks('chromium') ? [] : ['test/pages/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        // What takes too long for every change, or needs packages of its own: `npm run test:all`.
+        test: {
+          name: 'all',
+          include: ['test/all/**/*.test.ts'],
+          globalSetup: ['test/house/build-first.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /**
  * The library: a sandbox in your own tests, handles on its worlds, the signing that its document asks for, and the conformance
  * runner (docs/library.md).

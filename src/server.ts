@@ -6,51 +6,15 @@ import { variedGaps } from './contract/choose-gaps.ts'
 import { changedGaps, type GapChoices } from './contract/gaps.ts'
 import { LIMITS } from './contract/limits.ts'
 import { RULES } from './contract/rules.ts'
-import type { ToldRefusal } from './operator/tell-refusals.ts'
+import type { RefusalNotice } from './operator/refusal-notice.ts'
 import { fixedLoopbackKeys, type HandedCredential, handedCredentials, randomKeys } from './sandbox/credentials.ts'
 import { createPartnerApp } from './sandbox/http/app.ts'
 import { NO_TAMPERING } from './sandbox/tampering.ts'
 import { createOutbound } from './sandbox/webhooks/outbound.ts'
 import { openWorlds, type Worlds } from './sandbox/worlds.ts'
+import type { ServerOptions } from './server-options.ts'
 
-export type { HandedCredential, ToldRefusal }
-
-/** How a sandbox is started; every member has a default (see {@link SERVER_DEFAULTS}). */
-export interface ServerOptions {
-  /** Port of the partner API; 0 picks a free one. */
-  port: number
-  /** Port of the operator API; null for none. */
-  operatorPort: number | null
-  host: string
-  /** The address under which partners and buyers reach the partner API; null for the bound one. Pages and links carry it. */
-  publicUrl: string | null
-  /** Bearer token of the operator port; made up where the host is no loopback and none is given. */
-  operatorToken: string | null
-  /** Folder with one SQLite file per world; null keeps everything in memory. */
-  dataDir: string | null
-  /** Everything synthetic derives from it. */
-  seed: string
-  /** Listings made from the seed, besides the magic ones. */
-  inventory: number
-  /** Where the default world's clock starts, in milliseconds since 1970; null for now. */
-  clockMs: number | null
-  frozen: boolean
-  /** Calls per credential in so many seconds; null for no limit. */
-  rateLimit: { requests: number; seconds: number } | null
-  /** Open points of the document that new worlds decide otherwise than usual (contract/gaps.ts). */
-  gaps: Partial<GapChoices>
-  /** A seed from which all open points are drawn that `gaps` does not name; null for the usual choices. */
-  vary: string | null
-  /** Where webhooks may be sent: `loopback`, `private`, `any`, host names, addresses and networks, with commas between them. */
-  webhookHosts: string
-  /** Id of a defect of src/defects; null for a sound sandbox. */
-  defect: string | null
-  wall: WallClock
-  /** Told how many listings have been made, where there are many. */
-  onProgress: ((done: number, of: number) => void) | undefined
-  /** Told why a call was refused; of many in a short time only of some, with how many were passed over. */
-  onRefused: ((told: ToldRefusal) => void) | undefined
-}
+export type { HandedCredential, RefusalNotice, ServerOptions }
 
 export const SERVER_DEFAULTS: ServerOptions = {
   port: 4600,
@@ -174,7 +138,7 @@ async function startOperator(
   return { url: await listen(app, options.operatorPort as number, options.host, opened), token: options.token }
 }
 
-async function tellerOf(told: (refusal: ToldRefusal) => void, worlds: Worlds, wall: WallClock) {
+async function tellerOf(told: (refusal: RefusalNotice) => void, worlds: Worlds, wall: WallClock) {
   const { tellRefusals } = await import('./operator/tell-refusals.ts')
   return tellRefusals(told, worlds, wall)
 }

@@ -1,6 +1,6 @@
 import { readGapChoices } from '../contract/choose-gaps.ts'
 import { didYouMean } from '../contract/closest.ts'
-import type { ServerOptions } from '../server.ts'
+import type { ServerOptions } from '../server-options.ts'
 import { openHandle, type Sandbox } from './sandbox.ts'
 
 /** How a sandbox is started; every member has a default. */

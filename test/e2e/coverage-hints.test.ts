@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { coverageIn } from '../support/coverage.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { lacks } from '../support/tools.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/partner-sandbox.js', import.meta.url))
 
@@ -30,7 +31,7 @@ function pastedPart(hint: string): string | null {
   return hint.split(/; then |: it is /)[0] as string
 }
 
-it.each(['default', 'other'])(
+it.skipIf(lacks('curl')).each(['default', 'other'])(
   'what coverage says can be pasted meets what it is said to meet, in the world %s',
   async (world) => {
     const sandbox = await startSandbox({ inventory: 20 })

@@ -4,6 +4,7 @@ import { GAPS } from '../../src/contract/gaps.ts'
 import { OPERATOR_ROUTES } from '../../src/operator/operator-routes.ts'
 import { flattenSchema } from '../../src/sandbox/openapi/flatten-schema.ts'
 import { standardSchema } from '../../src/sandbox/openapi/standard-schema.ts'
+import { repoFiles } from './repo.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -26,3 +27,30 @@ test('docs/operator-api.md lists every route of the operator port, with all that
   expect(read('docs/operator-api.md'), 'run npm run build && node docs/generate.mjs').toBe(page)
   for (const { method, path } of OPERATOR_ROUTES) expect(page).toContain(`### \`${method} ${path}\`\n`)
 })
+
+test('CONTRIBUTING.md names scripts, tests and files that exist', () => {
+  const page = read('CONTRIBUTING.md')
+  const { scripts } = JSON.parse(read('package.json'))
+  const commands = [...page.matchAll(/`((?:npm|npx|node) [^`]+)`/g)].flatMap(([, text = '']) => text.split(' && '))
+  expect(commands.length).toBeGreaterThan(10)
+  for (const command of commands) {
+    const [, script] = /^npm run ([\w:]+)/.exec(command) ?? []
+    if (script) expect(Object.keys(scripts)).toContain(script)
+    for (const [path] of command.matchAll(/\b(?:test|docs|bench)\/\S+\.(?:ts|mjs)\b/g))
+      expect(() => read(path)).not.toThrow()
+    const [, name] = /vitest run -t '([^']+)'/.exec(command) ?? []
+    if (name)
+      expect(
+        testNames().some((text) => text.includes(name)),
+        name,
+      ).toBe(true)
+  }
+  for (const [, path = ''] of page.matchAll(/`((?:src|test|docs|bench)\/[\w./-]+\.\w+)`/g))
+    expect(() => read(path)).not.toThrow()
+})
+
+function testNames(): string[] {
+  return repoFiles('test')
+    .filter((file) => file.endsWith('.test.ts'))
+    .map(read)
+}

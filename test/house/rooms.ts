@@ -125,7 +125,13 @@ export const ROOMS: readonly Room[] = [
   { room: 'conformance', may: ['contract', 'clock'], packages: ['node:*', 'ajv', 'yaml'] },
   // The runner returns plain data; only a reporter knows what a result looks like to people.
   { room: 'conformance/reporters', may: ['contract', 'clock', 'conformance'], packages: ['node:*', 'chalk'] },
-  { room: 'server.ts', may: [...FLOOR, 'sandbox', 'operator', 'defects'], packages: ['node:*', 'fastify'] },
+  {
+    room: 'server.ts',
+    may: [...FLOOR, 'sandbox', 'operator', 'defects', 'server-options.ts'],
+    packages: ['node:*', 'fastify'],
+  },
+  // What the library says of a server in its public types: no type of the server's inside may be reached from here.
+  { room: 'server-options.ts', may: ['contract', 'clock', 'operator/refusal-notice.ts'], packages: [] },
   // The one place that knows defects and runner alike: it plays them against each other.
   { room: 'selftest', may: ['contract', 'clock', 'server.ts', 'defects', 'conformance'], packages: ['node:*'] },
   {
@@ -134,7 +140,11 @@ export const ROOMS: readonly Room[] = [
     packages: ['node:*', 'commander', 'chalk', 'yaml'],
   },
   // Handles on a sandbox for people's own test files: clients of the operator API, as the command line is.
-  { room: 'library', may: ['contract', 'clock', 'server.ts', 'conformance'], packages: ['node:*'] },
+  {
+    room: 'library',
+    may: ['contract', 'clock', 'server.ts', 'server-options.ts', 'conformance'],
+    packages: ['node:*'],
+  },
   { room: 'index.ts', may: ['contract', 'clock', 'server.ts', 'conformance', 'library'], packages: [] },
   { room: 'vitest.ts', may: ['library', 'index.ts'], packages: ['vitest'] },
 ]

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { ToldRefusal } from '../../src/server.ts'
+import type { RefusalNotice } from '../../src/server.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 test('whoever runs a server is told why calls are refused, and of a flood only how many there were', async () => {
-  const told: ToldRefusal[] = []
+  const told: RefusalNotice[] = []
   const waiting: (() => void)[] = []
   const sandbox = await startSandbox({
     onRefused: (refusal) => {
@@ -32,7 +32,7 @@ test('whoever runs a server is told why calls are refused, and of a flood only h
 })
 
 test('a large call is not explained while others wait, only counted; an unknown path is explained', async () => {
-  const told: ToldRefusal[] = []
+  const told: RefusalNotice[] = []
   let next: () => void = () => {}
   const sandbox = await startSandbox({
     onRefused: (refusal) => {

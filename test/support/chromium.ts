@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-
-const EXECUTABLE = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
+import { CHROMIUM } from './tools.ts'
 
 /** What Chromium needs to run as root in a container, and to leave the network alone. */
 const ARGUMENTS = [
@@ -19,12 +17,7 @@ const ARGUMENTS = [
 
 /** A real Chromium. */
 export function launchChromium(): Promise<Browser> {
-  if (!existsSync(EXECUTABLE)) {
-    throw new Error(
-      `the page tests need Chromium at ${EXECUTABLE}: apt-get update && apt-get install -y chromium, or set CHROMIUM_PATH`,
-    )
-  }
-  return chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS })
+  return chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS })
 }
 
 /** A window of its own, closed when the test ends. A page that says anything on the console fails the test. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { REPORTERS } from '../../../src/conformance/reporters/index.ts'
 import { jsonView } from '../../../src/conformance/reporters/json.ts'
 import { isReporterName, REPORTER_NAMES } from '../../../src/conformance/reporters/names.ts'
+import { lacks } from '../../support/tools.ts'
 import { greenRun, HOSTILE, INVOCATION, knownRun, refusedRun, runOfTexts, sampleRun, voidRun } from './sample-run.ts'
 
 const plain = { colour: false, invocation: INVOCATION }
@@ -321,7 +322,7 @@ describe('junit', () => {
     expect(names).toContain('first: TIME-01 (2)')
   })
 
-  it('is read by Python, whatever a target says', () => {
+  it.skipIf(lacks('python3'))('is read by Python, whatever a target says', () => {
     const texts = [
       HOSTILE,
       ']]></failure><failure>',

@@ -1,0 +1,12 @@
+/** A refused call in a line. */
+export interface RefusalNotice {
+  readonly requestId: string
+  readonly world: string
+  readonly method: string
+  /** Without its query. */
+  readonly path: string
+  /** Why; no secret is in it. */
+  readonly sentence: string
+  /** How many refused calls were passed over since the last one that was told. */
+  readonly passedOver: number
+}

@@ -1,0 +1,40 @@
+import type { WallClock } from './clock/wall-clock.ts'
+import type { GapChoices } from './contract/gaps.ts'
+import type { RefusalNotice } from './operator/refusal-notice.ts'
+
+/** How a sandbox is started; every member has a default (SERVER_DEFAULTS in server.ts). */
+export interface ServerOptions {
+  /** Port of the partner API; 0 picks a free one. */
+  port: number
+  /** Port of the operator API; null for none. */
+  operatorPort: number | null
+  host: string
+  /** The address under which partners and buyers reach the partner API; null for the bound one. Pages and links carry it. */
+  publicUrl: string | null
+  /** Bearer token of the operator port; made up where the host is no loopback and none is given. */
+  operatorToken: string | null
+  /** Folder with one SQLite file per world; null keeps everything in memory. */
+  dataDir: string | null
+  /** Everything synthetic derives from it. */
+  seed: string
+  /** Listings made from the seed, besides the magic ones. */
+  inventory: number
+  /** Where the default world's clock starts, in milliseconds since 1970; null for now. */
+  clockMs: number | null
+  frozen: boolean
+  /** Calls per credential in so many seconds; null for no limit. */
+  rateLimit: { requests: number; seconds: number } | null
+  /** Open points of the document that new worlds decide otherwise than usual (contract/gaps.ts). */
+  gaps: Partial<GapChoices>
+  /** A seed from which all open points are drawn that `gaps` does not name; null for the usual choices. */
+  vary: string | null
+  /** Where webhooks may be sent: `loopback`, `private`, `any`, host names, addresses and networks, with commas between them. */
+  webhookHosts: string
+  /** Id of a defect of src/defects; null for a sound sandbox. */
+  defect: string | null
+  wall: WallClock
+  /** Told how many listings have been made, where there are many. */
+  onProgress: ((done: number, of: number) => void) | undefined
+  /** Told why a call was refused; of many in a short time only of some, with how many were passed over. */
+  onRefused: ((told: RefusalNotice) => void) | undefined
+}

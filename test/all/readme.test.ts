@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash, createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type RunningServer, startServer } from '../../src/server.ts'
+import { hmac, SECRET, serve, sound } from '../receiver/receivers.ts'
+import { lacks } from '../support/tools.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'readme-'))
+
+/** What the README shows and this test does not run. */
+const NOT_RUN: [RegExp, string][] = [
+  [/^npm (?:ci|cit)\b/, 'installs and tests the checkout: .ci/run does'],
+  [/^npm pack\b/, 'packed-types.test.ts packs, test/nodes/run.mjs installs'],
+  [/ selftest --quick/, 'takes minutes: npm test runs it'],
+]
+
+/** Statements whose exit code is not 0, because the README says so or because of what this test lets them find. */
+const EXIT_CODES: [RegExp, number][] = [
+  [/ coverage --min 80/, 1],
+  [/ conform --self --(?:only|requirement)/, 2],
+  [/ conform .*--only 'replay/, 1],
+  [/ conform .*(?:--dry-run|staging|--key-id pk_sandbox_\w+$)/, 2],
+  [/ conform http/, 2],
+]
+
+/** What a reader has captured: a delivery, and a call whose signature is too old to be sent again. */
+const DELIVERY = '{"id":"evt_1","type":"order.recorded"}'
+const capturedCall = (secret: string) => {
+  const nonce = 'n-1'
+  const canonical = ['GET', '/api/partner/v1/orders', '', '1800000000', nonce, createHash('sha256').digest('hex')]
+  const signature = createHmac('sha256', secret).update(canonical.join('\n')).digest('hex')
+  const headers = { 'Key-Id': 'pk_sandbox_1', Timestamp: '1800000000', Nonce: nonce, Signature: `v1=${signature}` }
+  const lines = Object.entries(headers).map(([name, value]) => `X-Partner-${name}: ${value}`)
+  return ['GET /api/partner/v1/orders HTTP/1.1', 'Host: 127.0.0.1', ...lines, '', ''].join('\r\n')
+}
+
+let sandbox: RunningServer
+let staging: RunningServer
+let hooks: Awaited<ReturnType<typeof serve>>
+const started: ChildProcess[] = []
+
+beforeAll(async () => {
+  ;[sandbox, staging, hooks] = await Promise.all([
+    startServer({ port: 0, operatorPort: 0 }),
+    startServer({ port: 0, operatorPort: 0 }),
+    serve(sound()),
+  ])
+  writeFileSync(join(folder, 'delivery.json'), DELIVERY)
+  writeFileSync(join(folder, 'captured.http'), capturedCall(sandbox.credentials[0]?.secret ?? ''))
+  for (const name of ['npx', 'partner-sandbox']) {
+    const shift = name === 'npx' ? 'shift; ' : ''
+    const program = `'${process.execPath}' '${join(root, 'bin/partner-sandbox.js')}'`
+    writeFileSync(join(folder, name), `#!/bin/sh\n${shift}exec ${program} "$@"\n`)
+    chmodSync(join(folder, name), 0o755)
+  }
+})
+
+afterAll(async () => {
+  for (const child of started) child.kill('SIGKILL')
+  await Promise.all([sandbox.close(), staging.close(), hooks.close()])
+  rmSync(folder, { recursive: true })
+})
+
+/** The indented blocks of a page, each a list of statements, with the line each begins on. */
+function blocksOf(page: string): { line: number; text: string }[][] {
+  const blocks: { line: number; text: string }[][] = []
+  let isOpen = false
+  let isContinued = false
+  for (const [at, line] of page.split('\n').entries()) {
+    if (!line.startsWith('    ')) {
+      isOpen = false
+      continue
+    }
+    if (!isOpen) blocks.push([])
+    isOpen = true
+    const statements = blocks.at(-1) as { line: number; text: string }[]
+    const text = line.slice(4).replace(/\s+# .*/, '')
+    const last = statements.at(-1)
+    if (isContinued && last) last.text += `\n${text}`
+    else statements.push({ line: at + 1, text })
+    isContinued = /(?:\\|\|)$/.test(text)
+  }
+  return blocks
+}
+
+/** What a reader copies from the screen: ids and addresses in place of the README's. */
+async function filledIn(text: string, at: { url: string; operator: string }): Promise<string> {
+  const main = sandbox.credentials[0]
+  const judged = staging.credentials[0]
+  const ask = async (path: string) => (await fetch(`${at.operator}/v1/worlds/${path}`)).json()
+  const fillers: [RegExp, () => unknown][] = [
+    [/https:\/\/staging\.example\.test/, () => staging.url],
+    [/\bpk_test_\.\.\./, () => judged?.key_id],
+    [/\bsk_test_\.\.\./, () => judged?.secret],
+    [/\bsk_\.\.\./, () => main?.secret],
+    [/http:\/\/127\.0\.0\.1:4600/, () => at.url],
+    [/http:\/\/localhost:3000\/hooks/, () => hooks.url],
+    [/HOOK_SECRET=\.\.\./, () => `HOOK_SECRET=${SECRET}`],
+    [/\ba-secret-of-your-own\b/, () => SECRET],
+    [/\b5f1c\.\.\./, () => hmac(DELIVERY)],
+    [/\bord_\.\.\./, async () => (await ask('default/orders')).orders[0].public_id],
+    [/\breq_\.\.\./, async () => (await ask('default/requests')).requests[0].request_id],
+    [
+      /\bcs_\.\.\./,
+      () => sale('/checkout-session', { domain: 'held-1.test', return_url: hooks.url, cancel_url: hooks.url }),
+    ],
+    [/\bbrk_\.\.\./, () => sale('/brokerage', { tier: 'managed', buyer_email: 'ada@example.test', budget: 500_000 })],
+    [/\bpk_sandbox_\.\.\./, async () => (await ask('ci-42/credentials')).credentials[0].key_id],
+  ]
+  let filled = text
+  for (const [place, filler] of fillers) {
+    if (place.test(filled)) filled = filled.replaceAll(new RegExp(place, 'g'), String(await filler()))
+  }
+  return filled
+}
+
+/** Makes what a partner would make first, and gives its id. */
+async function sale(path: string, body: object): Promise<string> {
+  const args = ['npx', 'partner-sandbox', 'sign', 'POST', `${sandbox.url}/api/partner/v1${path}`]
+  const keyId = sandbox.credentials[0]?.key_id ?? ''
+  const line = [...args, '--key-id', keyId, '--curl', '--body', `'${JSON.stringify(body)}'`].join(' ')
+  const { output } = await run(`${line} | sh`)
+  const made = JSON.parse(output)
+  return made.session_id ?? made.case_id
+}
+
+interface Outcome {
+  code: number | null
+  output: string
+}
+
+function shell(text: string, at = { operator: sandbox.operator?.url ?? '' }): ChildProcess {
+  const { PARTNER_SECRET: _none, ...env } = process.env
+  const child = spawn('bash', ['-c', text], {
+    cwd: folder,
+    env: { ...env, PATH: `${folder}:${env['PATH']}`, PARTNER_SANDBOX_URL: at.operator },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  started.push(child)
+  return child
+}
+
+async function run(text: string, at?: { operator: string }): Promise<Outcome> {
+  const child = shell(text, at)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+/** Starts what goes on until it is ended, and gives the first line that it prints; a server's tells where it listens. */
+async function firstLineOf(text: string, at: { operator: string }): Promise<string> {
+  const { stdout } = shell(`exec ${text.replace(/^npx /, '')}`, at)
+  const first = once(createInterface({ input: stdout as NodeJS.ReadableStream }), 'line').then(([line]) => String(line))
+  // What follows calls has something to show once there is one.
+  while (/ tail\b/.test(text)) {
+    const line = await Promise.race([first, sale('/quotes', { domain: 'held-1.test' }).then(() => null)])
+    if (line !== null) return line
+  }
+  return first
+}
+
+it.skipIf(lacks('curl', 'openssl'))(
+  'every command of the README works as it is pasted, from top to bottom',
+  async () => {
+    const wrong: string[] = []
+    for (const block of blocksOf(readFileSync(join(root, 'README.md'), 'utf8'))) {
+      let at = { url: sandbox.url, operator: sandbox.operator?.url ?? '' }
+      const assignments: string[] = []
+      for (const { line, text } of block) {
+        if (text === '' || NOT_RUN.some(([shape]) => shape.test(text))) continue
+        const command = await filledIn(text, at)
+        if (/ serve /.test(command)) {
+          const { url, operator } = JSON.parse(
+            await firstLineOf(`${command} --ready-json --port 0 --operator-port 0`, at),
+          )
+          at = { url, operator: operator.url }
+        } else if (/ (?:tail|--watch)\b/.test(command)) {
+          expect(await firstLineOf(command, at), `README.md:${line}`).not.toBe('')
+        } else {
+          if (command.includes('out/yesterday.ndjson'))
+            copyFileSync(join(folder, 'out/run.ndjson'), join(folder, 'out/yesterday.ndjson'))
+          const { code, output } = await run([...assignments, command].join('\n'), at)
+          const expected = EXIT_CODES.find(([shape]) => shape.test(text))?.[1] ?? 0
+          if (code !== expected || (command.includes('curl') && /^\{"code":/.test(output)))
+            wrong.push(`README.md:${line}: ${command}\nexit ${code}\n${output}`)
+        }
+        if (/^(?:export )?\w+=\S/.test(text) && !/ npx /.test(text)) assignments.push(command)
+      }
+    }
+    expect(wrong).toEqual([])
+  },
+  600_000,
+)

@@ -1,6 +1,5 @@
 import { Ajv } from 'ajv'
 import { parseDuration } from '../clock/duration.ts'
-import { environmentOf } from '../contract/ids.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { FileProblem } from './scenario.ts'
 import { built, type RawTarget } from './target-raw.ts'

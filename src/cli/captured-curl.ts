@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { CliError } from './session.ts'
 import { shellWords } from './shell-words.ts'
 
@@ -72,10 +72,17 @@ function addHeader(text: string, call: Draft): void {
   if (name !== undefined) call.rawHeaders.push(name, (value ?? '').trim())
 }
 
+const MAX_BODY_BYTES = 1024 * 1024
+
 async function dataOf(option: string, value: string): Promise<Buffer> {
   if (!value.startsWith('@') || option === '--data-raw') return Buffer.from(value, 'utf8')
-  const bytes = await readFile(value.slice(1)).catch(() => {
-    throw new CliError(`the curl line sends the file ${value.slice(1)}, which cannot be read`)
+  const file = value.slice(1)
+  const found = await stat(file).catch(() => null)
+  // A device never ends, and no body of this API is larger.
+  if (found && (!found.isFile() || found.size > MAX_BODY_BYTES))
+    throw new CliError(`the curl line sends the file ${file}: not a plain file of at most 1 MiB`)
+  const bytes = await readFile(file).catch(() => {
+    throw new CliError(`the curl line sends the file ${file}, which cannot be read`)
   })
   // curl takes line ends out of a file that is not sent as binary.
   return option === '--data-binary' || option === '--json'

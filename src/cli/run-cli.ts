@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { escapeLine } from '../conformance/reporters/escape.ts'
 import { closestTo } from '../contract/closest.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { CliError, type Session } from './session.ts'
@@ -117,7 +118,9 @@ function quiet(command: Command, session: Session): Command {
   return command.exitOverride().configureOutput({
     writeOut: (text) => session.out(text),
     writeErr: (text) => session.err(text),
-    outputError: (text, write) => write(`${withoutFarGuess(oneLine(text))}; see ${commandPath(command)} --help\n`),
+    // It quotes arguments as they are.
+    outputError: (text, write) =>
+      write(`${escapeLine(withoutFarGuess(oneLine(text)))}; see ${commandPath(command)} --help\n`),
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   })

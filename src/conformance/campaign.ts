@@ -4,6 +4,7 @@ import type { BudgetMeter } from './budget.ts'
 import type { Evidence } from './evidence.ts'
 import type { Exchange } from './exchange.ts'
 import type { Halt } from './halt.ts'
+import type { Realm } from './pages/page-address.ts'
 import type { Receiver } from './receiver.ts'
 import type { Redactor } from './redact.ts'
 import type { RequirementRegistry } from './requirements.ts'
@@ -43,6 +44,8 @@ export interface Campaign {
   readonly ask: Ask | undefined
   readonly maxWaitMs: number
   readonly loopback: boolean
+  /** Where the target is, looked up once, when the run begins. */
+  readonly targetRealm: Promise<Realm>
 }
 
 /** Asks a person to do something, and tells for which scenario; true once it is done. */

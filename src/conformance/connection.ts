@@ -1,6 +1,7 @@
-import { connect as connectPlain, isIP, type Socket } from 'node:net'
+import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 import type { BrokenReason } from './exchange.ts'
+import type { Resolve } from './pages/page-address.ts'
 
 /** Where requests go. */
 export interface Origin {
@@ -11,6 +12,8 @@ export interface Origin {
   authority: string
   /** Any certificate will do. */
   insecure: boolean
+  /** Resolves the host where that is a name; absent for the machine's own way. */
+  lookup?: LookupFunction
 }
 
 /**
@@ -47,7 +50,7 @@ export function connect(origin: Origin, cutoff: AbortSignal): Promise<Connected>
   return new Promise((resolve) => {
     const socket = origin.secure
       ? openSecure(origin)
-      : connectPlain({ host: origin.host, port: origin.port, noDelay: true })
+      : connectPlain({ host: origin.host, port: origin.port, noDelay: true, ...lookupOf(origin) })
     const settle = (result: Connected) => {
       cutoff.removeEventListener('abort', cut)
       socket.off('error', failed)
@@ -70,9 +73,30 @@ function openSecure(origin: Origin): Socket {
     port: origin.port,
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: !origin.insecure,
+    ...lookupOf(origin),
     ...(isIP(origin.host) ? {} : { servername: origin.host }),
   })
   return socket.setNoDelay(true)
+}
+
+function lookupOf({ lookup }: Origin): { lookup?: LookupFunction } {
+  return lookup ? { lookup } : {}
+}
+
+/** Resolves names as the machine does, and leads only to addresses that may be reached, so that a name cannot change in between. */
+export function guardedLookup(mayReach: (address: string) => boolean, resolve: Resolve): LookupFunction {
+  return (name, options, done) => {
+    resolve(name).then(
+      (found) => {
+        const refused = found.find(({ address }) => !mayReach(address))
+        const [first] = found
+        if (refused || !first) done(new Error(`${name} leads to an address that is not opened`), '')
+        else if (options.all) done(null, [...found])
+        else done(null, first.address, first.family)
+      },
+      (error) => done(error, ''),
+    )
+  }
 }
 
 function ignore(): void {

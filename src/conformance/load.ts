@@ -96,7 +96,8 @@ function yamlFilesBelow(directory: string, depth: number): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const path = join(directory, entry.name)
     if (entry.isDirectory()) return yamlFilesBelow(path, depth + 1)
-    return /\.ya?ml$/.test(entry.name) ? [path] : []
+    // A pipe or a device that is called so would never end.
+    return /\.ya?ml$/.test(entry.name) && statSync(path).isFile() ? [path] : []
   })
 }
 

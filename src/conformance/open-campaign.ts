@@ -13,6 +13,7 @@ import { createHalt } from './halt.ts'
 import { createEventBook } from './history.ts'
 import { learnOwnDialect } from './learn-own-dialect.ts'
 import { openTraffic } from './open-traffic.ts'
+import { realmOfHost, resolveName } from './pages/page-address.ts'
 import { createParams } from './params.ts'
 import { createReceiver } from './receiver.ts'
 import { createRedactor } from './redact.ts'
@@ -40,7 +41,8 @@ export function createCampaign(options: RunOptions, exchanges: Map<string, Excha
     ...(target.confided ?? []),
   ])
   const uuid = options.randomUuid ?? randomUUID
-  const senderOptions = { origin: target.url, timeoutMs: target.timeoutMs, maxBodyBytes: MAX_BODY_BYTES, wall }
+  const resolve = options.resolve ?? resolveName
+  const senderOptions = { origin: target.url, timeoutMs: target.timeoutMs, maxBodyBytes: MAX_BODY_BYTES, wall, resolve }
   const budget = { ...target.budget, orders: ordersAllowed(target) }
   const campaign: Omit<Campaign, 'traffic'> = {
     target,
@@ -69,6 +71,7 @@ export function createCampaign(options: RunOptions, exchanges: Map<string, Excha
     ask: options.ask && oneAtATime(options.ask),
     maxWaitMs: options.maxWaitMs ?? 0,
     loopback: isLoopback(target.url),
+    targetRealm: realmOfHost(new URL(target.url).hostname, resolve),
   }
   return { ...campaign, traffic: openTraffic(campaign, options.concurrency) }
 }

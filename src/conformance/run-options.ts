@@ -1,6 +1,7 @@
 import type { WallClock } from '../clock/wall-clock.ts'
 import type { Spent } from './budget.ts'
 import type { Ask } from './campaign.ts'
+import type { Resolve } from './pages/page-address.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type {
   CheckResult,
@@ -73,6 +74,8 @@ export interface RunOptions {
   ownsTarget?: boolean
   /** Scenarios at once; many on loopback and few elsewhere if absent. */
   concurrency?: number
+  /** How the names of pages are resolved; the machine's way if absent. */
+  resolve?: Resolve
 }
 
 /** Why a run ended before its first check. */

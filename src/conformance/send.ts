@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net'
 import type { WallClock } from '../clock/wall-clock.ts'
-import { connect, type Failure, parseOrigin } from './connection.ts'
+import { connect, type Failure, guardedLookup, parseOrigin } from './connection.ts'
 import { type Conversation, type ConversationOptions, listenForAnswer } from './converse.ts'
 import { startCutoff } from './cutoff.ts'
 import type { Outcome, WireRequest } from './exchange.ts'
 import { createIdlePool } from './idle-pool.ts'
+import { type Resolve, resolveName } from './pages/page-address.ts'
 import { DEFAULT_MAX_BODY_BYTES } from './read-response.ts'
 import { asksToClose, requestBytes } from './write-request.ts'
 
@@ -23,6 +24,10 @@ export interface SenderOptions {
   /** Takes any certificate. Default false. */
   insecure?: boolean
   wall: WallClock
+  /** Whether a connection may be opened to an address that the host's name stands for; absent for any. */
+  mayReach?: (address: string) => boolean
+  /** How names are resolved where `mayReach` is given; the machine's way unless given. */
+  resolve?: Resolve
 }
 
 export interface SendOptions {
@@ -49,7 +54,11 @@ export interface Sender {
  */
 export function createSender(options: SenderOptions): Sender {
   const { wall, timeoutMs = DEFAULT_TIMEOUT_MS, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
-  const origin = parseOrigin(options.origin, options.insecure ?? false)
+  const { mayReach, resolve = resolveName } = options
+  const origin = {
+    ...parseOrigin(options.origin, options.insecure ?? false),
+    ...(mayReach && { lookup: guardedLookup(mayReach, resolve) }),
+  }
   const pool = createIdlePool(wall)
   let closed = false
 

@@ -3,12 +3,17 @@ import { createSender, type Sender } from './send.ts'
 
 const senders = new WeakMap<object, Map<string, Sender>>()
 
-/** The one sender of a run to an address other than the API's; idle connections do not keep the process alive. */
-export function senderTo(campaign: Campaign, origin: string): Sender {
+/**
+ * The one sender of a run to an address other than the API's; idle connections do not keep the process alive.
+ *
+ * @param mayReach asked of each address that the host's name stands for, when a connection is opened.
+ */
+export function senderTo(campaign: Campaign, origin: string, mayReach?: (address: string) => boolean): Sender {
   const ofRun = senders.get(campaign) ?? new Map<string, Sender>()
   senders.set(campaign, ofRun)
-  const sender = ofRun.get(origin) ?? createSender({ ...campaign.senderOptions, origin })
-  ofRun.set(origin, sender)
+  const key = mayReach ? `page ${origin}` : origin
+  const sender = ofRun.get(key) ?? createSender({ ...campaign.senderOptions, origin, ...(mayReach && { mayReach }) })
+  ofRun.set(key, sender)
   return sender
 }
 

@@ -229,9 +229,13 @@ export function liveCredential(target: Target): TargetCredential | undefined {
   return target.credentials.find((credential) => isLive(credential) && !isElsewhere(target, credential))
 }
 
-function isLive({ keyId, secret }: TargetCredential): boolean {
-  const environment = environmentOf(keyId)
-  return (environment === null ? LIVE.test(keyId) : environment === 'live') || /^sk[^a-z0-9]live/i.test(secret)
+/** An environment word that is not one of tests is taken for live, unless the target file names another environment. */
+function isLive({ keyId, secret, environment }: TargetCredential): boolean {
+  if (/^sk[^a-z0-9]live/i.test(secret)) return true
+  const [, word] = /^pk[^a-z0-9]([a-z]+)(?![a-z])/i.exec(keyId) ?? []
+  if (word === undefined) return LIVE.test(keyId)
+  if (/^live$/i.test(word)) return true
+  return !/^(?:sandbox|test)$/i.test(word) && (environment === undefined || environment === 'live')
 }
 
 /** Whether a credential belongs to another environment than main's (CRED-02). One that names none belongs to main's. */

@@ -12,7 +12,10 @@ const MAX_DEPTH = 100
 const TOO_DEEP = `this is nested deeper than ${MAX_DEPTH} levels`
 
 /** So many syntax errors say enough: one bracket can make thousands. */
-const MAX_ERRORS = 20
+export const MAX_ERRORS = 20
+
+/** More aliases than this are an attack on time and memory, not a scenario. */
+export const MAX_ALIASES = 100
 
 /**
  * What a document has that would not come out as plain data: tags nobody knows, keys that are no text, an alias inside of what it
@@ -21,6 +24,7 @@ const MAX_ERRORS = 20
 export function odditiesIn(document: Document.Parsed): YamlOddity[] {
   if (document.errors.some(({ message }) => isOverflow(message))) return [{ offset: 0, message: TOO_DEEP }]
   const found = document.warnings.map(({ pos, message }) => ({ offset: pos[0], message }))
+  let aliases = 0
   try {
     visit(document, {
       Node(_key, node, path) {
@@ -29,8 +33,18 @@ export function odditiesIn(document: Document.Parsed): YamlOddity[] {
         return odd === null ? undefined : visit.BREAK
       },
       Alias(_key, alias, path) {
+        aliases += 1
+        // Each is looked up in the whole document.
+        if (aliases > MAX_ALIASES) {
+          found.push({
+            offset: startOf(alias),
+            message: `this file has more aliases than the ${MAX_ALIASES} that are followed`,
+          })
+          return visit.BREAK
+        }
         if (isWithinItself(alias, document, path))
           found.push({ offset: startOf(alias), message: `*${alias.source} stands inside of what it stands for` })
+        return undefined
       },
       Pair(_key, { key }) {
         if (isCollection(key)) found.push({ offset: startOf(key), message: 'a key must be a text' })

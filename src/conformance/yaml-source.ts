@@ -4,7 +4,7 @@ import { isMap, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from
 import { didYouMean } from '../contract/closest.ts'
 import { keyHint } from './key-hint.ts'
 import type { FileProblem } from './scenario.ts'
-import { odditiesIn, syntaxErrorsOf } from './yaml-oddities.ts'
+import { MAX_ALIASES, MAX_ERRORS, odditiesIn, syntaxErrorsOf } from './yaml-oddities.ts'
 
 /** Keys and indexes from the root of a document to one of its values. */
 export type DocumentPath = readonly (string | number)[]
@@ -65,7 +65,7 @@ export function parseYaml(text: string, file: string): YamlSource {
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    uniqueKeys: true,
+    uniqueKeys: false, // Its check compares every key with every other; ours does not.
     resolveKnownTags: false,
   })
   const problem = (offset: number, message: string): FileProblem => {
@@ -83,14 +83,19 @@ export function parseYaml(text: string, file: string): YamlSource {
   }
   const odd = odditiesIn(document)
   const problems = [
-    ...syntaxErrorsOf(document).map(({ code, message, pos }) =>
-      problem(pos[0], code === 'DUPLICATE_KEY' ? 'this key was given before' : message),
-    ),
+    ...syntaxErrorsOf(document).map(({ message, pos }) => problem(pos[0], message)),
     ...odd.map(({ offset, message }) => problem(offset, message)),
   ]
-  const isReadable = odd.length === 0 && document.errors.every(({ code }) => code === 'DUPLICATE_KEY')
-  // Places are looked up by key, and must be those of the values that the data has.
-  if (isReadable && problems.length > 0) visit(document, { Map: (_key, map) => keepLast(map) })
+  const isReadable = odd.length === 0 && document.errors.length === 0
+  if (isReadable) {
+    // Places are looked up by key, and must be those of the values that the data has: the last ones.
+    visit(document, {
+      Map: (_key, map) => {
+        const repeated = dropRepeated(map).slice(0, MAX_ERRORS - problems.length)
+        problems.push(...repeated.map((offset) => problem(offset, 'this key was given before')))
+      },
+    })
+  }
   return {
     file,
     data: isReadable ? plainData(document, (message) => problems.push(problem(0, message))) : null,
@@ -100,15 +105,19 @@ export function parseYaml(text: string, file: string): YamlSource {
   }
 }
 
-function keepLast(map: YAMLMap): void {
-  const nameOf = (key: unknown) => (isScalar(key) ? key.value : key)
-  map.items = map.items.filter(
-    (item, at) => !map.items.slice(at + 1).some((later) => nameOf(later.key) === nameOf(item.key)),
-  )
+/** Keeps the last of the items that have the same key; where the others began. */
+function dropRepeated(map: YAMLMap): number[] {
+  const lastOf = new Map(map.items.map((item) => [nameOf(item.key), item]))
+  if (lastOf.size === map.items.length) return []
+  const firstOf = new Map([...map.items].reverse().map((item) => [nameOf(item.key), item]))
+  const repeated = map.items.filter((item) => firstOf.get(nameOf(item.key)) !== item)
+  map.items = map.items.filter((item) => lastOf.get(nameOf(item.key)) === item)
+  return repeated.map(({ key }) => (isScalar(key) ? (key.range?.[0] ?? 0) : 0))
 }
 
-/** More aliases than this are an attack on memory, not a scenario. */
-const MAX_ALIASES = 100
+function nameOf(key: unknown): unknown {
+  return isScalar(key) ? key.value : key
+}
 
 function plainData(document: ReturnType<typeof parseDocument>, refuse: (message: string) => void): unknown {
   try {
@@ -157,7 +166,7 @@ function isTold({ keyword, instancePath }: ErrorObject, all: readonly ErrorObjec
 
 function problemOf(source: YamlSource, error: ErrorObject): FileProblem {
   const path = pathOf(error.instancePath)
-  const here = nameOf(path)
+  const here = placeName(path)
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params.additionalProperty)
     const known = Object.keys((error.parentSchema?.properties ?? {}) as object)
@@ -173,7 +182,7 @@ function problemOf(source: YamlSource, error: ErrorObject): FileProblem {
 }
 
 /** What a person would call the place: a key, or a list with the number of its item. */
-function nameOf(path: DocumentPath): string {
+function placeName(path: DocumentPath): string {
   const [last, before] = [path.at(-1), path.at(-2)]
   if (last === undefined) return 'the file'
   return typeof last === 'number' ? `"${before ?? ''}[${last}]"` : `"${last}"`

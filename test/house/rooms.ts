@@ -41,7 +41,7 @@ const NOT_RULES = [...BORDER, 'store.ts', 'present.ts']
 const FLOOR = ['contract', 'clock', 'storage']
 
 export const ROOMS: readonly Room[] = [
-  { room: 'contract', may: [], packages: ['node:crypto'] },
+  { room: 'contract', may: [], packages: ['node:crypto', 'ipaddr.js'] },
   { room: 'clock', may: ['contract'], packages: ['node:*'] },
   { room: 'storage', may: ['contract'], packages: ['node:*', 'better-sqlite3'] },
   {

@@ -16,7 +16,7 @@ export interface Column<Row> {
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const lines = [
     columns.map(({ heading }) => heading),
-    ...rows.map((row) => columns.map(({ cell }) => cellText(cell(row)))),
+    ...rows.map((row) => columns.map(({ cell }, at) => (at === 0 ? firstText : cellText)(cell(row)))),
   ]
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? '').length)))
   return lines
@@ -39,6 +39,12 @@ export function fields(rows: readonly (readonly [name: string, value: unknown])[
   const safe = rows.map(([name, value]) => [escapeLine(name), cellText(value)] as const)
   const width = Math.max(0, ...safe.map(([name]) => name.length))
   return safe.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('')
+}
+
+/** The same at the beginning of a line, where a CI system would take `::error::` for a command. */
+function firstText(value: unknown): string {
+  const text = cellText(value)
+  return /^(?:::|##\[)/.test(text) ? JSON.stringify(text) : text
 }
 
 /** A value as a cell shows it, safe for a terminal. */

@@ -5,7 +5,7 @@ import { senderTo } from '../senders.ts'
 import type { Session } from '../session.ts'
 import { NotRun, Unproven } from '../signals.ts'
 import type { CookieJar } from './cookie-jar.ts'
-import { whyNotOpen } from './page-address.ts'
+import { whyNotOpen, whyNotReach } from './page-address.ts'
 import { type PageContent, readPage } from './read-page.ts'
 
 /** What a browser asks for. */
@@ -49,7 +49,7 @@ const MAX_URL_CHARACTERS = 8_192
  */
 export async function browse(session: Session, request: PageRequest): Promise<PageVisit> {
   let { method, form } = request
-  let url = pageUrl(session, request.url)
+  let url = await pageUrl(session, request.url)
   const { origin } = url
   for (let hops = 0; ; hops++) {
     const once = (request.once === true && hops === 0) || method !== 'GET'
@@ -76,12 +76,13 @@ export async function browse(session: Session, request: PageRequest): Promise<Pa
   }
 }
 
-function pageUrl(session: Session, text: string): URL {
+async function pageUrl({ campaign }: Session, text: string): Promise<URL> {
   const url = URL.canParse(text) && text.length <= MAX_URL_CHARACTERS ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol))
     throw new Unproven(`"${text.slice(0, 60)}" is no http(s) address of a page`)
-  const { url: targetUrl, operator } = session.campaign.target
-  const why = whyNotOpen(url, { targetUrl, operatorUrl: operator?.url ?? null })
+  const { url: targetUrl, operator } = campaign.target
+  const of = { targetUrl, targetRealm: await campaign.targetRealm, operatorUrl: operator?.url ?? null }
+  const why = await whyNotOpen(url, of, campaign.senderOptions.resolve)
   if (why !== null) throw new Unproven(why)
   return url
 }
@@ -139,7 +140,8 @@ async function askOnce(session: Session, { method, url, form, jar, once }: Askin
     await campaign.budget.request(campaign.signal)
     if (campaign.signal?.aborted) throw new Unproven('the run was stopped')
     const sentAtMs = campaign.wall.nowMs()
-    const sender = senderTo(campaign, url.origin)
+    const targetRealm = await campaign.targetRealm
+    const sender = senderTo(campaign, url.origin, (address) => whyNotReach(address, targetRealm) === null)
     return {
       sentAtMs,
       outcome: await sender.send(request, { ...(campaign.signal ? { signal: campaign.signal } : {}), fresh: once }),

@@ -1,53 +1,72 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { lookup } from 'node:dns/promises'
+import { natureOf, readAddress } from '../../contract/addresses.ts'
 
-/**
- * Why a run does not open an address that its target gave out; null where it may. Nobody gets a run to call the machine it runs on,
- * that machine's own network, or the services that clouds keep at link-local addresses, unless the target itself is there.
- *
- * @param of what the run was told about: its target, and the operator of a sandbox, whose pages are no buyer's.
- * @example whyNotOpen(new URL('http://169.254.169.254/'), { targetUrl: 'https://api.example.test' })
- */
-export function whyNotOpen(url: URL, of: { targetUrl: string; operatorUrl?: string | null }): string | null {
-  const target = new URL(of.targetUrl)
-  if (of.operatorUrl && new URL(of.operatorUrl).origin === url.origin && url.origin !== target.origin)
-    return "the target gives out the operator's address for a page"
-  const realm = realmOf(url.hostname)
-  if (realm === 'anywhere' || (realm !== 'link-local' && realm === realmOf(target.hostname))) return null
-  return url.hostname === target.hostname ? null : `the target gives out the address of a page on ${REALMS[realm]}`
-}
+/** Every address that a host name stands for. @throws where it stands for none. */
+export type Resolve = (name: string) => Promise<readonly { address: string; family: number }[]>
+
+export const resolveName: Resolve = (name) => lookup(name, { all: true })
+
+/** Where an address is, as seen from the machine that a run is on. */
+export type Realm = keyof typeof REALMS | 'anywhere'
 
 const REALMS = {
   'this machine': 'this machine',
   private: 'a private network',
-  'link-local': 'a link-local address',
+  reserved: 'a link-local or reserved address',
 } as const
 
-type Realm = keyof typeof REALMS | 'anywhere'
+/**
+ * Why a run does not open an address that its target gave out; null where it may. A target cannot make a run call the machine
+ * that the run is on, that machine's own network, or the services that clouds keep at link-local addresses, unless the target
+ * itself is there. A name is judged by what it stands for.
+ *
+ * @param of what the run was told about: its target and where that is, and the operator of a sandbox, whose pages are not for buyers.
+ * @example await whyNotOpen(new URL('http://169.254.169.254/'), { targetUrl: 'https://api.example.test', targetRealm: 'anywhere' })
+ */
+export async function whyNotOpen(
+  url: URL,
+  of: { targetUrl: string; targetRealm: Realm; operatorUrl?: string | null },
+  resolve = resolveName,
+): Promise<string | null> {
+  const target = new URL(of.targetUrl)
+  if (of.operatorUrl && new URL(of.operatorUrl).origin === url.origin && url.origin !== target.origin)
+    return "the target gives out the operator's address for a page"
+  if (url.hostname === target.hostname && of.targetRealm === 'reserved') return null
+  const addresses = await addressesOf(url.hostname, resolve)
+  return addresses.map((address) => whyNotReach(address, of.targetRealm)).find((why) => why !== null) ?? null
+}
 
-/** Where a host is, as far as its name tells; `URL` has brought all ways to write an IPv4 address into one. */
-function realmOf(hostname: string): Realm {
+/** Why a page at this address is not opened, for a target that is there; asked again when a connection is opened. */
+export function whyNotReach(address: string, targetRealm: Realm): string | null {
+  const realm = realmOf(address)
+  if (realm === 'anywhere' || (realm !== 'reserved' && realm === targetRealm)) return null
+  return `the target gives out the address of a page on ${REALMS[realm]}`
+}
+
+/** Where a host is. Of a name that stands for several addresses, those decide that anybody can have. */
+export async function realmOfHost(hostname: string, resolve = resolveName): Promise<Realm> {
+  const realms = (await addressesOf(hostname, resolve)).map(realmOf)
+  return realms.find((realm) => realm === 'anywhere') ?? realms[0] ?? 'anywhere'
+}
+
+/** A name that cannot be resolved stands for no address; opening a connection to it says why. */
+async function addressesOf(hostname: string, resolve: Resolve): Promise<string[]> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
-  if (host === 'localhost' || host.endsWith('.localhost')) return 'this machine'
-  if (host === 'metadata.google.internal') return 'link-local'
-  if (isIPv4(host)) return realmOfIpv4(host)
-  return isIPv6(host) ? realmOfIpv6(host) : 'anywhere'
+  if (readAddress(host)) return [host]
+  if (/(?:^|\.)localhost$/.test(host)) return ['127.0.0.1']
+  if (host === 'metadata.google.internal') return ['169.254.169.254']
+  const found = await resolve(host).catch(() => [])
+  return found.map(({ address }) => address)
 }
 
-function realmOfIpv4(host: string): Realm {
-  const [a = 0, b = 0] = host.split('.').map(Number)
-  if (a === 127 || a === 0) return 'this machine'
-  if (a === 169 && b === 254) return 'link-local'
-  const isPrivate = a === 10 || (a === 172 && b >> 4 === 1) || (a === 192 && b === 168) || (a === 100 && b >> 6 === 1)
-  return isPrivate ? 'private' : 'anywhere'
-}
-
-function realmOfIpv6(host: string): Realm {
-  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(host)
-  if (mapped) {
-    const high = Number.parseInt(mapped[1] ?? '', 16)
-    return realmOfIpv4(`${high >> 8}.${high & 255}.0.0`)
-  }
-  if (host === '::1' || host === '::') return 'this machine'
-  if (/^fe[89ab]/i.test(host)) return 'link-local'
-  return /^f[cd]/i.test(host) ? 'private' : 'anywhere'
+function realmOf(written: string): Realm {
+  const address = readAddress(written)
+  if (!address) return 'reserved'
+  const range = address.range()
+  if (range === 'unspecified') return 'this machine'
+  if (range === 'carrierGradeNat') return 'private'
+  const nature = natureOf(address)
+  if (nature === 'public') return 'anywhere'
+  if (nature === 'loopback') return 'this machine'
+  return nature === 'private' ? 'private' : 'reserved'
 }

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { type Address, embeddedAddress, type Nature, natureOf, readAddress } from '../../contract/addresses.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { type Address, embeddedAddress, type Nature, natureOf, readAddress } from './addresses.ts'
 
 /** One item of a list of places to which webhooks may be sent. */
 type HostRule =

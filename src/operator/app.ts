@@ -4,6 +4,7 @@ import {
   answerTheUnusual,
   CONNECTION_LIMITS,
   type RefusalWords,
+  refuseChunkedHttp10,
   unreadableHandler,
 } from '../sandbox/http/connection.ts'
 import { jsonObjectOf, requireJsonType } from '../sandbox/http/json-body.ts'
@@ -39,6 +40,7 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   })
 
   app.addHook('onRequest', (request, _reply, done) => done(refusalOf(guard, request)))
+  app.addHook('onRequest', refuseChunkedHttp10)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   for (const route of OPERATOR_ROUTES) mount(app, operator, route)

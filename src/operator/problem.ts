@@ -61,6 +61,7 @@ const FRAMEWORK_DETAILS: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'the body is larger than 1 MiB',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the Content-Type must be application/json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the body does not have the announced length',
+  FST_ERR_CHUNKED_HTTP_1_0: 'HTTP/1.0 does not allow Transfer-Encoding; use HTTP/1.1',
   FST_ERR_BAD_URL: 'the path holds a percent escape that cannot be decoded',
   FST_ERR_MAX_PARAM_LENGTH_EXCEEDED: 'nothing has a name that long',
 }

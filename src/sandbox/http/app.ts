@@ -13,7 +13,13 @@ import type { Worlds } from '../worlds.ts'
 import type { Answer } from './answer.ts'
 import { checkHeaders } from './authenticate/check-headers.ts'
 import { type Call, type Departure, newCall } from './call.ts'
-import { answerTheUnusual, CONNECTION_LIMITS, partnerWords, unreadableHandler } from './connection.ts'
+import {
+  answerTheUnusual,
+  CONNECTION_LIMITS,
+  partnerWords,
+  refuseChunkedHttp10,
+  unreadableHandler,
+} from './connection.ts'
 import { errorAnswer, fromFramework } from './error-handler.ts'
 import type { LoggedCall } from './request-log.ts'
 import type { Route } from './route.ts'
@@ -46,6 +52,7 @@ export function createPartnerApp(
   const newRequestId = createRequestIds()
   const serve = createServer(worlds, wall, newRequestId, onRefused)
 
+  app.addHook('onRequest', refuseChunkedHttp10)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   for (const id of ENDPOINT_IDS) {

@@ -90,7 +90,7 @@ export function unreadableHandler(words: RefusalWords) {
  */
 function afterEarlierAnswers(socket: Socket & { _httpMessage?: ServerResponse | null }, answer: () => void): void {
   const earlier = socket._httpMessage
-  if (!earlier || !earlier.req.complete) answer()
+  if (!earlier?.req.complete) answer()
   else earlier.once('close', () => afterEarlierAnswers(socket, answer))
 }
 

@@ -120,7 +120,7 @@ async function visited(
 
 /** Pages carry no credential, so all of a world share one window of its rate limit. */
 function refuseTooMany({ settings, pageRateWindow, wall }: World): void {
-  const waitSeconds = settings.rateLimit ? pageRateWindow.admit(wall.nowMs(), settings.rateLimit) : 0
+  const waitSeconds = settings.rateLimit ? pageRateWindow.admit(wall.monotonicMs(), settings.rateLimit) : 0
   if (waitSeconds > 0) throw new PageRefusal(429, 'too many visits', waitSeconds)
 }
 

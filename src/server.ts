@@ -99,6 +99,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
   const options = { ...asked, gaps: { ...(asked.vary !== null && variedGaps(asked.vary)), ...asked.gaps } }
   const { rules, tampering } = await brokenBy(options.defect)
   const loopback = isLoopback(options.host)
+  const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
   // Known once the port is bound, and no call can ask for it earlier.
   let boundUrl = ''
   let operatorPort: number | null = null
@@ -115,6 +116,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     tampering,
     publicUrl: () => options.publicUrl ?? boundUrl,
     outbound,
+    operatorToken: token,
     first: options,
     firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
   })
@@ -128,7 +130,6 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
   }
   try {
     boundUrl = await listen(createPartnerApp(worlds, options.wall, teller?.tell), options.port, options.host, opened)
-    const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
     const operator =
       options.operatorPort === null ? null : await startOperator({ ...options, token, url: boundUrl }, worlds, opened)
     operatorPort = operator && Number(new URL(operator.url).port || 80)

@@ -86,7 +86,7 @@ export function createPartnerApp(
     const shown = missingCredentials(call) ?? fromFramework(error)
     // Unread, and so unchecked: its key id says no more than in which words it is refused.
     const spoken = worlds.findCredential(call.keyId)?.world ?? worlds.main
-    const refusal = errorAnswer(shown, spoken, call.id)
+    const refusal = withoutSecrets(errorAnswer(shown, spoken, call.id), worlds)
     const answer = worlds.tampering.answer?.(refusal, call) ?? refusal
     keep(worlds, worlds.main, { call, answer, tookMs: 0, failure: shown === error ? error : undefined })
     send(reply, answer, call.id)
@@ -108,7 +108,8 @@ function createServer(
     serveCall(call, routeOf(endpoint, worlds), worlds, (served) =>
       whenDue(call.departure, () => {
         const world = call.world ?? worlds.main
-        const answer = world.tampering.answer?.(served.answer, call) ?? served.answer
+        const sound = withoutSecrets(served.answer, worlds)
+        const answer = world.tampering.answer?.(sound, call) ?? sound
         const tookMs = wall.monotonicMs() - startedMs
         const entry = keep(worlds, world, { call, answer, tookMs, failure: served.failure })
         if (call.refusedBy !== null || endpoint === null) onRefused?.(entry)
@@ -129,6 +130,11 @@ function keep(
   world.feed.publish({ kind: 'request', entry })
   noteCall(worlds, entry)
   return entry
+}
+
+/** A message quotes what was sent, and a secret may have been sent in any place. */
+function withoutSecrets(answer: Answer, worlds: Worlds): Answer {
+  return answer.status < 400 ? answer : { ...answer, body: worlds.redactor().text(answer.body) }
 }
 
 /** Nothing waits for a late answer but its own caller: the work is done and committed. */

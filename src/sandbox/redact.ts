@@ -175,7 +175,7 @@ function pairAt(text: string, at: number): number {
 }
 
 function unescaped(lower: string): string {
-  const plain = lower.replace(/%(?:25)*([0-9a-f]{2})|\\u00([0-9a-f]{2})/g, (_all, percent?: string, json?: string) =>
+  const plain = lower.replace(/%(?:25)*([0-9a-f]{2})|\\+u00([0-9a-f]{2})/g, (_all, percent?: string, json?: string) =>
     String.fromCharCode(Number.parseInt(percent ?? json ?? '', 16)).toLowerCase(),
   )
   return plain.replace(/\\+(?=[^\w\\])/g, '')
@@ -231,7 +231,7 @@ function anySpelling(character: string): string {
     character.charCodeAt(i).toString(16).padStart(4, '0'),
   )
   const escaped = /\w/.test(character) ? '' : '\\\\{0,3}'
-  return `(?:${escaped}${bytes}|${units.map((unit) => `\\u${unit}`).join('')}|${units.map((unit) => `\\\\u${unit}`).join('')})`
+  return `(?:${escaped}${bytes}|${units.map((unit) => `\\\\+u${unit}`).join('')})`
 }
 
 /**

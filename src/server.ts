@@ -24,7 +24,10 @@ export interface ServerOptions {
   host: string
   /** The address under which partners and buyers reach the partner API; null for the bound one. Pages and links carry it. */
   publicUrl: string | null
-  /** Bearer token of the operator port; made up where the host is no loopback and none is given. */
+  /**
+   * Bearer token of the operator port, of 16 characters at least where the host is not a loopback address; made up where
+   * none is given there.
+   */
   operatorToken: string | null
   /** Folder with one SQLite file per world; null keeps everything in memory. */
   dataDir: string | null
@@ -41,8 +44,11 @@ export interface ServerOptions {
   gaps: Partial<GapChoices>
   /** A seed from which all open points are drawn that `gaps` does not name; null for the usual choices. */
   vary: string | null
-  /** Where webhooks may be sent: `loopback`, `private`, `any`, host names, addresses and networks, with commas between them. */
-  webhookHosts: string
+  /**
+   * Where webhooks may be sent: `loopback`, `private`, `public`, `any`, host names, addresses and networks, with commas
+   * between them; null for `loopback` where the host is one, and else `public`.
+   */
+  webhookHosts: string | null
   /** Id of a defect of src/defects; null for a sound sandbox. */
   defect: string | null
   wall: WallClock
@@ -66,7 +72,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   rateLimit: LIMITS.rateLimit,
   gaps: {},
   vary: null,
-  webhookHosts: 'loopback',
+  webhookHosts: null,
   defect: null,
   wall: wallClock,
   onProgress: undefined,
@@ -91,7 +97,7 @@ export interface RunningServer {
 /**
  * Starts a sandbox: the composition root, where options become worlds, a partner app and an operator app.
  *
- * @throws StorageError where the data directory cannot be used; WebhookHostsError; an `EADDRINUSE` error where a port is taken.
+ * @throws StorageError where the data directory cannot be used; WebhookHostsError; OperatorTokenError; an `EADDRINUSE` error where a port is taken.
  * @example const sandbox = await startServer({ port: 0, operatorPort: 0 })
  */
 export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<RunningServer> {
@@ -99,13 +105,15 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
   const options = { ...asked, gaps: { ...(asked.vary !== null && variedGaps(asked.vary)), ...asked.gaps } }
   const { rules, tampering } = await brokenBy(options.defect)
   const loopback = isLoopback(options.host)
+  if (!loopback) refuseShortToken(options)
   const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
   // Known once the port is bound, and no call can ask for it earlier.
   let boundUrl = ''
   let operatorPort: number | null = null
   let isOpen = false
   const outbound = createOutbound({
-    hosts: options.webhookHosts,
+    // Off loopback anybody with a key could send requests to what listens on this machine alone.
+    hosts: options.webhookHosts ?? (loopback ? 'loopback' : 'public'),
     operatorPort: () => operatorPort,
     isOpen: () => isOpen,
   })
@@ -150,6 +158,20 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     await close()
     throw error
   }
+}
+
+/** Guessing a shorter one over a network does not take long. */
+const LEAST_TOKEN = 16
+
+export class OperatorTokenError extends Error {
+  override name = 'OperatorTokenError'
+}
+
+function refuseShortToken({ operatorToken, operatorPort, host }: ServerOptions): void {
+  if (operatorToken === null || operatorPort === null || operatorToken.length >= LEAST_TOKEN) return
+  throw new OperatorTokenError(
+    `at least ${LEAST_TOKEN} characters, because ${host} may be reached from other machines; give a longer token, or none to have one made`,
+  )
 }
 
 async function startOperator(

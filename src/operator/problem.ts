@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { ApiError, statusOf } from '../contract/errors.ts'
 import { DEFAULT_GAPS } from '../contract/gaps.ts'
+import { StorageError, storageFailure } from '../storage/storage-error.ts'
 
 /** A refusal of the operator API, with whatever helps to do better beside its sentence. */
 export class Problem extends Error {
@@ -54,6 +55,8 @@ function asProblem(error: unknown): Problem {
       members: { code: error.code },
     })
   }
+  const failure = error instanceof StorageError ? error.message : storageFailure(error)
+  if (failure) return new Problem(507, failure)
   return fromFramework(error) ?? new Problem(500, 'something went wrong inside the sandbox')
 }
 

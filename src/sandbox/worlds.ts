@@ -4,7 +4,7 @@ import type { WallClock } from '../clock/wall-clock.ts'
 import type { Rules } from '../contract/rules.ts'
 import { createAwakeList } from '../storage/awake-list.ts'
 import { removeDatabase, removeUnfinished } from '../storage/place-file.ts'
-import { StorageError } from '../storage/storage-error.ts'
+import { StorageError, storageFailure } from '../storage/storage-error.ts'
 import { refuseDuringAdvance } from './advance.ts'
 import type { KeySource } from './credentials.ts'
 import type { FindCredential } from './http/authenticate/index.ts'
@@ -114,8 +114,13 @@ export function openWorlds(options: WorldsOptions): Worlds {
     resetWorld(world)
   }
 
-  if (dataDir !== null) openFiles(dataDir, registry, surroundings)
-  if (!registry.find(MAIN_WORLD)) create(MAIN_WORLD, options.first, options.firstKeys)
+  try {
+    if (dataDir !== null) openFiles(dataDir, registry, surroundings)
+    if (!registry.find(MAIN_WORLD)) create(MAIN_WORLD, options.first, options.firstKeys)
+  } catch (error) {
+    const failure = storageFailure(error)
+    throw failure === null ? error : new StorageError(`${dataDir}: ${failure}`)
+  }
 
   return {
     main: registry.find(MAIN_WORLD) as World,

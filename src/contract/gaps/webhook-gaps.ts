@@ -36,7 +36,8 @@ export const WEBHOOK_GAPS = {
     question: 'Where webhooks may be sent',
     values: ['where the operator says'],
     default: 'where the operator says',
-    reason: 'Loopback unless told otherwise, so that nothing leaves the machine unasked.',
+    reason:
+      'Loopback unless told otherwise, so that nothing leaves the machine unasked; public addresses where the sandbox itself may be reached from other machines.',
     chosenBy: 'serve --webhook-hosts',
   }),
   'delivery-order': gap({

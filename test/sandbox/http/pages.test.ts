@@ -126,3 +126,16 @@ it('counts visits apart from calls and from the pages of other worlds, and not a
   await sandbox.operate('PUT', '/v1/worlds/default/rate-limit', { requests: 0, seconds: 1 })
   expect(await statuses('default', 5)).toEqual([404, 404, 404, 404, 404])
 })
+
+it('made-up tokens and links do not use up the window of those who have sound ones', async () => {
+  const sandbox = await startSandbox({ rateLimit: { requests: 30, seconds: 600 } })
+  const session = await openSession(sandbox)
+  const madeUp = `${Buffer.from('checkout default cs_x 9').toString('base64url')}.${'A'.repeat(43)}`
+  for (let i = 0; i < 40; i++) {
+    expect((await visit(`${sandbox.url}/checkout?pt=${madeUp}`)).status).toBe(404)
+    expect((await visit(`${sandbox.url}/go/default/lnk_x`)).status).toBe(404)
+  }
+  const statuses = new Set<number>()
+  for (let i = 0; i < 31; i++) statuses.add((await visit(session.checkout_url)).status)
+  expect([...statuses]).toEqual([200, 429])
+})

@@ -118,10 +118,10 @@ describe('serve', () => {
     })
   })
 
-  it('says that a data directory went away before the first world was written', async () => {
+  it('says that a data directory went away before the first world was written', { timeout: 30_000 }, async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'data-')), 'worlds')
     const onProgress = () => rmSync(folder, { recursive: true, force: true })
-    const starting = startServer({ port: 0, operatorPort: 0, dataDir: folder, inventory: 20_000, onProgress })
+    const starting = startServer({ port: 0, operatorPort: 0, dataDir: folder, inventory: 10_000, onProgress })
     await expect(starting).rejects.toMatchObject({
       name: 'StorageError',
       message: `${folder}: the files of the data directory cannot be used (ENOENT); check that the folder is there and may be written`,

@@ -156,9 +156,15 @@ function inTransaction(page: Page, request: PageRequest, world: World, isHead: b
 }
 
 function worked(world: World, page: Page, request: PageRequest): PageReply {
-  const reply = page.handle(request, world)
-  refuseTooMany(world)
-  return reply
+  let isKnown = true
+  try {
+    return page.handle(request, world)
+  } catch (error) {
+    isKnown = !(error instanceof PageRefusal && error.status === 404)
+    throw error
+  } finally {
+    if (isKnown) refuseTooMany(world)
+  }
 }
 
 function done(world: World, page: Page, request: PageRequest): PageReply {

@@ -24,6 +24,13 @@ export const WEBHOOK_GAPS = {
     reason: 'It would send what was signed for one address to another.',
     fixed: 'Following one would be a way around where webhooks may be sent.',
   }),
+  'webhook-secret-min-length': gap({
+    requirement: 'HOOK-08',
+    question: 'How many characters a webhook secret must have; none for any that is not empty',
+    values: [16, 20, 'none'],
+    default: 16,
+    reason: 'Shorter ones are guessed, and the document only says that the partner chooses it.',
+  }),
   'webhook-url-refusal': gap({
     requirement: 'HOOK-08',
     question: 'How a url is refused that is sound, and leads to where webhooks may not be sent',

@@ -11,7 +11,10 @@ export interface ServerOptions {
   host: string
   /** The address under which partners and buyers reach the partner API; null for the bound one. Pages and links carry it. */
   publicUrl: string | null
-  /** Bearer token of the operator port; made up where the host is no loopback and none is given. */
+  /**
+   * Bearer token of the operator port, of 16 characters at least where the host is not a loopback address; made up where
+   * none is given there.
+   */
   operatorToken: string | null
   /** Folder with one SQLite file per world; null keeps everything in memory. */
   dataDir: string | null
@@ -28,8 +31,11 @@ export interface ServerOptions {
   gaps: Partial<GapChoices>
   /** A seed from which all open points are drawn that `gaps` does not name; null for the usual choices. */
   vary: string | null
-  /** Where webhooks may be sent: `loopback`, `private`, `any`, host names, addresses and networks, with commas between them. */
-  webhookHosts: string
+  /**
+   * Where webhooks may be sent: `loopback`, `private`, `public`, `any`, host names, addresses and networks, with commas
+   * between them; null for `loopback` where the host is one, and else `public`.
+   */
+  webhookHosts: string | null
   /** Id of a defect of src/defects; null for a sound sandbox. */
   defect: string | null
   wall: WallClock

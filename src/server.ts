@@ -30,7 +30,7 @@ export const SERVER_DEFAULTS: ServerOptions = {
   rateLimit: LIMITS.rateLimit,
   gaps: {},
   vary: null,
-  webhookHosts: 'loopback',
+  webhookHosts: null,
   defect: null,
   wall: wallClock,
   onProgress: undefined,
@@ -55,7 +55,7 @@ export interface RunningServer {
 /**
  * Starts a sandbox: the composition root, where options become worlds, a partner app and an operator app.
  *
- * @throws StorageError where the data directory cannot be used; WebhookHostsError; an `EADDRINUSE` error where a port is taken.
+ * @throws StorageError where the data directory cannot be used; WebhookHostsError; OperatorTokenError; an `EADDRINUSE` error where a port is taken.
  * @example const sandbox = await startServer({ port: 0, operatorPort: 0 })
  */
 export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<RunningServer> {
@@ -63,12 +63,15 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
   const options = { ...asked, gaps: { ...(asked.vary !== null && variedGaps(asked.vary)), ...asked.gaps } }
   const { rules, tampering } = await brokenBy(options.defect)
   const loopback = isLoopback(options.host)
+  if (!loopback) refuseShortToken(options)
+  const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
   // Known once the port is bound, and no call can ask for it earlier.
   let boundUrl = ''
   let operatorPort: number | null = null
   let isOpen = false
   const outbound = createOutbound({
-    hosts: options.webhookHosts,
+    // Off loopback anybody with a key could send requests to what listens on this machine alone.
+    hosts: options.webhookHosts ?? (loopback ? 'loopback' : 'public'),
     operatorPort: () => operatorPort,
     isOpen: () => isOpen,
   })
@@ -79,6 +82,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     tampering,
     publicUrl: () => options.publicUrl ?? boundUrl,
     outbound,
+    operatorToken: token,
     first: options,
     firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
   })
@@ -92,7 +96,6 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
   }
   try {
     boundUrl = await listen(createPartnerApp(worlds, options.wall, teller?.tell), options.port, options.host, opened)
-    const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
     const operator =
       options.operatorPort === null ? null : await startOperator({ ...options, token, url: boundUrl }, worlds, opened)
     operatorPort = operator && Number(new URL(operator.url).port || 80)
@@ -113,6 +116,20 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     await close()
     throw error
   }
+}
+
+/** Guessing a shorter one over a network does not take long. */
+const LEAST_TOKEN = 16
+
+export class OperatorTokenError extends Error {
+  override name = 'OperatorTokenError'
+}
+
+function refuseShortToken({ operatorToken, operatorPort, host }: ServerOptions): void {
+  if (operatorToken === null || operatorPort === null || operatorToken.length >= LEAST_TOKEN) return
+  throw new OperatorTokenError(
+    `at least ${LEAST_TOKEN} characters, because ${host} may be reached from other machines; give a longer token, or none to have one made`,
+  )
 }
 
 async function startOperator(

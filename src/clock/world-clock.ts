@@ -29,14 +29,19 @@ export interface WorldClock {
 /**
  * @param wall the machine's time, by which a running clock ticks.
  * @param initial where it starts.
+ * @param notBeforeMs an instant that the world has reached before, by a machine's clock that may have been set back since.
  * @example const clock = createWorldClock(wallClock, { mode: 'frozen', atMs: Date.UTC(2026, 0, 1) })
  */
-export function createWorldClock(wall: WallClock, initial: ClockState): WorldClock {
+export function createWorldClock(
+  wall: WallClock,
+  initial: ClockState,
+  notBeforeMs = Number.NEGATIVE_INFINITY,
+): WorldClock {
   let state = initial
   let pinnedMs: number | null = null
   let heldMs: number | null = null
   // The machine's clock may be set back; a world's never is.
-  let latestMs = Number.NEGATIVE_INFINITY
+  let latestMs = notBeforeMs
 
   function nowMs(): number {
     if (pinnedMs !== null) return pinnedMs

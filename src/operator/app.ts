@@ -4,10 +4,12 @@ import {
   answerTheUnusual,
   CONNECTION_LIMITS,
   type RefusalWords,
+  refuseChunkedHttp10,
   unreadableHandler,
 } from '../sandbox/http/connection.ts'
 import { jsonObjectOf, requireJsonType } from '../sandbox/http/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/http/validation.ts'
+import type { Redactor } from '../sandbox/redact.ts'
 import { createGuard, type GuardOptions, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
 import { endLive, sendLive } from './live.ts'
 import { OPERATOR_ROUTES } from './operator-routes.ts'
@@ -34,18 +36,19 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
     clientErrorHandler: unreadableHandler(WORDS),
     frameworkErrors: (error, request, reply) => {
       // Hooks are skipped for these, and the guard must not be.
-      sendProblem(reply as FastifyReply, refusalOf(guard, request as FastifyRequest) ?? error)
+      sendProblem(operator, reply as FastifyReply, refusalOf(guard, request as FastifyRequest) ?? error)
     },
   })
 
   app.addHook('onRequest', (request, _reply, done) => done(refusalOf(guard, request)))
+  app.addHook('onRequest', refuseChunkedHttp10)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   for (const route of OPERATOR_ROUTES) mount(app, operator, route)
   app.setNotFoundHandler((_request, reply) =>
-    sendProblem(reply, new Problem(404, 'there is nothing at this path with this verb')),
+    sendProblem(operator, reply, new Problem(404, 'there is nothing at this path with this verb')),
   )
-  app.setErrorHandler((error, request, reply) => sendProblem(reply, withLimit(error, request)))
+  app.setErrorHandler((error, request, reply) => sendProblem(operator, reply, withLimit(error, request)))
   app.addHook('preClose', (done) => {
     endLive(app.server)
     done()
@@ -75,7 +78,7 @@ function mount(app: FastifyInstance, operator: Operator, route: OperatorRoute): 
     handler: async (request, reply) => {
       const params = request.params as Record<string, string>
       const input = { operator, params, hungUp: hangUpOf(reply), ...readInput(route, request) }
-      return send(reply, await route.handle(input as OperatorInput<never, never>))
+      return send(reply, await route.handle(input as OperatorInput<never, never>), operator.worlds.redactor())
     },
   })
 }
@@ -119,7 +122,8 @@ function readBody(route: OperatorRoute, rawHeaders: readonly string[], body: Uin
   return sent
 }
 
-function send(reply: FastifyReply, answer: OperatorReply): FastifyReply {
+/** Whatever a secret was pasted into, only the answer that hands it out shows it, in the member of that name. */
+function send(reply: FastifyReply, answer: OperatorReply, redact: Redactor): FastifyReply {
   if ('live' in answer) {
     sendLive(reply.server.server, reply.hijack().raw, answer.live)
     return reply
@@ -129,8 +133,8 @@ function send(reply: FastifyReply, answer: OperatorReply): FastifyReply {
     return reply
       .headers(answer.headers ?? {})
       .type(answer.type)
-      .send(answer.raw)
-  const { body } = answer
+      .send(typeof answer.raw === 'string' ? redact.text(answer.raw) : answer.raw)
+  const body = redact.all(answer.body, answer.status === 201 ? 'secret' : undefined)
   return body === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 
@@ -140,9 +144,10 @@ function withLimit(error: unknown, { routeOptions: { bodyLimit = BODY_BYTES } }:
   return isTooLarge ? new Problem(413, `the body is larger than ${bodyLimit / 1024 / 1024} MiB`) : error
 }
 
-function sendProblem(reply: FastifyReply, error: unknown): FastifyReply {
+function sendProblem({ worlds }: Operator, reply: FastifyReply, error: unknown): FastifyReply {
   const { status, headers, body } = problemAnswer(error)
-  return reply.code(status).headers(SECURITY_HEADERS).headers(headers).type(PROBLEM_TYPE).send(body)
+  const shown = worlds.redactor().text(body)
+  return reply.code(status).headers(SECURITY_HEADERS).headers(headers).type(PROBLEM_TYPE).send(shown)
 }
 
 /** The operator API's words for what never became a call. */

@@ -53,16 +53,31 @@ export function endLive(server: Server): void {
 }
 
 function clientOf(response: ServerResponse): LiveClient {
+  let isLost = false
   return {
     tell(message) {
-      if (!isOpen(response)) return
+      if (isLost || !isOpen(response)) return
       response.write(textOf(message))
-      if (response.writableLength > MOST_WAITING_BYTES) response.destroy()
+      isLost = response.writableLength > MOST_WAITING_BYTES
+      if (isLost) hangUpSoon(response)
     },
-    keepsUp: () => isOpen(response) && response.writableLength < KEEPS_UP_BYTES,
+    keepsUp: () => !isLost && isOpen(response) && response.writableLength < KEEPS_UP_BYTES,
     onRead: (callback) => void response.on('drain', callback),
     end: () => void response.end(),
   }
+}
+
+const toHangUp: ServerResponse[] = []
+
+/** To throw away what waits for one client takes a while, so calls are served between one and the next. */
+function hangUpSoon(response: ServerResponse): void {
+  if (toHangUp.push(response) === 1) setImmediate(hangUpNext)
+}
+
+function hangUpNext(): void {
+  toHangUp[0]?.destroy()
+  toHangUp.shift()
+  if (toHangUp.length > 0) setImmediate(hangUpNext)
 }
 
 /** Calls that were let in before a world ended are told of after it. A response stays `writable` even once it was ended. */

@@ -4,10 +4,10 @@ import type { Answer } from '../sandbox/http/answer.ts'
 import { CHECK_NAMES, type CheckName, checksInOrder } from '../sandbox/http/authenticate/index.ts'
 import { type Call, headerValues } from '../sandbox/http/call.ts'
 import type { LoggedCall } from '../sandbox/http/request-log.ts'
+import type { Redactor } from '../sandbox/redact.ts'
 import type { Worlds } from '../sandbox/worlds.ts'
 import { canonicalStringFor } from './known-signers.ts'
 import { summariseLoggedCall } from './present-request.ts'
-import type { Redactor } from './redact.ts'
 
 /** All that is known of one call, why it was refused included, with every secret taken out. */
 export function presentLoggedCall(
@@ -16,7 +16,7 @@ export function presentLoggedCall(
   { worlds, redact }: { worlds: Worlds; redact: Redactor },
 ) {
   const { call, answer, failure } = entry
-  return redact.all({
+  return {
     ...summariseLoggedCall(entry),
     world: (call.world ?? worlds.main).name,
     diagnosis: refusal && presentDiagnosis(refusal, (text) => cleaned(text, redact)),
@@ -26,7 +26,7 @@ export function presentLoggedCall(
     request: { headers: headerPairs(call), body_bytes: call.body.length, ...presentBytes(redact.bytes(call.body)) },
     answer: { status: answer.status, headers: answer.headers, body: answer.body },
     failure: failure === undefined ? null : String(failure),
-  })
+  }
 }
 
 /** The body itself may have been signed, so its secret members go too. */

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { ApiError, statusOf } from '../contract/errors.ts'
 import { DEFAULT_GAPS } from '../contract/gaps.ts'
+import { StorageError, storageFailure } from '../storage/storage-error.ts'
 
 /** A refusal of the operator API, with whatever helps to do better beside its sentence. */
 export class Problem extends Error {
@@ -54,6 +55,8 @@ function asProblem(error: unknown): Problem {
       members: { code: error.code },
     })
   }
+  const failure = error instanceof StorageError ? error.message : storageFailure(error)
+  if (failure) return new Problem(507, failure)
   return fromFramework(error) ?? new Problem(500, 'something went wrong inside the sandbox')
 }
 
@@ -61,6 +64,7 @@ const FRAMEWORK_DETAILS: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'the body is larger than 1 MiB',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the Content-Type must be application/json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the body does not have the announced length',
+  FST_ERR_CHUNKED_HTTP_1_0: 'HTTP/1.0 does not allow Transfer-Encoding; use HTTP/1.1',
   FST_ERR_BAD_URL: 'the path holds a percent escape that cannot be decoded',
   FST_ERR_MAX_PARAM_LENGTH_EXCEEDED: 'nothing has a name that long',
 }

@@ -1,8 +1,8 @@
 import { parseInstant } from '../clock/instant.ts'
 import type { LoggedCall } from '../sandbox/http/request-log.ts'
+import type { Redactor } from '../sandbox/redact.ts'
 import { codeOf, keyIdOf } from './present-request.ts'
 import { Problem } from './problem.ts'
-import type { Redactor } from './redact.ts'
 
 /** Which calls of a log are wanted; what is left out does not matter. */
 export interface RequestFilter {

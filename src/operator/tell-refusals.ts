@@ -2,7 +2,6 @@ import { callAfter, type WallClock } from '../clock/wall-clock.ts'
 import { inTurns } from '../contract/diagnosis/run-steps.ts'
 import type { LoggedCall } from '../sandbox/http/request-log.ts'
 import type { Worlds } from '../sandbox/worlds.ts'
-import { createRedactor } from './redact.ts'
 import type { RefusalNotice } from './refusal-notice.ts'
 
 export interface RefusalTeller {
@@ -39,7 +38,7 @@ export function tellRefusals(told: (refusal: RefusalNotice) => void, worlds: Wor
     const { call } = entry
     const facts = { method: call.method, path: call.path, sentence: refusal.sentence, passedOver }
     passedOver = 0
-    const { all } = createRedactor(worlds.list())
+    const { all } = worlds.redactor()
     told({ requestId: call.id, world: (call.world ?? worlds.main).name, ...all(facts) })
   }
 

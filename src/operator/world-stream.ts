@@ -1,5 +1,6 @@
 import { allEvents, lastEventSeq } from '../sandbox/events/events.ts'
 import type { FeedMessage } from '../sandbox/feed.ts'
+import type { Redactor } from '../sandbox/redact.ts'
 import { findDelivery, listDeliveries } from '../sandbox/webhooks/deliveries.ts'
 import type { World } from '../sandbox/world.ts'
 import type { LiveClient, LiveMessage, LiveSource } from './live.ts'
@@ -7,7 +8,6 @@ import { presentClock } from './present-clock.ts'
 import { presentDelivery } from './present-delivery.ts'
 import { presentListedEvent } from './present-listed-event.ts'
 import { summariseLoggedCall } from './present-request.ts'
-import { createRedactor } from './redact.ts'
 import type { Operator } from './route.ts'
 
 export const STREAM_KINDS = ['request', 'event', 'delivery', 'clock'] as const
@@ -30,7 +30,8 @@ export function worldStream(
 ): LiveSource {
   return (client) => {
     const newSince = lastEventSeq(world)
-    const reading: Reading = { client, kinds, seq: afterSeq ?? newSince, newSince }
+    const redact = () => operator.worlds.redactor()
+    const reading: Reading = { client, kinds, redact, seq: afterSeq ?? newSince, newSince }
     const told = (message: FeedMessage) => tellOf(operator, world, reading, message)
     const stop = world.feed.watch(told)
     client.onRead(() => readOn(world, reading))
@@ -43,6 +44,7 @@ export function worldStream(
 interface Reading {
   readonly client: LiveClient
   readonly kinds: ReadonlySet<StreamKind>
+  readonly redact: () => Redactor
   seq: number
   /** Events after this one came while it listened. */
   newSince: number
@@ -66,13 +68,11 @@ function rewind(world: World, reading: Reading): void {
 
 function presented(operator: Operator, world: World, message: FeedMessage): LiveMessage | null {
   if (message.kind === 'request') {
-    const redact = createRedactor(operator.worlds.list())
-    return { event: 'request', data: redact.all(summariseLoggedCall(message.entry)) }
+    return { event: 'request', data: operator.worlds.redactor().all(summariseLoggedCall(message.entry)) }
   }
   if (message.kind === 'delivery') {
     const delivery = findDelivery(world, message.deliveryId)
-    const redact = createRedactor(operator.worlds.list())
-    return delivery && { event: 'delivery', data: redact.all(presentDelivery(delivery)) }
+    return delivery && { event: 'delivery', data: operator.worlds.redactor().all(presentDelivery(delivery)) }
   }
   return { event: 'clock', data: presentClock(world) }
 }
@@ -90,23 +90,23 @@ function once(message: FeedMessage, show: () => LiveMessage | null): LiveMessage
 
 /** Tells of the events that it has not seen, as long as it keeps up; it comes back when it has read them. */
 function readOn(world: World, reading: Reading): void {
-  const { client, kinds } = reading
+  const { client, kinds, redact } = reading
   if (!kinds.has('event') && !kinds.has('delivery')) return
   while (world.db.open && client.keepsUp()) {
     const events = allEvents(world, { afterSeq: reading.seq, limit: EVENTS_AT_ONCE })
     for (const event of events) {
       reading.seq = event.seq
-      if (kinds.has('event')) client.tell({ event: 'event', data: presentListedEvent(event) })
-      if (kinds.has('delivery') && event.seq > reading.newSince) tellDeliveries(world, client, event.id)
+      if (kinds.has('event')) client.tell({ event: 'event', data: redact().all(presentListedEvent(event)) })
+      if (kinds.has('delivery') && event.seq > reading.newSince) tellDeliveries(world, reading, event.id)
     }
     if (events.length < EVENTS_AT_ONCE) return
   }
 }
 
 /** Those that wait for their first attempt, or were dropped; each attempt is told of by itself. */
-function tellDeliveries(world: World, client: LiveClient, eventId: string): void {
+function tellDeliveries(world: World, { client, redact }: Reading, eventId: string): void {
   const { rows } = listDeliveries(world, { eventId, cursor: undefined, limit: COPIES_AT_MOST })
   for (const delivery of rows.reverse()) {
-    if (delivery.attempts === 0) client.tell({ event: 'delivery', data: presentDelivery(delivery) })
+    if (delivery.attempts === 0) client.tell({ event: 'delivery', data: redact().all(presentDelivery(delivery)) })
   }
 }

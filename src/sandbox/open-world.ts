@@ -32,7 +32,7 @@ import { putInOutbox } from './webhooks/deliveries.ts'
 import { readSecrets } from './webhooks/known-secrets.ts'
 import { createOutbound, type Outbound } from './webhooks/outbound.ts'
 import type { EventListener, World, WorldSettings } from './world.ts'
-import { loadFacts, saveFacts, type WorldFacts } from './world-facts.ts'
+import { loadFacts, loadLatest, saveFacts, saveLatest, type WorldFacts } from './world-facts.ts'
 import { firstFacts, type WorldOptions } from './world-options.ts'
 
 /** What a world is given from outside. */
@@ -143,17 +143,18 @@ export function openWorld(file: string, surroundings: Surroundings, wanted?: str
   }
   const name = wanted ?? facts.name
   if (facts.name !== name) saveFacts(db, { ...facts, name })
-  return assemble(db, { ...facts, name }, surroundings)
+  return assemble(db, { ...facts, name }, surroundings, loadLatest(db))
 }
 
-function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World {
+function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings, latestMs?: number): World {
   const { wall, rules, tampering, publicUrl, outbound = createOutbound(), awake = createAwakeList() } = surroundings
   const ground = groundOf(db, facts)
   const keeper = keepDatabase(db, awake)
   const commits = createCommitQueue(
     keeper.current,
     () => (world.due.notBeforeMs <= world.clock.nowMs() ? 'power-loss' : null),
-    () => {
+    (durability) => {
+      if (durability === 'power-loss' || world.due.notBeforeMs <= world.clock.nowMs()) keepLatest(world)
       if (!runDue(world)) return false
       // One transaction, one instant: an order, its timeline and its event carry the same time.
       world.clock.pin(world.clock.nowMs())
@@ -175,7 +176,7 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
     },
     commits,
     wall,
-    clock: createWorldClock(wall, facts.clock),
+    clock: createWorldClock(wall, facts.clock, latestMs),
     get chance() {
       return ground.chance
     },
@@ -212,6 +213,13 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
 /** Writes down where the clock and the settings stand; call it in the transaction that changed them. */
 export function saveWorld(world: World): void {
   saveFacts(world.db, presentFacts(world))
+  keepLatest(world)
+}
+
+/** A frozen clock stands in the facts of its world, and a world in memory is never opened again. */
+function keepLatest({ db, clock }: World): void {
+  const nowMs = clock.nowMs()
+  if (!db.memory && clock.state.mode === 'running' && Number.isFinite(nowMs)) saveLatest(db, nowMs)
 }
 
 /** What a world says of itself now. */

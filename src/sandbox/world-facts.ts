@@ -43,6 +43,17 @@ export function saveFacts(db: Db, facts: WorldFacts): void {
   statement(db, "INSERT OR REPLACE INTO meta (key, value) VALUES ('world', ?)").run(JSON.stringify(facts))
 }
 
+/** Writes down the instant that a world has reached: a machine's clock may have been set back when it is opened again. */
+export function saveLatest(db: Db, instantMs: number): void {
+  statement(db, "INSERT OR REPLACE INTO meta (key, value) VALUES ('latest', ?)").run(String(instantMs))
+}
+
+export function loadLatest(db: Db): number {
+  const row = statement(db, "SELECT value FROM meta WHERE key = 'latest'").get() as { value: string } | undefined
+  const latestMs = Number(row?.value)
+  return Number.isSafeInteger(latestMs) ? latestMs : Number.NEGATIVE_INFINITY
+}
+
 export function loadFacts(db: Db): WorldFacts | null {
   const row = statement(db, "SELECT value FROM meta WHERE key = 'world'").get() as { value: string } | undefined
   return row ? (JSON.parse(row.value) as WorldFacts) : null

@@ -4,11 +4,12 @@ import type { WallClock } from '../clock/wall-clock.ts'
 import type { Rules } from '../contract/rules.ts'
 import { createAwakeList } from '../storage/awake-list.ts'
 import { removeDatabase, removeUnfinished } from '../storage/place-file.ts'
-import { StorageError } from '../storage/storage-error.ts'
+import { StorageError, storageFailure } from '../storage/storage-error.ts'
 import { refuseDuringAdvance } from './advance.ts'
 import type { KeySource } from './credentials.ts'
 import type { FindCredential } from './http/authenticate/index.ts'
 import { createWorld, endWorld, openWorld, type Surroundings } from './open-world.ts'
+import { createRedactor, type Redactor } from './redact.ts'
 import { prepareReset, resetWorld } from './reset-world.ts'
 import { forkWorld, importWorld, restoreWorld } from './snapshots.ts'
 import type { Tampering } from './tampering.ts'
@@ -24,6 +25,8 @@ export interface Worlds {
   readonly main: World
   readonly tampering: Tampering
   readonly findCredential: FindCredential
+  /** Takes the secrets of all worlds, and the operator's token, out of what is shown. */
+  redactor(): Redactor
   /** To be told of a world that has got a new credential: from now on its key id is found. */
   recognise(world: World): void
   find(name: string): World | null
@@ -65,6 +68,7 @@ export interface WorldsOptions {
   publicUrl: () => string
   /** See {@link World.outbound}. */
   outbound?: Outbound
+  operatorToken?: string | null
   /** Of the default world, where it does not exist yet. */
   first: WorldOptions
   firstKeys: KeySource
@@ -110,13 +114,19 @@ export function openWorlds(options: WorldsOptions): Worlds {
     resetWorld(world)
   }
 
-  if (dataDir !== null) openFiles(dataDir, registry, surroundings)
-  if (!registry.find(MAIN_WORLD)) create(MAIN_WORLD, options.first, options.firstKeys)
+  try {
+    if (dataDir !== null) openFiles(dataDir, registry, surroundings)
+    if (!registry.find(MAIN_WORLD)) create(MAIN_WORLD, options.first, options.firstKeys)
+  } catch (error) {
+    const failure = storageFailure(error)
+    throw failure === null ? error : new StorageError(`${dataDir}: ${failure}`)
+  }
 
   return {
     main: registry.find(MAIN_WORLD) as World,
     tampering,
     findCredential: registry.findCredential,
+    redactor: () => createRedactor(registry.list(), options.operatorToken ? [options.operatorToken] : []),
     find: registry.find,
     list: registry.list,
     recognise: registry.recognise,

@@ -25,7 +25,8 @@ export interface CommitQueue {
  *
  * @param database asked each time, because a world that is reset or restored moves to another one.
  * @param before runs first in each transaction: things that have fallen due. False where it left some for the next
- *   turn; then what it did is committed, and the jobs wait, so that no call sees a state from before it.
+ *   turn; then what it did is committed, and the jobs wait, so that no call sees a state from before it. Told what the
+ *   commit is to outlive.
  * @param dueDurability what the work of `before` needs; null where there is nothing to do.
  * @param after told how each transaction ended: committed, or undone with all that `before` did in it.
  * @example queue.submit({ durability: 'power-loss', run: () => record(order), settled: (failure) => answer(failure) })
@@ -33,7 +34,7 @@ export interface CommitQueue {
 export function createCommitQueue(
   database: () => Db,
   dueDurability: () => Durability | null,
-  before: () => boolean,
+  before: (durability: Durability) => boolean,
   after: (committed: boolean) => void = () => {},
 ): CommitQueue {
   let waiting: Job[] = []
@@ -76,7 +77,8 @@ export function createCommitQueue(
     let failure: unknown
     try {
       const strict = jobs.some((job) => job.durability === 'power-loss')
-      if (!transaction(strict ? 'power-loss' : 'process-death', () => before() && runAll(jobs))) {
+      const durability = strict ? 'power-loss' : 'process-death'
+      if (!transaction(durability, () => before(durability) && runAll(jobs))) {
         waiting = [...jobs, ...waiting]
         setImmediate(flush)
         return
@@ -96,7 +98,7 @@ export function createCommitQueue(
     },
     commitNow: (work) =>
       transaction('power-loss', () => {
-        while (!before());
+        while (!before('power-loss'));
         return work()
       }),
   }

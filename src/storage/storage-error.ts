@@ -1,3 +1,20 @@
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'])
+const FAULTS = /^(?:E(?:ACCES|PERM|ROFS|IO|NOENT|NOTDIR|MFILE|NFILE)|SQLITE_(?:IOERR|READONLY|CANTOPEN)\w*)$/
+
+/**
+ * Why a file could not be written or read, and what to do; null for an error of another kind. A port that cannot be
+ * opened has codes of the same names.
+ *
+ * @example storageFailure(Object.assign(new Error(), { code: 'ENOSPC' })) // 'the disk is full (ENOSPC); free some space and try again'
+ */
+export function storageFailure(error: unknown): string | null {
+  const { code, port, address } = (error ?? {}) as { code?: unknown; port?: unknown; address?: unknown }
+  if (typeof code !== 'string' || port !== undefined || address !== undefined) return null
+  if (FULL.has(code)) return `the disk is full (${code}); free some space and try again`
+  if (!FAULTS.test(code)) return null
+  return `the files of the data directory cannot be used (${code}); check that the folder is there and may be written`
+}
+
 /** A database file that cannot be used, with a sentence that says what to do. */
 export class StorageError extends Error {
   override name = 'StorageError'

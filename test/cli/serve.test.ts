@@ -1,10 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startServer } from '../../src/server.ts'
 import { fetchDocumented } from '../support/documented.ts'
+import { register } from '../support/hooks.ts'
+import { startSandbox } from '../support/sandbox.ts'
 import { type CliOutcome, cli } from './run.ts'
 
 const FREE = ['--port', '0', '--operator-port', '0', '--inventory', '10']
@@ -113,6 +116,38 @@ describe('serve', () => {
       expect(code).toBe(4)
       expect(err).toMatch(/^error: --data: .*in use.*\n$/)
     })
+  })
+
+  it('says that a data directory went away before the first world was written', { timeout: 30_000 }, async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'data-')), 'worlds')
+    const onProgress = () => rmSync(folder, { recursive: true, force: true })
+    const starting = startServer({ port: 0, operatorPort: 0, dataDir: folder, inventory: 10_000, onProgress })
+    await expect(starting).rejects.toMatchObject({
+      name: 'StorageError',
+      message: `${folder}: the files of the data directory cannot be used (ENOENT); check that the folder is there and may be written`,
+    })
+  })
+
+  it('wants an operator token of 16 characters where other machines may come', async () => {
+    const { code, err } = await cli(['serve', ...FREE, '--host', '0.0.0.0', '--operator-token', 'fifteen-letters'])
+    expect(code).toBe(4)
+    expect(err).toBe(
+      'error: --operator-token: at least 16 characters, because 0.0.0.0 may be reached from other machines; give a longer token, or none to have one made\n',
+    )
+    await serving(
+      [...FREE, '--host', '0.0.0.0', '--operator-token', 'sixteen-letters!', '--ready-json'],
+      async () => {},
+    )
+  })
+
+  it('sends webhooks to public addresses alone where other machines may come, unless told otherwise', async () => {
+    const sandbox = await startSandbox({ host: '0.0.0.0' })
+    const places = ['http://127.0.0.1:6379/x', 'http://10.1.2.3/x', 'http://192.0.2.7/x', 'http://8.8.8.8/x']
+    const statuses: number[] = []
+    for (const url of places) statuses.push((await register(sandbox, url)).status)
+    expect(statuses).toEqual([400, 400, 400, 200])
+    const told = await startSandbox({ host: '0.0.0.0', webhookHosts: 'loopback' })
+    expect((await register(told, 'http://127.0.0.1:6379/x')).status).toBe(200)
   })
 
   it('says that a data directory cannot be made', async () => {

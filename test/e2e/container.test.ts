@@ -89,12 +89,12 @@ describe('the Dockerfile', () => {
     const child = spawn(process.execPath, [script.replace('/app', app), ...words, ...ports], {
       ...USER,
       cwd: app,
-      env: { PATH: process.env['PATH'], NODE_ENV: 'production', PARTNER_SANDBOX_OPERATOR_TOKEN: 'token' },
+      env: { PATH: process.env['PATH'], NODE_ENV: 'production', PARTNER_SANDBOX_OPERATOR_TOKEN: 'sixteen-or-longer' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     try {
       const [line] = (await once(child.stdout, 'data')) as [Buffer]
-      expect(JSON.parse(line.toString()).operator.token).toBe('token')
+      expect(JSON.parse(line.toString()).operator.token).toBe('sixteen-or-longer')
       const [check = ''] = said(stage('run'), 'HEALTHCHECK')
       const [, , source = ''] = JSON.parse(check.slice(check.indexOf('['))) as string[]
       expect(source).toContain(':4600/')

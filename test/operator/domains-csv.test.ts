@@ -77,7 +77,7 @@ test.each([
   ['domain,price_cents\na.test,9.50\n', 'line 2: price_cents must be an integer, not "9.50"'],
   ['domain,price_cents\na.test,1e3\n', 'line 2: price_cents must be an integer'],
   ['domain,price_cents\na.test, 5\n', 'line 2: price_cents must be an integer'],
-  ['domain,price_cents\na.test,-5\n', 'line 2: price_cents must be >= 1'],
+  ['domain,price_cents\na.test,-5\n', 'line 2: price_cents must be at least 1'],
   ['domain,price_cents\n=cmd(),5\n', 'line 2: domain must be a domain name, not "=cmd()"'],
   ['domain,price_cents,listed\na.test,5,yes\n', 'line 2: listed must be a boolean, not "yes"'],
   ['domain,price_cents,topics\na.test,5,tea;;mate\n', 'line 2: topics.1'],

@@ -88,17 +88,17 @@ test('a listing that cannot be is refused with the field that is wrong, and noth
     ['POST', DOMAINS, { domain: 'no name', price_cents: 5 }, 400, 'domain must be a domain name'],
     ['POST', DOMAINS, { price_cents: 5 }, 400, 'domain is required'],
     ['POST', DOMAINS, { domain: 'x.test' }, 400, 'price_cents is required'],
-    ['POST', DOMAINS, { domain: 'x.test', price_cents: 0 }, 400, 'price_cents must be >= 1'],
+    ['POST', DOMAINS, { domain: 'x.test', price_cents: 0 }, 400, 'price_cents must be at least 1'],
     ['POST', DOMAINS, { domain: 'x.test', price_cents: 1e15 }, 400, 'price_cents'],
     ['POST', DOMAINS, { domain: 'x.test', price_cents: 5, currency: 'usd' }, 400, 'currency must be'],
     ['POST', DOMAINS, { domain: 'x.test', price_cents: 5, floor_price_cents: 6 }, 400, 'floor_price_cents'],
     ['POST', DOMAINS, { domain: 'x.test', price_cents: 5, topics: ['<script>'] }, 400, 'topics'],
-    ['PATCH', `${DOMAINS}/there.test`, { price_cents: -5 }, 400, 'price_cents must be >= 1'],
+    ['PATCH', `${DOMAINS}/there.test`, { price_cents: -5 }, 400, 'price_cents must be at least 1'],
     ['PATCH', `${DOMAINS}/there.test`, { currency: 'EUR' }, 400, 'currency is no known field'],
     ['PATCH', `${DOMAINS}/nowhere.test`, { price_cents: 5 }, 404, 'nowhere.test'],
     ['DELETE', `${DOMAINS}/nowhere.test`, undefined, 404, 'nowhere.test'],
     ['DELETE', `${DOMAINS}/..%2f..%2fx`, undefined, 404, 'no listing has that name'],
-    ['GET', `${DOMAINS}?limit=0`, undefined, 400, 'limit must be >= 1'],
+    ['GET', `${DOMAINS}?limit=0`, undefined, 400, 'limit must be at least 1'],
   ] as const) {
     const { status, json } = await sandbox.operate(method, path, body)
     expect([method, path, body, status]).toEqual([method, path, body, wanted])

@@ -76,7 +76,7 @@ test.each([
   [{ effect: { drop: 'sometimes' } }, 'effect.drop must be one of before-commit, after-commit'],
   [{ effect: { garbage: false } }, 'effect.garbage must not be false'],
   [{ effect: { garbage: 'noise' } }, 'effect.garbage must be'],
-  [{ effect: { delay_ms: 60_001 } }, 'effect.delay_ms must be <= 60000'],
+  [{ effect: { delay_ms: 60_001 } }, 'effect.delay_ms must be at most 60000'],
   [{ effect: { delay_ms: '5' } }, 'effect.delay_ms must be an integer'],
   [{ effect: { delay_ms: 5, wait: 1 } }, 'effect.wait is no known field'],
   [{ effect: { status: 418 } }, 'no code of the API has it'],
@@ -102,7 +102,7 @@ test.each([
   [{ effect: { status: 500 }, match: { path: '/orders' } }, 'match.path is no known field'],
   [{ effect: { status: 500 }, times: 0 }, 'times must be'],
   [{ effect: { status: 500 }, probability: 0 }, 'probability must be more than 0'],
-  [{ effect: { status: 500 }, probability: 1.5 }, 'probability must be <= 1'],
+  [{ effect: { status: 500 }, probability: 1.5 }, 'probability must be at most 1'],
   [{ effect: { status: 500 }, seed: 'x' }, 'seed goes with probability'],
 ])('refuses %j: %s', async (rule, says) => {
   const sandbox = await startSandbox()

@@ -59,7 +59,7 @@ test.each([
     'gaps: delivered-by is null; legal are "any 2xx", "only 200"; there is no',
   ],
   [{ gaps: ['delivered-by'] }, 'gaps must be an object'],
-  [{ vary: '' }, 'vary must NOT have fewer than 1 characters'],
+  [{ vary: '' }, 'vary must have at least 1 character'],
   [{ vary: 7 }, 'vary must be a string'],
 ])('%j makes no world and says what would be right', async (body, detail) => {
   const sandbox = await startSandbox({ inventory: 0 })

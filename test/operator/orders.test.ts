@@ -115,7 +115,7 @@ test('a wrong filter is 400 and names it', async () => {
   const sandbox = await startSandbox()
   for (const [query, says] of [
     ['status=PAID', 'status must be one of EXTERNALLY_PAID'],
-    ['limit=0', 'limit must be >= 1'],
+    ['limit=0', 'limit must be at least 1'],
     ['limit=x', 'limit must be an integer'],
     ['cursor=ord_none', 'cursor is not one that this list gave out'],
     ['colour=red', 'colour is no known parameter'],

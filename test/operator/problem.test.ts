@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
 import { ApiError } from '../../src/contract/errors.ts'
+import { createOperatorApp } from '../../src/operator/app.ts'
 import { Problem, problemAnswer } from '../../src/operator/problem.ts'
+import { SMALL_WORLD, startApi } from '../support/partner-api.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 test('a refusal of the rules keeps its status, code and sentence', () => {
@@ -69,4 +72,34 @@ test('whatever is malformed has the code of a malformed call', async () => {
     expect([path, status, json.code]).toEqual([path, 400, 'validation_error'])
   }
   expect(JSON.parse(problemAnswer({ code: 'FST_ERR_BAD_URL', statusCode: 400 }).body).code).toBe('validation_error')
+})
+
+test('a full disk is a 507 that says so, and the next request finds room', async () => {
+  const sandbox = await startApi()
+  const app = createOperatorApp({
+    worlds: sandbox.worlds,
+    wall: wallClock,
+    host: '127.0.0.1',
+    token: null,
+    apiUrl: () => '',
+    version: '0',
+    newWorldDefaults: { ...SMALL_WORLD, gaps: {} },
+  })
+  onTestFinished(() => app.close())
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const { db } = sandbox.worlds.main
+  const makeFault = () =>
+    fetch(`${url}/v1/worlds/default/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ effect: { code: 'conflict', message: 'm'.repeat(200) } }),
+    })
+  expect((await makeFault()).status).toBe(201)
+  db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
+  let full = await makeFault()
+  for (let i = 0; i < 50 && full.status === 201; i++) full = await makeFault()
+  expect(full.status).toBe(507)
+  expect(await full.json()).toMatchObject({ detail: 'the disk is full (SQLITE_FULL); free some space and try again' })
+  db.pragma('max_page_count = 1000000')
+  expect((await makeFault()).status).toBe(201)
 })

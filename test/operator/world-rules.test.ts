@@ -61,7 +61,7 @@ test('rules outlive a reset and a restart', async () => {
 })
 
 test.each([
-  [{ commission: { brokerage_basis_points: 10_001 } }, 'commission.brokerage_basis_points must be <= 10000'],
+  [{ commission: { brokerage_basis_points: 10_001 } }, 'commission.brokerage_basis_points must be at most 10000'],
   [{ review: { buyer_countries: ['ZZ'] } }, 'review.buyer_countries.0 must be a two-letter country code'],
   [{ rates: {} }, 'rates is no known field'],
 ])('%j is refused by name and changes nothing', async (body, words) => {

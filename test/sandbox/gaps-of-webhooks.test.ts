@@ -36,6 +36,21 @@ observed(
 )
 
 observed(
+  'webhook-secret-min-length',
+  { 16: [400, 400, 200, 200], 20: [400, 400, 400, 200], none: [400, 200, 200, 200] },
+  async (sandbox) => {
+    const url = 'http://127.0.0.1:9/hook'
+    const found = []
+    for (const length of [0, 1, 16, 20]) {
+      found.push(
+        await sandbox.call({ method: 'PUT', path: '/api/partner/webhooks', body: { url, secret: 's'.repeat(length) } }),
+      )
+    }
+    return found.map(({ status }) => status)
+  },
+)
+
+observed(
   'delivered-by',
   { 'any 2xx': ['delivered', 'delivered', 'pending'], 'only 200': ['delivered', 'pending', 'pending'] },
   async (sandbox) => {

@@ -22,8 +22,12 @@ export interface Listener {
 }
 
 /** Listens to a stream as a browser does; resolves when the server has begun it. */
-export async function listen(sandbox: Pick<TestSandbox, 'operator'>, query = '', world = 'default'): Promise<Listener> {
-  const response = await begin(`${sandbox.operator?.url}/v1/worlds/${world}/stream${query}`)
+export async function listen(
+  { operator }: Pick<TestSandbox, 'operator'>,
+  query = '',
+  world = 'default',
+): Promise<Listener> {
+  const response = await begin(`${operator?.url}/v1/worlds/${world}/stream${query}`, operator?.token)
   onTestFinished(() => void response.destroy())
   if (response.statusCode !== 200) throw new Error(`no stream: ${response.statusCode}`)
   const heard: Heard[] = []
@@ -61,9 +65,9 @@ export async function listen(sandbox: Pick<TestSandbox, 'operator'>, query = '',
   }
 }
 
-function begin(url: string): Promise<IncomingMessage> {
+function begin(url: string, token?: string | null): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    get(url, { agent: false }, resolve).on('error', reject)
+    get(url, { agent: false, headers: token ? { authorization: `Bearer ${token}` } : {} }, resolve).on('error', reject)
   })
 }
 

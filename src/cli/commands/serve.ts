@@ -23,7 +23,7 @@ interface ServeOptions {
   rateLimit: { requests: number; seconds: number } | 'off'
   gaps?: string
   vary?: string
-  webhookHosts: string
+  webhookHosts?: string
   defect?: string
   readyJson?: boolean
   quiet?: boolean
@@ -64,9 +64,8 @@ export function configure(command: Command, session: Session): void {
     .option('--vary <seed>', 'draw all open points that --gaps does not name from a seed', nonEmpty)
     .option(
       '--webhook-hosts <list>',
-      'where webhooks may be sent: loopback, private, any, host names, addresses, networks; commas between them',
+      'where webhooks may be sent: loopback, private, public, any, host names, addresses, networks; commas between them (default: loopback, or public if --host is not)',
       nonEmpty,
-      'loopback',
     )
     .option('--defect <id>', 'be broken in one named way')
     .option('--quiet', 'say nothing of refused calls')
@@ -135,7 +134,7 @@ function serverOptions(
     rateLimit: options.rateLimit === 'off' ? null : options.rateLimit,
     gaps: options.chosen,
     vary: options.vary ?? null,
-    webhookHosts: options.webhookHosts,
+    webhookHosts: options.webhookHosts ?? null,
     defect: options.defect ?? null,
     wall: session.wall,
     onProgress,
@@ -149,11 +148,13 @@ function startupError(error: unknown, options: ServeOptions): unknown {
   const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number }
   const flag = taken === options.operatorPort && taken !== options.port ? '--operator-port' : '--port'
   if (code === 'EADDRINUSE') return new CliError(`${flag} ${taken} is in use; choose another, or 0 for a free one`)
-  if (code === 'EACCES') return new CliError(`${flag} ${taken} may not be opened; choose one above 1023`)
+  if (code === 'EACCES' && taken !== undefined)
+    return new CliError(`${flag} ${taken} may not be opened; choose one above 1023`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return new CliError(`--host ${options.host} is no address of this machine; try 127.0.0.1 or 0.0.0.0`)
   }
   if (error.name === 'StorageError') return new CliError(`--data: ${error.message}`)
+  if (error.name === 'OperatorTokenError') return new CliError(`--operator-token: ${error.message}`)
   if (error.name === 'WebhookHostsError') return new CliError(`--webhook-hosts: ${error.message}`)
   if (error.name === 'UnknownDefectError') return new CliError(`--defect: ${error.message}`)
   return error

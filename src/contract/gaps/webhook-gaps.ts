@@ -24,6 +24,13 @@ export const WEBHOOK_GAPS = {
     reason: 'It would send what was signed for one address to another.',
     fixed: 'Following one would be a way around where webhooks may be sent.',
   }),
+  'webhook-secret-min-length': gap({
+    requirement: 'HOOK-08',
+    question: 'How many characters a webhook secret must have; none for any that is not empty',
+    values: [16, 20, 'none'],
+    default: 16,
+    reason: 'Shorter ones are guessed, and the document only says that the partner chooses it.',
+  }),
   'webhook-url-refusal': gap({
     requirement: 'HOOK-08',
     question: 'How a url is refused that is sound, and leads to where webhooks may not be sent',
@@ -36,7 +43,8 @@ export const WEBHOOK_GAPS = {
     question: 'Where webhooks may be sent',
     values: ['where the operator says'],
     default: 'where the operator says',
-    reason: 'Loopback unless told otherwise, so that nothing leaves the machine unasked.',
+    reason:
+      'Loopback unless told otherwise, so that nothing leaves the machine unasked; public addresses where the sandbox itself may be reached from other machines.',
     chosenBy: 'serve --webhook-hosts',
   }),
   'delivery-order': gap({

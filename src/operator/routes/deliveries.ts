@@ -13,8 +13,7 @@ import { PROBE_KINDS, probeVerdict } from '../../sandbox/webhooks/probe.ts'
 import type { World } from '../../sandbox/world.ts'
 import { presentDelivery, presentWholeDelivery } from '../present-delivery.ts'
 import { Problem } from '../problem.ts'
-import { createRedactor } from '../redact.ts'
-import { type Operator, ok, worldRoute } from '../route.ts'
+import { ok, worldRoute } from '../route.ts'
 
 const list = worldRoute('GET', '/deliveries', {
   summary:
@@ -26,7 +25,7 @@ const list = worldRoute('GET', '/deliveries', {
     type: optional(oneOf(EVENT_TYPES)),
     ...pagingQuery,
   }),
-  handle({ operator, world, query }) {
+  handle({ world, query }) {
     const page = listDeliveries(world, {
       state: query.state,
       partnerId: query.partner_id,
@@ -35,7 +34,7 @@ const list = worldRoute('GET', '/deliveries', {
       ...pagingOf(query),
     })
     return ok({
-      deliveries: createRedactor(operator.worlds.list()).all(page.rows.map(presentDelivery)),
+      deliveries: page.rows.map(presentDelivery),
       next_cursor: nextCursor(page, ({ deliveryId }) => deliveryId),
     })
   },
@@ -43,7 +42,7 @@ const list = worldRoute('GET', '/deliveries', {
 
 const show = worldRoute('GET', '/deliveries/{delivery_id}', {
   summary: 'One delivery with the exact `body` it sends and all its `attempts`.',
-  handle: ({ operator, world, params }) => ok(whole(operator, world, requireDelivery(world, params['delivery_id']))),
+  handle: ({ world, params }) => ok(whole(world, requireDelivery(world, params['delivery_id']))),
 })
 
 const redeliver = worldRoute('POST', '/deliveries/{delivery_id}/redeliver', {
@@ -53,7 +52,7 @@ const redeliver = worldRoute('POST', '/deliveries/{delivery_id}/redeliver', {
     await world.deliverer.attemptNow(delivery)
     // The world may have been reset or deleted while the receiver took its time.
     if (operator.worlds.find(world.name) !== world) throw new Problem(409, 'the world was deleted meanwhile')
-    return ok(whole(operator, world, requireDelivery(world, delivery.deliveryId)))
+    return ok(whole(world, requireDelivery(world, delivery.deliveryId)))
   },
 })
 
@@ -67,7 +66,7 @@ const probe = worldRoute('POST', '/deliveries/{delivery_id}/probe', {
     if (operator.worlds.find(world.name) !== world) throw new Problem(409, 'the world was deleted meanwhile')
     const after = requireDelivery(world, delivery.deliveryId)
     const made = deliveryAttempts(world, after).filter(({ number }) => number > delivery.attempts)
-    return ok({ probes: made.flatMap(presentProbe), ...(whole(operator, world, after) as object) })
+    return ok({ probes: made.flatMap(presentProbe), ...(whole(world, after) as object) })
   },
 })
 
@@ -84,9 +83,8 @@ function requireDelivery(world: World, deliveryId = ''): Delivery {
   return delivery
 }
 
-/** A receiver may answer with whatever it likes, a secret of its own included. */
-function whole({ worlds }: Operator, world: World, delivery: Delivery) {
-  return createRedactor(worlds.list()).all(presentWholeDelivery(delivery, deliveryAttempts(world, delivery)))
+function whole(world: World, delivery: Delivery) {
+  return presentWholeDelivery(delivery, deliveryAttempts(world, delivery))
 }
 
 export const deliveryRoutes = [list, show, redeliver, probe]

@@ -4,7 +4,6 @@ import { LOG_LIMITS, type LoggedCall } from '../../sandbox/http/request-log.ts'
 import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
 import { summariseLoggedCall } from '../present-request.ts'
 import { Problem } from '../problem.ts'
-import { createRedactor } from '../redact.ts'
 import { fits, type RequestFilter } from '../request-filter.ts'
 import { type Operator, ok, route, worldRoute } from '../route.ts'
 
@@ -32,7 +31,7 @@ const list = worldRoute('GET', '/requests', {
   }),
   handle({ operator, world, query }) {
     const { limit = USUAL_PAGE, ...filter } = query
-    const redact = createRedactor(operator.worlds.list())
+    const redact = operator.worlds.redactor()
     const wanted = fits(filter as RequestFilter, redact)
     const page: LoggedCall[] = []
     for (const entry of world.log.latest()) {
@@ -41,7 +40,7 @@ const list = worldRoute('GET', '/requests', {
     }
     const shown = page.slice(0, limit)
     return ok({
-      requests: redact.all(shown.map(summariseLoggedCall)),
+      requests: shown.map(summariseLoggedCall),
       next_cursor: page.length > limit ? String(shown.at(-1)?.position) : null,
     })
   },
@@ -82,7 +81,7 @@ async function shown(entry: LoggedCall, { worlds, wall }: Operator) {
     pause: nextTurn,
     monotonicMs: wall.monotonicMs,
   })
-  return presentLoggedCall(entry, refusal, { worlds, redact: createRedactor(worlds.list()) })
+  return presentLoggedCall(entry, refusal, { worlds, redact: worlds.redactor() })
 }
 
 function nextTurn(): Promise<void> {

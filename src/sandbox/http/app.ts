@@ -13,7 +13,13 @@ import type { Worlds } from '../worlds.ts'
 import type { Answer } from './answer.ts'
 import { checkHeaders } from './authenticate/check-headers.ts'
 import { type Call, type Departure, newCall } from './call.ts'
-import { answerTheUnusual, CONNECTION_LIMITS, partnerWords, unreadableHandler } from './connection.ts'
+import {
+  answerTheUnusual,
+  CONNECTION_LIMITS,
+  partnerWords,
+  refuseChunkedHttp10,
+  unreadableHandler,
+} from './connection.ts'
 import { errorAnswer, fromFramework } from './error-handler.ts'
 import type { LoggedCall } from './request-log.ts'
 import type { Route } from './route.ts'
@@ -46,6 +52,7 @@ export function createPartnerApp(
   const newRequestId = createRequestIds()
   const serve = createServer(worlds, wall, newRequestId, onRefused)
 
+  app.addHook('onRequest', refuseChunkedHttp10)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   for (const id of ENDPOINT_IDS) {
@@ -79,7 +86,7 @@ export function createPartnerApp(
     const shown = missingCredentials(call) ?? fromFramework(error)
     // Unread, and so unchecked: its key id says no more than in which words it is refused.
     const spoken = worlds.findCredential(call.keyId)?.world ?? worlds.main
-    const refusal = errorAnswer(shown, spoken, call.id)
+    const refusal = withoutSecrets(errorAnswer(shown, spoken, call.id), worlds)
     const answer = worlds.tampering.answer?.(refusal, call) ?? refusal
     keep(worlds, worlds.main, { call, answer, tookMs: 0, failure: shown === error ? error : undefined })
     send(reply, answer, call.id)
@@ -101,7 +108,8 @@ function createServer(
     serveCall(call, routeOf(endpoint, worlds), worlds, (served) =>
       whenDue(call.departure, () => {
         const world = call.world ?? worlds.main
-        const answer = world.tampering.answer?.(served.answer, call) ?? served.answer
+        const sound = withoutSecrets(served.answer, worlds)
+        const answer = world.tampering.answer?.(sound, call) ?? sound
         const tookMs = wall.monotonicMs() - startedMs
         const entry = keep(worlds, world, { call, answer, tookMs, failure: served.failure })
         if (call.refusedBy !== null || endpoint === null) onRefused?.(entry)
@@ -122,6 +130,11 @@ function keep(
   world.feed.publish({ kind: 'request', entry })
   noteCall(worlds, entry)
   return entry
+}
+
+/** A message quotes what was sent, and a secret may have been sent in any place. */
+function withoutSecrets(answer: Answer, worlds: Worlds): Answer {
+  return answer.status < 400 ? answer : { ...answer, body: worlds.redactor().text(answer.body) }
 }
 
 /** Nothing waits for a late answer but its own caller: the work is done and committed. */

@@ -1,5 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { callAfter } from '../../clock/wall-clock.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { errorBody, PROBLEM_TYPE } from './error-handler.ts'
 
@@ -24,6 +26,12 @@ export const CONNECTION_LIMITS = {
     requireHostHeader: false,
   },
 } as const
+
+/**
+ * Open connections of one port; further ones are closed as they come, without an answer. Both ports and all databases
+ * together stay below 4,096 descriptors, a usual limit of a process.
+ */
+export const MOST_CONNECTIONS = 1_900
 
 /** How one of the two APIs words a refusal that never became a call. */
 export interface RefusalWords {
@@ -50,6 +58,7 @@ export function partnerWords(layout: () => GapChoices['error-layout']): RefusalW
  * tunnel. For the same reason no header line may be dropped unseen.
  */
 export function answerTheUnusual(server: Server, words: RefusalWords): void {
+  server.maxConnections = MOST_CONNECTIONS
   // Node would pass over lines beyond the two thousandth, a second nonce among them; the size limit bounds them anyway.
   server.maxHeadersCount = 0
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
@@ -76,19 +85,25 @@ export function unreadableHandler(words: RefusalWords) {
 
 /**
  * Calls that came before on the same connection are answered first. Node keeps the response that has its turn as a
- * property of the socket, and offers no other way to ask.
+ * property of the socket, and offers no other way to ask. It may be the response of the very request whose body cannot
+ * be read to its end: that one never comes.
  */
 function afterEarlierAnswers(socket: Socket & { _httpMessage?: ServerResponse | null }, answer: () => void): void {
   const earlier = socket._httpMessage
-  if (!earlier) answer()
+  if (!earlier?.req.complete) answer()
   else earlier.once('close', () => afterEarlierAnswers(socket, answer))
 }
 
 const UNREADABLE: Record<string, [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'the headers are too large'],
   HPE_INVALID_METHOD: [400, 'this is no HTTP request, or its verb is unknown'],
+  HPE_INVALID_EOF_STATE: [400, 'the request ended before it was complete'],
+  HPE_INVALID_CHUNK_SIZE: [400, 'the body is not valid chunked encoding'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
 }
+
+/** A client that neither reads the answer nor closes its side is not waited for, in real time. */
+const LINGER_MS = 2_000
 
 function answerAndClose(socket: Socket, status: number, message: string, words: RefusalWords): void {
   if (!socket.writable) {
@@ -99,4 +114,17 @@ function answerAndClose(socket: Socket, status: number, message: string, words: 
   const headers = { ...words.headers, 'content-length': Buffer.byteLength(body), connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  const alarm = callAfter(LINGER_MS, () => socket.destroy())
+  socket.once('close', () => alarm.cancel())
+}
+
+/**
+ * A hook of Fastify's. HTTP/1.0 has no chunked encoding, so a proxy and Node may see different ends of such a request
+ * (RFC 9112, section 6.1).
+ */
+export function refuseChunkedHttp10({ raw }: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void): void {
+  if (raw.httpVersionMinor === 0 && raw.headers['transfer-encoding'] !== undefined) {
+    reply.header('connection', 'close')
+    next(Object.assign(new Error('chunked HTTP/1.0'), { code: 'FST_ERR_CHUNKED_HTTP_1_0', statusCode: 400 }))
+  } else next()
 }

@@ -74,6 +74,7 @@ const REFUSALS: Record<string, [ErrorCode, string, number]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['validation_error', 'the body is larger than 64 KiB', 413],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['validation_error', 'the Content-Type must be application/json', 415],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['validation_error', 'the body does not have the announced length', 400],
+  FST_ERR_CHUNKED_HTTP_1_0: ['validation_error', 'HTTP/1.0 does not allow Transfer-Encoding; use HTTP/1.1', 400],
   FST_ERR_BAD_URL: ['validation_error', 'the path holds a percent escape that cannot be decoded', 400],
   FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'nothing has a name that long', 404],
 }

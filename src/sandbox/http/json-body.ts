@@ -61,7 +61,7 @@ export function parseStrictly(json: string): unknown {
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
 /**
- * One pass over the text: depth, duplicate keys, keys that reach for prototypes. Broken JSON is left to `JSON.parse`.
+ * One pass over the text: depth, duplicate keys, keys that reach for prototypes, rounded numbers. Broken JSON is left to `JSON.parse`.
  * A string is a key exactly where a colon follows it inside an object.
  */
 function refuseDepthAndDuplicates(json: string): void {
@@ -81,8 +81,44 @@ function refuseDepthAndDuplicates(json: string): void {
       const value = unescaped(json.slice(i, end))
       if (value !== null) refuseText(value, isKey(json, end) ? (keysOfOpen.at(-1) ?? null) : null)
       i = end - 1
+    } else if (character === '-' || isDigit(character)) {
+      i = refuseRounded(json, i) - 1
     }
   }
+}
+
+const NUMBER = /-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/y
+
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= '0' && character <= '9'
+}
+
+/**
+ * A fraction that is too long for a double would be read as the integer beside it.
+ *
+ * @returns where the number that starts at `start` ends.
+ */
+function refuseRounded(json: string, start: number): number {
+  NUMBER.lastIndex = start
+  const [text = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(json) ?? []
+  if (
+    text.length > whole.length + 1 &&
+    Number.isInteger(Number(text)) &&
+    !isWhole(whole + fraction, fraction, exponent)
+  ) {
+    const shown = text.slice(0, LIMITS.quotedCharacters)
+    throw new ApiError(
+      'validation_error',
+      `the number ${shown} has too many digits: it would be read as ${Number(text)}`,
+    )
+  }
+  return start + Math.max(1, text.length)
+}
+
+function isWhole(digits: string, fraction: string, exponent: string): boolean {
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return end === 0 || end - (digits.length - fraction.length) <= Number(exponent)
 }
 
 /** Where the string that starts at `start` ends, or -1 where it does not. */

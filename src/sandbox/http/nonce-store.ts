@@ -4,6 +4,11 @@ import { type Db, statement } from '../../storage/database.ts'
 const USUAL_RETENTION_MS = LIMITS.nonceRetentionSeconds * 1_000
 const PURGE_EVERY = 500
 const PURGE_AT_MOST = 2_000
+/**
+ * Never forgotten, however old: a machine's clock that was ahead for a while is set back, and what it made look old
+ * would be accepted again.
+ */
+const KEPT_ALWAYS = 100_000
 
 /**
  * Marks a nonce as used, in one step with the look-up (NONCE-04). Kept in the world's database, so that it outlives a
@@ -24,7 +29,8 @@ export function useNonce(
     'INSERT INTO nonces (credential, nonce, used_at) VALUES (?, ?, ?) ON CONFLICT (credential, nonce) DO NOTHING',
   ).run(owner, nonce, nowMs)
   if (inserted.changes === 0) return takeOverExpired(db, owner, nonce, nowMs, nowMs - retentionMs)
-  if (Number(inserted.lastInsertRowid) % PURGE_EVERY === 0) forgetExpired(db, nowMs - retentionMs)
+  const seq = Number(inserted.lastInsertRowid)
+  if (seq % PURGE_EVERY === 0) forgetExpired(db, seq, nowMs - retentionMs)
   return true
 }
 
@@ -39,9 +45,9 @@ function takeOverExpired(db: Db, owner: number, nonce: string, nowMs: number, ex
 }
 
 /** Rows come in the order of time, so the oldest are the lowest; a bounded batch keeps each call quick. */
-function forgetExpired(db: Db, expiredBeforeMs: number): void {
+function forgetExpired(db: Db, latestSeq: number, expiredBeforeMs: number): void {
   statement(
     db,
-    `DELETE FROM nonces WHERE used_at < ? AND seq IN (SELECT seq FROM nonces ORDER BY seq LIMIT ${PURGE_AT_MOST})`,
-  ).run(expiredBeforeMs)
+    `DELETE FROM nonces WHERE used_at < ? AND seq IN (SELECT seq FROM nonces WHERE seq <= ? ORDER BY seq LIMIT ${PURGE_AT_MOST})`,
+  ).run(expiredBeforeMs, latestSeq - KEPT_ALWAYS)
 }

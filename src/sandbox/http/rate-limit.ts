@@ -9,9 +9,9 @@ export interface RateWindow {
 }
 
 /**
- * A sliding window: at most so many calls in any stretch of so many seconds, exactly, of wall time.
+ * A sliding window: at most so many calls in any stretch of so many seconds, exactly.
  *
- * @example createRateWindow().admit(wall.nowMs(), { requests: 1_000, seconds: 10 }) // 0
+ * @example createRateWindow().admit(wall.monotonicMs(), { requests: 1_000, seconds: 10 }) // 0
  */
 export function createRateWindow(): RateWindow {
   let admittedAtMs: number[] = []
@@ -28,6 +28,8 @@ export function createRateWindow(): RateWindow {
 
   return {
     admit(nowMs, { requests, seconds }) {
+      // A clock that went back, as that of a suspended machine may: what it said before is worth nothing.
+      if ((admittedAtMs.at(-1) ?? nowMs) > nowMs) forget(Number.POSITIVE_INFINITY)
       forget(nowMs - seconds * 1_000)
       const inWindow = admittedAtMs.length - first
       if (inWindow < requests) {

@@ -1,3 +1,4 @@
+import type { GapId } from '../../contract/gaps.ts'
 import { ID_PREFIXES, type IdKind } from '../../contract/ids.ts'
 
 /**
@@ -32,6 +33,8 @@ interface TextOptions {
   description?: string
   /** No message quotes the value and no answer has it: a secret. */
   writeOnly?: true
+  /** The open point by which its length is chosen. */
+  'x-gap'?: { id: GapId }
 }
 
 export function text(options: TextOptions = {}): Schema<string> {

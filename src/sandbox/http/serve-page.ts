@@ -109,7 +109,6 @@ async function visited(
     const asked = { worlds, ...readPageRequest(rawOf(request)) }
     world = page.worldOf(asked)
     const home = world
-    if (home) refuseTooMany(home)
     const isHead = request.method === 'HEAD'
     const reply = home ? await inTransaction(page, asked, home, isHead) : page.handle(asked, null)
     return { served: { reply, failure: undefined }, world }
@@ -118,9 +117,12 @@ async function visited(
   }
 }
 
-/** Pages carry no credential, so all of a world share one window of its rate limit. */
+/**
+ * Pages carry no credential, so all of a world share one window of its rate limit. Asked once the page has been worked
+ * out, which a refusal undoes: a stranger whose token or link is made up must not use up the window of buyers.
+ */
 function refuseTooMany({ settings, pageRateWindow, wall }: World): void {
-  const waitSeconds = settings.rateLimit ? pageRateWindow.admit(wall.nowMs(), settings.rateLimit) : 0
+  const waitSeconds = settings.rateLimit ? pageRateWindow.admit(wall.monotonicMs(), settings.rateLimit) : 0
   if (waitSeconds > 0) throw new PageRefusal(429, 'too many visits', waitSeconds)
 }
 
@@ -142,7 +144,7 @@ function inTransaction(page: Page, request: PageRequest, world: World, isHead: b
       durability: page.writes && !isHead ? 'power-loss' : 'process-death',
       run() {
         try {
-          const reply = isHead ? undone(world, () => page.handle(request, world)) : done(world, page, request)
+          const reply = isHead ? undone(world, () => worked(world, page, request)) : done(world, page, request)
           outcome = () => resolve(reply)
         } catch (error) {
           outcome = () => reject(error)
@@ -153,8 +155,20 @@ function inTransaction(page: Page, request: PageRequest, world: World, isHead: b
   })
 }
 
+function worked(world: World, page: Page, request: PageRequest): PageReply {
+  let isKnown = true
+  try {
+    return page.handle(request, world)
+  } catch (error) {
+    isKnown = !(error instanceof PageRefusal && error.status === 404)
+    throw error
+  } finally {
+    if (isKnown) refuseTooMany(world)
+  }
+}
+
 function done(world: World, page: Page, request: PageRequest): PageReply {
-  return atomically(world.db, () => page.handle(request, world))
+  return atomically(world.db, () => worked(world, page, request))
 }
 
 /** Who only asks for the headers has not visited: nothing is counted, and nothing is remembered with the browser. */

@@ -31,6 +31,7 @@ const SPOKEN: readonly GapId[] = [
   'unknown-fields',
   'order-required-fields',
   'expected-price-unit',
+  'webhook-secret-min-length',
 ]
 
 /** Whether schemas are spoken as the routes have written them. */
@@ -55,6 +56,7 @@ export function spokenSchema(json: Json, place: SchemaPlace, gaps: GapChoices): 
     case 'answer':
       return renamed(paredSchema(told, place.endpoint, gaps), answerNames(place.endpoint, gaps))
     case 'body':
+      if (place.endpoint === 'webhooks.put') return webhookBody(told, gaps)
       return place.endpoint === 'orders.create' ? orderBody(told, gaps) : told
   }
 }
@@ -109,6 +111,13 @@ function orderBody(json: Json, gaps: GapChoices): Json {
     properties: { ...properties, expected_price: { ...properties['expected_price'], description } },
     required: requiredOf(gaps),
   }
+}
+
+function webhookBody(json: Json, gaps: GapChoices): Json {
+  const properties = json['properties'] as Record<string, Json>
+  const least = gaps['webhook-secret-min-length']
+  const secret = { ...properties['secret'], minLength: least === 'none' ? 1 : least }
+  return { ...json, properties: { ...properties, secret } }
 }
 
 /** `buyer.email` makes the buyer required; that it has an e-mail address is the buyer's own schema. */

@@ -32,6 +32,7 @@ const FORMATS: Record<string, { fits(value: string): boolean; says: string }> = 
   visible: { fits: (value) => VISIBLE.test(value), says: 'must be visible ASCII characters' },
   plain: { fits: isPlainText, says: 'must be one line of text, neither blank nor with control characters' },
 }
+ajv.addKeyword('x-gap')
 for (const [name, { fits }] of Object.entries(FORMATS)) ajv.addFormat(name, fits)
 
 function isWebUrl(value: string): boolean {
@@ -129,9 +130,30 @@ function sentence(error: ErrorObject, where: string): string {
       return `${field} ${FORMATS[String(error.params['format'])]?.says ?? 'is malformed'}${got(error)}`
     case 'enum':
       return `${field} must be one of ${(error.params['allowedValues'] as string[]).join(', ')}${got(error)}`
+    case 'minLength':
+      if ((error.parentSchema as Json)['x-gap']) {
+        return `${field}: at least ${counted(error, 'character')}; this is a choice of the sandbox, see gap list`
+      }
+      return `${field} must have at least ${counted(error, 'character')}${got(error)}`
     default:
-      return `${field} ${error.message ?? 'is not valid'}${got(error)}`
+      return `${field} ${BOUNDS[error.keyword]?.(error) ?? 'is not valid'}${got(error)}`
   }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const BOUNDS: Readonly<Record<string, (error: ErrorObject) => string>> = {
+  maxLength: (error) => `must have at most ${counted(error, 'character')}`,
+  minItems: (error) => `must have at least ${counted(error, 'item')}`,
+  maxItems: (error) => `must have at most ${counted(error, 'item')}`,
+  minProperties: (error) => `must have at least ${counted(error, 'field')}`,
+  minimum: ({ params }) => `must be at least ${params['limit']}`,
+  maximum: ({ params }) => `must be at most ${params['limit']}`,
+  pattern: ({ params }) => `must have the form ${params['pattern']}`,
+}
+
+function counted({ params }: ErrorObject, noun: string): string {
+  return `${params['limit']} ${noun}${params['limit'] === 1 ? '' : 's'}`
 }
 
 function fieldOf(instancePath: string): string {

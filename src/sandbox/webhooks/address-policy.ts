@@ -36,6 +36,7 @@ export class WebhookHostsError extends Error {
 const NATURES: Record<string, readonly Nature[]> = {
   loopback: ['loopback'],
   private: ['private'],
+  public: ['public'],
   any: ['loopback', 'private', 'public'],
 }
 
@@ -94,7 +95,7 @@ function readRule(item: string): HostRule {
   if (address) return { kind: 'network', network: [address, address.kind() === 'ipv4' ? 32 : 128] }
   if (NAME.test(item) && !/^[0-9.]+$/.test(item)) return { kind: 'name', name: item }
   throw new WebhookHostsError(
-    `${JSON.stringify(item)} is none of loopback, private, any, a host name, an address or a network such as 10.0.0.0/8`,
+    `${JSON.stringify(item)} is not one of loopback, private, public, any, a host name, an address or a network such as 10.0.0.0/8`,
   )
 }
 

@@ -14,12 +14,28 @@ import { type ProbeKind, type Signed, tamperedWith } from './probe.ts'
 import { hostForPeople, type Message, send } from './send.ts'
 import { deliveryBySeq, endpointOf } from './store.ts'
 
+/** How often in a row each address has let an attempt time out. */
+export type Timeouts = Map<string, number>
+
+/** A jump would take five seconds for each of the attempts to a receiver that never answers. */
+const MOST_TIMEOUTS = 2
+
+const NOT_TRIED: AttemptResult = {
+  status: null,
+  failure: `not tried: the receiver did not answer ${MOST_TIMEOUTS} attempts in a row during this jump of the clock`,
+  answer: null,
+  tookMs: 0,
+  timedOut: true,
+}
+
 /**
  * Sends a delivery to the endpoint that its partner has registered now, and writes down what came of it. If the
  * process dies in between, the delivery is still due and is sent again: at least once (HOOK-05).
  *
  * @param stopped once aborted, nothing is written any more.
- * @param probe what is wrong with it on purpose; such an attempt changes nothing about the delivery.
+ * @param options.probe what is wrong with it on purpose; such an attempt changes nothing about the delivery.
+ * @param options.timeouts of the jump of the clock that makes the attempt: it counts there, and is not made where there
+ *   are too many.
  * @returns null where there was nothing to send, or where it was stopped.
  */
 export async function attempt(
@@ -27,7 +43,7 @@ export async function attempt(
   seq: number,
   cause: AttemptCause,
   stopped: AbortSignal,
-  probe: ProbeKind | null = null,
+  { probe = null, timeouts = null }: { probe?: ProbeKind | null; timeouts?: Timeouts | null } = {},
 ): Promise<{ happening: Happening; hasFailed: boolean } | null> {
   const delivery = deliveryBySeq(world.db, seq)
   const endpoint = delivery && endpointOf(world.db, delivery.partnerId)
@@ -40,7 +56,9 @@ export async function attempt(
   const sendOne = (one: Message) =>
     send(world.outbound, { ...one, deadlineMs, counts: world.gaps['delivered-by'] }, world.wall, stopped)
   const { delivery: tampered } = world.tampering
-  const result = await (tampered && probe === null ? tampered(message, delivery, sendOne, world) : sendOne(message))
+  const sent = () => (tampered && probe === null ? tampered(message, delivery, sendOne, world) : sendOne(message))
+  const result = timeouts && (timeouts.get(endpoint.url) ?? 0) >= MOST_TIMEOUTS ? NOT_TRIED : await sent()
+  timeouts?.set(endpoint.url, result.timedOut ? (timeouts.get(endpoint.url) ?? 0) + 1 : 0)
   const made = { cause, atMs, url: endpoint.url, signature: signed.signature, isSpoilt, probe, ...result }
   const after = stopped.aborted ? null : await recorded(world, seq, made, stopped)
   if (after) world.feed.publish({ kind: 'delivery', deliveryId: after.deliveryId })

@@ -96,6 +96,7 @@ function hold(engine: Engine): () => void {
   engine.holds += 1
   return () => {
     engine.holds -= 1
+    engine.timeouts.clear()
     lookSoon(engine)
   }
 }
@@ -119,7 +120,7 @@ async function attemptDue(engine: Engine, stop: AbortSignal, made: Happening[]):
 
 async function attemptNow(engine: Engine, { seq }: Delivery, probe: ProbeKind | null = null): Promise<void> {
   while (engine.flight.attempts.has(seq)) await engine.flight.attempts.get(seq)
-  await track(engine, seq, (signal) => attempt(engine.world(), seq, 'operator', signal, probe))
+  await track(engine, seq, (signal) => attempt(engine.world(), seq, 'operator', signal, { probe }))
 }
 
 function follow(engine: Engine, work: () => void): () => Promise<void> | null {

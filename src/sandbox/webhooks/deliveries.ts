@@ -62,6 +62,8 @@ export interface AttemptResult {
   /** The first characters of the answer. */
   answer: string | null
   tookMs: number
+  /** Whether it failed because its time was over. */
+  timedOut?: boolean
 }
 
 export interface DeliveryAttempt extends AttemptResult {

@@ -3,7 +3,7 @@ import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
 import type { Happening } from '../due.ts'
 import type { World } from '../world.ts'
-import { attempt } from './attempt.ts'
+import { attempt, type Timeouts } from './attempt.ts'
 import { enter, type Lane, mayStart, newLane } from './lanes.ts'
 import { allEndpoints, dueSeqs, earliestPending } from './store.ts'
 
@@ -24,6 +24,8 @@ export interface Engine {
   holds: number
   /** What a jump of the clock is told, while it leads; null while the engine goes by itself. */
   led: { happened: Happening[]; failure: Error | null } | null
+  /** Of the jump under way; empty otherwise. */
+  readonly timeouts: Timeouts
   /** Nothing falls due before this instant but what is being seen to already. */
   notBeforeMs: number
   alarm: { clock: ClockState; timer: Alarm | null } | null
@@ -41,6 +43,7 @@ export function newEngine(world: () => World): Engine {
     ended: false,
     holds: 0,
     led: null,
+    timeouts: new Map(),
     // Unknown until the outbox has been looked at once.
     notBeforeMs: Number.NEGATIVE_INFINITY,
     alarm: null,
@@ -132,7 +135,7 @@ function start(engine: Engine, seq: number, lane: Lane, isFirst: boolean): void 
   const leave = enter(lane, seq, () => lookSoon(engine))
   void track(engine, seq, async (signal) => {
     try {
-      const made = await attempt(world, seq, 'schedule', signal)
+      const made = await attempt(world, seq, 'schedule', signal, { timeouts: engine.led && engine.timeouts })
       if (!made) return
       lane.isFailing = made.hasFailed
       engine.led?.happened.push(made.happening)

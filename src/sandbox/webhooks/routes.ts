@@ -1,3 +1,4 @@
+import { DEFAULT_GAPS } from '../../contract/gaps.ts'
 import { ok } from '../http/answer.ts'
 import { route } from '../http/route.ts'
 import { flag, object, text } from '../http/schema.ts'
@@ -8,9 +9,10 @@ const put = route({
   body: object({
     url: text({ format: 'web-url', description: 'Where events are delivered.' }),
     secret: text({
-      minLength: 16,
+      minLength: DEFAULT_GAPS['webhook-secret-min-length'] as number,
       maxLength: 256,
       writeOnly: true,
+      'x-gap': { id: 'webhook-secret-min-length' },
       description: 'Signs the deliveries; chosen by the partner, and shown by no answer.',
     }),
   }),

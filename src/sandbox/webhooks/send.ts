@@ -49,9 +49,11 @@ export async function send(
   const startedMs = wall.monotonicMs()
   const stop = new AbortController()
   const deadlineMs = message.deadlineMs ?? LIMITS.webhookTimeoutMs
-  const alarm = callAfter(deadlineMs, () =>
-    stop.abort(new AttemptFailure(`no whole answer in ${deadlineMs / 1_000} seconds`)),
-  )
+  let timedOut = false
+  const alarm = callAfter(deadlineMs, () => {
+    timedOut = true
+    stop.abort(new AttemptFailure(`no whole answer in ${deadlineMs / 1_000} seconds`))
+  })
   const onStopped = () => stop.abort(new AttemptFailure('the sandbox stopped'))
   stopped.addEventListener('abort', onStopped, { once: true })
   const answer: Answer = { status: null, encoding: null, chunks: [], bytes: 0 }
@@ -76,6 +78,7 @@ export async function send(
     failure: failure ?? failureOfStatus(answer.status, message.counts),
     answer: excerptOf(answer),
     tookMs: wall.monotonicMs() - startedMs,
+    timedOut,
   }
 }
 

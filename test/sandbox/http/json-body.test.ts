@@ -26,6 +26,12 @@ test.for([
   ['\ufeff{}', 'the body is not valid JSON'],
   ['', 'the body is not valid JSON'],
   ["{'a':1}", 'the body is not valid JSON'],
+  [
+    '{"a":65000.00000000000000001}',
+    'the number 65000.00000000000000001 has too many digits: it would be read as 65000',
+  ],
+  ['[-0.1e-400]', 'the number -0.1e-400 has too many digits: it would be read as 0'],
+  [`[1.${'0'.repeat(60_000)}1]`, `the number 1.${'0'.repeat(62)} has too many digits: it would be read as 1`],
   ['['.repeat(33) + ']'.repeat(33), 'the body is nested deeper than 32 levels'],
   ['['.repeat(30_000), 'the body is nested deeper than 32 levels'],
 ] as const)('refuses %s', ([json, message]) => {
@@ -34,6 +40,19 @@ test.for([
 
 test('accepts equal keys in different objects, and a value that looks like a key', () => {
   expect(parseStrictly('[{"a":"a"},{"a":"b"}]')).toEqual([{ a: 'a' }, { a: 'b' }])
+})
+
+test('accepts whole numbers in every spelling of JSON, and fractions', () => {
+  expect(parseStrictly('[65000.0,6.5e4,650000e-1,0.00e-9,-0,1e400,0.1,9007199254740991]')).toEqual([
+    65_000,
+    65_000,
+    65_000,
+    0,
+    -0,
+    Number.POSITIVE_INFINITY,
+    0.1,
+    Number.MAX_SAFE_INTEGER,
+  ])
 })
 
 test('accepts 32 levels', () => {

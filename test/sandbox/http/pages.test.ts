@@ -111,18 +111,32 @@ it('shows the pages of a world only so often, however they are asked for, and sa
 
 it('counts visits apart from calls and from the pages of other worlds, and not at all where there is no limit', async () => {
   const sandbox = await startSandbox({ rateLimit: { requests: 2, seconds: 3_600 } })
-  await sandbox.operate('POST', '/v1/worlds', { name: 'second' })
+  const { json: link } = await sandbox.call({ path: '/links', body: { kind: 'generic' } })
+  await sandbox.operate('POST', '/v1/worlds/default/fork', { name: 'second' })
   await sandbox.operate('PUT', '/v1/worlds/second/rate-limit', { requests: 1, seconds: 3_600 })
-  const at = (world: string) => `${sandbox.url}/shop/${world}/lnk_0000000000000000`
+  const at = (world: string) => link.url.replace('/go/default/', `/shop/${world}/`)
   const statuses = async (world: string, count: number) => {
     const seen = []
     for (let n = 0; n < count; n++) seen.push((await visit(at(world))).status)
     return seen
   }
-  expect(await statuses('default', 3)).toEqual([404, 404, 429])
-  expect(await statuses('second', 2)).toEqual([404, 429])
+  expect(await statuses('default', 3)).toEqual([200, 200, 429])
+  expect(await statuses('second', 2)).toEqual([200, 429])
   expect((await sandbox.call({ path: '/availability?domain=stalls-1.test' })).status).toBe(200)
   expect((await visit(`${sandbox.url}/docs`)).status).toBe(200)
   await sandbox.operate('PUT', '/v1/worlds/default/rate-limit', { requests: 0, seconds: 1 })
-  expect(await statuses('default', 5)).toEqual([404, 404, 404, 404, 404])
+  expect(await statuses('default', 5)).toEqual([200, 200, 200, 200, 200])
+})
+
+it('made-up tokens and links do not use up the window of those who have sound ones', async () => {
+  const sandbox = await startSandbox({ rateLimit: { requests: 30, seconds: 600 } })
+  const session = await openSession(sandbox)
+  const madeUp = `${Buffer.from('checkout default cs_x 9').toString('base64url')}.${'A'.repeat(43)}`
+  for (let i = 0; i < 40; i++) {
+    expect((await visit(`${sandbox.url}/checkout?pt=${madeUp}`)).status).toBe(404)
+    expect((await visit(`${sandbox.url}/go/default/lnk_x`)).status).toBe(404)
+  }
+  const statuses = new Set<number>()
+  for (let i = 0; i < 31; i++) statuses.add((await visit(session.checkout_url)).status)
+  expect([...statuses]).toEqual([200, 429])
 })

@@ -28,7 +28,7 @@ describe('GET /domains/search', () => {
     ['', 'q is required'],
     ['?q=', 'q must not be blank'],
     ['?q=%20%09', 'q must not be blank'],
-    [`?q=${'a'.repeat(257)}`, 'q must NOT have more than 256 characters'],
+    [`?q=${'a'.repeat(257)}`, 'q must have at most 256 characters'],
     ['?q=a&q=b', 'q is given more than once'],
   ])('refuses %j: %s (INV-02)', async (query, message) => {
     const sandbox = await startSandbox()

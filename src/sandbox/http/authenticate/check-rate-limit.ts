@@ -7,7 +7,7 @@ export function checkRateLimit(call: Call): void {
   const world = call.world as World
   const limit = world.settings.rateLimit
   if (!limit) return
-  const waitSeconds = (call.credential as Credential).rateWindow.admit(world.wall.nowMs(), limit)
+  const waitSeconds = (call.credential as Credential).rateWindow.admit(world.wall.monotonicMs(), limit)
   if (waitSeconds === 0) return
   throw new ApiError(
     'rate_limited',

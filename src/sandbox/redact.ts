@@ -1,18 +1,22 @@
-import { webhookSecrets } from '../sandbox/webhooks/known-secrets.ts'
-import type { Credential, World } from '../sandbox/world.ts'
+import { webhookSecrets } from './webhooks/known-secrets.ts'
+import type { Credential, World } from './world.ts'
 
 /** Takes secrets out of what was sent to us, wherever and however they were sent (CRED-03). */
 export interface Redactor {
   text(value: string): string
   bytes(value: Uint8Array): Uint8Array
-  /** Every text inside a value, at any depth. */
-  all<Value>(value: Value): Value
+  /**
+   * Every text inside a value, at any depth.
+   *
+   * @param kept name of the members that are left as they are.
+   */
+  all<Value>(value: Value, kept?: string): Value
 }
 
 const REDACTED = '[redacted]'
 /** What looks like a secret of whatever environment: nobody's belongs in a log. */
 const ANY_SECRET = /sk_(?:sandbox|test|live)_[A-Za-z0-9]+/gi
-/** No form of a secret is shorter than its opaque part. */
+/** The opaque part of a credential's secret is not shorter, nor is less of a longer secret taken for it. */
 const SHORTEST = 16
 
 /**
@@ -20,31 +24,34 @@ const SHORTEST = 16
  * the wrong header, in a path or inside Basic credentials is found as well.
  *
  * @param worlds all of them, because a call that belongs to no world may carry any world's secret.
+ * @param others further secrets; a short one would be found in ordinary words, and is not looked for.
  * @example createRedactor(worlds.list()).text('sk_sandbox_abc') // '[redacted]'
  */
-export function createRedactor(worlds: readonly World[]): Redactor {
-  const index = indexOf(worlds)
+export function createRedactor(worlds: readonly World[], others: readonly string[] = []): Redactor {
+  const index = indexOf(worlds, others)
 
   function text(value: string): string {
-    if (value.length < SHORTEST) return value
+    if (value.length < START) return value
     return candidates(index, value).reduce(
       (left, pattern) => left.replace(pattern, REDACTED),
       value.replace(ANY_SECRET, REDACTED),
     )
   }
 
-  function all(value: unknown): unknown {
+  function all(value: unknown, kept?: string): unknown {
     if (typeof value === 'string') return text(value)
-    if (Array.isArray(value)) return value.map(all)
+    if (Array.isArray(value)) return value.map((inner) => all(inner, kept))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, all(inner)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, name === kept ? inner : all(inner, kept)]),
+    )
   }
 
   return {
     text,
     // One character a byte, so that a secret inside bytes that are no text is found too.
     bytes: (value) => Buffer.from(withoutSecretMember(text(Buffer.from(value).toString('latin1'))), 'latin1'),
-    all: <Value>(value: Value) => all(value) as Value,
+    all: <Value>(value: Value, kept?: string) => all(value, kept) as Value,
   }
 }
 
@@ -52,6 +59,8 @@ export function createRedactor(worlds: readonly World[]): Redactor {
 interface SecretIndex {
   /** By the first characters of each form, in lower case and without escapes. */
   readonly byStart: Map<string, (() => RegExp)[]>
+  /** The first two of them, so that most places of a text are passed over quickly. */
+  readonly pairs: Set<number>
   /** Of secrets that begin with what has more than one lower case. */
   readonly always: (() => RegExp)[]
 }
@@ -62,13 +71,13 @@ const START = 8
 /** The index made last, and of what: who looks on at a busy server asks for it with every call. */
 let latest: { readonly secrets: readonly Secret[]; readonly index: SecretIndex } | null = null
 
-/** Of a caller, or a webhook's as a partner chose it. */
+/** Of a caller, a webhook's as a partner chose it, or the operator's token. */
 type Secret = Credential | string
 
-function indexOf(worlds: readonly World[]): SecretIndex {
-  const secrets = secretsOf(worlds)
+function indexOf(worlds: readonly World[], others: readonly string[]): SecretIndex {
+  const secrets = [...secretsOf(worlds), ...others.filter(isLong)]
   if (latest && isSame(latest.secrets, secrets)) return latest.index
-  const index: SecretIndex = { byStart: new Map(), always: [] }
+  const index: SecretIndex = { byStart: new Map(), pairs: new Set(), always: [] }
   for (const secret of secrets) add(index, typeof secret === 'string' ? lookup(secret, SHORTEST) : lookupOf(secret))
   latest = { secrets, index }
   return index
@@ -78,9 +87,13 @@ function secretsOf(worlds: readonly World[]): Secret[] {
   const secrets: Secret[] = []
   for (const world of worlds) {
     for (const credential of world.credentials.values()) secrets.push(credential)
-    for (const secret of webhookSecrets(world)) secrets.push(secret)
+    for (const secret of webhookSecrets(world)) if (isLong(secret)) secrets.push(secret)
   }
   return secrets
+}
+
+function isLong(secret: string): boolean {
+  return secret.length >= START
 }
 
 /** A credential that has changed is another object. */
@@ -88,9 +101,10 @@ function isSame(one: readonly Secret[], other: readonly Secret[]): boolean {
   return one.length === other.length && one.every((secret, i) => secret === other[i])
 }
 
-function add({ byStart, always }: SecretIndex, { starts, pattern }: Lookup): void {
+function add({ byStart, pairs, always }: SecretIndex, { starts, pattern }: Lookup): void {
   if (starts === null) always.push(pattern)
   for (const start of starts ?? []) {
+    pairs.add(pairAt(start, 0))
     const others = byStart.get(start)
     if (others) others.push(pattern)
     else byStart.set(start, [pattern])
@@ -144,19 +158,24 @@ function startsOf(secret: string): string[] | null {
 }
 
 /** The patterns of the secrets that may be in a text, whatever their spelling. */
-function candidates({ byStart, always }: SecretIndex, text: string): RegExp[] {
+function candidates({ byStart, pairs, always }: SecretIndex, text: string): RegExp[] {
   const found = new Set(always)
   const lower = text.toLowerCase()
   for (const plain of new Set([lower, unescaped(lower), inOneAlphabet(lower)])) {
     for (let at = 0; at + START <= plain.length; at++) {
+      if (!pairs.has(pairAt(plain, at))) continue
       for (const pattern of byStart.get(plain.slice(at, at + START)) ?? []) found.add(pattern)
     }
   }
   return [...found].map((pattern) => pattern())
 }
 
+function pairAt(text: string, at: number): number {
+  return text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1)
+}
+
 function unescaped(lower: string): string {
-  const plain = lower.replace(/%(?:25)*([0-9a-f]{2})|\\u00([0-9a-f]{2})/g, (_all, percent?: string, json?: string) =>
+  const plain = lower.replace(/%(?:25)*([0-9a-f]{2})|\\+u00([0-9a-f]{2})/g, (_all, percent?: string, json?: string) =>
     String.fromCharCode(Number.parseInt(percent ?? json ?? '', 16)).toLowerCase(),
   )
   return plain.replace(/\\+(?=[^\w\\])/g, '')
@@ -212,7 +231,7 @@ function anySpelling(character: string): string {
     character.charCodeAt(i).toString(16).padStart(4, '0'),
   )
   const escaped = /\w/.test(character) ? '' : '\\\\{0,3}'
-  return `(?:${escaped}${bytes}|${units.map((unit) => `\\u${unit}`).join('')}|${units.map((unit) => `\\\\u${unit}`).join('')})`
+  return `(?:${escaped}${bytes}|${units.map((unit) => `\\\\+u${unit}`).join('')})`
 }
 
 /**

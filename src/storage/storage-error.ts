@@ -2,3 +2,8 @@
 export class StorageError extends Error {
   override name = 'StorageError'
 }
+
+/** A database that is not a sound world of ours, whoever wrote it: not ours, damaged, or with other tables or values. */
+export class UnsoundDatabaseError extends StorageError {
+  override name = 'UnsoundDatabaseError'
+}

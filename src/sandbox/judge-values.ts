@@ -80,7 +80,9 @@ function addFunctions(db: Db): void {
   // Null says nothing against a column that may be null.
   const add = (name: string, fits: (...given: string[]) => boolean) =>
     db.function(name, { varargs: true, deterministic: true }, (...given: unknown[]) =>
-      given.includes(null) ? null : Number(given.every((one) => typeof one === 'string') && fits(...(given as string[]))),
+      given.includes(null)
+        ? null
+        : Number(given.every((one) => typeof one === 'string') && fits(...(given as string[]))),
     )
   add('fits_format', (name, value) => fitsFormat(name as FormatName, value))
   add('fits_schema', (name, value) => fitsSchema(SCHEMAS.get(name), value))
@@ -89,9 +91,12 @@ function addFunctions(db: Db): void {
 
 function fitsSchema(schema: Schema<unknown> | undefined, json: string): boolean {
   try {
-    return schema !== undefined && validated(schema, parseStrictly(json), 'body') !== undefined
+    const value: unknown = JSON.parse(json)
+    // What we wrote ourselves has nothing that parsing would hide.
+    if (JSON.stringify(value).length !== json.length) parseStrictly(json)
+    return schema !== undefined && validated(schema, value, 'body') !== undefined
   } catch (error) {
-    if (error instanceof ApiError) return false
+    if (error instanceof ApiError || error instanceof SyntaxError) return false
     throw error
   }
 }

@@ -119,12 +119,7 @@ export function moveInto(
  * @param usual what is to be taken for the facts and keys that cannot be read.
  * @throws StorageError where the file is in use, or the disk does not let it be opened.
  */
-export function openWorld(
-  file: string,
-  surroundings: Surroundings,
-  name: string,
-  usual: UsualWorld,
-): World {
+export function openWorld(file: string, surroundings: Surroundings, name: string, usual: UsualWorld): World {
   let db: Db | null = null
   try {
     db = openDatabase(file)

@@ -19,6 +19,7 @@ const KEPT_BY_THE_WAY_BYTES = 4 * 1024 * 1024
 const MOST_LISTINGS = 200_000
 /** Fewer are drawn faster than another turn of the event loop comes. */
 const DRAWN_AT_ONCE = 1_000
+const BITS_A_COMMIT = 100
 
 /**
  * A database with its tables and an inventory, ready to become a world: in memory, or, where the inventory is too large to
@@ -80,9 +81,15 @@ function* drawing(options: InventoryOptions, file: string | null): Generator<voi
   setDurability(db, 'process-death')
   let isWhole = false
   try {
-    const drawn = seedingInventory(db, options)
-    // Committed bit by bit, so that the log of a file does not grow as large as the file.
-    while (!db.transaction(() => drawn.next().done)()) yield
+    db.exec('BEGIN')
+    let bits = 0
+    for (const _ of seedingInventory(db, options)) {
+      bits += 1
+      // The log of a file must not grow as large as the file; in memory, what is written in one go is in one piece.
+      if (unfinished !== null && bits % BITS_A_COMMIT === 0) db.exec('COMMIT; BEGIN')
+      yield
+    }
+    db.exec('COMMIT')
     setDurability(db, 'power-loss')
     isWhole = true
     return db

@@ -136,7 +136,7 @@ function* judgingOwners(db: Db, bytes: Buffer): Generator<void> {
 }
 
 function damaged(what: string): UnsoundDatabaseError {
-  return new UnsoundDatabaseError(`this database is damaged: ${what}`)
+  return new UnsoundDatabaseError(`this database is damaged: ${what.replaceAll(/\s+/g, ' ')}`)
 }
 
 function explained(error: unknown): unknown {

@@ -27,7 +27,9 @@ const set = worldRoute('PUT', '/clock', {
     mode: optional(oneOf(['running', 'frozen'])),
     now: instant,
     auth_clock: optional(oneOf(['wall', 'world'])),
-    auth_skew_seconds: optional(integer({ minimum: -SETTING_LIMITS.authSkewSeconds, maximum: SETTING_LIMITS.authSkewSeconds })),
+    auth_skew_seconds: optional(
+      integer({ minimum: -SETTING_LIMITS.authSkewSeconds, maximum: SETTING_LIMITS.authSkewSeconds }),
+    ),
   }),
   async handle({ world, body, hungUp }) {
     const wish = {

@@ -19,9 +19,7 @@ const history = route({
     limit: optional(integer({ minimum: min, maximum: max })),
   }),
   answer: object({
-    events: list(
-      either(...EVENT_DATA.map(({ types, data }) => event(types, data))),
-    ),
+    events: list(either(...EVENT_DATA.map(({ types, data }) => event(types, data)))),
     next_cursor: nullable(id('event')),
   }),
   handle({ world, caller, query }) {

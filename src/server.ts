@@ -84,6 +84,8 @@ export interface RunningServer {
   /** What its default world decides otherwise than usual. */
   gaps: Partial<GapChoices>
   credentials: HandedCredential[]
+  /** Worlds of the data directory that cannot be used, and why. */
+  problems: { world: string; problem: string }[]
   /** Finishes what is under way, closes both ports and the databases. */
   close(): Promise<void>
 }
@@ -144,6 +146,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
       seed: main.chance.seed,
       gaps: changedGaps(main.gaps),
       credentials: handedCredentials(main),
+      problems: worlds.list().flatMap(({ name, problem }) => (problem === null ? [] : [{ world: name, problem }])),
       close,
     }
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { WallClock } from '../clock/wall-clock.ts'
 import { bytesOf, type Db, openBytes, sizeOf } from '../storage/database.ts'
 import { openingJudged } from '../storage/judge-database.ts'
+import { UnsoundDatabaseError } from '../storage/storage-error.ts'
 import { judgingValues } from './judge-values.ts'
 import { moveInto, moveTo, presentFacts } from './open-world.ts'
 import { carryNonces, freshKeys, keyRows, keysToKeep, setKeys } from './renew-keys.ts'
@@ -9,7 +10,7 @@ import type { World } from './world.ts'
 import { clockOfSnapshot, judgedFacts, newPageKey, saveFacts, type WorldFacts } from './world-facts.ts'
 
 // For the operator API, which knows no storage.
-export { UnsoundDatabaseError } from '../storage/storage-error.ts'
+export { UnsoundDatabaseError }
 
 /** The largest snapshot that is given or taken. */
 export const MOST_SNAPSHOT_BYTES = 1024 * 1024 * 1024

@@ -48,6 +48,8 @@ export interface RunningServer {
   /** What its default world decides otherwise than usual. */
   gaps: Partial<GapChoices>
   credentials: HandedCredential[]
+  /** Worlds of the data directory that cannot be used, and why. */
+  problems: { world: string; problem: string }[]
   /** Finishes what is under way, closes both ports and the databases. */
   close(): Promise<void>
 }
@@ -90,6 +92,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
   const teller = options.onRefused && (await tellerOf(options.onRefused, worlds, options.wall))
   const close = async () => {
     teller?.end()
+    worlds.stopMaking()
     const deliverers = worlds.list().map(({ deliverer }) => deliverer.stop())
     await Promise.all([...opened.map((app) => app.close()), ...deliverers])
     worlds.close()
@@ -110,6 +113,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
       seed: main.chance.seed,
       gaps: changedGaps(main.gaps),
       credentials: handedCredentials(main),
+      problems: worlds.list().flatMap(({ name, problem }) => (problem === null ? [] : [{ world: name, problem }])),
       close,
     }
   } catch (error) {

@@ -15,6 +15,8 @@ export type Page<Name extends string, Row> = { [Key in Name]: Row[] } & { next_c
 
 export interface WorldFacts {
   world: string
+  /** Why nothing can be done with it but to reset, restore or delete it; null for a sound world. */
+  problem: string | null
   seed: string
   inventory: number
   mode: 'running' | 'frozen'

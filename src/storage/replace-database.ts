@@ -25,22 +25,23 @@ function copyTable(from: Db, to: Db, table: string): void {
 }
 
 /**
- * Puts a database in memory in the place of another one, which is closed: as its file, where it has one.
+ * Puts a database in the place of another one, which is closed: as its file, where it has one.
  *
+ * @param next in memory, or the unfinished file of the one that it is to replace.
+ * @param file of the old one; null for one that is in memory for good.
  * @returns the database to work with from now on.
  * @throws where the file cannot be written; then the old one is as before, and open.
  */
-export function replaceDatabase(old: Db, next: Db): Db {
-  if (old.memory) {
+export function replaceDatabase(old: Db, next: Db, file: string | null): Db {
+  if (file === null) {
     old.close()
     return next
   }
-  const file = old.name
-  writeUnfinished(file, bytesOf(next))
+  if (next.memory) writeUnfinished(file, bytesOf(next))
   next.close()
   // Nothing may be left in the log: it would be played into the new file if the process died now.
-  old.pragma('wal_checkpoint(TRUNCATE)')
+  if (!old.memory) old.pragma('wal_checkpoint(TRUNCATE)')
   old.close()
   finish(file)
-  return openDatabase(file, 'whole')
+  return openDatabase(file)
 }

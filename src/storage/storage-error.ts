@@ -19,3 +19,8 @@ export function storageFailure(error: unknown): string | null {
 export class StorageError extends Error {
   override name = 'StorageError'
 }
+
+/** A database that is not a sound world of ours, whoever wrote it: not ours, damaged, or with other tables or values. */
+export class UnsoundDatabaseError extends StorageError {
+  override name = 'UnsoundDatabaseError'
+}

@@ -3,9 +3,8 @@ import type { LiveMessage } from '../../src/operator/live.ts'
 import type { Operator } from '../../src/operator/route.ts'
 import { STREAM_KINDS, worldStream } from '../../src/operator/world-stream.ts'
 import { recordEvent } from '../../src/sandbox/events/events.ts'
-import { resetWorld } from '../../src/sandbox/reset-world.ts'
 import type { World } from '../../src/sandbox/world.ts'
-import { castMember, testWorld } from '../support/world.ts'
+import { castMember, resetNow, testWorld } from '../support/world.ts'
 
 /** Nothing of the operator is asked for where no calls are told. */
 const NO_CALLS = {} as Operator
@@ -92,6 +91,6 @@ test('a world that was taken back and lives through the same again tells all of 
     record(world, 1)
     await turn()
     expect(listener.told.filter(({ event }) => event === 'event')).toHaveLength(again + 1)
-    resetWorld(world)
+    resetNow(world)
   }
 })

@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { LATEST_MS } from '../../src/clock/instant.ts'
 import { ApiError } from '../../src/contract/errors.ts'
-import { RULES } from '../../src/contract/rules.ts'
 import { advance, refuseDuringAdvance } from '../../src/sandbox/advance.ts'
 import type { Call } from '../../src/sandbox/http/call.ts'
 import { answeredOnce } from '../../src/sandbox/http/idempotency.ts'
@@ -15,9 +14,8 @@ import { takeStep } from '../../src/sandbox/sales/order-steps.ts'
 import { recordOrder } from '../../src/sandbox/sales/orders.ts'
 import { issueQuote } from '../../src/sandbox/sales/quotes.ts'
 import { setClock } from '../../src/sandbox/set-clock.ts'
-import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
 import type { World } from '../../src/sandbox/world.ts'
-import { castMember, setWall, TEST_NOW_MS, testWorld } from '../support/world.ts'
+import { castMember, setWall, TEST_NOW_MS, testSurroundings, testWorld, USUAL } from '../support/world.ts'
 
 const TEN_MINUTES_MS = 600_000
 /** A quote is good at ten minutes sharp and expires one millisecond later (QUOTE-09). */
@@ -260,12 +258,7 @@ test('clock and settings are found again after a restart', async () => {
   await advance(world, { byMs: DAY_MS })
   await setClock(world, { ...NOTHING_ELSE, authClock: 'world', authSkewSeconds: -400 })
   world.db.close()
-  const again = openWorld(file, {
-    wall: setWall(),
-    rules: RULES,
-    tampering: NO_TAMPERING,
-    publicUrl: () => 'http://127.0.0.1',
-  })
+  const again = openWorld(file, testSurroundings(), 'test', USUAL)
   onTestFinished(() => void again.db.close())
   expect(again.clock.state).toEqual({ mode: 'frozen', atMs: TEST_NOW_MS + DAY_MS })
   expect(again.settings).toMatchObject({ authClock: 'world', authSkewSeconds: -400 })

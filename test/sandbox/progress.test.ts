@@ -9,14 +9,13 @@ import { advance } from '../../src/sandbox/advance.ts'
 import { findListing } from '../../src/sandbox/inventory/listings.ts'
 import { openWorld } from '../../src/sandbox/open-world.ts'
 import type { Receipt } from '../../src/sandbox/receipt.ts'
-import { resetWorld } from '../../src/sandbox/reset-world.ts'
 import { recordHostedOrder } from '../../src/sandbox/sales/hosted-orders.ts'
 import { takeStep } from '../../src/sandbox/sales/order-steps.ts'
 import { findOrder, type Order, orderTimeline, recordOrder } from '../../src/sandbox/sales/orders.ts'
 import { setProgress } from '../../src/sandbox/set-progress.ts'
 import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
 import type { Progress, World } from '../../src/sandbox/world.ts'
-import { castMember, setWall, TEST_NOW_MS, testWorld } from '../support/world.ts'
+import { castMember, resetNow, setWall, TEST_NOW_MS, testWorld, USUAL } from '../support/world.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -151,7 +150,7 @@ test('until idle ends when all is settled, although settlement runs come round f
 test('a reset begins the waits anew with the clock', async () => {
   const world = testWorld({ progress: { ...HOURLY, settleEveryMs: DAY_MS } })
   await advance(world, { byMs: 100 * DAY_MS })
-  resetWorld(world)
+  resetNow(world)
   sell(world, 'deal-closes-1.test')
   expect(kinds(await advance(world, { byMs: DAY_MS }))).toEqual([
     [HOUR_MS, 'order.step'],
@@ -170,7 +169,7 @@ test('a restart changes nothing about what is due', async () => {
   before.deliverer.end()
   before.db.close()
   const surroundings = { wall: setWall(), rules: RULES, tampering: NO_TAMPERING, publicUrl: () => 'http://127.0.0.1' }
-  const after = openWorld(file, surroundings)
+  const after = openWorld(file, surroundings, 'test', USUAL)
   onTestFinished(() => {
     after.deliverer.end()
     after.db.close()

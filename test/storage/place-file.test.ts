@@ -34,7 +34,7 @@ test('a database takes the place of another, log and all', () => {
   old.exec("INSERT INTO meta VALUES ('which', 'old')")
   const next = openDatabase(null)
   next.exec("INSERT INTO meta VALUES ('which', 'next')")
-  const placed = replaceDatabase(old, next)
+  const placed = replaceDatabase(old, next, file)
   expect([placed.name, placed.memory, old.open]).toEqual([file, false, false])
   placed.close()
   const again = openDatabase(file)
@@ -48,7 +48,7 @@ test('where the new file cannot be written, the old one is as before, and open',
   old.exec("INSERT INTO meta VALUES ('which', 'old')")
   // Where the new one would be written something else is in the way, for root as well.
   mkdirSync(`${file}.new`)
-  expect(() => replaceDatabase(old, openDatabase(null))).toThrow('EISDIR')
+  expect(() => replaceDatabase(old, openDatabase(null), file)).toThrow('EISDIR')
   expect(old.prepare('SELECT value FROM meta').pluck().all()).toEqual(['old'])
   old.close()
 })

@@ -1,8 +1,13 @@
 import type { WallClock } from '../../src/clock/wall-clock.ts'
 import { RULES, type Rules } from '../../src/contract/rules.ts'
 import { randomKeys } from '../../src/sandbox/credentials.ts'
-import { createWorld, type Surroundings } from '../../src/sandbox/open-world.ts'
+import { atOnce } from '../../src/sandbox/in-turns.ts'
+import { createWorld } from '../../src/sandbox/open-world.ts'
+import { inventoryAtStart, resetWorld } from '../../src/sandbox/reset-world.ts'
+import { judgingSnapshot, restoreWorld } from '../../src/sandbox/snapshots.ts'
+import type { Surroundings } from '../../src/sandbox/surroundings.ts'
 import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
+import { freshDatabase } from '../../src/sandbox/templates.ts'
 import type { Credential, World } from '../../src/sandbox/world.ts'
 import type { WorldOptions } from '../../src/sandbox/world-options.ts'
 
@@ -46,4 +51,20 @@ export function castMember(world: World, name: string): Credential {
   const found = [...world.credentials.values()].find((credential) => credential.name === name)
   if (!found) throw new Error(`the cast has no ${name}`)
   return found
+}
+
+/** Takes a world back to its seed without a pause. */
+export function resetNow(world: World): void {
+  resetWorld(world, freshDatabase(inventoryAtStart(world), null))
+}
+
+/** Takes a world to what a snapshot says without a pause. */
+export function restoreNow(world: World, bytes: Uint8Array, isTaken: (keyId: string) => boolean = () => false): void {
+  restoreWorld(world, atOnce(judgingSnapshot(bytes, world.wall)), isTaken)
+}
+
+/** What is taken for a world of which nothing can be read. */
+export const USUAL = {
+  options: { seed: 'usual', inventory: 5, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null },
+  keys: randomKeys,
 }

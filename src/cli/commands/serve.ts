@@ -81,6 +81,11 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   const server = await start({ ...options, chosen: gaps }, session, progress.show)
   const interrupted = session.interrupted() // Not earlier: making a large inventory must yield to the first Ctrl-C.
   progress.finish()
+  for (const { world, problem } of server.problems) {
+    session.err(
+      `warning: the world ${world} in ${options.data} cannot be used: ${problem}; restore a sound snapshot of it, reset it or delete it\n`,
+    )
+  }
   if (server.seed !== options.seed) {
     session.err(
       `note: ${options.data} holds this world already; --seed, --inventory, --clock and --frozen are for new worlds\n`,

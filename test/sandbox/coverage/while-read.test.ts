@@ -2,11 +2,10 @@ import { expect, test } from 'vitest'
 import { coverageOf } from '../../../src/sandbox/coverage/report.ts'
 import { randomKeys } from '../../../src/sandbox/credentials.ts'
 import { createWorld, endWorld } from '../../../src/sandbox/open-world.ts'
-import { resetWorld } from '../../../src/sandbox/reset-world.ts'
-import { restoreWorld, snapshotOf } from '../../../src/sandbox/snapshots.ts'
+import { snapshotOf } from '../../../src/sandbox/snapshots.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import { createAwakeList } from '../../../src/storage/awake-list.ts'
-import { TEST_NOW_MS, testSurroundings } from '../../support/world.ts'
+import { resetNow, restoreNow, TEST_NOW_MS, testSurroundings } from '../../support/world.ts'
 
 /** More than is read in one turn of the event loop. */
 function largeWorld(most = 128): World {
@@ -20,8 +19,8 @@ function largeWorld(most = 128): World {
 }
 
 test.each<[string, (world: World) => void]>([
-  ['reset', resetWorld],
-  ['restored', (world) => restoreWorld(world, snapshotOf(world), () => false)],
+  ['reset', resetNow],
+  ['restored', (world) => restoreNow(world, snapshotOf(world))],
   ['deleted', endWorld],
 ])('a coverage that is being read of a world that is %s meanwhile is refused', async (_, happen) => {
   const world = largeWorld()

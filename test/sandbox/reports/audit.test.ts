@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
-import { resetWorld } from '../../../src/sandbox/reset-world.ts'
 import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import { type Act, MoneyHistory } from '../../support/money-history.ts'
-import { castMember, testWorld } from '../../support/world.ts'
+import { castMember, resetNow, testWorld } from '../../support/world.ts'
 
 const sell = (model: 'partner_collected' | 'hosted_checkout' | 'brokerage', partner: 0 | 1 = 0): Act => ({
   act: 'sell',
@@ -246,7 +245,7 @@ test('an audit looks at what had happened when it began, and lets others work me
 test('an audit is refused with conflict where the world is reset under it', async () => {
   const { world } = history()
   const auditing = audit(world)
-  resetWorld(world)
+  resetNow(world)
   await expect(auditing).rejects.toMatchObject({ code: 'conflict' })
 })
 

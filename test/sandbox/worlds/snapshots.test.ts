@@ -2,14 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { useNonce } from '../../../src/sandbox/http/nonce-store.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
-import { forkWorld, restoreWorld, snapshotOf } from '../../../src/sandbox/snapshots.ts'
+import { forkWorld, snapshotOf } from '../../../src/sandbox/snapshots.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import { dump } from '../../support/dump.ts'
 import { anyHistory } from '../../support/history-acts.ts'
 import { MoneyHistory } from '../../support/money-history.ts'
-import { castMember, setWall, testSurroundings, testWorld } from '../../support/world.ts'
-
-const NOBODY = () => false
+import { castMember, restoreNow, setWall, testSurroundings, testWorld } from '../../support/world.ts'
 
 type Acts = Parameters<MoneyHistory['play']>[0]
 
@@ -28,7 +26,7 @@ test('snapshot, two futures, restore: the same history to the byte, whatever it 
       play(world, future, 'future')
       const played = dump(world.db, [])
       expect(played).not.toEqual(before)
-      restoreWorld(world, Buffer.from(bytes), NOBODY)
+      restoreNow(world, Buffer.from(bytes))
       expect(dump(world.db, [])).toEqual(before)
       play(world, future, 'future')
       expect(dump(world.db, [])).toEqual(played)
@@ -77,7 +75,7 @@ test('a running clock goes on from where it stood in the snapshot, a frozen one 
   const stoodMs = running.clock.nowMs()
   wall.setMs(wall.nowMs() + 3_600_000)
   expect(running.clock.nowMs()).toBe(stoodMs + 3_600_000)
-  restoreWorld(running, bytes, NOBODY)
+  restoreNow(running, bytes)
   expect(running.clock.nowMs()).toBe(stoodMs)
   wall.setMs(wall.nowMs() + 1_000)
   expect(running.clock.nowMs()).toBe(stoodMs + 1_000)
@@ -87,7 +85,7 @@ test('whoever calls a world keeps its key when a snapshot of another one is rest
   const world = testWorld()
   const other = testWorld({ seed: 'other' })
   const keyId = castMember(world, 'main').keyId
-  restoreWorld(world, snapshotOf(other), NOBODY)
+  restoreNow(world, snapshotOf(other))
   expect(castMember(world, 'main')).toMatchObject({ keyId, partnerId: castMember(other, 'main').partnerId })
   expect(world.chance.seed).toBe('other')
   expect(world.name).toBe('test')
@@ -99,7 +97,7 @@ test('a nonce that was used stays used', () => {
   const { id } = castMember(world, 'main')
   const use = world.db.prepare('INSERT INTO nonces (credential, nonce, used_at) VALUES (?, ?, ?)')
   use.run(id, 'used-since', 1)
-  restoreWorld(world, bytes, NOBODY)
+  restoreNow(world, bytes)
   expect(world.db.prepare('SELECT credential, nonce FROM nonces').raw().all()).toEqual([[id, 'used-since']])
 })
 
@@ -109,7 +107,7 @@ test('a nonce that nobody else may use either stays used, too', () => {
   const nowMs = world.wall.nowMs()
   expect(useNonce(world.db, 0, 'everybody’s', nowMs)).toBe(true)
   expect(useNonce(world.db, -7, 'a partner’s', nowMs)).toBe(true)
-  restoreWorld(world, bytes, NOBODY)
+  restoreNow(world, bytes)
   expect(useNonce(world.db, 0, 'everybody’s', nowMs)).toBe(false)
   expect(useNonce(world.db, -7, 'a partner’s', nowMs)).toBe(false)
 })
@@ -123,7 +121,7 @@ test('a credential that was deleted since comes back as it was, and one that was
     `INSERT INTO credentials (key_id, secret, name, partner_id, scopes, affiliate, merchant_of_record, revoked, created_at)
      VALUES ('pk_sandbox_new', 'sk_sandbox_new', 'new', 'ptr_a', '', 1, 1, 0, 0)`,
   )
-  restoreWorld(world, bytes, NOBODY)
+  restoreNow(world, bytes)
   expect(castMember(world, 'only-buy')).toMatchObject({ keyId, secret })
   expect(world.credentials.has('pk_sandbox_new')).toBe(false)
 })

@@ -29,7 +29,7 @@ import { forgetTold, tellEvents } from './tell-events.ts'
 import { freshDatabase, freshFile, isTooLargeToCopy } from './templates.ts'
 import { attemptsDue, createDeliverer } from './webhooks/deliverer.ts'
 import { putInOutbox } from './webhooks/deliveries.ts'
-import { readSecrets } from './webhooks/known-secrets.ts'
+import { rememberSecrets, secretsIn } from './webhooks/known-secrets.ts'
 import { createOutbound, type Outbound } from './webhooks/outbound.ts'
 import type { EventListener, World, WorldSettings } from './world.ts'
 import { loadFacts, saveFacts, type WorldFacts } from './world-facts.ts'
@@ -204,7 +204,7 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
     tampering,
   }
   grounds.set(world, { keeper, ground })
-  readSecrets(world)
+  rememberSecrets(world, secretsIn(db))
   world.dueAlarm.set()
   return world
 }
@@ -229,9 +229,11 @@ export function presentFacts(world: World): WorldFacts {
 export function moveTo(world: World, db: Db, facts: WorldFacts): void {
   world.commits.drain()
   const { keeper, ground } = groundUnder(world)
-  const placed = replaceDatabase(keeper.current(), db)
-  keeper.replace(placed)
-  Object.assign(ground, groundOf(placed, facts))
+  // Read before anything is replaced, as reading can fail.
+  const next = groundOf(db, facts)
+  const secrets = secretsIn(db)
+  keeper.replace(replaceDatabase(keeper.current(), db))
+  Object.assign(ground, next)
   world.clock.restart(facts.clock)
   world.deliverer.abandon()
   // What is due, and when, is to be looked up anew.
@@ -239,7 +241,7 @@ export function moveTo(world: World, db: Db, facts: WorldFacts): void {
   world.dueAlarm.set()
   world.log.clear()
   world.acts.clear()
-  readSecrets(world)
+  rememberSecrets(world, secrets)
   world.coverage.forget()
   forgetTold(world)
   world.feed.publish({ kind: 'rewound' })

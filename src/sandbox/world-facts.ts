@@ -77,8 +77,9 @@ function parsedFacts(db: Db): Record<string, unknown> | null {
   try {
     const facts = loadFacts(db) as unknown
     return isRecord(facts) ? facts : null
-  } catch {
-    return null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
   }
 }
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { APPLICATION_ID, type Db, openBytes } from './database.ts'
 import { MIGRATIONS, migrate, SCHEMA_VERSION } from './schema.ts'
-import { StorageError } from './storage-error.ts'
+import { isOfMachine, StorageError } from './storage-error.ts'
 
 /** Bytes that are no database of ours, or one that cannot be trusted. */
 export class ForeignBytesError extends StorageError {
@@ -115,7 +115,7 @@ function tablesOf(db: Db): string {
 function explain(error: unknown): unknown {
   if (error instanceof ForeignBytesError) return error
   if (error instanceof StorageError) return new ForeignBytesError(error.message)
-  return error instanceof Database.SqliteError
+  return error instanceof Database.SqliteError && !isOfMachine(error)
     ? new ForeignBytesError(`this database is damaged: ${error.message}`)
     : error
 }

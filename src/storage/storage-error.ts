@@ -2,3 +2,10 @@
 export class StorageError extends Error {
   override name = 'StorageError'
 }
+
+const OF_THE_MACHINE = /^SQLITE_(?:FULL|IOERR|BUSY|NOMEM|CANTOPEN)/
+
+/** Whether an error of SQLite tells of the machine, its disk or its memory, and not of what was read or asked. */
+export function isOfMachine({ code }: { readonly code: string }): boolean {
+  return OF_THE_MACHINE.test(code)
+}

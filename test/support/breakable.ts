@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { Agent, type RequestOptions, request } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
+import { afterAll } from 'vitest'
+import { RULES } from '../../src/contract/rules.ts'
+import { createOperatorApp } from '../../src/operator/app.ts'
+import { advancing } from '../../src/sandbox/advance.ts'
+import { loadCredentials, randomKeys } from '../../src/sandbox/credentials.ts'
+import { isArmed } from '../../src/sandbox/faults/faults.ts'
+import { createPartnerApp } from '../../src/sandbox/http/app.ts'
+import { snapshotOf } from '../../src/sandbox/snapshots.ts'
+import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
+import { createOutbound } from '../../src/sandbox/webhooks/outbound.ts'
+import type { World } from '../../src/sandbox/world.ts'
+import { loadFacts } from '../../src/sandbox/world-facts.ts'
+import type { WorldOptions } from '../../src/sandbox/world-options.ts'
+import { openWorlds, type Worlds } from '../../src/sandbox/worlds.ts'
+import { dump } from './dump.ts'
+import { signWith } from './signer.ts'
+import { castMember, type SetWall, setWall, TEST_NOW_MS } from './world.ts'
+
+/** What came back, and by which surface. */
+export interface Told {
+  readonly by: 'call' | 'operate' | 'visit'
+  readonly status: number
+  readonly type: string
+  readonly text: string
+}
+
+/** A sandbox whose database or disk a test breaks: both surfaces over real HTTP, and a machine clock that stands. */
+export interface Breakable {
+  readonly worlds: Worlds
+  readonly wall: SetWall
+  /** The world that everything is done to; a new one after each {@link Breakable.begin}. */
+  world(): World
+  /** Whether webhooks are sent, or only put in the outbox. */
+  sends: boolean
+  /** A signed call to what follows the root of the partner API. */
+  call(method: string, path: string, body?: object, key?: string): Promise<Told>
+  /** A request to what follows the address of the world, or to a path that starts with /v1. */
+  operate(method: string, path: string, body?: object | Uint8Array | string, type?: string): Promise<Told>
+  /** A visit of a page; a form makes it a POST. */
+  visit(target: string, form?: Record<string, string>): Promise<Told>
+  /** A copy of the world as it stands. */
+  copy(): Buffer
+  /** Puts this in the place of every world but the default one; null for none, options for a new one. */
+  begin(from: Buffer | Partial<WorldOptions>): void
+}
+
+export const NAME = 'w'
+const TINY: WorldOptions = { seed: 'broken', inventory: 2, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null }
+
+/** @param dataDir null for worlds in memory. */
+export async function startBreakable(dataDir: string | null): Promise<Breakable> {
+  const wall = setWall()
+  const on = { sends: false }
+  const worlds = openWorlds({
+    dataDir,
+    wall,
+    rules: RULES,
+    tampering: NO_TAMPERING,
+    publicUrl: () => 'http://127.0.0.1',
+    outbound: createOutbound({ isOpen: () => on.sends }),
+    first: { ...TINY, inventory: 0 },
+    firstKeys: randomKeys,
+  })
+  const operatorOptions = { host: '127.0.0.1', token: null, apiUrl: () => 'http://127.0.0.1', version: '0' }
+  const newWorldDefaults = { seed: TINY.seed, inventory: 2, rateLimit: null, gaps: {} }
+  const partner = createPartnerApp(worlds, wall)
+  const operator = createOperatorApp({ worlds, wall, ...operatorOptions, newWorldDefaults })
+  const partnerPort = await portOf(partner)
+  const operatorPort = await portOf(operator)
+  const agent = new Agent({ keepAlive: true })
+  afterAll(async () => {
+    agent.destroy()
+    await Promise.all([partner.close(), operator.close()])
+    worlds.close()
+  })
+  const world = () => worlds.find(NAME) as World
+  const jsonHeaders = (body: unknown): Record<string, string> =>
+    body === undefined ? {} : { 'content-type': 'application/json' }
+
+  return Object.assign(on, {
+    worlds,
+    wall,
+    world,
+    call(method: string, path: string, body?: object, key?: string) {
+      const bytes = body === undefined ? '' : JSON.stringify(body)
+      const target = path === '/webhooks' ? '/api/partner/webhooks' : `/api/partner/v1${path}`
+      const timestamp = String(Math.floor(wall.nowMs() / 1_000))
+      const signed = signWith(castMember(world(), 'main'), {
+        method,
+        target,
+        body: bytes,
+        timestamp,
+        nonce: randomUUID(),
+      })
+      const headers = { ...signed.headers, ...jsonHeaders(body), ...(key !== undefined && { 'idempotency-key': key }) }
+      return exchange('call', { agent, port: partnerPort, method, path: target, headers }, bytes)
+    },
+    operate(method: string, path: string, body?: object | Uint8Array | string, type?: string) {
+      const target = path.startsWith('/v1') ? path : `/v1/worlds/${NAME}${path}`
+      const bytes =
+        body === undefined || body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body)
+      const headers = type === undefined ? jsonHeaders(method === 'POST' ? '' : body) : { 'content-type': type }
+      return exchange('operate', { agent, port: operatorPort, method, path: target, headers }, bytes ?? '')
+    },
+    visit(target: string, form?: Record<string, string>) {
+      const method = form === undefined ? 'GET' : 'POST'
+      const headers = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
+      const body = form === undefined ? '' : new URLSearchParams(form).toString()
+      return exchange('visit', { agent, port: partnerPort, method, path: target, headers }, body)
+    },
+    copy: () => snapshotOf(world()),
+    begin(from: Buffer | Partial<WorldOptions>) {
+      on.sends = false
+      for (const { name } of worlds.list()) if (name !== worlds.main.name) worlds.delete(name)
+      wall.setMs(TEST_NOW_MS)
+      if (Buffer.isBuffer(from)) worlds.import(from, NAME)
+      else worlds.create(NAME, { ...TINY, ...from }, randomKeys)
+    },
+  })
+}
+
+async function portOf(app: { listen(on: object): Promise<string> }): Promise<number> {
+  return Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+}
+
+/** Longer than anything here takes, so that what hangs is told. */
+const PATIENCE_MS = 20_000
+
+function exchange(
+  by: Told['by'],
+  options: RequestOptions & { path: string },
+  body: string | Uint8Array,
+): Promise<Told> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ ...options, host: '127.0.0.1', timeout: PATIENCE_MS }, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('error', reject)
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({ by, status: incoming.statusCode ?? 0, type: incoming.headers['content-type'] ?? '', text })
+      })
+    })
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`${options.path} hangs`)))
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' ? resolve({ by, status: 0, type: '', text: '' }) : reject(error),
+    )
+    outgoing.end(body)
+  })
+}
+
+/** Different each time that it is drawn: keys, secrets, handles and tokens. */
+const DRAWN = /pk_sandbox_\w+|sk_[a-z]+_\w+|req_\w+|"pageKey":"\w+"|\bpt=[\w.-]+|\b(?:w|world)-[0-9a-z]{12}\b/g
+
+export function withoutDrawn(text: string): string {
+  return text.replace(DRAWN, '…')
+}
+
+/** All that a sandbox keeps, in its tables, its memory and its folder, as far as two runs have it alike. */
+export function everythingOf(on: Breakable, dataDir: string | null): object {
+  const worlds = on.worlds.list().filter((world) => world !== on.worlds.main)
+  const known = worlds.map((world) => ({
+    name: world.name,
+    tables: Object.entries(dump(world.db)).map(([table, rows]) => [table, rows.map(withoutDrawn)]),
+    settings: structuredClone(world.settings),
+    clock: { ...world.clock.state, ...(world.clock.state.mode === 'frozen' && { nowMs: world.clock.nowMs() }) },
+    next: world.due.peek(world),
+    isMoving: advancing(world) !== null,
+    acts: world.acts.after(0).length,
+  }))
+  return {
+    known,
+    files:
+      dataDir === null
+        ? []
+        : readdirSync(dataDir)
+            .filter((file) => !/-(?:wal|shm)$/.test(file))
+            .sort(),
+  }
+}
+
+/** Where what a sandbox has in memory says otherwise than its tables. */
+export function disagreementsOf({ worlds }: Breakable): string[] {
+  return worlds.list().flatMap((world) => {
+    const found: string[] = []
+    const same = (what: string, memory: unknown, tables: unknown) => {
+      if (!isDeepStrictEqual(memory, tables)) found.push(`${what} of ${world.name}`)
+    }
+    const facts = loadFacts(world.db)
+    same('settings', world.settings, facts?.settings)
+    same('clock', world.clock.state, facts?.clock)
+    same(
+      'credentials',
+      [...world.credentials.values()].map(ofCredential),
+      [...loadCredentials(world.db).values()].map(ofCredential),
+    )
+    for (const keyId of world.credentials.keys()) same(keyId, worlds.findCredential(keyId)?.world, world)
+    const faults = world.db.prepare('SELECT 1 FROM faults').get() !== undefined
+    if (faults) same('faults', isArmed(world), true)
+    const next = world.due.peek(world)
+    // What it remembers of the tables is forgotten so.
+    world.due.settled(false)
+    same('what is due next', next, world.due.peek(world))
+    if (world.db.inTransaction) found.push(`a transaction of ${world.name} is still open`)
+    return found
+  })
+}
+
+function ofCredential({ rateWindow: _window, hmacKey, ...rest }: ReturnType<typeof castMember>) {
+  return { ...rest, hmacKey: hmacKey.export().toString('hex') }
+}

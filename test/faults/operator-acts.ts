@@ -2,7 +2,7 @@ import { CASE_STEP_NAMES } from '../../src/contract/case-states.ts'
 import { OPERATOR_STEPS, type OrderStepName } from '../../src/contract/order-states.ts'
 import type { Act } from '../support/every-fault.ts'
 import { castMember, TEST_NOW_MS } from '../support/world.ts'
-import { brokered, session, sold, soldAnd, sound, tellPartner } from './setting.ts'
+import { brokered, session, sold, soldAnd, sound, tellPartner, transferred } from './setting.ts'
 
 const W = '/v1/worlds/{w}'
 
@@ -39,6 +39,7 @@ const caseSteps = CASE_STEP_NAMES.map(
 const sessionActs = ['pay', 'decline', 'cancel'].map(
   (deed): Act => ({
     name: `POST ${W}/checkout-sessions/{session_id}/${deed}`,
+    ...(deed === 'decline' && { changesNothing: true }),
     async prepare(on) {
       await tellPartner(on)
       return session(on)
@@ -46,16 +47,6 @@ const sessionActs = ['pay', 'decline', 'cancel'].map(
     act: (on, { session_id }) => on.operate('POST', `/checkout-sessions/${session_id}/${deed}`, {}),
   }),
 )
-
-/** Two orders that have been transferred, one of them paid by the buyer at the service. */
-async function transferred(on: Parameters<NonNullable<Act['prepare']>>[0]) {
-  await tellPartner(on)
-  await soldAnd(on, 'stalls-1.test', ['start-transfer', 'complete-transfer'])
-  const { session_id } = await session(on, 'stalls-2.test')
-  const { public_id } = sound(await on.operate('POST', `/checkout-sessions/${session_id}/pay`, {}))
-  await on.operate('POST', `/orders/${public_id}/complete-transfer`)
-  return {}
-}
 
 const runs: readonly Act[] = [
   { name: `POST ${W}/settlement-runs`, prepare: transferred, act: (on) => on.operate('POST', '/settlement-runs') },
@@ -97,6 +88,12 @@ const credentials: readonly Act[] = [
     act: (on, { key }) => on.operate('DELETE', `/credentials/${key}`),
   },
 ]
+
+const signature: Act = {
+  name: `POST ${W}/credentials/{key_id}/signatures`,
+  changesNothing: true,
+  act: (on) => on.operate('POST', `/credentials/${keyOf(on)}/signatures`, { canonical_string: 'GET' }),
+}
 
 const withFault = async (on: Parameters<Act['act']>[0]) => {
   const made = sound(await on.operate('POST', '/faults', { effect: { status: 500 }, times: null }))
@@ -212,6 +209,7 @@ export const WORLD_ACTS: readonly Act[] = [
   },
   {
     name: `GET ${W}/snapshot`,
+    changesNothing: true,
     prepare: (on) => sold(on, 'stalls-1.test'),
     async act(on) {
       const { text, ...told } = await on.operate('GET', '/snapshot')
@@ -251,6 +249,7 @@ export const OPERATIONS: readonly Act[] = [
   ...sessionActs,
   ...runs,
   ...credentials,
+  signature,
   ...faults,
   ...domains,
   ...settings,

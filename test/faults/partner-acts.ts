@@ -40,17 +40,17 @@ export const CALLS: readonly Act[] = [
   ordering('orders.create (its reply is lost)', 'lost-reply-1.test'),
   ordering('orders.create (a rival is quicker)', 'taken-1.test'),
   {
-    name: 'orders.create (with quote and link)',
+    name: 'orders.create (at a quote)',
     async prepare(on) {
       await tellPartner(on)
-      const { link_id } = await linked(on)
-      const wanted = { ...(await offer(on, 'stalls-1.test')), buyer: BUYER, link_id }
+      const wanted = { ...(await offer(on, 'stalls-1.test')), buyer: BUYER }
       return { wanted: JSON.stringify({ ...wanted, quote_id: await quote(on, 'stalls-1.test') }) }
     },
     act: (on, { wanted }) => on.call('POST', '/orders', JSON.parse(wanted as string), 'one-key'),
   },
   {
     name: 'orders.create (replayed)',
+    changesNothing: true,
     async prepare(on) {
       await order(on, 'stalls-1.test')
       return offered(on, 'stalls-1.test')

@@ -63,3 +63,13 @@ export async function linked(on: Breakable, more: object = { kind: 'generic' }) 
   const { link_id, url } = sound(await on.call('POST', '/links', more))
   return { link_id: String(link_id), page: String(url).replace(/^https?:\/\/[^/]+/, '') }
 }
+
+/** Two orders that have been transferred, one of them paid by the buyer at the service. */
+export async function transferred(on: Breakable): Promise<Record<string, string>> {
+  await tellPartner(on)
+  await soldAnd(on, 'stalls-1.test', ['start-transfer', 'complete-transfer'])
+  const { session_id } = await session(on, 'stalls-2.test')
+  const { public_id } = sound(await on.operate('POST', `/checkout-sessions/${session_id}/pay`, {}))
+  await on.operate('POST', `/orders/${public_id}/complete-transfer`)
+  return {}
+}

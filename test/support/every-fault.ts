@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { BLAND } from '../../src/sandbox/http/error-handler.ts'
 import type { WorldOptions } from '../../src/sandbox/world-options.ts'
-import { type Breakable, disagreementsOf, everythingOf, type Told, withoutDrawn } from './breakable.ts'
+import { type Breakable, disagreementsOf, everythingOf, type Told, withoutHandles } from './breakable.ts'
 import type { WaitingFault } from './broken-statements.ts'
 
 /** Something that is done to a world, and what has to be there before. */
@@ -11,6 +11,11 @@ export interface Act {
   readonly world?: Partial<WorldOptions>
   /** It is done in steps that are committed one by one, so a fault may leave some of them; the next try goes on from there. */
   readonly inSteps?: true
+  /** Each try begins with a copy of what was prepared, and not where the one before ended. */
+  readonly afresh?: true
+  /** What it did is committed before its answer is worked out, so an error may be told of what was done. */
+  readonly shownAfterwards?: true
+  readonly changesNothing?: true
   /** @returns what the act has to know of it. */
   readonly prepare?: (on: Breakable) => Promise<Record<string, string>>
   readonly act: (on: Breakable, made: Record<string, string>) => Promise<Told>
@@ -26,66 +31,76 @@ export type FailAt = (n: number) => WaitingFault
  *
  * @returns what was found wrong, a sentence for each.
  */
-export async function faultsAtEvery(
-  on: Breakable,
-  { act, prepare, world, inSteps }: Act,
-  failAt: FailAt,
-  dataDir: string | null,
-) {
-  on.begin(world ?? {})
-  const made = (await prepare?.(on)) ?? {}
+export async function faultsAtEvery(on: Breakable, act: Act, failAt: FailAt, dataDir: string | null) {
+  on.begin(act.world ?? {})
+  const made = (await act.prepare?.(on)) ?? {}
   const copy = on.copy()
   const begin = () => {
     on.begin(copy)
     return everythingOf(on, dataDir)
   }
   let before = begin()
-  const whole = { told: spoken(await act(on, made)), ...(await settled(on, dataDir)) }
-  if (whole.told.startsWith('5')) return [`without a fault it is answered ${whole.told}`]
+  const whole = await tried(on, act, made, dataDir)
+  const changes = !isDeepStrictEqual(before, whole.everything)
+  if (whole.told.status >= 500 || changes === (act.changesNothing ?? false)) {
+    return [`without a fault it ${changes ? 'changes something' : 'changes nothing'}: ${spoken(whole.told)}`]
+  }
   before = begin()
   const wrong: string[] = []
   for (let n = 1; ; n++) {
     const fault = failAt(n)
-    let told: Told
-    try {
-      told = await act(on, made)
-      await quiet()
-    } finally {
-      fault.end()
-    }
-    const after = (await settled(on, dataDir)).everything
+    const came = await tried(on, act, made, dataDir, fault.end)
     const struck = fault.struck()
-    const isDone = isDeepStrictEqual(after, whole.everything)
-    const problems = disagreementsOf(on).map((what) => `memory and tables disagree about ${what}`)
-    if (isDone && (spoken(told) === whole.told || (inSteps && told.status < 300))) {
-      if (struck === null) return [...wrong, ...problems]
-      before = begin()
-    } else {
-      const isUndone = isDeepStrictEqual(after, before)
-      if (inSteps) before = after
-      else if (!isUndone)
-        problems.push(
-          isDone ? 'an error is told, and all of it was done' : `half of it is done: ${difference(before, after)}`,
-        )
-      if (!isDocumented(told)) problems.push(`the answer is ${spoken(told)}`)
-      if (!inSteps && (!isUndone || problems.length > 0)) before = begin()
-    }
-    wrong.push(...problems.map((problem) => `${problem} (${n}: ${struck})`))
-    if (struck === null)
-      return [
-        ...wrong,
-        `without a fault it is ${isDone ? 'done' : 'not done'} and answered ${spoken(told)} where ${whole.told} was`,
-      ]
+    const { found, isWhole } = judged(act, { before, whole, came })
+    found.push(...disagreementsOf(on).map((what) => `memory and tables disagree about ${what}`))
+    wrong.push(...found.map((problem) => `${problem} (${n}: ${struck ?? 'no fault'})`))
+    if (struck === null) return isWhole ? wrong : [...wrong, `without a fault it is not the same any more: ${difference(whole, came)}`]
+    const goesOn = !act.afresh && !isWhole && found.length === 0
+    before = goesOn ? came.everything : begin()
   }
 }
 
-function spoken({ status, text }: Told): string {
-  return `${status} ${withoutDrawn(text)}`
+interface Outcome {
+  readonly told: Told
+  readonly everything: object
 }
 
-async function settled(on: Breakable, dataDir: string | null) {
-  await quiet()
-  return { everything: everythingOf(on, dataDir) }
+async function tried(
+  on: Breakable,
+  { act }: Act,
+  made: Record<string, string>,
+  dataDir: string | null,
+  mend = () => {},
+): Promise<Outcome> {
+  on.draw('the act')
+  try {
+    const told = await act(on, made)
+    await quiet()
+    mend()
+    return { told, everything: everythingOf(on, dataDir) }
+  } finally {
+    mend()
+  }
+}
+
+/** Whether all of an act was done and told, and what is wrong where it was not. */
+function judged(
+  { inSteps, shownAfterwards }: Act,
+  { before, whole, came }: { before: object; whole: Outcome; came: Outcome },
+): { found: string[]; isWhole: boolean } {
+  const isDone = isDeepStrictEqual(came.everything, whole.everything)
+  const isTold = inSteps ? came.told.status < 300 : spoken(came.told) === spoken(whole.told)
+  if (isDone && isTold) return { found: [], isWhole: true }
+  const found: string[] = []
+  if (!isDocumented(came.told)) found.push(`the answer is ${spoken(came.told)}`)
+  const mayBeSo = inSteps || (isDone && shownAfterwards) || isDeepStrictEqual(came.everything, before)
+  if (!mayBeSo && isDone) found.push('an error is told, and all of it was done')
+  if (!mayBeSo && !isDone) found.push(`half of it is done: ${difference(before, came.everything)}`)
+  return { found, isWhole: isDone && shownAfterwards === true }
+}
+
+function spoken({ status, text }: Told): string {
+  return `${status} ${withoutHandles(text)}`
 }
 
 /** What follows a commit runs in the turns after it. */

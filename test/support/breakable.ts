@@ -48,7 +48,7 @@ export interface Breakable {
   /** A copy of the world as it stands. */
   copy(): Buffer
   /** Puts this in the place of every world but the default one; null for none, options for a new one. */
-  begin(from: Buffer | Partial<WorldOptions>): void
+  begin(from: Buffer | Partial<WorldOptions>): Promise<void>
 }
 
 export const NAME = 'w'
@@ -118,15 +118,22 @@ export async function startBreakable(dataDir: string | null): Promise<Breakable>
     },
     draw,
     copy: () => snapshotOf(world()),
-    begin(from: Buffer | Partial<WorldOptions>) {
+    async begin(from: Buffer | Partial<WorldOptions>) {
       on.sends = false
       draw('a world')
       for (const { name } of worlds.list()) if (name !== worlds.main.name) worlds.delete(name)
       wall.setMs(TEST_NOW_MS)
       if (Buffer.isBuffer(from)) worlds.import(from, NAME)
       else worlds.create(NAME, { ...TINY, ...from }, randomKeys)
+      await hasRung(world())
     },
   })
+}
+
+/** A clock that runs looks for what is due as soon as its world is there, which would come in between later. */
+async function hasRung({ clock, due }: World): Promise<void> {
+  const isDone = () => clock.state.mode === 'frozen' || due.notBeforeMs !== Number.NEGATIVE_INFINITY
+  while (!isDone()) await new Promise((resolve) => setImmediate(resolve))
 }
 
 let purpose = ''

@@ -32,20 +32,20 @@ export type FailAt = (n: number) => WaitingFault
  * @returns what was found wrong, a sentence for each.
  */
 export async function faultsAtEvery(on: Breakable, act: Act, failAt: FailAt, dataDir: string | null) {
-  on.begin(act.world ?? {})
+  await on.begin(act.world ?? {})
   const made = (await act.prepare?.(on)) ?? {}
   const copy = on.copy()
-  const begin = () => {
-    on.begin(copy)
+  const begin = async () => {
+    await on.begin(copy)
     return everythingOf(on, dataDir)
   }
-  let before = begin()
+  let before = await begin()
   const whole = await tried(on, act, made, dataDir)
   const changes = !isDeepStrictEqual(before, whole.everything)
   if (whole.told.status >= 500 || changes === (act.changesNothing ?? false)) {
     return [`without a fault it ${changes ? 'changes something' : 'changes nothing'}: ${spoken(whole.told)}`]
   }
-  before = begin()
+  before = await begin()
   const wrong: string[] = []
   for (let n = 1; ; n++) {
     const fault = failAt(n)
@@ -56,7 +56,7 @@ export async function faultsAtEvery(on: Breakable, act: Act, failAt: FailAt, dat
     wrong.push(...found.map((problem) => `${problem} (${n}: ${struck ?? 'no fault'})`))
     if (struck === null) return isWhole ? wrong : [...wrong, `without a fault it is not the same any more: ${difference(whole, came)}`]
     const goesOn = !act.afresh && !isWhole && found.length === 0
-    before = goesOn ? came.everything : begin()
+    before = goesOn ? came.everything : await begin()
   }
 }
 

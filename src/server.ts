@@ -122,6 +122,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
   const teller = options.onRefused && (await tellerOf(options.onRefused, worlds, options.wall))
   const close = async () => {
     teller?.end()
+    worlds.stopMaking()
     const deliverers = worlds.list().map(({ deliverer }) => deliverer.stop())
     await Promise.all([...opened.map((app) => app.close()), ...deliverers])
     worlds.close()

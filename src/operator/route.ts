@@ -93,6 +93,11 @@ interface Definition<Query, Body, Input> {
   takes?: RawBody
   /** For a POST that only works something out: it is no act of an operator's. */
   changesNothing?: true
+  /**
+   * Of a world as it is: for what removes or only names it. Nothing that has fallen due is run first, and one that cannot be
+   * used is no obstacle.
+   */
+  asItIs?: true
   handle(input: Input): OperatorReply | Promise<OperatorReply>
 }
 
@@ -114,12 +119,12 @@ export function route<Query = Record<string, never>, Body = Record<string, never
 export function worldRoute<Query = Record<string, never>, Body = Record<string, never>>(
   method: OperatorRoute['method'],
   path: `/${string}` | '',
-  { handle, changesNothing, ...schemas }: Definition<Query, Body, WorldInput<Query, Body>>,
+  { handle, changesNothing, asItIs, ...schemas }: Definition<Query, Body, WorldInput<Query, Body>>,
 ): OperatorRoute {
   return route<Query, Body>(method, `/v1/worlds/{w}${path}`, {
     ...schemas,
     async handle(input) {
-      await caughtUp(worldOf(input))
+      if (!asItIs) await caughtUp(usable(worldOf(input)))
       const world = worldOf(input)
       const fromMs = world.clock.nowMs()
       const reply = await handle({ ...input, world })
@@ -127,6 +132,14 @@ export function worldRoute<Query = Record<string, never>, Body = Record<string, 
       return reply
     },
   })
+}
+
+function usable(world: World): World {
+  if (world.problem === null) return world
+  throw new Problem(
+    409,
+    `the world ${world.name} cannot be used: ${world.problem}; restore a sound snapshot of it, reset it or delete it`,
+  )
 }
 
 /** Only what was done is noted; a refusal has been thrown. */

@@ -1,51 +1,39 @@
-import type { WallClock } from '../clock/wall-clock.ts'
 import { createWorldClock } from '../clock/world-clock.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../contract/gaps.ts'
-import type { Rules } from '../contract/rules.ts'
-import { type AwakeList, createAwakeList } from '../storage/awake-list.ts'
+import { createAwakeList } from '../storage/awake-list.ts'
 import { createCommitQueue } from '../storage/commit-queue.ts'
-import { bytesOf, type Db, openDatabase } from '../storage/database.ts'
+import { bytesOf, type Db, explained, openDatabase } from '../storage/database.ts'
 import { type DatabaseKeeper, keepDatabase } from '../storage/database-keeper.ts'
-import { placeFile } from '../storage/place-file.ts'
-import { replaceDatabase } from '../storage/replace-database.ts'
-import { StorageError } from '../storage/storage-error.ts'
+import { judgeFile } from '../storage/judge-database.ts'
+import { finish, removeDatabase, syncFolderOf, unname, writeUnfinished } from '../storage/place-file.ts'
+import { UnsoundDatabaseError } from '../storage/storage-error.ts'
 import { createActLog } from './act-log.ts'
 import { casesDue } from './brokerage/case-steps.ts'
 import { type Chance, createChance } from './chance.ts'
 import { checkoutExpiryDue, latePaymentDue } from './checkout/due.ts'
 import { createCoverage } from './coverage/coverage.ts'
-import { createCast, type KeySource, loadCredentials } from './credentials.ts'
+import { type KeySource, loadCredentials } from './credentials.ts'
 import { createDueList, runDue } from './due.ts'
 import { createDueAlarm } from './due-alarm.ts'
 import { createFeed } from './feed.ts'
 import { idempotencyDue } from './http/idempotency.ts'
 import { createRateWindow } from './http/rate-limit.ts'
 import { createRequestLog } from './http/request-log.ts'
+import { judgingValues } from './judge-values.ts'
 import { transferCompletions, transferStarts } from './sales/progress.ts'
 import { quotesDue } from './sales/quotes.ts'
 import { settlementRunsDue } from './settlement/automatic-runs.ts'
-import type { Tampering } from './tampering.ts'
+import { standInFor, type UsualWorld } from './stand-in.ts'
+import type { Surroundings } from './surroundings.ts'
 import { forgetTold, tellEvents } from './tell-events.ts'
-import { freshDatabase, freshFile, isTooLargeToCopy } from './templates.ts'
+import { freshDatabase } from './templates.ts'
 import { attemptsDue, createDeliverer } from './webhooks/deliverer.ts'
 import { putInOutbox } from './webhooks/deliveries.ts'
 import { rememberSecrets, secretsIn } from './webhooks/known-secrets.ts'
-import { createOutbound, type Outbound } from './webhooks/outbound.ts'
+import { createOutbound } from './webhooks/outbound.ts'
 import type { EventListener, World, WorldSettings } from './world.ts'
-import { loadFacts, saveFacts, type WorldFacts } from './world-facts.ts'
-import { firstFacts, type WorldOptions } from './world-options.ts'
-
-/** What a world is given from outside. */
-export interface Surroundings {
-  wall: WallClock
-  rules: Rules
-  tampering: Tampering
-  publicUrl: () => string
-  /** How webhooks leave; to loopback receivers only where nothing is said. */
-  outbound?: Outbound
-  /** Shared by the worlds of a server, so that only so many of them are awake. */
-  awake?: AwakeList
-}
+import { judgedFacts, loadFacts, saveFacts, type WorldFacts } from './world-facts.ts'
+import { firstFacts, inventoryOf, type WorldOptions, writeFirstRows } from './world-options.ts'
 
 /** What follows from every event, in this order. */
 const EVENT_LISTENERS: readonly EventListener[] = [putInOutbox]
@@ -68,12 +56,14 @@ interface Ground {
   chance: Chance
   credentials: ReturnType<typeof loadCredentials>
   pageKey: Buffer
+  problem: string | null
 }
 
-const grounds = new WeakMap<World, { keeper: DatabaseKeeper; ground: Ground }>()
+const grounds = new WeakMap<World, Under>()
 
-function groundOf(db: Db, facts: WorldFacts): Ground {
+function groundOf(db: Db, facts: WorldFacts, problem: string | null = null): Ground {
   return {
+    problem,
     // A file from before a point was known to be open has no choice for it.
     gaps: { ...DEFAULT_GAPS, ...facts.gaps },
     settings: facts.settings,
@@ -83,78 +73,91 @@ function groundOf(db: Db, facts: WorldFacts): Ground {
   }
 }
 
-/** Makes a new world: schema, cast, inventory, clock. A file gets its name once it is whole. */
+/**
+ * Makes a new world: schema, cast, inventory, clock. A file gets its name once it is whole.
+ *
+ * @param drawn its inventory; drawn at once where that has not been done before.
+ */
 export function createWorld(
   name: string,
   file: string | null,
   options: WorldOptions,
   keys: KeySource,
   surroundings: Surroundings,
+  drawn: Db = freshDatabase(inventoryOf(options, surroundings.wall), file),
 ): World {
   const facts = firstFacts(name, options, surroundings.wall)
-  const nowMs = facts.settings.progress.sinceMs
-  const { seed, inventory: count, onProgress } = options
-  const chance = createChance(seed)
-  const settle = (db: Db) => {
-    saveFacts(db, facts)
-    createCast(db, {
-      keys,
-      secretWord: surroundings.rules.credentials.secretWord,
-      partnerIds: { main: chance.id('partner', 1), other: chance.id('partner', 2) },
-      nowMs,
-    })
-  }
-  const wanted = { seed, count, nowMs, onProgress }
-  if (file !== null && isTooLargeToCopy(count)) return assemble(freshFile(file, wanted, settle), facts, surroundings)
-  return moveInto(file, freshDatabase(wanted), settle, facts, surroundings)
+  return moveInto(file, drawn, (db) => writeFirstRows(db, facts, keys, surroundings.rules), facts, surroundings)
 }
 
 /**
- * A world from a database in memory: it stays there, or becomes a file at once.
+ * A world from a database in memory, or from its own unfinished file: it stays in memory, or becomes a file at once.
  *
- * @param settle writes what is still missing, in one transaction.
+ * @param finishing writes what is still missing, in one transaction.
  */
 export function moveInto(
   file: string | null,
   db: Db,
-  settle: (db: Db) => void,
+  finishing: (db: Db) => void,
   facts: WorldFacts,
   surroundings: Surroundings,
 ): World {
-  db.transaction(() => settle(db))()
-  if (file === null) return assemble(db, facts, surroundings)
-  placeFile(file, bytesOf(db))
-  db.close()
-  return assemble(openDatabase(file, 'whole'), facts, surroundings)
+  db.transaction(() => finishing(db))()
+  if (file === null) return assemble(db, facts, surroundings, { file })
+  try {
+    if (db.memory) writeUnfinished(file, bytesOf(db))
+    db.close()
+    finish(file)
+    syncFolderOf(file)
+    return assemble(openDatabase(file), facts, surroundings, { file })
+  } catch (error) {
+    removeDatabase(file)
+    throw error
+  }
 }
 
 /**
- * Opens a world from its file, as it was left.
+ * Opens a world from its file, as it was left. One that cannot be used is there all the same, with nothing in it but what
+ * can be read of its facts and credentials, and says so ({@link World.problem}); its file stays as it is.
  *
- * @param wanted its name from now on, where that may be another.
- * @throws StorageError where the file is no world.
+ * @param name its own from now on.
+ * @param usual what is to be taken for the facts and keys that cannot be read.
+ * @throws StorageError where the file is in use, or the disk does not let it be opened.
  */
-export function openWorld(file: string, surroundings: Surroundings, wanted?: string): World {
-  const db = openDatabase(file)
-  const facts = loadFacts(db)
-  if (!facts) {
-    db.close()
-    throw new StorageError(`${file} holds no finished world; delete it, or restore it from a snapshot`)
+export function openWorld(file: string, surroundings: Surroundings, name: string, usual: UsualWorld): World {
+  let db: Db | null = null
+  try {
+    db = openDatabase(file)
+    judgeFile(db, judgingValues)
+    const facts = { ...judgedFacts(db, surroundings.wall), name }
+    saveFacts(db, facts)
+    return assemble(db, facts, surroundings, { file })
+  } catch (error) {
+    if (!(error instanceof UnsoundDatabaseError)) {
+      db?.close()
+      throw explained(error, file)
+    }
+    const standIn = standInFor(db, name, usual, surroundings)
+    db?.close()
+    return assemble(standIn.db, standIn.facts, surroundings, { file, problem: error.message })
   }
-  const name = wanted ?? facts.name
-  if (facts.name !== name) saveFacts(db, { ...facts, name })
-  return assemble(db, { ...facts, name }, surroundings)
 }
 
-function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World {
+/** Where a world is kept, null for memory, and why it cannot be used. */
+interface Place {
+  file: string | null
+  problem?: string
+}
+
+function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings, { file, problem }: Place): World {
   const { wall, rules, tampering, publicUrl, outbound = createOutbound(), awake = createAwakeList() } = surroundings
-  const ground = groundOf(db, facts)
-  const keeper = keepDatabase(db, awake)
+  const { ground, secrets } = readAll(db, facts, problem)
+  const keeper = keepDatabase(db, awake, file)
   const commits = createCommitQueue(
     keeper.current,
     () => (world.due.notBeforeMs <= world.clock.nowMs() ? 'power-loss' : null),
-    () => {
-      if (!runDue(world)) return false
+    (runsDue) => {
+      if (runsDue && !runDue(world)) return false
       // One transaction, one instant: an order, its timeline and its event carry the same time.
       world.clock.pin(world.clock.nowMs())
       return true
@@ -170,6 +173,9 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
   )
   const world: World = {
     name: facts.name,
+    get problem() {
+      return ground.problem
+    },
     get db() {
       return keeper.current()
     },
@@ -203,10 +209,20 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings): World 
     feed: createFeed(),
     tampering,
   }
-  grounds.set(world, { keeper, ground })
-  rememberSecrets(world, secretsIn(db))
+  grounds.set(world, { keeper, ground, file })
+  rememberSecrets(world, secrets)
   world.dueAlarm.set()
   return world
+}
+
+/** Whatever is read before a world stands on a database, which is closed where that fails. */
+function readAll(db: Db, facts: WorldFacts, problem?: string): { ground: Ground; secrets: Set<string> } {
+  try {
+    return { ground: groundOf(db, facts, problem), secrets: secretsIn(db) }
+  } catch (error) {
+    db.close()
+    throw error
+  }
 }
 
 /** Writes down where the clock and the settings stand; call it in the transaction that changed them. */
@@ -224,15 +240,13 @@ export function presentFacts(world: World): WorldFacts {
  * Puts a world on other ground: what it knew of the old one is forgotten, and the calls and attempts that are under way find
  * the new one. Fails, where a file cannot be written, with nothing changed.
  *
- * @param db in memory, with these facts in it; a world with a file gets it as its file.
+ * @param db with these facts in it, in memory or the world's unfinished file; a world with a file gets it as its file.
  */
 export function moveTo(world: World, db: Db, facts: WorldFacts): void {
   world.commits.drain()
   const { keeper, ground } = groundUnder(world)
-  // Read before anything is replaced, as reading can fail.
-  const next = groundOf(db, facts)
-  const secrets = secretsIn(db)
-  keeper.replace(replaceDatabase(keeper.current(), db))
+  const { ground: next, secrets } = readAll(db, facts)
+  const settle = keeper.replace(db)
   Object.assign(ground, next)
   world.clock.restart(facts.clock)
   world.deliverer.abandon()
@@ -245,6 +259,17 @@ export function moveTo(world: World, db: Db, facts: WorldFacts): void {
   world.coverage.forget()
   forgetTold(world)
   world.feed.publish({ kind: 'rewound' })
+  settle()
+}
+
+/** Takes its name from the file of a world that is to end. Fails, where that cannot be, with the world as it was. */
+export function takeName(world: World): void {
+  world.commits.drain()
+  const { keeper, file } = groundUnder(world)
+  if (file === null) return
+  const db = keeper.current()
+  if (!db.memory) db.close()
+  unname(file)
 }
 
 /** Ends a world for ever. Calls that were let in are answered before its database goes away. */
@@ -258,6 +283,8 @@ export function endWorld(world: World): void {
   groundUnder(world).keeper.close()
 }
 
-function groundUnder(world: World): { keeper: DatabaseKeeper; ground: Ground } {
-  return grounds.get(world) as { keeper: DatabaseKeeper; ground: Ground }
+type Under = { keeper: DatabaseKeeper; ground: Ground; file: string | null }
+
+function groundUnder(world: World): Under {
+  return grounds.get(world) as Under
 }

@@ -1,7 +1,8 @@
 import { createWorldClock } from '../clock/world-clock.ts'
+import type { Db } from '../storage/database.ts'
 import { copyRows } from '../storage/replace-database.ts'
+import type { InventoryOptions } from './inventory/generate.ts'
 import { moveTo } from './open-world.ts'
-import { freshDatabase, prepareInventory } from './templates.ts'
 import type { World } from './world.ts'
 import { loadFacts, newPageKey, saveFacts, startOfClock, type WorldFacts } from './world-facts.ts'
 
@@ -33,14 +34,18 @@ const EMPTIED_BY_RESET: readonly string[] = [
   'coverage_tallies',
 ]
 
-/** Has what a reset needs drawn in turns of the event loop, where there is much of it. */
-export async function prepareReset(world: World): Promise<void> {
+/** The inventory that a reset brings back, for templates.ts. */
+export function inventoryAtStart(world: World): InventoryOptions {
   const { seed, start } = loadFacts(world.db) as WorldFacts
-  await prepareInventory({ seed, count: world.settings.inventory, nowMs: start.clockMs ?? world.wall.nowMs() })
+  return { seed, count: world.settings.inventory, nowMs: start.clockMs ?? world.wall.nowMs() }
 }
 
-/** Takes a world back to its seed: inventory, prices and clock as at the start, no orders, no events. */
-export function resetWorld(world: World): void {
+/**
+ * Takes a world back to its seed: inventory, prices and clock as at the start, no orders, no events.
+ *
+ * @param drawn its inventory at the start.
+ */
+export function resetWorld(world: World, drawn: Db): void {
   const facts = loadFacts(world.db) as WorldFacts
   const clock = startOfClock(facts.start, world.wall)
   const nowMs = createWorldClock(world.wall, clock).nowMs()
@@ -49,10 +54,9 @@ export function resetWorld(world: World): void {
   const { snapshotMs: _snapshotMs, ...kept } = facts
   const next = { ...kept, settings: { ...settings, progress }, clock, pageKey: newPageKey() }
   world.commits.drain()
-  const db = freshDatabase({ seed: facts.seed, count: settings.inventory, nowMs })
-  copyRows(world.db, db, (table) => !EMPTIED_BY_RESET.includes(table) && !isOfInventory(table) && table !== 'meta')
-  saveFacts(db, next)
-  moveTo(world, db, next)
+  copyRows(world.db, drawn, (table) => !EMPTIED_BY_RESET.includes(table) && !isOfInventory(table) && table !== 'meta')
+  saveFacts(drawn, next)
+  moveTo(world, drawn, next)
 }
 
 function isOfInventory(table: string): boolean {

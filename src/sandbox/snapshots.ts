@@ -1,12 +1,15 @@
+import type { WallClock } from '../clock/wall-clock.ts'
 import { bytesOf, type Db, openBytes, sizeOf } from '../storage/database.ts'
-import { ForeignBytesError, openJudged } from '../storage/judge-bytes.ts'
-import { moveInto, moveTo, presentFacts, type Surroundings } from './open-world.ts'
+import { openingJudged } from '../storage/judge-database.ts'
+import { judgingValues } from './judge-values.ts'
+import { moveInto, moveTo, presentFacts } from './open-world.ts'
 import { carryNonces, freshKeys, keyRows, keysToKeep, setKeys } from './renew-keys.ts'
+import type { Surroundings } from './surroundings.ts'
 import type { World } from './world.ts'
-import { clockOfSnapshot, loadForeignFacts, newPageKey, saveFacts, type WorldFacts } from './world-facts.ts'
-import { firstFacts } from './world-options.ts'
+import { clockOfSnapshot, judgedFacts, newPageKey, saveFacts, type WorldFacts } from './world-facts.ts'
 
-export { ForeignBytesError }
+// For the operator API, which knows no storage.
+export { UnsoundDatabaseError } from '../storage/storage-error.ts'
 
 /** The largest snapshot that is given or taken. */
 export const MOST_SNAPSHOT_BYTES = 1024 * 1024 * 1024
@@ -38,16 +41,33 @@ function refuseTooLarge({ db }: World): void {
   if (sizeOf(db) > MOST_SNAPSHOT_BYTES) throw new WorldTooLargeError('the world is larger than 1 GiB')
 }
 
+/** A database from outside in memory, and what it says of its world, once nothing speaks against either. */
+export interface SoundSnapshot {
+  db: Db
+  facts: WorldFacts
+}
+
+/**
+ * Judges a snapshot as strictly as a call of the API, in turns of the event loop.
+ *
+ * @throws UnsoundDatabaseError where the bytes are no sound world.
+ */
+export function* judgingSnapshot(bytes: Uint8Array, wall: WallClock): Generator<void, SoundSnapshot> {
+  let facts: WorldFacts | undefined
+  const db = yield* openingJudged(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), function* (opened) {
+    facts = judgedFacts(opened, wall)
+    yield* judgingValues(opened)
+  })
+  return { db, facts: facts as WorldFacts }
+}
+
 /**
  * Takes a world to what a snapshot says, history, clock, settings and all. Its name and the keys of its credentials stay
  * (see {@link keysToKeep}), and so do the nonces that were used.
  *
  * @param isTaken whether another world has a key id.
- * @throws ForeignBytesError where the bytes are no sound world; then nothing has changed.
  */
-export function restoreWorld(world: World, bytes: Uint8Array, isTaken: (keyId: string) => boolean): void {
-  const db = openJudged(bytes)
-  const facts = closedOnFailure(db, () => foreignFacts(db, world))
+export function restoreWorld(world: World, { db, facts }: SoundSnapshot, isTaken: (keyId: string) => boolean): void {
   world.commits.drain()
   const next = { ...facts, name: world.name, clock: clockOfSnapshot(facts, world.wall) }
   db.transaction(() => {
@@ -103,34 +123,15 @@ interface ImportTarget {
  * Makes a world from a snapshot, of whatever server. Its credentials keep their keys, unless one of them is in use here:
  * then all get fresh ones, because the key alone decides which world answers (CRED-02).
  *
- * @throws ForeignBytesError where the bytes are no sound world; WorldNameError.
+ * @throws WorldNameError
  */
-export function importWorld(bytes: Uint8Array, target: ImportTarget, surroundings: Surroundings): World {
-  const db = openJudged(bytes)
-  return closedOnFailure(db, () => {
-    const facts = foreignFacts(db, surroundings)
-    const name = target.name ?? facts.name
-    target.refuseName(name)
-    const next = { ...facts, name, clock: clockOfSnapshot(facts, surroundings.wall) }
-    const settle = () => {
-      if (keyRows(db).some(({ keyId }) => target.isTaken(keyId))) setKeys(db, freshKeys)
-      saveFacts(db, next)
-    }
-    return moveInto(target.fileOf(name), db, settle, next, surroundings)
-  })
-}
-
-const ANY_WORLD = { seed: 'any', inventory: 0, clockMs: null, frozen: false, rateLimit: { requests: 1, seconds: 1 } }
-
-function foreignFacts(db: Db, { wall }: Pick<Surroundings, 'wall'>): WorldFacts {
-  return loadForeignFacts(db, firstFacts('any', ANY_WORLD, wall))
-}
-
-function closedOnFailure<Result>(db: Db, work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    db.close()
-    throw error instanceof Error && error.name === 'StorageError' ? new ForeignBytesError(error.message) : error
+export function importWorld({ db, facts }: SoundSnapshot, target: ImportTarget, surroundings: Surroundings): World {
+  const name = target.name ?? facts.name
+  target.refuseName(name)
+  const next = { ...facts, name, clock: clockOfSnapshot(facts, surroundings.wall) }
+  const settle = () => {
+    if (keyRows(db).some(({ keyId }) => target.isTaken(keyId))) setKeys(db, freshKeys)
+    saveFacts(db, next)
   }
+  return moveInto(target.fileOf(name), db, settle, next, surroundings)
 }

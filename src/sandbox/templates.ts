@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs'
-import { bytesOf, type Db, openBytes, openDatabase } from '../storage/database.ts'
-import { finish, UNFINISHED } from '../storage/place-file.ts'
+import { bytesOf, type Db, openBytes, openDatabase, setDurability } from '../storage/database.ts'
+import { removeDatabase, UNFINISHED } from '../storage/place-file.ts'
+import { atOnce, inTurns } from './in-turns.ts'
 import { inventoryEpochMs } from './inventory/draw-listing.ts'
-import { type InventoryOptions, seedInventory, seedingInventory } from './inventory/generate.ts'
+import { type InventoryOptions, seedingInventory } from './inventory/generate.ts'
 
 /**
  * Databases with nothing in them but an inventory, as bytes: a new world is a copy of one and needs no drawing, and is
@@ -14,79 +15,81 @@ const templates = new Map<string, Buffer>()
 const MOST_BYTES = 64 * 1024 * 1024
 /** What is made on the way without anybody waiting for it longer. */
 const KEPT_BY_THE_WAY_BYTES = 4 * 1024 * 1024
-/** More are drawn where they are wanted, at once: they would need their memory twice. */
+/** More are drawn where they are wanted: they would need their memory twice. */
 const MOST_LISTINGS = 200_000
 /** Fewer are drawn faster than another turn of the event loop comes. */
 const DRAWN_AT_ONCE = 1_000
 
-/** For so many listings no copy is made in memory on the way to a file. */
-export function isTooLargeToCopy(listings: number): boolean {
-  return listings > MOST_LISTINGS
-}
-
 /**
- * A new file with an inventory that is too large to be copied about: it is made where it stays, and gets its name once
- * it is whole.
+ * A database with its tables and an inventory, ready to become a world: in memory, or, where the inventory is too large to
+ * be copied about, as the unfinished file of that world (see place-file.ts).
  *
- * @param settle writes what is still missing.
+ * @param file of the world; null for one in memory.
+ * @example const db = freshDatabase({ seed: 'ci', count: 500, nowMs }, null)
  */
-export function freshFile(file: string, options: InventoryOptions, settle: (db: Db) => void): Db {
-  rmSync(file + UNFINISHED, { force: true })
-  const db = openDatabase(file + UNFINISHED)
-  try {
-    db.transaction(() => {
-      seedInventory(db, options)
-      settle(db)
-    })()
-  } finally {
-    // Writes the log into the database, synced.
-    db.close()
-  }
-  finish(file)
-  return openDatabase(file, 'whole')
-}
-
-/**
- * A database in memory with its tables and an inventory, ready to become a world.
- *
- * @example const db = freshDatabase({ seed: 'ci', count: 500, nowMs })
- */
-export function freshDatabase(options: InventoryOptions): Db {
+export function freshDatabase(options: InventoryOptions, file: string | null): Db {
+  if (options.count > MOST_LISTINGS) return atOnce(drawing(options, file))
   const key = keyOf(options)
   const found = templates.get(key)
   if (found) {
     keep(key, found)
     return openBytes(found)
   }
-  const db = openDatabase(null)
-  db.transaction(() => seedInventory(db, options))()
-  const bytes = options.count > MOST_LISTINGS ? null : bytesOf(db)
-  if (bytes && bytes.length <= KEPT_BY_THE_WAY_BYTES) keep(key, bytes)
+  const db = atOnce(drawing(options, null))
+  const bytes = bytesOf(db)
+  if (bytes.length <= KEPT_BY_THE_WAY_BYTES) keep(key, bytes)
   return db
 }
 
-/** What is being drawn now, so that two who want the same wait for the same. */
-const underWay = new Map<string, Promise<void>>()
+/** What is being drawn now, by what comes of it: two who want the same draw it once, and no two write one file. */
+const underWay = new Map<string, Promise<unknown>>()
 
 /**
- * Makes the template of an inventory in turns of the event loop, so that {@link freshDatabase} has it at hand. Does nothing
- * where it is there, where there is little to do, or for more listings than templates are made of.
+ * The same in turns of the event loop, where there is much to do.
+ *
+ * @param refuseEnd throws where nobody waits for it any more; then nothing of it is left.
  */
-export async function prepareInventory(options: InventoryOptions): Promise<void> {
-  const key = keyOf(options)
-  if (options.count <= DRAWN_AT_ONCE || options.count > MOST_LISTINGS || templates.has(key)) return
-  const drawing = underWay.get(key) ?? drawInTurns(key, options).finally(() => underWay.delete(key))
-  underWay.set(key, drawing)
-  await drawing
+export async function freshDatabaseInTurns(
+  options: InventoryOptions,
+  file: string | null,
+  refuseEnd: () => void,
+): Promise<Db> {
+  const isCopied = options.count <= MOST_LISTINGS
+  const key = isCopied || file === null ? keyOf(options) : file
+  while (underWay.has(key)) {
+    await underWay.get(key)?.catch(() => undefined)
+    refuseEnd()
+  }
+  if (options.count <= DRAWN_AT_ONCE || (isCopied && templates.has(key))) return freshDatabase(options, file)
+  const work = inTurns(drawing(options, isCopied ? null : file), refuseEnd)
+  underWay.set(key, work)
+  try {
+    const db = await work
+    if (isCopied) keep(key, bytesOf(db))
+    return db
+  } finally {
+    underWay.delete(key)
+  }
 }
 
-async function drawInTurns(key: string, options: InventoryOptions): Promise<void> {
-  const db = openDatabase(null)
-  db.exec('BEGIN')
-  for (const _ of seedingInventory(db, options)) await new Promise((resolve) => setImmediate(resolve))
-  db.exec('COMMIT')
-  keep(key, bytesOf(db))
-  db.close()
+function* drawing(options: InventoryOptions, file: string | null): Generator<void, Db> {
+  const unfinished = file === null ? null : file + UNFINISHED
+  if (unfinished !== null) rmSync(unfinished, { force: true })
+  const db = openDatabase(unfinished)
+  // What is lost with the machine was no world yet.
+  setDurability(db, 'process-death')
+  let isWhole = false
+  try {
+    const drawn = seedingInventory(db, options)
+    // Committed bit by bit, so that the log of a file does not grow as large as the file.
+    while (!db.transaction(() => drawn.next().done)()) yield
+    setDurability(db, 'power-loss')
+    isWhole = true
+    return db
+  } finally {
+    if (!isWhole) db.close()
+    if (!isWhole && unfinished !== null) removeDatabase(unfinished)
+  }
 }
 
 function keyOf({ seed, count, nowMs }: InventoryOptions): string {

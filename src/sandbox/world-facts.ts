@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { LATEST_MS } from '../clock/instant.ts'
 import type { WallClock } from '../clock/wall-clock.ts'
-import type { ClockState } from '../clock/world-clock.ts'
+import { type ClockState, createWorldClock } from '../clock/world-clock.ts'
+import { ApiError } from '../contract/errors.ts'
 import { GAPS, type GapChoices } from '../contract/gaps.ts'
 import { type Db, statement } from '../storage/database.ts'
-import { StorageError } from '../storage/storage-error.ts'
+import { UnsoundDatabaseError } from '../storage/storage-error.ts'
+import { parseStrictly } from './http/json-body.ts'
+import { either, flag, integer, list, nullable, object, oneOf, optional, type Schema, text } from './http/schema.ts'
+import { validated } from './http/validation.ts'
 import { LEAST_SETTLE_EVERY_MS } from './settlement/automatic-runs.ts'
 import { MOST_COPIES } from './webhooks/profile.ts'
 import type { WorldSettings } from './world.ts'
@@ -48,101 +53,106 @@ export function loadFacts(db: Db): WorldFacts | null {
   return row ? (JSON.parse(row.value) as WorldFacts) : null
 }
 
+/** Bounds of what may be set about a world. */
+export const SETTING_LIMITS = {
+  inventory: 10_000_000,
+  /** The command line's, which takes more than the operator API. */
+  rateLimit: { requests: 999_999_999, seconds: 999_999 },
+  /** Ten years either way: more is a mistake in the unit. */
+  authSkewSeconds: 315_360_000,
+  buyerCountries: 300,
+  deliveryDelayMs: 365 * 86_400_000,
+} as const
+
+const time = integer({ minimum: 0, maximum: LATEST_MS })
+const basisPoints = integer({ minimum: 0, maximum: 10_000 })
+const wait = nullable(integer({ minimum: 0 }))
+
+const settings: Schema<WorldSettings> = object({
+  rateLimit: nullable(
+    object({
+      requests: integer({ minimum: 1, maximum: SETTING_LIMITS.rateLimit.requests }),
+      seconds: integer({ minimum: 1, maximum: SETTING_LIMITS.rateLimit.seconds }),
+    }),
+  ),
+  commission: object({
+    partnerCollectedBasisPoints: basisPoints,
+    hostedCheckoutBasisPoints: basisPoints,
+    brokerageBasisPoints: basisPoints,
+  }),
+  progress: object({
+    startAfterMs: wait,
+    completeAfterMs: wait,
+    settleEveryMs: nullable(integer({ minimum: LEAST_SETTLE_EVERY_MS })),
+    sinceMs: time,
+  }),
+  review: object({
+    priceAboveCents: nullable(integer({ minimum: 0 })),
+    buyerCountries: list(text({ format: 'country' }), { maxItems: SETTING_LIMITS.buyerCountries }),
+  }),
+  delivery: object({
+    duplicate: integer({ minimum: 0, maximum: MOST_COPIES }),
+    reorder: flag(),
+    delayMs: integer({ minimum: 0, maximum: SETTING_LIMITS.deliveryDelayMs }),
+    drop: flag(),
+    wrongSecret: flag(),
+    beforeResponse: flag(),
+  }),
+  authClock: oneOf(['wall', 'world']),
+  authSkewSeconds: integer({
+    minimum: -SETTING_LIMITS.authSkewSeconds,
+    maximum: SETTING_LIMITS.authSkewSeconds,
+  }),
+  inventory: integer({ minimum: 0, maximum: SETTING_LIMITS.inventory }),
+})
+
+/** A running clock may be as far off the machine's as both can be. */
+const offset = integer({ minimum: -LATEST_MS, maximum: LATEST_MS })
+
+/** A file from before a point was known to be open has no choice for it. */
+const gaps = Object.fromEntries(
+  Object.entries<{ values: readonly unknown[] }>(GAPS).map(([id, { values }]) => [
+    id,
+    optional({ json: { enum: values } }),
+  ]),
+)
+
+const worldFacts: Schema<Omit<WorldFacts, 'gaps'>> = object({
+  name: text({ format: 'plain', minLength: 1, maxLength: 64 }),
+  seed: text({ format: 'plain', minLength: 1, maxLength: 200 }),
+  start: object({ clockMs: nullable(time), frozen: flag() }),
+  gaps: object(gaps),
+  settings,
+  clock: either<ClockState>(
+    object({ mode: oneOf(['frozen']), atMs: time }),
+    object({ mode: oneOf(['running']), offsetMs: offset }),
+  ),
+  pageKey: { json: { type: 'string', pattern: '^[0-9a-f]{64}$' } } as Schema<string>,
+  snapshotMs: optional(time),
+})
+
 /**
- * The facts of a database that came from outside.
+ * The facts of a database that was written elsewhere, or by anybody since.
  *
- * @param usual facts of some world; whatever they have must be there and be alike, but for settings that older files lack.
- * @throws StorageError with a sentence that names what is missing or wrong.
+ * @throws UnsoundDatabaseError with a sentence that names what is missing or wrong.
  */
-export function loadForeignFacts(db: Db, usual: WorldFacts): WorldFacts {
-  const facts = parsedFacts(db)
-  if (facts === null) throw new StorageError('this database holds no finished world')
-  const { settings, gaps, clock: _clock, snapshotMs: _snapshotMs, ...always } = usual
-  const given = isRecord(facts['settings']) ? facts['settings'] : {}
-  const choices = isRecord(facts['gaps']) ? facts['gaps'] : {}
-  const whole = {
-    ...facts,
-    settings: { ...settings, ...given },
-    gaps: { ...gaps, ...choices },
-  } as unknown as WorldFacts
-  refuseUnlike(always, facts, 'world')
-  refuseUnlike(settings, whole.settings, 'settings')
-  refuseOutside(whole.settings)
-  refuseOddClock(whole)
-  refuseIllegalGaps(whole.gaps)
-  return whole
+export function judgedFacts(db: Db, wall: WallClock): WorldFacts {
+  const row = statement(db, "SELECT value FROM meta WHERE key = 'world'").get() as { value: string } | undefined
+  if (!row) throw new UnsoundDatabaseError('this database holds no finished world')
+  const facts = factsFrom(row.value)
+  // A running clock that is no snapshot's goes on from the machine's time.
+  if (createWorldClock(wall, clockOfSnapshot(facts, wall)).nowMs() < 0) throw odd('its clock stands before 1970')
+  return facts
 }
 
-function parsedFacts(db: Db): Record<string, unknown> | null {
+function factsFrom(json: string): WorldFacts {
   try {
-    const facts = loadFacts(db) as unknown
-    return isRecord(facts) ? facts : null
+    return validated(worldFacts, parseStrictly(json), 'body') as WorldFacts
   } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
+    throw error instanceof ApiError ? odd(error.message) : error
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Null in what is usual stands for a number that may be missing. */
-const MAY_BE_NULL: ReadonlySet<string> = new Set(['settings.rateLimit'])
-
-function refuseUnlike(usual: unknown, given: unknown, at: string): void {
-  if (isRecord(usual) && isRecord(given)) {
-    for (const [name, value] of Object.entries(usual)) refuseUnlike(value, given[name], `${at}.${name}`)
-    return
-  }
-  if (given === null && (usual === null || MAY_BE_NULL.has(at))) return
-  const kind = usual === null ? 'number' : kindOf(usual)
-  if (kindOf(given) !== kind) throw new StorageError(`this database says of ${at} no ${kind}, but ${kindOf(given)}`)
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'list' : value === undefined ? 'nothing' : typeof value
-}
-
-/** Whole numbers of settings with what they are at least and at most; an operator can set no others. */
-function boundsOf({ rateLimit, commission, progress, review, delivery, ...rest }: WorldSettings) {
-  const bounds: [at: string, value: number | null, least: number, most?: number][] = [
-    ['inventory', rest.inventory, 0],
-    ['authSkewSeconds', rest.authSkewSeconds, Number.MIN_SAFE_INTEGER],
-    ['rateLimit.requests', rateLimit?.requests ?? null, 1],
-    ['rateLimit.seconds', rateLimit?.seconds ?? null, 1],
-    ['commission.partnerCollectedBasisPoints', commission.partnerCollectedBasisPoints, 0, 10_000],
-    ['commission.hostedCheckoutBasisPoints', commission.hostedCheckoutBasisPoints, 0, 10_000],
-    ['commission.brokerageBasisPoints', commission.brokerageBasisPoints, 0, 10_000],
-    ['progress.startAfterMs', progress.startAfterMs, 0],
-    ['progress.completeAfterMs', progress.completeAfterMs, 0],
-    ['progress.settleEveryMs', progress.settleEveryMs, LEAST_SETTLE_EVERY_MS],
-    ['progress.sinceMs', progress.sinceMs, Number.MIN_SAFE_INTEGER],
-    ['review.priceAboveCents', review.priceAboveCents, 0],
-    ['delivery.duplicate', delivery.duplicate, 0, MOST_COPIES],
-    ['delivery.delayMs', delivery.delayMs, 0],
-  ]
-  return bounds
-}
-
-function refuseOutside(settings: WorldSettings): void {
-  for (const [at, value, least, most = Number.MAX_SAFE_INTEGER] of boundsOf(settings)) {
-    if (value === null || (Number.isSafeInteger(value) && value >= least && value <= most)) continue
-    throw new StorageError(`this database says of settings.${at} ${value}, and no world has that`)
-  }
-}
-
-function refuseOddClock({ clock, snapshotMs }: WorldFacts): void {
-  const given: Record<string, unknown> = isRecord(clock) ? clock : {}
-  const stands = { frozen: given['atMs'], running: given['offsetMs'] }[String(given['mode'])]
-  if (!Number.isSafeInteger(stands) || (snapshotMs !== undefined && !Number.isSafeInteger(snapshotMs))) {
-    throw new StorageError('this database does not say where its clock stands')
-  }
-}
-
-function refuseIllegalGaps(gaps: Record<string, unknown>): void {
-  for (const [id, { values }] of Object.entries<{ values: readonly unknown[] }>(GAPS)) {
-    if (!values.includes(gaps[id])) throw new StorageError(`this database has no legal value for the open point ${id}`)
-  }
+function odd(what: string): UnsoundDatabaseError {
+  return new UnsoundDatabaseError(`row "world" of meta: value does not say what a world is: ${what}`)
 }

@@ -1,9 +1,14 @@
 import type { WallClock } from '../clock/wall-clock.ts'
 import { createWorldClock } from '../clock/world-clock.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../contract/gaps.ts'
+import type { Rules } from '../contract/rules.ts'
+import type { Db } from '../storage/database.ts'
+import { createChance } from './chance.ts'
+import { createCast, type KeySource } from './credentials.ts'
+import type { InventoryOptions } from './inventory/generate.ts'
 import { PLAIN_DELIVERY } from './webhooks/profile.ts'
 import type { CommissionRates, Progress, ReviewRule, WorldSettings } from './world.ts'
-import { newPageKey, startOfClock, type WorldFacts } from './world-facts.ts'
+import { newPageKey, saveFacts, startOfClock, type WorldFacts } from './world-facts.ts'
 
 /** How a world starts. */
 export interface WorldOptions {
@@ -55,4 +60,21 @@ export function firstFacts(name: string, options: WorldOptions, wall: WallClock)
     clock,
     pageKey: newPageKey(),
   }
+}
+
+/** Writes what every new world has beside its inventory: its facts, and its cast. */
+export function writeFirstRows(db: Db, facts: WorldFacts, keys: KeySource, { credentials }: Rules): void {
+  const chance = createChance(facts.seed)
+  saveFacts(db, facts)
+  createCast(db, {
+    keys,
+    secretWord: credentials.secretWord,
+    partnerIds: { main: chance.id('partner', 1), other: chance.id('partner', 2) },
+    nowMs: facts.settings.progress.sinceMs,
+  })
+}
+
+/** Its inventory, for templates.ts. */
+export function inventoryOf({ seed, inventory, clockMs, onProgress }: WorldOptions, wall: WallClock): InventoryOptions {
+  return { seed, count: inventory, nowMs: clockMs ?? wall.nowMs(), onProgress }
 }

@@ -90,6 +90,8 @@ export interface WorldSettings {
  */
 export interface World {
   readonly name: string
+  /** Why nothing can be done with it but to reset, restore or delete it; null for a sound world. */
+  readonly problem: string | null
   readonly db: Db
   readonly commits: CommitQueue
   readonly wall: WallClock

@@ -6,16 +6,18 @@ import { createAwakeList } from '../storage/awake-list.ts'
 import { removeDatabase, removeUnfinished } from '../storage/place-file.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { refuseDuringAdvance } from './advance.ts'
-import type { KeySource } from './credentials.ts'
+import { type KeySource, randomKeys } from './credentials.ts'
 import type { FindCredential } from './http/authenticate/index.ts'
-import { createWorld, endWorld, openWorld, type Surroundings } from './open-world.ts'
-import { prepareReset, resetWorld } from './reset-world.ts'
-import { forkWorld, importWorld, restoreWorld } from './snapshots.ts'
+import { inTurns } from './in-turns.ts'
+import { createWorld, endWorld, openWorld, takeName } from './open-world.ts'
+import { inventoryAtStart, resetWorld } from './reset-world.ts'
+import { forkWorld, importWorld, judgingSnapshot, restoreWorld, type SoundSnapshot } from './snapshots.ts'
+import type { Surroundings } from './surroundings.ts'
 import type { Tampering } from './tampering.ts'
-import { prepareInventory } from './templates.ts'
+import { freshDatabaseInTurns } from './templates.ts'
 import type { Outbound } from './webhooks/outbound.ts'
 import type { World } from './world.ts'
-import type { WorldOptions } from './world-options.ts'
+import { inventoryOf, type WorldOptions } from './world-options.ts'
 import { createWorldRegistry, isWorldName, type WorldRegistry } from './world-registry.ts'
 
 /** All environments of one server. The credential alone decides which of them answers (CRED-02). */
@@ -30,23 +32,25 @@ export interface Worlds {
   list(): World[]
   /** @throws WorldNameError where the name is taken or has no legal form. */
   create(name: string, options: WorldOptions, keys: KeySource): World
-  /** The same, in turns of the event loop where there are many listings to be drawn. */
+  /** The same, in turns of the event loop where there are many listings to be drawn. @throws WorldGoneError */
   createInTurns(name: string, options: WorldOptions, keys: KeySource): Promise<World>
-  /** Takes a world back to its seed, in turns likewise. */
+  /** Takes a world back to its seed, in turns likewise. @throws WorldGoneError */
   reset(world: World): Promise<void>
   /** A copy with fresh credentials. @throws WorldNameError */
   fork(world: World, name: string): World
   /**
-   * A world from a snapshot.
+   * A world from a snapshot, which is judged in turns.
    *
    * @param name its own one where null.
-   * @throws WorldNameError; ForeignBytesError where the bytes are no sound world.
+   * @throws WorldNameError; WorldGoneError; UnsoundDatabaseError where the bytes are no sound world.
    */
-  import(bytes: Uint8Array, name: string | null): World
-  /** Takes a world to what a snapshot says. @throws ForeignBytesError where the bytes are no sound world. */
-  restore(world: World, bytes: Uint8Array): void
+  import(bytes: Uint8Array, name: string | null): Promise<World>
+  /** Takes a world to what a snapshot says, likewise. @throws WorldGoneError; UnsoundDatabaseError */
+  restore(world: World, bytes: Uint8Array): Promise<void>
   /** Ends a world and deletes its file; its credentials open nothing from now on. */
   delete(name: string): void
+  /** Ends whatever is being drawn or judged, so that nobody waits for it: before the ports are closed. */
+  stopMaking(): void
   close(): void
 }
 
@@ -92,26 +96,43 @@ export function openWorlds(options: WorldsOptions): Worlds {
     return add(createWorld(name, fileOf(name), world, keys, surroundings))
   }
 
+  function refuseEnd(): void {
+    if (isClosed) throw new WorldGoneError('the sandbox is being stopped')
+  }
+
+  /** For whoever works for a world in turns: it may be another one by the next. */
+  function refuseOther(world: World): () => void {
+    const key = world.pageKey()
+    return () => {
+      refuseEnd()
+      if (registry.find(world.name) !== world || world.pageKey() !== key)
+        throw new WorldGoneError('the world was reset, restored or deleted meanwhile')
+      refuseDuringAdvance(world)
+    }
+  }
+
   async function createInTurns(name: string, world: WorldOptions, keys: KeySource): Promise<World> {
     const letGo = registry.reserve(name)
     try {
-      await prepareInventory({ seed: world.seed, count: world.inventory, nowMs: world.clockMs ?? wall.nowMs() })
-      if (isClosed) throw new WorldGoneError('the sandbox is being stopped')
+      const drawn = await freshDatabaseInTurns(inventoryOf(world, wall), fileOf(name), refuseEnd)
+      return add(createWorld(name, fileOf(name), world, keys, surroundings, drawn))
     } finally {
       letGo()
     }
-    return create(name, world, keys)
   }
 
   async function reset(world: World): Promise<void> {
-    await prepareReset(world)
-    if (isClosed || registry.find(world.name) !== world) throw new WorldGoneError('the world was deleted meanwhile')
-    refuseDuringAdvance(world)
-    resetWorld(world)
+    const drawn = await freshDatabaseInTurns(inventoryAtStart(world), fileOf(world.name), refuseOther(world))
+    resetWorld(world, drawn)
   }
 
-  if (dataDir !== null) openFiles(dataDir, registry, surroundings)
-  if (!registry.find(MAIN_WORLD)) create(MAIN_WORLD, options.first, options.firstKeys)
+  try {
+    if (dataDir !== null) openFiles(dataDir, registry, surroundings, options)
+    if (!registry.find(MAIN_WORLD)) create(MAIN_WORLD, options.first, options.firstKeys)
+  } catch (error) {
+    for (const world of registry.list()) endWorld(world)
+    throw error
+  }
 
   return {
     main: registry.find(MAIN_WORLD) as World,
@@ -127,21 +148,30 @@ export function openWorlds(options: WorldsOptions): Worlds {
       refuseName(name)
       return add(forkWorld(world, name, fileOf(name), surroundings))
     },
-    import(bytes, name) {
+    async import(bytes, name) {
+      const snapshot = await inTurns(judgingSnapshot(bytes, wall), refuseEnd)
       const isTaken = (keyId: string) => registry.findCredential(keyId) !== null
-      return add(importWorld(bytes, { name, refuseName, fileOf, isTaken }, surroundings))
+      return closedOnFailure(snapshot, () =>
+        add(importWorld(snapshot, { name, refuseName, fileOf, isTaken }, surroundings)),
+      )
     },
-    restore(world, bytes) {
-      restoreWorld(world, bytes, (keyId) => (registry.findCredential(keyId)?.world ?? world) !== world)
+    async restore(world, bytes) {
+      const snapshot = await inTurns(judgingSnapshot(bytes, wall), refuseOther(world))
+      const isTaken = (keyId: string) => (registry.findCredential(keyId)?.world ?? world) !== world
+      closedOnFailure(snapshot, () => restoreWorld(world, snapshot, isTaken))
       registry.recognise(world)
     },
     delete(name) {
       const world = registry.find(name)
       if (!world) return
+      takeName(world)
       registry.remove(world)
       endWorld(world)
       const file = fileOf(name)
       if (file) removeDatabase(file)
+    },
+    stopMaking() {
+      isClosed = true
     },
     close() {
       isClosed = true
@@ -155,13 +185,18 @@ function fileIn(dataDir: string, name: string): string {
 }
 
 /** The name of a file is the name of its world, whatever it was called when it was copied there. */
-function openFiles(dataDir: string, registry: WorldRegistry, surroundings: Surroundings): void {
+function openFiles(
+  dataDir: string,
+  registry: WorldRegistry,
+  surroundings: Surroundings,
+  { first, firstKeys }: WorldsOptions,
+): void {
   for (const name of worldFiles(dataDir)) {
-    const world = openWorld(fileIn(dataDir, name), surroundings, name)
+    const usual = { options: first, keys: name === MAIN_WORLD ? firstKeys : randomKeys }
+    const world = openWorld(fileIn(dataDir, name), surroundings, name, usual)
     const twin = [...world.credentials.keys()].map(registry.findCredential).find((found) => found !== null)
     registry.add(world)
     if (twin) {
-      for (const one of registry.list()) endWorld(one)
       throw new StorageError(
         `the worlds ${twin.world.name} and ${name} of ${dataDir} have the same keys; move ${name}${FILE_ENDING} elsewhere, and make a world of it with "world import"`,
       )
@@ -181,5 +216,14 @@ function worldFiles(dataDir: string): string[] {
       .filter((name) => isWorldName(name))
   } catch (error) {
     throw new StorageError(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`)
+  }
+}
+
+function closedOnFailure<Result>({ db }: SoundSnapshot, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    db.close()
+    throw error
   }
 }

@@ -13,7 +13,10 @@ export interface Job {
 /** Where jobs wait for the end of the event loop's turn. */
 export interface CommitQueue {
   submit(job: Job): void
-  /** Commits and settles all that waits, at once: before the database is closed. */
+  /**
+   * Commits and settles all that waits, at once, and runs nothing that is due: before the database is closed, which may be
+   * because what is due there breaks or takes too long.
+   */
   drain(): void
   /** Does one piece of work in a transaction of its own, at once, after all that is due; a throw undoes all of it. */
   commitNow<Result>(work: () => Result): Result
@@ -24,8 +27,8 @@ export interface CommitQueue {
  * that commit, so an acknowledged write is a synced write; each undoes its own work by a savepoint (see {@link atomically}).
  *
  * @param database asked each time, because a world that is reset or restored moves to another one.
- * @param before runs first in each transaction: things that have fallen due. False where it left some for the next
- *   turn; then what it did is committed, and the jobs wait, so that no call sees a state from before it.
+ * @param before runs first in each transaction: things that have fallen due, unless told not to. False where it left some
+ *   for the next turn; then what it did is committed, and the jobs wait, so that no call sees a state from before it.
  * @param dueDurability what the work of `before` needs; null where there is nothing to do.
  * @param after told how each transaction ended: committed, or undone with all that `before` did in it.
  * @example queue.submit({ durability: 'power-loss', run: () => record(order), settled: (failure) => answer(failure) })
@@ -33,7 +36,7 @@ export interface CommitQueue {
 export function createCommitQueue(
   database: () => Db,
   dueDurability: () => Durability | null,
-  before: () => boolean,
+  before: (runsDue: boolean) => boolean,
   after: (committed: boolean) => void = () => {},
 ): CommitQueue {
   let waiting: Job[] = []
@@ -69,14 +72,14 @@ export function createCommitQueue(
     return true
   }
 
-  function flush(): void {
+  function flush(runsDue = true): void {
     if (waiting.length === 0) return
     const jobs = waiting
     waiting = []
     let failure: unknown
     try {
       const strict = jobs.some((job) => job.durability === 'power-loss')
-      if (!transaction(strict ? 'power-loss' : 'process-death', () => before() && runAll(jobs))) {
+      if (!transaction(strict ? 'power-loss' : 'process-death', () => before(runsDue) && runAll(jobs))) {
         waiting = [...jobs, ...waiting]
         setImmediate(flush)
         return
@@ -92,11 +95,11 @@ export function createCommitQueue(
       if (waiting.push(job) === 1) setImmediate(flush)
     },
     drain() {
-      while (waiting.length > 0) flush()
+      while (waiting.length > 0) flush(false)
     },
     commitNow: (work) =>
       transaction('power-loss', () => {
-        while (!before());
+        while (!before(true));
         return work()
       }),
   }

@@ -1,39 +1,37 @@
 import { chmodSync, existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { migrate } from './schema.ts'
-import { StorageError } from './storage-error.ts'
+import { createTables } from './schema.ts'
+import { StorageError, UnsoundDatabaseError } from './storage-error.ts'
 
 export type Db = Database.Database
 export type Statement = Database.Statement<unknown[]>
-
-/** Marks a file as ours in its header: "PSbx". */
-export const APPLICATION_ID = 0x50536278
 
 /**
  * Opens a world's database: a file that survives kill -9 and power loss (WAL, synchronous FULL, one process at a
  * time), or one in memory.
  *
- * @param file path of the file, made when absent; null for memory.
- * @param state `whole` for a file that this process has just written: then it is not looked through.
- * @throws StorageError where the file is in use, not ours, damaged or from a newer version.
+ * @param file path of the file, made when absent; null for memory. One that was there before is still to be judged (see
+ *   judge-database.ts), unless this process has just written it.
+ * @throws StorageError where the file is in use or cannot be read or written; UnsoundDatabaseError where it is damaged.
  * @example const db = openDatabase('data/default.sqlite')
  */
-export function openDatabase(file: string | null, state: 'unknown' | 'whole' = 'unknown'): Db {
-  if (file === null) return migrate(mark(tune(new Database(':memory:'))))
+export function openDatabase(file: string | null): Db {
+  if (file === null) return createTables(tune(new Database(':memory:')))
   const isNew = !existsSync(file)
+  let db: Db | undefined
   try {
-    const db = new Database(file, { timeout: 0 })
+    db = new Database(file, { timeout: 0 })
     // It holds secrets; SQLite gives its companion files the same mode.
     if (isNew) chmodSync(file, 0o600)
     db.pragma('locking_mode = EXCLUSIVE')
     db.pragma('journal_mode = WAL')
     // Takes the lock now, so that a second server is refused at start and not at its first order.
     db.exec('BEGIN IMMEDIATE; COMMIT')
-    if (!isNew && state === 'unknown') refuseForeignFile(db, file)
     setDurability(db, 'power-loss')
-    return migrate(mark(tune(db)))
+    return isNew ? createTables(tune(db)) : tune(db)
   } catch (error) {
-    throw explain(error, file)
+    db?.close()
+    throw explained(error, file)
   }
 }
 
@@ -72,35 +70,22 @@ function withoutLog(bytes: Uint8Array): Buffer {
   return plain
 }
 
-function mark(db: Db): Db {
-  db.pragma(`application_id = ${APPLICATION_ID}`)
-  return db
-}
-
 function tune(db: Db): Db {
   db.pragma('foreign_keys = ON')
   db.pragma('temp_store = MEMORY')
   return db
 }
 
-function refuseForeignFile(db: Db, file: string): void {
-  const id = db.pragma('application_id', { simple: true })
-  if (id !== APPLICATION_ID)
-    throw new StorageError(`${file} is a database of something else; choose another --data directory`)
-  const verdict = db.pragma('quick_check(1)', { simple: true })
-  if (verdict !== 'ok')
-    throw new StorageError(`${file} is damaged (${String(verdict)}); restore it from a snapshot or delete it`)
-}
-
-function explain(error: unknown, file: string): unknown {
+/** An error of SQLite as a sentence about the file. */
+export function explained(error: unknown, file: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error
   if (error.code.startsWith('SQLITE_BUSY')) {
     return new StorageError(`${file} is in use by another partner-sandbox; stop it or choose another --data directory`)
   }
   if (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT')) {
-    return new StorageError(`${file} is no usable database (${error.message}); restore it from a snapshot or delete it`)
+    return new UnsoundDatabaseError(`this is not an SQLite database, or it is damaged: ${error.message}`)
   }
-  return new StorageError(`${file} cannot be opened: ${error.message}`)
+  return new StorageError(`${file} cannot be opened: ${error.message}`, { cause: error })
 }
 
 /** What a commit outlives. */

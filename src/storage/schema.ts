@@ -1,13 +1,17 @@
 import type { Db } from './database.ts'
-import { StorageError } from './storage-error.ts'
+
+/** Marks a file as ours in its header: "PSbx". */
+export const APPLICATION_ID = 0x50536278
+
+/** The schema version of {@link SCHEMA}; a database of another one is refused, since no release ever wrote one. */
+export const SCHEMA_VERSION = 4
 
 /**
- * The tables of a world, as steps from one schema version to the next. STRICT types, checks and unique indexes are
- * the last line of defence behind the rules: a domain cannot be sold twice nor a key record two orders, whatever the
- * code above does.
+ * The tables of a world. STRICT types, checks and unique indexes are the last line of defence behind the rules: a domain
+ * cannot be sold twice nor a key record two orders, whatever the code above does. A column needs a rule in
+ * sandbox/stored-values.ts as well, by which a database from outside is judged.
  */
-export const MIGRATIONS = [
-  `
+const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
   CREATE TABLE credentials (
@@ -20,7 +24,9 @@ export const MIGRATIONS = [
     affiliate INTEGER NOT NULL CHECK (affiliate IN (0, 1)),
     merchant_of_record INTEGER NOT NULL CHECK (merchant_of_record IN (0, 1)),
     revoked INTEGER NOT NULL CHECK (revoked IN (0, 1)),
-    created_at INTEGER NOT NULL
+    created_at INTEGER NOT NULL,
+    -- A credential that was deleted opens nothing any more; its partner, and the row number behind its nonces, stay.
+    deleted INTEGER NOT NULL DEFAULT 0 CHECK (deleted IN (0, 1))
   ) STRICT;
 
   CREATE TABLE nonces (
@@ -82,7 +88,10 @@ export const MIGRATIONS = [
     external_payment_ref TEXT,
     commission_cents INTEGER NOT NULL CHECK (commission_cents >= 0 AND commission_cents <= sale_price_cents),
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL
+    updated_at INTEGER NOT NULL,
+    link_id TEXT REFERENCES links (link_id),
+    -- Orders that go on by themselves where the world has automatic progress; stalls-N does not.
+    stalls INTEGER NOT NULL DEFAULT 0 CHECK (stalls IN (0, 1))
   ) STRICT;
   CREATE UNIQUE INDEX orders_sell_once ON orders (domain) WHERE status NOT IN ('REFUNDED', 'CANCELLED');
   CREATE INDEX orders_of_partner ON orders (partner_id, seq);
@@ -95,6 +104,8 @@ export const MIGRATIONS = [
     at INTEGER NOT NULL,
     event_id TEXT,
     note TEXT,
+    -- The refund that brought it there, where its partner asked for one.
+    refund_id TEXT,
     PRIMARY KEY (order_seq, position)
   ) STRICT, WITHOUT ROWID;
 
@@ -123,10 +134,11 @@ export const MIGRATIONS = [
     seq INTEGER PRIMARY KEY,
     run_id TEXT NOT NULL UNIQUE,
     ran_at INTEGER NOT NULL,
-    orders INTEGER NOT NULL
+    orders INTEGER NOT NULL,
+    -- The last event that a run knew of: what happened before it and what after it, also where the clock stands still.
+    event_seq INTEGER NOT NULL DEFAULT 0
   ) STRICT;
-  `,
-  `
+
   CREATE TABLE webhook_endpoints (
     partner_id TEXT PRIMARY KEY,
     url TEXT NOT NULL,
@@ -175,6 +187,8 @@ export const MIGRATIONS = [
     -- The first characters of the answer.
     answer TEXT,
     took_ms REAL NOT NULL,
+    -- What an operator altered in an attempt on purpose, to see whether the receiver notices; null for every sound one.
+    probe TEXT CHECK (probe IN ('signature', 'body', 'secret')),
     PRIMARY KEY (delivery_seq, number)
   ) STRICT, WITHOUT ROWID;
 
@@ -201,17 +215,10 @@ export const MIGRATIONS = [
   CREATE INDEX clicks_of_link ON clicks (link_id, at);
   CREATE INDEX clicks_of_partner ON clicks (partner_id, at);
 
-  ALTER TABLE orders ADD COLUMN link_id TEXT REFERENCES links (link_id);
-  -- Orders that go on by themselves where the world has automatic progress; stalls-N does not.
-  ALTER TABLE orders ADD COLUMN stalls INTEGER NOT NULL DEFAULT 0 CHECK (stalls IN (0, 1));
-  UPDATE orders SET stalls = 1 WHERE domain GLOB 'stalls-[1-9]*.test';
   CREATE INDEX orders_to_start ON orders (updated_at, seq) WHERE status = 'EXTERNALLY_PAID' AND stalls = 0;
   CREATE INDEX orders_to_complete ON orders (updated_at, seq) WHERE status = 'TRANSFER_IN_PROGRESS' AND stalls = 0;
   CREATE INDEX orders_attributed ON orders (partner_id, seq) WHERE link_id IS NOT NULL;
   CREATE INDEX orders_of_link ON orders (link_id, created_at) WHERE link_id IS NOT NULL;
-
-  -- The refund that brought it there, where its partner asked for one.
-  ALTER TABLE order_timeline ADD COLUMN refund_id TEXT;
 
   CREATE TABLE refunds (
     seq INTEGER PRIMARY KEY,
@@ -297,9 +304,6 @@ export const MIGRATIONS = [
   ) STRICT;
   CREATE INDEX settlement_statements_of_partner ON settlement_statements (partner_id, seq);
 
-  -- The last event that a run knew of: what happened before it and what after it, also where the clock stands still.
-  ALTER TABLE settlement_runs ADD COLUMN event_seq INTEGER NOT NULL DEFAULT 0;
-
   CREATE TABLE payout_runs (
     seq INTEGER PRIMARY KEY,
     run_id TEXT NOT NULL UNIQUE,
@@ -381,17 +385,6 @@ export const MIGRATIONS = [
     PRIMARY KEY (domain, act)
   ) STRICT, WITHOUT ROWID;
 
-  UPDATE meta SET value = json_set(
-    json_remove(value, '$.settings.commissionBasisPoints'),
-    '$.settings.commission', json('{"partnerCollectedBasisPoints":2000,"hostedCheckoutBasisPoints":2000,"brokerageBasisPoints":1000}'),
-    '$.settings.progress', json('{"startAfterMs":null,"completeAfterMs":null,"settleEveryMs":null,"sinceMs":0}'),
-    '$.settings.delivery', json('{"duplicate":0,"reorder":false,"delayMs":0,"drop":false,"wrongSecret":false,"beforeResponse":false}'),
-    '$.settings.review', json('{"priceAboveCents":null,"buyerCountries":[]}'),
-    '$.pageKey', lower(hex(randomblob(32)))
-  ) WHERE key = 'world';
-  `,
-  `
-  -- faults
   CREATE TABLE faults (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     fault_id TEXT NOT NULL UNIQUE,
@@ -416,11 +409,6 @@ export const MIGRATIONS = [
     PRIMARY KEY (fault_id, operation)
   ) STRICT, WITHOUT ROWID;
 
-  -- A credential that was deleted opens nothing any more; its partner, and the row number behind its nonces, stay.
-  ALTER TABLE credentials ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0 CHECK (deleted IN (0, 1));
-
-  -- coverage
-
   -- What clients have met, as far as no other table tells it (sandbox/coverage): a bounded number of rows.
   CREATE TABLE coverage_tallies (
     kind TEXT NOT NULL,
@@ -431,49 +419,14 @@ export const MIGRATIONS = [
     detail TEXT,
     PRIMARY KEY (kind, id)
   ) STRICT, WITHOUT ROWID;
+`
 
-  -- What an operator altered in an attempt on purpose, to see whether the receiver notices; null for every sound one.
-  ALTER TABLE delivery_attempts ADD COLUMN probe TEXT CHECK (probe IN ('signature', 'body', 'secret'));
-  `,
-] as const
-
-/** The schema version this program writes. */
-export const SCHEMA_VERSION = MIGRATIONS.length
-
-/**
- * Brings a database to the current schema, in one transaction.
- *
- * @throws StorageError where the file was written by a newer program, or by one from before the ledger and holds orders.
- */
-export function migrate(db: Db): Db {
-  const version = db.pragma('user_version', { simple: true }) as number
-  if (version > SCHEMA_VERSION) {
-    db.close()
-    throw new StorageError(
-      `the database has schema version ${version} and this partner-sandbox knows ${SCHEMA_VERSION}; use the newer program`,
-    )
-  }
-  if (version === SCHEMA_VERSION) return db
-  if (version === BEFORE_THE_LEDGER) refuseUnbookedOrders(db)
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    for (const migration of MIGRATIONS.slice(version)) db.exec(migration)
+/** Makes the tables of an empty database, in one transaction. */
+export function createTables(db: Db): Db {
+  db.pragma(`application_id = ${APPLICATION_ID}`)
+  db.transaction(() => {
+    db.exec(SCHEMA)
     db.pragma(`user_version = ${SCHEMA_VERSION}`)
-    db.exec('COMMIT')
-  } catch (error) {
-    if (db.inTransaction) db.exec('ROLLBACK')
-    throw error
-  }
+  })()
   return db
-}
-
-const BEFORE_THE_LEDGER = 1
-
-/** Which settlement run took in which order was not written down then, so their money cannot be booked afterwards. */
-function refuseUnbookedOrders(db: Db): void {
-  if (!db.prepare('SELECT 1 FROM orders LIMIT 1').get()) return
-  db.close()
-  throw new StorageError(
-    'the database was written by a version before 0.1.0 and holds orders that are not in its ledger; use a new --data directory',
-  )
 }

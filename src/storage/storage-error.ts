@@ -9,3 +9,8 @@ const OF_THE_MACHINE = /^SQLITE_(?:FULL|IOERR|BUSY|NOMEM|CANTOPEN)/
 export function isOfMachine({ code }: { readonly code: string }): boolean {
   return OF_THE_MACHINE.test(code)
 }
+
+/** A database that is not a sound world of ours, whoever wrote it: not ours, damaged, or with other tables or values. */
+export class UnsoundDatabaseError extends StorageError {
+  override name = 'UnsoundDatabaseError'
+}

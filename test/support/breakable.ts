@@ -123,7 +123,7 @@ export async function startBreakable(dataDir: string | null): Promise<Breakable>
       draw('a world')
       for (const { name } of worlds.list()) if (name !== worlds.main.name) worlds.delete(name)
       wall.setMs(TEST_NOW_MS)
-      if (Buffer.isBuffer(from)) worlds.import(from, NAME)
+      if (Buffer.isBuffer(from)) await worlds.import(from, NAME)
       else worlds.create(NAME, { ...TINY, ...from }, randomKeys)
       await hasRung(world())
     },

@@ -5,7 +5,16 @@ import type { WaitingFault } from './broken-statements.ts'
 type Operation = (...given: unknown[]) => unknown
 
 /** What the storage does with files, as far as an operating system may refuse it. */
-const OPERATIONS = ['openSync', 'writeSync', 'fsyncSync', 'renameSync', 'rmSync', 'mkdirSync', 'readdirSync', 'chmodSync'] as const
+const OPERATIONS = [
+  'openSync',
+  'writeSync',
+  'fsyncSync',
+  'renameSync',
+  'rmSync',
+  'mkdirSync',
+  'readdirSync',
+  'chmodSync',
+] as const
 
 const files = fs as unknown as Record<string, Operation>
 

@@ -54,7 +54,8 @@ export async function faultsAtEvery(on: Breakable, act: Act, failAt: FailAt, dat
     const { found, isWhole } = judged(act, { before, whole, came })
     found.push(...disagreementsOf(on).map((what) => `memory and tables disagree about ${what}`))
     wrong.push(...found.map((problem) => `${problem} (${n}: ${struck ?? 'no fault'})`))
-    if (struck === null) return isWhole ? wrong : [...wrong, `without a fault it is not the same any more: ${difference(whole, came)}`]
+    if (struck === null)
+      return isWhole ? wrong : [...wrong, `without a fault it is not the same any more: ${difference(whole, came)}`]
     const goesOn = !act.afresh && !isWhole && found.length === 0
     before = goesOn ? came.everything : await begin()
   }

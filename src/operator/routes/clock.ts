@@ -5,12 +5,10 @@ import { integer, object, oneOf, optional, text } from '../../sandbox/http/schem
 import { quoted } from '../../sandbox/http/validation.ts'
 import type { Receipt } from '../../sandbox/receipt.ts'
 import { setClock } from '../../sandbox/set-clock.ts'
+import { SETTING_LIMITS } from '../../sandbox/world-facts.ts'
 import { presentClock } from '../present-clock.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'
-
-/** Ten years either way: more is a mistake in the unit. */
-const MOST_SKEW_SECONDS = 315_360_000
 
 /** As much as one jump may do, and more than anybody reads. */
 const MOST_LISTED = 1_000_000
@@ -29,7 +27,7 @@ const set = worldRoute('PUT', '/clock', {
     mode: optional(oneOf(['running', 'frozen'])),
     now: instant,
     auth_clock: optional(oneOf(['wall', 'world'])),
-    auth_skew_seconds: optional(integer({ minimum: -MOST_SKEW_SECONDS, maximum: MOST_SKEW_SECONDS })),
+    auth_skew_seconds: optional(integer({ minimum: -SETTING_LIMITS.authSkewSeconds, maximum: SETTING_LIMITS.authSkewSeconds })),
   }),
   async handle({ world, body, hungUp }) {
     const wish = {

@@ -4,10 +4,9 @@ import { quoted } from '../../sandbox/http/validation.ts'
 import { setDeliveryProfile } from '../../sandbox/set-delivery-profile.ts'
 import { MOST_COPIES, PLAIN_DELIVERY } from '../../sandbox/webhooks/profile.ts'
 import type { World } from '../../sandbox/world.ts'
+import { SETTING_LIMITS } from '../../sandbox/world-facts.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'
-
-const LONGEST_DELAY_MS = 365 * 86_400_000
 
 const show = worldRoute('GET', '/delivery-profile', {
   summary: 'How webhooks go wrong on purpose in this world.',
@@ -42,7 +41,7 @@ function delayOf(written: string | null): number {
   if (written === null) return 0
   const delayMs = parseDuration(written)
   if (delayMs === null) throw new Problem(400, `delay must be null or ${DURATION_WORDS}, not ${quoted(written)}`)
-  if (delayMs > LONGEST_DELAY_MS) throw new Problem(400, 'delay must be 365 days at most')
+  if (delayMs > SETTING_LIMITS.deliveryDelayMs) throw new Problem(400, 'delay must be 365 days at most')
   return delayMs
 }
 

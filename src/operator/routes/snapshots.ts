@@ -1,7 +1,7 @@
 import { refuseDuringAdvance } from '../../sandbox/advance.ts'
 import { handedCredentials } from '../../sandbox/credentials.ts'
 import { object, optional, text } from '../../sandbox/http/schema.ts'
-import { ForeignBytesError, MOST_SNAPSHOT_BYTES, snapshotOf, WorldTooLargeError } from '../../sandbox/snapshots.ts'
+import { MOST_SNAPSHOT_BYTES, snapshotOf, UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/snapshots.ts'
 import type { World } from '../../sandbox/world.ts'
 import { Problem } from '../problem.ts'
 import { created, ok, type RawBody, route, worldRoute } from '../route.ts'
@@ -26,12 +26,13 @@ const snapshot = worldRoute('GET', '/snapshot', {
 })
 
 const restore = worldRoute('PUT', '/snapshot', {
+  asItIs: true,
   summary:
     'Takes the world to what a snapshot says, history and clock included; its name, the keys of its credentials and the nonces they used stay. The world as it is then; 400 for a file that is no sound world, and nothing is changed.',
   takes: SNAPSHOT,
-  handle({ operator, world, bytes }) {
+  async handle({ operator, world, bytes }) {
     refuseDuringAdvance(world)
-    told(() => operator.worlds.restore(world, sent(bytes)))
+    await operator.worlds.restore(world, sent(bytes)).catch(refuse)
     return ok(presentWorld(world))
   },
 })
@@ -52,8 +53,8 @@ const importSnapshot = route('POST', '/v1/worlds/import', {
     'Makes a world from a snapshot, of whatever sandbox: 201 as for a new world. It has the `name` that the query says or the one it had; its credentials keep their keys unless one of them is in use here, and then all get fresh ones.',
   query: object({ name: newWorldName }),
   takes: SNAPSHOT,
-  handle({ operator, query, bytes }) {
-    const made: World = told(() => operator.worlds.import(sent(bytes), query.name ?? null))
+  async handle({ operator, query, bytes }) {
+    const made: World = await operator.worlds.import(sent(bytes), query.name ?? null).catch(refuse)
     return created({ ...presentWorld(made), credentials: handedCredentials(made) })
   },
 })
@@ -68,11 +69,15 @@ function told<Result>(work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    if (error instanceof ForeignBytesError) throw new Problem(400, error.message)
-    if (error instanceof WorldTooLargeError)
-      throw new Problem(409, `${error.message}; with --data, stop the sandbox and copy the file`)
-    return refuseWorld(error)
+    return refuse(error)
   }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof UnsoundDatabaseError) throw new Problem(400, error.message)
+  if (error instanceof WorldTooLargeError)
+    throw new Problem(409, `${error.message}; with --data, stop the sandbox and copy the file`)
+  return refuseWorld(error)
 }
 
 export const snapshotRoutes = [snapshot, restore, fork, importSnapshot]

@@ -1,6 +1,7 @@
 import { integer, list, nullable, object, optional, type Schema, text } from '../../sandbox/http/schema.ts'
 import { setRules } from '../../sandbox/set-rules.ts'
 import type { CommissionRates, ReviewRule, World } from '../../sandbox/world.ts'
+import { SETTING_LIMITS } from '../../sandbox/world-facts.ts'
 import { USUAL_COMMISSION } from '../../sandbox/world-options.ts'
 import { ok, worldRoute } from '../route.ts'
 
@@ -13,8 +14,6 @@ interface WrittenRules {
   }
   review?: { price_above_cents?: number | null; buyer_countries?: string[] }
 }
-
-const MOST_COUNTRIES = 300
 
 /** Hundredths of a percent of the price; 10,000 leaves the service nothing. */
 const basisPoints = optional(integer({ minimum: 0, maximum: 10_000 }))
@@ -30,7 +29,7 @@ export const writtenRules: Schema<WrittenRules> = object({
   review: optional(
     object({
       price_above_cents: optional(nullable(integer({ minimum: 0 }))),
-      buyer_countries: optional(list(text({ format: 'country' }), { maxItems: MOST_COUNTRIES })),
+      buyer_countries: optional(list(text({ format: 'country' }), { maxItems: SETTING_LIMITS.buyerCountries })),
     }),
   ),
 })

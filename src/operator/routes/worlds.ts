@@ -5,6 +5,7 @@ import { randomOpaque } from '../../sandbox/chance.ts'
 import { handedCredentials, randomKeys } from '../../sandbox/credentials.ts'
 import { flag, integer, object, optional, text } from '../../sandbox/http/schema.ts'
 import type { World } from '../../sandbox/world.ts'
+import { SETTING_LIMITS } from '../../sandbox/world-facts.ts'
 import { WorldNameError } from '../../sandbox/world-registry.ts'
 import { MAIN_WORLD, WorldGoneError } from '../../sandbox/worlds.ts'
 import { Problem } from '../problem.ts'
@@ -13,7 +14,6 @@ import { newWorldGaps, writtenGaps } from './gaps.ts'
 import { newWorldProgress, presentProgress, readProgress } from './progress.ts'
 import { presentRules, readCommission, readReview, writtenRules } from './world-rules.ts'
 
-const MOST_LISTINGS = 10_000_000
 const LONGEST_SEED = 200
 
 const create = route('POST', '/v1/worlds', {
@@ -21,7 +21,7 @@ const create = route('POST', '/v1/worlds', {
   body: object({
     name: optional(text({ minLength: 1, maxLength: 64 })),
     seed: optional(text({ format: 'plain', minLength: 1, maxLength: LONGEST_SEED })),
-    inventory: optional(integer({ minimum: 0, maximum: MOST_LISTINGS })),
+    inventory: optional(integer({ minimum: 0, maximum: SETTING_LIMITS.inventory })),
     clock: optional(text({ format: 'instant', maxLength: 40 })),
     frozen: optional(flag()),
     progress: optional(newWorldProgress),
@@ -74,17 +74,20 @@ function startInstant(written: string): number {
 }
 
 const list = route('GET', '/v1/worlds', {
-  summary: 'Every world of this sandbox: `worlds`.',
+  summary:
+    'Every world of this sandbox: `worlds`. One whose file cannot be used says why in `problem`, which is null otherwise; it can be reset, restored and deleted.',
   handle: ({ operator }) => ok({ worlds: operator.worlds.list().map(presentWorld) }),
 })
 
 const show = worldRoute('GET', '', {
+  asItIs: true,
   summary:
     'One world: seed, inventory, clock, progress, rules, the open points it decides otherwise than usual (`gaps`), and its `credentials` without secrets.',
   handle: ({ world }) => ok({ ...presentWorld(world), credentials: credentialsWithoutSecrets(world) }),
 })
 
 const remove = worldRoute('DELETE', '', {
+  asItIs: true,
   summary: 'Deletes a world and all that it holds: 204. The world `default` stays (409).',
   handle({ operator, world }) {
     if (world.name === MAIN_WORLD) throw new Problem(409, `the world ${MAIN_WORLD} is always there; reset it instead`)
@@ -95,6 +98,7 @@ const remove = worldRoute('DELETE', '', {
 })
 
 const reset = worldRoute('POST', '/reset', {
+  asItIs: true,
   summary: 'Takes a world back to its seed; credentials and settings stay. The world as it is then.',
   async handle({ operator, world }) {
     refuseDuringAdvance(world)
@@ -107,6 +111,7 @@ const reset = worldRoute('POST', '/reset', {
 export function presentWorld(world: World) {
   return {
     world: world.name,
+    problem: world.problem,
     seed: world.chance.seed,
     inventory: world.settings.inventory,
     mode: world.clock.state.mode,

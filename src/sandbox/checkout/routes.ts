@@ -2,18 +2,12 @@ import { normaliseDomain } from '../domain-name.ts'
 import { created } from '../http/answer.ts'
 import { route } from '../http/route.ts'
 import { id, integer, object, oneOf, optional, text } from '../http/schema.ts'
+import { expectedBuyer } from '../kept-json.ts'
 import { presentSession } from './present.ts'
 import { openSession, SESSION_STATES } from './sessions.ts'
 
 const domain = text({ format: 'domain', maxLength: 255 })
 const webUrl = text({ format: 'web-url' })
-
-/** What a partner may know of a buyer beforehand; the page starts with it. */
-const buyer = object({
-  email: optional(text({ format: 'email', maxLength: 320 })),
-  name: optional(text({ format: 'plain', minLength: 1, maxLength: 200 })),
-  country: optional(text({ format: 'country' })),
-})
 
 const sessionAnswer = object({
   session_id: id('checkoutSession'),
@@ -31,7 +25,7 @@ const createSession = route({
     domain,
     return_url: webUrl,
     cancel_url: webUrl,
-    buyer: optional(buyer),
+    buyer: optional(expectedBuyer),
     link_id: optional(text({ minLength: 1, maxLength: 64 })),
   }),
   answer: sessionAnswer,

@@ -2,24 +2,27 @@ import type { Db } from '../../storage/database.ts'
 import { emptyTallies, loadTallies, saveTallies } from './store.ts'
 
 /** What is counted as it happens, because no table tells it afterwards. */
-export type TallyKind =
-  | 'called'
-  | 'accepted'
-  | 'code'
+export const TALLY_KINDS = [
+  'called',
+  'accepted',
+  'code',
   /** Endpoint and code. */
-  | 'refused'
-  | 'retry-right'
-  | 'retry-wrong'
-  | 'order-edge'
-  | 'order-state'
-  | 'case-edge'
-  | 'event'
-  | 'situation'
+  'refused',
+  'retry-right',
+  'retry-wrong',
+  'order-edge',
+  'order-state',
+  'case-edge',
+  'event',
+  'situation',
   /** How far each partner has read its history. */
-  | 'history'
+  'history',
   /** When counting began anew, and what stood in the tables at that instant already. */
-  | 'start'
-  | 'baseline'
+  'start',
+  'baseline',
+] as const
+
+export type TallyKind = (typeof TALLY_KINDS)[number]
 
 /** How often something was met, and when first and last, in milliseconds of world time. */
 export interface Met {

@@ -1,42 +1,13 @@
-import { CASE_STATES, CASE_TIERS } from '../../contract/case-states.ts'
-import { EVENT_TYPES, TRANSFER_EVENT_TYPES } from '../../contract/event-types.ts'
 import { eventsPage, LIMITS } from '../../contract/limits.ts'
-import { ORDER_STATES } from '../../contract/order-states.ts'
 import { ok } from '../http/answer.ts'
 import { route } from '../http/route.ts'
 import { either, id, integer, list, nullable, object, oneOf, optional, type Schema, text } from '../http/schema.ts'
+import { EVENT_DATA } from '../kept-json.ts'
 import type { World } from '../world.ts'
 import { eventHistory, type PartnerEvent } from './events.ts'
 import { presentEvent } from './present.ts'
 
 const { min, max } = LIMITS.eventsPage
-
-const orderTypes = EVENT_TYPES.filter((type) => type.startsWith('order.'))
-const caseTypes = EVENT_TYPES.filter((type) => type.startsWith('brokerage.'))
-
-const orderFacts = object({
-  public_id: id('order'),
-  domain: text({ format: 'domain' }),
-  status: oneOf(ORDER_STATES),
-  sale_price_cents: integer({ minimum: 0 }),
-  currency: text({ format: 'currency' }),
-})
-
-const caseFacts = object({
-  case_id: id('brokerageCase'),
-  domain: nullable(text({ format: 'domain' })),
-  tier: oneOf(CASE_TIERS),
-  status: oneOf(CASE_STATES),
-  deal_price_cents: nullable(integer({ minimum: 1 })),
-  partner_cut_cents: nullable(integer({ minimum: 0 })),
-  currency: text({ format: 'currency' }),
-})
-
-const transferFacts = object({
-  public_id: id('order'),
-  domain: text({ format: 'domain' }),
-  status: oneOf(['TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED']),
-})
 
 function event(types: readonly PartnerEvent['type'][], data: Schema<unknown>): Schema<unknown> {
   return object({ id: id('event'), type: oneOf(types), created_at: text({ format: 'instant' }), data })
@@ -49,11 +20,7 @@ const history = route({
   }),
   answer: object({
     events: list(
-      either(
-        event(orderTypes, object({ order: orderFacts })),
-        event(caseTypes, object({ case: caseFacts })),
-        event(TRANSFER_EVENT_TYPES, object({ transfer: transferFacts })),
-      ),
+      either(...EVENT_DATA.map(({ types, data }) => event(types, data))),
     ),
     next_cursor: nullable(id('event')),
   }),

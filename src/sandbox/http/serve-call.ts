@@ -6,7 +6,7 @@ import type { Worlds } from '../worlds.ts'
 import type { Answer, Reply } from './answer.ts'
 import { CHECK_ORDERS, type CheckOrder, runChecks, UNTIL_WORLD_IS_KNOWN } from './authenticate/index.ts'
 import { type Call, headerValues, PROMPT } from './call.ts'
-import { errorAnswer } from './error-handler.ts'
+import { BLAND, errorAnswer } from './error-handler.ts'
 import { answeredOnce } from './idempotency.ts'
 import { jsonObjectOf } from './json-body.ts'
 import { befallEarly, withLateMishaps } from './mishap.ts'
@@ -38,6 +38,7 @@ export function serveCall(call: Call, route: Route | null, home: Home, done: (se
     runChecks(UNTIL_WORLD_IS_KNOWN, call, home.findCredential, home.tampering.checks)
     order = CHECK_ORDERS[(call.world as World).gaps['check-order']]
     runChecks(order.beforeTransaction, call, home.findCredential, home.tampering.checks)
+    refuseUnusable(call)
   } catch (error) {
     done(refusal(error, call, home))
     return
@@ -52,6 +53,14 @@ export function serveCall(call: Call, route: Route | null, home: Home, done: (se
     if (served.failure instanceof Unprepared) servePrepared(served.failure, call, route, home, done)
     else done(served)
   })
+}
+
+/** A world that cannot be used is our fault and not the caller's; only whoever may read the request log learns more. */
+function refuseUnusable(call: Call): void {
+  const problem = call.world?.problem ?? null
+  if (problem === null) return
+  call.detail = `the world cannot be used: ${problem}`
+  throw new ApiError('internal_error', BLAND)
 }
 
 /** The key is looked up again, because its world may be gone. */

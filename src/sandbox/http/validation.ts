@@ -34,6 +34,9 @@ const FORMATS: Record<string, { fits(value: string): boolean; says: string }> = 
 }
 for (const [name, { fits }] of Object.entries(FORMATS)) ajv.addFormat(name, fits)
 
+/** The formats that a text may be asked to have. */
+export type FormatName = 'domain' | 'exact-domain' | 'email' | 'web-url' | 'currency' | 'visible' | 'plain'
+
 function isWebUrl(value: string): boolean {
   if (!/^https?:\/\/[^/?#]/i.test(value) || NOT_IN_URLS.test(value) || !URL.canParse(value)) return false
   const url = new URL(value)
@@ -45,7 +48,7 @@ function isWebUrl(value: string): boolean {
  *
  * @example fitsFormat('email', 'jo@example.test') // true
  */
-export function fitsFormat(format: 'email', value: string): boolean {
+export function fitsFormat(format: FormatName, value: string): boolean {
   return FORMATS[format]?.fits(value) ?? false
 }
 

@@ -38,7 +38,7 @@ export function* seedingInventory(db: Db, { seed, count, nowMs, onProgress }: In
     if (n % PROGRESS_EVERY === 0) onProgress?.(n, count)
     if (n % LISTINGS_A_BIT === 0) yield
   }
-  if (count > WRITTEN_IN_ONE_GO) store.tidyIndex(db)
+  if (count > WRITTEN_IN_ONE_GO) yield* store.tidyingIndex(db)
 }
 
 /** Names are drawn until one is free; the kinds of names widen with each attempt, so one is found. */

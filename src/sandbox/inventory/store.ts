@@ -108,9 +108,19 @@ export function reindexListing(db: Db, listing: Listing): void {
   indexListing(db, { ...listing, words })
 }
 
-/** Merges the index into one piece, so that a search reads one place. */
-export function tidyIndex(db: Db): void {
-  statement(db, "INSERT INTO listing_index (listing_index) VALUES ('optimize')").run()
+/** So much of an index is merged at a time, in pages. */
+const PAGES_A_BIT = 500
+
+/** Merges the index into one piece, bit by bit, so that a search reads one place. */
+export function* tidyingIndex(db: Db): Generator<void> {
+  const merge = statement(db, "INSERT INTO listing_index (listing_index, rank) VALUES ('merge', ?)")
+  const changes = statement(db, 'SELECT total_changes()').pluck()
+  // Below zero for the first time: then all pieces are to become one. In the end nothing but the command itself changes.
+  for (let pages = -PAGES_A_BIT, before = -2; Number(changes.get()) - before >= 2; pages = PAGES_A_BIT) {
+    before = Number(changes.get())
+    merge.run(pages)
+    yield
+  }
 }
 
 // Written so that SQLite sees the partial indexes orders_sell_once and quotes_reserve_once.

@@ -5,6 +5,7 @@ import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../htt
 import { route } from '../http/route.ts'
 import { id, integer, list, nullable, object, oneOf, optional, text } from '../http/schema.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
+import { orderBuyer } from '../kept-json.ts'
 import { listOrders, type OrderInput, ownOrder, recordOrder } from './orders.ts'
 import { presentOrder, presentQuote, presentRefund } from './present.ts'
 import { issueQuote } from './quotes.ts'
@@ -16,12 +17,6 @@ const webUrl = optional(text({ format: 'web-url' }))
 
 const cents = integer({ minimum: 0 })
 const time = text({ format: 'instant' })
-
-const buyer = object({
-  email: text({ format: 'email', maxLength: 320 }),
-  name: optional(text({ format: 'plain', minLength: 1, maxLength: 200 })),
-  country: optional(text({ format: 'country' })),
-})
 
 const quoteAnswer = object({
   quote_id: id('quote'),
@@ -41,7 +36,7 @@ const orderAnswer = object({
   sale_price_cents: cents,
   currency,
   payment_model: oneOf(['partner_collected', 'hosted_checkout']),
-  buyer,
+  buyer: orderBuyer,
   quote_id: nullable(id('quote')),
   external_payment_ref: nullable(text()),
   commission_cents: integer({ minimum: 0, description: "The partner's share of the price." }),
@@ -67,7 +62,7 @@ const createOrder = route({
     domain,
     expected_price: integer({ minimum: 0, description: 'The price in cents that the partner expects to apply.' }),
     currency,
-    buyer,
+    buyer: orderBuyer,
     return_url: webUrl,
     cancel_url: webUrl,
     quote_id: optional(text({ minLength: 1, maxLength: 64 })),

@@ -1,0 +1,77 @@
+import { CASE_STATES, CASE_TIERS } from '../contract/case-states.ts'
+import { ERROR_CODES } from '../contract/errors.ts'
+import { EVENT_TYPES, TRANSFER_EVENT_TYPES } from '../contract/event-types.ts'
+import { ORDER_STATES } from '../contract/order-states.ts'
+import { DROPS, FAULT_LIMITS, type FaultEffect, GARBAGE_KINDS } from './faults/fault.ts'
+import { either, id, integer, nullable, object, oneOf, optional, type Schema, text } from './http/schema.ts'
+
+// What rows keep as JSON, said once for the routes that take or show it and for whoever reads a database from outside.
+
+const email = text({ format: 'email', maxLength: 320 })
+const name = text({ format: 'plain', minLength: 1, maxLength: 200 })
+const country = text({ format: 'country' })
+
+/** The buyer of an order. */
+export const orderBuyer = object({ email, name: optional(name), country: optional(country) })
+
+/** What a partner may know of a buyer beforehand. */
+export const expectedBuyer = object({ email: optional(email), name: optional(name), country: optional(country) })
+
+/** Who pays on the hosted page. */
+export const payingBuyer = object({ email, name, country })
+
+const order = object({
+  public_id: id('order'),
+  domain: text({ format: 'domain' }),
+  status: oneOf(ORDER_STATES),
+  sale_price_cents: integer({ minimum: 0 }),
+  currency: text({ format: 'currency' }),
+})
+
+const brokerageCase = object({
+  case_id: id('brokerageCase'),
+  domain: nullable(text({ format: 'domain' })),
+  tier: oneOf(CASE_TIERS),
+  status: oneOf(CASE_STATES),
+  deal_price_cents: nullable(integer({ minimum: 1 })),
+  partner_cut_cents: nullable(integer({ minimum: 0 })),
+  currency: text({ format: 'currency' }),
+})
+
+const transfer = object({
+  public_id: id('order'),
+  domain: text({ format: 'domain' }),
+  status: oneOf(['TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED']),
+})
+
+/** What events tell, by their types. */
+export const EVENT_DATA = [
+  { types: EVENT_TYPES.filter((type) => type.startsWith('order.')), data: object({ order }) },
+  { types: EVENT_TYPES.filter((type) => type.startsWith('brokerage.')), data: object({ case: brokerageCase }) },
+  { types: TRANSFER_EVENT_TYPES, data: object({ transfer }) },
+] as const
+
+/** What a fault does. */
+export const faultEffect: Schema<FaultEffect> = either<FaultEffect>(
+  object({
+    kind: oneOf(['refuse']),
+    code: oneOf(ERROR_CODES),
+    status: nullable(integer({ minimum: 400, maximum: 599 })),
+    message: nullable(text({ format: 'plain', minLength: 1, maxLength: 200 })),
+    retryAfterSeconds: nullable(integer({ minimum: 1, maximum: FAULT_LIMITS.retryAfterSeconds })),
+  }),
+  object({ kind: oneOf(['delay']), delayMs: integer({ minimum: 1, maximum: FAULT_LIMITS.delayMs }) }),
+  object({ kind: oneOf(['drop']), when: oneOf(DROPS) }),
+  object({ kind: oneOf(['garbage']), garbage: oneOf(GARBAGE_KINDS) }),
+)
+
+/** How far a history was read: stretches, both ends included. */
+export const readRanges: Schema<[number, number][]> = {
+  json: {
+    type: 'array',
+    items: { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 2, maxItems: 2 },
+  },
+}
+
+/** The latest retry that was wrong. */
+export const wrongRetry = object({ request_id: text(), wrong: nullable(text()) })

@@ -5,7 +5,7 @@ import { createCommitQueue } from '../storage/commit-queue.ts'
 import { bytesOf, type Db, explained, openDatabase } from '../storage/database.ts'
 import { type DatabaseKeeper, keepDatabase } from '../storage/database-keeper.ts'
 import { judgeFile } from '../storage/judge-database.ts'
-import { finish, removeDatabase, syncFolderOf, unname, writeUnfinished } from '../storage/place-file.ts'
+import { finish, removeDatabase, syncFolderOf, writeUnfinished } from '../storage/place-file.ts'
 import { UnsoundDatabaseError } from '../storage/storage-error.ts'
 import { createActLog } from './act-log.ts'
 import { casesDue } from './brokerage/case-steps.ts'
@@ -209,7 +209,7 @@ function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings, { file,
     feed: createFeed(),
     tampering,
   }
-  grounds.set(world, { keeper, ground, file })
+  grounds.set(world, { keeper, ground })
   rememberSecrets(world, secrets)
   world.dueAlarm.set()
   return world
@@ -265,11 +265,7 @@ export function moveTo(world: World, db: Db, facts: WorldFacts): void {
 /** Takes its name from the file of a world that is to end. Fails, where that cannot be, with the world as it was. */
 export function takeName(world: World): void {
   world.commits.drain()
-  const { keeper, file } = groundUnder(world)
-  if (file === null) return
-  const db = keeper.current()
-  if (!db.memory) db.close()
-  unname(file)
+  groundUnder(world).keeper.unname()
 }
 
 /** Ends a world for ever. Calls that were let in are answered before its database goes away. */
@@ -283,7 +279,7 @@ export function endWorld(world: World): void {
   groundUnder(world).keeper.close()
 }
 
-type Under = { keeper: DatabaseKeeper; ground: Ground; file: string | null }
+type Under = { keeper: DatabaseKeeper; ground: Ground }
 
 function groundUnder(world: World): Under {
   return grounds.get(world) as Under

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { AwakeList } from './awake-list.ts'
 import { bytesOf, type Db, openBytes, openDatabase, sizeOf } from './database.ts'
-import { syncFolderOf } from './place-file.ts'
+import { syncFolderOf, unname } from './place-file.ts'
 import { replaceDatabase } from './replace-database.ts'
 
 /**
@@ -24,6 +24,8 @@ export interface DatabaseKeeper {
    * @returns makes sure that it outlives the machine, or throws.
    */
   replace(next: Db): () => void
+  /** Takes the name of its file. Fails, where that cannot be, with nothing changed. */
+  unname(): void
   /** Closes it for ever, awake or not. */
   close(): void
 }
@@ -36,7 +38,8 @@ export function keepDatabase(first: Db, awake: AwakeList, file: string | null): 
   let db = first
   let packed: Buffer | null = null
   let lastUse = awake.use()
-  let isEnded = false
+  // Closed while something was to become of its file.
+  let isAway = false
 
   function wake(bytes: Buffer): void {
     db = openBytes(inflateRawSync(bytes))
@@ -56,7 +59,7 @@ export function keepDatabase(first: Db, awake: AwakeList, file: string | null): 
   const keeper: DatabaseKeeper = {
     current() {
       if (packed) wake(packed)
-      if (file !== null && !db.open && !isEnded) reopen(file)
+      if (file !== null && isAway && !db.open) reopen(file)
       lastUse = awake.use()
       return db
     },
@@ -75,12 +78,19 @@ export function keepDatabase(first: Db, awake: AwakeList, file: string | null): 
         db = next
         return () => {}
       }
+      isAway = true
       replaceDatabase(old, next, file)
       awake.remove(keeper)
       return () => syncFolderOf(file)
     },
+    unname() {
+      if (file === null) return
+      isAway = true
+      if (!db.memory) db.close()
+      unname(file)
+    },
     close() {
-      isEnded = true
+      isAway = false
       packed = null
       if (db.open) db.close()
       awake.remove(keeper)

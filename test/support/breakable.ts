@@ -1,23 +1,17 @@
 import crypto, { createHash, randomUUID } from 'node:crypto'
-import { readdirSync } from 'node:fs'
 import { Agent, type RequestOptions, request } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
-import { isDeepStrictEqual } from 'node:util'
 import { afterAll } from 'vitest'
 import { RULES } from '../../src/contract/rules.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
-import { advancing } from '../../src/sandbox/advance.ts'
-import { loadCredentials, randomKeys } from '../../src/sandbox/credentials.ts'
-import { isArmed } from '../../src/sandbox/faults/faults.ts'
+import { randomKeys } from '../../src/sandbox/credentials.ts'
 import { createPartnerApp } from '../../src/sandbox/http/app.ts'
 import { snapshotOf } from '../../src/sandbox/snapshots.ts'
 import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
 import { createOutbound } from '../../src/sandbox/webhooks/outbound.ts'
 import type { World } from '../../src/sandbox/world.ts'
-import { loadFacts } from '../../src/sandbox/world-facts.ts'
 import type { WorldOptions } from '../../src/sandbox/world-options.ts'
 import { openWorlds, type Worlds } from '../../src/sandbox/worlds.ts'
-import { dump } from './dump.ts'
 import { signWith } from './signer.ts'
 import { castMember, type SetWall, setWall, TEST_NOW_MS } from './world.ts'
 
@@ -32,6 +26,8 @@ export interface Told {
 /** A sandbox whose database or disk a test breaks: both surfaces over real HTTP, and a machine clock that stands. */
 export interface Breakable {
   readonly worlds: Worlds
+  /** Null for worlds in memory. */
+  readonly dataDir: string | null
   readonly wall: SetWall
   /** The world that everything is done to; a new one after each {@link Breakable.begin}. */
   world(): World
@@ -59,16 +55,7 @@ export async function startBreakable(dataDir: string | null): Promise<Breakable>
   drawAlike()
   const wall = setWall()
   const on = { sends: false }
-  const worlds = openWorlds({
-    dataDir,
-    wall,
-    rules: RULES,
-    tampering: NO_TAMPERING,
-    publicUrl: () => 'http://127.0.0.1',
-    outbound: createOutbound({ isOpen: () => on.sends }),
-    first: { ...TINY, inventory: 0 },
-    firstKeys: randomKeys,
-  })
+  const worlds = openTiny(dataDir, wall, () => on.sends)
   const operatorOptions = { host: '127.0.0.1', token: null, apiUrl: () => 'http://127.0.0.1', version: '0' }
   const newWorldDefaults = { seed: TINY.seed, inventory: 2, rateLimit: null, gaps: {} }
   const partner = createPartnerApp(worlds, wall)
@@ -87,6 +74,7 @@ export async function startBreakable(dataDir: string | null): Promise<Breakable>
 
   return Object.assign(on, {
     worlds,
+    dataDir,
     wall,
     world,
     call(method: string, path: string, body?: object, key?: string) {
@@ -127,6 +115,20 @@ export async function startBreakable(dataDir: string | null): Promise<Breakable>
       else worlds.create(NAME, { ...TINY, ...from }, randomKeys)
       await hasRung(world())
     },
+  })
+}
+
+/** @throws what an opening of worlds throws. */
+export function openTiny(dataDir: string | null, wall: SetWall, isOpen: () => boolean): Worlds {
+  return openWorlds({
+    dataDir,
+    wall,
+    rules: RULES,
+    tampering: NO_TAMPERING,
+    publicUrl: () => 'http://127.0.0.1',
+    outbound: createOutbound({ isOpen }),
+    first: { ...TINY, inventory: 0 },
+    firstKeys: randomKeys,
   })
 }
 
@@ -179,62 +181,4 @@ function exchange(
     )
     outgoing.end(body)
   })
-}
-
-/** The handles of calls are numbered, so each try has others. */
-export function withoutHandles(text: string): string {
-  return text.replace(/req_\w+/g, 'req_…')
-}
-
-/** All that a sandbox keeps, in its tables, its memory and its folder, as far as two runs have it alike. */
-export function everythingOf(on: Breakable, dataDir: string | null): object {
-  const worlds = on.worlds.list().filter((world) => world !== on.worlds.main)
-  const known = worlds.map((world) => ({
-    name: world.name,
-    tables: Object.entries(dump(world.db)).map(([table, rows]) => [table, rows.map(withoutHandles)]),
-    settings: structuredClone(world.settings),
-    clock: { ...world.clock.state, ...(world.clock.state.mode === 'frozen' && { nowMs: world.clock.nowMs() }) },
-    next: world.due.peek(world),
-    isMoving: advancing(world) !== null,
-  }))
-  return {
-    known,
-    files:
-      dataDir === null
-        ? []
-        : readdirSync(dataDir)
-            .filter((file) => !/-(?:wal|shm)$/.test(file))
-            .sort(),
-  }
-}
-
-/** Where what a sandbox has in memory says otherwise than its tables. */
-export function disagreementsOf({ worlds }: Breakable): string[] {
-  return worlds.list().flatMap((world) => {
-    const found: string[] = []
-    const same = (what: string, memory: unknown, tables: unknown) => {
-      if (!isDeepStrictEqual(memory, tables)) found.push(`${what} of ${world.name}`)
-    }
-    const facts = loadFacts(world.db)
-    same('settings', world.settings, facts?.settings)
-    same('clock', world.clock.state, facts?.clock)
-    same(
-      'credentials',
-      [...world.credentials.values()].map(ofCredential),
-      [...loadCredentials(world.db).values()].map(ofCredential),
-    )
-    for (const keyId of world.credentials.keys()) same(keyId, worlds.findCredential(keyId)?.world, world)
-    const faults = world.db.prepare('SELECT 1 FROM faults').get() !== undefined
-    if (faults) same('faults', isArmed(world), true)
-    const next = world.due.peek(world)
-    // What it remembers of the tables is forgotten so.
-    world.due.settled(false)
-    same('what is due next', next, world.due.peek(world))
-    if (world.db.inTransaction) found.push(`a transaction of ${world.name} is still open`)
-    return found
-  })
-}
-
-function ofCredential({ rateWindow: _window, hmacKey, ...rest }: ReturnType<typeof castMember>) {
-  return { ...rest, hmacKey: hmacKey.export().toString('hex') }
 }

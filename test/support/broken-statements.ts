@@ -6,13 +6,19 @@ export interface StatementFault {
   readonly undone: boolean
 }
 
-export const STATEMENT_FAULTS: readonly StatementFault[] = [
+const STATEMENT_FAULTS: readonly StatementFault[] = [
   { code: 'SQLITE_FULL', undone: false },
   { code: 'SQLITE_FULL', undone: true },
   { code: 'SQLITE_IOERR_WRITE', undone: false },
   { code: 'SQLITE_IOERR_WRITE', undone: true },
   { code: 'SQLITE_BUSY', undone: false },
 ]
+
+/** Every kind for each statement where that was asked for, else one after the other; what it costs is told in CONTRIBUTING.md. */
+export const RUNS: readonly ((n: number) => StatementFault)[] =
+  process.env['EVERY_FAULT'] === '1'
+    ? STATEMENT_FAULTS.map((fault) => () => fault)
+    : [(n) => STATEMENT_FAULTS[n % STATEMENT_FAULTS.length] as StatementFault]
 
 /** A fault that waits for its statement, operation or the end. */
 export interface WaitingFault {
@@ -32,7 +38,7 @@ const UNFAILING = /^\s*ROLLBACK/i
 /**
  * Lets the n-th statement that this process runs fail, counting from 1, whatever database it is of.
  *
- * @example const fault = failStatement(3, STATEMENT_FAULTS[0])
+ * @example const fault = failStatement(3, { code: 'SQLITE_FULL', undone: false })
  */
 export function failStatement(n: number, { code, undone }: StatementFault): WaitingFault {
   let left = n

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { BLAND } from '../../src/sandbox/http/error-handler.ts'
 import type { WorldOptions } from '../../src/sandbox/world-options.ts'
-import { type Breakable, disagreementsOf, everythingOf, type Told, withoutHandles } from './breakable.ts'
+import type { Breakable, Told } from './breakable.ts'
 import type { WaitingFault } from './broken-statements.ts'
+import { disagreementsOf, everythingOf, lostByRestart, withoutHandles } from './sandbox-state.ts'
 
 /** Something that is done to a world, and what has to be there before. */
 export interface Act {
@@ -31,16 +32,16 @@ export type FailAt = (n: number) => WaitingFault
  *
  * @returns what was found wrong, a sentence for each.
  */
-export async function faultsAtEvery(on: Breakable, act: Act, failAt: FailAt, dataDir: string | null) {
+export async function faultsAtEvery(on: Breakable, act: Act, failAt: FailAt) {
   await on.begin(act.world ?? {})
   const made = (await act.prepare?.(on)) ?? {}
   const copy = on.copy()
   const begin = async () => {
     await on.begin(copy)
-    return everythingOf(on, dataDir)
+    return everythingOf(on)
   }
   let before = await begin()
-  const whole = await tried(on, act, made, dataDir)
+  const whole = await tried(on, act, made)
   const changes = !isDeepStrictEqual(before, whole.everything)
   if (whole.told.status >= 500 || changes === (act.changesNothing ?? false)) {
     return [`without a fault it ${changes ? 'changes something' : 'changes nothing'}: ${spoken(whole.told)}`]
@@ -49,10 +50,10 @@ export async function faultsAtEvery(on: Breakable, act: Act, failAt: FailAt, dat
   const wrong: string[] = []
   for (let n = 1; ; n++) {
     const fault = failAt(n)
-    const came = await tried(on, act, made, dataDir, fault.end)
+    const came = await tried(on, act, made, fault.end)
     const struck = fault.struck()
     const { found, isWhole } = judged(act, { before, whole, came })
-    found.push(...disagreementsOf(on).map((what) => `memory and tables disagree about ${what}`))
+    found.push(...disagreementsOf(on).map((what) => `memory and tables disagree about ${what}`), ...lostByRestart(on))
     wrong.push(...found.map((problem) => `${problem} (${n}: ${struck ?? 'no fault'})`))
     if (struck === null)
       return isWhole ? wrong : [...wrong, `without a fault it is not the same any more: ${difference(whole, came)}`]
@@ -66,19 +67,13 @@ interface Outcome {
   readonly everything: object
 }
 
-async function tried(
-  on: Breakable,
-  { act }: Act,
-  made: Record<string, string>,
-  dataDir: string | null,
-  mend = () => {},
-): Promise<Outcome> {
+async function tried(on: Breakable, { act }: Act, made: Record<string, string>, mend = () => {}): Promise<Outcome> {
   on.draw('the act')
   try {
     const told = await act(on, made)
     await quiet()
     mend()
-    return { told, everything: everythingOf(on, dataDir) }
+    return { told, everything: everythingOf(on) }
   } finally {
     mend()
   }

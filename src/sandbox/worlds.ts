@@ -4,7 +4,7 @@ import type { WallClock } from '../clock/wall-clock.ts'
 import type { Rules } from '../contract/rules.ts'
 import { createAwakeList } from '../storage/awake-list.ts'
 import { removeDatabase, removeUnfinished } from '../storage/place-file.ts'
-import { StorageError } from '../storage/storage-error.ts'
+import { isOfMachine, StorageError } from '../storage/storage-error.ts'
 import { refuseDuringAdvance } from './advance.ts'
 import { type KeySource, randomKeys } from './credentials.ts'
 import type { FindCredential } from './http/authenticate/index.ts'
@@ -131,7 +131,7 @@ export function openWorlds(options: WorldsOptions): Worlds {
     if (!registry.find(MAIN_WORLD)) create(MAIN_WORLD, options.first, options.firstKeys)
   } catch (error) {
     for (const world of registry.list()) endWorld(world)
-    throw error
+    throw dataDir !== null && isOfMachine(error) ? unusable(dataDir, error) : error
   }
 
   return {
@@ -215,8 +215,12 @@ function worldFiles(dataDir: string): string[] {
       .map((file) => file.slice(0, -FILE_ENDING.length))
       .filter((name) => isWorldName(name))
   } catch (error) {
-    throw new StorageError(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`)
+    throw unusable(dataDir, error)
   }
+}
+
+function unusable(dataDir: string, error: unknown): StorageError {
+  return new StorageError(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error })
 }
 
 function closedOnFailure<Result>({ db }: SoundSnapshot, work: () => Result): Result {

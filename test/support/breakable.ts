@@ -48,7 +48,7 @@ export interface Breakable {
 }
 
 export const NAME = 'w'
-export const TINY: WorldOptions = { seed: 'broken', inventory: 2, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null }
+const TINY: WorldOptions = { seed: 'broken', inventory: 2, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null }
 
 /** @param dataDir null for worlds in memory. */
 export async function startBreakable(dataDir: string | null): Promise<Breakable> {

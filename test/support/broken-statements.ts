@@ -14,7 +14,7 @@ const STATEMENT_FAULTS: readonly StatementFault[] = [
   { code: 'SQLITE_BUSY', undone: false },
 ]
 
-/** Every kind for each statement where that was asked for, else one after the other; what it costs is told in CONTRIBUTING.md. */
+/** Every kind for each statement where EVERY_FAULT is 1 (minutes), else one kind after the other. */
 export const RUNS: readonly ((n: number) => StatementFault)[] =
   process.env['EVERY_FAULT'] === '1'
     ? STATEMENT_FAULTS.map((fault) => () => fault)

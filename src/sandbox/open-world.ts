@@ -2,11 +2,10 @@ import { createWorldClock } from '../clock/world-clock.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../contract/gaps.ts'
 import { createAwakeList } from '../storage/awake-list.ts'
 import { createCommitQueue } from '../storage/commit-queue.ts'
-import { bytesOf, type Db, openDatabase } from '../storage/database.ts'
+import { bytesOf, type Db, explained, openDatabase } from '../storage/database.ts'
 import { type DatabaseKeeper, keepDatabase } from '../storage/database-keeper.ts'
 import { judgeFile } from '../storage/judge-database.ts'
-import { finish, writeUnfinished } from '../storage/place-file.ts'
-import { replaceDatabase } from '../storage/replace-database.ts'
+import { finish, removeDatabase, syncFolderOf, writeUnfinished } from '../storage/place-file.ts'
 import { UnsoundDatabaseError } from '../storage/storage-error.ts'
 import { createActLog } from './act-log.ts'
 import { casesDue } from './brokerage/case-steps.ts'
@@ -30,7 +29,7 @@ import { forgetTold, tellEvents } from './tell-events.ts'
 import { freshDatabase } from './templates.ts'
 import { attemptsDue, createDeliverer } from './webhooks/deliverer.ts'
 import { putInOutbox } from './webhooks/deliveries.ts'
-import { readSecrets } from './webhooks/known-secrets.ts'
+import { rememberSecrets, secretsIn } from './webhooks/known-secrets.ts'
 import { createOutbound } from './webhooks/outbound.ts'
 import type { EventListener, World, WorldSettings } from './world.ts'
 import { judgedFacts, loadFacts, loadLatest, saveFacts, saveLatest, type WorldFacts } from './world-facts.ts'
@@ -105,10 +104,16 @@ export function moveInto(
 ): World {
   db.transaction(() => finishing(db))()
   if (file === null) return assemble(db, facts, surroundings, { file })
-  if (db.memory) writeUnfinished(file, bytesOf(db))
-  db.close()
-  finish(file)
-  return assemble(openDatabase(file), facts, surroundings, { file })
+  try {
+    if (db.memory) writeUnfinished(file, bytesOf(db))
+    db.close()
+    finish(file)
+    syncFolderOf(file)
+    return assemble(openDatabase(file), facts, surroundings, { file })
+  } catch (error) {
+    removeDatabase(file)
+    throw error
+  }
 }
 
 /**
@@ -128,7 +133,10 @@ export function openWorld(file: string, surroundings: Surroundings, name: string
     saveFacts(db, facts)
     return assemble(db, facts, surroundings, { file, latestMs: loadLatest(db) })
   } catch (error) {
-    if (!(error instanceof UnsoundDatabaseError)) throw error
+    if (!(error instanceof UnsoundDatabaseError)) {
+      db?.close()
+      throw explained(error, file)
+    }
     const standIn = standInFor(db, name, usual, surroundings)
     db?.close()
     return assemble(standIn.db, standIn.facts, surroundings, { file, problem: error.message })
@@ -149,8 +157,8 @@ function assemble(
   { file, problem, latestMs }: Place,
 ): World {
   const { wall, rules, tampering, publicUrl, outbound = createOutbound(), awake = createAwakeList() } = surroundings
-  const ground = groundOf(db, facts, problem)
-  const keeper = keepDatabase(db, awake)
+  const { ground, secrets } = readAll(db, facts, problem)
+  const keeper = keepDatabase(db, awake, file)
   const commits = createCommitQueue(
     keeper.current,
     () => (world.due.notBeforeMs <= world.clock.nowMs() ? 'power-loss' : null),
@@ -208,10 +216,20 @@ function assemble(
     feed: createFeed(),
     tampering,
   }
-  grounds.set(world, { keeper, ground, file })
-  readSecrets(world)
+  grounds.set(world, { keeper, ground })
+  rememberSecrets(world, secrets)
   world.dueAlarm.set()
   return world
+}
+
+/** Whatever is read before a world stands on a database, which is closed where that fails. */
+function readAll(db: Db, facts: WorldFacts, problem?: string): { ground: Ground; secrets: Set<string> } {
+  try {
+    return { ground: groundOf(db, facts, problem), secrets: secretsIn(db) }
+  } catch (error) {
+    db.close()
+    throw error
+  }
 }
 
 /** Writes down where the clock and the settings stand; call it in the transaction that changed them. */
@@ -240,10 +258,10 @@ export function presentFacts(world: World): WorldFacts {
  */
 export function moveTo(world: World, db: Db, facts: WorldFacts): void {
   world.commits.drain()
-  const { keeper, ground, file } = groundUnder(world)
-  const placed = replaceDatabase(keeper.current(), db, file)
-  keeper.replace(placed)
-  Object.assign(ground, groundOf(placed, facts))
+  const { keeper, ground } = groundUnder(world)
+  const { ground: next, secrets } = readAll(db, facts)
+  const settle = keeper.replace(db)
+  Object.assign(ground, next)
   world.clock.restart(facts.clock)
   world.deliverer.abandon()
   // What is due, and when, is to be looked up anew.
@@ -251,10 +269,17 @@ export function moveTo(world: World, db: Db, facts: WorldFacts): void {
   world.dueAlarm.set()
   world.log.clear()
   world.acts.clear()
-  readSecrets(world)
+  rememberSecrets(world, secrets)
   world.coverage.forget()
   forgetTold(world)
   world.feed.publish({ kind: 'rewound' })
+  settle()
+}
+
+/** Takes its name from the file of a world that is to end. Fails, where that cannot be, with the world as it was. */
+export function takeName(world: World): void {
+  world.commits.drain()
+  groundUnder(world).keeper.unname()
 }
 
 /** Ends a world for ever. Calls that were let in are answered before its database goes away. */
@@ -268,7 +293,7 @@ export function endWorld(world: World): void {
   groundUnder(world).keeper.close()
 }
 
-type Under = { keeper: DatabaseKeeper; ground: Ground; file: string | null }
+type Under = { keeper: DatabaseKeeper; ground: Ground }
 
 function groundUnder(world: World): Under {
   return grounds.get(world) as Under

@@ -19,22 +19,36 @@ export interface ClockWish {
  * Sets a world's clock. Freezing comes before moving and running after it, so that the time that was asked for is the
  * time that is shown. Moving runs what falls due on the way, as {@link advance} does.
  *
+ * @param tell says what it came to, in the transaction that ends it.
  * @param stop stops the move on its way.
  * @throws ApiError as advance does, before anything is changed where the instant cannot be; conflict where the move was
  *   stopped, and then the clock stands where it had come to.
- * @example await setClock(world, { mode: 'frozen', toMs: Date.UTC(2026, 5, 1), authClock: undefined, authSkewSeconds: undefined })
+ * @example await setClock(world, { mode: 'frozen', toMs: Date.UTC(2026, 5, 1), authClock: undefined, authSkewSeconds: undefined }, () => null)
  */
-export async function setClock(world: World, wish: ClockWish, stop?: AbortSignal): Promise<void> {
-  refuseDuringAdvance(world)
-  if (wish.toMs !== undefined) refuseInstant(wish.toMs, world.clock.nowMs())
-  commitClock(world, () => {
+export async function setClock<Told>(
+  world: World,
+  wish: ClockWish,
+  tell: () => Told,
+  stop?: AbortSignal,
+): Promise<Told> {
+  const set = () => {
     if (wish.mode === 'frozen') world.clock.setMode('frozen')
     if (wish.authClock !== undefined) world.settings.authClock = wish.authClock
     if (wish.authSkewSeconds !== undefined) world.settings.authSkewSeconds = wish.authSkewSeconds
+  }
+  refuseDuringAdvance(world)
+  if (wish.toMs !== undefined) {
+    refuseInstant(wish.toMs, world.clock.nowMs())
+    commitClock(world, set)
+    await moveTo(world, wish.toMs, stop)
+  }
+  const told = commitClock(world, () => {
+    if (wish.toMs === undefined) set()
+    if (wish.mode === 'running') world.clock.setMode('running')
+    return tell()
   })
-  if (wish.toMs !== undefined) await moveTo(world, wish.toMs, stop)
-  if (wish.mode === 'running') commitClock(world, () => world.clock.setMode('running'))
   world.feed.publish({ kind: 'clock' })
+  return told
 }
 
 async function moveTo(world: World, notBeforeMs: number, stop?: AbortSignal): Promise<void> {

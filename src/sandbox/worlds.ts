@@ -4,12 +4,12 @@ import type { WallClock } from '../clock/wall-clock.ts'
 import type { Rules } from '../contract/rules.ts'
 import { createAwakeList } from '../storage/awake-list.ts'
 import { removeDatabase, removeUnfinished } from '../storage/place-file.ts'
-import { StorageError, storageFailure } from '../storage/storage-error.ts'
+import { isOfMachine, StorageError, storageFailure } from '../storage/storage-error.ts'
 import { refuseDuringAdvance } from './advance.ts'
 import { type KeySource, randomKeys } from './credentials.ts'
 import type { FindCredential } from './http/authenticate/index.ts'
 import { inTurns } from './in-turns.ts'
-import { createWorld, endWorld, openWorld } from './open-world.ts'
+import { createWorld, endWorld, openWorld, takeName } from './open-world.ts'
 import { createRedactor, type Redactor } from './redact.ts'
 import { inventoryAtStart, resetWorld } from './reset-world.ts'
 import { forkWorld, importWorld, judgingSnapshot, restoreWorld, type SoundSnapshot } from './snapshots.ts'
@@ -134,8 +134,10 @@ export function openWorlds(options: WorldsOptions): Worlds {
     if (dataDir !== null) openFiles(dataDir, registry, surroundings, options)
     if (!registry.find(MAIN_WORLD)) create(MAIN_WORLD, options.first, options.firstKeys)
   } catch (error) {
+    for (const world of registry.list()) endWorld(world)
     const failure = storageFailure(error)
-    throw failure === null ? error : new StorageError(`${dataDir}: ${failure}`)
+    if (failure !== null) throw new StorageError(`${dataDir}: ${failure}`, { cause: error })
+    throw dataDir !== null && isOfMachine(error) ? unusable(dataDir, error) : error
   }
 
   return {
@@ -169,6 +171,7 @@ export function openWorlds(options: WorldsOptions): Worlds {
     delete(name) {
       const world = registry.find(name)
       if (!world) return
+      takeName(world)
       registry.remove(world)
       endWorld(world)
       const file = fileOf(name)
@@ -201,7 +204,6 @@ function openFiles(
     const twin = [...world.credentials.keys()].map(registry.findCredential).find((found) => found !== null)
     registry.add(world)
     if (twin) {
-      for (const one of registry.list()) endWorld(one)
       throw new StorageError(
         `the worlds ${twin.world.name} and ${name} of ${dataDir} have the same keys; move ${name}${FILE_ENDING} elsewhere, and make a world of it with "world import"`,
       )
@@ -220,8 +222,12 @@ function worldFiles(dataDir: string): string[] {
       .map((file) => file.slice(0, -FILE_ENDING.length))
       .filter((name) => isWorldName(name))
   } catch (error) {
-    throw new StorageError(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`)
+    throw unusable(dataDir, error)
   }
+}
+
+function unusable(dataDir: string, error: unknown): StorageError {
+  return new StorageError(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error })
 }
 
 function closedOnFailure<Result>({ db }: SoundSnapshot, work: () => Result): Result {

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { AwakeList } from './awake-list.ts'
-import { bytesOf, type Db, openBytes, sizeOf } from './database.ts'
+import { bytesOf, type Db, openBytes, openDatabase, sizeOf } from './database.ts'
+import { syncFolderOf, unname } from './place-file.ts'
+import { replaceDatabase } from './replace-database.ts'
 
 /**
  * Holds the database of a world. One in memory may be put to rest while others are busy: its bytes, compressed, take a
@@ -13,8 +16,16 @@ export interface DatabaseKeeper {
   readonly lastUse: number
   /** Puts it to rest, between two turns. */
   rest(): void
-  /** Holds another one from now on; the one before is the caller's to close. */
-  replace(next: Db): void
+  /**
+   * Holds another one from now on, which becomes the file where there is one; the one before is closed. Fails, where the file
+   * cannot be written, with nothing changed.
+   *
+   * @param next in memory, or the unfinished file of this one.
+   * @returns makes sure that it outlives the machine, or throws.
+   */
+  replace(next: Db): () => void
+  /** Takes the name of its file. Fails, where that cannot be, with nothing changed. */
+  unname(): void
   /** Closes it for ever, awake or not. */
   close(): void
 }
@@ -22,10 +33,13 @@ export interface DatabaseKeeper {
 /** More takes too long to be compressed between two calls. */
 const MOST_RESTING_BYTES = 4 * 1024 * 1024
 
-export function keepDatabase(first: Db, awake: AwakeList): DatabaseKeeper {
+/** @param file of the database; null for one in memory. */
+export function keepDatabase(first: Db, awake: AwakeList, file: string | null): DatabaseKeeper {
   let db = first
   let packed: Buffer | null = null
   let lastUse = awake.use()
+  // Closed while something was to become of its file.
+  let isAway = false
 
   function wake(bytes: Buffer): void {
     db = openBytes(inflateRawSync(bytes))
@@ -33,9 +47,19 @@ export function keepDatabase(first: Db, awake: AwakeList): DatabaseKeeper {
     awake.add(keeper)
   }
 
+  /** Whatever was to become of its file, and whether that went well, it is whole. */
+  function reopen(whole: string): void {
+    try {
+      if (existsSync(whole)) db = openDatabase(whole)
+    } catch {
+      // It stays closed, and the next use tries again.
+    }
+  }
+
   const keeper: DatabaseKeeper = {
     current() {
       if (packed) wake(packed)
+      if (file !== null && isAway && !db.open) reopen(file)
       lastUse = awake.use()
       return db
     },
@@ -48,10 +72,25 @@ export function keepDatabase(first: Db, awake: AwakeList): DatabaseKeeper {
       db.close()
     },
     replace(next) {
-      db = next
-      packed = null
+      const old = keeper.current()
+      if (file === null) {
+        old.close()
+        db = next
+        return () => {}
+      }
+      isAway = true
+      replaceDatabase(old, next, file)
+      awake.remove(keeper)
+      return () => syncFolderOf(file)
+    },
+    unname() {
+      if (file === null) return
+      isAway = true
+      if (!db.memory) db.close()
+      unname(file)
     },
     close() {
+      isAway = false
       packed = null
       if (db.open) db.close()
       awake.remove(keeper)

@@ -31,7 +31,7 @@ export function openDatabase(file: string | null): Db {
     return isNew ? createTables(tune(db)) : tune(db)
   } catch (error) {
     db?.close()
-    throw explain(error, file)
+    throw explained(error, file)
   }
 }
 
@@ -76,7 +76,8 @@ function tune(db: Db): Db {
   return db
 }
 
-function explain(error: unknown, file: string): unknown {
+/** An error of SQLite as a sentence about the file. */
+export function explained(error: unknown, file: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error
   if (error.code.startsWith('SQLITE_BUSY')) {
     return new StorageError(`${file} is in use by another partner-sandbox; stop it or choose another --data directory`)
@@ -84,7 +85,7 @@ function explain(error: unknown, file: string): unknown {
   if (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT')) {
     return new UnsoundDatabaseError(`this is not an SQLite database, or it is damaged: ${error.message}`)
   }
-  return new StorageError(`${file} cannot be opened: ${error.message}`)
+  return new StorageError(`${file} cannot be opened: ${error.message}`, { cause: error })
 }
 
 /** What a commit outlives. */

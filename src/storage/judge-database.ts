@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { bytesOf, type Db, openBytes, openDatabase } from './database.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
 import { otherTables, type SchemaRow, schemaIn } from './schema-of-bytes.ts'
-import { UnsoundDatabaseError } from './storage-error.ts'
+import { isOfMachine, UnsoundDatabaseError } from './storage-error.ts'
 
 /**
  * Opens a copy in memory of a database that came from outside, once nothing speaks against it: of this program and
@@ -140,5 +140,5 @@ function damaged(what: string): UnsoundDatabaseError {
 }
 
 function explained(error: unknown): unknown {
-  return error instanceof Database.SqliteError ? damaged(error.message) : error
+  return error instanceof Database.SqliteError && !isOfMachine(error) ? damaged(error.message) : error
 }

@@ -1,5 +1,5 @@
-import { bytesOf, type Db, openDatabase } from './database.ts'
-import { finish, writeUnfinished } from './place-file.ts'
+import { bytesOf, type Db } from './database.ts'
+import { finish, removeDatabase, UNFINISHED, writeUnfinished } from './place-file.ts'
 
 /**
  * Copies the rows of tables from one database to another of the same schema, in one transaction.
@@ -25,23 +25,24 @@ function copyTable(from: Db, to: Db, table: string): void {
 }
 
 /**
- * Puts a database in the place of another one, which is closed: as its file, where it has one.
+ * Puts a database in the place of the one of a file. Both are closed then, and whoever wants it opens the file.
  *
  * @param next in memory, or the unfinished file of the one that it is to replace.
- * @param file of the old one; null for one that is in memory for good.
- * @returns the database to work with from now on.
- * @throws where the file cannot be written; then the old one is as before, and open.
+ * @throws where the file cannot be written; then it is as before.
  */
-export function replaceDatabase(old: Db, next: Db, file: string | null): Db {
-  if (file === null) {
+export function replaceDatabase(old: Db, next: Db, file: string): void {
+  try {
+    if (next.memory) writeUnfinished(file, bytesOf(next))
+    next.close()
+    // Nothing may be left in the log: it would be played into the new file if the process died now.
+    if (!old.memory) old.pragma('wal_checkpoint(TRUNCATE)')
+    // What stands in for a file that cannot be used is needed until that one is replaced.
+    if (!old.memory) old.close()
+    finish(file)
     old.close()
-    return next
+  } catch (error) {
+    next.close()
+    removeDatabase(file + UNFINISHED)
+    throw error
   }
-  if (next.memory) writeUnfinished(file, bytesOf(next))
-  next.close()
-  // Nothing may be left in the log: it would be played into the new file if the process died now.
-  if (!old.memory) old.pragma('wal_checkpoint(TRUNCATE)')
-  old.close()
-  finish(file)
-  return openDatabase(file)
 }

@@ -176,7 +176,7 @@ test('a second jump is refused while the first is under way, and welcome after i
     'conflict',
     'the clock of this world is being advanced; wait for its receipt, or stop it',
   ])
-  expect(await refusal(setClock(world, { ...NOTHING_ELSE, mode: 'running' }))).toEqual([
+  expect(await refusal(setClock(world, { ...NOTHING_ELSE, mode: 'running' }, () => null))).toEqual([
     'conflict',
     'the clock of this world is being advanced; wait for its receipt, or stop it',
   ])
@@ -241,10 +241,10 @@ test('freezing and setting the time gives that very time; running it goes on fro
   const wall = setWall()
   const world = testWorld({ wall, frozen: false })
   quote(world, 1)
-  await setClock(world, { ...NOTHING_ELSE, mode: 'frozen', toMs: TEST_NOW_MS + DAY_MS })
+  await setClock(world, { ...NOTHING_ELSE, mode: 'frozen', toMs: TEST_NOW_MS + DAY_MS }, () => null)
   wall.setMs(TEST_NOW_MS + 9_000)
   expect([world.clock.nowMs(), world.due.count(world)]).toEqual([TEST_NOW_MS + DAY_MS, 0])
-  await setClock(world, { ...NOTHING_ELSE, mode: 'running', toMs: TEST_NOW_MS + 2 * DAY_MS })
+  await setClock(world, { ...NOTHING_ELSE, mode: 'running', toMs: TEST_NOW_MS + 2 * DAY_MS }, () => null)
   wall.setMs(TEST_NOW_MS + 10_000)
   expect(world.clock.nowMs()).toBe(TEST_NOW_MS + 2 * DAY_MS + 1_000)
 })
@@ -256,7 +256,7 @@ test('clock and settings are found again after a restart', async () => {
   const world = testWorld({ file })
   quote(world, 1)
   await advance(world, { byMs: DAY_MS })
-  await setClock(world, { ...NOTHING_ELSE, authClock: 'world', authSkewSeconds: -400 })
+  await setClock(world, { ...NOTHING_ELSE, authClock: 'world', authSkewSeconds: -400 }, () => null)
   world.db.close()
   const again = openWorld(file, testSurroundings(), 'test', USUAL)
   onTestFinished(() => void again.db.close())

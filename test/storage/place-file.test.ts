@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { bytesOf, openDatabase } from '../../src/storage/database.ts'
-import { placeFile, removeDatabase, removeUnfinished } from '../../src/storage/place-file.ts'
+import { finish, removeDatabase, removeUnfinished, writeUnfinished } from '../../src/storage/place-file.ts'
 import { replaceDatabase } from '../../src/storage/replace-database.ts'
 
 function tempFolder(): string {
@@ -14,7 +14,9 @@ function tempFolder(): string {
 
 test('a file gets its name when it is whole, and is for its owner alone', () => {
   const folder = tempFolder()
-  placeFile(join(folder, 'a.sqlite'), Buffer.from('whole'))
+  writeUnfinished(join(folder, 'a.sqlite'), Buffer.from('whole'))
+  expect(readdirSync(folder)).toEqual(['a.sqlite.new'])
+  finish(join(folder, 'a.sqlite'))
   expect(readdirSync(folder)).toEqual(['a.sqlite'])
   expect(statSync(join(folder, 'a.sqlite')).mode & 0o777).toBe(0o600)
 })
@@ -34,9 +36,8 @@ test('a database takes the place of another, log and all', () => {
   old.exec("INSERT INTO meta VALUES ('which', 'old')")
   const next = openDatabase(null)
   next.exec("INSERT INTO meta VALUES ('which', 'next')")
-  const placed = replaceDatabase(old, next, file)
-  expect([placed.name, placed.memory, old.open]).toEqual([file, false, false])
-  placed.close()
+  replaceDatabase(old, next, file)
+  expect([next.open, old.open]).toEqual([false, false])
   const again = openDatabase(file)
   expect(again.prepare('SELECT value FROM meta').pluck().all()).toEqual(['next'])
   again.close()

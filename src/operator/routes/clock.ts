@@ -38,8 +38,7 @@ const set = worldRoute('PUT', '/clock', {
       authClock: body.auth_clock,
       authSkewSeconds: body.auth_skew_seconds,
     }
-    await setClock(world, wish, hungUp)
-    return ok(world.commits.commitNow(() => presentClock(world)))
+    return ok(await setClock(world, wish, () => presentClock(world), hungUp))
   },
 })
 

@@ -71,12 +71,7 @@ const add = worldRoute('POST', '/domains', {
   takes: { type: 'text/csv', limitBytes: CSV_LIMITS.bytes },
   handle({ world, body, bytes }) {
     if (bytes) return created({ added: addAll(world, readListingsCsv(bytes, newListing)) })
-    return created(
-      presentListing(
-        world,
-        world.commits.commitNow(() => addListing(world, listingFrom(body))),
-      ),
-    )
+    return created(world.commits.commitNow(() => presentListing(world, addListing(world, listingFrom(body)))))
   },
 })
 
@@ -108,12 +103,7 @@ const change = worldRoute('PATCH', '/domains/{name}', {
   body: object({ price_cents: optional(cents), ...changes }),
   handle({ world, params, body }) {
     const name = nameOf(params)
-    return ok(
-      presentListing(
-        world,
-        world.commits.commitNow(() => setListing(world, name, wantedChanges(body))),
-      ),
-    )
+    return ok(world.commits.commitNow(() => presentListing(world, setListing(world, name, wantedChanges(body)))))
   },
 })
 

@@ -7,7 +7,7 @@ import type { CheckName } from './authenticate/index.ts'
 /** How the answer of a call goes out: at once, after a while of wall time, or not at all because the connection is closed. */
 export type Departure = { kind: 'prompt' } | { kind: 'late'; delayMs: number } | { kind: 'lost' }
 
-const PROMPT: Departure = { kind: 'prompt' }
+export const PROMPT: Departure = { kind: 'prompt' }
 
 /**
  * One call on its way through the checks. What each step finds out is added here, so that the request log can show

@@ -21,22 +21,24 @@ export interface Mishap {
 }
 
 /**
- * Serves a call, and lets go wrong with it what is to go wrong: one thing at most, and a fault before a magic name. The
- * one place that decides it. Call it where the call is allowed already, so that no check of authentication, nonce, rate
- * limit or scope is weakened, and outside of its savepoint: that something has acted outlives the refusal by which it did.
+ * Lets go wrong with a call what is to go wrong before it is served: one thing at most, and a fault before a magic name. Call
+ * it where the call is allowed already, so that no check of authentication, nonce, rate limit or scope is weakened, and outside
+ * of its savepoint: that something has acted outlives the refusal by which it did.
  *
  * @throws ApiError where the mishap is a refusal.
  */
-export function withMishaps(call: Call, serve: () => Answer): Answer {
-  if (call.endpoint === null) return serve()
+export function befallEarly(call: Call): void {
+  if (call.endpoint === null) return
   const mishap = faultOn(call, 'before') ?? magicBefore(call)
   if (mishap) befall(call, mishap)
-  return withLateMishaps(call, serve())
 }
 
-/** Lets go wrong with the answer of a call that succeeded what is to go wrong, unless something has already. */
+/**
+ * Lets go wrong with the answer of a call that succeeded what is to go wrong, unless something has already. Call it inside of the
+ * call's savepoint: where it breaks, the call is undone.
+ */
 export function withLateMishaps(call: Call, answer: Answer): Answer {
-  if (call.endpoint === null || answer.status >= 300 || call.departure.kind !== 'prompt') return answer
+  if (answer.status >= 300 || call.departure.kind !== 'prompt') return answer
   const mishap = faultOn(call, 'after') ?? magicAfter(call, answer)
   if (!mishap) return answer
   befall(call, mishap)

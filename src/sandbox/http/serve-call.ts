@@ -5,11 +5,11 @@ import type { Credential, World } from '../world.ts'
 import type { Worlds } from '../worlds.ts'
 import type { Answer, Reply } from './answer.ts'
 import { CHECK_ORDERS, type CheckOrder, runChecks, UNTIL_WORLD_IS_KNOWN } from './authenticate/index.ts'
-import { type Call, headerValues } from './call.ts'
+import { type Call, headerValues, PROMPT } from './call.ts'
 import { BLAND, errorAnswer } from './error-handler.ts'
 import { answeredOnce } from './idempotency.ts'
 import { jsonObjectOf } from './json-body.ts'
-import { withLateMishaps, withMishaps } from './mishap.ts'
+import { befallEarly, withLateMishaps } from './mishap.ts'
 import { Unprepared, untilPrepared } from './preparation.ts'
 import type { Input, Route } from './route.ts'
 import { object, type Schema } from './schema.ts'
@@ -46,7 +46,8 @@ export function serveCall(call: Call, route: Route | null, home: Home, done: (se
   const first = route && untilPrepared(route)
   const letIn = () => {
     runChecks(order.inTransaction, call, home.findCredential, home.tampering.checks)
-    return withMishaps(call, () => answerOf(call, first))
+    befallEarly(call)
+    return answerOf(call, first)
   }
   commit(call, home, letIn, (served) => {
     if (served.failure instanceof Unprepared) servePrepared(served.failure, call, route, home, done)
@@ -73,7 +74,7 @@ function servePrepared(
   prepare()
     .then(() => runChecks(['key'], call, home.findCredential, home.tampering.checks))
     .then(
-      () => commit(call, home, () => withLateMishaps(call, answerOf(call, route)), done),
+      () => commit(call, home, () => answerOf(call, route), done),
       (error) => done(refusal(error, call, home)),
     )
 }
@@ -93,7 +94,7 @@ function commit(call: Call, home: Home, serve: () => Answer, done: (served: Serv
       else work()
     },
     settled(failure) {
-      if (failure !== undefined) call.departure = { kind: 'prompt' }
+      if (failure !== undefined) call.departure = PROMPT
       const answer = () => done(failure === undefined && served ? served : refusal(failure, call, home))
       const told = failure === undefined ? deliveries() : null
       if (told === null) answer()
@@ -106,6 +107,8 @@ function attempted(call: Call, home: Home, serve: () => Answer): Served {
   try {
     return { answer: serve(), failure: undefined }
   } catch (error) {
+    // Whatever was to become of the answer of a call that succeeded.
+    if (!(error instanceof ApiError)) call.departure = PROMPT
     return refusal(error, call, home)
   }
 }
@@ -127,13 +130,15 @@ function answerOf(call: Call, route: Route | null): Answer {
   }
   const endpoint: Endpoint = ENDPOINTS[call.endpoint]
   if (endpoint.method === 'GET') refuseBody(call)
-  if (endpoint.effect === 'read') return answerFrom(call, route)
+  if (endpoint.effect === 'read') return withLateMishaps(call, answerFrom(call, route))
+  return undoneOnRefusal((call.world as World).db, () => withLateMishaps(call, writtenOnce(call, route, endpoint)))
+}
+
+function writtenOnce(call: Call, route: Route, { idempotencyKey }: Endpoint): Answer {
+  if (!idempotencyKey) return answerFrom(call, route)
   const world = call.world as World
-  return undoneOnRefusal(world.db, () => {
-    if (!endpoint.idempotencyKey) return answerFrom(call, route)
-    if (world.gaps['idempotency-key-checked'] === 'after the body') bodyOf(call, route)
-    return answeredOnce(world, call.credential as Credential, call, () => answerFrom(call, route))
-  })
+  if (world.gaps['idempotency-key-checked'] === 'after the body') bodyOf(call, route)
+  return answeredOnce(world, call.credential as Credential, call, () => answerFrom(call, route))
 }
 
 /** The body of a GET is no part of its signature, so nobody vouches for it. */

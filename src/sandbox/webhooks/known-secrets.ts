@@ -1,3 +1,4 @@
+import type { Db } from '../../storage/database.ts'
 import type { World } from '../world.ts'
 import { allEndpoints } from './store.ts'
 
@@ -6,17 +7,18 @@ const MOST = 500
 
 const remembered = new WeakMap<World, Set<string>>()
 
-/** The tables are asked once, since a world that rests would have to be woken for it. */
 function secretsOf(world: World): Set<string> {
-  const secrets = remembered.get(world) ?? new Set(allEndpoints(world.db).map(({ secret }) => secret))
-  remembered.set(world, secrets)
-  return secrets
+  return remembered.get(world) ?? new Set()
+}
+
+/** The tables are asked once, since a world that rests would have to be woken for it. */
+export function secretsIn(db: Db): Set<string> {
+  return new Set(allEndpoints(db).map(({ secret }) => secret))
 }
 
 /** Must be called where a world was opened, or moved to other tables: its log is empty then. */
-export function readSecrets(world: World): void {
-  remembered.delete(world)
-  secretsOf(world)
+export function rememberSecrets(world: World, secrets: Set<string>): void {
+  remembered.set(world, secrets)
 }
 
 /** Keeps a secret in mind for as long as the request log may show the call that brought it. */

@@ -23,7 +23,7 @@ test('the database that was not used for longest is put to rest, and is the same
   const keepers = [1, 2, 3].map((n) => {
     const db = openDatabase(null)
     db.prepare("INSERT INTO meta VALUES ('n', ?)").run(String(n))
-    return { first: db, keeper: keepDatabase(db, awake) }
+    return { first: db, keeper: keepDatabase(db, awake, null) }
   })
   keepers[0]?.keeper.current()
   await turns(3)

@@ -1,0 +1,184 @@
+import crypto, { createHash, randomUUID } from 'node:crypto'
+import { Agent, type RequestOptions, request } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
+import { afterAll } from 'vitest'
+import { RULES } from '../../src/contract/rules.ts'
+import { createOperatorApp } from '../../src/operator/app.ts'
+import { randomKeys } from '../../src/sandbox/credentials.ts'
+import { createPartnerApp } from '../../src/sandbox/http/app.ts'
+import { snapshotOf } from '../../src/sandbox/snapshots.ts'
+import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
+import { createOutbound } from '../../src/sandbox/webhooks/outbound.ts'
+import type { World } from '../../src/sandbox/world.ts'
+import type { WorldOptions } from '../../src/sandbox/world-options.ts'
+import { openWorlds, type Worlds } from '../../src/sandbox/worlds.ts'
+import { signWith } from './signer.ts'
+import { castMember, type SetWall, setWall, TEST_NOW_MS } from './world.ts'
+
+/** What came back, and by which surface. */
+export interface Told {
+  readonly by: 'call' | 'operate' | 'visit'
+  readonly status: number
+  readonly type: string
+  readonly text: string
+}
+
+/** A sandbox whose database or disk a test breaks: both surfaces over real HTTP, and a machine clock that stands. */
+export interface Breakable {
+  readonly worlds: Worlds
+  /** Null for worlds in memory. */
+  readonly dataDir: string | null
+  readonly wall: SetWall
+  /** The world that everything is done to; a new one after each {@link Breakable.begin}. */
+  world(): World
+  /** Whether webhooks are sent, or only put in the outbox. */
+  sends: boolean
+  /** A signed call to what follows the root of the partner API. */
+  call(method: string, path: string, body?: object, key?: string): Promise<Told>
+  /** A request to what follows the address of the world, or to a path that starts with /v1. */
+  operate(method: string, path: string, body?: object | Uint8Array | string, type?: string): Promise<Told>
+  /** A visit of a page; a form makes it a POST. */
+  visit(target: string, form?: Record<string, string>): Promise<Told>
+  /** Whatever is drawn at random from now on is the same for the same purpose, so that two tries can be compared. */
+  draw(purpose: string): void
+  /** A copy of the world as it stands. */
+  copy(): Buffer
+  /** Puts this in the place of every world but the default one; null for none, options for a new one. */
+  begin(from: Buffer | Partial<WorldOptions>): Promise<void>
+}
+
+export const NAME = 'w'
+const TINY: WorldOptions = { seed: 'broken', inventory: 2, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null }
+
+/** @param dataDir null for worlds in memory. */
+export async function startBreakable(dataDir: string | null): Promise<Breakable> {
+  drawAlike()
+  const wall = setWall()
+  const on = { sends: false }
+  const worlds = openTiny(dataDir, wall, () => on.sends)
+  const operatorOptions = { host: '127.0.0.1', token: null, apiUrl: () => 'http://127.0.0.1', version: '0' }
+  const newWorldDefaults = { seed: TINY.seed, inventory: 2, rateLimit: null, gaps: {} }
+  const partner = createPartnerApp(worlds, wall)
+  const operator = createOperatorApp({ worlds, wall, ...operatorOptions, newWorldDefaults })
+  const partnerPort = await portOf(partner)
+  const operatorPort = await portOf(operator)
+  const agent = new Agent({ keepAlive: true })
+  afterAll(async () => {
+    agent.destroy()
+    await Promise.all([partner.close(), operator.close()])
+    worlds.close()
+  })
+  const world = () => worlds.find(NAME) as World
+  const jsonHeaders = (body: unknown): Record<string, string> =>
+    body === undefined ? {} : { 'content-type': 'application/json' }
+
+  return Object.assign(on, {
+    worlds,
+    dataDir,
+    wall,
+    world,
+    call(method: string, path: string, body?: object, key?: string) {
+      const bytes = body === undefined ? '' : JSON.stringify(body)
+      const target = path === '/webhooks' ? '/api/partner/webhooks' : `/api/partner/v1${path}`
+      const timestamp = String(Math.floor(wall.nowMs() / 1_000))
+      const signed = signWith(castMember(world(), 'main'), {
+        method,
+        target,
+        body: bytes,
+        timestamp,
+        nonce: randomUUID(),
+      })
+      const headers = { ...signed.headers, ...jsonHeaders(body), ...(key !== undefined && { 'idempotency-key': key }) }
+      return exchange('call', { agent, port: partnerPort, method, path: target, headers }, bytes)
+    },
+    operate(method: string, path: string, body?: object | Uint8Array | string, type?: string) {
+      const target = path.startsWith('/v1') ? path : `/v1/worlds/${NAME}${path}`
+      const bytes =
+        body === undefined || body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body)
+      const headers = type === undefined ? jsonHeaders(method === 'POST' ? '' : body) : { 'content-type': type }
+      return exchange('operate', { agent, port: operatorPort, method, path: target, headers }, bytes ?? '')
+    },
+    visit(target: string, form?: Record<string, string>) {
+      const method = form === undefined ? 'GET' : 'POST'
+      const headers = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
+      const body = form === undefined ? '' : new URLSearchParams(form).toString()
+      return exchange('visit', { agent, port: partnerPort, method, path: target, headers }, body)
+    },
+    draw,
+    copy: () => snapshotOf(world()),
+    async begin(from: Buffer | Partial<WorldOptions>) {
+      on.sends = false
+      draw('a world')
+      for (const { name } of worlds.list()) if (name !== worlds.main.name) worlds.delete(name)
+      wall.setMs(TEST_NOW_MS)
+      if (Buffer.isBuffer(from)) await worlds.import(from, NAME)
+      else worlds.create(NAME, { ...TINY, ...from }, randomKeys)
+      await hasRung(world())
+    },
+  })
+}
+
+/** @throws what an opening of worlds throws. */
+export function openTiny(dataDir: string | null, wall: SetWall, isOpen: () => boolean): Worlds {
+  return openWorlds({
+    dataDir,
+    wall,
+    rules: RULES,
+    tampering: NO_TAMPERING,
+    publicUrl: () => 'http://127.0.0.1',
+    outbound: createOutbound({ isOpen }),
+    first: { ...TINY, inventory: 0 },
+    firstKeys: randomKeys,
+  })
+}
+
+/** A clock that runs looks for what is due as soon as its world is there, which would come in between later. */
+async function hasRung({ clock, due }: World): Promise<void> {
+  const isDone = () => clock.state.mode === 'frozen' || due.notBeforeMs !== Number.NEGATIVE_INFINITY
+  while (!isDone()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+let purpose = ''
+let draws = 0
+
+function draw(wanted: string): void {
+  purpose = wanted
+  draws = 0
+}
+
+/** The one source of all that no seed gives away. */
+function drawAlike(): void {
+  const drawn = (size: number) => createHash('sha512').update(`${purpose} ${++draws}`).digest().subarray(0, size)
+  Object.assign(crypto, { randomBytes: drawn })
+  syncBuiltinESMExports()
+}
+
+async function portOf(app: { listen(on: object): Promise<string> }): Promise<number> {
+  return Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+}
+
+/** Longer than anything here takes, so that what hangs is told. */
+const PATIENCE_MS = 20_000
+
+function exchange(
+  by: Told['by'],
+  options: RequestOptions & { path: string },
+  body: string | Uint8Array,
+): Promise<Told> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ ...options, host: '127.0.0.1', timeout: PATIENCE_MS }, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('error', reject)
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({ by, status: incoming.statusCode ?? 0, type: incoming.headers['content-type'] ?? '', text })
+      })
+    })
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`${options.path} hangs`)))
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' ? resolve({ by, status: 0, type: '', text: '' }) : reject(error),
+    )
+    outgoing.end(body)
+  })
+}

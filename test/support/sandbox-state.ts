@@ -1,0 +1,80 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { advancing } from '../../src/sandbox/advance.ts'
+import { loadCredentials } from '../../src/sandbox/credentials.ts'
+import { isArmed } from '../../src/sandbox/faults/faults.ts'
+import { loadFacts } from '../../src/sandbox/world-facts.ts'
+import type { Worlds } from '../../src/sandbox/worlds.ts'
+import { type Breakable, openTiny } from './breakable.ts'
+import { dump } from './dump.ts'
+import type { castMember } from './world.ts'
+
+/** The handles of calls are numbered, so each try has others. */
+export function withoutHandles(text: string): string {
+  return text.replace(/req_\w+/g, 'req_…')
+}
+
+/** All that a sandbox keeps, in its tables, its memory and its folder, as far as two runs have it alike. */
+export function everythingOf(on: Breakable): object {
+  const worlds = on.worlds.list().filter((world) => world !== on.worlds.main)
+  const known = worlds.map((world) => ({
+    name: world.name,
+    tables: Object.entries(dump(world.db)).map(([table, rows]) => [table, rows.map(withoutHandles)]),
+    settings: structuredClone(world.settings),
+    clock: { ...world.clock.state, ...(world.clock.state.mode === 'frozen' && { nowMs: world.clock.nowMs() }) },
+    next: world.due.peek(world),
+    isMoving: advancing(world) !== null,
+  }))
+  const files = on.dataDir === null ? [] : readdirSync(on.dataDir).filter((file) => file.endsWith('.sqlite'))
+  return { known, files: files.sort() }
+}
+
+/** Where what a sandbox has in memory says otherwise than its tables. */
+export function disagreementsOf({ worlds }: Breakable): string[] {
+  return worlds.list().flatMap((world) => {
+    const found: string[] = []
+    const same = (what: string, memory: unknown, tables: unknown) => {
+      if (!isDeepStrictEqual(memory, tables)) found.push(`${what} of ${world.name}`)
+    }
+    const facts = loadFacts(world.db)
+    same('settings', world.settings, facts?.settings)
+    same('clock', world.clock.state, facts?.clock)
+    same(
+      'credentials',
+      [...world.credentials.values()].map(ofCredential),
+      [...loadCredentials(world.db).values()].map(ofCredential),
+    )
+    for (const keyId of world.credentials.keys()) same(keyId, worlds.findCredential(keyId)?.world, world)
+    const faults = world.db.prepare('SELECT 1 FROM faults').get() !== undefined
+    if (faults) same('faults', isArmed(world), true)
+    const next = world.due.peek(world)
+    // What it remembers of the tables is forgotten so.
+    world.due.settled(false)
+    same('what is due next', next, world.due.peek(world))
+    if (world.db.inTransaction) found.push(`a transaction of ${world.name} is still open`)
+    return found
+  })
+}
+
+function ofCredential({ rateWindow: _window, hmacKey, ...rest }: ReturnType<typeof castMember>) {
+  return { ...rest, hmacKey: hmacKey.export().toString('hex') }
+}
+
+/** Where another start would find something else in the folder than this sandbox has. */
+export function lostByRestart({ worlds, dataDir, wall }: Breakable): string[] {
+  if (dataDir === null) return []
+  const copy = mkdtempSync(join(tmpdir(), 'restarted-'))
+  cpSync(dataDir, copy, { recursive: true })
+  const restarted = openTiny(copy, wall, () => false)
+  const tables = (all: Worlds) =>
+    all
+      .list()
+      .map((world) => [world.name, dump(world.db)] as const)
+      .sort()
+  const isSame = isDeepStrictEqual(tables(restarted), tables(worlds))
+  restarted.close()
+  rmSync(copy, { recursive: true })
+  return isSame ? [] : ['another start finds something else']
+}

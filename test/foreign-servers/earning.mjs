@@ -85,7 +85,10 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
       (order) =>
         order.partner === partner && order.model === 'partner_collected' && order.status === 'TRANSFER_COMPLETED',
     )
-    const open = env.orders.filter((order) => order.partner === partner && order.status === 'TRANSFER_IN_PROGRESS')
+    const open = env.orders.filter(
+      (order) =>
+        order.partner === partner && order.model === 'partner_collected' && order.status === 'TRANSFER_IN_PROGRESS',
+    )
     const counted = broken('statement_has_undelivered') ? [...delivered, ...open] : delivered
     for (const order of delivered) moveOrder(service, env, order, 'settle', at)
     mature(service, env, partner, at)
@@ -116,7 +119,6 @@ export function transactions(service, env, partner, { from, to, status, model })
   const kept = all.filter(
     (sale) =>
       (broken('transaction_dates_ignored') || within(sale.at, from, to)) &&
-      (broken('transaction_from_ignored') ? within(sale.at, undefined, to) : true) &&
       (status === undefined || broken('transaction_status_ignored') || sale.status === status) &&
       (model === undefined || broken('payment_model_ignored') || sale.model === model) &&
       !(broken('hosted_not_in_transactions') && sale.model === 'hosted_checkout') &&

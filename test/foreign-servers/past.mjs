@@ -39,6 +39,7 @@ export function makePast(service) {
   if (!service.choices.past) return
   const env = service.environments.sandbox
   const partner = 'ptr_1main'
+  env.settledAt = service.clock.now() - 365 * DAY
   const names = [...env.listings.values()]
   const now = service.clock.now()
   const links = ['generic', 'domain', 'product'].map((kind) =>

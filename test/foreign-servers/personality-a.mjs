@@ -174,7 +174,7 @@ function shape(service) {
 }
 
 export const A = {
-  inventorySize: 240,
+  inventorySize: 480,
   past: true,
   shape,
   iso,
@@ -211,7 +211,7 @@ export const A = {
     cleared: 'EXTERNALLY_PAID',
     refunded: 'REFUNDED',
     cancelled: 'CANCELLED',
-    sale: 'COMPLETED',
+    sale: 'PAID',
   },
   clearStarts: 'never',
   refusedRefunds: {

@@ -205,7 +205,7 @@ export const B = {
   ordersNewestFirst: false,
   lists: { cursor: 'page[cursor]', limit: 'page[size]', defaultSize: 25, maximum: 100, reportsPaged: false },
   params: {
-    orderStatus: 'filter[status]',
+    orderStatus: 'status',
     orderDomain: 'filter[domain]',
     orderDates: ['filter[since]', 'filter[until]'],
     window: ['start_date', 'end_date'],

@@ -185,7 +185,7 @@ export const C = {
     cleared: 'REVIEW_CLEARED',
     refunded: 'REFUNDED',
     cancelled: 'CANCELED',
-    sale: 'CLOSED',
+    sale: 'PAID',
   },
   clearStarts: 'later',
   refusedRefunds: {

@@ -181,7 +181,7 @@ export async function createOrder(service, env, partner, call, body, answer) {
 const MOVES = {
   hold: [['EXTERNALLY_PAID'], (choices) => choices.states.held, undefined],
   clear: [['held'], (choices) => choices.states.cleared, 'order.manual_review_cleared'],
-  start_transfer: [['EXTERNALLY_PAID', 'cleared'], () => 'TRANSFER_IN_PROGRESS', 'order.transfer_started'],
+  start_transfer: [['EXTERNALLY_PAID', 'cleared', 'sale'], () => 'TRANSFER_IN_PROGRESS', 'order.transfer_started'],
   complete_transfer: [['TRANSFER_IN_PROGRESS'], () => 'TRANSFER_COMPLETED', 'order.transfer_completed'],
   settle: [['TRANSFER_COMPLETED'], () => 'SETTLED', 'order.settled'],
   refund: [

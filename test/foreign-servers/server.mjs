@@ -132,7 +132,9 @@ function refuse(service, error) {
   }
 }
 
-async function handle(service, request, base) {
+async function handle(service, request) {
+  // Addresses are told as the caller reaches the server, which may be through a proxy.
+  const base = `http://${request.headers.host}`
   const [path, ...rest] = request.url.split('?')
   const call = {
     method: request.method,
@@ -163,9 +165,8 @@ async function handle(service, request, base) {
 export async function startForeignServer(personality, { defect, seed = 1, port = 0 } = {}) {
   const service = createService(PERSONALITIES[personality], { defect, seed })
   makePast(service)
-  let base
   const server = createServer(async (request, response) => {
-    const { status, headers, text } = await handle(service, request, base)
+    const { status, headers, text } = await handle(service, request)
     response.writeHead(status, {
       'content-type': service.choices.contentType,
       date: new Date(service.choices.timestampClock === 'moved' ? service.clock.now() : Date.now()).toUTCString(),
@@ -174,7 +175,7 @@ export async function startForeignServer(personality, { defect, seed = 1, port =
     response.end(request.method === 'HEAD' ? '' : text)
   })
   await new Promise((ready) => server.listen(port, '127.0.0.1', ready))
-  base = `http://127.0.0.1:${server.address().port}`
+  const url = `http://127.0.0.1:${server.address().port}`
   const credentials = Object.fromEntries([...service.credentials.values()].map((each) => [each.name, each]))
   const close = () => {
     service.closed = true
@@ -182,7 +183,7 @@ export async function startForeignServer(personality, { defect, seed = 1, port =
     server.closeAllConnections()
     return new Promise((done) => server.close(done))
   }
-  return { url: base, credentials, service, close }
+  return { url, credentials, service, close }
 }
 
 if (pathToFileURL(process.argv[1] ?? '').href === import.meta.url) {

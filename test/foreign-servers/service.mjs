@@ -26,6 +26,7 @@ const CREDENTIALS = [
   ['other', 'ptr_2other', 'sandbox', SCOPES],
   ['unlinked', 'ptr_3unlinked', 'sandbox', SCOPES],
   ['second_environment', 'ptr_1main', 'test', SCOPES],
+  ['no_scope', 'ptr_1main', 'sandbox', []],
   ...SCOPES.map((scope) => [`only_${scope}`, 'ptr_1main', 'sandbox', [scope]]),
 ]
 

@@ -25,18 +25,18 @@ const TOPICS = {
 }
 const FIRST =
   'amber brisk cedar dapper ember fable gentle humble ivory jolly keen lively mellow noble opal plucky quiet rustic silver tidy urban velvet witty zesty bright calm daring eager fancy golden'
-const ENDINGS = ['com', 'net', 'org', 'io']
+const ENDINGS = { sandbox: ['com', 'net', 'org', 'io'], test: ['dev', 'app', 'biz', 'info'] }
 
-export function makeInventory(seed, count, dearest = 9000) {
+export function makeInventory(seed, environment, count) {
   const listings = new Map()
   const firsts = FIRST.split(' ')
   const nouns = Object.keys(TOPICS)
   for (let n = 0; n < count; n++) {
     const noun = nouns[n % nouns.length]
     const first = firsts[Math.floor(n / nouns.length) % firsts.length]
-    const ending = ENDINGS[Math.floor(n / (nouns.length * firsts.length)) % ENDINGS.length]
-    const chance = createHash('sha256').update(`${seed} ${n}`).digest().readUInt32BE(0)
-    const price = (199 + (chance % dearest)) * 100
+    const ending = ENDINGS[environment][Math.floor(n / (nouns.length * firsts.length)) % 4]
+    const chance = createHash('sha256').update(`${seed} ${environment} ${n}`).digest().readUInt32BE(0)
+    const price = (199 + (chance % 9000)) * 100
     const name = `${first}${noun}.${ending}`
     // One name in 25 carries an active site, which matters to brokerage alone.
     const site = n % 25 === 24

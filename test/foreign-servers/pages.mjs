@@ -54,7 +54,7 @@ function checkout(service, call, step) {
     return page(
       200,
       'Checkout',
-      `${offer}<form method="post" action="${here('checkout')}">${fields}<button>Pay ${dollars(session.price)}</button></form>`,
+      `${offer}<form method="post" action="${here('checkout')}">${fields}<button>Pay ${dollars(session.price)}</button></form><a href="/shop">Cancel</a>`,
     )
   }
   if (choices.checkout === 'two forms') {

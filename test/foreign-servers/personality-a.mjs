@@ -2,6 +2,7 @@
 // sale; pages are small; amounts are cents; the timestamp is judged by the machine's clock, whatever time it is in here.
 const MODELS = ['partner_collected', 'hosted_checkout', 'brokerage', 'referral']
 
+const orderId = (sale) => (sale.id.startsWith('ord_') ? sale.id : null)
 const iso = (at) => new Date(at).toISOString()
 
 function shape(service) {
@@ -144,6 +145,7 @@ function shape(service) {
           domain: s.domain,
           amount_cents: s.price,
           commission_cents: s.commission,
+          order_id: orderId(s),
           link_id: s.link?.id ?? null,
           sold_at: iso(s.at),
         })),
@@ -157,7 +159,7 @@ function shape(service) {
           kind: l.kind,
           amount_cents: l.amount,
           balance_cents: l.balance,
-          sale_id: l.sale.id,
+          order_id: orderId(l.sale),
           domain: l.sale.domain,
           at: iso(l.at),
         })),

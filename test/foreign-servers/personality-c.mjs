@@ -243,7 +243,7 @@ export const C = {
   reportLagMs: 800,
   retryAfterMs: [2000],
   serialDeliveries: true,
-  deliveryPauseMs: 250,
+  deliveryPauseMs: 100,
   checkout: 'link',
   rateLimit: { calls: 60, seconds: 1 },
 }

@@ -35,7 +35,7 @@ export function createService(personality, { defect, seed = 1 } = {}) {
   let moved = 0
   const environment = (name) => ({
     name,
-    listings: makeInventory(`${seed}${name}`, personality.inventorySize, personality.dearest),
+    listings: makeInventory(seed, name, personality.inventorySize),
     ...{ quotes: [], orders: [], sessions: [], sales: [], cases: [], links: [], clicks: [], ledger: [], payouts: [] },
     ...{ statements: [], refunds: [], events: [], hooks: new Map(), idempotency: new Map() },
     settledAt: Date.now() - 30 * 86_400_000,

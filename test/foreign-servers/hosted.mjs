@@ -57,7 +57,7 @@ export function recordSale(service, env, partner, { domain, price, model, buyer,
   const { choices, broken } = service
   const sale = {
     ...{
-      id: newId(choices.hostedOrders && model === 'hosted_checkout' ? 'ord' : 'sal'),
+      id: newId(choices.hostedOrders && model !== 'brokerage' ? 'ord' : 'sal'),
       partner,
       domain,
       price,
@@ -75,7 +75,7 @@ export function recordSale(service, env, partner, { domain, price, model, buyer,
     commission: commission ?? choices.commission(price),
   }
   env.sales.push(sale)
-  if (choices.hostedOrders && model === 'hosted_checkout') env.orders.push(sale)
+  if (choices.hostedOrders && model !== 'brokerage') env.orders.push(sale)
   accrue(service, env, sale)
   return sale
 }

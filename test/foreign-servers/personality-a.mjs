@@ -1,6 +1,5 @@
 // A: an account with a year behind it. The history goes forward, each page written newest first; a sold name stays for
 // sale; pages are small; amounts are cents; the timestamp is judged by the machine's clock, whatever time it is in here.
-const MODELS = ['partner_collected', 'hosted_checkout', 'brokerage', 'referral']
 
 const orderId = (sale) => (sale.id.startsWith('ord_') ? sale.id : null)
 const iso = (at) => new Date(at).toISOString()
@@ -183,7 +182,6 @@ export const A = {
   toCents: (amount) => amount,
   commission: (cents) => Math.round(cents * 0.12),
   modelNamed: (name) => name,
-  models: MODELS,
   soldNames: 'stay',
   refundedNames: 'for sale',
   namesFolded: true,

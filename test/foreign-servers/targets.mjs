@@ -55,7 +55,7 @@ const DIALECTS = {
       payout.date=/paid_at cases.items=/cases case.id=/case_id case.status=/status case.timeline=/timeline
       case.progress_url=/progress_url eligibility.eligible=/eligible link.id=/id link.kind=/kind link.url=/url
       link.clicks=/clicks link.sales=/sales links.items=/links clicks.total=/total_clicks sales.items=/sales
-      sale.buyer=/buyer sale.domain=/domain sale.amount=/amount_cents sale.commission=/commission_cents
+      sale.order=/order_id sale.buyer=/buyer sale.domain=/domain sale.amount=/amount_cents sale.commission=/commission_cents
       ledger.items=/entries ledger.total=/balance_cents ledger.kind=/kind ledger.amount=/amount_cents
       ledger.balance=/balance_cents list.next=/next_cursor funnel.clicks=/funnel/clicks funnel.sales=/funnel/sales
       funnel.gmv=/gmv_cents funnel.commission=/commission_cents`),

@@ -1,5 +1,5 @@
 // Judges every foreign server with the built product, in quiet and in noise, then every broken variant, and prints what came.
-//   node test/foreign-servers/sweep.mjs [--sound] [--broken] [--small] [--on ABC] [--only word] [--jobs 2] [--seed 1]
+//   node test/foreign-servers/sweep.mjs [--sound] [--broken] [--small] [--on ABC] [--only word] [--from variant] [--jobs 2] [--seed 1]
 // Ends with 1 on a false alarm: a sound server with a fail, a harness error or an exit code other than 0 or 2 (A in quiet: 0).
 import { parseArgs } from 'node:util'
 import { judge, sayCheck } from './judge.mjs'
@@ -9,7 +9,7 @@ import { VARIANTS } from './variants.mjs'
 const flag = { type: 'boolean' }
 const text = { type: 'string' }
 const { values } = parseArgs({
-  options: { sound: flag, broken: flag, small: flag, on: text, only: text, jobs: text, seed: text, noise: text },
+  options: { sound: flag, broken: flag, small: flag, on: text, only: text, from: text, jobs: text, seed: text },
 })
 const seed = Number(values.seed ?? 1)
 const both = !values.sound && !values.broken
@@ -77,8 +77,14 @@ if (both || values.sound) {
   }
 }
 if (both || values.broken) {
+  const start = Math.max(
+    0,
+    VARIANTS.findIndex((variant) => variant.name === values.from),
+  )
   const few = (variant) => !values.small || FEW_VARIANTS.includes(variant.name)
-  for (const [n, variant] of VARIANTS.filter((each) => few(each) && wanted(each.name)).entries()) {
+  for (const [n, variant] of VARIANTS.slice(start)
+    .filter((each) => few(each) && wanted(each.name))
+    .entries()) {
     const where = letters.filter((letter) => variant.on.includes(letter))
     // Each variant is tried on one personality in turn, unless one is named.
     if (where.length > 0) work.push(async () => [await judgeBroken(variant, where[n % where.length])])

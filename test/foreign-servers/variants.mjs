@@ -114,12 +114,12 @@ completed_as_delivered         STATE-02
 history_calls_it_otherwise     STATE-01 STATE-06
 refunds_do_nothing             REF-01
 refunds_at_any_time            REF-02
-hosted_orders_refunded         REF-03                          AC
+hosted_orders_refunded         REF-03                          A
 checkout_wants_a_key           CHK-01
 sessions_live_a_month          CHK-02                          AB
 sessions_live_a_day            CHK-02                          AB
 pt_signature_unread            CHK-02
-hosted_sales_unattributed      CHK-03
+hosted_sales_unattributed      CHK-03                          AB
 session_for_unlisted           CHK-06                          A
 owed_is_off                    SET-01
 statement_has_undelivered      SET-02

@@ -20,7 +20,7 @@ function sweep(...args: string[]): Promise<{ exit: number; told: string[] }> {
 }
 
 describe('servers that others could have written from the API document', { timeout: 180_000 }, () => {
-  it.each([
+  it.concurrent.each([
     ['an account with a year behind it, read through connections that close when idle', 'A'],
     ['amounts in whole units and a spell of 503', 'B'],
     ['a history written newest first, late effects and calls that are reset', 'C'],

@@ -1,5 +1,5 @@
 // Judges every foreign server with the built product, in quiet and in noise, then every broken variant, and prints what came.
-//   node test/foreign-servers/sweep.mjs [--sound] [--broken] [--small] [--on ABC] [--only word] [--from variant] [--jobs 2] [--seed 1]
+//   node test/foreign-servers/sweep.mjs [--sound] [--broken] [--small] [--on ABC] [--only word] [--from variant] [--times 2] [--jobs 2] [--seed 1]
 // Ends with 1 on a false alarm: a sound server with a fail, a harness error or an exit code other than 0 or 2 (A in quiet: 0).
 import { parseArgs } from 'node:util'
 import { judge, sayCheck } from './judge.mjs'
@@ -9,7 +9,17 @@ import { VARIANTS } from './variants.mjs'
 const flag = { type: 'boolean' }
 const text = { type: 'string' }
 const { values } = parseArgs({
-  options: { sound: flag, broken: flag, small: flag, on: text, only: text, from: text, jobs: text, seed: text },
+  options: {
+    sound: flag,
+    broken: flag,
+    small: flag,
+    on: text,
+    only: text,
+    from: text,
+    times: text,
+    jobs: text,
+    seed: text,
+  },
 })
 const seed = Number(values.seed ?? 1)
 const both = !values.sound && !values.broken
@@ -31,7 +41,13 @@ const FEW_VARIANTS = [
 
 async function judgeSound(personality, noise, dialect) {
   const args = values.small ? FEW : []
-  const results = await judge(personality, { noise: NOISE[noise], seed, times: 2, dialect, args })
+  const results = await judge(personality, {
+    noise: NOISE[noise],
+    seed,
+    times: Number(values.times ?? 2),
+    dialect,
+    args,
+  })
   return results.map((result, n) => {
     const exact = personality === 'A' && noise === 'quiet' && dialect && !values.small
     const alarms = [...result.fails, ...result.harness]

@@ -1,4 +1,5 @@
 // The 26 endpoints: path, scope and what is done; how it is written is the personality's.
+import * as brokering from './brokering.mjs'
 import * as earning from './earning.mjs'
 import { history, registerHook } from './events.mjs'
 import * as hosted from './hosted.mjs'
@@ -170,19 +171,19 @@ export const ENDPOINTS = [
     'GET',
     `${V1}/brokerage/eligibility`,
     ['broker'],
-    (c) => c.shape.eligibility(needDomain(c), earning.eligibility(c.service, c.env, needDomain(c))),
+    (c) => c.shape.eligibility(needDomain(c), brokering.eligibility(c.service, c.env, needDomain(c))),
   ],
   [
     'POST',
     `${V1}/brokerage`,
     ['broker'],
-    created((c) => c.shape.case(earning.openCase(c.service, c.env, c.partner, c.choices.read.case(c.body)), c.base)),
+    created((c) => c.shape.case(brokering.openCase(c.service, c.env, c.partner, c.choices.read.case(c.body)), c.base)),
   ],
   [
     'GET',
     `${V1}/brokerage/:id`,
     ['broker'],
-    (c) => c.shape.case(earning.caseOf(c.service, c.env, c.partner, c.parts[0]), c.base),
+    (c) => c.shape.case(brokering.caseOf(c.service, c.env, c.partner, c.parts[0]), c.base),
   ],
   [
     'POST',

@@ -35,7 +35,7 @@ export function sessionOf(service, token) {
   return all.find(fits)
 }
 
-/** A buyer pays on a hosted page: the partner earns a commission; a link that led here earns the click's owner nothing more. */
+/** A buyer pays on a hosted page: the partner earns a commission, and the link that led here, if any, has the sale. */
 export function payHosted(service, env, session, email, link) {
   const { choices, broken, clock } = service
   session.paid = true

@@ -1,5 +1,6 @@
 // The operator's side of a foreign server: POST /ops/<what> with JSON, on the same port, behind one word in a header.
-import { closeCase, mature, payOut, settle } from './earning.mjs'
+import { closeCase } from './brokering.mjs'
+import { mature, payOut, settle } from './earning.mjs'
 import { payHosted, recordSale, sessionOf } from './hosted.mjs'
 import { moveOrder } from './selling.mjs'
 

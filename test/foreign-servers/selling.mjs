@@ -12,8 +12,6 @@ export function listed(service, env, domain) {
   return listing
 }
 
-export const available = (listing) => !listing.sold
-
 function reservedByAnother(service, env, partner, domain) {
   if (service.broken('quotes_reserve_nothing')) return false
   const now = service.broken('reservations_never_end') ? 0 : service.clock.now()

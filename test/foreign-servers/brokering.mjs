@@ -1,0 +1,71 @@
+// Brokerage cases, from eligibility to the deal.
+import { emit } from './events.mjs'
+import { is, newId, notFound, Refusal, validate } from './service.mjs'
+
+export function eligibility(service, env, domain) {
+  const listing = env.listings.get(domain)
+  if (listing?.site && !service.broken('live_sites_eligible')) return { eligible: false, reason: 'active_site' }
+  const open = env.cases.some((each) => each.domain === domain && each.state !== 'closed')
+  if (open && !service.broken('domains_in_a_case_eligible')) return { eligible: false, reason: 'in_case' }
+  return { eligible: true, reason: null }
+}
+
+export function openCase(service, env, partner, { domain, tier, email, budget }) {
+  const { broken, choices } = service
+  validate(service, [
+    [choices.names.caseDomain, domain, true, is.domain, 'a domain name'],
+    [
+      'tier',
+      tier,
+      true,
+      (value) => broken('any_tier') || ['managed', 'self_serve'].includes(value),
+      'managed or self_serve',
+    ],
+    ['buyer_email', email, true, broken('case_email_of_any_form') ? () => true : is.email, 'an email address'],
+    ['budget', budget, true, broken('any_budget') ? Number.isFinite : is.amount, 'a positive amount'],
+  ])
+  if (!eligibility(service, env, domain).eligible) throw new Refusal(...choices.ineligible)
+  const now = service.clock.now()
+  const made = {
+    id: newId('case'),
+    partner,
+    domain,
+    tier,
+    email,
+    budget: choices.toCents(budget),
+    state: 'open',
+    at: now,
+    wallAt: service.clock.wall(),
+    timeline: [{ status: 'open', at: now }],
+    view: newId('view'),
+  }
+  env.cases.push(made)
+  return made
+}
+
+export function caseOf(service, env, partner, id) {
+  const found = env.cases.find((each) => each.id === id)
+  if (found === undefined || (found.partner !== partner && !service.broken('foreign_cases_visible')))
+    throw notFound('Case')
+  return found
+}
+
+export function closeCase(service, env, made, price, recordSale) {
+  const { broken, choices, clock } = service
+  if (made.state === 'closed') throw new Refusal('conflict', 'The case is closed.')
+  Object.assign(made, { state: 'closed', outcome: price === undefined ? 'no_deal' : 'deal', price })
+  if (!broken('case_timeline_never_grows')) made.timeline.push({ status: 'closed', at: clock.now() })
+  if (price === undefined) return
+  const cut = choices.commission(price)
+  if (!broken('deals_earn_nothing')) {
+    recordSale(service, env, made.partner, {
+      domain: made.domain,
+      price,
+      model: 'brokerage',
+      buyer: { email: made.email },
+      at: clock.now(),
+      commission: cut,
+    })
+  }
+  emit(service, env, made.partner, 'brokerage.case_completed', choices.caseEvent(made, cut))
+}

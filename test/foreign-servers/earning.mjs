@@ -1,0 +1,230 @@
+// What a partner earns and is told: commissions, payouts, statements, links and reports.
+import { is, newId, notFound, validate, visible, within } from './service.mjs'
+
+const balanceOf = (env, partner, part) =>
+  env.ledger
+    .filter((line) => line.partner === partner && line.part === part)
+    .reduce((sum, line) => sum + line.amount, 0)
+
+const referred = (sale) => sale.model === 'referral' || sale.link !== undefined
+const partOf = (service, sale) => (service.choices.ledgers === 'one' ? 'all' : referred(sale) ? 'referral' : 'other')
+
+function write(service, env, sale, kind, amount, at) {
+  const part = partOf(service, sale)
+  const before = balanceOf(env, sale.partner, part)
+  const balance = before + amount + (service.broken('balance_drifts') && env.ledger.length % 3 === 2 ? 1 : 0)
+  const line = {
+    id: newId('led'),
+    partner: sale.partner,
+    part,
+    sale,
+    kind,
+    amount,
+    balance,
+    at,
+    wallAt: sale.wallAt === 0 ? 0 : service.clock.wall(),
+  }
+  env.ledger.push(line)
+  return line
+}
+
+export function accrue(service, env, sale) {
+  write(service, env, sale, 'accrued', sale.commission, sale.at)
+}
+
+export function reverse(service, env, sale, at = service.clock.now()) {
+  const earned = env.ledger.filter((line) => line.sale === sale).reduce((sum, line) => sum + line.amount, 0)
+  if (earned > 0 && !service.broken('commissions_never_reversed')) write(service, env, sale, 'reversed', -earned, at)
+}
+
+/** Accrued commissions become pending: by two lines, or by the line changing its kind. */
+export function mature(service, env, partner, at = service.clock.now()) {
+  for (const sale of env.sales.filter((each) => each.partner === partner && each.model !== 'partner_collected')) {
+    const last = env.ledger.findLast((line) => line.sale === sale)
+    if (last?.kind !== 'accrued') continue
+    if (service.choices.pendingBy === 'turning the line') last.kind = 'pending'
+    else {
+      write(service, env, sale, 'accrued', -last.amount, at)
+      write(service, env, sale, 'pending', last.amount, at)
+    }
+  }
+}
+
+export function payOut(service, env, partner, at = service.clock.now()) {
+  const paid = []
+  for (const sale of env.sales.filter((each) => each.partner === partner && each.model !== 'partner_collected')) {
+    const owed = env.ledger.filter((line) => line.sale === sale).reduce((sum, line) => sum + line.amount, 0)
+    if (owed <= 0) continue
+    write(service, env, sale, service.broken('payouts_called_reversed') ? 'reversed' : 'paid_out', -owed, at)
+    paid.push({ sale, amount: owed })
+  }
+  const groups = service.choices.ledgers === 'one' ? ['all'] : ['referral', 'other']
+  for (const part of groups) {
+    const items = paid.filter((item) => partOf(service, item.sale) === part)
+    if (items.length === 0) continue
+    const amount = items.reduce((sum, item) => sum + item.amount, 0)
+    env.payouts.push({
+      id: newId('pay'),
+      partner,
+      part,
+      at,
+      items,
+      amount,
+      currency: 'USD',
+      wallAt: service.clock.wall(),
+    })
+  }
+}
+
+/** A settlement run closes the period of every partner: delivered orders become settled. */
+export function settle(service, env, moveOrder, at = service.clock.now()) {
+  const { broken } = service
+  for (const partner of service.partners.keys()) {
+    const delivered = env.orders.filter(
+      (order) =>
+        order.partner === partner && order.model === 'partner_collected' && order.status === 'TRANSFER_COMPLETED',
+    )
+    const open = env.orders.filter(
+      (order) =>
+        order.partner === partner && order.model === 'partner_collected' && order.status === 'TRANSFER_IN_PROGRESS',
+    )
+    const counted = broken('statement_has_undelivered') ? [...delivered, ...open] : delivered
+    for (const order of delivered) moveOrder(service, env, order, 'settle', at)
+    mature(service, env, partner, at)
+    if (counted.length === 0) continue
+    const gross = counted.reduce((sum, order) => sum + order.price, 0)
+    const retained = counted.reduce((sum, order) => sum + order.commission, 0)
+    const owed = gross - retained + (broken('owed_is_off') ? 1 : 0)
+    env.statements.push({
+      id: newId('stm'),
+      partner,
+      from: env.settledAt,
+      to: at,
+      gross,
+      retained,
+      owed,
+      orders: delivered.length,
+      wallAt: service.clock.wall(),
+    })
+  }
+  env.settledAt = at
+}
+
+export function transactions(service, env, partner, { from, to, status, model }) {
+  const { broken, choices } = service
+  const all = visible(service, env.sales).filter(
+    (sale) => sale.partner === partner || broken('transactions_of_everybody'),
+  )
+  const kept = all.filter(
+    (sale) =>
+      (broken('transaction_dates_ignored') || within(sale.at, from, to)) &&
+      (status === undefined || broken('transaction_status_ignored') || sale.status === status) &&
+      (model === undefined || broken('payment_model_ignored') || sale.model === model) &&
+      !(broken('hosted_not_in_transactions') && sale.model === 'hosted_checkout') &&
+      !(broken('brokered_not_in_transactions') && sale.model === 'brokerage'),
+  )
+  const rows =
+    choices.refundedRows === 'left out'
+      ? kept.filter((sale) => sale.status !== choices.states.refunded && sale.status !== choices.states.cancelled)
+      : kept
+  const counted = broken('totals_ignore_filters') ? all : rows
+  return {
+    rows: choices.ordersNewestFirst ? rows.toReversed() : rows,
+    ...totalsOf(counted, broken('gmv_counts_twice') ? 2 : 1),
+  }
+}
+
+const totalsOf = (rows, times = 1) => ({
+  gmv: rows.reduce((sum, sale) => sum + sale.price, 0) * times,
+  commission: rows.reduce((sum, sale) => sum + sale.commission, 0),
+})
+
+export function payouts(service, env, partner, part) {
+  const rows = visible(service, env.payouts).filter(
+    (payout) => payout.partner === partner && (payout.part === 'all' || payout.part === part),
+  )
+  const extra = service.broken('collected_in_payouts')
+    ? env.orders.filter(
+        (order) => order.partner === partner && order.model === 'partner_collected' && order.status === 'SETTLED',
+      )
+    : []
+  const more = extra.map((order) => ({
+    id: `pay_${order.id}`,
+    at: order.at,
+    amount: order.commission,
+    currency: 'USD',
+    items: [{ sale: order, amount: order.commission }],
+  }))
+  const all = [...rows, ...more]
+  const sum = all.reduce((total, payout) => total + payout.amount, 0)
+  return { rows: all, total: sum + (service.broken('payout_total_off') ? 100 : 0) }
+}
+
+export function createLink(service, env, partner, { kind, domain, product }) {
+  const { broken, choices } = service
+  const kinds = ['generic', 'domain', 'product']
+  validate(service, [
+    [
+      choices.names.linkKind,
+      kind,
+      true,
+      (value) => broken('any_kind') || kinds.includes(value),
+      'generic, domain or product',
+    ],
+    [choices.names.linkDomain, domain, kind === 'domain', is.domain, 'a domain name'],
+    [choices.names.linkProduct, product, kind === 'product' && choices.productRequired, is.text, 'text'],
+  ])
+  if (domain !== undefined && kind === 'domain' && !env.listings.has(domain)) throw notFound('Domain')
+  const link = { id: newId('lnk'), code: newId('r').slice(2), partner, kind, domain, product, at: service.clock.now() }
+  env.links.push(link)
+  return link
+}
+
+export const linksOf = (service, env, partner) =>
+  env.links
+    .filter((link) => link.partner === partner || service.broken('links_of_everybody'))
+    .map((link) => ({
+      ...link,
+      clicks: visible(service, env.clicks).filter((click) => click.link === link).length,
+      sales: visible(service, env.sales).filter((sale) => sale.link === link).length,
+      earned: visible(service, env.sales)
+        .filter((sale) => sale.link === link)
+        .reduce((sum, sale) => sum + sale.commission, 0),
+    }))
+
+export function click(service, env, link) {
+  if (!service.broken('clicks_not_counted'))
+    env.clicks.push({ link, partner: link.partner, at: service.clock.now(), wallAt: service.clock.wall() })
+}
+
+export const clicksOf = (service, env, partner, { from, to }) =>
+  visible(service, env.clicks).filter(
+    (each) => each.partner === partner && (service.broken('click_dates_ignored') || within(each.at, from, to)),
+  )
+
+/** Sales that are attributed to the partner; where the ledgers are two, those of the links alone. */
+export const attributed = (service, env, partner, { from, to }) =>
+  visible(service, env.sales).filter(
+    (sale) =>
+      sale.partner === partner &&
+      (referred(sale) || (service.choices.ledgers === 'one' && sale.model === 'hosted_checkout')) &&
+      (service.broken('sale_dates_ignored') || within(sale.at, from, to)),
+  )
+
+export function ledgerOf(service, env, partner) {
+  const part = service.choices.ledgers === 'one' ? 'all' : 'referral'
+  const lines = visible(service, env.ledger).filter((line) => line.partner === partner && line.part === part)
+  return { lines: service.choices.ledgerNewestFirst ? lines.toReversed() : lines, balance: lines.at(-1)?.balance ?? 0 }
+}
+
+export function analytics(service, env, partner, window) {
+  const sales = attributed(service, env, partner, window)
+  const totals = totalsOf(service.broken('analytics_count_everything') ? env.sales : sales)
+  const clicks = clicksOf(service, env, partner, window).length + (service.broken('analytics_add_a_click') ? 1 : 0)
+  return {
+    clicks,
+    sales: sales.length,
+    ...totals,
+    commission: totals.commission * (service.broken('analytics_commission_doubled') ? 2 : 1),
+  }
+}

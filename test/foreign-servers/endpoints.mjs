@@ -1,0 +1,272 @@
+// The 26 endpoints: path, scope and what is done; how it is written is the personality's.
+import * as brokering from './brokering.mjs'
+import * as earning from './earning.mjs'
+import { history, registerHook } from './events.mjs'
+import * as hosted from './hosted.mjs'
+import { search } from './inventory.mjs'
+import * as selling from './selling.mjs'
+import { is, moment, notFound, pageOf, Refusal, validate } from './service.mjs'
+
+const V1 = '/api/partner/v1'
+
+/** A window of a query, by the names that the personality gives. */
+function windowOf(call, [fromName, toName]) {
+  return { from: moment(call.params.get(fromName), fromName, false), to: moment(call.params.get(toName), toName, true) }
+}
+
+const wanted = (call, name) => call.params.get(name) || undefined
+
+function needDomain({ service, call }) {
+  const domain = wanted(call, 'domain')
+  if (domain === undefined && !service.broken('domain_may_be_left_out'))
+    throw new Refusal('validation_error', 'domain is required.')
+  return service.choices.namesFolded ? (domain ?? '').toLowerCase() : (domain ?? '')
+}
+
+function pages(c, rows, idOf) {
+  const { lists } = c.service.choices
+  const cut = pageOf(rows, {
+    cursor: wanted(c.call, lists.cursor),
+    limit: wanted(c.call, lists.limit),
+    defaultSize: lists.defaultSize,
+    maximum: lists.maximum,
+    idOf,
+  })
+  if (c.service.broken('pages_skip_one') && wanted(c.call, lists.cursor) !== undefined) cut.page.shift()
+  if (c.service.broken('pages_repeat_one') && wanted(c.call, lists.cursor) !== undefined) cut.page.unshift(rows[0])
+  return cut
+}
+
+const maybePages = (c, rows) =>
+  c.service.choices.lists.reportsPaged ? pages(c, rows, (row) => row.id) : { page: rows, next: null }
+
+function searchDomains(c) {
+  const q = c.call.params.get('q') ?? ''
+  if (q.trim() === '' && !c.service.broken('blank_search')) throw new Refusal('validation_error', 'q is required.')
+  const found = search(c.service, c.env, q)
+  if (found.length === 0 && c.service.broken('nothing_found_is_an_error')) throw notFound('Domain')
+  return c.shape.search(found)
+}
+
+function availability(c) {
+  const domain = needDomain(c)
+  const listing = c.env.listings.get(domain)
+  if (listing === undefined && c.service.broken('unlisted_availability_404')) throw notFound('Domain')
+  const open = listing !== undefined && !listing.sold
+  const price =
+    listing && c.service.broken('availability_price_differs') ? { ...listing, price: listing.price + 100 } : listing
+  return c.shape.availability(
+    domain,
+    open || (listing === undefined && c.service.broken('unlisted_is_available')),
+    price,
+  )
+}
+
+function detail(c) {
+  const name = c.service.choices.namesFolded ? c.parts[0].toLowerCase() : c.parts[0]
+  if (c.service.broken('unlisted_detail_200') && !c.env.listings.has(name))
+    return c.shape.detail({ name, words: [], topics: [], price: 10000, floor: 8000 })
+  return c.shape.detail(selling.listed(c.service, c.env, name))
+}
+
+async function createOrder(c) {
+  return selling.createOrder(c.service, c.env, c.partner, c.call, c.body, (order) => {
+    const told = c.shape.order(order, false)
+    return { status: c.choices.statuses.created, text: JSON.stringify(told), headers: {} }
+  })
+}
+
+function listOrders(c) {
+  const { params } = c.choices
+  const window = windowOf(c.call, params.orderDates)
+  const filters = { status: wanted(c.call, params.orderStatus), domain: wanted(c.call, params.orderDomain), ...window }
+  const { page, next } = pages(c, selling.ordersOf(c.service, c.env, c.partner, filters), (order) => order.id)
+  return c.shape.orders(page, next, c.call)
+}
+
+function createQuote(c) {
+  if (c.service.broken('quotes_need_a_key') && !c.call.headers['idempotency-key'])
+    throw new Refusal('missing_idempotency_key', 'Key?')
+  const domain = c.choices.read.quote(c.body)
+  validate(c.service, [[c.choices.names.quoteDomain, domain, true, is.domain, 'a domain name']])
+  return c.shape.quote(selling.createQuote(c.service, c.env, c.partner, domain))
+}
+
+function createSession(c) {
+  const domain = c.choices.read.session(c.body)
+  validate(c.service, [[c.choices.names.sessionDomain, domain, true, is.domain, 'a domain name']])
+  return c.shape.session(hosted.createSession(c.service, c.env, c.partner, { domain }), c.base)
+}
+
+function refund(c) {
+  const order = c.choices.read.refund(c.body)
+  validate(c.service, [
+    [c.choices.names.refundOrder, order, true, is.text, 'an order id'],
+    ['reason', c.body.reason, false, is.text, 'text'],
+  ])
+  return c.shape.refund(selling.requestRefund(c.service, c.env, c.partner, order, c.body.reason))
+}
+
+function putWebhook(c) {
+  validate(c.service, [
+    ['url', c.body.url, true, is.url, 'an http or https URL'],
+    ['secret', c.body.secret, true, is.text, 'text'],
+  ])
+  const hook = registerHook(c.service, c.env, c.partner, c.body)
+  const told = { url: hook.url, active: true, created_at: c.choices.iso(hook.createdAt) }
+  if (c.service.broken('webhook_secret_told')) told.secret = hook.secret
+  if (c.service.broken('webhook_without_time')) delete told.created_at
+  return told
+}
+
+function transactions(c) {
+  const filters = {
+    status: wanted(c.call, 'status'),
+    model: c.choices.modelNamed(wanted(c.call, 'payment_model')),
+    ...windowOf(c.call, ['from', 'to']),
+  }
+  const { rows, gmv, commission } = earning.transactions(c.service, c.env, c.partner, filters)
+  const { page, next } = maybePages(c, rows)
+  return c.shape.transactions(page, { gmv, commission, count: rows.length }, next, c.call)
+}
+
+function payouts(c, part) {
+  const { rows, total } = earning.payouts(c.service, c.env, c.partner, part)
+  return c.shape.payouts(rows, total)
+}
+
+const broken = (c, name) => c.service.broken(name)
+const casesOf = (c) => c.env.cases.filter((made) => made.partner === c.partner || broken(c, 'cases_of_everybody'))
+
+const created = (work) => Object.assign(work, { creates: true })
+const referral = (work) => Object.assign(work, { referral: true })
+
+/** method, path, scopes of which one is enough, what is done. */
+export const ENDPOINTS = [
+  ['GET', `${V1}/domains/search`, ['search'], searchDomains],
+  ['GET', `${V1}/domains/:name`, ['search'], detail],
+  ['GET', `${V1}/availability`, ['search'], availability],
+  ['GET', `${V1}/pricing`, ['search'], (c) => c.shape.pricing(selling.listed(c.service, c.env, needDomain(c)))],
+  ['POST', `${V1}/quotes`, ['buy'], created(createQuote)],
+  ['POST', `${V1}/orders`, ['buy'], createOrder],
+  ['GET', `${V1}/orders`, ['search', 'buy'], listOrders],
+  [
+    'GET',
+    `${V1}/orders/:id`,
+    ['search', 'buy'],
+    (c) => c.shape.order(selling.orderOf(c.service, c.env, c.partner, c.parts[0]), true),
+  ],
+  ['POST', `${V1}/checkout-session`, ['embed'], created(createSession)],
+  [
+    'GET',
+    `${V1}/settlements`,
+    ['buy'],
+    (c) => c.shape.settlements(c.env.statements.filter((each) => each.partner === c.partner)),
+  ],
+  ['GET', `${V1}/transactions`, ['report'], transactions],
+  ['GET', `${V1}/payouts`, ['report'], (c) => payouts(c, 'other')],
+  ['GET', `${V1}/brokerage`, ['report'], (c) => c.shape.cases(casesOf(c))],
+  ['POST', `${V1}/refunds`, ['buy'], created(refund)],
+  [
+    'GET',
+    `${V1}/brokerage/eligibility`,
+    ['broker'],
+    (c) => c.shape.eligibility(needDomain(c), brokering.eligibility(c.service, c.env, needDomain(c))),
+  ],
+  [
+    'POST',
+    `${V1}/brokerage`,
+    ['broker'],
+    created((c) => c.shape.case(brokering.openCase(c.service, c.env, c.partner, c.choices.read.case(c.body)), c.base)),
+  ],
+  [
+    'GET',
+    `${V1}/brokerage/:id`,
+    ['broker'],
+    (c) => c.shape.case(brokering.caseOf(c.service, c.env, c.partner, c.parts[0]), c.base),
+  ],
+  [
+    'POST',
+    `${V1}/links`,
+    ['refer'],
+    referral(
+      created((c) =>
+        c.shape.link(earning.createLink(c.service, c.env, c.partner, c.choices.read.link(c.body)), c.base),
+      ),
+    ),
+  ],
+  [
+    'GET',
+    `${V1}/links`,
+    ['refer'],
+    referral((c) => c.shape.links(earning.linksOf(c.service, c.env, c.partner), c.base)),
+  ],
+  [
+    'GET',
+    `${V1}/me/clicks`,
+    ['report'],
+    referral((c) =>
+      c.shape.clicks(earning.clicksOf(c.service, c.env, c.partner, windowOf(c.call, c.choices.params.window))),
+    ),
+  ],
+  [
+    'GET',
+    `${V1}/me/sales`,
+    ['report'],
+    referral((c) => {
+      const { page, next } = maybePages(
+        c,
+        earning.attributed(c.service, c.env, c.partner, windowOf(c.call, c.choices.params.window)),
+      )
+      return c.shape.sales(
+        broken(c, 'sales_without_commission') ? page.map((sale) => ({ ...sale, commission: 0 })) : page,
+        next,
+        c.call,
+      )
+    }),
+  ],
+  [
+    'GET',
+    `${V1}/me/commissions`,
+    ['report'],
+    referral((c) => {
+      const { lines, balance } = earning.ledgerOf(c.service, c.env, c.partner)
+      const { page, next } = maybePages(c, lines)
+      return c.shape.commissions(page, balance, next, c.call)
+    }),
+  ],
+  ['GET', `${V1}/me/payouts`, ['report'], referral((c) => payouts(c, 'referral'))],
+  [
+    'GET',
+    `${V1}/analytics`,
+    ['report'],
+    referral((c) =>
+      c.shape.analytics(earning.analytics(c.service, c.env, c.partner, windowOf(c.call, c.choices.params.window))),
+    ),
+  ],
+  ['PUT', '/api/partner/webhooks', ['webhook'], putWebhook],
+  [
+    'GET',
+    `${V1}/events`,
+    ['webhook'],
+    (c) => history(c.service, c.env, c.partner, wanted(c.call, 'after_id'), wanted(c.call, 'limit')),
+  ],
+]
+
+/** The endpoints whose path is asked for, most literal path first, with the parts of the path that vary. */
+export function routesOf(path) {
+  const asked = path.split('/')
+  const found = []
+  for (const [method, pattern, scopes, work] of ENDPOINTS) {
+    const own = pattern.split('/')
+    if (
+      own.length !== asked.length ||
+      !own.every((part, n) => (part.startsWith(':') ? asked[n] !== '' : part === asked[n]))
+    )
+      continue
+    const parts = asked.filter((_, n) => own[n].startsWith(':'))
+    found.push({ method, scopes, work, parts, literal: parts.length === 0 })
+  }
+  const literal = found.filter((route) => route.literal)
+  return literal.length > 0 ? literal : found
+}

@@ -1,0 +1,104 @@
+// Events: the history, and the deliveries to a registered webhook.
+import { createHmac } from 'node:crypto'
+import { later, newId, Refusal } from './service.mjs'
+
+const HANDLING = { 'order.transfer_started': 'transfer.started', 'order.transfer_completed': 'transfer.completed' }
+
+export function emit(service, env, partner, type, data, at = service.clock.now()) {
+  const { choices, broken } = service
+  if (broken(`silent_${type}`)) return
+  const event = { id: newId('evt'), type, created_at: choices.iso(at), partner_id: partner, data }
+  const before = env.events.at(-1)?.visibleAt ?? 0
+  const visibleAt = Math.max(before, service.clock.wall() + choices.historyLagMs())
+  if (broken('history_knows_delivered_only') && !env.hooks.has(partner)) return
+  const row = { partner, event, visibleAt: at < service.clock.now() - 60_000 ? 0 : visibleAt }
+  if (broken('history_out_of_order') && env.events.length % 5 === 4) env.events.splice(-1, 0, row)
+  else env.events.push(row)
+  const hook = env.hooks.get(partner)
+  if (hook !== undefined && row.visibleAt > 0) queue(service, hook, env, row)
+  // The document says that the history includes a family transfer.*; a server may tell them there and only there.
+  if (choices.transferFamily && HANDLING[type]) emit(service, env, partner, HANDLING[type], data, at)
+}
+
+function queue(service, hook, env, row) {
+  const { choices } = service
+  if (row.event.type.startsWith('transfer.')) return
+  if (!choices.serialDeliveries) return void deliver(service, hook, env, row, 0)
+  hook.last = (hook.last ?? Promise.resolve()).then(async () => {
+    await new Promise((done) => later(service, choices.deliveryPauseMs, done))
+    await deliver(service, hook, env, row, 0)
+  })
+}
+
+async function deliver(service, hook, env, row, attempt) {
+  const { choices, broken } = service
+  if (service.closed) return
+  const { url, secret } = broken('webhook_never_replaced') ? hook.first : hook
+  const told = { ...row.event }
+  if (broken('delivery_without_partner')) delete told.partner_id
+  if (broken('delivery_has_its_own_id')) told.id = newId('evt')
+  if (broken('delivery_has_its_own_time')) told.created_at = choices.iso(service.clock.now() + 1000)
+  const body = JSON.stringify(told)
+  const key = broken('webhook_secret_never_replaced') ? hook.first.secret : secret
+  let signature = createHmac('sha256', key).update(body).digest('hex')
+  if (broken('delivery_signature_prefixed')) signature = `v1=${signature}`
+  if (broken('delivery_signature_upper_case')) signature = signature.toUpperCase()
+  const headers = { 'content-type': 'application/json', 'x-partner-signature': signature }
+  const patience = broken('receiver_may_take_a_minute') ? 60_000 : 5000
+  let taken = false
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patience),
+    })
+    await answer.arrayBuffer()
+    taken = answer.status >= 200 && answer.status < 300
+  } catch {}
+  if (taken) return
+  if (broken('failed_deliveries_are_lost')) env.events.splice(env.events.indexOf(row), 1)
+  const pause = choices.retryAfterMs[attempt]
+  if (pause !== undefined) later(service, pause, () => deliver(service, hook, env, row, attempt + 1))
+}
+
+export function registerHook(service, env, partner, { url, secret }) {
+  const known = env.hooks.get(partner)
+  const at = known?.createdAt ?? service.clock.now()
+  env.hooks.set(partner, { ...known, url, secret, createdAt: at, first: known?.first ?? { url, secret } })
+  return env.hooks.get(partner)
+}
+
+/** `after` is exclusive. What "after" means follows the order in which a personality writes its history. */
+export function history(service, env, partner, after, limit) {
+  const { choices, broken } = service
+  const now = service.clock.wall()
+  const own = env.events.filter(
+    (row) => (row.partner === partner || broken('history_of_everybody')) && row.visibleAt <= now,
+  )
+  const rows = own.map((row) => row.event)
+  if (choices.history === 'newest page first') rows.reverse()
+  if (limit !== undefined && !/^[1-9]\d{0,5}$/u.test(limit))
+    throw new Refusal('validation_error', 'limit must be a positive integer.')
+  const asked = limit === undefined ? choices.historyDefault : Number(limit)
+  if (asked > choices.historyMaximum && choices.historyOverMaximum === 'refuse') {
+    throw new Refusal('validation_error', `limit must be at most ${choices.historyMaximum}.`)
+  }
+  const size = Math.min(asked, choices.historyMaximum)
+  const place = rows.findIndex((event) => event.id === after)
+  if (after !== undefined && place < 0 && choices.historyUnknownId !== 'from the start') {
+    throw new Refusal(choices.historyUnknownId, 'after_id is not an event of yours.')
+  }
+  const start = broken('after_id_inclusive')
+    ? Math.max(place, 0)
+    : broken('after_id_skips_one') && place >= 0
+      ? place + 2
+      : place + 1
+  const page = rows.slice(start, start + size).map(({ id, type, created_at, data }) => ({ id, type, created_at, data }))
+  if (broken('event_without_time')) for (const event of page) delete event.created_at
+  const more = start + size < rows.length
+  const cursor = page.at(-1)?.id ?? after ?? null
+  if (choices.history === 'pages written newest first') page.reverse()
+  return { events: page, next_cursor: more || choices.lastPageHasCursor ? cursor : null }
+}

@@ -1,0 +1,81 @@
+// Hosted checkout sessions, and every sale that earns a commission.
+import { createHmac } from 'node:crypto'
+import { accrue } from './earning.mjs'
+import { forSale } from './selling.mjs'
+import { newId } from './service.mjs'
+
+const DAY = 86_400_000
+const MINUTE = 60_000
+
+export function createSession(service, env, partner, body) {
+  const listing = service.broken('session_for_unlisted')
+    ? (env.listings.get(body.domain) ?? { name: body.domain, price: 10000 })
+    : forSale(service, env, partner, body.domain)
+  const now = service.clock.now()
+  const days = service.broken('sessions_live_a_month') ? 30 : service.broken('sessions_live_a_day') ? 1 : 7
+  const session = {
+    id: newId('cs'),
+    partner,
+    domain: listing.name,
+    price: listing.price,
+    at: now,
+    expiresAt: now + days * DAY,
+    paid: false,
+  }
+  session.token = `${session.id}.${createHmac('sha256', service.pageKey).update(session.id).digest('hex')}`
+  env.sessions.push(session)
+  return session
+}
+
+export function sessionOf(service, token) {
+  const all = Object.values(service.environments).flatMap((env) => env.sessions.map((session) => ({ env, session })))
+  const fits = service.broken('pt_signature_unread')
+    ? (each) => token.startsWith(`${each.session.id}.`)
+    : (each) => each.session.token === token
+  return all.find(fits)
+}
+
+/** A buyer pays on a hosted page: the partner earns a commission, and the link that led here, if any, has the sale. */
+export function payHosted(service, env, session, email, link) {
+  const { choices, broken, clock } = service
+  session.paid = true
+  const listing = env.listings.get(session.domain)
+  if (listing && choices.soldNames !== 'stay') listing.sold = true
+  if (broken('hosted_sales_unattributed')) return
+  recordSale(service, env, session.partner, {
+    domain: session.domain,
+    price: session.price,
+    model: 'hosted_checkout',
+    buyer: { email },
+    link,
+    at: clock.now(),
+  })
+}
+
+/** A sale that earns commission: hosted, brokered or referred. */
+export function recordSale(service, env, partner, { domain, price, model, buyer, link, at, commission }) {
+  const { choices, broken } = service
+  const sale = {
+    ...{
+      id: newId(choices.hostedOrders && model !== 'brokerage' ? 'ord' : 'sal'),
+      partner,
+      domain,
+      price,
+      currency: 'USD',
+      model,
+      buyer,
+      at,
+    },
+    ...{
+      wallAt: at < service.clock.now() - MINUTE ? 0 : service.clock.wall(),
+      status: choices.states.sale,
+      timeline: [{ status: choices.states.sale, at }],
+    },
+    link: broken('links_lose_sales') ? undefined : link,
+    commission: commission ?? choices.commission(price),
+  }
+  env.sales.push(sale)
+  if (choices.hostedOrders && model !== 'brokerage') env.orders.push(sale)
+  accrue(service, env, sale)
+  return sale
+}

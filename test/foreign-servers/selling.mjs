@@ -1,0 +1,267 @@
+// Quotes, partner-collected orders with their states, refunds and hosted checkout.
+import { createHash, createHmac } from 'node:crypto'
+import { reverse } from './earning.mjs'
+import { emit } from './events.mjs'
+import { is, later, newId, notFound, Refusal, validate } from './service.mjs'
+
+const MINUTE = 60_000
+
+export function listed(service, env, domain) {
+  const listing = env.listings.get(service.choices.namesFolded ? domain.toLowerCase() : domain)
+  if (listing === undefined || (listing.sold && service.choices.soldNames === 'unlisted')) throw notFound('Domain')
+  return listing
+}
+
+function reservedByAnother(service, env, partner, domain) {
+  if (service.broken('quotes_reserve_nothing')) return false
+  const now = service.broken('reservations_never_end') ? 0 : service.clock.now()
+  return env.quotes.some(
+    (quote) => quote.domain === domain && quote.partner !== partner && !quote.used && quote.expiresAt > now,
+  )
+}
+
+export function forSale(service, env, partner, domain) {
+  const listing = listed(service, env, domain)
+  if (listing.sold)
+    throw new Refusal(service.choices.codes.sold, 'The domain has been sold.', {
+      status: service.choices.statuses.sold,
+    })
+  if (reservedByAnother(service, env, partner, listing.name)) {
+    throw new Refusal(service.choices.codes.reserved, 'The domain is reserved.', {
+      status: service.choices.statuses.reserved,
+    })
+  }
+  return listing
+}
+
+export function createQuote(service, env, partner, domain) {
+  const listing = forSale(service, env, partner, domain)
+  const now = service.clock.now()
+  const minutes = service.broken('quotes_live_an_hour') ? 60 : service.broken('quotes_live_two_minutes') ? 2 : 10
+  const quote = {
+    id: newId('quo'),
+    partner,
+    domain: listing.name,
+    price: listing.price,
+    at: now,
+    expiresAt: now + minutes * MINUTE,
+  }
+  quote.token = `${quote.id}.${createHmac('sha256', service.pageKey).update(JSON.stringify(quote)).digest('hex')}`
+  env.quotes.push(quote)
+  return quote
+}
+
+function orderInput(service, body) {
+  const buyer = is.object(body.buyer) ? body.buyer : {}
+  const { broken } = service
+  const required = (name) => service.choices.requiredOfOrders.includes(name)
+  const emailTest = broken('buyer_email_of_any_form') ? () => true : is.email
+  validate(service, [
+    ['domain', body.domain, true, is.domain, 'a domain name'],
+    ['expected_price', body.expected_price, !broken('expected_price_optional'), is.whole, 'a positive integer'],
+    ['currency', body.currency, required('currency'), is.currency, 'USD'],
+    ['buyer', body.buyer, required('buyer'), is.object, 'an object'],
+    ['buyer.email', buyer.email, required('buyer.email'), emailTest, 'an email address'],
+    ['buyer.name', buyer.name, required('buyer.name'), is.text, 'text'],
+    [
+      'buyer.country',
+      buyer.country,
+      required('buyer.country'),
+      broken('country_of_any_form') ? () => true : is.country,
+      'two capital letters',
+    ],
+    [
+      'return_url',
+      body.return_url,
+      required('return_url'),
+      broken('return_url_of_any_form') ? () => true : is.url,
+      'a URL',
+    ],
+    ['cancel_url', body.cancel_url, false, is.url, 'a URL'],
+    ['quote_id', body.quote_id, false, broken('quote_id_of_any_type') ? () => true : is.text, 'text'],
+    ['external_payment_ref', body.external_payment_ref, false, is.text, 'text'],
+  ])
+}
+
+function quotedPrice(service, env, partner, listing, quoteId) {
+  if (typeof quoteId !== 'string') return listing.price
+  const quote = env.quotes.find((each) => each.id === quoteId)
+  if (quote === undefined || quote.partner !== partner || quote.domain !== listing.name) {
+    throw new Refusal(...service.choices.unknownQuote)
+  }
+  if (quote.expiresAt <= service.clock.now()) throw new Refusal('quote_expired', 'The quote is older than 10 minutes.')
+  return quote.price + (service.broken('quoted_price_not_kept') ? 100 : 0)
+}
+
+function recordOrder(service, env, partner, body) {
+  const { choices, broken, clock } = service
+  orderInput(service, body)
+  const domain = choices.namesFolded ? body.domain.toLowerCase() : body.domain
+  if (broken('unlisted_order_invalid') && !env.listings.has(domain))
+    throw new Refusal('validation_error', 'domain is not listed.')
+  const listing = forSale(service, env, partner, domain)
+  const price = quotedPrice(service, env, partner, listing, body.quote_id)
+  const off =
+    choices.toCents(body.expected_price) - price - (broken('quoted_price_not_kept') && body.quote_id ? -100 : 0)
+  const wrong = broken('higher_price_taken') ? off < 0 : broken('lower_price_taken') ? off > 0 : off !== 0
+  if (wrong && !broken('mismatch_records'))
+    throw new Refusal('price_mismatch', 'expected_price is not the current price.')
+  const now = clock.now()
+  const status = broken('recorded_as_pending') ? 'PENDING' : 'EXTERNALLY_PAID'
+  const order = {
+    ...{
+      id: newId('ord'),
+      partner,
+      domain: listing.name,
+      price,
+      currency: 'USD',
+      status,
+      model: 'partner_collected',
+      at: now,
+    },
+    ...{
+      wallAt: clock.wall(),
+      buyer: body.buyer ?? {},
+      quoteId: body.quote_id ?? null,
+      timeline: [{ status, at: now }],
+    },
+    paymentRef: broken('payment_ref_dropped') ? null : (body.external_payment_ref ?? null),
+    commission: choices.commission(price),
+  }
+  env.orders.push(order)
+  env.sales.push(order)
+  for (const quote of env.quotes) if (quote.id === body.quote_id) quote.used = true
+  if (choices.soldNames !== 'stay') listing.sold = true
+  emit(service, env, partner, 'order.recorded', { order: eventOrder(service, order) })
+  if (wrong) throw new Refusal('price_mismatch', 'expected_price is not the current price.')
+  return order
+}
+
+export function eventOrder(service, order) {
+  const told = {
+    public_id: order.id,
+    domain: order.domain,
+    status: order.status,
+    sale_price_cents: order.price,
+    currency: order.currency,
+  }
+  if (service.broken('event_order_without_currency')) delete told.currency
+  if (service.broken('event_order_in_units')) told.sale_price_cents /= 100
+  return told
+}
+
+/** `answer` makes the stored answer of a recorded order. Returns { status, text }. */
+export async function createOrder(service, env, partner, call, body, answer) {
+  const { broken, choices } = service
+  const key = call.headers['idempotency-key']
+  if (!key && !broken('idempotency_key_optional')) {
+    throw new Refusal('missing_idempotency_key', 'POST /orders needs the header Idempotency-Key.')
+  }
+  const whose = broken('keys_of_all_partners') ? '' : partner
+  const place = `${whose} ${key}`
+  const same = choices.fingerprint === 'parsed' ? JSON.stringify(body) : call.raw.toString()
+  const fingerprint = createHash('sha256').update(same).digest('hex')
+  if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
+  const stored = key && !broken('replay_records_again') ? env.idempotency.get(place) : undefined
+  if (stored !== undefined) {
+    if (stored.fingerprint !== fingerprint && !broken('other_body_replayed')) {
+      throw new Refusal('conflict', 'The Idempotency-Key was used with another body.')
+    }
+    return broken('replay_shows_the_present') ? answer(stored.order) : stored.answer
+  }
+  if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
+  const order = recordOrder(service, env, partner, body)
+  const done = answer(order)
+  env.idempotency.set(place, { fingerprint, answer: done, order })
+  return done
+}
+
+const MOVES = {
+  hold: [['EXTERNALLY_PAID'], (choices) => choices.states.held, undefined],
+  clear: [['held'], (choices) => choices.states.cleared, 'order.manual_review_cleared'],
+  start_transfer: [['EXTERNALLY_PAID', 'cleared', 'sale'], () => 'TRANSFER_IN_PROGRESS', 'order.transfer_started'],
+  complete_transfer: [['TRANSFER_IN_PROGRESS'], () => 'TRANSFER_COMPLETED', 'order.transfer_completed'],
+  settle: [['TRANSFER_COMPLETED'], () => 'SETTLED', 'order.settled'],
+  refund: [
+    ['EXTERNALLY_PAID', 'held', 'cleared', 'TRANSFER_IN_PROGRESS', 'sale'],
+    (choices) => choices.states.refunded,
+    'order.refunded',
+  ],
+  cancel: [['EXTERNALLY_PAID', 'held', 'cleared'], (choices) => choices.states.cancelled, 'order.refunded'],
+}
+
+/** Moves an order on; `at` is the moment of it, which only the made-up past gives. */
+export function moveOrder(service, env, order, step, at = service.clock.now()) {
+  const { choices, broken } = service
+  const [from, to, type] = MOVES[step]
+  const states = from.map((name) => choices.states[name] ?? name)
+  if (!states.includes(order.status)) throw new Refusal('conflict', `${step} is not possible from ${order.status}.`)
+  order.status = to(choices)
+  if (broken('completed_as_delivered') && step === 'complete_transfer') order.status = 'DELIVERED'
+  if (!broken('timeline_never_grows')) order.timeline.push({ status: order.status, at })
+  if (broken('history_calls_it_otherwise') && step === 'start_transfer') {
+    emit(service, env, order.partner, type, { order: { ...eventOrder(service, order), status: 'EXTERNALLY_PAID' } }, at)
+  } else if (type !== undefined && env.orders.includes(order))
+    emit(service, env, order.partner, type, { order: eventOrder(service, order) }, at)
+  if (step === 'refund' || step === 'cancel') {
+    reverse(service, env, order)
+    const listing = env.listings.get(order.domain)
+    if (listing && choices.refundedNames === 'for sale') listing.sold = false
+  }
+  if (step === 'clear' && choices.clearStarts === 'at once') moveOrder(service, env, order, 'start_transfer')
+  if (step === 'clear' && choices.clearStarts === 'later')
+    later(
+      service,
+      1500,
+      () => order.status === choices.states.cleared && moveOrder(service, env, order, 'start_transfer'),
+    )
+}
+
+export function requestRefund(service, env, partner, id, reason) {
+  const { choices, broken } = service
+  const order = env.orders.find((each) => each.id === id && each.partner === partner)
+  if (order === undefined) throw notFound('Order')
+  const tooLate = ['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)
+  const collected = order.model === 'partner_collected'
+  if (!collected && !broken('hosted_orders_refunded')) throw new Refusal(...choices.refusedRefunds.hosted)
+  const pending = env.refunds.some((refund) => refund.order === id)
+  if (pending || [choices.states.refunded, choices.states.cancelled].includes(order.status))
+    throw new Refusal(...choices.refusedRefunds.again)
+  if (tooLate && !broken('refunds_at_any_time')) throw new Refusal(...choices.refusedRefunds.late)
+  const refund = {
+    id: newId('ref'),
+    order: id,
+    reason: reason ?? null,
+    at: service.clock.now(),
+    status: choices.refundAfterMs > 0 ? 'pending' : 'done',
+  }
+  env.refunds.push(refund)
+  if (tooLate || !collected) Object.assign(order, { status: 'TRANSFER_IN_PROGRESS' })
+  later(service, choices.refundAfterMs, () => {
+    refund.status = 'done'
+    if (broken('refunds_do_nothing')) return
+    // Delivered while the request waited: the service keeps the order and gives nothing back.
+    if (!['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)) moveOrder(service, env, order, 'refund')
+  })
+  return refund
+}
+
+export function ordersOf(service, env, partner, { status, domain, from, to }) {
+  const { broken } = service
+  let rows = env.orders.filter((order) => order.partner === partner || broken('orders_of_everybody'))
+  if (status !== undefined && !broken('order_status_ignored')) rows = rows.filter((order) => order.status === status)
+  if (domain !== undefined && !broken('order_domain_ignored')) rows = rows.filter((order) => order.domain === domain)
+  if (!broken('order_dates_ignored'))
+    rows = rows.filter((order) => (from === undefined || order.at >= from) && (to === undefined || order.at <= to))
+  return service.choices.ordersNewestFirst ? rows.reverse() : rows
+}
+
+export function orderOf(service, env, partner, id) {
+  const order = env.orders.find((each) => each.id === id)
+  if (order !== undefined && order.partner !== partner && service.broken('foreign_orders_forbidden')) {
+    throw new Refusal('forbidden', 'The order belongs to another partner.')
+  }
+  if (order === undefined || (order.partner !== partner && !service.broken('foreign_orders_visible')))
+    throw notFound('Order')
+  return order
+}

@@ -1,0 +1,201 @@
+// Starts one foreign server: node:http, in memory, on a free port. As a command:
+//   node test/foreign-servers/server.mjs --personality A [--port 0] [--defect name] [--seed 1]
+import { createServer } from 'node:http'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { routesOf } from './endpoints.mjs'
+import { operate } from './operator.mjs'
+import { browse } from './pages.mjs'
+import { makePast } from './past.mjs'
+import { A } from './personality-a.mjs'
+import { B } from './personality-b.mjs'
+import { C } from './personality-c.mjs'
+import { createService, Refusal } from './service.mjs'
+import { authenticate, pairsOf } from './signing.mjs'
+
+export const PERSONALITIES = { A, B, C }
+const LARGEST_BODY = 65_536
+
+async function read(request) {
+  const chunks = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size <= LARGEST_BODY) chunks.push(chunk)
+  }
+  return { raw: Buffer.concat(chunks), tooLarge: size > LARGEST_BODY }
+}
+
+function bodyOf(service, call) {
+  if (call.tooLarge) throw new Refusal('validation_error', 'The body is too large.', { status: 413 })
+  const type = (call.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
+  if (type !== 'application/json')
+    throw new Refusal('validation_error', 'The body must be application/json.', {
+      status: service.choices.statuses.contentType,
+    })
+  let body
+  try {
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(call.raw))
+  } catch (error) {
+    if (service.broken('malformed_json_crashes')) throw error
+    throw new Refusal('validation_error', 'The body is not JSON.')
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Refusal('validation_error', 'The body must be a JSON object.')
+  return body
+}
+
+/** A fixed window of calls for each credential. */
+function countCall(service, credential) {
+  if (service.rateLimit === undefined) return
+  const { calls, seconds } = service.rateLimit
+  const now = service.clock.wall()
+  const known = service.calls.get(credential.keyId)
+  const window = known !== undefined && now < known.until ? known : { used: 0, until: now + seconds * 1000 }
+  service.calls.set(credential.keyId, window)
+  window.used++
+  if (window.used <= calls) return
+  const wait = Math.max(1, Math.ceil((window.until - now) / 1000))
+  const headers = service.broken('no_retry_after')
+    ? {}
+    : { 'retry-after': String(service.broken('retry_after_too_short') ? 0 : wait) }
+  throw new Refusal(service.broken('rate_limited_called_otherwise') ? 'too_many' : 'rate_limited', 'Too many calls.', {
+    headers,
+  })
+}
+
+function allowed(service, credential, scopes) {
+  const enough = service.broken('orders_need_buy') && scopes.length > 1 ? ['buy'] : scopes
+  if (enough.some((scope) => credential.scopes.includes(scope) || service.broken(`unchecked_scope_${scope}`))) return
+  throw new Refusal('forbidden', `This needs the scope ${scopes.join(' or ')}.`)
+}
+
+async function answer(service, call, base) {
+  const { choices, broken } = service
+  let path = call.path
+  if (broken('webhooks_with_version') && path === '/api/partner/v1/webhooks') path = '/api/partner/webhooks'
+  else if (broken('webhooks_with_version') && path === '/api/partner/webhooks') path = '/nowhere'
+  const routes = routesOf(path)
+  const route = routes.find((each) => each.method === call.method)
+  const unknown = () =>
+    routes.length === 0
+      ? new Refusal('not_found', 'There is no such endpoint.')
+      : new Refusal('method_not_allowed', 'Not with this verb.', {
+          status: 405,
+          headers: { allow: routes.map((each) => each.method).join(', ') },
+        })
+  if (route === undefined && !choices.authenticateUnknownRoutes) throw unknown()
+  const credential = authenticate(service, call)
+  if (route === undefined) throw unknown()
+  countCall(service, credential)
+  if (service.failNext > 0) {
+    service.failNext--
+    throw new Error('database connection lost at 10.0.0.7:5432')
+  }
+  allowed(service, credential, route.scopes)
+  const partner = service.partners.get(credential.partner)
+  if (route.work.referral && !partner.affiliate && !broken('unlinked_partners_refer'))
+    throw new Refusal('forbidden', 'This credential is not linked to an affiliate account.')
+  let parts
+  try {
+    parts = route.parts.map(decodeURIComponent)
+  } catch {
+    throw new Refusal('validation_error', 'The path holds a malformed percent escape.')
+  }
+  const env = service.environments[broken('environments_shared') ? 'sandbox' : credential.env]
+  const body = call.method === 'GET' ? undefined : bodyOf(service, call)
+  const c = { service, choices, shape: choices.shape(service), env, partner: partner.id, call, body, parts, base }
+  const told = await route.work(c)
+  if (told.text !== undefined && told.status !== undefined) return told
+  const { _headers: headers = {}, _array: array, ...rest } = told
+  const status = route.work.creates ? choices.statuses.created : 200
+  return { status, headers, text: JSON.stringify(array ?? rest) }
+}
+
+function refuse(service, error) {
+  const { choices, broken } = service
+  const known = error instanceof Refusal
+  const code = known ? error.code : 'internal_error'
+  const status = error.status ?? choices.statuses[code] ?? 400
+  const message = known
+    ? error.message
+    : broken('errors_tell_their_cause')
+      ? error.stack
+      : 'Something went wrong; try again.'
+  if (broken('not_found_is_html') && code === 'not_found')
+    return { status, headers: { 'content-type': 'text/html' }, text: '<h1>Not found</h1>' }
+  if (broken('refusals_without_message'))
+    return { status, headers: { 'content-type': 'application/json' }, text: JSON.stringify({ code }) }
+  return {
+    status,
+    headers: { ...choices.errorHeaders, ...error.headers },
+    text: JSON.stringify(choices.error(status, code, message)),
+  }
+}
+
+async function handle(service, request) {
+  // Addresses are told as the caller reaches the server, which may be through a proxy.
+  const base = `http://${request.headers.host}`
+  const [path, ...rest] = request.url.split('?')
+  const call = {
+    method: request.method,
+    url: request.url,
+    path,
+    query: rest.join('?'),
+    headers: request.headers,
+    ...(await read(request)),
+  }
+  if (path.startsWith('/ops/')) {
+    const { status, body } = operate(service, call)
+    return { status, headers: {}, text: JSON.stringify(body) }
+  }
+  try {
+    if (!path.startsWith('/api/')) {
+      call.params = new URLSearchParams(call.query)
+      call.form = new URLSearchParams(call.raw.toString())
+      const page = browse(service, call)
+      if (page !== undefined) return page
+    }
+    call.params = new Map(pairsOf(service, call.query))
+    return await answer(service, call, base)
+  } catch (error) {
+    return refuse(service, error)
+  }
+}
+
+export async function startForeignServer(personality, { defect, seed = 1, port = 0 } = {}) {
+  const service = createService(PERSONALITIES[personality], { defect, seed })
+  makePast(service)
+  const server = createServer(async (request, response) => {
+    const { status, headers, text } = await handle(service, request)
+    response.writeHead(status, {
+      'content-type': service.choices.contentType,
+      date: new Date(service.choices.timestampClock === 'moved' ? service.clock.now() : Date.now()).toUTCString(),
+      ...headers,
+    })
+    response.end(request.method === 'HEAD' ? '' : text)
+  })
+  await new Promise((ready) => server.listen(port, '127.0.0.1', ready))
+  const url = `http://127.0.0.1:${server.address().port}`
+  const credentials = Object.fromEntries([...service.credentials.values()].map((each) => [each.name, each]))
+  const close = () => {
+    service.closed = true
+    for (const timer of service.timers) clearTimeout(timer)
+    server.closeAllConnections()
+    return new Promise((done) => server.close(done))
+  }
+  return { url, credentials, service, close }
+}
+
+if (pathToFileURL(process.argv[1] ?? '').href === import.meta.url) {
+  const { parseArgs } = await import('node:util')
+  const text = { type: 'string' }
+  const { values } = parseArgs({ options: { personality: text, port: text, defect: text, seed: text } })
+  const running = await startForeignServer(values.personality ?? 'A', {
+    defect: values.defect,
+    seed: Number(values.seed ?? 1),
+    port: Number(values.port ?? 0),
+  })
+  process.stdout.write(
+    `${JSON.stringify({ url: running.url, credentials: running.credentials, program: fileURLToPath(import.meta.url) })}\n`,
+  )
+}

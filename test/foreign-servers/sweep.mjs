@@ -1,0 +1,118 @@
+// Judges every foreign server with the built product, in quiet and in noise, then every broken variant, and prints what came.
+//   node test/foreign-servers/sweep.mjs [--sound] [--broken] [--small] [--on ABC] [--only word] [--from variant] [--times 2] [--jobs 2] [--seed 1]
+// Ends with 1 on a false alarm: a sound server with a fail, a harness error or an exit code other than 0 or 2 (A in quiet: 0).
+import { parseArgs } from 'node:util'
+import { judge, sayCheck } from './judge.mjs'
+import { NOISE } from './noise.mjs'
+import { VARIANTS } from './variants.mjs'
+
+const flag = { type: 'boolean' }
+const text = { type: 'string' }
+const { values } = parseArgs({
+  options: {
+    sound: flag,
+    broken: flag,
+    small: flag,
+    on: text,
+    only: text,
+    from: text,
+    times: text,
+    jobs: text,
+    seed: text,
+  },
+})
+const seed = Number(values.seed ?? 1)
+const both = !values.sound && !values.broken
+const letters = [...(values.on ?? 'ABC')]
+const say = (line) => process.stdout.write(`${line}\n`)
+const wanted = (name) => values.only === undefined || name.includes(values.only)
+
+/** What the small sweep looks at: where the three differ most, and what noise has upset before. */
+const FEW = ['--requirement', 'EVT-01', 'TXN-01', 'ORD-08', 'REF-01', 'CHK-01', 'LINK-01', 'NONCE-02']
+const FEW_NOISES = { A: ['idle connections closed'], B: ['503 at 1 s'], C: ['reset after'] }
+const FEW_VARIANTS = [
+  'any_verb',
+  'nonces_forgotten',
+  'lower_price_taken',
+  'after_id_skips_one',
+  'gmv_counts_twice',
+  'foreign_orders_visible',
+]
+
+async function judgeSound(personality, noise, dialect) {
+  const args = values.small ? FEW : []
+  const results = await judge(personality, {
+    noise: NOISE[noise],
+    seed,
+    times: Number(values.times ?? 2),
+    dialect,
+    args,
+  })
+  return results.map((result, n) => {
+    const exact = personality === 'A' && noise === 'quiet' && dialect && !values.small
+    const alarms = [...result.fails, ...result.harness]
+    const good = alarms.length === 0 && (exact ? result.exit === 0 : [0, 2].includes(result.exit)) && result.passed > 0
+    const row = `${personality} ${noise}${dialect ? '' : ', no dialect'}, run ${n + 1}`
+    say(
+      `${good ? 'quiet      ' : 'FALSE ALARM'}  ${row.padEnd(42)} exit ${result.exit}  ${result.passed} passed, ${result.unproved.length} unproved  ${result.seconds.toFixed(0)} s`,
+    )
+    for (const check of alarms) say(`               ${check.verdict} ${sayCheck(check)}`)
+    if (!good && alarms.length === 0)
+      say(
+        `               ${result.told.trim().split('\n').at(-1)}${
+          exact
+            ? result.unproved
+                .slice(0, 20)
+                .map((check) => `\n               ${check.verdict} ${sayCheck(check)}`)
+                .join('')
+            : ''
+        }`,
+      )
+    return good ? 'quiet' : 'alarm'
+  })
+}
+
+async function judgeBroken({ name, requirements }, personality) {
+  const [result] = await judge(personality, { defect: name, seed, args: ['--requirement', ...requirements] })
+  const right = result.fails.some((check) => requirements.includes(check.requirement))
+  const found = result.exit === 1 && right ? 'found' : result.fails.length > 0 ? 'wrong area' : 'MISSED'
+  say(
+    `${found.padEnd(11)}  ${personality} ${name.padEnd(40)} ${requirements.join(' ').padEnd(30)} exit ${result.exit}  ${result.seconds.toFixed(0)} s`,
+  )
+  if (found === 'wrong area') for (const check of result.fails.slice(0, 3)) say(`               ${sayCheck(check)}`)
+  for (const check of result.harness.slice(0, 3)) say(`               harness_error ${sayCheck(check)}`)
+  return found
+}
+
+const work = []
+if (both || values.sound) {
+  for (const letter of letters) {
+    const noises = values.small ? FEW_NOISES[letter] : ['quiet', ...Object.keys(NOISE)]
+    for (const noise of noises.filter(wanted)) work.push(() => judgeSound(letter, noise, true))
+    if (!values.small && wanted('dialect')) work.push(() => judgeSound(letter, 'quiet', false))
+  }
+}
+if (both || values.broken) {
+  const start = Math.max(
+    0,
+    VARIANTS.findIndex((variant) => variant.name === values.from),
+  )
+  const few = (variant) => !values.small || FEW_VARIANTS.includes(variant.name)
+  for (const [n, variant] of VARIANTS.slice(start)
+    .filter((each) => few(each) && wanted(each.name))
+    .entries()) {
+    const where = letters.filter((letter) => variant.on.includes(letter))
+    // Each variant is tried on one personality in turn, unless one is named.
+    if (where.length > 0) work.push(async () => [await judgeBroken(variant, where[n % where.length])])
+  }
+}
+
+const outcomes = []
+const lanes = Array.from({ length: Number(values.jobs ?? 2) }, async () => {
+  for (let next = work.shift(); next !== undefined; next = work.shift()) outcomes.push(...(await next()))
+})
+await Promise.all(lanes)
+const count = (what) => outcomes.filter((each) => each === what).length
+say([...new Set(outcomes)].map((what) => `${count(what)} ${what}`).join(', '))
+const wrong = values.small ? ['alarm', 'MISSED', 'wrong area'] : ['alarm']
+process.exitCode = outcomes.some((each) => wrong.includes(each)) ? 1 : 0

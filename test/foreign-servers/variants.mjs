@@ -1,0 +1,204 @@
+// The broken variants: one switch in the code each, with the `must` requirements that it violates, one of which the
+// runner has to fail. `on` names the personalities that let it be seen (all of them where it is left out): C cannot
+// move its clock, and its checkout has a link for a button; B tells no order with what a hosted sale earns.
+const OF_SCOPES = {
+  search: 'SCOPE-01',
+  buy: 'SCOPE-02',
+  embed: 'SCOPE-03',
+  broker: 'SCOPE-04',
+  refer: 'SCOPE-05',
+  report: 'SCOPE-06',
+  webhook: 'SCOPE-07',
+}
+
+const SILENT = {
+  'order.recorded': 'ORD-02 EVT-03',
+  'order.transfer_started': 'STATE-01 EVT-03',
+  'order.transfer_completed': 'STATE-02 EVT-03',
+  'order.settled': 'STATE-03 EVT-03',
+  'order.manual_review_cleared': 'STATE-04 EVT-03',
+  'order.refunded': 'STATE-05 REF-01 EVT-03',
+  'brokerage.case_completed': 'BRK-05 EVT-03',
+}
+
+const TABLE = `
+any_signature                  AUTH-04 AUTH-05 AUTH-06 AUTH-16
+no_key_id_is_a_signature       AUTH-02
+missing_headers_code           AUTH-03
+key_id_as_secret               AUTH-05
+body_hash_of_trimmed           AUTH-06 CANON-09
+body_hash_of_parsed            CANON-09 AUTH-06
+prefix_optional                AUTH-07
+path_without_root              AUTH-08 CANON-10
+path_with_slash                AUTH-08 CANON-10
+any_verb                       AUTH-09 CANON-11
+query_may_be_added             AUTH-10
+newline_at_the_end             AUTH-13 CANON-01
+carriage_returns               AUTH-13 CANON-01
+upper_case_digest              AUTH-14
+short_digest                   AUTH-14
+long_digest                    AUTH-14
+short_digest_crashes           AUTH-14
+unknown_key_not_found          AUTH-15
+secret_of_anybody              AUTH-16
+query_unsorted                 CANON-03
+equal_keys_unsorted            CANON-04
+blank_values_dropped           CANON-05
+marks_not_encoded              CANON-06
+order_of_encoded               CANON-13
+bare_question_mark             CANON-02
+webhook_path_with_version      CANON-10 AUTH-01
+a_minute_of_skew               TIME-01
+old_calls_taken                TIME-02
+future_calls_taken             TIME-03
+milliseconds_taken             TIME-04
+timestamp_read_loosely         TIME-05
+nonces_forgotten               NONCE-01 NONCE-02 NONCE-04
+nonce_for_each_path            NONCE-02
+nonce_for_each_verb            NONCE-02
+nonce_case_ignored             NONCE-09
+nonce_must_be_uuid             NONCE-09
+nonce_kept_too_late            NONCE-04
+orders_need_buy                SCOPE-08
+unlinked_partners_refer        SCOPE-09
+secret_in_refusal              CRED-03
+environments_shared            CRED-02
+search_gives_eight             INV-01
+blank_search                   INV-02
+search_worst_first             INV-03
+search_without_topics          INV-04
+nothing_found_is_an_error      INV-05
+unlisted_detail_200            INV-06
+unlisted_availability_404      INV-07
+unlisted_is_available          INV-07
+no_floor_price                 INV-08
+availability_price_differs     INV-09
+domain_may_be_left_out         INV-11
+no_quote_token                 QUOTE-01
+quotes_live_two_minutes        QUOTE-01 QUOTE-02 QUOTE-04      AB
+quotes_live_an_hour            QUOTE-01 QUOTE-03 QUOTE-04      AB
+quoted_price_not_kept          QUOTE-02
+quotes_reserve_nothing         QUOTE-04
+reservations_never_end         QUOTE-04                        AB
+recorded_as_pending            ORD-01 ORD-02
+price_is_text                  ORD-01
+event_order_without_currency   ORD-02
+event_order_in_units           ORD-02
+lower_price_taken              ORD-03
+higher_price_taken             ORD-03
+mismatch_records               ORD-03
+expected_price_optional        ORD-04
+first_fault_only               ORD-04
+buyer_email_of_any_form        ORD-04
+country_of_any_form            ORD-04
+return_url_of_any_form         ORD-04
+quote_id_of_any_type           ORD-04
+unlisted_order_invalid         ORD-05
+orders_of_everybody            ORD-06
+order_status_ignored           ORD-07
+order_domain_ignored           ORD-07
+order_dates_ignored            ORD-07
+pages_skip_one                 ORD-08
+pages_repeat_one               ORD-08
+timeline_never_grows           ORD-09
+foreign_orders_visible         ORD-10
+foreign_orders_forbidden       ORD-10
+payment_ref_dropped            ORD-11
+idempotency_key_optional       IDEM-01
+replay_records_again           IDEM-02
+other_body_replayed            IDEM-03
+idempotency_race               IDEM-04
+replay_shows_the_present       IDEM-05
+quotes_need_a_key              IDEM-06
+keys_of_all_partners           IDEM-10
+completed_as_delivered         STATE-02
+history_calls_it_otherwise     STATE-01 STATE-06
+refunds_do_nothing             REF-01
+refunds_at_any_time            REF-02
+hosted_orders_refunded         REF-03                          A
+checkout_wants_a_key           CHK-01
+sessions_live_a_month          CHK-02                          AB
+sessions_live_a_day            CHK-02                          AB
+pt_signature_unread            CHK-02
+hosted_sales_unattributed      CHK-03                          AB
+session_for_unlisted           CHK-06                          A
+owed_is_off                    SET-01
+statement_has_undelivered      SET-02
+transactions_of_everybody      TXN-01
+hosted_not_in_transactions     TXN-01                          AB
+brokered_not_in_transactions   TXN-01
+totals_ignore_filters          TXN-01
+gmv_counts_twice               TXN-01
+transactions_without_totals    TXN-01
+transaction_dates_ignored      TXN-02
+transaction_status_ignored     TXN-02
+payment_model_ignored          TXN-02
+collected_in_payouts           PAY-01                          A
+payout_total_off               PAY-01 RPT-04
+cases_of_everybody             BRKL-01
+live_sites_eligible            BRK-01
+domains_in_a_case_eligible     BRK-01
+progress_wants_a_login         BRK-02
+any_tier                       BRK-03
+case_email_of_any_form         BRK-03
+any_budget                     BRK-03
+foreign_cases_visible          BRK-04
+case_timeline_never_grows      BRK-04
+deals_earn_nothing             BRK-05
+any_kind                       LINK-01
+links_of_everybody             LINK-02
+clicks_not_counted             LINK-02 LINK-03 RPT-01
+links_lose_sales               LINK-02 LINK-03 RPT-02
+click_dates_ignored            RPT-01
+sale_dates_ignored             RPT-02 RPT-05
+sales_without_commission       RPT-02
+balance_drifts                 RPT-03
+commissions_never_reversed     RPT-03
+payouts_called_reversed        RPT-03                          A
+analytics_count_everything     RPT-05
+analytics_add_a_click          RPT-05
+analytics_commission_doubled   RPT-05
+webhook_secret_told            HOOK-01 CRED-03
+webhook_without_time           HOOK-01
+delivery_signature_prefixed    HOOK-02
+delivery_signature_upper_case  HOOK-02
+delivery_without_partner       HOOK-03
+receiver_may_take_a_minute     HOOK-04                         AC
+failed_deliveries_are_lost     HOOK-05 EVT-03
+webhook_never_replaced         HOOK-06
+webhook_secret_never_replaced  HOOK-06 HOOK-02
+delivery_has_its_own_id        HOOK-10
+delivery_has_its_own_time      HOOK-10
+after_id_inclusive             EVT-01
+after_id_skips_one             EVT-01
+history_out_of_order           EVT-01 STATE-06                 AB
+history_of_everybody           EVT-02
+event_without_time             EVT-02
+history_knows_delivered_only   EVT-03
+not_found_is_html              ERR-01 INV-06 INV-08 ORD-10
+refusals_without_message       ERR-01
+malformed_json_crashes         ERR-02
+no_retry_after                 ERR-03
+retry_after_too_short          ERR-03
+rate_limited_called_otherwise  ERR-03
+errors_tell_their_cause        ERR-04
+webhooks_with_version          VER-01
+`
+
+const written = TABLE.trim()
+  .split('\n')
+  .map((line) => {
+    const [name, ...words] = line.split(/\s+/u)
+    const on = /^[ABC]+$/u.test(words.at(-1)) ? words.pop() : 'ABC'
+    return { name, requirements: words, on }
+  })
+
+export const VARIANTS = [
+  ...written,
+  ...Object.entries(OF_SCOPES).map(([scope, id]) => ({
+    name: `unchecked_scope_${scope}`,
+    requirements: [id],
+    on: 'ABC',
+  })),
+  ...Object.entries(SILENT).map(([type, ids]) => ({ name: `silent_${type}`, requirements: ids.split(' '), on: 'ABC' })),
+]

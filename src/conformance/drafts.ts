@@ -42,6 +42,13 @@ export function draft(
   }
 }
 
+/** A failure that a choice of the target may explain says so. */
+export function withExplanation<Given extends Judgement>(judgement: Given, open: string | undefined): Given {
+  if (open === undefined || judgement.verdict !== 'fail') return judgement
+  const why = `the document leaves ${open} open, which may explain it`
+  return { ...judgement, note: judgement.note === undefined ? why : `${judgement.note}; ${why}` }
+}
+
 /** A check that was never come to. */
 export function undone(step: string, requirement: string, stop: Stop): CheckDraft {
   return {

@@ -1,7 +1,7 @@
 import { formatDuration } from '../clock/duration.ts'
 import { isAccepted } from './answer.ts'
 import { expectationInWords } from './describe.ts'
-import { draft, type StepOutcome, stopOf } from './drafts.ts'
+import { draft, type StepOutcome, stopOf, withExplanation } from './drafts.ts'
 import { judge, type Subject } from './judge.ts'
 import { type Judgement, unproven } from './judgement.ts'
 import { observe } from './observe.ts'
@@ -33,7 +33,15 @@ export function reported(
     const ids = showsOf(expectation)
     if (ids.length === 0) outcome.stop ??= stopOf(name, judgement, expectation.open)
     for (const id of ids)
-      outcome.drafts.push(draft(name, id, expectationInWords(session, expectation, step), exchange, judgement))
+      outcome.drafts.push(
+        draft(
+          name,
+          id,
+          expectationInWords(session, expectation, step),
+          exchange,
+          withExplanation(judgement, expectation.open),
+        ),
+      )
   }
   const seen = observe(session, step, name, subject, exchange)
   session.observations.push(...seen.observations)

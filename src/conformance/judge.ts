@@ -27,7 +27,7 @@ import { isFailure } from './steps.ts'
 export type Subject =
   | { kind: 'turn'; turn: Turn }
   | { kind: 'burst'; turns: readonly Turn[]; overlapped: number; wanted: number }
-  | { kind: 'events'; events: readonly HistoryEvent[] }
+  | { kind: 'events'; events: readonly HistoryEvent[]; waitedMs?: number }
   | PagesSubject
 
 /** Judges one expectation. A value that cannot be had makes it inconclusive or not run, never a failure. */

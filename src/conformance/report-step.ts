@@ -5,7 +5,6 @@ import { draft, type StepOutcome, stopOf, withExplanation } from './drafts.ts'
 import { judge, type Subject } from './judge.ts'
 import { type Judgement, unproven } from './judgement.ts'
 import { observe } from './observe.ts'
-import { longestWaitMs } from './patience.ts'
 import type { Step } from './scenario.ts'
 import type { Session } from './session.ts'
 import { expectationsOf, showsOf } from './steps.ts'
@@ -29,7 +28,7 @@ export function reported(
     const judgement =
       (step.events || step.receive) && first.verdict === 'fail' && !somethingHappened(session)
         ? unproven(first.actual, NOTHING_HAPPENED)
-        : waitedFor(session, step, first)
+        : waitedFor(subject, first)
     const ids = showsOf(expectation)
     if (ids.length === 0) outcome.stop ??= stopOf(name, judgement, expectation.open)
     for (const id of ids)
@@ -50,9 +49,9 @@ export function reported(
 }
 
 /** Says of what did not come for how long it was waited for. */
-function waitedFor({ campaign }: Session, step: Step, judgement: Judgement): Judgement {
-  if (!(step.events || step.receive) || judgement.verdict !== 'fail') return judgement
-  return { ...judgement, actual: `${judgement.actual} after ${formatDuration(longestWaitMs(campaign, step))}` }
+function waitedFor(subject: Subject, judgement: Judgement): Judgement {
+  if (subject.kind !== 'events' || subject.waitedMs === undefined || judgement.verdict !== 'fail') return judgement
+  return { ...judgement, actual: `${judgement.actual} after ${formatDuration(subject.waitedMs)}` }
 }
 
 const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is nothing to be told of'

@@ -54,7 +54,7 @@ describe('a delivery', () => {
     const step = received({ count: { at_least: 1 }, shows: 'HOOK-02' }, '1s')
     expect(await verdictOf({ deliveries: 'never' }, 'HOOK-02', [PUT, MADE, step])).toMatchObject({
       verdict: 'fail',
-      actual: '0 events',
+      actual: '0 events after 2s',
     })
   })
 

@@ -7,7 +7,7 @@ import { type Control, controlOf, twinCredential, underControl } from './control
 import { type Attempt, isTrouble, type Turn } from './conversation.ts'
 import { expectationInWords } from './describe.ts'
 import { findRole } from './dialect.ts'
-import { draft, type StepOutcome, type Stop, stepInWords } from './drafts.ts'
+import { draft, type StepOutcome, type Stop, stepInWords, withExplanation } from './drafts.ts'
 import type { FaultContext } from './faults.ts'
 import { judge } from './judge.ts'
 import type { Judgement } from './judgement.ts'
@@ -157,7 +157,7 @@ export async function concluded(
     stop: lostStop(session, name, [turn]) ?? plainStop(session, step, name, turn),
   }
   for (const { expectation, judgement } of judged) {
-    const settled = inTheLight(session, expectation, step, judgement, control)
+    const settled = withExplanation(inTheLight(session, expectation, step, judgement, control), expectation.open)
     const ids = showsOf(expectation)
     if (ids.length === 0)
       outcome.stop ??= stopOf(session, step, name, expectationInWords(session, expectation, step), settled, expectation.open)

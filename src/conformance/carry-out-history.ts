@@ -36,6 +36,7 @@ export async function carryOutHistory(session: Session, step: Step, name: string
   // Who delivers one after the other is not late as long as something comes.
   const idleMs = (): number => campaign.wall.monotonicMs() - Math.max(startedMs, latestDelivery(session, step))
   let found = await read()
+  let waitedMs: number | undefined
   const waits = step.events ?? step.receive
   if (waits) {
     let pauseMs = firstPauseMs(campaign.loopback)
@@ -52,6 +53,7 @@ export async function carryOutHistory(session: Session, step: Step, name: string
       pauseMs = longerPauseMs(pauseMs)
       found = await read()
     }
+    if (idleMs() >= withinMs) waitedMs = withinMs
     if (holds(session, step, found.events) && countsExactly(step)) {
       await sleep(Math.min(SETTLE_MS, settleMs(lagMs(), SETTLE_MS)), campaign.signal)
       found = await read()
@@ -63,8 +65,8 @@ export async function carryOutHistory(session: Session, step: Step, name: string
     found = await read()
   }
   session.records.set(name, { kind: 'events', ...found })
-  const seen = { events: found.events, name: isOfHooks ? 'deliveries' : 'events', waitedMs: spentMs() } as const
-  return reported(session, step, name, { kind: 'events', ...seen }, found.exchange)
+  const waited = { name: isOfHooks ? 'deliveries' : 'events', ...(waitedMs === undefined ? {} : { waitedMs }) } as const
+  return reported(session, step, name, { kind: 'events', events: found.events, ...waited }, found.exchange)
 }
 
 /** However much else is delivered meanwhile, nothing is waited for longer than so many times its patience. */

@@ -48,6 +48,13 @@ export function draft(
   }
 }
 
+/** A failure that a choice of the target may explain says so. */
+export function withExplanation<Given extends Judgement>(judgement: Given, open: string | undefined): Given {
+  if (open === undefined || judgement.verdict !== 'fail') return judgement
+  const why = `the document leaves ${open} open, which may explain it`
+  return { ...judgement, note: judgement.note === undefined ? why : `${judgement.note}; ${why}` }
+}
+
 /** A check that was never come to. What it would have asked for is not known before its step: its scenario's title says it. */
 export function undone(title: string, step: string, requirement: string, stop: Stop): CheckDraft {
   const { verdict, note, reason, todo } = stop

@@ -1,6 +1,6 @@
 import { isAccepted } from './answer.ts'
 import { expectationInWords } from './describe.ts'
-import { draft, type StepOutcome } from './drafts.ts'
+import { draft, type StepOutcome, withExplanation } from './drafts.ts'
 import { judge, type Subject } from './judge.ts'
 import { type Judgement, unproven } from './judgement.ts'
 import { observe } from './observe.ts'
@@ -33,7 +33,8 @@ export function reported(
     const ids = showsOf(expectation)
     const expected = expectationInWords(session, expectation, step)
     if (ids.length === 0) outcome.stop ??= stopOf(session, step, name, expected, judgement, expectation.open)
-    for (const id of ids) outcome.drafts.push(draft(name, id, expected, exchange, judgement))
+    const explained = withExplanation(judgement, expectation.open)
+    for (const id of ids) outcome.drafts.push(draft(name, id, expected, exchange, explained))
   }
   const seen = observe(session, step, name, subject, exchange)
   session.observations.push(...seen.observations)

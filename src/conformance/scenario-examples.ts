@@ -126,6 +126,7 @@ const EXAMPLES: Readonly<Record<string, Readonly<Record<string, readonly unknown
     matches: ['[Pp]rice'],
     lacks: [['${credential.secret}']],
     hides_cause: [true],
+    open: ['EVT-04'],
     says: ['the refusal names the wrong field'],
     shows: ['ORD-03', ['ORD-03', 'ERR-01']],
   },

@@ -51,6 +51,11 @@ describe('a requirement', () => {
     expect(statusOf([{ verdict: 'pass' }, { verdict: 'not_run' }])).toBe('not_exercised')
   })
 
+  it('is shown where what was not run hangs on a choice that the document leaves to the target', () => {
+    expect(statusOf([{ verdict: 'pass' }, { verdict: 'not_run', reason: 'open-point' }])).toBe('shown')
+    expect(statusOf([{ verdict: 'not_run', reason: 'open-point' }])).toBe('not_exercised')
+  })
+
   it('is not exercised without checks', () => {
     expect(statusOf([])).toBe('not_exercised')
   })
@@ -63,6 +68,12 @@ describe('a requirement', () => {
 describe('a run', () => {
   it('conforms once every observable must row is shown', () => {
     expect(verdictOf([check('A-01', 'pass'), check('B-01', 'tolerated')])).toBe('conforming')
+  })
+
+  it('conforms without a row that can only be seen where the target chose otherwise', () => {
+    const left: CheckResult = { ...check('B-01', 'not_run'), reason: 'open-point' }
+    expect(verdictOf([check('A-01', 'pass'), left])).toBe('conforming')
+    expect(verdictOf([left], ['B-01'])).not.toBe('conforming')
   })
 
   it('is not fully verified while one is missing', () => {

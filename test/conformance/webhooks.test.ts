@@ -55,6 +55,7 @@ describe('a delivery', () => {
     expect(await verdictOf({ deliveries: 'never' }, 'HOOK-02', [PUT, MADE, step])).toMatchObject({
       verdict: 'fail',
       actual: '0 deliveries',
+      note: 'the run looked for 2.0 s',
     })
   })
 

@@ -46,6 +46,7 @@ export type FakeFault =
   | 'mismatch-400'
   | 'quote-never-expires'
   | 'key-race'
+  | 'path-without-root'
   | 'cursor-inclusive'
   | 'refuses-writes'
   | 'code-misspelt'
@@ -172,7 +173,7 @@ function authProblem(state: State, request: IncomingMessage, body: Buffer): [num
   const { path, query } = splitTarget(request.url ?? '')
   const parts = {
     method: request.method ?? '',
-    path,
+    path: options.fault === 'path-without-root' ? path.replace(ROOT, '') : path,
     query: canonicalQuery(query),
     timestamp,
     nonce,

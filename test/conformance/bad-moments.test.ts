@@ -1,0 +1,222 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { RunResult } from '../../src/conformance/result.ts'
+import type { LoadedScenario, Scenario } from '../../src/conformance/scenario.ts'
+import { judge, scenario, targetOf, withoutPauses } from '../support/referee.ts'
+
+type Answering = (request: IncomingMessage, response: ServerResponse, ordinal: number) => unknown
+
+/** A server, with all that was asked of it beside the greeting of the run. */
+async function serverThat(answers: Answering) {
+  const asked: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    request.resume()
+    if (request.url?.includes('probe.example')) return json(response, 200)
+    asked.push(request)
+    answers(request, response, asked.length)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => void server.close(() => resolve()))
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server }
+}
+
+function json(response: ServerResponse, status: number, value: object = { available: true }, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
+}
+
+const html = (response: ServerResponse, status: number, headers = {}): unknown =>
+  response.writeHead(status, { 'content-type': 'text/html', ...headers }).end('<h1>Sorry</h1>')
+
+const nonceOf = ({ headers }: IncomingMessage): unknown => headers['x-partner-nonce']
+
+const READ = scenario({
+  proves: ['AUTH-01'],
+  steps: [
+    {
+      id: 'read',
+      call: { op: 'availability', query: { domain: 'a.example' } },
+      expect: { accepted: true, shows: 'AUTH-01' },
+    },
+  ],
+})
+
+async function judged(url: string, chosen: LoadedScenario = READ, more: Record<string, unknown> = {}) {
+  const pauses: number[] = []
+  const { wall, pause } = withoutPauses()
+  const target = targetOf({ url, keyId: 'pk_test_1', secret: 'sk_test_1' }, more)
+  const result = await judge(target, [chosen], {
+    wall,
+    pause: (ms) => {
+      pauses.push(ms)
+      return pause(ms)
+    },
+    transcript: 'all',
+  })
+  return { result, pauses, checks: result.scenarios.flatMap(({ checks }) => checks) }
+}
+
+const verdictsOf = ({ checks }: { checks: RunResult['scenarios'][number]['checks'] }) =>
+  checks.map(({ step, verdict }) => `${step} ${verdict}`)
+
+describe('a read', () => {
+  it('whose connection breaks is signed anew after one and three seconds, and judged by its answer', async () => {
+    const { url, asked } = await serverThat((request, response, n) =>
+      n < 4 ? request.socket.destroy() : json(response, 200),
+    )
+    const run = await judged(url)
+    expect(verdictsOf(run)).toEqual(['read pass'])
+    expect(run.pauses).toEqual(expect.arrayContaining([1_000, 3_000]))
+    expect(new Set(asked.map(nonceOf)).size).toBe(4)
+    expect(run.result.exchanges.filter(({ scenario: name }) => name === 'test/one')).toHaveLength(4)
+  })
+
+  it('that is answered 503 once proves nothing', async () => {
+    const { url } = await serverThat((_, response, n) => (n === 1 ? html(response, 503) : json(response, 200)))
+    const run = await judged(url)
+    expect(verdictsOf(run)).toEqual(['read inconclusive'])
+    expect(run.checks[0]?.note).toBe('the target answered 503 at first and 200 when asked again')
+  })
+
+  it('that is always answered 502 fails, while an ordinary read is answered', async () => {
+    const { url, asked } = await serverThat((_, response) => html(response, 502))
+    expect(verdictsOf(await judged(url))).toEqual(['read fail'])
+    expect(asked).toHaveLength(4)
+  })
+
+  it('is tried again when Retry-After of a 503 is over, without a pause of its own', async () => {
+    const { url } = await serverThat((_, response, n) =>
+      n === 1 ? html(response, 503, { 'retry-after': '7' }) : json(response, 200),
+    )
+    const { pauses } = await judged(url)
+    expect(pauses).not.toContain(1_000)
+    expect(Math.max(...pauses)).toBeGreaterThan(6_000)
+  })
+
+  it('on a connection that was closed while idle is signed anew, and both exchanges are in the log', async () => {
+    const twice = scenario({
+      proves: ['AUTH-01'],
+      steps: ['one', 'two'].map((id) => ({ ...READ.scenario.steps[0], id })) as Scenario['steps'],
+    })
+    const { url, asked } = await serverThat((request, response, n) =>
+      n === 2 ? request.socket.destroy() : json(response, 200),
+    )
+    const run = await judged(url, twice)
+    expect(verdictsOf(run)).toEqual(['one pass', 'two pass'])
+    expect(new Set(asked.map(nonceOf)).size).toBe(3)
+    expect(run.result.exchanges.filter(({ scenario: name }) => name === 'test/one')).toHaveLength(3)
+    expect(run.pauses).not.toContain(1_000)
+  })
+
+  it('that is sent byte for byte is sent once', async () => {
+    const resent = scenario({
+      proves: ['NONCE-01'],
+      steps: [
+        { ...READ.scenario.steps[0], id: 'first' },
+        { id: 'again', resend: 'first', expect: { refused: 'replay_detected', shows: 'NONCE-01' } },
+      ] as Scenario['steps'],
+    })
+    const { url, asked } = await serverThat((request, response, n) =>
+      n === 1 ? json(response, 200) : request.socket.destroy(),
+    )
+    const run = await judged(url, resent)
+    expect(verdictsOf(run)).toEqual(['first pass', 'again inconclusive'])
+    expect(asked.filter((request) => nonceOf(request) === nonceOf(asked[0] as IncomingMessage))).toHaveLength(2)
+  })
+})
+
+describe('a write whose answer was lost', () => {
+  const REFUND = scenario({
+    proves: ['REF-01', 'STATE-05'],
+    steps: [
+      {
+        id: 'refund',
+        call: { op: 'refunds.create', body: { json: { public_id: 'ord_1' } } },
+        expect: { accepted: true, shows: 'REF-01' },
+      },
+      {
+        id: 'polled',
+        call: { op: 'orders.detail', path: { public_id: 'ord_1' } },
+        expect: { roles: { 'order.status': 'REFUNDED' }, shows: 'STATE-05' },
+      },
+    ],
+  })
+
+  it.each<[string, Answering]>([
+    ['by a broken connection', (request) => request.socket.destroy()],
+    ['by a 504 of something in between', (_, response) => html(response, 504)],
+  ])('%s is not sent again, and what builds on it is inconclusive', async (_how, lost) => {
+    const { url, asked } = await serverThat((request, response, n) =>
+      request.method === 'POST' ? lost(request, response, n) : json(response, 200, { status: 'EXTERNALLY_PAID' }),
+    )
+    const run = await judged(url, REFUND)
+    expect(verdictsOf(run)).toEqual(['refund inconclusive', 'polled inconclusive'])
+    expect(run.checks[1]?.note).toContain('whether it took effect is not known')
+    expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+})
+
+describe('a burst', () => {
+  const BURST = scenario({
+    proves: ['ORD-10'],
+    steps: [
+      { id: 'sound', call: { op: 'availability', query: { domain: 'one.example' } }, expect: { accepted: true } },
+      {
+        id: 'rush',
+        burst: { lanes: 4, call: { op: 'orders.detail', path: { public_id: 'ord_other' } } },
+        expect: { among: 'refused', count: { at_least: 1 }, every: { 'error.code': 'not_found' }, shows: 'ORD-10' },
+      },
+    ],
+  })
+  const rushed = ({ url }: IncomingMessage): boolean => url?.includes('ord_other') ?? false
+  const notFound = (response: ServerResponse): void => json(response, 404, { code: 'not_found', message: 'no' })
+
+  it.each<[string, Answering]>([
+    ['429', (_, response) => json(response, 429, { code: 'rate_limited', message: 'slow' }, { 'retry-after': '0' })],
+    ['503', (_, response) => html(response, 503)],
+    ['nothing', (request) => request.socket.destroy()],
+  ])('all of which is answered %s is inconclusive', async (_what, answers) => {
+    const { url } = await serverThat((request, response, n) =>
+      rushed(request) ? answers(request, response, n) : json(response, 200),
+    )
+    expect(verdictsOf(await judged(url, BURST))).toEqual(['rush inconclusive'])
+  })
+
+  it('is judged by the lanes that were answered, where enough of them were', async () => {
+    const { url } = await serverThat((request, response, n) => {
+      if (!rushed(request)) return json(response, 200)
+      return n % 4 === 0 ? html(response, 503) : notFound(response)
+    })
+    expect(verdictsOf(await judged(url, BURST))).toEqual(['rush pass'])
+  })
+})
+
+it('what is late is waited for, as long as the target file says', async () => {
+  const late = scenario({
+    proves: ['TXN-01'],
+    steps: [
+      { id: 'sell', call: { op: 'quotes.create', body: { json: {} } } },
+      {
+        id: 'listed',
+        call: { op: 'transactions.list' },
+        expect: { items: 'transactions.items', count: 1, shows: 'TXN-01' },
+      },
+    ],
+  })
+  const lateServer = () =>
+    serverThat((request, response, n) =>
+      json(
+        response,
+        200,
+        request.method === 'POST' ? { quote_id: 'q' } : { transactions: n > 4 ? [{ domain: 'a.example' }] : [] },
+      ),
+    )
+  const credentials = [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['search', 'buy', 'report'] }]
+  const patient = await judged((await lateServer()).url, late, { credentials, patience: { reports: '20s' } })
+  expect(verdictsOf(patient)).toEqual(['listed pass'])
+  const hasty = await judged((await lateServer()).url, late, { credentials, patience: { reports: '0s' } })
+  expect(verdictsOf(hasty)).toEqual(['listed fail'])
+})

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { CredentialRefusedError } from '../../src/conformance/refused-credential.ts'
+import { REPORTERS } from '../../src/conformance/reporters/index.ts'
+import type { RunResult } from '../../src/conformance/result.ts'
+import type { FakeFault } from '../support/fake-target.ts'
+import { checksThat, fakeTarget, judge, models, targetOf } from '../support/referee.ts'
+
+async function runAgainst(fault: FakeFault): Promise<RunResult> {
+  const target = targetOf(await fakeTarget({ fault }))
+  return judge(target, models, { doubtsCredentials: true })
+}
+
+it('a target that signs the path without the API root violates AUTH-01, and the report names what it does', async () => {
+  const result = await runAgainst('path-without-root')
+  expect(result.verdict).toBe('non_conforming')
+  expect(checksThat(result, 'fail')).toEqual(['auth/wrong-secret sound_read AUTH-01'])
+  const [check] = result.scenarios.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'fail'))
+  expect(check?.actual).toContain('the path without the API root (canonical: path_without_root)')
+  expect(result.exchanges.map(({ id }) => id)).toContain(check?.exchange)
+})
+
+it('a target that takes no signature at all leaves a report of each kind that says that nothing was judged', async () => {
+  const error = await runAgainst('refuses-everything').catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(CredentialRefusedError)
+  const { result } = error as CredentialRefusedError
+  expect(result?.verdict).toBe('void')
+  for (const { render } of Object.values(REPORTERS))
+    expect(render(result as RunResult, { colour: false, invocation: 'conform' }).length).toBeGreaterThan(0)
+})

@@ -90,9 +90,10 @@ async function calibrate(
   if (subject === null) return first
   let malformed: string | null = null
   for (const template of templates) {
-    const turn = await attempt(speaker, cast, op, template, subject)
+    const made = await attempt(speaker, cast, op, template, subject)
+    const { turn } = made
     if (isAccepted(turn.answer)) {
-      learnFrom(speaker.campaign, op, turn, subject)
+      learnFrom(speaker.campaign, op, made, subject)
       return template
     }
     // A body that the target file tells is sound; where it is refused, the checks have something to say.
@@ -134,7 +135,7 @@ async function subjectOf(
   }
   if (op !== 'refunds.create') return bought
   const template = await calibrated(speaker, cast, fixtures)
-  const turn = await attempt(speaker, cast, 'orders.create', template, bought)
+  const { turn } = await attempt(speaker, cast, 'orders.create', template, bought)
   if (!isAccepted(turn.answer)) return null
   const id = findRole(speaker.campaign.target.dialect.roles, 'order.public_id', {
     json: turn.answer.json,
@@ -165,40 +166,36 @@ export function paymentRef(campaign: Campaign): string {
   return `conf-${campaign.runId}-${campaign.uuid().slice(0, 8)}`
 }
 
-/** What a listing price and expected_price may be in, the likeliest first. */
-const UNITS: readonly (readonly [listed: 'cents' | 'units', price: 'cents' | 'units'])[] = [
-  ['cents', 'cents'],
-  ['cents', 'units'],
-  ['units', 'cents'],
-]
+/** A call that was made, and the expected_price that it had. */
+interface Attempted {
+  turn: Turn
+  sent: unknown
+}
 
-/** The unit of expected_price is open, and that of a listing price too: whichever of them the target takes is as good. */
+/**
+ * The unit of expected_price is open, and that of a listing price too: whichever number the target takes is as good. Nothing is learnt
+ * before one is taken, since others are judging meanwhile.
+ */
 async function attempt(
   speaker: Speaker,
   cast: Cast,
   op: EndpointId,
   template: BodyTemplate,
   { variables, listed }: Subject,
-): Promise<Turn> {
+): Promise<Attempted> {
   const { campaign } = speaker
-  const { learnt } = campaign
-  const first = await sendBody(speaker, cast, op, template, variables())
-  const mayBeTheUnit = codeOf(first, campaign) === 'price_mismatch' || isMalformed(first, campaign)
-  if (op !== 'orders.create' || learnt.priceUnit !== null || !mayBeTheUnit) return first
-  const tried = new Set([variables().price])
-  for (const [unit, priceUnit] of UNITS) {
-    const before = listed && learnt.unitAt.get(listed.place)
-    if (listed?.money.unit === null) learnt.unitAt.set(listed.place, unit)
-    learnt.priceUnit = priceUnit
-    const price = expectedPriceOf(campaign, Number(variables().price))
-    const turn = tried.has(price) ? first : await sendBody(speaker, cast, op, template, variables())
-    if (isAccepted(turn.answer)) return turn
-    tried.add(price)
-    learnt.priceUnit = null
-    if (before) learnt.unitAt.set(listed.place, before)
-    else if (listed) learnt.unitAt.delete(listed.place)
+  const first = variables()
+  const turn = await sendBody(speaker, cast, op, template, first)
+  const made = { turn, sent: typeof first.price === 'number' ? expectedPriceOf(campaign, first.price) : undefined }
+  const mayBeTheUnit = codeOf(turn, campaign) === 'price_mismatch' || isMalformed(turn, campaign)
+  if (op !== 'orders.create' || campaign.learnt.priceUnit !== null || !mayBeTheUnit) return made
+  const shown = listed?.money.unit === null ? listed.money.amount : Number(first.price)
+  for (const price of [shown, shown / 100, shown * 100]) {
+    if (price === first.price) continue
+    const other = await sendBody(speaker, cast, op, template, { ...variables(), price })
+    if (isAccepted(other.answer)) return { turn: other, sent: price }
   }
-  return first
+  return made
 }
 
 async function sendBody(
@@ -240,19 +237,16 @@ function dropUndefined(value: unknown): unknown {
 }
 
 /** An accepted order tells both units: the price sent was right, and sale_price_cents is in cents by the document. */
-function learnFrom(campaign: Campaign, op: EndpointId, turn: Turn, { variables, listed }: Subject): void {
-  const { price } = variables()
-  if (op !== 'orders.create' || typeof price !== 'number') return
+function learnFrom(campaign: Campaign, op: EndpointId, { turn, sent }: Attempted, { listed }: Subject): void {
+  if (op !== 'orders.create' || typeof sent !== 'number') return
   const { learnt } = campaign
-  const sent = expectedPriceOf(campaign, price)
   const found = findRole(campaign.target.dialect.roles, 'order.sale_price_cents', { json: turn.answer?.json, op })
-  const charged = found.found ? Number(found.value) : price
+  const charged = found.found ? Number(found.value) : sent
   learnt.priceUnit ??= charged === sent * 100 ? 'units' : 'cents'
   if (listed?.money.unit !== null) return
-  const unit = [listed.money.amount * 100, listed.money.amount].indexOf(charged)
-  if (unit === -1) return
-  learnt.unitAt.delete(listed.place)
-  noteUnit(learnt, listed.place, unit === 0 ? 'units' : 'cents')
+  const { amount } = listed.money
+  if (charged === amount || charged === amount * 100)
+    noteUnit(learnt, listed.place, charged === amount ? 'cents' : 'units')
 }
 
 function codeOf(turn: Turn, campaign: Campaign): unknown {

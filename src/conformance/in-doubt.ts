@@ -55,15 +55,22 @@ function questionOf(supposed: ReadonlyMap<string, string>, { fitted }: Reading):
   return `a factor of 100 is all that is between what was seen and what was expected. ${asked.join('. ')}${nearest}`
 }
 
-/** Whether an expectation that holds shows its places to be right: a value that merely is there says nothing of the kind. */
+/**
+ * Whether an expectation that holds shows its places to be right: a value that merely is there, or that is the same as in an earlier
+ * answer, says nothing of the kind.
+ */
 function compares(expectation: Expectation): boolean {
   const { roles, every, includes, excludes: _excludes, ...rest } = expectation
-  const matchers = [roles, every, includes].flatMap((group): Matcher[] => Object.values(group ?? {}))
+  const wanted = [roles, every, includes].flatMap((group): [string, Matcher][] => Object.entries(group ?? {}))
   return (
-    JSON.stringify(matchers).includes('${') ||
-    matchers.some((matcher) => typeof matcher !== 'object') ||
+    wanted.some(([role, matcher]) => comparesWith(role, matcher)) ||
     Object.keys(rest).some((key) => COMPARING.includes(key))
   )
+}
+
+function comparesWith(role: string, matcher: Matcher): boolean {
+  if (typeof matcher === 'string') return !matcher.endsWith(`.${role}}`)
+  return typeof matcher !== 'object' || JSON.stringify(matcher).includes('${')
 }
 
 const COMPARING: readonly string[] = ['equal', 'differ', 'distinct', 'sorted', 'sums', 'running', 'same_as', 'count']

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { atPointer, parseJson, places } from '../conformance/json-body.ts'
 import { HOSTILE_HEADER, HOSTILE_LINE, HOSTILE_TEXT } from './hostile-text.ts'
 import { MISCHIEF } from './mischief.ts'
 import type { Altering, SoundAnswer } from './sound-proxy.ts'
@@ -18,6 +19,8 @@ const EVERY = 10
 const EVERY_SLOW = 60
 /** The runner gets this far before anything is odd. */
 const SOUND_AT_FIRST = 30
+/** So that most of what a scenario builds on is sound. */
+const MEMBER_EVERY = 4
 
 /** So deep that whoever walks it by recursion falls. */
 const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
@@ -53,6 +56,14 @@ export const SPOILERS: readonly Spoiler[] = [
     'nests without end',
     textual((text) => text.replace('{', `{"deep":${DEEP},`)),
   ),
+  ...(
+    [
+      ['leaves a member out', () => undefined],
+      ['says null', () => null],
+      ['says a word for a value', () => 'a word'],
+      ['says a list for a value', (value) => [value]],
+    ] as const satisfies readonly (readonly [string, (value: unknown) => unknown])[]
+  ).map(([name, change], part) => inPart(part, spoiler(`${name} now and then`, oneMember(change)))),
   odd(
     'says every key twice',
     textual((text) => text.replaceAll(/"([a-z_]+)":/g, '"$1":"said twice","$1":')),
@@ -101,6 +112,20 @@ function textual(change: (text: string) => string): Altering {
     const isJson = String(answer.headers['content-type']).includes('json')
     if (ordinal <= SOUND_AT_FIRST || !isJson || answer.body.length === 0) return false
     plain(response, { ...answer, body: Buffer.from(change(answer.body.toString('utf8'))) })
+    return true
+  }
+}
+
+/** In every fourth answer another member, each in its turn, has another value or none. */
+function oneMember(change: (value: unknown) => unknown): Altering {
+  return (_, response, answer, ordinal) => {
+    const json = parseJson(answer.body)
+    const members = [...places(json)].filter(({ at }) => !/\/\d+$/.test(at))
+    const member = members[Math.floor(ordinal / MEMBER_EVERY) % Math.max(1, members.length)]
+    if (ordinal <= SOUND_AT_FIRST || ordinal % MEMBER_EVERY !== 0 || !member) return false
+    const holder = atPointer(json, member.at.slice(0, member.at.lastIndexOf('/'))) as Record<string, unknown>
+    holder[member.key] = change(member.value)
+    plain(response, { ...answer, body: Buffer.from(JSON.stringify(json)) })
     return true
   }
 }

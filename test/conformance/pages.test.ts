@@ -66,6 +66,18 @@ describe('a page', () => {
     })
   })
 
+  it('with a link or a frame for a button is a question, and an error page is a violation', async () => {
+    const sells = [SESSION, opened({ roles: { 'page.sells': true } })]
+    expect(await verdictOf({ page: 'link-only' }, 'CHK-01', sells)).toMatchObject({
+      verdict: 'not_run',
+      reason: 'needs-dialect',
+      note: 'no button to pay was made out on this page',
+    })
+    expect(await verdictOf({ page: 'needs-login' }, 'CHK-01', [SESSION, opened({ accepted: true })])).toMatchObject({
+      verdict: 'fail',
+    })
+  })
+
   it('that is made by script is not judged by what its HTML lacks', async () => {
     const sells = [SESSION, opened({ roles: { 'page.sells': true } })]
     expect(await verdictOf({ page: 'script-only' }, 'CHK-01', sells)).toMatchObject({
@@ -207,7 +219,8 @@ describe('a tracking link', () => {
     onTestFinished(() => shop.close())
     const here = JSON.parse(JSON.stringify(steps).replaceAll('URL/', `${shop.url}/`))
     const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['search', 'embed', 'refer'] }
-    const { scenarios } = await judge(targetOf(shop, { credentials: [credential], fixtures: SHOP_FIXTURES }), [
+    const dialect = { roles: { 'links.items': '/links', 'link.clicks': '/clicks', 'link.sales': '/sales' } }
+    const { scenarios } = await judge(targetOf(shop, { credentials: [credential], fixtures: SHOP_FIXTURES, dialect }), [
       scenario({ proves: ['LINK-03'], needs: ['fixture.sellable'], effects: { checkout_sessions: 1 }, steps: here }),
     ])
     return (scenarios[0]?.checks ?? []).map(({ verdict }) => verdict)

@@ -11,7 +11,14 @@ export interface ShopOptions {
   deliveries?: 'right' | 'never' | 'other-data' | 'to-the-old-url' | 'takes-any-answer' | 'endless'
   /** How long it waits for a receiver. */
   deadlineMs?: number
-  page?: 'right' | 'token-unchecked' | 'tail-unchecked' | 'script-only' | 'needs-login' | 'shows-expired-page'
+  page?:
+    | 'right'
+    | 'token-unchecked'
+    | 'tail-unchecked'
+    | 'script-only'
+    | 'link-only'
+    | 'needs-login'
+    | 'shows-expired-page'
   /** What pressing the button to pay leads to. */
   purchase?: 'sold' | 'asked-to-confirm' | 'declined' | 'wants-an-unmarked-field'
   ledger?: 'oldest-first' | 'newest-first' | 'unsigned' | 'wrong'
@@ -189,6 +196,7 @@ function payPageOf(
 ): [number, string] {
   if (page === 'needs-login' && !knownCaller) return [401, '<title>Log in</title>']
   if (page === 'script-only') return [200, '<title>Shop</title><script src="/app.js"></script>']
+  if (page === 'link-only') return [200, '<title>Shop</title><a href="/go">Pay now</a><iframe src="/p"></iframe>']
   const expired = '<title>Expired</title><p>This link is no good.</p>'
   if (!isGood(state, token)) return [page === 'shows-expired-page' ? 200 : 403, expired]
   return [200, state.sold ? '<title>Sold</title><p>Thank you</p>' : formPage(token, state.options)]

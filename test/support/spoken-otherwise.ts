@@ -1,0 +1,53 @@
+import { onTestFinished } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import { loadScenarios } from '../../src/conformance/load.ts'
+import type { CheckResult } from '../../src/conformance/result.ts'
+import { parseTarget, type Target } from '../../src/conformance/target.ts'
+import type { GapChoices } from '../../src/contract/gaps.ts'
+import { plain, startProxy } from '../../src/selftest/sound-proxy.ts'
+import { startServer } from '../../src/server.ts'
+import { judge, registry } from './referee.ts'
+
+/** Changes the JSON of an accepted answer. */
+export type Speech = (path: string, json: unknown) => unknown
+
+export interface Stranger {
+  target(dialect?: Record<string, unknown>): Target
+}
+
+/** A sandbox that says things otherwise, and whose choices nobody can ask its operator for. */
+export async function startStranger(speech: Speech, gaps: Partial<GapChoices> = {}): Promise<Stranger> {
+  const sandbox = await startServer({ port: 0, operatorPort: 0, wall: wallClock, gaps })
+  const front = await startProxy(sandbox.url, (request, response, answer) => {
+    if (answer.status >= 300 || !String(answer.headers['content-type']).includes('json')) return false
+    const path = new URL(request.url ?? '/', 'http://front.test').pathname
+    const json = speech(path, JSON.parse(answer.body.toString('utf8')))
+    plain(response, { ...answer, body: Buffer.from(JSON.stringify(json)) })
+    return true
+  })
+  onTestFinished(async () => {
+    await front.close()
+    await sandbox.close()
+  })
+  const credentials = sandbox.credentials
+    .filter(({ name }) => name === 'main' || name === 'other-partner')
+    .map(({ name, key_id, secret, scopes, partner_id: partner }) => ({ name, key_id, secret, scopes, partner }))
+  return {
+    target(dialect = {}) {
+      const file = { url: front.url, mode: 'write', credentials, dialect }
+      const { target, problems } = parseTarget(JSON.stringify(file), 'target.yaml', {})
+      if (!target) throw new Error(JSON.stringify(problems))
+      return target
+    },
+  }
+}
+
+/** The checks of some scenarios of this package. */
+export async function checksOf(target: Target, ids: readonly string[]): Promise<(CheckResult & { in: string })[]> {
+  const { scenarios } = loadScenarios(
+    ids.map((id) => `scenarios/${id}.yaml`),
+    registry,
+  )
+  const result = await judge(target, scenarios)
+  return result.scenarios.flatMap(({ id, checks }) => checks.map((check) => ({ ...check, in: id })))
+}

@@ -66,7 +66,7 @@ export const eventDefects: readonly Defect[] = [
   {
     id: 'history-goes-on-from-a-position',
     breaks: ['EVT-01'],
-    summary: 'next_cursor is a number and no event id; after_id takes both.',
+    summary: 'The next_cursor is a number and not an event id; after_id takes both.',
     ...handling('events.list', byPosition),
   },
   {

@@ -10,6 +10,12 @@ It is on a port of its own (\`serve --operator-port\`, usually 4601). Made from 
 - \`{w}\` is the name of a world; the first one is \`default\`. Other braces are ids of that world.
 - POST, PUT and PATCH need \`Content-Type: application/json\`, also without a body. No body at all is an empty object.
 - Off loopback, and with \`serve --operator-token\`, send \`Authorization: Bearer TOKEN\`. Pages of other origins are refused (403).
+  A token of your own has at least 16 characters off loopback.
+- No answer shows a secret that was sent to the sandbox, wherever it was pasted: it reads \`[redacted]\`. Only the 201 that makes a
+  secret shows it. A webhook secret or token of fewer than 8 characters is not looked for.
+- 507: the disk is full, or the files of the data folder cannot be used; \`detail\` says which.
+- Each of the two ports takes 1,900 connections at a time; one more is closed without an answer. A request that has not arrived
+  whole after 30 seconds is answered 408.
 - Fields and parameters that are not listed here are refused by name; nothing is converted.
 - A refusal is \`application/problem+json\` with a \`detail\` in a sentence. Every 400 has the \`code\` \`validation_error\`. What is not there is a
   404. What the state does not allow is a 409, with the state and the steps or actions it does allow.

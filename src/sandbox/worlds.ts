@@ -21,6 +21,8 @@ import type { World } from './world.ts'
 import { inventoryOf, type WorldOptions } from './world-options.ts'
 import { createWorldRegistry, isWorldName, type WorldRegistry } from './world-registry.ts'
 
+export { StorageError, storageFailure }
+
 /** All environments of one server. The credential alone decides which of them answers (CRED-02). */
 export interface Worlds {
   /** The first world, `default`; calls that belong to no world are logged here. */

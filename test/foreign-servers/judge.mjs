@@ -53,7 +53,10 @@ export async function judge(personality, { defect, noise, seed = 1, times = 1, d
   try {
     for (let n = 0; n < times; n++) {
       const proxy = noise && (await startNoise(running.url, noise, seed * 100 + n))
-      results.push(await judgeOnce(targetOf(personality, running, { address: proxy?.url, dialect }), args))
+      const result = await judgeOnce(targetOf(personality, running, { address: proxy?.url, dialect }), args)
+      const upset =
+        proxy && `${proxy.done.resets} of ${proxy.done.calls} calls reset, ${proxy.done.unavailable} answered 503`
+      results.push({ ...result, upset })
       await proxy?.close()
     }
   } finally {

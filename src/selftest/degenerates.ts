@@ -9,7 +9,7 @@ import { SCOPES } from '../contract/scopes.ts'
 import { startServer } from '../server.ts'
 import { DEGENERATE_TIMEOUT_MS, type DegenerateTarget } from './degenerate-targets.ts'
 import { smuggledInto } from './hostile-text.ts'
-import { ownTarget } from './own-target.ts'
+import { OWN_PATIENCE, ownTarget } from './own-target.ts'
 import type { DegenerateRun } from './result.ts'
 import { type Altering, startProxy } from './sound-proxy.ts'
 import { startDegenerate } from './start-degenerate.ts'
@@ -125,6 +125,7 @@ function targetAt(url: string): Target {
   return {
     ...target,
     timeoutMs: DEGENERATE_TIMEOUT_MS,
+    patience: OWN_PATIENCE,
     credentials: [
       { name: 'main', ...KEY, partner: 'main', ...able },
       { name: 'other', ...OTHER_KEY, partner: 'other', ...able },

@@ -10,7 +10,7 @@ type Handed = RunningServer['credentials'][number]
 const OWN_BUDGET = { orders: 10_000, quotes: 10_000, requests: 1_000_000, perSecond: null }
 
 /** It does everything at once; what is missing after so long does not come. */
-const OWN_PATIENCE = { events: 2_000, deliveries: 2_000, reports: 500, refunds: 500 }
+export const OWN_PATIENCE = { events: 2_000, deliveries: 2_000, reports: 500, refunds: 500 }
 
 /** A target with everything that a sandbox of our own hands out. */
 export function ownTarget(server: RunningServer): Target {

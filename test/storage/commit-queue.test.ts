@@ -115,7 +115,7 @@ test('work that cannot wait does all that is due at once, and a drain nothing of
     const queue = createCommitQueue(
       () => db,
       () => null,
-      (runsDue) => !runsDue || --due <= 0,
+      ({ runsDue }) => !runsDue || --due <= 0,
     )
     let ran = 0
     if (act === 'commitNow') queue.commitNow(() => ran++)

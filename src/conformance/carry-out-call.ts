@@ -160,7 +160,14 @@ export async function concluded(
     const settled = withExplanation(inTheLight(session, expectation, step, judgement, control), expectation.open)
     const ids = showsOf(expectation)
     if (ids.length === 0)
-      outcome.stop ??= stopOf(session, step, name, expectationInWords(session, expectation, step), settled, expectation.open)
+      outcome.stop ??= stopOf(
+        session,
+        step,
+        name,
+        expectationInWords(session, expectation, step),
+        settled,
+        expectation.open,
+      )
     for (const id of ids)
       outcome.drafts.push(draft(name, id, expectationInWords(session, expectation, step), exchange, settled))
   }

@@ -23,7 +23,7 @@ import { createSender } from './send.ts'
 import { closeSenders } from './senders.ts'
 import type { Desk } from './session.ts'
 import { ordersAllowed, type Target } from './target.ts'
-import { probe, readClock } from './target-clock.ts'
+import { probeTurn, readClock } from './target-clock.ts'
 import { isLoopback } from './target-raw.ts'
 
 /** Longest answer that is read. */
@@ -121,13 +121,18 @@ export async function closeCampaign(campaign: Campaign): Promise<void> {
   await campaign.receiver?.close()
 }
 
+/** The address may be right where only the certificate is not believed. */
+function whyOf({ outcome }: Exchange): string {
+  return outcome.kind === 'broken' && /CERT|SELF_SIGNED/.test(outcome.message) ? ` (${outcome.message})` : ''
+}
+
 /** One sound read: is anybody there, what time is it there, and are we known? */
 export async function sayHello(desk: Desk, doubtsCredentials: boolean): Promise<void> {
   const { campaign, cast } = desk
   const speaker = createSpeaker(campaign, 'hello', 'h')
-  const first = await probe(speaker, cast.main)
-  const answer = first ?? (await probe(speaker, cast.main))
-  if (!answer) throw new TargetUnreachableError(`${campaign.target.url} gives no answer`)
+  const first = await probeTurn(speaker, cast.main)
+  const { answer, exchange } = first.answer ? first : await probeTurn(speaker, cast.main)
+  if (!answer) throw new TargetUnreachableError(`${campaign.target.url} gives no answer${whyOf(exchange)}`)
   if (campaign.halt.why !== null) return
   readClock(campaign, answer)
   if (doubtsCredentials && !isAccepted(answer)) await checkMainIsTaken(speaker, desk)

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../contract/endpoints.ts'
 import { type Answer, headerOf, isAccepted } from './answer.ts'
 import { type Campaign, type Speaker, targetNowMs } from './campaign.ts'
-import { converse } from './conversation.ts'
+import { converse, type Turn } from './conversation.ts'
 import { endpointOf } from './steps.ts'
 import type { TargetCredential } from './target.ts'
 
@@ -34,9 +34,14 @@ export async function probe(
   credential: TargetCredential,
   takesAnyAnswer = false,
 ): Promise<Answer | null> {
+  return (await probeTurn(speaker, credential, takesAnyAnswer)).answer
+}
+
+/** The same, with why nothing came. */
+export function probeTurn(speaker: Speaker, credential: TargetCredential, takesAnyAnswer = false): Promise<Turn> {
   const { method, path } = endpointOf('availability')
   const plan = { method, path, query: [['domain', 'probe.example']] as const }
-  return (await converse(speaker, { op: 'availability', plan, credential, takesAnyAnswer })).answer
+  return converse(speaker, { op: 'availability', plan, credential, takesAnyAnswer })
 }
 
 /** What is created by these tells the time, the likeliest first. */

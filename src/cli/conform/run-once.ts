@@ -108,7 +108,7 @@ async function real(work: Work, options: ConformOptions, around: Surroundings): 
     })
   } catch (error) {
     // A step of a pipeline that reads the report finds one that says that nothing was judged.
-    if (error instanceof NothingJudgedError && error.result) writing.end(error.result)
+    if (error instanceof NothingJudgedError && error.result) writing.endUnjudged(error.result)
     throw inOneLine(error, opened.target)
   } finally {
     progress.finish()

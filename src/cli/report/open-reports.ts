@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { REPORTERS } from '../../conformance/reporters/index.ts'
 import type { RenderOptions, RunFollower } from '../../conformance/reporters/reporter.ts'
+import type { RunResult } from '../../conformance/result.ts'
 import { appendText, replaceText } from '../output-file.ts'
 import { type WantedReport, writeReport } from '../reporter-arguments.ts'
 import type { Session } from '../session.ts'
@@ -9,6 +10,8 @@ import type { Session } from '../session.ts'
 export interface OpenReports extends RunFollower {
   /** One of them shows calls that no check names too (see RunOptions.transcript). */
   readonly everyExchange: boolean
+  /** Of a run that judged nothing: what a program reads says so; a person reads the error. */
+  endUnjudged(result: RunResult): void
 }
 
 /**
@@ -20,11 +23,14 @@ export interface OpenReports extends RunFollower {
  * writing.end(result)
  */
 export function openReports(reports: readonly WantedReport[], options: RenderOptions, session: Session): OpenReports {
-  const writing = reports.map((report) => openReport(report, options, session))
+  const writing = reports.map((report) => ({ report, ...openReport(report, options, session) }))
   return {
     everyExchange: reports.some(({ name }) => REPORTERS[name].wants === 'every-exchange'),
     show: (progress) => {
       for (const { show } of writing) show(progress)
+    },
+    endUnjudged: (result) => {
+      for (const { report, end } of writing) if (report.name !== 'pretty' || report.file !== null) end(result)
     },
     end: (result) => {
       for (const { end } of writing) end(result)

@@ -130,8 +130,7 @@ function whyOf({ outcome }: Exchange): string {
 export async function sayHello(desk: Desk, doubtsCredentials: boolean): Promise<void> {
   const { campaign, cast } = desk
   const speaker = createSpeaker(campaign, 'hello', 'h')
-  const first = await probeTurn(speaker, cast.main)
-  const { answer, exchange } = first.answer ? first : await probeTurn(speaker, cast.main)
+  const { answer, exchange } = await probeTurn(speaker, cast.main)
   if (!answer) throw new TargetUnreachableError(`${campaign.target.url} gives no answer${whyOf(exchange)}`)
   if (campaign.halt.why !== null) return
   readClock(campaign, answer)

@@ -11,6 +11,7 @@ import { prepareReports, wantedReports } from '../../src/cli/reporter-arguments.
 import type { CheckResult, CheckVerdict, RunResult, RunVerdict, ScenarioResult } from '../../src/conformance/result.ts'
 import { type ServerOptions, startServer } from '../../src/server.ts'
 import { sampleRun } from '../conformance/reporters/sample-run.ts'
+import { startTlsServer } from '../support/tls-server.ts'
 import { cli } from './run.ts'
 
 describe('the exit code of a run', () => {
@@ -249,13 +250,24 @@ describe('a run', () => {
     }
   })
 
-  it('against nobody ends with exit code 6', async () => {
+  it('against nobody ends with exit code 6', { timeout: 20_000 }, async () => {
     const args = ['conform', 'http://127.0.0.1:1', '--key-id', 'pk_test_1', '--scenarios', scenarioFolder()]
     const { code, out, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
     expect([code, out]).toEqual([6, VOID])
     expect(err).toMatch(
       /\nerror: http:\/\/127\.0\.0\.1:1 gives no answer; check the address, and that the target is running\n$/,
     )
+  })
+
+  it('against a server whose certificate is not believed ends with exit code 6 and names the certificate', {
+    timeout: 20_000,
+  }, async () => {
+    const server = await startTlsServer(() => undefined)
+    const args = ['conform', server.origin, '--key-id', 'pk_test_1', '--scenarios', scenarioFolder()]
+    const { code, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
+    await server.close()
+    expect(code).toBe(6)
+    expect(err).toMatch(/gives no answer \(no connection: DEPTH_ZERO_SELF_SIGNED_CERT\)/)
   })
 
   it('whose credential is refused from the start ends with exit code 4 and says why it may be, judging nothing', async () => {

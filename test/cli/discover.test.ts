@@ -1,4 +1,6 @@
 import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -87,6 +89,16 @@ describe('discover URL', { timeout: 30_000 }, () => {
     ],
   ])('refuses %j', async (args, message) => {
     expect(await cli(args, { env })).toMatchObject({ code: 4, err: `error: ${message}\n`, out: '' })
+  })
+
+  it('ends with exit code 6 where the target asks to wait for long', async () => {
+    const server = createServer((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const args = ['discover', `http://127.0.0.1:${port}`, '--key-id', 'pk_test_1']
+    const { code, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
+    server.close()
+    expect([code, err]).toEqual([6, expect.stringContaining('the target had asked to wait 3600 s')])
   })
 
   it('ends with exit code 6 where nobody answers', async () => {

@@ -191,9 +191,6 @@ function runWith(verdict: RunVerdict, counts: Partial<Record<CheckVerdict, numbe
   return { ...rest, verdict, summary: { ...summary, checks: { ...none, ...counts } } }
 }
 
-/** The report of a run that ended before its first check. */
-const VOID = expect.stringMatching(/^Verdict +VOID: nothing was checked/)
-
 describe('a run', () => {
   it('against a sandbox of our own proves what its scenario announces, and no more', async () => {
     const { code, out, err } = await cli(['conform', '--self', '--scenarios', scenarioFolder()])
@@ -253,7 +250,7 @@ describe('a run', () => {
   it('against nobody ends with exit code 6', { timeout: 20_000 }, async () => {
     const args = ['conform', 'http://127.0.0.1:1', '--key-id', 'pk_test_1', '--scenarios', scenarioFolder()]
     const { code, out, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
-    expect([code, out]).toEqual([6, VOID])
+    expect([code, out]).toEqual([6, ''])
     expect(err).toMatch(
       /\nerror: http:\/\/127\.0\.0\.1:1 gives no answer; check the address, and that the target is running\n$/,
     )
@@ -274,7 +271,7 @@ describe('a run', () => {
     await withSandbox(async ({ url, keyId, secret }) => {
       const args = ['conform', url, '--key-id', keyId, '--scenarios', scenarioFolder()]
       const { code, out, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_sandbox_another' } })
-      expect([code, out]).toEqual([4, VOID])
+      expect([code, out]).toEqual([4, ''])
       expect(err).toMatch(
         /\nerror: the target refuses every call of main with 401 invalid_signature: are key id and secret right\? A target that refuses sound calls violates AUTH-01, .* so nothing was judged\. Check --key-id and PARTNER_SECRET; .*\n$/,
       )
@@ -283,7 +280,7 @@ describe('a run', () => {
       const other = { name: 'other', key_id: keyId, secret }
       writeFileSync(file, JSON.stringify({ url, mode: 'write', credentials: [wrong, other] }))
       const told = await cli(['conform', '--target', file, '--scenarios', scenarioFolder()])
-      expect([told.code, told.out]).toEqual([4, VOID])
+      expect([told.code, told.out]).toEqual([4, ''])
       expect(told.err).toContain('The credential other is taken, so it is those of main that are wrong or revoked')
     })
   })
@@ -307,7 +304,7 @@ describe('a run', () => {
       const args = ['conform', url, '--key-id', keyId, '--mode', 'operator', '--operator-url', operatorUrl]
       const env = { PARTNER_SECRET: secret }
       const { code, out, err } = await cli([...args, '--world', 'nope', '--scenarios', scenarioFolder()], { env })
-      expect([code, out]).toEqual([4, VOID])
+      expect([code, out]).toEqual([4, ''])
       expect(err).toContain(`error: the operator at ${operatorUrl} has no world "nope"; check --operator-url, --world`)
     })
   })

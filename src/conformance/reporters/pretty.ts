@@ -25,7 +25,7 @@ export const pretty: Reporter = {
       observationLines(result, paint, options.verbose),
       options.keepsNothing ? [] : createdLines(result, paint),
       briefSection('Tolerated', ['tolerated'], result, paint),
-      endedAtOnce(result) ? [] : unverifiedLines(result, options, paint),
+      unverifiedLines(result, options, paint),
       briefSection('Inconclusive', ['inconclusive'], result, paint),
       driftLines(result, paint),
       briefSection('Errors of our own', ['harness_error'], result, paint),
@@ -38,11 +38,6 @@ export const pretty: Reporter = {
       .map((lines) => lines.join('\n'))
       .join('\n\n')}\n`
   },
-}
-
-/** Nothing of a run that ended before its first check is worth a list. */
-function endedAtOnce({ verdict, interrupted }: RunResult): boolean {
-  return verdict === 'void' && interrupted
 }
 
 function newFailures(result: RunResult): CheckInContext[] {

@@ -77,12 +77,12 @@ function resolved(schema: ShownSchema, find: FindSchema): ShownSchema {
   if (schema.$ref !== undefined) return resolved(find(schema.$ref), find)
   const { allOf, ...own } = schema
   if (!allOf) return schema
-  return [...allOf.map((part) => resolved(part, find)), own].reduce((whole, part) => ({
-    ...whole,
-    ...part,
-    properties: { ...whole.properties, ...part.properties },
-    required: [...(whole.required ?? []), ...(part.required ?? [])],
-  }))
+  const parts = [...allOf.map((part) => resolved(part, find)), own]
+  return {
+    ...Object.assign({}, ...parts),
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
+  }
 }
 
 /**

@@ -24,7 +24,8 @@ function isWholeRun(): boolean {
   return words.every((word) => word === '' || word === 'run' || /^--(?:reporter|output)/.test(word))
 }
 
-function documentedAnswers(): string[] {
+/** Every operation with each status it may be answered with, such as `pricing 404`. */
+export function documentedAnswers(): string[] {
   const operations = Object.values(openApiDocument().paths).flatMap((path) => Object.values(path as object)) as {
     operationId: string
     responses: object

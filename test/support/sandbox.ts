@@ -23,6 +23,8 @@ export interface TestCall {
   after?: (sent: { method: string; target: string; headers: Record<string, string>; body: Buffer }) => void
   /** The answer is not held against the OpenAPI document, because an injected fault makes it up. */
   undocumented?: boolean
+  /** Where it is sent instead of to the sandbox itself. */
+  via?: string
   /** Changes what is signed. */
   signs?: Partial<{ method: string; target: string; body: Buffer; timestamp: string; nonce: string; secret: string }>
 }
@@ -88,7 +90,7 @@ export async function startSandbox(options: Partial<ServerOptions> = {}): Promis
       } as Record<string, string>,
     }
     wanted.after?.(sent)
-    const answer = await exchange(server.url, sent)
+    const answer = await exchange(wanted.via ?? server.url, sent)
     const { method: sentMethod, target: sentTarget } = sent
     if (isSound && !wanted.undocumented) expectDocumented({ ...answer, method: sentMethod, target: sentTarget }, gaps)
     return answer
@@ -132,7 +134,7 @@ function bytesOf(body: unknown): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-function exchange(
+export function exchange(
   origin: string,
   { method, target, headers, body }: { method: string; target: string; headers: Record<string, string>; body: Buffer },
 ): Promise<TestAnswer> {

@@ -176,7 +176,7 @@ function Refusals({ refusals }: { refusals: readonly (readonly [status: string, 
 /** The codes a refusal is narrowed to, in any layout of errors. */
 function codesOf({ content = {} }: ShownResponse): readonly string[] {
   const [{ schema } = { schema: {} as ShownSchema }] = Object.values(content)
-  const { code, error, errors } = schema.properties ?? {}
+  const { code, error, errors } = schema.allOf?.at(-1)?.properties ?? {}
   return (code ?? error?.properties?.['code'] ?? errors?.items?.properties?.['code'])?.enum ?? []
 }
 

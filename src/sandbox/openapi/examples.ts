@@ -84,9 +84,16 @@ const link = {
 export const EXAMPLES: Record<EndpointId, OperationExample> = {
   'domains.search': {
     answer: {
-      query: 'stalls',
+      query: 'solar',
       domains: [
-        { domain: DOMAIN, price_cents: 30_000, currency: 'USD', available: true, topics: ['trade'], score: 0.8125 },
+        {
+          domain: 'sunwatt.test',
+          price_cents: 65_000,
+          currency: 'USD',
+          available: true,
+          topics: ['solar'],
+          score: 0.7,
+        },
       ],
     },
   },

@@ -1,6 +1,7 @@
 /** What of a schema the documentation page shows. */
 export interface ShownSchema {
   readonly $ref?: string
+  readonly allOf?: readonly ShownSchema[]
   readonly type?: string
   readonly format?: string
   readonly pattern?: string
@@ -45,7 +46,7 @@ export function flattenSchema(schema: ShownSchema, find: FindSchema, prefix = ''
       path,
       type: typeText(shown, find),
       required: required.includes(name),
-      description: field.description ?? (field.$ref ? '' : (shown.description ?? '')),
+      description: field.description ?? (field.$ref || field.allOf ? '' : (shown.description ?? '')),
       open: field['x-gap'] ?? null,
     }
     return [line, ...innerLines(shown, find, path)]
@@ -71,8 +72,17 @@ function presentAlternatives({ anyOf = [] }: ShownSchema): ShownSchema[] {
   return anyOf.filter(({ type }) => type !== 'null')
 }
 
+/** With the reference followed, and all of `allOf` in one; what comes later narrows what came before. */
 function resolved(schema: ShownSchema, find: FindSchema): ShownSchema {
-  return schema.$ref === undefined ? schema : { ...find(schema.$ref), ...schema }
+  if (schema.$ref !== undefined) return resolved(find(schema.$ref), find)
+  const { allOf, ...own } = schema
+  if (!allOf) return schema
+  const parts = [...allOf.map((part) => resolved(part, find)), own]
+  return {
+    ...Object.assign({}, ...parts),
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
+  }
 }
 
 /**
@@ -91,9 +101,7 @@ export function typeText(shown: ShownSchema, find: FindSchema): string {
 }
 
 function alternativesText(schema: ShownSchema, find: FindSchema): string {
-  const texts = presentAlternatives(schema).map((one) =>
-    typeText({ ...one, ...(schema.type && { type: schema.type }) }, find),
-  )
+  const texts = presentAlternatives(schema).map((one) => typeText(one, find))
   const isNullable = schema.anyOf?.some(({ type }) => type === 'null')
   return [...new Set(texts), ...(isNullable ? ['null'] : [])].join(' or ')
 }

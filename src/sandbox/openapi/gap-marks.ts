@@ -38,7 +38,8 @@ export function gapMark(id: GapId, gaps: GapChoices): Json {
 export function markUndocumented(schema: Json, { documented, ourValues = {} }: DocumentedNames): Json {
   const properties = Object.entries((schema['properties'] as Record<string, Json> | undefined) ?? {})
   const marked = properties.map(([name, field]) => {
-    if (!documented.includes(name)) return [name, { ...field, ...freeFieldMark }]
+    if (!documented.includes(name))
+      return [name, { ...('$ref' in field ? { allOf: [field] } : field), ...freeFieldMark }]
     const values = ourValues[name]
     return [name, values ? { ...field, 'x-gap': { id: FREE_VALUE, values } } : field]
   })

@@ -22,7 +22,7 @@ const QUERY_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** For parameters that must be there. */
-const QUERY_EXAMPLES: Readonly<Record<string, string>> = { q: 'stalls', domain: 'stalls-1.test' }
+const QUERY_EXAMPLES: Readonly<Record<string, string>> = { q: 'solar', domain: 'stalls-1.test' }
 
 const PATH_PARAMETERS: Readonly<Record<string, { description: string; example: string }>> = {
   name: { description: 'A domain name in any spelling.', example: 'stalls-1.test' },

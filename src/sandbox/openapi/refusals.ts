@@ -105,7 +105,11 @@ function mediaTypeOf(gaps: GapChoices): string {
 }
 
 function closed(properties: Json): Json {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+  return { ...open(properties), additionalProperties: false }
+}
+
+function open(properties: Json): Json {
+  return { type: 'object', properties, required: Object.keys(properties) }
 }
 
 /** One refusal as a response. */
@@ -130,20 +134,18 @@ export function refusalResponse(status: number, codes: readonly ErrorCode[], gap
   }
 }
 
+/** By `allOf`, since many tools pass over what stands beside a reference. */
 function narrowed(codes: readonly ErrorCode[], gaps: GapChoices): Json {
-  const code = { properties: { code: { enum: codes } } }
-  return {
-    $ref: '#/components/schemas/Error',
-    ...narrowedBy(code, gaps),
-  }
+  const code = open({ code: { type: 'string', enum: codes } })
+  return { allOf: [{ $ref: '#/components/schemas/Error' }, narrowedBy(code, gaps)] }
 }
 
 function narrowedBy(code: Json, gaps: GapChoices): Json {
   switch (gaps['error-layout']) {
     case 'nested':
-      return { properties: { error: code } }
+      return open({ error: code })
     case 'list':
-      return { properties: { errors: { items: code } } }
+      return open({ errors: { type: 'array', items: code } })
     default:
       return code
   }

@@ -25,8 +25,8 @@ const STANDARD: Readonly<Record<string, Readonly<Record<Direction, Json>>>> = {
   instant: {
     request: {
       anyOf: [
-        { format: 'date', description: 'Midnight UTC of that day.' },
-        { format: 'date-time', description: 'With its zone.' },
+        { type: 'string', format: 'date', description: 'Midnight UTC of that day.' },
+        { type: 'string', format: 'date-time', description: 'With its zone.' },
       ],
     },
     answer: { format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' },

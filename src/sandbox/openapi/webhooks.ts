@@ -71,7 +71,8 @@ function delivery(type: EventType, gaps: GapChoices): Json {
 
 function schemaOf(type: EventType, gaps: GapChoices): Json {
   const name = deliveryNameOf(type, gaps)
-  return { $ref: `#/components/schemas/${name}`, properties: { type: { const: type } } }
+  const narrowed = { type: 'object', properties: { type: { type: 'string', const: type } }, required: ['type'] }
+  return { allOf: [{ $ref: `#/components/schemas/${name}` }, narrowed] }
 }
 
 function deliveryNameOf(type: EventType, gaps: GapChoices): string {

@@ -58,6 +58,14 @@ describe('/docs', () => {
     for (const { key_id, secret } of credentials) expect(html.includes(key_id) || html.includes(secret)).toBe(false)
   })
 
+  it('shows all that a delivery carries, and of which type it is', async () => {
+    const { html } = await readDocs()
+    const delivery = html.slice(html.indexOf('id="deliver.order.settled"'), html.indexOf('id="deliver.order.refunded"'))
+    for (const field of ['id', 'partner_id', 'data.order.public_id'])
+      expect(delivery).toContain(`<code>${field}</code>`)
+    expect(delivery).toContain('<p class="type">order.settled</p>')
+  })
+
   it('reads well where an error body is nested', async () => {
     const { html } = await readDocs({ gaps: { 'error-layout': 'nested', 'replay-status': 403 } })
     expect(html).toMatch(/<strong>403<\/strong> .*?replay_detected/)

@@ -105,14 +105,23 @@ const VARIABLE_OF: Readonly<Record<string, string>> = { expected_price: 'price',
 /** Where a field stands in a template: the path whose value is the field's variable, else the field's own name. */
 export function placeOf(template: BodyTemplate, field: string): string {
   const variable = `\${${VARIABLE_OF[field] ?? field}}`
-  return pathOf(template, variable) ?? field
+  return pathOf(template, (leaf) => leaf === variable) ?? field
 }
 
-function pathOf(value: unknown, leaf: string): string | null {
+/**
+ * Where a field stands in the body that is about to be sent. The document does not show the body of a link: what holds one of the three
+ * kinds there is its kind. Null where nothing does.
+ */
+export function placeInBody(body: Readonly<Record<string, unknown>>, field: string): string | null {
+  if (field !== 'kind' || field in body) return field
+  return pathOf(body, (leaf) => typeof leaf === 'string' && /^(?:generic|domain|product)$/i.test(leaf))
+}
+
+function pathOf(value: unknown, isIt: (leaf: unknown) => boolean): string | null {
   if (typeof value !== 'object' || value === null) return null
   for (const [key, inner] of Object.entries(value)) {
-    if (inner === leaf) return key
-    const below = pathOf(inner, leaf)
+    if (isIt(inner)) return key
+    const below = pathOf(inner, isIt)
     if (below !== null) return `${key}.${below}`
   }
   return null

@@ -1,10 +1,11 @@
-import { setAt } from './body-templates.ts'
+import { placeInBody, setAt } from './body-templates.ts'
 import type { Fault } from './faults.ts'
 import { parseJson } from './json-body.ts'
 import { filled } from './references.ts'
 import type { CredentialChoice, Step, Template } from './scenario.ts'
 import { CALL_FAULT_NAMES } from './schema-faults.ts'
 import type { Session } from './session.ts'
+import { NotRun } from './signals.ts'
 import type { CallPlan } from './signer.ts'
 
 /** A call whose fault, where it is one of the call rather than of its signature, has been put into the plan. */
@@ -56,11 +57,13 @@ const CHANGES = {
     if (detail.raw !== undefined) return { ...plan, body: Buffer.from(detail.raw) }
     if (detail.oversized !== undefined) return { ...plan, body: jsonOfSize(detail.oversized) }
     const body = structuredClone(parseJson(plan.body ?? new Uint8Array())) as Record<string, unknown>
-    const field = detail.unset ?? detail.wrong_type ?? Object.keys(detail.set ?? {})[0] ?? ''
-    const before = valueAt(body, field)
-    if (before === undefined && detail.set === undefined) throw new RangeError(`the body has no field ${field}`)
+    const named = detail.unset ?? detail.wrong_type ?? Object.keys(detail.set ?? {})[0] ?? ''
+    const field = placeInBody(body, named)
+    const before = field === null ? undefined : valueAt(body, field)
+    if (field === null || (before === undefined && detail.set === undefined))
+      throw new NotRun('needs-dialect', `the body that this target takes has no field that could be its ${named}`)
     const value =
-      detail.unset !== undefined ? undefined : detail.wrong_type !== undefined ? otherType(before) : detail.set?.[field]
+      detail.unset !== undefined ? undefined : detail.wrong_type !== undefined ? otherType(before) : detail.set?.[named]
     setAt(body, field, value)
     return { ...plan, body: Buffer.from(JSON.stringify(body)) }
   },

@@ -92,8 +92,10 @@ async function bodyOf(session: Session, op: EndpointId, spec: BodySpec | undefin
   const set = filledSet(session, spec?.set)
   const template = await session.desk.bodies.templateOf(op, bodyNameOf(op, set))
   const body = fillTemplate(session.campaign, template, await variablesFor(session, op, set))
+  // The template of a kind of link says which kind it is, under the target's own name.
   for (const [field, value] of Object.entries(set))
-    setAt(body, placeOf(template, field), wireValue(session, field, value))
+    if (op !== 'links.create' || field !== 'kind')
+      setAt(body, placeOf(template, field), wireValue(session, field, value))
   for (const field of spec?.unset ?? []) setAt(body, placeOf(template, field), undefined)
   return writeJson(body, spec?.format ?? 'compact')
 }

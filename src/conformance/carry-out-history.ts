@@ -97,9 +97,14 @@ function historyReader(session: Session, step: Step): EventReader {
     const { exchange } = await history.refresh(session)
     const events = history
       .since(position)
-      .filter((event) => (type === undefined || event.type === type) && eventHas(event, where))
+      .filter((event) => (type === undefined ? isShown(event) : event.type === type) && eventHas(event, where))
     return { events, exchange }
   }
+}
+
+/** The document speaks of a transfer.* family in the history without showing it: nobody can say what it holds, or how many there are. */
+function isShown({ type }: HistoryEvent): boolean {
+  return !type.startsWith('transfer.')
 }
 
 function holds(session: Session, step: Step, events: readonly HistoryEvent[]): boolean {

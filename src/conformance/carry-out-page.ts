@@ -8,6 +8,7 @@ import { createCookieJar } from './pages/cookie-jar.ts'
 import { type Diligence, fillForm } from './pages/fill-form.ts'
 import { findButton, type Pressed } from './pages/page-buttons.ts'
 import { isIncomplete, nextToPay, outlineOf } from './pages/purchase.ts'
+import { onlyWantsToPay, payByOperator, sessionToPay } from './pay-by-operator.ts'
 import { filled, filledText } from './references.ts'
 import { reported } from './report-step.ts'
 import type { OpenStep, Step, SubmitStep, Template } from './scenario.ts'
@@ -73,6 +74,8 @@ export async function carryOutSubmit(session: Session, step: Step, name: string)
   const wish = step.submit as SubmitStep
   const page = pageToPress(session, wish.page)
   const pressed = findButton(contentToPress(page), filledText(session, wish.button))
+  const payable = pressed || !onlyWantsToPay(step) ? null : sessionToPay(session, page)
+  if (payable) return payByOperator(session, step, name, payable)
   if (!pressed)
     throw new NotRun(
       'needs-dialect',

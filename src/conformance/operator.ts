@@ -3,7 +3,7 @@ import { wellFormed } from '../contract/canonical-string.ts'
 import { answerOf, isAccepted } from './answer.ts'
 import type { Speaker } from './campaign.ts'
 import { record } from './conversation.ts'
-import { fillIn } from './expressions.ts'
+import { fillIn, referencesIn } from './expressions.ts'
 import { isObject } from './json-body.ts'
 import type { OperatorAction, OperatorArguments } from './operator-actions.ts'
 import type { Template } from './scenario.ts'
@@ -65,6 +65,8 @@ export async function operate(
 ): Promise<OperatorOutcome> {
   const { operator } = speaker.campaign.target
   const own = operator?.actions[action]
+  const unknown = own && unfilled(own, values)
+  if (unknown) return { done: false, why: `nothing says what ${unknown} is for ${action}`, exchange: null }
   const request = own
     ? filled(own, values)
     : operator?.url
@@ -114,13 +116,14 @@ export interface NewDomain {
   priceCents: number
 }
 
+/** The first value that a request of the target file asks for and nobody has told, such as the id of a session. */
+function unfilled({ url, headers, json = null }: OperatorRequest, values: OperatorArguments): string | undefined {
+  const names = referencesIn([url, headers, json] as Template).map(([name]) => String(name))
+  return names.find((name) => values[name] === undefined)
+}
+
 function filled(request: OperatorRequest, values: OperatorArguments): OperatorRequest {
-  const fill = (template: unknown): unknown =>
-    fillIn(template as Template, ([name]) => {
-      const value = values[String(name)]
-      if (value === undefined) throw new RangeError(`the action has no value called ${name}`)
-      return value
-    })
+  const fill = (template: unknown): unknown => fillIn(template as Template, ([name]) => values[String(name)])
   return {
     method: request.method,
     url: String(fill(request.url)),

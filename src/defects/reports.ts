@@ -33,12 +33,6 @@ export const reportDefects: readonly Defect[] = [
     ...changing('reports', { shows: 'everyones' }),
   },
   {
-    id: 'attributed-sales-hold-all-sales',
-    breaks: ['RPT-02', 'RPT-05'],
-    summary: 'Sales that no link led to count as attributed.',
-    ...changing('reports', { sales: 'all' }),
-  },
-  {
     id: 'ledger-balance-of-the-page',
     breaks: ['RPT-03'],
     summary: 'The balance of a line sums up the page.',

@@ -154,7 +154,7 @@ describe('a write whose answer was lost', () => {
     )
     const run = await judged(url, REFUND)
     expect(verdictsOf(run)).toEqual(['refund inconclusive', 'polled inconclusive'])
-    expect(run.checks[1]?.note).toContain('whether it took effect is not known')
+    expect(run.checks[1]?.actual).toContain('whether it took effect is not known')
     expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 })

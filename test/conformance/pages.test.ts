@@ -12,6 +12,7 @@ async function run(
   options: ShopOptions,
   proves: string[],
   steps: Step[],
+  actions: Record<string, { request: string; json: object }> = {},
 ): Promise<{ checks: CheckResult[]; shop: Shop }> {
   const shop = await startShop(options)
   onTestFinished(() => shop.close())
@@ -21,10 +22,18 @@ async function run(
     secret: shop.secret,
     scopes: ['search', 'embed', 'refer', 'report'],
   }
-  const { scenarios } = await judge(targetOf(shop, { credentials: [credential], fixtures: SHOP_FIXTURES }), [
-    scenario({ proves, needs: ['fixture.sellable'], effects: { checkout_sessions: 1 }, steps }),
-  ])
+  const { scenarios } = await judge(
+    targetOf(shop, { credentials: [credential], fixtures: SHOP_FIXTURES, operator: { actions: at(shop, actions) } }),
+    [scenario({ proves, needs: ['fixture.sellable'], effects: { checkout_sessions: 1 }, steps })],
+  )
   return { checks: scenarios[0]?.checks ?? [], shop }
+}
+
+/** The operator's side of the shop. */
+function at({ url }: Shop, actions: Record<string, { request: string; json: object }>): object {
+  return Object.fromEntries(
+    Object.entries(actions).map(([name, { request, json }]) => [name, { request: `POST ${url}${request}`, json }]),
+  )
 }
 
 async function verdictOf(options: ShopOptions, proves: string, steps: Step[]): Promise<CheckResult | undefined> {
@@ -184,6 +193,24 @@ describe('a button', () => {
     expect(await pressed('declined')).toEqual(['200 "Pay for "a.test""', 1])
     // Refused as incomplete, it is sent once more with every field filled in.
     expect(await pressed('wants-an-unmarked-field')).toEqual([bought, 2])
+  })
+
+  it('that nobody makes out is done without where the target file tells how to pay', async () => {
+    const steps: Step[] = [
+      SESSION,
+      { ...PAGE, expect: { roles: { 'page.sells': true } } },
+      { id: 'paid', submit: { button: 'pay' }, expect: { accepted: true } },
+      { id: 'after', open: URL_OF_SESSION, expect: { roles: { 'page.title': 'Sold' }, shows: 'CHK-03' } },
+    ]
+    const paying = async (json: object) =>
+      (await run({ page: 'link-only' }, ['CHK-03'], steps, { pay_checkout: { request: '/ops/pay', json } })).checks[0]
+    expect(await paying({ session: '${session_id}' })).toMatchObject({ verdict: 'pass' })
+    // What has the operator pay another session has not paid this one.
+    expect(await paying({ session: 'another' })).toMatchObject({ verdict: 'fail' })
+    expect(await verdictOf({ page: 'link-only' }, 'CHK-03', steps)).toMatchObject({
+      verdict: 'not_run',
+      reason: 'needs-dialect',
+    })
   })
 
   it('cancels and declines, found by its words, inside its form or beside it', async () => {

@@ -253,12 +253,6 @@ showDefects([
     true,
     false,
   ),
-  ...sets(
-    ['attributed-sales-hold-all-sales'],
-    referred((_, __, list) => list.length),
-    1,
-    2,
-  ),
   ...sets(['attributed-sale-amount-is-net', 'attributed-sale-commission-is-halved'], agrees, true, false),
   ...sets(
     ['funnel-gmv-is-net', 'funnel-commission-is-zero', 'funnel-gmv-is-in-units', 'funnel-counts-unreferred-sales'],

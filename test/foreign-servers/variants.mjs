@@ -1,6 +1,6 @@
 // The broken variants: one switch in the code each, with the `must` requirements that it violates, one of which the
 // runner has to fail. `on` names the personalities that let it be seen (all of them where it is left out): C cannot
-// move its clock, and its checkout has a link for a button; B tells no order with what a hosted sale earns.
+// move its clock; B tells no order with what a hosted or referred sale earns.
 const OF_SCOPES = {
   search: 'SCOPE-01',
   buy: 'SCOPE-02',
@@ -115,17 +115,17 @@ completed_as_delivered         STATE-02
 history_calls_it_otherwise     STATE-01 STATE-06
 refunds_do_nothing             REF-01
 refunds_at_any_time            REF-02
-hosted_orders_refunded         REF-03                          A
+hosted_orders_refunded         REF-03                          AC
 checkout_wants_a_key           CHK-01
 sessions_live_a_month          CHK-02                          AB
 sessions_live_a_day            CHK-02                          AB
 pt_signature_unread            CHK-02
-hosted_sales_unattributed      CHK-03                          AB
+hosted_sales_unattributed      CHK-03
 session_for_unlisted           CHK-06                          A
 owed_is_off                    SET-01
 statement_has_undelivered      SET-02
 transactions_of_everybody      TXN-01
-hosted_not_in_transactions     TXN-01                          AB
+hosted_not_in_transactions     TXN-01
 brokered_not_in_transactions   TXN-01
 totals_ignore_filters          TXN-01
 gmv_counts_twice               TXN-01
@@ -133,7 +133,7 @@ transactions_without_totals    TXN-01
 transaction_dates_ignored      TXN-02
 transaction_status_ignored     TXN-02
 payment_model_ignored          TXN-02
-collected_in_payouts           PAY-01                          A
+collected_in_payouts           PAY-01
 payout_total_off               PAY-01 RPT-04
 cases_of_everybody             BRKL-01
 live_sites_eligible            BRK-01
@@ -154,7 +154,7 @@ sale_dates_ignored             RPT-02 RPT-05
 sales_without_commission       RPT-02
 balance_drifts                 RPT-03
 commissions_never_reversed     RPT-03
-payouts_called_reversed        RPT-03                          A
+payouts_called_reversed        RPT-03                          AC
 analytics_count_everything     RPT-05
 analytics_add_a_click          RPT-05
 analytics_commission_doubled   RPT-05

@@ -97,6 +97,10 @@ const HANDLERS: Record<string, (state: State, ask: Ask, response: ServerResponse
     json(response, 201, { session_id: 'cs_1', checkout_url: `${pagesAt}/pay?pt=${TOKEN}`, status: 'open' }),
   'GET /pay': payPage,
   'POST /pay': pay,
+  'POST /ops/pay': (state, { body }, response) => {
+    state.sold = JSON.parse(body).session === 'cs_1'
+    json(response, 200, {})
+  },
   'GET /l/1': followLink,
   'GET /landing': (_state, _ask, response) => html(response, 200, '<title>Landing</title><p>Welcome</p>'),
   'GET /links': ({ clicks, attributed }, _ask, response) =>
@@ -196,7 +200,8 @@ function payPageOf(
 ): [number, string] {
   if (page === 'needs-login' && !knownCaller) return [401, '<title>Log in</title>']
   if (page === 'script-only') return [200, '<title>Shop</title><script src="/app.js"></script>']
-  if (page === 'link-only') return [200, '<title>Shop</title><a href="/go">Pay now</a><iframe src="/p"></iframe>']
+  if (page === 'link-only' && !state.sold)
+    return [200, '<title>Shop</title><a href="/go">Pay now</a><iframe src="/p"></iframe>']
   const expired = '<title>Expired</title><p>This link is no good.</p>'
   if (!isGood(state, token)) return [page === 'shows-expired-page' ? 200 : 403, expired]
   return [200, state.sold ? '<title>Sold</title><p>Thank you</p>' : formPage(token, state.options)]

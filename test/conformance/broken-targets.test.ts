@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { FakeFault } from '../support/fake-target.ts'
 import { checksThat, fakeTarget, judge, judgeFake, models, scenario, targetOf } from '../support/referee.ts'
 
+/** What the runner finds by itself carries no failure alone. */
+const TOLD = { dialect: { roles: { 'listing.available': '/available' } } }
+
 const KILLED_BY: [FakeFault, string[]][] = [
   [
     'nonce-untracked',
@@ -27,13 +30,13 @@ const KILLED_BY: [FakeFault, string[]][] = [
 
 describe('a broken target is found, by the check of what it breaks and by no other', () => {
   it.each(KILLED_BY)('%s', async (fault, checks) => {
-    const result = await judgeFake({ fault })
+    const result = await judgeFake({ fault }, TOLD)
     expect(checksThat(result, 'fail')).toEqual(checks)
     expect(result.verdict).toBe('non_conforming')
   })
 
   it('a price that is never looked at fails the refusal and what follows from it', async () => {
-    const result = await judgeFake({ fault: 'price-unchecked' })
+    const result = await judgeFake({ fault: 'price-unchecked' }, TOLD)
     expect(checksThat(result, 'fail')).toHaveLength(4)
     expect(checksThat(result, 'fail').every((check) => check.startsWith('orders/price-mismatch'))).toBe(true)
   })
@@ -71,7 +74,7 @@ describe('a target that proves nothing is never green', () => {
   })
 
   it.each<FakeFault>(['answers-html', 'redirects', 'deep-json'])('one that %s does not conform', async (fault) => {
-    const result = await judgeFake({ fault })
+    const result = await judgeFake({ fault }, TOLD)
     expect(result.verdict).toBe('non_conforming')
     expect(checksThat(result, 'harness_error')).toEqual([])
   })

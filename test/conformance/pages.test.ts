@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CheckResult } from '../../src/conformance/result.ts'
 import type { Expectation, Step } from '../../src/conformance/scenario.ts'
-import { SHOP_FIXTURES, type Shop, type ShopOptions, startShop } from '../support/fake-shop.ts'
+import { SHOP_DIALECT, SHOP_FIXTURES, type Shop, type ShopOptions, startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
 const SESSION: Step = { id: 'session', call: { op: 'checkout.create' } }
@@ -246,10 +246,10 @@ describe('a tracking link', () => {
     onTestFinished(() => shop.close())
     const here = JSON.parse(JSON.stringify(steps).replaceAll('URL/', `${shop.url}/`))
     const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['search', 'embed', 'refer'] }
-    const dialect = { roles: { 'links.items': '/links', 'link.clicks': '/clicks', 'link.sales': '/sales' } }
-    const { scenarios } = await judge(targetOf(shop, { credentials: [credential], fixtures: SHOP_FIXTURES, dialect }), [
-      scenario({ proves: ['LINK-03'], needs: ['fixture.sellable'], effects: { checkout_sessions: 1 }, steps: here }),
-    ])
+    const { scenarios } = await judge(
+      targetOf(shop, { credentials: [credential], fixtures: SHOP_FIXTURES, dialect: SHOP_DIALECT }),
+      [scenario({ proves: ['LINK-03'], needs: ['fixture.sellable'], effects: { checkout_sessions: 1 }, steps: here })],
+    )
     return (scenarios[0]?.checks ?? []).map(({ verdict }) => verdict)
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CheckResult } from '../../src/conformance/result.ts'
 import type { Expectation } from '../../src/conformance/scenario.ts'
-import { type ShopOptions, startShop } from '../support/fake-shop.ts'
+import { SHOP_DIALECT, type ShopOptions, startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
 const RUNNING: Expectation = {
@@ -18,7 +18,7 @@ async function checkOf(
   const shop = await startShop(options)
   onTestFinished(() => shop.close())
   const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['report'] }
-  const { scenarios } = await judge(targetOf(shop, { credentials: [credential] }), [
+  const { scenarios } = await judge(targetOf(shop, { credentials: [credential], dialect: SHOP_DIALECT }), [
     scenario({
       proves: ['RPT-03'],
       steps: [{ id: 'ledger', call: { op: 'me.commissions', all_pages: allPages }, expect: expectation }],
@@ -68,7 +68,7 @@ async function secondLook(first: Expectation, second: Expectation, query?: Recor
   const shop = await startShop({})
   onTestFinished(() => shop.close())
   const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['report'] }
-  const { scenarios } = await judge(targetOf(shop, { credentials: [credential] }), [
+  const { scenarios } = await judge(targetOf(shop, { credentials: [credential], dialect: SHOP_DIALECT }), [
     scenario({
       proves: ['RPT-03'],
       steps: [
@@ -119,7 +119,7 @@ describe('an operator action that may be done without', () => {
     const shop = await startShop({})
     onTestFinished(() => shop.close())
     const credential = { name: 'main', key_id: shop.keyId, secret: shop.secret, scopes: ['report'] }
-    const target = targetOf(shop, { credentials: [credential], operator: refused(shop.url) })
+    const target = targetOf(shop, { credentials: [credential], dialect: SHOP_DIALECT, operator: refused(shop.url) })
     const { scenarios } = await judge(target, [
       scenario({
         proves: ['RPT-03'],

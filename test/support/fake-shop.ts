@@ -40,6 +40,20 @@ export interface Shop {
 /** What a target file says the shop sells; it has no search. */
 export const SHOP_FIXTURES = { sellable: ['a.test', 'b.test', 'c.test', 'd.test', 'e.test'] }
 
+/** Where a target file says the shop keeps things: what the runner finds by itself carries no failure alone. */
+export const SHOP_DIALECT = {
+  roles: {
+    'links.items': '/links',
+    'link.clicks': '/clicks',
+    'link.sales': '/sales',
+    'ledger.items': '/entries',
+    'ledger.total': '/balance_cents',
+    'ledger.kind': '/kind',
+    'ledger.amount': '/amount_cents',
+    'ledger.balance': '/balance_cents',
+  },
+}
+
 const KEY_ID = 'pk_test_shop0001'
 const SECRET = 'sk_test_shop-secret-0001'
 const ROOT = '/api/partner/v1'

@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander'
-import { escapeLine } from '../conformance/reporters/escape.ts'
 import { closestTo } from '../contract/closest.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { CliError, type Session } from './session.ts'
@@ -120,10 +119,15 @@ function quiet(command: Command, session: Session): Command {
     writeErr: (text) => session.err(text),
     // It quotes arguments as they are.
     outputError: (text, write) =>
-      write(`${escapeLine(withoutFarGuess(oneLine(text)))}; see ${commandPath(command)} --help\n`),
+      write(`${escaped(withoutFarGuess(oneLine(text)))}; see ${commandPath(command)} --help\n`),
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   })
+}
+
+/** Commander quotes arguments as they are. No more is loaded for a help page than it needs, so this is not `escapeLine`. */
+function escaped(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
 /** Commander guesses at words that nobody meant: of its guesses those stay that our own messages would make. */

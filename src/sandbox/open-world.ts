@@ -150,12 +150,7 @@ interface Place {
   latestMs?: number
 }
 
-function assemble(
-  db: Db,
-  facts: WorldFacts,
-  surroundings: Surroundings,
-  { file, problem, latestMs }: Place,
-): World {
+function assemble(db: Db, facts: WorldFacts, surroundings: Surroundings, { file, problem, latestMs }: Place): World {
   const { wall, rules, tampering, publicUrl, outbound = createOutbound(), awake = createAwakeList() } = surroundings
   const { ground, secrets } = readAll(db, facts, problem)
   const keeper = keepDatabase(db, awake, file)

@@ -215,8 +215,9 @@ it('what is late is waited for, as long as the target file says', async () => {
       ),
     )
   const credentials = [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['search', 'buy', 'report'] }]
-  const patient = await judged((await lateServer()).url, late, { credentials, patience: { reports: '20s' } })
+  const dialect = { roles: { 'transactions.items': '/transactions' } }
+  const patient = await judged((await lateServer()).url, late, { credentials, dialect, patience: { reports: '20s' } })
   expect(verdictsOf(patient)).toEqual(['listed pass'])
-  const hasty = await judged((await lateServer()).url, late, { credentials, patience: { reports: '0s' } })
+  const hasty = await judged((await lateServer()).url, late, { credentials, dialect, patience: { reports: '0s' } })
   expect(verdictsOf(hasty)).toEqual(['listed fail'])
 })

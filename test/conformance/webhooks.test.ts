@@ -35,7 +35,10 @@ async function verdictOf(options: ShopOptions, proves: string, steps: Step[]): P
 
 describe('a delivery', () => {
   it('is received, and its signature verified under the secret that was registered', async () => {
-    expect(await verdictOf({}, 'HOOK-02', [PUT, MADE, SIGNED])).toMatchObject({ verdict: 'pass', actual: '1 deliveries' })
+    expect(await verdictOf({}, 'HOOK-02', [PUT, MADE, SIGNED])).toMatchObject({
+      verdict: 'pass',
+      actual: '1 deliveries',
+    })
   })
 
   it.each([

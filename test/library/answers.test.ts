@@ -108,7 +108,7 @@ it('the log, the clock and the world have the members that their types say', asy
   expectMembers<LoggedRequest>((await world.requests.all())[0], LOGGED)
   expectMembers<WholeRequest>(await world.requests.show(requestId), {
     ...LOGGED,
-    ...{ world: 0, problem: 0, checks: 0, detail: 0, canonical_string: 0, diagnosis: 0, request: 0, answer: 0, failure: 0 },
+    ...{ world: 0, checks: 0, detail: 0, canonical_string: 0, diagnosis: 0, request: 0, answer: 0, failure: 0 },
   })
   expectMembers<ClockFacts>(await world.clock.show(), {
     ...{ mode: 0, now: 0, pending: 0, pending_by_kind: 0, next_due: 0, next: 0, idle: 0 },

@@ -21,8 +21,16 @@ test('a registration answers 200 with url, active and created_at, and never with
 const BAD: [name: string, body: unknown, says: RegExp][] = [
   ['no url', { secret: SECRET }, /url is required/],
   ['no secret', { url: URL_ }, /secret is required/],
-  ['an empty secret', { url: URL_, secret: '' }, /secret: at least 16 characters; this is a choice of the sandbox, see gap list$/],
-  ['a short secret', { url: URL_, secret: 'fifteen-letters' }, /secret: at least 16 characters; this is a choice of the sandbox, see gap list$/],
+  [
+    'an empty secret',
+    { url: URL_, secret: '' },
+    /secret: at least 16 characters; this is a choice of the sandbox, see gap list$/,
+  ],
+  [
+    'a short secret',
+    { url: URL_, secret: 'fifteen-letters' },
+    /secret: at least 16 characters; this is a choice of the sandbox, see gap list$/,
+  ],
   ['a long secret', { url: URL_, secret: 's'.repeat(257) }, /secret must have at most 256 characters$/],
   ['a secret that is no text', { url: URL_, secret: 1234567890123456 }, /secret must be a string$/],
   ['a secret with a line end', { url: URL_, secret: `${SECRET}\n` }, /secret must not contain control characters/],

@@ -147,7 +147,7 @@ test.each([
   [settings('seed', 7), 'seed must be'],
   [settings('name', 'a\nb'), 'name must be'],
   [settings('pageKey', 'x'), 'pageKey'],
-  [settings('settings.inventory', Number.MAX_SAFE_INTEGER), 'settings.inventory must be <= 10000000'],
+  [settings('settings.inventory', Number.MAX_SAFE_INTEGER), 'settings.inventory must be at most 10000000'],
   [settings('settings.inventory', 0.5), 'settings.inventory'],
   [settings('settings.commission', 'x'), 'settings.commission'],
   [settings('settings.progress.settleEveryMs', 0), 'settleEveryMs'],

@@ -137,9 +137,7 @@ export function openWorlds(options: WorldsOptions): Worlds {
     if (!registry.find(MAIN_WORLD)) create(MAIN_WORLD, options.first, options.firstKeys)
   } catch (error) {
     for (const world of registry.list()) endWorld(world)
-    const failure = storageFailure(error)
-    if (failure !== null) throw new StorageError(`${dataDir}: ${failure}`, { cause: error })
-    throw dataDir !== null && isOfMachine(error) ? unusable(dataDir, error) : error
+    throw dataDir === null ? error : asStorageError(dataDir, error)
   }
 
   return {
@@ -187,6 +185,13 @@ export function openWorlds(options: WorldsOptions): Worlds {
       for (const world of registry.list()) endWorld(world)
     },
   }
+}
+
+/** What kept the worlds of a folder from being opened, with what to do where the machine is to blame. */
+function asStorageError(dataDir: string, error: unknown): unknown {
+  const failure = storageFailure(error)
+  if (failure !== null) return new StorageError(`${dataDir}: ${failure}`, { cause: error })
+  return isOfMachine(error) ? unusable(dataDir, error) : error
 }
 
 function fileIn(dataDir: string, name: string): string {

@@ -7,7 +7,7 @@ import type { RunOptions } from '../conformance/run-options.ts'
 import type { LoadedScenario } from '../conformance/scenario.ts'
 import type { Target } from '../conformance/target.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts'
-import { ownTarget, withAnotherEnvironment } from './own-target.ts'
+import { OWN_PATIENCE, ownTarget, withAnotherEnvironment } from './own-target.ts'
 import type { CheckName } from './result.ts'
 
 /** The suite, and what it needs to run. */
@@ -27,7 +27,9 @@ export async function runAgainstOwn(
 ): Promise<RunResult> {
   const server: RunningServer = await startServer({ port: 0, operatorPort: 0, wall: suite.wall, ...options })
   try {
-    return await runAgainst(suite, scenarios, await withAnotherEnvironment(ownTarget(server)), { ownsTarget: true })
+    const target = await withAnotherEnvironment(ownTarget(server))
+    const patient = options.defect ? { ...target, patience: OWN_PATIENCE } : target
+    return await runAgainst(suite, scenarios, patient, { ownsTarget: true })
   } finally {
     await server.close()
   }

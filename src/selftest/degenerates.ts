@@ -70,6 +70,7 @@ async function againstSpoilt(suite: Suite, alter: Altering): Promise<RunResult> 
   try {
     return await runAgainst(suite, suite.scenarios, {
       ...ownTarget(sandbox),
+      patience: OWN_PATIENCE,
       url: proxy.url,
       timeoutMs: SPOILT_TIMEOUT_MS,
     })

@@ -38,7 +38,7 @@ export async function carryOutBurst(
   const isRead = burst.call.op === undefined || ENDPOINTS[burst.call.op].effect === 'read'
   let result = await sendLanes(session, step, burst)
   for (let tries = 1; isRead && tries < BURST_TRIES; tries++) {
-    const wasBad = soundLanes(session, result).length < Math.max(2, wanted)
+    const wasBad = soundLanes(session, result).length < Math.min(burst.lanes, Math.max(2, wanted))
     if (!wasBad && result.overlapped >= wanted) break
     if (wasBad) await session.campaign.pause(tries * AFTER_A_BAD_MOMENT_MS)
     result = await sendLanes(session, step, burst)

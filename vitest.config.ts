@@ -11,6 +11,9 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/all/**', 'test/e2e/**', 'test/pages/**'],
           globalSetup: ['test/support/report-unseen.ts'],
+          // Two files share a core with servers of their own.
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
         },
       },
       {

@@ -17,7 +17,7 @@ function rowsUnder(heading: string): string[][] {
   return lines.slice(1).map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
 }
 
-/** A page behind its data is made anew: partner-sandbox selftest --write-docs docs/proof.md */
+/** A page behind its data is made anew, by the whole self-test, which only test:all runs: selftest --write-docs docs/proof.md */
 describe('docs/proof.md', () => {
   test('has a row for every must requirement that can be seen', () => {
     const seen = rowsUnder('Requirements and').map(([, id]) => id)

@@ -64,7 +64,7 @@ test('what cannot be is refused in one line, and leaves no file', async () => {
   expect(existsSync(file)).toBe(false)
   writeFileSync(file, 'no database')
   const refused = await run('world', 'restore', 'default', file)
-  expect([refused.code, refused.err]).toEqual([4, 'error: this is no SQLite database\n'])
+  expect([refused.code, refused.err]).toEqual([4, 'error: this is not an SQLite database\n'])
   expect((await run('world', 'import', join(folder, 'absent'))).err).toContain('cannot read')
   const below = join(file, 'x')
   const unwritten = await run('world', 'snapshot', 'default', below)

@@ -122,7 +122,7 @@ test('moving the world’s clock breaks no signature', async () => {
 
 test('the rate limit is answered 429 with Retry-After in whole seconds, per credential', async () => {
   let nowMs = Date.UTC(2026, 5, 1)
-  const wall = { nowMs: () => nowMs, monotonicMs: () => 0 }
+  const wall = { nowMs: () => nowMs, monotonicMs: () => nowMs }
   const sandbox = await startSandbox({ rateLimit: { requests: 2, seconds: 10 }, wall })
   const call = (as: string) => sandbox.call({ path: READ, as, timestamp: String(Math.floor(nowMs / 1000)) })
   expect([(await call('main')).status, (await call('main')).status]).toEqual([200, 200])

@@ -105,6 +105,6 @@ test('our own operator port takes no webhook under any of its addresses, whateve
 test.each(['', 'loopback,', 'hooks example', '10.0.0.0/99', '1.2.3', 'http://a.test', '*', 'a..b'])(
   'a list with the item %j is refused',
   (hosts) => {
-    expect(() => createAddressPolicy(hosts, () => null)).toThrow('is none of loopback, private, any')
+    expect(() => createAddressPolicy(hosts, () => null)).toThrow('is not one of loopback, private, public, any')
   },
 )

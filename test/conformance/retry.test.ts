@@ -48,7 +48,7 @@ describe('a retry', () => {
       const { again, nonces } = await retriedAt({ refusals: 9, ...(retryAfter === undefined ? {} : { retryAfter }) })
       expect(again).toMatchObject({
         verdict: 'inconclusive',
-        note: expect.stringContaining('no whole seconds up to 60'),
+        actual: expect.stringContaining('no whole seconds up to 60'),
       })
       expect(nonces).toHaveLength(2)
     },

@@ -3,6 +3,14 @@ import { ORDER_GAPS } from './order-gaps.ts'
 
 /** What is open about the reads of the inventory. */
 const INVENTORY_GAPS = {
+  'availability-type': gap({
+    requirement: 'INV-13',
+    question: 'The yes or no of an availability',
+    values: ['a boolean'],
+    default: 'a boolean',
+    reason: 'JSON has a type for it.',
+    fixed: 'A word would be another shape of the answer, which no client has a reason to expect.',
+  }),
   'name-forms': gap({
     requirement: 'INV-10',
     question: 'Upper case, a dot at the end and Unicode letters in a domain name',

@@ -43,7 +43,7 @@ export interface Turn {
 }
 
 /** The pauses before further tries. */
-const PAUSES_MS = [1_000, 3_000]
+export const PAUSES_MS = [1_000, 3_000]
 
 /**
  * Makes a call and waits out any 429, signing anew each time with a fresh nonce. What may be sent again is tried again where the

@@ -1,5 +1,5 @@
 import { type Answer, answerOf, headerOf, isServerError, statusWord } from '../answer.ts'
-import { record } from '../conversation.ts'
+import { PAUSES_MS, record } from '../conversation.ts'
 import type { WireRequest } from '../exchange.ts'
 import { senderTo } from '../senders.ts'
 import type { Session } from '../session.ts'
@@ -106,9 +106,6 @@ interface Asking {
   /** It may not go out again. */
   once: boolean
 }
-
-/** The pauses before further tries. */
-const PAUSES_MS = [1_000, 3_000]
 
 /** A bad moment of the network or the server. */
 function isBadMoment(answer: Answer | null): boolean {

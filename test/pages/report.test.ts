@@ -150,15 +150,14 @@ const ATTACKS = [
 const ELEMENTS = 'JSON.stringify([...document.querySelectorAll("*")].map(({ localName }) => localName))'
 
 describe('what a target says', () => {
-  let known: unknown
-  const harmlessElements = async () => {
-    known ??= await (await openReport(runOfTexts(knownRun(), (was) => `${was}x/y`))).page.evaluate(ELEMENTS)
-    return known
-  }
+  const elementsOf = async (page: Page) => (await page.evaluate(ELEMENTS)) as string
 
   it.each(ATTACKS)('stands there as it is, without an element, a script or a request: %j', async (attack) => {
     const { page, asked, address } = await openReport(runOfTexts(knownRun(), (was) => `${was}x/y${attack}`))
-    expect(await page.evaluate(ELEMENTS)).toBe(await harmlessElements())
+    // The same text without the characters that mean something to a browser.
+    const harmless = attack.replaceAll(/[<>&"'`]/g, '_')
+    const plain = await openReport(runOfTexts(knownRun(), (was) => `${was}x/y${harmless}`))
+    expect(await elementsOf(page)).toBe(await elementsOf(plain.page))
     expect(asked).toEqual([address])
     expect(await page.locator('a:not([href^="#"])').count()).toBe(0)
     expect(await overflowOf(page)).toBeLessThanOrEqual(0)

@@ -1,15 +1,15 @@
 import Database from 'better-sqlite3'
 import { wallClock } from '../dist/clock/wall-clock.js'
 import { RULES } from '../dist/contract/rules.js'
-import { advance } from '../dist/sandbox/advance.js'
+import { NO_DEFECT_HOOKS } from '../dist/sandbox/app/defect-hooks.js'
+import { answeredOnce } from '../dist/sandbox/app/idempotency.js'
 import { openSession } from '../dist/sandbox/checkout/sessions.js'
-import { randomKeys } from '../dist/sandbox/credentials.js'
-import { answeredOnce } from '../dist/sandbox/http/idempotency.js'
 import { findListing } from '../dist/sandbox/inventory/listings.js'
-import { createWorld } from '../dist/sandbox/open-world.js'
+import { randomKeys } from '../dist/sandbox/kernel/credentials.js'
 import { recordOrder } from '../dist/sandbox/sales/orders.js'
 import { issueQuote } from '../dist/sandbox/sales/quotes.js'
-import { NO_TAMPERING } from '../dist/sandbox/tampering.js'
+import { advance } from '../dist/sandbox/worlds/advance.js'
+import { createWorld } from '../dist/sandbox/worlds/open-world.js'
 import { median } from './load.mjs'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
@@ -29,7 +29,7 @@ function populatedWorld() {
       progress: { startAfterMs: DAY_MS, completeAfterMs: DAY_MS, settleEveryMs: 7 * DAY_MS },
     },
     randomKeys,
-    { wall: wallClock, rules: RULES, tampering: NO_TAMPERING, publicUrl: () => 'http://127.0.0.1' },
+    { wall: wallClock, rules: RULES, hooks: NO_DEFECT_HOOKS, publicUrl: () => 'http://127.0.0.1' },
   )
   const caller = [...world.credentials.values()].find(({ name }) => name === 'main')
   for (let n = 1; n <= EACH; n++) world.commits.commitNow(() => fill(world, caller, n))

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { wallClock } from '../dist/clock/wall-clock.js'
 import { RULES } from '../dist/contract/rules.js'
-import { randomKeys } from '../dist/sandbox/credentials.js'
+import { NO_DEFECT_HOOKS } from '../dist/sandbox/app/defect-hooks.js'
 import { seedInventory } from '../dist/sandbox/inventory/generate.js'
-import { snapshotOf } from '../dist/sandbox/snapshots.js'
-import { NO_TAMPERING } from '../dist/sandbox/tampering.js'
-import { openWorlds } from '../dist/sandbox/worlds.js'
+import { randomKeys } from '../dist/sandbox/kernel/credentials.js'
+import { snapshotOf } from '../dist/sandbox/worlds/snapshots.js'
+import { openWorlds } from '../dist/sandbox/worlds/worlds.js'
 import { openDatabase } from '../dist/storage/database.js'
 import { median } from './load.mjs'
 
@@ -17,7 +17,7 @@ const worlds = openWorlds({
   dataDir: null,
   wall: wallClock,
   rules: RULES,
-  tampering: NO_TAMPERING,
+  hooks: NO_DEFECT_HOOKS,
   publicUrl: () => 'http://127.0.0.1',
   first: options,
   firstKeys: randomKeys,

@@ -7,11 +7,16 @@ import { changedGaps, type GapChoices } from './contract/gaps.ts'
 import { LIMITS } from './contract/limits.ts'
 import { RULES } from './contract/rules.ts'
 import type { RefusalNotice } from './operator/refusal-notice.ts'
-import { fixedLoopbackKeys, type HandedCredential, handedCredentials, randomKeys } from './sandbox/credentials.ts'
-import { createPartnerApp } from './sandbox/http/app.ts'
-import { NO_TAMPERING } from './sandbox/tampering.ts'
+import { createPartnerApp } from './sandbox/app/app.ts'
+import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
+import {
+  fixedLoopbackKeys,
+  type HandedCredential,
+  handedCredentials,
+  randomKeys,
+} from './sandbox/kernel/credentials.ts'
 import { createOutbound } from './sandbox/webhooks/outbound.ts'
-import { openWorlds, type Worlds } from './sandbox/worlds.ts'
+import { openWorlds, type Worlds } from './sandbox/worlds/worlds.ts'
 import type { ServerOptions } from './server-options.ts'
 
 export type { HandedCredential, RefusalNotice, ServerOptions }
@@ -63,7 +68,7 @@ export interface RunningServer {
 export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<RunningServer> {
   const asked = { ...SERVER_DEFAULTS, ...chosen }
   const options = { ...asked, gaps: { ...(asked.vary !== null && variedGaps(asked.vary)), ...asked.gaps } }
-  const { rules, tampering } = await brokenBy(options.defect)
+  const { rules, hooks } = await brokenBy(options.defect)
   const loopback = isLoopback(options.host)
   if (!loopback) refuseShortToken(options)
   const token = options.operatorToken ?? (loopback ? null : randomBytes(24).toString('base64url'))
@@ -81,7 +86,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     dataDir: options.dataDir,
     wall: options.wall,
     rules,
-    tampering,
+    hooks,
     publicUrl: () => options.publicUrl ?? boundUrl,
     outbound,
     operatorToken: token,
@@ -166,7 +171,7 @@ async function tellerOf(told: (refusal: RefusalNotice) => void, worlds: Worlds, 
 
 /** The sound rules, or those of a defect; its module is loaded only when one is asked for. */
 async function brokenBy(defect: string | null) {
-  if (defect === null) return { rules: RULES, tampering: NO_TAMPERING }
+  if (defect === null) return { rules: RULES, hooks: NO_DEFECT_HOOKS }
   const { brokenRules } = await import('./defects/index.ts')
   return brokenRules(defect)
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { closestTo } from '../contract/closest.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
-import { CliError, type Session } from './session.ts'
+import { CliError, type Session } from './operator/session.ts'
 
 /** A command's options and action. Its file is imported only when the command is called. */
 interface CommandModule {

@@ -1,3 +1,4 @@
+import type { GapChoices } from './gaps.ts'
 import type { Scope } from './scopes.ts'
 
 /** One operation of the partner API. */
@@ -70,6 +71,12 @@ export const ENDPOINTS = {
 export type EndpointId = keyof typeof ENDPOINTS
 
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as EndpointId[]
+
+/** Whether the partner must be merchant of record, which the document leaves open for quotes (SCOPE-10). */
+export function isForMerchants(id: EndpointId, gaps: GapChoices): boolean {
+  const endpoint: Endpoint = ENDPOINTS[id]
+  return endpoint.merchantOfRecord === true || (id === 'quotes.create' && gaps['not-merchant-endpoints'] !== 'orders')
+}
 
 function read<const Scopes extends readonly Scope[]>(path: `/${string}`, scopes: Scopes, section: string) {
   return { method: 'GET', path: `${API_ROOT}${path}`, scopes, effect: 'read', section } as const

@@ -1,16 +1,16 @@
 import type { ErrorCode } from '../contract/errors.ts'
-import type { Answer } from '../sandbox/http/answer.ts'
-import type { Call } from '../sandbox/http/call.ts'
+import type { Answer } from '../sandbox/wire/answer.ts'
+import type { Call } from '../sandbox/wire/call.ts'
 import type { Defect } from './defect.ts'
 
 /** The members of a JSON object, whatever they are. */
 export type Fields = Record<string, unknown>
 
-type Tampered = Pick<Defect, 'tampering'>
+type Tampered = Pick<Defect, 'hooks'>
 
 /** A server whose answers are wrong after everything was decided. */
 export function answering(change: (answer: Answer, call: Call) => Answer): Tampered {
-  return { tampering: { answer: change } }
+  return { hooks: { answer: change } }
 }
 
 /** The same for the answers that `concerns` picks. */

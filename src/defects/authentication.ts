@@ -1,10 +1,10 @@
 import { ENDPOINT_IDS, type EndpointId } from '../contract/endpoints.ts'
-import { fixedLoopbackKeys } from '../sandbox/credentials.ts'
-import { checkHeaders } from '../sandbox/http/authenticate/check-headers.ts'
-import { checkKey, signatureRefused } from '../sandbox/http/authenticate/check-key.ts'
-import { checkSignature } from '../sandbox/http/authenticate/check-signature.ts'
-import type { Call } from '../sandbox/http/call.ts'
-import type { Credential } from '../sandbox/world.ts'
+import { checkHeaders } from '../sandbox/app/authenticate/check-headers.ts'
+import { checkKey, signatureRefused } from '../sandbox/app/authenticate/check-key.ts'
+import { checkSignature } from '../sandbox/app/authenticate/check-signature.ts'
+import { fixedLoopbackKeys } from '../sandbox/kernel/credentials.ts'
+import type { Credential } from '../sandbox/kernel/world.ts'
+import type { Call } from '../sandbox/wire/call.ts'
 import { BARE_500, codeOf, refusingWith } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { signatureCheck } from './signing.ts'
@@ -76,7 +76,7 @@ export const authenticationDefects: readonly Defect[] = [
     id: 'nonce-header-optional',
     breaks: ['AUTH-03'],
     summary: 'A call without a nonce header passes where it signed an empty nonce line.',
-    tampering: { checks: { headers: letPass((call) => call.nonce === '' && call.signature !== '') } },
+    hooks: { checks: { headers: letPass((call) => call.nonce === '' && call.signature !== '') } },
   },
   {
     id: 'timestamp-header-missing-is-invalid-timestamp',
@@ -132,9 +132,9 @@ export const authenticationDefects: readonly Defect[] = [
 const DEFAULT_MAIN = `pk_sandbox_${fixedLoopbackKeys('key', 'main')}`
 
 /** A server that takes whoever has a good key for the main credential of its default world, at some of its endpoints. */
-function answeredByDefault(ids: readonly EndpointId[]): Pick<Defect, 'tampering'> {
+function answeredByDefault(ids: readonly EndpointId[]): Pick<Defect, 'hooks'> {
   return {
-    tampering: {
+    hooks: {
       checks: {
         key(call, find) {
           checkKey(call, find)

@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.ts'
-import { either, flag, number, object, optional, type Schema, text } from '../sandbox/http/schema.ts'
-import { fitsFormat } from '../sandbox/http/validation.ts'
+import { either, flag, number, object, optional, type Schema, text } from '../contract/schema.ts'
+import { fitsFormat } from '../sandbox/wire/validation.ts'
 import { codeOf, type Fields, refusingWith } from './answers.ts'
 import type { Defect } from './defect.ts'
 import { accepting } from './routes.ts'
@@ -85,7 +85,7 @@ export const brokerageInputDefects: readonly Defect[] = [
 ]
 
 /** A server that takes some values of a field which it should refuse. */
-function letting(name: FieldName, passes: (value: unknown) => boolean): Pick<Defect, 'tampering'> {
+function letting(name: FieldName, passes: (value: unknown) => boolean): Pick<Defect, 'hooks'> {
   return accepting('brokerage.create', LAX, (input, sound) => {
     const value = input.body[name]
     const read = !IS_SOUND[name](value) && passes(value) ? { ...input.body, [name]: USUAL[name] } : input.body

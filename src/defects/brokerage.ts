@@ -1,7 +1,7 @@
 import { CASE_STEPS } from '../contract/case-states.ts'
 import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import { findCase } from '../sandbox/brokerage/cases.ts'
-import { PageRefusal } from '../sandbox/http/page.ts'
+import { PageRefusal } from '../sandbox/wire/page.ts'
 import { codeOf, type Fields, refusingWith, without } from './answers.ts'
 import { brokerageInputDefects } from './brokerage-input.ts'
 import { changing, type Defect } from './defect.ts'
@@ -259,7 +259,7 @@ function isInCaseOf({ world }: AnyInput, domain: unknown, whose: (partnerId: str
   return partners.some(whose)
 }
 
-function refusingForeign(code: ErrorCode): Pick<Defect, 'tampering'> {
+function refusingForeign(code: ErrorCode): Pick<Defect, 'hooks'> {
   return handling('brokerage.detail', (input, sound) => {
     const found = findCase(input.world, input.params['case_id'] ?? '')
     if (found && found.partnerId !== input.caller.partnerId) throw new ApiError(code, 'the case is not yours')

@@ -6,7 +6,7 @@ import {
   type QueryPair,
 } from '../contract/canonical-string.ts'
 import { API_ROOT } from '../contract/endpoints.ts'
-import { canonicalStringOf } from '../sandbox/http/authenticate/check-signature.ts'
+import { canonicalStringOf } from '../sandbox/app/authenticate/check-signature.ts'
 import { reserialised } from './bodies.ts'
 import type { Defect } from './defect.ts'
 import { encoded, expectsInstead, joined, queryLine, sortedPairs, withLines } from './signing.ts'

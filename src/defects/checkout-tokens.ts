@@ -1,6 +1,6 @@
 import { findSession } from '../sandbox/checkout/sessions.ts'
-import { type PageToken, pageToken, unverifiedToken } from '../sandbox/page-token.ts'
-import type { World } from '../sandbox/world.ts'
+import { type PageToken, pageToken, unverifiedToken } from '../sandbox/kernel/page-token.ts'
+import type { World } from '../sandbox/kernel/world.ts'
 import type { Defect } from './defect.ts'
 import { fieldIn, serving, withField } from './pages.ts'
 
@@ -47,7 +47,7 @@ interface TokenParts {
  *
  * @param isGood is shown the given token, and the one that the session named in it really has.
  */
-function believing(isGood: (given: TokenParts, sound: TokenParts) => boolean): Pick<Defect, 'tampering'> {
+function believing(isGood: (given: TokenParts, sound: TokenParts) => boolean): Pick<Defect, 'hooks'> {
   return serving('checkout', (request, world, sound) => {
     const given = fieldIn(request.query, 'pt')
     const real = realToken(world, unverifiedToken('checkout', given))

@@ -1,8 +1,8 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Rules } from '../contract/rules.ts'
-import { ok } from '../sandbox/http/answer.ts'
-import { PageRefusal } from '../sandbox/http/page.ts'
-import type { World } from '../sandbox/world.ts'
+import type { World } from '../sandbox/kernel/world.ts'
+import { ok } from '../sandbox/wire/answer.ts'
+import { PageRefusal } from '../sandbox/wire/page.ts'
 import { BARE_500, codeOf, type Fields, refusingWith, without } from './answers.ts'
 import { checkoutTokenDefects } from './checkout-tokens.ts'
 import { changing, type Defect } from './defect.ts'
@@ -201,7 +201,7 @@ function everyones(rules: Rules): Rules {
   return { ...rules, reports: { ...rules.reports, shows: 'everyones' } }
 }
 
-function opensOnce(): Pick<Defect, 'tampering'> {
+function opensOnce(): Pick<Defect, 'hooks'> {
   const opened = new WeakMap<World['db'], Set<string>>()
   return serving('checkout', (request, world, sound) => {
     const token = fieldIn(request.query, 'pt')
@@ -230,9 +230,6 @@ function byWallTime(world: World): World {
   return { ...neverExpiring(world), clock: { ...world.clock, nowMs: () => world.wall.nowMs() } }
 }
 
-function refusingUnlisted(refusal: {
-  status: number
-  code: 'validation_error' | 'conflict'
-}): Pick<Defect, 'tampering'> {
+function refusingUnlisted(refusal: { status: number; code: 'validation_error' | 'conflict' }): Pick<Defect, 'hooks'> {
   return refusingWith((answer, call) => call.endpoint === 'checkout.create' && codeOf(answer) === 'not_found', refusal)
 }

@@ -1,9 +1,9 @@
 import type { Rules } from '../contract/rules.ts'
-import type { Tampering } from '../sandbox/tampering.ts'
+import type { DefectHooks } from '../sandbox/app/defect-hooks.ts'
 
 /**
  * A sandbox that is wrong in one named way, as a real server might be: proof that the checks which should notice do.
- * A change of the rules where they can express it, tampering where they cannot.
+ * A change of the rules where they can express it, hooks where they cannot.
  */
 export interface Defect {
   /** What the broken server does, in a few words. */
@@ -13,7 +13,7 @@ export interface Defect {
   /** One sentence. */
   readonly summary: string
   readonly rules?: (sound: Rules) => Rules
-  readonly tampering?: Tampering
+  readonly hooks?: DefectHooks
 }
 
 /** A group of the rules with some members changed. */

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
 import { HEADERS } from '../contract/headers.ts'
 import { signWebhook } from '../contract/webhook-signature.ts'
+import type { Credential, World } from '../sandbox/kernel/world.ts'
 import { orderFacts } from '../sandbox/sales/order-facts.ts'
 import { findOrder } from '../sandbox/sales/orders.ts'
-import type { Credential, World } from '../sandbox/world.ts'
 import { type Fields, without } from './answers.ts'
 import type { Defect } from './defect.ts'
 import {

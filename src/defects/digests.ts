@@ -1,8 +1,8 @@
 import { SIGNATURE_PREFIX } from '../contract/headers.ts'
 import { hmacSha256Hex } from '../contract/signature.ts'
-import { canonicalStringOf, checkSignature } from '../sandbox/http/authenticate/check-signature.ts'
-import type { Call } from '../sandbox/http/call.ts'
-import type { Credential } from '../sandbox/world.ts'
+import { canonicalStringOf, checkSignature } from '../sandbox/app/authenticate/check-signature.ts'
+import type { Credential } from '../sandbox/kernel/world.ts'
+import type { Call } from '../sandbox/wire/call.ts'
 import { changing, type Defect } from './defect.ts'
 import { acceptsToo, signatureCheck, withLines } from './signing.ts'
 

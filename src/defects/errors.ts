@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { HEADERS } from '../contract/headers.ts'
-import type { Answer } from '../sandbox/http/answer.ts'
-import { checkRateLimit } from '../sandbox/http/authenticate/check-rate-limit.ts'
-import { type Call, headerValues } from '../sandbox/http/call.ts'
-import { jsonObjectOf } from '../sandbox/http/json-body.ts'
-import type { Route } from '../sandbox/http/route.ts'
-import { validated } from '../sandbox/http/validation.ts'
+import { checkRateLimit } from '../sandbox/app/authenticate/check-rate-limit.ts'
+import type { Answer } from '../sandbox/wire/answer.ts'
+import { type Call, headerValues } from '../sandbox/wire/call.ts'
+import { jsonObjectOf } from '../sandbox/wire/json-body.ts'
+import type { Route } from '../sandbox/wire/route.ts'
+import { validated } from '../sandbox/wire/validation.ts'
 import { answeringWhere, BARE_500, codeOf, refusingWith, withFields, without } from './answers.ts'
 import type { Defect } from './defect.ts'
 
@@ -108,7 +108,7 @@ export const errorDefects: readonly Defect[] = [
     id: 'content-type-ignored',
     breaks: ['ERR-02'],
     summary: 'JSON is accepted under any content type.',
-    tampering: { routes: { 'quotes.create': withAnyContentType, 'orders.create': withAnyContentType } },
+    hooks: { routes: { 'quotes.create': withAnyContentType, 'orders.create': withAnyContentType } },
   },
   {
     id: 'content-type-wrong-crashes',
@@ -180,7 +180,7 @@ export const errorDefects: readonly Defect[] = [
     id: 'rate-limit-holds-for-reads-only',
     breaks: ['ERR-03'],
     summary: 'Writes are never limited.',
-    tampering: {
+    hooks: {
       checks: {
         'rate-limit'(call) {
           if (call.method === 'GET') checkRateLimit(call)
@@ -229,7 +229,7 @@ function isNoObject(value: unknown): boolean {
   return value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value))
 }
 
-function retryAfter(write: (seconds: number, call: Call) => string): Pick<Defect, 'tampering'> {
+function retryAfter(write: (seconds: number, call: Call) => string): Pick<Defect, 'hooks'> {
   return answeringWhere(isRateLimited, (answer, call) => ({
     ...answer,
     headers: { ...answer.headers, [HEADERS.retryAfter]: write(Number(answer.headers[HEADERS.retryAfter]), call) },

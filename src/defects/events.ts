@@ -1,6 +1,6 @@
 import { eventHistory } from '../sandbox/events/events.ts'
 import { presentEvent } from '../sandbox/events/present.ts'
-import { ok, type Reply } from '../sandbox/http/answer.ts'
+import { ok, type Reply } from '../sandbox/wire/answer.ts'
 import { type Fields, without } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { type AnyInput, handling, itemsOf, showing } from './routes.ts'
@@ -148,7 +148,7 @@ function withEvents(body: Fields, change: (event: Fields) => Fields): Fields {
   return { ...body, events: itemsOf(body, 'events').map(change) }
 }
 
-function lacking(word: string): Pick<Defect, 'tampering'> {
+function lacking(word: string): Pick<Defect, 'hooks'> {
   return showing('events.list', (body) => ({
     ...body,
     events: itemsOf(body, 'events').filter((event) => !String(event['type']).includes(word)),
@@ -178,7 +178,7 @@ function wholeHistory({ world, caller, query }: AnyInput): Reply {
   return ok({ events: events.map(presentEvent), next_cursor: null })
 }
 
-function toldWithout(jsonPath: string): Pick<Defect, 'tampering'> {
+function toldWithout(jsonPath: string): Pick<Defect, 'hooks'> {
   return handling('orders.create', (input, sound) => {
     const reply = sound(input)
     changeLatestEvent(input, `UPDATE events SET data = json_remove(data, '${jsonPath}') WHERE`)

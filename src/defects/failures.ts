@@ -1,9 +1,9 @@
 import { HEADERS } from '../contract/headers.ts'
-import type { Answer } from '../sandbox/http/answer.ts'
-import { type Call, headerValues } from '../sandbox/http/call.ts'
+import type { World } from '../sandbox/kernel/world.ts'
 import { findOrder } from '../sandbox/sales/orders.ts'
 import { presentOrder } from '../sandbox/sales/present.ts'
-import type { World } from '../sandbox/world.ts'
+import type { Answer } from '../sandbox/wire/answer.ts'
+import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import { answering, answeringWhere, type Fields, fieldsOf, withFields } from './answers.ts'
 import type { Defect } from './defect.ts'
 import { recordAgain } from './order-records.ts'
@@ -131,11 +131,11 @@ function isFailure(answer: Answer): boolean {
   return answer.status === 500
 }
 
-function telling(change: (fields: Fields) => Fields): Pick<Defect, 'tampering'> {
+function telling(change: (fields: Fields) => Fields): Pick<Defect, 'hooks'> {
   return answeringWhere(isFailure, (answer) => withFields(answer, change))
 }
 
-function saying(message: string): Pick<Defect, 'tampering'> {
+function saying(message: string): Pick<Defect, 'hooks'> {
   return telling((fields) => ({ ...fields, message }))
 }
 
@@ -145,7 +145,7 @@ const failures = new WeakMap<World, Map<string, Answer>>()
 function remembering(
   nameOf: (call: Call) => string | null,
   change: (answer: Answer, failed: Answer, call: Call) => Answer,
-): Pick<Defect, 'tampering'> {
+): Pick<Defect, 'hooks'> {
   return answering((answer, call) => {
     const name = call.credential === null ? null : nameOf(call)
     if (name === null) return answer

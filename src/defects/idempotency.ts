@@ -1,13 +1,13 @@
 import type { EndpointId } from '../contract/endpoints.ts'
 import { HEADERS } from '../contract/headers.ts'
-import type { Answer, Reply } from '../sandbox/http/answer.ts'
-import { checkSignature } from '../sandbox/http/authenticate/check-signature.ts'
-import { type Call, headerValues } from '../sandbox/http/call.ts'
-import { idempotencyKeyOf } from '../sandbox/http/idempotency.ts'
+import { checkSignature } from '../sandbox/app/authenticate/check-signature.ts'
+import { idempotencyKeyOf } from '../sandbox/app/idempotency.ts'
 import { findListing } from '../sandbox/inventory/listings.ts'
+import type { World } from '../sandbox/kernel/world.ts'
 import { findOrder, type Order } from '../sandbox/sales/orders.ts'
 import { presentOrder } from '../sandbox/sales/present.ts'
-import type { World } from '../sandbox/world.ts'
+import type { Answer, Reply } from '../sandbox/wire/answer.ts'
+import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import { answeringWhere, codeOf, type Fields, fieldsOf, refusingWith, withFields } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { recordAgain, recordOrderAgain } from './order-records.ts'
@@ -99,7 +99,7 @@ export const idempotencyDefects: readonly Defect[] = [
     id: 'key-race',
     breaks: ['IDEM-04'],
     summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
-    tampering: {
+    hooks: {
       checks: { signature: lookUpKey },
       answer: (answer, call) =>
         isReplay(answer) && newAtArrival.has(call)
@@ -229,7 +229,7 @@ export const idempotencyDefects: readonly Defect[] = [
 ]
 
 /** A server that looks a key up in another form than it came in. */
-function keyTakenAs(form: (key: string) => string): Pick<Defect, 'tampering'> {
+function keyTakenAs(form: (key: string) => string): Pick<Defect, 'hooks'> {
   return signatureCheck((call) => {
     checkSignature(call)
     const name = HEADERS.idempotencyKey.toLowerCase()

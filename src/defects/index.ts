@@ -1,5 +1,5 @@
 import { RULES, type Rules } from '../contract/rules.ts'
-import { NO_TAMPERING, type Tampering } from '../sandbox/tampering.ts'
+import { type DefectHooks, NO_DEFECT_HOOKS } from '../sandbox/app/defect-hooks.ts'
 import { authenticationDefects } from './authentication.ts'
 import { brokerageDefects } from './brokerage.ts'
 import { canonicalLeniencyDefects } from './canonical-leniency.ts'
@@ -85,9 +85,9 @@ export function listDefects(): readonly Defect[] {
  * @throws UnknownDefectError naming the ids that come near.
  * @example brokenRules('nonce-never-tracked').rules.nonce.tracked // false
  */
-export function brokenRules(id: string): { rules: Rules; tampering: Tampering } {
+export function brokenRules(id: string): { rules: Rules; hooks: DefectHooks } {
   const defect = findDefect(id)
-  return { rules: defect.rules?.(RULES) ?? RULES, tampering: defect.tampering ?? NO_TAMPERING }
+  return { rules: defect.rules?.(RULES) ?? RULES, hooks: defect.hooks ?? NO_DEFECT_HOOKS }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Rules } from '../contract/rules.ts'
-import type { Reply } from '../sandbox/http/answer.ts'
-import type { World } from '../sandbox/world.ts'
+import type { World } from '../sandbox/kernel/world.ts'
+import type { Reply } from '../sandbox/wire/answer.ts'
 import type { Defect } from './defect.ts'
 import { type AnyInput, handling, underRules } from './routes.ts'
 

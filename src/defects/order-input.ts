@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/errors.ts'
-import type { Schema } from '../sandbox/http/schema.ts'
+import type { Schema } from '../contract/schema.ts'
 import { salesRoutes } from '../sandbox/sales/routes.ts'
 import { answeringWhere, codeOf, type Fields, refusingWith, withFields } from './answers.ts'
 import type { Defect } from './defect.ts'

@@ -1,6 +1,6 @@
-import { ok, type Reply } from '../sandbox/http/answer.ts'
 import { findOrder, listOrders, type Order } from '../sandbox/sales/orders.ts'
 import { presentOrder } from '../sandbox/sales/present.ts'
+import { ok, type Reply } from '../sandbox/wire/answer.ts'
 import type { Fields } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { type AnyInput, handling, itemsOf, showing, underRules } from './routes.ts'

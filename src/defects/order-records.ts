@@ -1,12 +1,12 @@
 import { ApiError, type ErrorCode } from '../contract/errors.ts'
+import type { DefectHooks } from '../sandbox/app/defect-hooks.ts'
 import { recordEvent } from '../sandbox/events/events.ts'
-import type { Call } from '../sandbox/http/call.ts'
-import { errorAnswer } from '../sandbox/http/error-handler.ts'
+import type { Credential, World } from '../sandbox/kernel/world.ts'
 import { orderFacts } from '../sandbox/sales/order-facts.ts'
 import type { Order } from '../sandbox/sales/orders.ts'
 import { addToTimeline, insertOrder, orderByPublicId } from '../sandbox/sales/store.ts'
-import type { Tampering } from '../sandbox/tampering.ts'
-import type { Credential, World } from '../sandbox/world.ts'
+import type { Call } from '../sandbox/wire/call.ts'
+import { errorAnswer } from '../sandbox/wire/error-answer.ts'
 import type { Fields } from './answers.ts'
 import { type AnyInput, handling } from './routes.ts'
 
@@ -15,9 +15,9 @@ import { type AnyInput, handling } from './routes.ts'
  *
  * @param corrected the input with which the sound server would record it.
  */
-export function recordsThenRefuses(code: ErrorCode, corrected: (input: AnyInput) => AnyInput): Tampering {
+export function recordsThenRefuses(code: ErrorCode, corrected: (input: AnyInput) => AnyInput): DefectHooks {
   const refusals = new WeakMap<Call, ApiError>()
-  const { tampering } = handling('orders.create', (input, sound) => {
+  const { hooks } = handling('orders.create', (input, sound) => {
     try {
       return sound(input)
     } catch (error) {
@@ -27,7 +27,7 @@ export function recordsThenRefuses(code: ErrorCode, corrected: (input: AnyInput)
     }
   })
   return {
-    ...tampering,
+    ...hooks,
     answer(answer, call) {
       const refusal = refusals.get(call)
       return refusal ? errorAnswer(refusal, call.world as World, call.id) : answer

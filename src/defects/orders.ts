@@ -1,9 +1,9 @@
 import { ApiError } from '../contract/errors.ts'
-import { normaliseDomain } from '../sandbox/domain-name.ts'
-import { ok } from '../sandbox/http/answer.ts'
 import { findListing, type Listing } from '../sandbox/inventory/listings.ts'
 import { insertListing } from '../sandbox/inventory/store.ts'
+import { normaliseDomain } from '../sandbox/kernel/domain-name.ts'
 import { findOrder } from '../sandbox/sales/orders.ts'
+import { ok } from '../sandbox/wire/answer.ts'
 import { answeringWhere, codeOf, refusingWith, without } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { recordsThenRefuses, tellOfRefused } from './order-records.ts'
@@ -96,7 +96,7 @@ export const orderDefects: readonly Defect[] = [
     id: 'price-mismatch-records-the-order',
     breaks: ['ORD-03'],
     summary: 'An order with a wrong price is refused and recorded all the same.',
-    tampering: recordsThenRefuses('price_mismatch', atListingPrice),
+    hooks: recordsThenRefuses('price_mismatch', atListingPrice),
   },
   {
     id: 'refused-orders-are-told',

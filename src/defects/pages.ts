@@ -1,5 +1,5 @@
-import type { Page, PageId, PageReply, PageRequest } from '../sandbox/http/page.ts'
-import type { World } from '../sandbox/world.ts'
+import type { World } from '../sandbox/kernel/world.ts'
+import type { Page, PageId, PageReply, PageRequest } from '../sandbox/wire/page.ts'
 import type { Defect } from './defect.ts'
 
 type Handler = (request: PageRequest, world: World | null) => PageReply
@@ -8,12 +8,12 @@ type Handler = (request: PageRequest, world: World | null) => PageReply
 export function serving(
   id: PageId,
   handle: (request: PageRequest, world: World, sound: Handler) => PageReply,
-): Pick<Defect, 'tampering'> {
+): Pick<Defect, 'hooks'> {
   const broken = (page: Page): Page => ({
     ...page,
     handle: (request, world) => (world ? handle(request, world, page.handle) : page.handle(request, world)),
   })
-  return { tampering: { pages: { [id]: broken } } }
+  return { hooks: { pages: { [id]: broken } } }
 }
 
 /** The request with another value of a query parameter or a form field. */

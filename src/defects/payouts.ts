@@ -1,11 +1,11 @@
 import type { EndpointId } from '../contract/endpoints.ts'
+import type { World } from '../sandbox/kernel/world.ts'
 import { listPayoutRuns } from '../sandbox/settlement/payout-runs.ts'
-import type { World } from '../sandbox/world.ts'
 import { type Fields, without } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { itemsOf, showing } from './routes.ts'
 
-type Tampered = Pick<Defect, 'tampering'>
+type Tampered = Pick<Defect, 'hooks'>
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [

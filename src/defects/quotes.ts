@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/errors.ts'
-import { normaliseDomain } from '../sandbox/domain-name.ts'
+import { normaliseDomain } from '../sandbox/kernel/domain-name.ts'
 import { codeOf, refusingWith, without } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { recordsThenRefuses } from './order-records.ts'
@@ -79,7 +79,7 @@ export const quoteDefects: readonly Defect[] = [
     id: 'quote-expired-records-the-order',
     breaks: ['QUOTE-03'],
     summary: 'An order with an expired quote is refused and recorded all the same.',
-    tampering: recordsThenRefuses('quote_expired', (input) => ({ ...input, body: without(input.body, 'quote_id') })),
+    hooks: recordsThenRefuses('quote_expired', (input) => ({ ...input, body: without(input.body, 'quote_id') })),
   },
   {
     id: 'quote-reserves-nothing',

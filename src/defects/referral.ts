@@ -1,10 +1,10 @@
 import { ApiError } from '../contract/errors.ts'
 import { LINK_KINDS, type LinkKind } from '../contract/link-kinds.ts'
-import { PageRefusal } from '../sandbox/http/page.ts'
-import { object, optional, text } from '../sandbox/http/schema.ts'
+import { object, optional, text } from '../contract/schema.ts'
+import type { World } from '../sandbox/kernel/world.ts'
 import { countClick } from '../sandbox/referral/clicks.ts'
 import { findLink } from '../sandbox/referral/links.ts'
-import type { World } from '../sandbox/world.ts'
+import { PageRefusal } from '../sandbox/wire/page.ts'
 import { codeOf, type Fields, refusingWith, without } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { serving } from './pages.ts'
@@ -210,7 +210,7 @@ function refusingKind(kind: LinkKind): Defect {
   }
 }
 
-function eachLink(change: (link: Fields, input: AnyInput) => Fields): Pick<Defect, 'tampering'> {
+function eachLink(change: (link: Fields, input: AnyInput) => Fields): Pick<Defect, 'hooks'> {
   return showing('links.list', (body, input) => ({
     ...body,
     links: itemsOf(body, 'links').map((link) => change(link, input)),
@@ -229,7 +229,7 @@ function otherLinksOf(world: World, linkId: string | undefined): string[] {
 }
 
 /** A server that attributes what is paid on the hosted page to a link of its own choice. */
-function attributing(orders: string, links: string, direction: 'ASC' | 'DESC' = 'ASC'): Pick<Defect, 'tampering'> {
+function attributing(orders: string, links: string, direction: 'ASC' | 'DESC' = 'ASC'): Pick<Defect, 'hooks'> {
   return serving('checkout', (request, world, sound) => {
     const reply = sound(request, world)
     if (request.method === 'POST') {

@@ -1,11 +1,11 @@
 import { ApiError } from '../contract/errors.ts'
 import { recordEvent } from '../sandbox/events/events.ts'
-import { created } from '../sandbox/http/answer.ts'
-import { errorAnswer } from '../sandbox/http/error-handler.ts'
+import type { World } from '../sandbox/kernel/world.ts'
 import { orderFacts } from '../sandbox/sales/order-facts.ts'
 import { findOrder, type Order } from '../sandbox/sales/orders.ts'
 import { updateStatus } from '../sandbox/sales/store.ts'
-import type { World } from '../sandbox/world.ts'
+import { created } from '../sandbox/wire/answer.ts'
+import { errorAnswer } from '../sandbox/wire/error-answer.ts'
 import { answeringWhere, BARE_500, codeOf, refusingWith } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { type AnyInput, handling } from './routes.ts'
@@ -229,9 +229,9 @@ function retellLatest(world: World, order: object): void {
 }
 
 /** A server that has done something to the order by the time it refuses to refund it. */
-function afterRefusal(act: (world: World, order: Order) => void): Pick<Defect, 'tampering'> {
+function afterRefusal(act: (world: World, order: Order) => void): Pick<Defect, 'hooks'> {
   const refusals = new WeakMap<object, ApiError>()
-  const { tampering } = handling('refunds.create', (input, sound) => {
+  const { hooks } = handling('refunds.create', (input, sound) => {
     try {
       return sound(input)
     } catch (error) {
@@ -243,8 +243,8 @@ function afterRefusal(act: (world: World, order: Order) => void): Pick<Defect, '
     }
   })
   return {
-    tampering: {
-      ...tampering,
+    hooks: {
+      ...hooks,
       answer(answer, call) {
         const refusal = refusals.get(call)
         return refusal ? errorAnswer(refusal, call.world as World, call.id) : answer

@@ -1,9 +1,9 @@
 import { EMPTY_BODY_SHA256 } from '../contract/canonical-string.ts'
 import { API_ROOT } from '../contract/endpoints.ts'
 import { ApiError } from '../contract/errors.ts'
-import { canonicalStringOf } from '../sandbox/http/authenticate/check-signature.ts'
-import type { Call } from '../sandbox/http/call.ts'
+import { canonicalStringOf } from '../sandbox/app/authenticate/check-signature.ts'
 import { endpointOf } from '../sandbox/webhooks/store.ts'
+import type { Call } from '../sandbox/wire/call.ts'
 import { answeringWhere, type Fields, refusingWith, without } from './answers.ts'
 import type { Defect } from './defect.ts'
 import { handling, showing } from './routes.ts'
@@ -132,6 +132,6 @@ export const registrationDefects: readonly Defect[] = [
   },
 ]
 
-function forPut(text: (call: Call) => string): Pick<Defect, 'tampering'> {
+function forPut(text: (call: Call) => string): Pick<Defect, 'hooks'> {
   return expectsInstead((call) => (call.method === 'PUT' ? text(call) : canonicalStringOf(call)))
 }

@@ -1,10 +1,10 @@
 import { ApiError } from '../contract/errors.ts'
 import { HEADERS } from '../contract/headers.ts'
-import { checkNonce } from '../sandbox/http/authenticate/check-nonce.ts'
-import { checkSignature } from '../sandbox/http/authenticate/check-signature.ts'
-import { type Call, headerValues } from '../sandbox/http/call.ts'
-import { useNonce } from '../sandbox/http/nonce-store.ts'
-import { authNowMs, type Credential, type World } from '../sandbox/world.ts'
+import { checkNonce } from '../sandbox/app/authenticate/check-nonce.ts'
+import { checkSignature } from '../sandbox/app/authenticate/check-signature.ts'
+import { useNonce } from '../sandbox/app/nonce-store.ts'
+import { authNowMs, type Credential, type World } from '../sandbox/kernel/world.ts'
+import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import { changing, type Defect } from './defect.ts'
 
 /** Calls whose nonce was known when they arrived. */
@@ -46,19 +46,19 @@ export const replayDefects: readonly Defect[] = [
     id: 'retry-in-the-same-second-refused',
     breaks: ['NONCE-03'],
     summary: 'The same call within one second is taken for a replay, although its nonce is fresh.',
-    tampering: { checks: { nonce: (call) => checkNonce({ ...call, nonce: `${call.timestamp} ${call.target}` }) } },
+    hooks: { checks: { nonce: (call) => checkNonce({ ...call, nonce: `${call.timestamp} ${call.target}` }) } },
   },
   {
     id: 'replay-closes-its-address',
     breaks: ['NONCE-03'],
     summary: 'Where a replay was met, whatever else the credential asks for at that address is taken for one as well.',
-    tampering: { checks: { nonce: closeAfterReplay } },
+    hooks: { checks: { nonce: closeAfterReplay } },
   },
   {
     id: 'second-read-of-a-path-taken-for-a-replay',
     breaks: ['NONCE-03'],
     summary: 'The second read of a path is taken for a replay, whatever its query and its nonce.',
-    tampering: {
+    hooks: {
       checks: { nonce: (call) => checkNonce(call.method === 'GET' ? { ...call, nonce: call.path } : call) },
     },
   },
@@ -66,7 +66,7 @@ export const replayDefects: readonly Defect[] = [
     id: 'nonce-race',
     breaks: ['NONCE-04'],
     summary: 'A nonce is looked up first and stored later, so that copies which arrive together all pass.',
-    tampering: { checks: { signature: lookUpNonce, nonce: storeNonce } },
+    hooks: { checks: { signature: lookUpNonce, nonce: storeNonce } },
   },
   {
     id: 'nonce-compared-without-case',
@@ -108,7 +108,7 @@ export const replayDefects: readonly Defect[] = [
     id: 'nonce-not-checked-on-retries',
     breaks: ['IDEM-07'],
     summary: 'A call with an Idempotency-Key may use its nonce again.',
-    tampering: {
+    hooks: {
       checks: {
         nonce(call) {
           if (headerValues(call, HEADERS.idempotencyKey).length === 0) checkNonce(call)
@@ -119,8 +119,8 @@ export const replayDefects: readonly Defect[] = [
 ]
 
 /** A server that compares something else than the nonce as it was sent. */
-function noncesTakenAs(form: (nonce: string) => string): Pick<Defect, 'tampering'> {
-  return { tampering: { checks: { nonce: (call) => checkNonce({ ...call, nonce: form(call.nonce) }) } } }
+function noncesTakenAs(form: (nonce: string) => string): Pick<Defect, 'hooks'> {
+  return { hooks: { checks: { nonce: (call) => checkNonce({ ...call, nonce: form(call.nonce) }) } } }
 }
 
 const closed = new WeakMap<World, Set<string>>()

@@ -2,7 +2,7 @@ import { type Fields, without } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { handling, itemsOf, showing, underRules } from './routes.ts'
 
-type Tampered = Pick<Defect, 'tampering'>
+type Tampered = Pick<Defect, 'hooks'>
 
 /** Mistakes of attributed sales, of the commission ledger and of the funnel. */
 export const reportDefects: readonly Defect[] = [

@@ -1,15 +1,15 @@
 import type { EndpointId } from '../contract/endpoints.ts'
 import type { Rules } from '../contract/rules.ts'
-import type { Reply } from '../sandbox/http/answer.ts'
-import type { Input, Route } from '../sandbox/http/route.ts'
-import type { Schema } from '../sandbox/http/schema.ts'
+import type { Schema } from '../contract/schema.ts'
+import type { Reply } from '../sandbox/wire/answer.ts'
+import type { Input, Route } from '../sandbox/wire/route.ts'
 import type { Fields } from './answers.ts'
 import type { Defect } from './defect.ts'
 
 /** What a handler gets, with its types forgotten: a defect knows the fields it spoils. */
 export type AnyInput = Input<Fields, Fields>
 
-type Tampered = Pick<Defect, 'tampering'>
+type Tampered = Pick<Defect, 'hooks'>
 type Handler = (input: AnyInput) => Reply
 type RouteChange = (sound: Route) => Route
 
@@ -41,8 +41,8 @@ export function accepting(
   body: Schema<unknown>,
   handle: (input: AnyInput, sound: Handler) => Reply = (input, sound) => sound(input),
 ): Tampered {
-  const handled = handling(id, handle).tampering?.routes?.[id]
-  return { tampering: { routes: { [id]: (sound: Route) => ({ ...(handled?.(sound) ?? sound), body }) } } }
+  const handled = handling(id, handle).hooks?.routes?.[id]
+  return { hooks: { routes: { [id]: (sound: Route) => ({ ...(handled?.(sound) ?? sound), body }) } } }
 }
 
 /** A server that reads a query by another schema. */
@@ -51,13 +51,13 @@ export function acceptingQuery(
   query: Schema<unknown>,
   handle: (input: AnyInput, sound: Handler) => Reply,
 ): Tampered {
-  const handled = handling(id, handle).tampering?.routes?.[id]
-  return { tampering: { routes: { [id]: (sound: Route) => ({ ...(handled?.(sound) ?? sound), query }) } } }
+  const handled = handling(id, handle).hooks?.routes?.[id]
+  return { hooks: { routes: { [id]: (sound: Route) => ({ ...(handled?.(sound) ?? sound), query }) } } }
 }
 
 function changingRoutes(ids: EndpointId | readonly EndpointId[], change: RouteChange): Tampered {
   const wanted = typeof ids === 'string' ? [ids] : ids
-  return { tampering: { routes: Object.fromEntries(wanted.map((id) => [id, change])) } }
+  return { hooks: { routes: Object.fromEntries(wanted.map((id) => [id, change])) } }
 }
 
 /** The input of a world whose rules differ for this one call. */

@@ -1,13 +1,13 @@
 import { signWebhook } from '../contract/webhook-signature.ts'
-import type { Tampering } from '../sandbox/tampering.ts'
+import type { DefectHooks } from '../sandbox/app/defect-hooks.ts'
+import type { World } from '../sandbox/kernel/world.ts'
 import type { AttemptResult, Delivery } from '../sandbox/webhooks/deliveries.ts'
 import type { Message } from '../sandbox/webhooks/send.ts'
 import { endpointOf } from '../sandbox/webhooks/store.ts'
-import type { World } from '../sandbox/world.ts'
 import type { Fields } from './answers.ts'
 import type { Defect } from './defect.ts'
 
-type Tampered = Pick<Defect, 'tampering'>
+type Tampered = Pick<Defect, 'hooks'>
 
 /** What a sender is given of one attempt. */
 export interface Attempt {
@@ -23,10 +23,10 @@ export const TAKEN: AttemptResult = { status: 200, failure: null, answer: null, 
 
 /** A server that sends webhooks in a way of its own. */
 export function sending(
-  send: (attempt: Attempt, sound: Parameters<NonNullable<Tampering['delivery']>>[2]) => Promise<AttemptResult>,
+  send: (attempt: Attempt, sound: Parameters<NonNullable<DefectHooks['delivery']>>[2]) => Promise<AttemptResult>,
 ): Tampered {
   return {
-    tampering: {
+    hooks: {
       delivery: (sound, delivery, sendSound, world) => {
         const secret = endpointOf(world.db, delivery.partnerId)?.secret ?? ''
         return send({ sound, delivery, world, secret }, sendSound)

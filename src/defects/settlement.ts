@@ -1,9 +1,9 @@
-import type { World } from '../sandbox/world.ts'
+import type { World } from '../sandbox/kernel/world.ts'
 import { type Fields, without } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { type AnyInput, itemsOf, showing } from './routes.ts'
 
-type Tampered = Pick<Defect, 'tampering'>
+type Tampered = Pick<Defect, 'hooks'>
 
 /** What a sale comes to. */
 interface Worth {

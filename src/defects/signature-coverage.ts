@@ -1,8 +1,8 @@
 import { bodySha256, canonicalQueryOf, EMPTY_BODY_SHA256 } from '../contract/canonical-string.ts'
 import { API_ROOT, ENDPOINT_IDS, ENDPOINTS } from '../contract/endpoints.ts'
-import { signatureRefused } from '../sandbox/http/authenticate/check-key.ts'
-import { checkSignature } from '../sandbox/http/authenticate/check-signature.ts'
-import { type Call, headerValues } from '../sandbox/http/call.ts'
+import { signatureRefused } from '../sandbox/app/authenticate/check-key.ts'
+import { checkSignature } from '../sandbox/app/authenticate/check-signature.ts'
+import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import { reserialised, withLineFeeds } from './bodies.ts'
 import type { Defect } from './defect.ts'
 import { acceptsToo, signatureCheck, withLines } from './signing.ts'
@@ -67,11 +67,11 @@ export const coverageDefects: readonly Defect[] = [
     id: 'path-trailing-slash-ignored',
     breaks: ['AUTH-08'],
     summary: 'A slash at the end of the path makes no difference, signed or requested.',
-    tampering: {
+    hooks: {
       ...acceptsToo((call) => {
         const bare = call.path.replace(/\/+$/, '')
         return [withLines(call, { path: bare }), withLines(call, { path: `${bare}/` })]
-      }).tampering,
+      }).hooks,
       // What the endpoint would say does not matter here: the call got through to it.
       answer: (answer, call) =>
         isAuthenticated(call) && call.path.endsWith('/') ? { ...answer, status: 200, body: '{}' } : answer,

@@ -11,14 +11,14 @@ import {
 } from '../contract/canonical-string.ts'
 import { SIGNATURE_PREFIX } from '../contract/headers.ts'
 import { equalInConstantTime, hmacSha256Hex } from '../contract/signature.ts'
-import { signatureRefused } from '../sandbox/http/authenticate/check-key.ts'
-import { canonicalStringOf } from '../sandbox/http/authenticate/check-signature.ts'
-import type { Check } from '../sandbox/http/authenticate/index.ts'
-import type { Call } from '../sandbox/http/call.ts'
-import type { Credential } from '../sandbox/world.ts'
+import { signatureRefused } from '../sandbox/app/authenticate/check-key.ts'
+import { canonicalStringOf } from '../sandbox/app/authenticate/check-signature.ts'
+import type { Check } from '../sandbox/app/authenticate/index.ts'
+import type { Credential } from '../sandbox/kernel/world.ts'
+import type { Call } from '../sandbox/wire/call.ts'
 import type { Defect } from './defect.ts'
 
-type Tampered = Pick<Defect, 'tampering'>
+type Tampered = Pick<Defect, 'hooks'>
 
 /** The six lines of a call as a sound server writes them. */
 export function soundParts(call: Call): CanonicalParts {
@@ -34,7 +34,7 @@ export function soundParts(call: Call): CanonicalParts {
 
 /** Puts another check in the place of the signature check. */
 export function signatureCheck(check: Check): Tampered {
-  return { tampering: { checks: { signature: check } } }
+  return { hooks: { checks: { signature: check } } }
 }
 
 /** Whether the call carries the signature of one of these texts under its own secret. */

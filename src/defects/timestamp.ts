@@ -1,5 +1,5 @@
-import { checkTimestamp } from '../sandbox/http/authenticate/check-timestamp.ts'
-import type { Call } from '../sandbox/http/call.ts'
+import { checkTimestamp } from '../sandbox/app/authenticate/check-timestamp.ts'
+import type { Call } from '../sandbox/wire/call.ts'
 import { BARE_500, refusingWith } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 
@@ -60,7 +60,7 @@ export const timestampDefects: readonly Defect[] = [
     id: 'timestamp-leading-digits-read',
     breaks: ['TIME-05'],
     summary: 'Whatever follows the digits of a timestamp is ignored.',
-    tampering: {
+    hooks: {
       checks: { timestamp: (call) => checkTimestamp(reading(call, String(Number.parseInt(call.timestamp, 10)))) },
     },
   },
@@ -68,13 +68,13 @@ export const timestampDefects: readonly Defect[] = [
     id: 'timestamp-in-hex-passes',
     breaks: ['TIME-05'],
     summary: 'A timestamp in hex, with 0x in front, passes.',
-    tampering: { checks: { timestamp: (call) => checkTimestamp(reading(call, secondsOfHex(call.timestamp))) } },
+    hooks: { checks: { timestamp: (call) => checkTimestamp(reading(call, secondsOfHex(call.timestamp))) } },
   },
   {
     id: 'timestamp-iso-date-passes',
     breaks: ['TIME-05'],
     summary: 'An ISO date passes as a timestamp.',
-    tampering: { checks: { timestamp: (call) => checkTimestamp(reading(call, secondsOfDate(call.timestamp))) } },
+    hooks: { checks: { timestamp: (call) => checkTimestamp(reading(call, secondsOfDate(call.timestamp))) } },
   },
   {
     id: 'timestamp-malformed-crashes',

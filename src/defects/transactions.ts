@@ -1,11 +1,11 @@
 import { PAYMENT_MODELS, type PaymentModel } from '../contract/payment-models.ts'
+import type { World } from '../sandbox/kernel/world.ts'
 import { listTransactions } from '../sandbox/reports/transactions.ts'
-import type { World } from '../sandbox/world.ts'
 import type { Fields } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { type AnyInput, handling, itemsOf, showing, underRules } from './routes.ts'
 
-type Tampered = Pick<Defect, 'tampering'>
+type Tampered = Pick<Defect, 'hooks'>
 
 const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
 

@@ -1,5 +1,5 @@
 import { signWebhook } from '../contract/webhook-signature.ts'
-import type { World } from '../sandbox/world.ts'
+import type { World } from '../sandbox/kernel/world.ts'
 import type { Fields } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { type AnyInput, handling, itemsOf, showing } from './routes.ts'
@@ -117,7 +117,7 @@ function lacking(about: string, word: string): Defect {
   }
 }
 
-function withEvents(stays: (event: Fields, input: AnyInput) => boolean): Pick<Defect, 'tampering'> {
+function withEvents(stays: (event: Fields, input: AnyInput) => boolean): Pick<Defect, 'hooks'> {
   return showing('events.list', (body, input) => ({
     ...body,
     events: itemsOf(body, 'events').filter((event) => stays(event, input)),
@@ -165,6 +165,6 @@ function formerUrlToldToo(): Defect {
     id: 'replaced-url-is-told-too',
     breaks: ['HOOK-06'],
     summary: 'After a replacement events are delivered to the former url as well.',
-    tampering: { ...told.tampering, ...kept.tampering },
+    hooks: { ...told.hooks, ...kept.hooks },
   }
 }

@@ -6,10 +6,10 @@ import {
   type RefusalWords,
   refuseChunkedHttp10,
   unreadableHandler,
-} from '../sandbox/http/connection.ts'
-import { jsonObjectOf, requireJsonType } from '../sandbox/http/json-body.ts'
-import { validated, validatedQuery } from '../sandbox/http/validation.ts'
-import type { Redactor } from '../sandbox/redact.ts'
+} from '../sandbox/app/connection.ts'
+import { jsonObjectOf, requireJsonType } from '../sandbox/wire/json-body.ts'
+import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
+import type { Redactor } from '../sandbox/worlds/redact.ts'
 import { createGuard, type GuardOptions, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
 import { endLive, sendLive } from './live.ts'
 import { OPERATOR_ROUTES } from './operator-routes.ts'

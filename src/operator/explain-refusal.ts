@@ -11,11 +11,11 @@ import type { Steps } from '../contract/diagnosis/run-steps.ts'
 import { sentenceOf, UNEXPLAINED_SENTENCE } from '../contract/diagnosis/sentence.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
 import { AUTH_HEADERS } from '../contract/headers.ts'
-import type { CheckName } from '../sandbox/http/authenticate/index.ts'
-import type { Call } from '../sandbox/http/call.ts'
-import type { LoggedCall } from '../sandbox/http/request-log.ts'
-import type { Credential, World } from '../sandbox/world.ts'
-import type { Worlds } from '../sandbox/worlds.ts'
+import type { LoggedCall } from '../sandbox/app/request-log.ts'
+import type { Credential } from '../sandbox/kernel/world.ts'
+import type { Call, CheckName } from '../sandbox/wire/call.ts'
+import type { Environment } from '../sandbox/worlds/environment.ts'
+import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import { everyKey, signatureOf, signerOf, wordsOf } from './known-signers.ts'
 
 const explained = new WeakMap<LoggedCall, Explained | null>()
@@ -94,7 +94,7 @@ function messageOf(body: string): string | undefined {
 
 function* byKey({ call }: LoggedCall, worlds: Worlds): Steps<Explained> {
   if (call.credential) {
-    const says = `the credential ${wordsOf(call.credential, call.world as World)} is revoked`
+    const says = `the credential ${wordsOf(call.credential, call.world as Environment)} is revoked`
     return told([mistake('key-revoked', says)], SEND_INSTEAD.key)
   }
   const known = [...everyKey(worlds)]
@@ -107,17 +107,17 @@ function* byTimestamp(entry: LoggedCall, worlds: Worlds): Steps<Explained> {
   const mistakes = orMessage(found ? [found] : [], 'timestamp-not-seconds', entry.answer.body)
   const signature = yield* signatureOf(entry.call, worlds)
   const refusal = told([...mistakes, ...(signature?.mistakes ?? [])], SEND_INSTEAD.timestamp)
-  return { ...refusal, sentence: refusal.sentence + clockNote(entry.call.world as World) }
+  return { ...refusal, sentence: refusal.sentence + clockNote(entry.call.world as Environment) }
 }
 
 function timestampMistake({ call, worldTimeMs }: LoggedCall): Mistake | null {
-  const { settings, rules } = call.world as World
+  const { settings, rules } = call.world as Environment
   const nowMs = (settings.authClock === 'world' ? worldTimeMs : call.receivedAtMs) + settings.authSkewSeconds * 1_000
   return explainTimestamp(call.timestamp, nowMs, rules.timestamp.pastSeconds)
 }
 
 /** A clock that an operator has set is no fault of the caller's. */
-function clockNote({ settings }: World): string {
+function clockNote({ settings }: Environment): string {
   if (settings.authClock === 'world') return ' This world judges timestamps by its own clock.'
   const skew = settings.authSkewSeconds
   return skew === 0 ? '' : ` The clock that judges timestamps in this world was set ${skew} seconds off by an operator.`
@@ -165,7 +165,7 @@ function usedNonce({ refusedBy }: Call): boolean {
 
 function byScope({ call, answer }: LoggedCall): Explained {
   const credential = call.credential as Credential
-  const world = call.world as World
+  const world = call.world as Environment
   const wanted: readonly string[] = call.endpoint === null ? [] : ENDPOINTS[call.endpoint].scopes
   if (holdsOneOf(credential, wanted)) return told(orMessage([], 'scope-lacking', answer.body))
   const held = credential.scopes.size === 0 ? 'no scope' : [...credential.scopes].join(', ')

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '../contract/errors.ts'
-import { DROPS, FAULT_LIMITS, type FaultEffect, GARBAGE_KINDS } from '../sandbox/faults/fault.ts'
-import { codesWith, legalStatuses } from '../sandbox/faults/legal-statuses.ts'
-import { either, flag, integer, type ObjectOf, object, oneOf, optional, text } from '../sandbox/http/schema.ts'
+import { either, flag, integer, type ObjectOf, object, oneOf, optional, text } from '../contract/schema.ts'
+import { codesWith, legalStatuses } from '../sandbox/app/faults/legal-statuses.ts'
+import { DROPS, FAULT_LIMITS, type FaultEffect, GARBAGE_KINDS } from '../sandbox/wire/fault.ts'
 import { Problem } from './problem.ts'
 
 const LONGEST_MESSAGE = 200

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { equalInConstantTime } from '../contract/signature.ts'
-import { headerValues } from '../sandbox/http/call.ts'
-import { requireJsonType } from '../sandbox/http/json-body.ts'
+import { headerValues } from '../sandbox/wire/call.ts'
+import { requireJsonType } from '../sandbox/wire/json-body.ts'
 import { Problem } from './problem.ts'
 
 /** What the guard lets in. */

@@ -9,10 +9,9 @@ import type { KnownKey } from '../contract/diagnosis/explain-key-id.ts'
 import type { QueryReading } from '../contract/diagnosis/query-line.ts'
 import { rightSigner } from '../contract/diagnosis/right-signer.ts'
 import type { Steps } from '../contract/diagnosis/run-steps.ts'
-import type { Call } from '../sandbox/http/call.ts'
-import { webhookSecrets } from '../sandbox/webhooks/known-secrets.ts'
-import type { Credential, World } from '../sandbox/world.ts'
-import type { Worlds } from '../sandbox/worlds.ts'
+import type { Credential, World } from '../sandbox/kernel/world.ts'
+import type { Call } from '../sandbox/wire/call.ts'
+import type { Worlds } from '../sandbox/worlds/worlds.ts'
 
 /** A credential of whichever world, as a diagnosis names it. */
 export type Signer = KnownKey & { readonly secret: string }
@@ -40,7 +39,7 @@ export function wordsOf({ name }: Credential, world: World): string {
 /** What a call should have been signed with and what it was; null where nobody can tell. */
 export function* signatureOf(call: Call, worlds: Worlds): Steps<CallDiagnosis | null> {
   const { world, credential } = call
-  if (!world || !credential || !worlds.list().includes(world)) return null
+  if (!world || !credential || !worlds.list().some((one) => one === world)) return null
   const { keyId, secret } = credential
   const signer = { keyId, secret, others: othersThan(credential, world), ...readingOf(world) }
   return yield* unlessBroken(diagnosingCall(arrived(call), signer))
@@ -48,7 +47,7 @@ export function* signatureOf(call: Call, worlds: Worlds): Steps<CallDiagnosis | 
 
 function othersThan(credential: Credential, world: World) {
   return [
-    ...webhookSecrets(world).map((secret) => ({ secret, whose: 'the secret of a webhook' })),
+    ...world.webhookSecrets.all().map((secret) => ({ secret, whose: 'the secret of a webhook' })),
     ...[...world.credentials.values()]
       .filter((other) => other !== credential)
       .map((other) => ({ secret: other.secret, whose: `the secret of ${wordsOf(other, world)}` })),

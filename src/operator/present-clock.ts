@@ -1,9 +1,9 @@
 import { formatInstant, LATEST_MS } from '../clock/instant.ts'
-import { type Advancing, advancing } from '../sandbox/advance.ts'
-import type { World } from '../sandbox/world.ts'
+import { advancing } from '../sandbox/worlds/advance.ts'
+import type { Advancing, Environment } from '../sandbox/worlds/environment.ts'
 
 /** A world's clock, and how far a jump has come where one is under way. */
-export function presentClock(world: World) {
+export function presentClock(world: Environment) {
   const next = nextDue(world)
   const byKind = world.due.countByKind(world)
   const jump = advancing(world)
@@ -22,12 +22,12 @@ export function presentClock(world: World) {
 }
 
 /** What is due after the end of time never is. */
-function nextDue(world: World) {
+function nextDue(world: Environment) {
   const next = world.due.peek(world)
   return next && next.atMs <= LATEST_MS ? { at: formatInstant(next.atMs), kind: next.kind, id: next.id } : null
 }
 
-function presentAdvancing(world: World, { fromMs, toMs, thingsDone }: Advancing) {
+function presentAdvancing(world: Environment, { fromMs, toMs, thingsDone }: Advancing) {
   return {
     from: formatInstant(fromMs),
     to: toMs === null ? null : formatInstant(toMs),

@@ -1,5 +1,5 @@
-import type { PartnerEvent } from '../sandbox/events/events.ts'
 import { presentEvent } from '../sandbox/events/present.ts'
+import type { PartnerEvent } from '../sandbox/kernel/partner-event.ts'
 
 /** An event in a list of all partners' events. */
 export function presentListedEvent(event: PartnerEvent) {

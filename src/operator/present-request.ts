@@ -1,8 +1,8 @@
 import { formatInstant } from '../clock/instant.ts'
 import { HEADERS } from '../contract/headers.ts'
-import type { Answer } from '../sandbox/http/answer.ts'
-import { type Call, headerValues } from '../sandbox/http/call.ts'
-import type { LoggedCall } from '../sandbox/http/request-log.ts'
+import type { LoggedCall } from '../sandbox/app/request-log.ts'
+import type { Answer } from '../sandbox/wire/answer.ts'
+import { type Call, headerValues } from '../sandbox/wire/call.ts'
 
 /** One line of the request log. Texts are as they were sent: redact them before they are shown. */
 export function summariseLoggedCall({ position, call, answer, worldTimeMs, tookMs }: LoggedCall) {

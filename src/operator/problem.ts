@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { ApiError, statusOf } from '../contract/errors.ts'
 import { DEFAULT_GAPS } from '../contract/gaps.ts'
-import { StorageError, storageFailure } from '../sandbox/worlds.ts'
+import { StorageError, storageFailure } from '../sandbox/worlds/worlds.ts'
 
 /** A refusal of the operator API, with whatever helps to do better beside its sentence. */
 export class Problem extends Error {

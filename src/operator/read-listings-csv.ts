@@ -1,7 +1,7 @@
 import { didYouMean } from '../contract/closest.ts'
 import { ApiError } from '../contract/errors.ts'
-import type { Schema } from '../sandbox/http/schema.ts'
-import { quoted, validated } from '../sandbox/http/validation.ts'
+import type { Schema } from '../contract/schema.ts'
+import { quoted, validated } from '../sandbox/wire/validation.ts'
 import { Problem } from './problem.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'
 

@@ -1,6 +1,6 @@
 import { parseInstant } from '../clock/instant.ts'
-import type { LoggedCall } from '../sandbox/http/request-log.ts'
-import type { Redactor } from '../sandbox/redact.ts'
+import type { LoggedCall } from '../sandbox/app/request-log.ts'
+import type { Redactor } from '../sandbox/worlds/redact.ts'
 import { codeOf, keyIdOf } from './present-request.ts'
 import { Problem } from './problem.ts'
 

@@ -2,10 +2,11 @@ import type { Readable } from 'node:stream'
 import type { WallClock } from '../clock/wall-clock.ts'
 import { didYouMean } from '../contract/closest.ts'
 import type { GapChoices } from '../contract/gaps.ts'
-import { caughtUp } from '../sandbox/due.ts'
-import type { Schema } from '../sandbox/http/schema.ts'
-import type { World, WorldSettings } from '../sandbox/world.ts'
-import type { Worlds } from '../sandbox/worlds.ts'
+import type { Schema } from '../contract/schema.ts'
+import { caughtUp } from '../sandbox/kernel/scheduler.ts'
+import type { WorldSettings } from '../sandbox/kernel/settings.ts'
+import type { Environment } from '../sandbox/worlds/environment.ts'
+import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { LiveSource } from './live.ts'
 import { Problem } from './problem.ts'
 
@@ -63,7 +64,7 @@ export interface OperatorInput<Query = Record<string, never>, Body = Record<stri
 }
 
 export interface WorldInput<Query, Body> extends OperatorInput<Query, Body> {
-  readonly world: World
+  readonly world: Environment
 }
 
 /** One operation of the operator API: where it is, what it takes and what it does. */
@@ -134,7 +135,7 @@ export function worldRoute<Query = Record<string, never>, Body = Record<string, 
   })
 }
 
-function usable(world: World): World {
+function usable(world: Environment): Environment {
   if (world.problem === null) return world
   throw new Problem(
     409,
@@ -173,7 +174,7 @@ function whichThereAre({ worlds }: Operator, wanted: string): string {
   return `; there ${names.length === 1 ? 'is' : 'are'} ${names.slice(0, MOST_NAMES).join(', ')}${rest}`
 }
 
-function worldOf({ operator, params }: Pick<OperatorInput, 'operator' | 'params'>): World {
+function worldOf({ operator, params }: Pick<OperatorInput, 'operator' | 'params'>): Environment {
   const name = params['w'] ?? ''
   const world = operator.worlds.find(name)
   if (!world) throw new Problem(404, `there is no world ${JSON.stringify(name)}${whichThereAre(operator, name)}`)

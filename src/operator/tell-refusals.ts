@@ -1,7 +1,7 @@
 import { callAfter, type WallClock } from '../clock/wall-clock.ts'
 import { inTurns } from '../contract/diagnosis/run-steps.ts'
-import type { LoggedCall } from '../sandbox/http/request-log.ts'
-import type { Worlds } from '../sandbox/worlds.ts'
+import type { LoggedCall } from '../sandbox/app/request-log.ts'
+import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { RefusalNotice } from './refusal-notice.ts'
 
 export interface RefusalTeller {

@@ -1,8 +1,8 @@
+import type { FeedMessage } from '../sandbox/app/feed.ts'
 import { allEvents, lastEventSeq } from '../sandbox/events/events.ts'
-import type { FeedMessage } from '../sandbox/feed.ts'
-import type { Redactor } from '../sandbox/redact.ts'
 import { findDelivery, listDeliveries } from '../sandbox/webhooks/deliveries.ts'
-import type { World } from '../sandbox/world.ts'
+import type { Environment } from '../sandbox/worlds/environment.ts'
+import type { Redactor } from '../sandbox/worlds/redact.ts'
 import type { LiveClient, LiveMessage, LiveSource } from './live.ts'
 import { presentClock } from './present-clock.ts'
 import { presentDelivery } from './present-delivery.ts'
@@ -25,7 +25,7 @@ const COPIES_AT_MOST = 100
  */
 export function worldStream(
   operator: Operator,
-  world: World,
+  world: Environment,
   { kinds, afterSeq }: { kinds: ReadonlySet<StreamKind>; afterSeq: number | null },
 ): LiveSource {
   return (client) => {
@@ -50,7 +50,7 @@ interface Reading {
   newSince: number
 }
 
-function tellOf(operator: Operator, world: World, reading: Reading, message: FeedMessage): void {
+function tellOf(operator: Operator, world: Environment, reading: Reading, message: FeedMessage): void {
   if (message.kind === 'end') reading.client.end()
   else if (message.kind === 'events') readOn(world, reading)
   else if (message.kind === 'rewound') rewind(world, reading)
@@ -61,12 +61,12 @@ function tellOf(operator: Operator, world: World, reading: Reading, message: Fee
 }
 
 /** What was restored has been told before, or never happened here. */
-function rewind(world: World, reading: Reading): void {
+function rewind(world: Environment, reading: Reading): void {
   reading.seq = lastEventSeq(world)
   reading.newSince = reading.seq
 }
 
-function presented(operator: Operator, world: World, message: FeedMessage): LiveMessage | null {
+function presented(operator: Operator, world: Environment, message: FeedMessage): LiveMessage | null {
   if (message.kind === 'request') {
     return { event: 'request', data: operator.worlds.redactor().all(summariseLoggedCall(message.entry)) }
   }
@@ -89,7 +89,7 @@ function once(message: FeedMessage, show: () => LiveMessage | null): LiveMessage
 }
 
 /** Tells of the events that it has not seen, as long as it keeps up; it comes back when it has read them. */
-function readOn(world: World, reading: Reading): void {
+function readOn(world: Environment, reading: Reading): void {
   const { client, kinds, redact } = reading
   if (!kinds.has('event') && !kinds.has('delivery')) return
   while (world.db.open && client.keepsUp()) {
@@ -104,7 +104,7 @@ function readOn(world: World, reading: Reading): void {
 }
 
 /** Those that wait for their first attempt, or were dropped; each attempt is told of by itself. */
-function tellDeliveries(world: World, { client, redact }: Reading, eventId: string): void {
+function tellDeliveries(world: Environment, { client, redact }: Reading, eventId: string): void {
   const { rows } = listDeliveries(world, { eventId, cursor: undefined, limit: COPIES_AT_MOST })
   for (const delivery of rows.reverse()) {
     if (delivery.attempts === 0) client.tell({ event: 'delivery', data: redact().all(presentDelivery(delivery)) })

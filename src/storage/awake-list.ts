@@ -1,4 +1,4 @@
-import type { DatabaseKeeper } from './database-keeper.ts'
+import type { DatabaseKeeper } from './database-lru.ts'
 
 /** The databases in memory that are not at rest. */
 export interface AwakeList {

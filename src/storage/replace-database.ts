@@ -1,5 +1,5 @@
 import { bytesOf, type Db } from './database.ts'
-import { finish, removeDatabase, UNFINISHED, writeUnfinished } from './place-file.ts'
+import { finish, removeDatabase, UNFINISHED, writeUnfinished } from './write-atomically.ts'
 
 /**
  * Copies the rows of tables from one database to another of the same schema, in one transaction.

@@ -51,7 +51,7 @@ describe('openapi', () => {
   })
 
   it('comes with the pages, which are loaded by the first visitor', () => {
-    expect(reachedFrom('src/sandbox/http/page-handlers.ts')).toContain('src/sandbox/openapi/document.ts')
+    expect(reachedFrom('src/sandbox/app/page-handlers.ts')).toContain('src/sandbox/openapi/document.ts')
   })
 
   it.each(['src/cli/main.ts', 'src/cli/commands/openapi.ts', 'src/server.ts', 'src/cli/commands/serve.ts'])(

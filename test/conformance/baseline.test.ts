@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeOfRun } from '../../src/cli/conform/exit-code.ts'
+import { exitCodeOfRun } from '../../src/cli/run/exit-code.ts'
 import { applyBaseline, type BaselineEntry, isOver, newEntries } from '../../src/conformance/baseline.ts'
 import { baselineText, parseBaseline } from '../../src/conformance/baseline-file.ts'
 import { fingerprintOf } from '../../src/conformance/fingerprint.ts'

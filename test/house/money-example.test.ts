@@ -11,7 +11,7 @@ import { findOrder, type Order, recordOrder } from '../../src/sandbox/sales/orde
 import { requestRefund } from '../../src/sandbox/sales/refunds.ts'
 import { runPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
 import { runSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
-import type { World } from '../../src/sandbox/world.ts'
+import type { Environment } from '../../src/sandbox/worlds/environment.ts'
 import { castMember, testWorld } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
@@ -20,7 +20,7 @@ const cents = (amount: number) => amount.toLocaleString('en-US')
 
 /** The history of docs/money.md, played; what each act says is its row. */
 class Example {
-  readonly world: World = testWorld({ inventory: 0 })
+  readonly world: Environment = testWorld({ inventory: 0 })
   readonly partner = castMember(this.world, 'main')
   private readonly rows: string[] = []
   private readonly orders = new Map<string, string>()

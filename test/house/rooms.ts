@@ -38,86 +38,71 @@ export const BORDER = ['routes.ts', '*-page.ts', '*-page.tsx']
 /** What a feature keeps to itself: its border and its SQL. What is left are its rules. */
 const NOT_RULES = [...BORDER, 'store.ts', 'present.ts']
 
-const FLOOR = ['contract', 'clock', 'storage']
+/**
+ * The server side from the ground up: each room may import those before it, so that no arrow goes up and no circle can form.
+ */
+const FLOORS = [
+  'contract',
+  'clock',
+  'storage',
+  'sandbox/kernel',
+  'sandbox/wire',
+  ...FEATURES.map((feature) => `sandbox/${feature}`),
+  'sandbox/all-routes.ts',
+  'sandbox/coverage',
+  'sandbox/openapi',
+  'sandbox/app',
+  'sandbox/worlds',
+  'operator',
+]
+
+function below(room: string, but: readonly string[] = []): string[] {
+  return FLOORS.slice(0, FLOORS.indexOf(room)).filter((lower) => !but.includes(lower))
+}
+
+const PAGES = ['preact', 'preact-render-to-string']
 
 export const ROOMS: readonly Room[] = [
   { room: 'contract', may: [], packages: ['node:crypto', 'ipaddr.js'] },
-  { room: 'clock', may: ['contract'], packages: ['node:*'] },
+  { room: 'clock', may: below('clock'), packages: ['node:*'] },
   { room: 'storage', may: ['contract'], packages: ['node:*', 'better-sqlite3'] },
+  // What rules need of a world; it knows no HTTP and no feature.
+  { room: 'sandbox/kernel', may: below('sandbox/kernel'), packages: ['node:*', '@faker-js/faker'] },
+  // How calls and pages are written down, read and answered; it knows no feature.
+  { room: 'sandbox/wire', may: below('sandbox/wire'), packages: ['node:*', 'ajv', ...PAGES] },
+  // Each uses the rules of those to its left; only its border knows HTTP.
+  ...FEATURES.map((feature) => ({
+    room: `sandbox/${feature}`,
+    may: below(`sandbox/${feature}`, ['sandbox/wire']),
+    never: NOT_RULES,
+    borderMay: ['sandbox/wire'],
+    packages: ['node:*', ...PAGES, ...(feature === 'webhooks' ? ['undici', 'ipaddr.js'] : [])],
+  })),
   {
-    room: 'sandbox/*',
-    may: [
-      ...FLOOR,
-      'sandbox/http',
-      'sandbox/faults',
-      'sandbox/coverage',
-      ...FEATURES.map((feature) => `sandbox/${feature}`),
-    ],
+    room: 'sandbox/all-routes.ts',
+    may: ['contract', 'sandbox/wire', ...FEATURES.map((feature) => `sandbox/${feature}/routes.ts`)],
+    packages: [],
+  },
+  // A read model of what a client has met, over calls and over what the features keep.
+  { room: 'sandbox/coverage', may: below('sandbox/coverage'), never: NOT_RULES, packages: ['node:*', ...PAGES] },
+  // The API as OpenAPI, made from the very schemas that validate; nothing that serves a call reads it.
+  { room: 'sandbox/openapi', may: below('sandbox/openapi'), never: NOT_RULES, packages: ['node:crypto', 'preact'] },
+  // The way of a call: checks, idempotency, faults, the log.
+  {
+    room: 'sandbox/app',
+    may: below('sandbox/app'),
+    never: ['store.ts', 'routes.ts', 'present.ts'],
+    packages: ['node:*', 'fastify'],
+  },
+  {
+    room: 'sandbox/worlds',
+    may: below('sandbox/worlds'),
     never: NOT_RULES,
     packages: ['node:*', 'yaml', '@faker-js/faker'],
   },
   {
-    room: 'sandbox/http',
-    may: [
-      ...FLOOR,
-      'sandbox/*',
-      'sandbox/faults',
-      'sandbox/coverage',
-      'sandbox/http/routes.ts',
-      'sandbox/http/page-handlers.ts',
-    ],
-    never: ['store.ts'],
-    packages: ['node:*', 'fastify', 'ajv'],
-  },
-  // Rules that make calls fail on purpose; they know calls, and no feature.
-  { room: 'sandbox/faults', may: [...FLOOR, 'sandbox/*', 'sandbox/http'], packages: ['node:*'] },
-  {
-    // A read model of what a client has met, over calls and over what the features keep.
-    room: 'sandbox/coverage',
-    may: [...FLOOR, 'sandbox/*', 'sandbox/http', ...FEATURES.map((feature) => `sandbox/${feature}`)],
-    never: NOT_RULES,
-    borderMay: ['sandbox/page-parts'],
-    packages: ['node:*', 'preact', 'preact-render-to-string'],
-  },
-  {
-    // What all pages are drawn with.
-    room: 'sandbox/page-parts',
-    may: ['clock', 'sandbox/http'],
-    packages: ['node:crypto', 'preact', 'preact-render-to-string'],
-  },
-  {
-    room: 'sandbox/http/routes.ts',
-    may: [...FLOOR, 'sandbox/*', 'sandbox/http', ...FEATURES.map((feature) => `sandbox/${feature}/routes.ts`)],
-    packages: ['node:*', 'fastify', 'ajv'],
-  },
-  {
-    // Loaded when the first page is asked for: it brings the renderer.
-    room: 'sandbox/http/page-handlers.ts',
-    may: [...FLOOR, 'sandbox'],
-    never: ['store.ts', 'routes.ts', 'present.ts'],
-    packages: ['node:*'],
-  },
-  {
-    // The API as OpenAPI, made from the very schemas that validate; nothing that serves a call reads it.
-    room: 'sandbox/openapi',
-    may: [...FLOOR, 'sandbox/*', 'sandbox/http', 'sandbox/http/routes.ts', 'sandbox/page-parts'],
-    packages: ['node:crypto', 'preact'],
-  },
-  ...FEATURES.map((feature, position) => ({
-    room: `sandbox/${feature}`,
-    may: [...FLOOR, 'sandbox/*', ...FEATURES.slice(0, position).map((left) => `sandbox/${left}`)],
-    never: NOT_RULES,
-    borderMay: ['sandbox/http', 'sandbox/page-parts'],
-    packages: [
-      'node:*',
-      'preact',
-      'preact-render-to-string',
-      ...(feature === 'webhooks' ? ['undici', 'ipaddr.js'] : []),
-    ],
-  })),
-  {
     room: 'operator',
-    may: ['contract', 'clock', 'sandbox'],
+    may: below('operator', ['storage']),
     never: ['store.ts', 'routes.ts'],
     packages: ['node:*', 'fastify', 'ajv'],
   },
@@ -127,7 +112,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'conformance/reporters', may: ['contract', 'clock', 'conformance'], packages: ['node:*', 'chalk'] },
   {
     room: 'server.ts',
-    may: [...FLOOR, 'sandbox', 'operator', 'defects', 'server-options.ts'],
+    may: ['contract', 'clock', 'storage', 'sandbox', 'operator', 'defects', 'server-options.ts'],
     packages: ['node:*', 'fastify'],
   },
   // What the library says of a server in its public types: no type of the server's inside may be reached from here.

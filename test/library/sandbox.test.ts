@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { connectSandbox, SandboxRefusal, SandboxUnreachable, startSandbox } from '../../src/index.ts'
-import { CAST } from '../../src/sandbox/credentials.ts'
+import { CAST } from '../../src/sandbox/kernel/credentials.ts'
 import { openSandbox } from './support.ts'
 
 describe('a started sandbox', () => {

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { RULES } from '../../src/contract/rules.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
-import { randomKeys } from '../../src/sandbox/credentials.ts'
-import { setProgress } from '../../src/sandbox/set-progress.ts'
-import { snapshotOf } from '../../src/sandbox/snapshots.ts'
-import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
-import { openWorlds } from '../../src/sandbox/worlds.ts'
+import { NO_DEFECT_HOOKS } from '../../src/sandbox/app/defect-hooks.ts'
+import { randomKeys } from '../../src/sandbox/kernel/credentials.ts'
+import { setProgress } from '../../src/sandbox/worlds/set-progress.ts'
+import { snapshotOf } from '../../src/sandbox/worlds/snapshots.ts'
+import { openWorlds } from '../../src/sandbox/worlds/worlds.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { setWall, USUAL } from '../support/world.ts'
 
@@ -18,7 +18,7 @@ function operatorOver(wall: ReturnType<typeof setWall>) {
     dataDir: null,
     wall,
     rules: RULES,
-    tampering: NO_TAMPERING,
+    hooks: NO_DEFECT_HOOKS,
     publicUrl: () => 'http://127.0.0.1',
   }
   const worlds = openWorlds({ ...surroundings, first, firstKeys: randomKeys })

@@ -3,15 +3,15 @@ import type { LiveMessage } from '../../src/operator/live.ts'
 import type { Operator } from '../../src/operator/route.ts'
 import { STREAM_KINDS, worldStream } from '../../src/operator/world-stream.ts'
 import { recordEvent } from '../../src/sandbox/events/events.ts'
-import { createRedactor } from '../../src/sandbox/redact.ts'
-import type { World } from '../../src/sandbox/world.ts'
+import type { Environment } from '../../src/sandbox/worlds/environment.ts'
+import { createRedactor } from '../../src/sandbox/worlds/redact.ts'
 import { castMember, resetNow, testWorld } from '../support/world.ts'
 
 /** Of the operator only what takes secrets out is asked for where no calls are told. */
 const NO_CALLS = { worlds: { redactor: () => createRedactor([]) } } as unknown as Operator
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-function record(world: World, count: number): void {
+function record(world: Environment, count: number): void {
   const { partnerId } = castMember(world, 'main')
   for (let n = 0; n < count; n++) {
     world.commits.commitNow(() => recordEvent(world, { partnerId, type: 'order.recorded', data: { n } }))
@@ -19,7 +19,7 @@ function record(world: World, count: number): void {
 }
 
 /** A listener that takes so many messages and then reads no more until it is told to. */
-function listenTo(world: World, takes: number) {
+function listenTo(world: Environment, takes: number) {
   const told: LiveMessage[] = []
   let room = takes
   let onRead = () => {}

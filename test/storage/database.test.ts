@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase, setDurability } from '../../src/storage/database.ts'
-import { judgeFile } from '../../src/storage/judge-database.ts'
 import { SCHEMA_VERSION } from '../../src/storage/schema.ts'
+import { judgeFile } from '../../src/storage/validate-database.ts'
 
 function tempFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-'))

@@ -4,14 +4,14 @@ import { syncBuiltinESMExports } from 'node:module'
 import { afterAll } from 'vitest'
 import { RULES } from '../../src/contract/rules.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
-import { randomKeys } from '../../src/sandbox/credentials.ts'
-import { createPartnerApp } from '../../src/sandbox/http/app.ts'
-import { snapshotOf } from '../../src/sandbox/snapshots.ts'
-import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
+import { createPartnerApp } from '../../src/sandbox/app/app.ts'
+import { NO_DEFECT_HOOKS } from '../../src/sandbox/app/defect-hooks.ts'
+import { randomKeys } from '../../src/sandbox/kernel/credentials.ts'
 import { createOutbound } from '../../src/sandbox/webhooks/outbound.ts'
-import type { World } from '../../src/sandbox/world.ts'
-import type { WorldOptions } from '../../src/sandbox/world-options.ts'
-import { openWorlds, type Worlds } from '../../src/sandbox/worlds.ts'
+import type { Environment } from '../../src/sandbox/worlds/environment.ts'
+import { snapshotOf } from '../../src/sandbox/worlds/snapshots.ts'
+import type { WorldOptions } from '../../src/sandbox/worlds/world-options.ts'
+import { openWorlds, type Worlds } from '../../src/sandbox/worlds/worlds.ts'
 import { signWith } from './signer.ts'
 import { castMember, type SetWall, setWall, TEST_NOW_MS } from './world.ts'
 
@@ -30,7 +30,7 @@ export interface Breakable {
   readonly dataDir: string | null
   readonly wall: SetWall
   /** The world that everything is done to; a new one after each {@link Breakable.begin}. */
-  world(): World
+  world(): Environment
   /** Whether webhooks are sent, or only put in the outbox. */
   sends: boolean
   /** A signed call to what follows the root of the partner API. */
@@ -68,7 +68,7 @@ export async function startBreakable(dataDir: string | null): Promise<Breakable>
     await Promise.all([partner.close(), operator.close()])
     worlds.close()
   })
-  const world = () => worlds.find(NAME) as World
+  const world = () => worlds.find(NAME) as Environment
   const jsonHeaders = (body: unknown): Record<string, string> =>
     body === undefined ? {} : { 'content-type': 'application/json' }
 
@@ -124,7 +124,7 @@ export function openTiny(dataDir: string | null, wall: SetWall, isOpen: () => bo
     dataDir,
     wall,
     rules: RULES,
-    tampering: NO_TAMPERING,
+    hooks: NO_DEFECT_HOOKS,
     publicUrl: () => 'http://127.0.0.1',
     outbound: createOutbound({ isOpen }),
     first: { ...TINY, inventory: 0 },
@@ -133,7 +133,7 @@ export function openTiny(dataDir: string | null, wall: SetWall, isOpen: () => bo
 }
 
 /** A clock that runs looks for what is due as soon as its world is there, which would come in between later. */
-async function hasRung({ clock, due }: World): Promise<void> {
+async function hasRung({ clock, due }: Environment): Promise<void> {
   const isDone = () => clock.state.mode === 'frozen' || due.notBeforeMs !== Number.NEGATIVE_INFINITY
   while (!isDone()) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { BLAND } from '../../src/sandbox/http/error-handler.ts'
-import type { WorldOptions } from '../../src/sandbox/world-options.ts'
+import { BLAND } from '../../src/sandbox/wire/error-answer.ts'
+import type { WorldOptions } from '../../src/sandbox/worlds/world-options.ts'
 import type { Breakable, Told } from './breakable.ts'
 import type { WaitingFault } from './broken-statements.ts'
 import { disagreementsOf, everythingOf, lostByRestart, withoutHandles } from './sandbox-state.ts'

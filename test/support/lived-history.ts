@@ -1,21 +1,22 @@
 import fc from 'fast-check'
 import { ApiError } from '../../src/contract/errors.ts'
 import { ORDER_STEPS, type OrderStepName } from '../../src/contract/order-states.ts'
+import { answeredOnce } from '../../src/sandbox/app/idempotency.ts'
 import { openCase } from '../../src/sandbox/brokerage/cases.ts'
 import { pay } from '../../src/sandbox/checkout/payments.ts'
 import { openSession } from '../../src/sandbox/checkout/sessions.ts'
-import type { Call } from '../../src/sandbox/http/call.ts'
-import { answeredOnce } from '../../src/sandbox/http/idempotency.ts'
 import { findListing } from '../../src/sandbox/inventory/listings.ts'
+import type { Progress } from '../../src/sandbox/kernel/settings.ts'
 import { createLink } from '../../src/sandbox/referral/links.ts'
 import { takeStep } from '../../src/sandbox/sales/order-steps.ts'
 import { findOrder, type Order, recordOrder } from '../../src/sandbox/sales/orders.ts'
 import { issueQuote } from '../../src/sandbox/sales/quotes.ts'
 import { requestRefund } from '../../src/sandbox/sales/refunds.ts'
-import { setProgress } from '../../src/sandbox/set-progress.ts'
 import { runPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
 import { runSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
-import type { Progress, World } from '../../src/sandbox/world.ts'
+import type { Call } from '../../src/sandbox/wire/call.ts'
+import type { Environment } from '../../src/sandbox/worlds/environment.ts'
+import { setProgress } from '../../src/sandbox/worlds/set-progress.ts'
 import { castMember } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -87,7 +88,7 @@ export function anyDeeds({ settles }: { settles: boolean }): fc.Arbitrary<Deed[]
 }
 
 /** Does it, whatever comes of it. */
-export function doOne(world: World, doing: Doing): void {
+export function doOne(world: Environment, doing: Doing): void {
   try {
     if (doing.what === 'progress') setProgress(world, doing.progress)
     else world.commits.commitNow(() => act(world, doing))
@@ -99,7 +100,7 @@ export function doOne(world: World, doing: Doing): void {
 const buyer = { email: 'buyer@example.test', name: 'Jo Doe', country: 'AT' }
 const urls = { returnUrl: 'https://shop.example/done', cancelUrl: 'https://shop.example/cancelled' }
 
-function act(world: World, doing: Exclude<Doing, { what: 'progress' }>): void {
+function act(world: Environment, doing: Exclude<Doing, { what: 'progress' }>): void {
   if ('domain' in doing) actOnDomain(world, doing)
   else if ('pick' in doing) actOnOrder(world, doing)
   else if (doing.what === 'settle') runSettlement(world)
@@ -107,7 +108,7 @@ function act(world: World, doing: Exclude<Doing, { what: 'progress' }>): void {
   else createLink(world, castMember(world, doing.partner), { kind: 'generic' })
 }
 
-function actOnDomain(world: World, { what, domain, partner }: OnDomain): void {
+function actOnDomain(world: Environment, { what, domain, partner }: OnDomain): void {
   const caller = castMember(world, partner)
   useKey(world, partner, `${what} ${domain} ${world.clock.nowMs()}`)
   if (what === 'quote') issueQuote(world, caller, { domain })
@@ -118,24 +119,24 @@ function actOnDomain(world: World, { what, domain, partner }: OnDomain): void {
 }
 
 /** A key is forgotten a day later. */
-function useKey(world: World, partner: string, key: string): void {
+function useKey(world: Environment, partner: string, key: string): void {
   const headers = ['Idempotency-Key', key.replaceAll(' ', '-')]
   const call = { rawHeaders: headers, body: new Uint8Array(0) } as unknown as Call
   answeredOnce(world, castMember(world, partner), call, () => ({ status: 201, headers: {}, body: '{}' }))
 }
 
-function order(world: World, partner: string, domain: string): void {
+function order(world: Environment, partner: string, domain: string): void {
   const expectedPriceCents = findListing(world, domain)?.priceCents ?? 1
   recordOrder(world, castMember(world, partner), { domain, expectedPriceCents, currency: 'USD', buyer })
 }
 
-function checkOut(world: World, { what, domain, partner }: OnDomain): void {
+function checkOut(world: Environment, { what, domain, partner }: OnDomain): void {
   const session = openSession(world, castMember(world, partner), { domain, ...urls })
   if (what === 'pay') pay(world, session, buyer)
   if (what === 'pay late') pay(world, session, { ...buyer, email: 'buyer+pays-late@example.test' })
 }
 
-function actOnOrder(world: World, { what, pick, step }: OnOrder): void {
+function actOnOrder(world: Environment, { what, pick, step }: OnOrder): void {
   const ids = world.db.prepare('SELECT public_id, partner_id FROM orders ORDER BY seq').all() as {
     public_id: string
     partner_id: string
@@ -156,7 +157,7 @@ const NOT_COMPARED: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Every row of every table, and what a world remembers beside them. */
-export function everythingIn(world: World): Record<string, unknown> {
+export function everythingIn(world: Environment): Record<string, unknown> {
   const names = world.db
     .prepare(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'listing_index%'",
@@ -167,7 +168,7 @@ export function everythingIn(world: World): Record<string, unknown> {
   return { ...Object.fromEntries(tables), nowMs: world.clock.nowMs(), waiting: world.due.count(world) }
 }
 
-function rowsOf(world: World, table: string): unknown[] {
+function rowsOf(world: Environment, table: string): unknown[] {
   const rows = world.db.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[]
   if (table === 'meta')
     return rows.map(({ value }) => ({ ...JSON.parse(value as string), pageKey: '', clock: '', start: '' }))

@@ -3,6 +3,7 @@ import type { PaymentModel } from '../../src/contract/payment-models.ts'
 import { takeCaseStep } from '../../src/sandbox/brokerage/case-steps.ts'
 import { openCase } from '../../src/sandbox/brokerage/cases.ts'
 import { findListing } from '../../src/sandbox/inventory/listings.ts'
+import type { Credential } from '../../src/sandbox/kernel/world.ts'
 import { createLink } from '../../src/sandbox/referral/links.ts'
 import { recordHostedOrder } from '../../src/sandbox/sales/hosted-orders.ts'
 import { takeStep } from '../../src/sandbox/sales/order-steps.ts'
@@ -10,7 +11,7 @@ import { findOrder, type Order, recordOrder } from '../../src/sandbox/sales/orde
 import { requestRefund } from '../../src/sandbox/sales/refunds.ts'
 import { type PayoutRun, runPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
 import { runSettlement, type SettlementRun } from '../../src/sandbox/settlement/settlement-runs.ts'
-import type { Credential, World } from '../../src/sandbox/world.ts'
+import type { Environment } from '../../src/sandbox/worlds/environment.ts'
 import { castMember } from './world.ts'
 
 /** Something that happens in a history; `pick` chooses among what is there. */
@@ -54,7 +55,7 @@ const FORWARD: Partial<Record<Remembered['status'], OrderStepName>> = {
 
 /** Plays acts in a world, and keeps account of them by simple arithmetic of its own. */
 export class MoneyHistory {
-  readonly world: World
+  readonly world: Environment
   readonly partners: readonly [Credential, Credential]
   readonly sales: Remembered[] = []
   readonly settlementRuns: SettlementRun[] = []
@@ -63,7 +64,7 @@ export class MoneyHistory {
   private names: number
 
   /** @param names how many of the numbered names are taken already. */
-  constructor(world: World, names = 0) {
+  constructor(world: Environment, names = 0) {
     this.world = world
     this.names = names
     this.partners = [castMember(world, 'main'), castMember(world, 'other-partner')]

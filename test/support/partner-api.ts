@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { RULES } from '../../src/contract/rules.ts'
-import { handedCredentials, randomKeys } from '../../src/sandbox/credentials.ts'
-import { createPartnerApp } from '../../src/sandbox/http/app.ts'
-import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
-import { createOutbound, type Resolve } from '../../src/sandbox/webhooks/outbound.ts'
-import type { WorldOptions } from '../../src/sandbox/world-options.ts'
-import { openWorlds } from '../../src/sandbox/worlds.ts'
+import { createPartnerApp } from '../../src/sandbox/app/app.ts'
+import { NO_DEFECT_HOOKS } from '../../src/sandbox/app/defect-hooks.ts'
+import { handedCredentials, randomKeys } from '../../src/sandbox/kernel/credentials.ts'
+import type { Resolve } from '../../src/sandbox/kernel/outbound.ts'
+import { createOutbound } from '../../src/sandbox/webhooks/outbound.ts'
+import type { WorldOptions } from '../../src/sandbox/worlds/world-options.ts'
+import { openWorlds } from '../../src/sandbox/worlds/worlds.ts'
 import { signWith } from './signer.ts'
 
 /** What a test says of a call; the cast's `main` makes it unless it is said who. */
@@ -29,7 +30,7 @@ export async function startApi(options: { hosts?: string; resolve?: Resolve; wor
     dataDir: null,
     wall: wallClock,
     rules: RULES,
-    tampering: NO_TAMPERING,
+    hooks: NO_DEFECT_HOOKS,
     publicUrl: () => 'http://127.0.0.1',
     outbound: createOutbound(options),
     first: { ...SMALL_WORLD, ...options.world },

@@ -1,15 +1,16 @@
 import type { WallClock } from '../../src/clock/wall-clock.ts'
 import { RULES, type Rules } from '../../src/contract/rules.ts'
-import { randomKeys } from '../../src/sandbox/credentials.ts'
-import { atOnce } from '../../src/sandbox/in-turns.ts'
-import { createWorld } from '../../src/sandbox/open-world.ts'
-import { inventoryAtStart, resetWorld } from '../../src/sandbox/reset-world.ts'
-import { judgingSnapshot, restoreWorld } from '../../src/sandbox/snapshots.ts'
-import type { Surroundings } from '../../src/sandbox/surroundings.ts'
-import { NO_TAMPERING } from '../../src/sandbox/tampering.ts'
-import { freshDatabase } from '../../src/sandbox/templates.ts'
-import type { Credential, World } from '../../src/sandbox/world.ts'
-import type { WorldOptions } from '../../src/sandbox/world-options.ts'
+import { NO_DEFECT_HOOKS } from '../../src/sandbox/app/defect-hooks.ts'
+import { randomKeys } from '../../src/sandbox/kernel/credentials.ts'
+import type { Credential } from '../../src/sandbox/kernel/world.ts'
+import type { Environment } from '../../src/sandbox/worlds/environment.ts'
+import { atOnce } from '../../src/sandbox/worlds/in-turns.ts'
+import { createWorld } from '../../src/sandbox/worlds/open-world.ts'
+import { inventoryAtStart, resetWorld } from '../../src/sandbox/worlds/reset-world.ts'
+import { judgingSnapshot, restoreWorld } from '../../src/sandbox/worlds/snapshots.ts'
+import type { Surroundings } from '../../src/sandbox/worlds/surroundings.ts'
+import { freshDatabase } from '../../src/sandbox/worlds/templates.ts'
+import type { WorldOptions } from '../../src/sandbox/worlds/world-options.ts'
 
 /** A machine clock that stands where a test puts it. */
 export interface SetWall extends WallClock {
@@ -32,7 +33,7 @@ export function setWall(nowMs = TEST_NOW_MS): SetWall {
 /** A real world in memory, frozen at noon of 15 January 2026, without any server around it. */
 export function testWorld(
   options: Partial<WorldOptions> & { wall?: WallClock; file?: string; rules?: Rules } = {},
-): World {
+): Environment {
   const { wall = setWall(), file = null, rules = RULES, ...rest } = options
   return createWorld(
     'test',
@@ -44,22 +45,26 @@ export function testWorld(
 }
 
 export function testSurroundings(wall: WallClock = setWall(), rules: Rules = RULES): Surroundings {
-  return { wall, rules, tampering: NO_TAMPERING, publicUrl: () => 'http://127.0.0.1' }
+  return { wall, rules, hooks: NO_DEFECT_HOOKS, publicUrl: () => 'http://127.0.0.1' }
 }
 
-export function castMember(world: World, name: string): Credential {
+export function castMember(world: Environment, name: string): Credential {
   const found = [...world.credentials.values()].find((credential) => credential.name === name)
   if (!found) throw new Error(`the cast has no ${name}`)
   return found
 }
 
 /** Takes a world back to its seed without a pause. */
-export function resetNow(world: World): void {
+export function resetNow(world: Environment): void {
   resetWorld(world, freshDatabase(inventoryAtStart(world), null))
 }
 
 /** Takes a world to what a snapshot says without a pause. */
-export function restoreNow(world: World, bytes: Uint8Array, isTaken: (keyId: string) => boolean = () => false): void {
+export function restoreNow(
+  world: Environment,
+  bytes: Uint8Array,
+  isTaken: (keyId: string) => boolean = () => false,
+): void {
   restoreWorld(world, atOnce(judgingSnapshot(bytes, world.wall)), isTaken)
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { isRecord } from '../operator-client.ts'
-import { makeOperatorCommand, rowsOf } from '../operator-command.ts'
+import { isRecord } from '../operator/operator-client.ts'
+import { makeOperatorCommand, rowsOf } from '../operator/operator-command.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { column, type Row } from '../output/columns.ts'
 import { fields, money, table } from '../output/table.ts'
-import { CliError, type Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
   command.addHelpText('after', '\nExit code 1 where something does not reconcile, 0 where all of it does.')

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { CASE_STATES, CASE_STEP_NAMES, CASE_STEPS, type CaseStepName } from '../../contract/case-states.ts'
 import { choiceOption } from '../choice-option.ts'
-import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
+import { addSubcommand, queryOf, rowsOf } from '../operator/operator-command.ts'
+import { takeStep } from '../operator/refused-step.ts'
+import type { Session } from '../operator/session.ts'
 import { cents, instantText, pageLimit } from '../option-parsers.ts'
 import { column, moneyColumn } from '../output/columns.ts'
 import { moreLine } from '../output/more-line.ts'
 import { table } from '../output/table.ts'
 import { withTimeline } from '../output/timeline.ts'
-import { takeStep } from '../refused-step.ts'
-import type { Session } from '../session.ts'
 
 interface ListOptions {
   status?: string

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
-import { advanceClock } from '../advance-clock.ts'
 import { choiceOption } from '../choice-option.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { isRecord } from '../operator-client.ts'
-import { addSubcommand } from '../operator-command.ts'
+import { advanceClock } from '../operator/advance-clock.ts'
+import { isRecord } from '../operator/operator-client.ts'
+import { addSubcommand } from '../operator/operator-command.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { clockText, receiptText } from '../output/clock.ts'
-import { CliError, type Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
   addSubcommand(command, session, {

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { commandTree } from '../completion/command-tree.ts'
 import { SHELL_NAMES, SHELLS, type Shell } from '../completion/shells.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../operator/session.ts'
 
 export function configure(command: Command, session: Session): void {
   command

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { choiceOption } from '../choice-option.ts'
-import { budget, failOn, shard, waitMs } from '../conform/option-parsers.ts'
-import type { ConformOptions } from '../conform/options.ts'
-import { profileHelp } from '../conform/profile-help.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
+import type { Session } from '../operator/session.ts'
 import { integerBetween } from '../option-parsers.ts'
-import { withReporters } from '../reporter-option.ts'
-import type { Session } from '../session.ts'
+import { budget, failOn, shard, waitMs } from '../run/option-parsers.ts'
+import type { ConformOptions } from '../run/options.ts'
+import { profileHelp } from '../run/profile-help.ts'
+import { withReporters } from '../run/reporter-option.ts'
 
 export function configure(command: Command, session: Session): void {
   withTarget(command)
@@ -20,7 +20,7 @@ export function configure(command: Command, session: Session): void {
     .addHelpText('after', () => profileHelp() + EXIT_CODE_HELP)
     .action(async (url: string | undefined, options: ConformOptions) => {
       // Loaded here, so that --help does not wait for the engine.
-      const { conform } = await import('../conform.ts')
+      const { conform } = await import('../run/conform.ts')
       session.exitWith(await conform(url, options, session))
     })
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { isRecord } from '../operator-client.ts'
-import { addSubcommand, makeOperatorCommand, type OperatorContext } from '../operator-command.ts'
+import { isRecord } from '../operator/operator-client.ts'
+import { addSubcommand, makeOperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { type CoverageDetail, coverageText } from '../output/coverage.ts'
 import { saveText } from '../output-file.ts'
-import { CliError, type Session } from '../session.ts'
 
 interface CoverageOptions {
   missing?: boolean

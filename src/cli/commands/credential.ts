@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { didYouMean } from '../../contract/closest.ts'
 import { isScope, SCOPES } from '../../contract/scopes.ts'
 import { choicesOption } from '../choice-option.ts'
-import { isRecord } from '../operator-client.ts'
-import { addSubcommand, type OperatorContext, rowsOf } from '../operator-command.ts'
+import { isRecord } from '../operator/operator-client.ts'
+import { addSubcommand, type OperatorContext, rowsOf } from '../operator/operator-command.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { nonEmpty } from '../option-parsers.ts'
 import { facts } from '../output/facts.ts'
 import { credentialTable } from '../output/worlds.ts'
-import { CliError, type Session } from '../session.ts'
 
 interface StandingOptions {
   scopes?: string

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { DiscoverOptions } from '../discover.ts'
+import type { Session } from '../operator/session.ts'
 import { nonEmpty } from '../option-parsers.ts'
-import type { Session } from '../session.ts'
+import type { DiscoverOptions } from '../run/discover.ts'
 
 export function configure(command: Command, session: Session): void {
   command
@@ -17,7 +17,7 @@ export function configure(command: Command, session: Session): void {
     .option('--scenarios <path...>', 'scenario files or folders that observe (default: those of this package)')
     .option('--json', 'print what was found as JSON')
     .action(async (url: string | undefined, options: DiscoverOptions) => {
-      const { discoverTarget } = await import('../discover.ts')
+      const { discoverTarget } = await import('../run/discover.ts')
       session.exitWith(await discoverTarget(url, options, session))
     })
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { allRows } from '../all-rows.ts'
-import { domainsCsv } from '../domains-csv.ts'
-import { isRecord } from '../operator-client.ts'
-import { addSubcommand, queryOf } from '../operator-command.ts'
+import { allRows } from '../operator/all-rows.ts'
+import { domainsCsv } from '../operator/domains-csv.ts'
+import { isRecord } from '../operator/operator-client.ts'
+import { addSubcommand, queryOf } from '../operator/operator-command.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { cents, collect, integerBetween } from '../option-parsers.ts'
 import { domainList, domainText } from '../output/domains.ts'
 import { readInput } from '../read-input.ts'
-import { CliError, type Session } from '../session.ts'
 
 interface DomainOptions {
   priceCents?: number

@@ -2,14 +2,14 @@ import type { Command } from 'commander'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { choiceOption } from '../choice-option.ts'
-import { addSubcommand, queryOf, rowsOf } from '../operator-command.ts'
+import { addSubcommand, queryOf, rowsOf } from '../operator/operator-command.ts'
+import type { Session } from '../operator/session.ts'
+import { addEventTail } from '../operator/tails.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { column } from '../output/columns.ts'
 import { moreLine } from '../output/more-line.ts'
 import { table } from '../output/table.ts'
 import { subjectOf } from '../output/tail-lines.ts'
-import type { Session } from '../session.ts'
-import { addEventTail } from '../tails.ts'
 
 interface ListOptions {
   type?: string

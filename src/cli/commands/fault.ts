@@ -3,12 +3,12 @@ import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { choiceOption } from '../choice-option.ts'
-import { isRecord } from '../operator-client.ts'
-import { addSubcommand, rowsOf } from '../operator-command.ts'
+import { isRecord } from '../operator/operator-client.ts'
+import { addSubcommand, rowsOf } from '../operator/operator-command.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { integerBetween, nonEmpty } from '../option-parsers.ts'
 import { facts } from '../output/facts.ts'
 import { table } from '../output/table.ts'
-import { CliError, type Session } from '../session.ts'
 
 interface MatchOptions {
   endpoint?: string

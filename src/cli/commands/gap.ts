@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { addSubcommand, rowsOf } from '../operator-command.ts'
+import { addSubcommand, rowsOf } from '../operator/operator-command.ts'
+import type { Session } from '../operator/session.ts'
 import type { Row } from '../output/columns.ts'
 import { wrapped } from '../output/wrapped.ts'
-import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
   addSubcommand<{ world?: string }>(command, session, {

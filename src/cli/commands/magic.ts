@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { makeOperatorCommand, rowsOf } from '../operator-command.ts'
+import { makeOperatorCommand, rowsOf } from '../operator/operator-command.ts'
+import type { Session } from '../operator/session.ts'
 import { column, type Row } from '../output/columns.ts'
 import { wrapped } from '../output/wrapped.ts'
-import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
   makeOperatorCommand(command, session, {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
+import type { Session } from '../operator/session.ts'
 import { collect, durationText } from '../option-parsers.ts'
-import type { ReceiverArguments } from '../receiver.ts'
-import { withReporters } from '../reporter-option.ts'
-import type { Session } from '../session.ts'
+import type { ReceiverArguments } from '../run/receiver.ts'
+import { withReporters } from '../run/reporter-option.ts'
 
 const EXAMPLES = `
 Examples: partner-sandbox receiver http://localhost:3000/hooks --secret-env HOOK_SECRET
@@ -29,7 +29,7 @@ export function configure(command: Command, session: Session): void {
     .addHelpText('after', EXAMPLES + EXIT_CODE_HELP)
     .action(async (url: string, options: ReceiverArguments) => {
       // Loaded here, so that --help does not wait for the engine.
-      const { receiver } = await import('../receiver.ts')
+      const { receiver } = await import('../run/receiver.ts')
       session.exitWith(await receiver(url, options, session))
     })
 }

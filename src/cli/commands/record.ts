@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import { loadScenarios } from '../../conformance/load.ts'
-import { isRecord, OperatorRefusal } from '../operator-client.ts'
-import { makeOperatorCommand, type OperatorContext, rowsOf } from '../operator-command.ts'
+import { isRecord, OperatorRefusal } from '../operator/operator-client.ts'
+import { makeOperatorCommand, type OperatorContext, rowsOf } from '../operator/operator-command.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { saveText } from '../output-file.ts'
 import { readRegistry } from '../read-registry.ts'
@@ -14,7 +15,6 @@ import { readDeliveredEvents, readEvents, readSoldSessions } from '../record/rec
 import { hasCalls, type Recording, scenarioOf } from '../record/scenario-of.ts'
 import { withDealPrices } from '../record/with-deal-prices.ts'
 import { editorLine } from '../scenario/editor-line.ts'
-import { CliError, type Session } from '../session.ts'
 
 interface RecordOptions {
   since?: string

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { failOn } from '../conform/option-parsers.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { collect } from '../option-parsers.ts'
 import type { AgainOptions } from '../report/write-again.ts'
-import { withReporters } from '../reporter-option.ts'
-import { CliError, type Session } from '../session.ts'
+import { failOn } from '../run/option-parsers.ts'
+import { withReporters } from '../run/reporter-option.ts'
 
 const LOGS = 'logs of runs, as --reporter ndjson=FILE writes them; - is standard input'
 

@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { choiceOption } from '../choice-option.ts'
-import { addSubcommand, queryOf } from '../operator-command.ts'
+import { addSubcommand, queryOf } from '../operator/operator-command.ts'
+import type { Session } from '../operator/session.ts'
+import { addRequestTail } from '../operator/tails.ts'
 import { instantText, integerBetween, nonEmpty } from '../option-parsers.ts'
 import { requestList, requestText } from '../output/request.ts'
-import type { Session } from '../session.ts'
-import { addRequestTail } from '../tails.ts'
 
 interface ListOptions {
   status?: string

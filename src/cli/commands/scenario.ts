@@ -3,12 +3,12 @@ import { NOTHING_CHECKED } from '../../conformance/checked-scenarios.ts'
 import { loadScenarios } from '../../conformance/load.ts'
 import type { LoadedScenario } from '../../conformance/scenario.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { table } from '../output/table.ts'
 import { SCENARIOS_DIRECTORY } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
 import { coverageText } from '../scenario/list-coverage.ts'
-import { CliError, FilesWithProblems, type Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
   command

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
+import type { Session } from '../operator/session.ts'
 import { integerBetween } from '../option-parsers.ts'
-import type { Session } from '../session.ts'
 
 interface SelftestOptions {
   defect?: string[]
@@ -33,7 +33,7 @@ export function configure(command: Command, session: Session): void {
     .addHelpText('after', '\nExit codes: 0 passed, 1 not passed, 4 wrong flag, file or scenario, 5 harness error')
     .action(async (options: SelftestOptions) => {
       // Loaded here, so that --help does not wait for the engine.
-      const { listEveryDefect, selftest } = await import('../selftest.ts')
+      const { listEveryDefect, selftest } = await import('../run/selftest.ts')
       if (options.list) return listEveryDefect(options, session)
       const passed = await selftest(options, session)
       if (!passed) session.exitWith(EXIT_CODES.refused)

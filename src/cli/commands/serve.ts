@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander'
 import { variedGaps } from '../../contract/choose-gaps.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { bearerToken, httpAddress, instantMs, integerBetween, nonEmpty, port, rateLimit } from '../option-parsers.ts'
 import { banner, readyLine } from '../output/banner.ts'
 import { generationProgress } from '../output/generation-progress.ts'
 import { refusalLine } from '../output/refusal-line.ts'
-import { CliError, type Session } from '../session.ts'
 
 interface ServeOptions {
   port: number
@@ -77,7 +77,7 @@ export function configure(command: Command, session: Session): void {
 
 async function serve(options: ServeOptions, session: Session): Promise<void> {
   const progress = generationProgress(session)
-  const gaps = options.gaps === undefined ? {} : (await import('../gaps-file.ts')).readGapsFile(options.gaps)
+  const gaps = options.gaps === undefined ? {} : (await import('../operator/gaps-file.ts')).readGapsFile(options.gaps)
   const server = await start({ ...options, chosen: gaps }, session, progress.show)
   const interrupted = session.interrupted() // Not earlier: making a large inventory must yield to the first Ctrl-C.
   progress.finish()

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { isRecord } from '../operator-client.ts'
-import { addSubcommand, rowsOf } from '../operator-command.ts'
+import { isRecord } from '../operator/operator-client.ts'
+import { addSubcommand, rowsOf } from '../operator/operator-command.ts'
+import type { Session } from '../operator/session.ts'
 import { column, countColumn, moneyColumn, type Row } from '../output/columns.ts'
 import { fields, table } from '../output/table.ts'
 import { addRunList } from '../run-list.ts'
-import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
   addSubcommand(command, session, {

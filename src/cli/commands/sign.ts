@@ -5,12 +5,12 @@ import { MalformedQueryError } from '../../contract/canonical-string.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { SignedCall } from '../../contract/signature.ts'
 import { signWebhook } from '../../contract/webhook-signature.ts'
-import { operatorAddress } from '../operator-command.ts'
+import { operatorAddress } from '../operator/operator-command.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { collect, nonEmpty } from '../option-parsers.ts'
-import { secretFromEnv } from '../secret-from-env.ts'
-import { CliError, type Session } from '../session.ts'
-import { type BodyArgument, readBody, readUrl } from '../sign-input.ts'
-import { sign } from '../signer.ts'
+import { secretFromEnv } from '../signing/secret-from-env.ts'
+import { type BodyArgument, readBody, readUrl } from '../signing/sign-input.ts'
+import { sign } from '../signing/signer.ts'
 
 interface SignOptions {
   keyId?: string

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { createRedactor } from '../../conformance/redact.ts'
-import { readBytes, readCall } from '../captured-call.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { collect, instantMs, nonEmpty } from '../option-parsers.ts'
 import { colours } from '../output/colour.ts'
 import { diagnosisText } from '../output/diagnosis.ts'
-import { secretFromEnv } from '../secret-from-env.ts'
-import { CliError, type Session } from '../session.ts'
-import { type Judged, judgeCall, judgeWebhook } from '../verify-signature.ts'
+import { readBytes, readCall } from '../signing/captured-call.ts'
+import { secretFromEnv } from '../signing/secret-from-env.ts'
+import { type Judged, judgeCall, judgeWebhook } from '../signing/verify-signature.ts'
 
 interface Common {
   secretEnv?: string

@@ -1,6 +1,6 @@
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
-import { isRecord } from '../operator-client.ts'
-import type { Session } from '../session.ts'
+import { isRecord } from '../operator/operator-client.ts'
+import type { Session } from '../operator/session.ts'
 import type { Row } from './columns.ts'
 
 /** Elsewhere than on a terminal a line is only written now and then. */

@@ -1,7 +1,7 @@
 import { shellQuote } from '../../conformance/reporters/curl.ts'
 import { API_ROOT } from '../../contract/endpoints.ts'
 import type { RunningServer } from '../../server.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../operator/session.ts'
 import { colours } from './colour.ts'
 import { fields } from './table.ts'
 

@@ -1,5 +1,5 @@
-import { isRecord } from '../operator-client.ts'
-import { rowsOf } from '../operator-command.ts'
+import { isRecord } from '../operator/operator-client.ts'
+import { rowsOf } from '../operator/operator-command.ts'
 import { column, type Row } from './columns.ts'
 import { fields, table } from './table.ts'
 

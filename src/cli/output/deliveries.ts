@@ -1,6 +1,6 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
-import { isRecord } from '../operator-client.ts'
-import { rowsOf } from '../operator-command.ts'
+import { isRecord } from '../operator/operator-client.ts'
+import { rowsOf } from '../operator/operator-command.ts'
 import { column, countColumn, type Row } from './columns.ts'
 import { moreLine } from './more-line.ts'
 import { fields, table } from './table.ts'

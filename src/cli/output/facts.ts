@@ -1,4 +1,4 @@
-import { isRecord } from '../operator-client.ts'
+import { isRecord } from '../operator/operator-client.ts'
 import type { Row } from './columns.ts'
 import { fields, money } from './table.ts'
 

@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts'
+import type { Session } from '../operator/session.ts'
 
 /**
  * A line on the terminal while a large inventory is made, from the second second on.

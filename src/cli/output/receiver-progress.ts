@@ -1,7 +1,7 @@
 import { type ReceiverProgress, withoutQuery } from '../../conformance/receiver-judge/receiver-run.ts'
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
 import type { RunPlan } from '../../conformance/result.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../operator/session.ts'
 
 /** What a run may do to a receiver at most, printed before anything is sent. */
 export function receiverBill({ scenarios, requestsAtMost }: RunPlan, url: string): string {

@@ -1,6 +1,6 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import type { RefusalNotice } from '../../server.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../operator/session.ts'
 
 /**
  * A refused call in one line, with the command that shows more.

@@ -1,6 +1,6 @@
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
 import type { SelftestProgress } from '../../selftest/run-selftest.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../operator/session.ts'
 
 /**
  * Shows a self-test as it goes: on a terminal one line that is written over and over, elsewhere a line now and then;

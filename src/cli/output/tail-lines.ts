@@ -1,9 +1,9 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import { isRecord } from '../operator-client.ts'
+import { isRecord } from '../operator/operator-client.ts'
 import type { Row } from './columns.ts'
 import { lastAnswer } from './deliveries.ts'
-import { mishapText } from './mishap.ts'
+import { mishapText } from './fault.ts'
 
 const LONGEST_TYPE = Math.max(...EVENT_TYPES.map((type) => type.length))
 

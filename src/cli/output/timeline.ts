@@ -1,5 +1,5 @@
-import { isRecord } from '../operator-client.ts'
-import { rowsOf } from '../operator-command.ts'
+import { isRecord } from '../operator/operator-client.ts'
+import { rowsOf } from '../operator/operator-command.ts'
 import { column } from './columns.ts'
 import { facts } from './facts.ts'
 import { table } from './table.ts'

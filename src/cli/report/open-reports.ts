@@ -2,9 +2,9 @@ import { lstatSync } from 'node:fs'
 import { REPORTERS } from '../../conformance/reporters/index.ts'
 import type { RenderOptions, RunFollower } from '../../conformance/reporters/reporter.ts'
 import type { RunResult } from '../../conformance/result.ts'
+import type { Session } from '../operator/session.ts'
 import { appendText, replaceText } from '../output-file.ts'
-import { type WantedReport, writeReport } from '../reporter-arguments.ts'
-import type { Session } from '../session.ts'
+import { type WantedReport, writeReport } from '../run/reporter-arguments.ts'
 
 /** The reports of a run that goes on. */
 export interface OpenReports extends RunFollower {

@@ -1,7 +1,7 @@
 import { diffRuns, isWorse } from '../../conformance/log/diff-runs.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import type { Session } from '../operator/session.ts'
 import { wantsColour } from '../output/colour.ts'
-import type { Session } from '../session.ts'
 import { diffText, diffView } from './diff-lines.ts'
 import { readLogFile } from './read-log-file.ts'
 

@@ -1,6 +1,6 @@
 import { questionsOf } from '../../conformance/reporters/questions.ts'
+import type { Session } from '../operator/session.ts'
 import { readRegistry } from '../read-registry.ts'
-import type { Session } from '../session.ts'
 import { readLogFile } from './read-log-file.ts'
 
 /** The open points with what each run saw, as Markdown. */

@@ -1,10 +1,10 @@
 import { baselinedBefore } from '../../conformance/baseline.ts'
-import { exitCodeOfRun } from '../conform/exit-code.ts'
-import { keepLogs } from '../conform/resume.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import type { Session } from '../operator/session.ts'
 import { wantsColour } from '../output/colour.ts'
-import { prepareReports, wantedReports, writeReports } from '../reporter-arguments.ts'
-import type { Session } from '../session.ts'
+import { exitCodeOfRun } from '../run/exit-code.ts'
+import { prepareReports, wantedReports, writeReports } from '../run/reporter-arguments.ts'
+import { keepLogs } from '../run/resume.ts'
 import { mergedRun, readLogFile } from './read-log-file.ts'
 
 export interface AgainOptions {

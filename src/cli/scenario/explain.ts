@@ -6,10 +6,10 @@ import { observationsOf } from '../../conformance/steps.ts'
 import { didYouMean } from '../../contract/closest.ts'
 import { GAP_IDS, gapOf } from '../../contract/gaps.ts'
 import { defectList } from '../../selftest/defect-list.ts'
+import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { SCENARIOS_DIRECTORY } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
-import { CliError, FilesWithProblems, type Session } from '../session.ts'
 import { stepsInWords } from './steps-in-words.ts'
 
 /** What a requirement or a scenario is about, in plain words. */

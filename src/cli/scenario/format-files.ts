@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { loadScenarios } from '../../conformance/load.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { FilesWithProblems, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { replaceText } from '../output-file.ts'
 import { SCENARIOS_DIRECTORY } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
-import { FilesWithProblems, type Session } from '../session.ts'
 import { formatYaml, NotFormattableError } from './format-yaml.ts'
 import { keyOrderAt } from './key-order.ts'
 

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
-import type { Act } from '../../sandbox/act-log.ts'
-import { integer, object, optional } from '../../sandbox/http/schema.ts'
+import { integer, object, optional } from '../../contract/schema.ts'
+import type { Act } from '../../sandbox/app/act-log.ts'
 import { ok, worldRoute } from '../route.ts'
 
 const USUAL_PAGE = 1_000

@@ -1,13 +1,13 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { CASE_STATES, CASE_STEP_NAMES, CASE_STEPS, type CaseStepName } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { type CaseStepDetails, caseStepsNow, reservationOf, takeCaseStep } from '../../sandbox/brokerage/case-steps.ts'
 import { type BrokerageCase, findCase, listCases } from '../../sandbox/brokerage/cases.ts'
 import { presentCase } from '../../sandbox/brokerage/present.ts'
-import { normaliseDomain } from '../../sandbox/domain-name.ts'
-import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../../sandbox/http/list-query.ts'
-import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
-import type { World } from '../../sandbox/world.ts'
+import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
+import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../../sandbox/wire/list-query.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'
 
@@ -65,7 +65,7 @@ const steps = CASE_STEP_NAMES.map((name) =>
 
 /** A refused step says where the case stands, what that allows, and until when a quote is in the way. */
 function stepOrProblem(
-  world: World,
+  world: Environment,
   current: BrokerageCase,
   name: CaseStepName,
   details: CaseStepDetails,
@@ -86,14 +86,14 @@ function stepOrProblem(
   }
 }
 
-function requireCase(world: World, caseId: string): BrokerageCase {
+function requireCase(world: Environment, caseId: string): BrokerageCase {
   const found = findCase(world, caseId)
   if (!found) throw new Problem(404, 'there is no such case in this world')
   return found
 }
 
 /** A case as its partner sees it, whose it is, and what an operator may do with it now. */
-function presentForOperator(world: World, shown: BrokerageCase) {
+function presentForOperator(world: Environment, shown: BrokerageCase) {
   const { timeline, ...facts } = presentCase(world, shown)
   return { ...facts, partner_id: shown.partnerId, steps: caseStepsNow(world, shown), timeline }
 }

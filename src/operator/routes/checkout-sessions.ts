@@ -1,5 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { object, oneOf, optional, text } from '../../contract/schema.ts'
 import {
   actionsFor,
   cancel,
@@ -10,11 +11,10 @@ import {
 } from '../../sandbox/checkout/payments.ts'
 import { presentSession } from '../../sandbox/checkout/present.ts'
 import { type CheckoutSession, findSession, listSessions, SESSION_STATES } from '../../sandbox/checkout/sessions.ts'
-import { normaliseDomain } from '../../sandbox/domain-name.ts'
-import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
-import { object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
-import { undoneOnRefusal } from '../../sandbox/lasting-refusal.ts'
-import type { World } from '../../sandbox/world.ts'
+import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
+import { undoneOnRefusal } from '../../sandbox/kernel/refusal-with-effect.ts'
+import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/wire/list-query.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'
 
@@ -82,7 +82,7 @@ type Params = Readonly<Record<string, string>>
 
 /** Does what the page would do, and says what it came to; a refusal says where the session stands and what that allows. */
 function act(
-  world: World,
+  world: Environment,
   params: Params,
   work: (session: CheckoutSession) => { outcome: string; session: CheckoutSession },
 ) {
@@ -101,18 +101,18 @@ function act(
   return ok(result)
 }
 
-function refusal(world: World, session: CheckoutSession, { code, message }: ApiError): Problem {
+function refusal(world: Environment, session: CheckoutSession, { code, message }: ApiError): Problem {
   return new Problem(409, message, { members: { code, state: session.state, actions: actionsFor(world, session) } })
 }
 
-function requireSession(world: World, params: Params): CheckoutSession {
+function requireSession(world: Environment, params: Params): CheckoutSession {
   const session = findSession(world, params['session_id'] ?? '')
   if (!session) throw new Problem(404, 'there is no such checkout session in this world')
   return session
 }
 
 /** A session as its partner sees it, the rest of what is known of it, and what can be done with it now. */
-function presentForOperator(world: World, session: CheckoutSession) {
+function presentForOperator(world: Environment, session: CheckoutSession) {
   const actions: SessionAction[] = actionsFor(world, session)
   return {
     ...presentSession(world, session),

@@ -1,5 +1,5 @@
+import { object, oneOf, optional } from '../../contract/schema.ts'
 import { restartCoverage } from '../../sandbox/coverage/restart.ts'
-import { object, oneOf, optional } from '../../sandbox/http/schema.ts'
 import { presentCoverage } from '../present-coverage.ts'
 import { DONE, ok, worldRoute } from '../route.ts'
 

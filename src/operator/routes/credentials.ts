@@ -1,6 +1,8 @@
+import { flag, list as listOf, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { SCOPES } from '../../contract/scopes.ts'
-import type { HandedCredential } from '../../sandbox/credentials.ts'
-import { flag, list as listOf, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import type { HandedCredential } from '../../sandbox/kernel/credentials.ts'
+import type { Credential } from '../../sandbox/kernel/world.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
 import {
   changeCredential,
   createCredential,
@@ -8,8 +10,7 @@ import {
   NEW_PARTNER,
   partnersOf,
   rotateSecret,
-} from '../../sandbox/manage-credentials.ts'
-import type { Credential, World } from '../../sandbox/world.ts'
+} from '../../sandbox/worlds/manage-credentials.ts'
 import { Problem } from '../problem.ts'
 import { created, DONE, ok, worldRoute } from '../route.ts'
 
@@ -78,7 +79,7 @@ const remove = worldRoute('DELETE', '/credentials/{key_id}', {
   },
 })
 
-function partnerOf(world: World, said: { partner?: (typeof PARTNERS)[number]; partner_id?: string }): string {
+function partnerOf(world: Environment, said: { partner?: (typeof PARTNERS)[number]; partner_id?: string }): string {
   if (said.partner !== undefined && said.partner_id !== undefined) {
     throw new Problem(400, 'partner and partner_id say the same; give one')
   }
@@ -88,7 +89,7 @@ function partnerOf(world: World, said: { partner?: (typeof PARTNERS)[number]; pa
   return (said.partner === 'other' ? other : main) as string
 }
 
-function credentialOf(world: World, params: Readonly<Record<string, string>>): Credential {
+function credentialOf(world: Environment, params: Readonly<Record<string, string>>): Credential {
   const found = world.credentials.get(params['key_id'] ?? '')
   if (!found) throw new Problem(404, 'this world has no such key id')
   return found

@@ -1,6 +1,5 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
-import { object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import { object, oneOf, optional, text } from '../../contract/schema.ts'
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -10,7 +9,8 @@ import {
   listDeliveries,
 } from '../../sandbox/webhooks/deliveries.ts'
 import { PROBE_KINDS, probeVerdict } from '../../sandbox/webhooks/probe.ts'
-import type { World } from '../../sandbox/world.ts'
+import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/wire/list-query.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { presentDelivery, presentWholeDelivery } from '../present-delivery.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'
@@ -77,13 +77,13 @@ function presentProbe({ probe: tampering, status, failure }: DeliveryAttempt) {
   return [{ tampering, verdict, status, failure: verdict === 'unclear' ? failure : null }]
 }
 
-function requireDelivery(world: World, deliveryId = ''): Delivery {
+function requireDelivery(world: Environment, deliveryId = ''): Delivery {
   const delivery = findDelivery(world, deliveryId)
   if (!delivery) throw new Problem(404, 'there is no such delivery in this world')
   return delivery
 }
 
-function whole(world: World, delivery: Delivery) {
+function whole(world: Environment, delivery: Delivery) {
   return presentWholeDelivery(delivery, deliveryAttempts(world, delivery))
 }
 

@@ -1,10 +1,10 @@
 import { DURATION_WORDS, formatDuration, parseDuration } from '../../clock/duration.ts'
-import { flag, integer, nullable, object, optional, text } from '../../sandbox/http/schema.ts'
-import { quoted } from '../../sandbox/http/validation.ts'
-import { setDeliveryProfile } from '../../sandbox/set-delivery-profile.ts'
-import { MOST_COPIES, PLAIN_DELIVERY } from '../../sandbox/webhooks/profile.ts'
-import type { World } from '../../sandbox/world.ts'
-import { SETTING_LIMITS } from '../../sandbox/world-facts.ts'
+import { flag, integer, nullable, object, optional, text } from '../../contract/schema.ts'
+import { MOST_COPIES, PLAIN_DELIVERY } from '../../sandbox/kernel/settings.ts'
+import { quoted } from '../../sandbox/wire/validation.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
+import { setDeliveryProfile } from '../../sandbox/worlds/set-delivery-profile.ts'
+import { SETTING_LIMITS } from '../../sandbox/worlds/world-facts.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'
 
@@ -45,7 +45,7 @@ function delayOf(written: string | null): number {
   return delayMs
 }
 
-function presentProfile({ settings: { delivery } }: World) {
+function presentProfile({ settings: { delivery } }: Environment) {
   return {
     duplicate: delivery.duplicate,
     reorder: delivery.reorder,

@@ -1,7 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { normaliseDomain } from '../../sandbox/domain-name.ts'
-import { flag, integer, list as listOf, object, optional, text } from '../../sandbox/http/schema.ts'
+import { flag, integer, list as listOf, object, optional, text } from '../../contract/schema.ts'
 import {
   addListing,
   findListing,
@@ -14,7 +13,8 @@ import {
   setListing,
   standingOf,
 } from '../../sandbox/inventory/listings.ts'
-import type { World } from '../../sandbox/world.ts'
+import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { Problem } from '../problem.ts'
 import { atLine, CSV_LIMITS, readListingsCsv } from '../read-listings-csv.ts'
 import { created, DONE, ok, worldRoute } from '../route.ts'
@@ -76,7 +76,7 @@ const add = worldRoute('POST', '/domains', {
 })
 
 /** All of them, or none: one that cannot be added is told with its line. */
-function addAll(world: World, rows: readonly { line: number; listing: WrittenListing }[]): number {
+function addAll(world: Environment, rows: readonly { line: number; listing: WrittenListing }[]): number {
   return world.commits.commitNow(() => {
     for (const { line, listing } of rows) {
       try {
@@ -147,7 +147,7 @@ function unknownName(): Problem {
 }
 
 /** A listing as shapes.md has it, and whether it can be bought now. */
-function presentListing(world: World, listing: Listing) {
+function presentListing(world: Environment, listing: Listing) {
   const { status, soldBy, reservation } = standingOf(world, listing)
   return {
     domain: listing.domain,

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { allEvents, latestEvents } from '../../sandbox/events/events.ts'
-import { integer, object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
 import { presentListedEvent } from '../present-listed-event.ts'
 import { ok, worldRoute } from '../route.ts'
 

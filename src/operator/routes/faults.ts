@@ -1,13 +1,13 @@
 import { didYouMean } from '../../contract/closest.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
-import { normaliseDomain } from '../../sandbox/domain-name.ts'
-import { FAULT_LIMITS, type Fault, type FaultMatch } from '../../sandbox/faults/fault.ts'
-import { addFault, clearFaults, listFaults, removeFault } from '../../sandbox/faults/faults.ts'
-import { DOMAIN_NAMERS, ORDER_NAMERS } from '../../sandbox/http/call-subject.ts'
-import { id, integer, nullable, number, type ObjectOf, object, optional, text } from '../../sandbox/http/schema.ts'
-import { quoted } from '../../sandbox/http/validation.ts'
+import { id, integer, nullable, number, type ObjectOf, object, optional, text } from '../../contract/schema.ts'
+import { addFault, clearFaults, listFaults, removeFault } from '../../sandbox/app/faults/faults.ts'
+import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
-import type { World } from '../../sandbox/world.ts'
+import { DOMAIN_NAMERS, ORDER_NAMERS } from '../../sandbox/wire/call-subject.ts'
+import { FAULT_LIMITS, type Fault, type FaultMatch } from '../../sandbox/wire/fault.ts'
+import { quoted } from '../../sandbox/wire/validation.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { presentEffect, readEffect, writtenEffect } from '../fault-effect.ts'
 import { Problem } from '../problem.ts'
 import { created, DONE, ok, worldRoute } from '../route.ts'
@@ -72,7 +72,7 @@ const clear = worldRoute('DELETE', '/faults', {
 
 /** A rule that could never act is a mistake of whoever wrote it, and is told. */
 function readMatch(
-  world: World,
+  world: Environment,
   { endpoint, credential, key_id: keyId, domain, public_id: publicId }: WrittenMatch,
 ): FaultMatch {
   if (credential !== undefined && keyId !== undefined) {
@@ -104,7 +104,7 @@ function readEndpoint(written: string): EndpointId {
   throw new Problem(400, `match.endpoint: there is no endpoint ${quoted(written)}${hint}`)
 }
 
-function readCredential(world: World, written: string): number {
+function readCredential(world: Environment, written: string): number {
   const all = [...world.credentials.values()]
   const found = all.find(({ name, keyId }) => keyId === written || name === written)
   if (found) return found.id
@@ -125,7 +125,7 @@ function refuseNeverNaming(
 }
 
 function presentFault(
-  world: World,
+  world: Environment,
   { id: faultId, match, effect, times, probability, seed, hits, lastRequestId }: Fault,
 ) {
   const credential = [...world.credentials.values()].find(({ id: row }) => row === match.credential)

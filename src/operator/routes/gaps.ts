@@ -1,6 +1,6 @@
 import { readGapChoices, variedGaps } from '../../contract/choose-gaps.ts'
 import { GAP_IDS, type GapChoices, type GapId, gapOf } from '../../contract/gaps.ts'
-import { object, optional, text } from '../../sandbox/http/schema.ts'
+import { object, optional, text } from '../../contract/schema.ts'
 import { Problem } from '../problem.ts'
 import { ok, route, worldRoute } from '../route.ts'
 

@@ -1,12 +1,12 @@
 import { ApiError } from '../../contract/errors.ts'
 import { OPERATOR_STEPS, ORDER_STATES, ORDER_STEPS, type OrderStepName, startsIn } from '../../contract/order-states.ts'
-import { normaliseDomain } from '../../sandbox/domain-name.ts'
-import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
-import { object, oneOf, optional, text } from '../../sandbox/http/schema.ts'
+import { object, oneOf, optional, text } from '../../contract/schema.ts'
+import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import { takeStep } from '../../sandbox/sales/order-steps.ts'
 import { findOrder, listOrders, type Order } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
-import type { World } from '../../sandbox/world.ts'
+import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/wire/list-query.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'
 
@@ -56,7 +56,7 @@ const steps = OPERATOR_STEPS.map((name) =>
 )
 
 /** A refused step says where the order stands and what that allows (STATE-07). */
-function stepOrProblem(world: World, order: Order, name: OrderStepName, reason: string | null): Order {
+function stepOrProblem(world: Environment, order: Order, name: OrderStepName, reason: string | null): Order {
   try {
     return takeStep(world, order, name, reason)
   } catch (error) {
@@ -67,20 +67,20 @@ function stepOrProblem(world: World, order: Order, name: OrderStepName, reason: 
   }
 }
 
-function requireOrder(world: World, publicId: string): Order {
+function requireOrder(world: Environment, publicId: string): Order {
   const order = findOrder(world, publicId)
   if (!order) throw new Problem(404, 'there is no such order in this world')
   return order
 }
 
 /** An order as its partner sees it, whose it is, and what an operator may do with it now. */
-function presentForOperator(world: World, order: Order) {
+function presentForOperator(world: Environment, order: Order) {
   const { timeline, ...facts } = presentOrder(world, order)
   return { ...facts, partner_id: order.partnerId, steps: stepsNow(world, order), timeline }
 }
 
 /** By the world's own rules, so that a sandbox with a defect offers what it will really do. */
-function stepsNow(world: World, order: Order): OrderStepName[] {
+function stepsNow(world: Environment, order: Order): OrderStepName[] {
   return OPERATOR_STEPS.filter((name) =>
     startsIn(name, world.rules.steps[name].from, world.gaps).includes(order.status),
   )

@@ -1,10 +1,10 @@
 import { formatInstant } from '../../clock/instant.ts'
-import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
-import { object } from '../../sandbox/http/schema.ts'
+import { object } from '../../contract/schema.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { findPayoutRun, listPayoutRuns, type PayoutRun, runPayouts } from '../../sandbox/settlement/payout-runs.ts'
 import type { Payout } from '../../sandbox/settlement/payouts.ts'
 import { presentPayout } from '../../sandbox/settlement/present.ts'
+import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/wire/list-query.ts'
 import { Problem } from '../problem.ts'
 import { created, ok, worldRoute } from '../route.ts'
 

@@ -1,9 +1,10 @@
 import { DURATION_WORDS, formatDuration, parseDuration } from '../../clock/duration.ts'
-import { either, nullable, object, oneOf, optional, type Schema, text } from '../../sandbox/http/schema.ts'
-import { quoted } from '../../sandbox/http/validation.ts'
-import { setProgress } from '../../sandbox/set-progress.ts'
+import { either, nullable, object, oneOf, optional, type Schema, text } from '../../contract/schema.ts'
+import type { Progress } from '../../sandbox/kernel/settings.ts'
 import { LEAST_SETTLE_EVERY_MS } from '../../sandbox/settlement/automatic-runs.ts'
-import type { Progress, World } from '../../sandbox/world.ts'
+import { quoted } from '../../sandbox/wire/validation.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
+import { setProgress } from '../../sandbox/worlds/set-progress.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'
 
@@ -54,7 +55,7 @@ function durationOf(name: string, written: string | null | undefined): number | 
   return durationMs
 }
 
-export function presentProgress({ settings: { progress } }: World) {
+export function presentProgress({ settings: { progress } }: Environment) {
   return {
     start_after: shown(progress.startAfterMs),
     complete_after: shown(progress.completeAfterMs),

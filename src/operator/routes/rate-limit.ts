@@ -1,6 +1,6 @@
-import { integer, object } from '../../sandbox/http/schema.ts'
-import { setRateLimit } from '../../sandbox/set-rate-limit.ts'
-import type { World } from '../../sandbox/world.ts'
+import { integer, object } from '../../contract/schema.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
+import { setRateLimit } from '../../sandbox/worlds/set-rate-limit.ts'
 import { ok, worldRoute } from '../route.ts'
 
 const MOST_REQUESTS = 1_000_000
@@ -24,7 +24,7 @@ const set = worldRoute('PUT', '/rate-limit', {
 })
 
 /** The limit of each credential; 0 requests is no limit. */
-function presentRateLimit({ settings }: World) {
+function presentRateLimit({ settings }: Environment) {
   return { requests: settings.rateLimit?.requests ?? 0, seconds: settings.rateLimit?.seconds ?? 1 }
 }
 

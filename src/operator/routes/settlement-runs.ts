@@ -1,6 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
-import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/http/list-query.ts'
-import { object } from '../../sandbox/http/schema.ts'
+import { object } from '../../contract/schema.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { orderFacts } from '../../sandbox/sales/order-facts.ts'
 import type { Order } from '../../sandbox/sales/orders.ts'
@@ -12,6 +11,7 @@ import {
   type SettlementRun,
 } from '../../sandbox/settlement/settlement-runs.ts'
 import type { Statement } from '../../sandbox/settlement/statements.ts'
+import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/wire/list-query.ts'
 import { Problem } from '../problem.ts'
 import { created, ok, worldRoute } from '../route.ts'
 

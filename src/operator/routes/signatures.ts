@@ -1,5 +1,5 @@
+import { object, text } from '../../contract/schema.ts'
 import { hmacSha256Hex } from '../../contract/signature.ts'
-import { object, text } from '../../sandbox/http/schema.ts'
 import { Problem } from '../problem.ts'
 import { created, worldRoute } from '../route.ts'
 

@@ -1,8 +1,13 @@
-import { refuseDuringAdvance } from '../../sandbox/advance.ts'
-import { handedCredentials } from '../../sandbox/credentials.ts'
-import { object, optional, text } from '../../sandbox/http/schema.ts'
-import { MOST_SNAPSHOT_BYTES, snapshotOf, UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/snapshots.ts'
-import type { World } from '../../sandbox/world.ts'
+import { object, optional, text } from '../../contract/schema.ts'
+import { handedCredentials } from '../../sandbox/kernel/credentials.ts'
+import { refuseDuringAdvance } from '../../sandbox/worlds/advance.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
+import {
+  MOST_SNAPSHOT_BYTES,
+  snapshotOf,
+  UnsoundDatabaseError,
+  WorldTooLargeError,
+} from '../../sandbox/worlds/snapshots.ts'
 import { Problem } from '../problem.ts'
 import { created, ok, type RawBody, route, worldRoute } from '../route.ts'
 import { newName, presentWorld, refuseWorld } from './worlds.ts'
@@ -54,7 +59,7 @@ const importSnapshot = route('POST', '/v1/worlds/import', {
   query: object({ name: newWorldName }),
   takes: SNAPSHOT,
   async handle({ operator, query, bytes }) {
-    const made: World = await operator.worlds.import(sent(bytes), query.name ?? null).catch(refuse)
+    const made: Environment = await operator.worlds.import(sent(bytes), query.name ?? null).catch(refuse)
     return created({ ...presentWorld(made), credentials: handedCredentials(made) })
   },
 })

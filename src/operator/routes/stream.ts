@@ -1,6 +1,6 @@
+import { object, optional, text } from '../../contract/schema.ts'
 import { eventSeqOf } from '../../sandbox/events/events.ts'
-import { object, optional, text } from '../../sandbox/http/schema.ts'
-import { quoted } from '../../sandbox/http/validation.ts'
+import { quoted } from '../../sandbox/wire/validation.ts'
 import { Problem } from '../problem.ts'
 import { worldRoute } from '../route.ts'
 import { STREAM_KINDS, type StreamKind, worldStream } from '../world-stream.ts'

@@ -1,8 +1,9 @@
-import { integer, list, nullable, object, optional, type Schema, text } from '../../sandbox/http/schema.ts'
-import { setRules } from '../../sandbox/set-rules.ts'
-import type { CommissionRates, ReviewRule, World } from '../../sandbox/world.ts'
-import { SETTING_LIMITS } from '../../sandbox/world-facts.ts'
-import { USUAL_COMMISSION } from '../../sandbox/world-options.ts'
+import { integer, list, nullable, object, optional, type Schema, text } from '../../contract/schema.ts'
+import type { CommissionRates, ReviewRule } from '../../sandbox/kernel/settings.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
+import { setRules } from '../../sandbox/worlds/set-rules.ts'
+import { SETTING_LIMITS } from '../../sandbox/worlds/world-facts.ts'
+import { USUAL_COMMISSION } from '../../sandbox/worlds/world-options.ts'
 import { ok, worldRoute } from '../route.ts'
 
 /** The rules of a world, as they are written: which orders it holds for manual review (STATE-08), and the partner's shares. */
@@ -52,7 +53,7 @@ export function readCommission(written: WrittenRules | undefined): Partial<Commi
   }
 }
 
-export function presentRules({ settings: { review, commission } }: World) {
+export function presentRules({ settings: { review, commission } }: Environment) {
   return {
     commission: {
       partner_collected_basis_points: commission.partnerCollectedBasisPoints,

@@ -1,13 +1,13 @@
 import { formatInstant, parseInstant } from '../../clock/instant.ts'
 import { changedGaps } from '../../contract/gaps.ts'
-import { refuseDuringAdvance } from '../../sandbox/advance.ts'
-import { randomOpaque } from '../../sandbox/chance.ts'
-import { handedCredentials, randomKeys } from '../../sandbox/credentials.ts'
-import { flag, integer, object, optional, text } from '../../sandbox/http/schema.ts'
-import type { World } from '../../sandbox/world.ts'
-import { SETTING_LIMITS } from '../../sandbox/world-facts.ts'
-import { WorldNameError } from '../../sandbox/world-registry.ts'
-import { MAIN_WORLD, WorldGoneError } from '../../sandbox/worlds.ts'
+import { flag, integer, object, optional, text } from '../../contract/schema.ts'
+import { randomOpaque } from '../../sandbox/kernel/chance.ts'
+import { handedCredentials, randomKeys } from '../../sandbox/kernel/credentials.ts'
+import { refuseDuringAdvance } from '../../sandbox/worlds/advance.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
+import { SETTING_LIMITS } from '../../sandbox/worlds/world-facts.ts'
+import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
+import { MAIN_WORLD, WorldGoneError } from '../../sandbox/worlds/worlds.ts'
 import { Problem } from '../problem.ts'
 import { created, DONE, type Operator, ok, route, worldRoute } from '../route.ts'
 import { newWorldGaps, writtenGaps } from './gaps.ts'
@@ -49,7 +49,7 @@ function createNamed(
   { worlds }: Operator,
   name: string,
   options: Parameters<Operator['worlds']['create']>[1],
-): Promise<World> {
+): Promise<Environment> {
   return worlds.createInTurns(name, options, randomKeys).catch(refuseWorld)
 }
 
@@ -108,7 +108,7 @@ const reset = worldRoute('POST', '/reset', {
 })
 
 /** A world by its outside; `world` is always the name as text (shapes.md). */
-export function presentWorld(world: World) {
+export function presentWorld(world: Environment) {
   return {
     world: world.name,
     problem: world.problem,
@@ -123,7 +123,7 @@ export function presentWorld(world: World) {
   }
 }
 
-function credentialsWithoutSecrets(world: World) {
+function credentialsWithoutSecrets(world: Environment) {
   return handedCredentials(world).map(({ secret: _secret, ...shown }) => ({
     ...shown,
     revoked: world.credentials.get(shown.key_id)?.revoked === true,

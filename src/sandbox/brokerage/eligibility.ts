@@ -1,6 +1,6 @@
 import { findListing } from '../inventory/listings.ts'
 import { magicKind } from '../inventory/magic.ts'
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import { currentCaseOf } from './store.ts'
 
 /** Why a domain cannot be brokered (document: Brokerage). */

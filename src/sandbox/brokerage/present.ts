@@ -1,5 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import { type BrokerageCase, type CaseTimelineEntry, caseTimeline, progressUrl } from './cases.ts'
 
 /** A case on the wire: the document's fields by its names, then ours (shapes.md). */

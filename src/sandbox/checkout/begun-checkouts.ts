@@ -1,7 +1,7 @@
-import { setCookie, tokensOf, tokensValue } from '../page-cookie.ts'
-import { pageToken } from '../page-token.ts'
+import { setCookie, tokensOf, tokensValue } from '../kernel/page-cookie.ts'
+import { pageToken } from '../kernel/page-token.ts'
+import type { World } from '../kernel/world.ts'
 import { type Link, shopUrl } from '../referral/links.ts'
-import type { World } from '../world.ts'
 import { type CheckoutSession, isOver, sessionOfToken } from './sessions.ts'
 
 /** A browser remembers so many checkouts of a shop; the one begun longest ago is forgotten first. */

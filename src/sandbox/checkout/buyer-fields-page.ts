@@ -1,6 +1,6 @@
 import { isCountry } from '../../contract/countries.ts'
-import { isPlainText } from '../http/plain-text.ts'
-import { fitsFormat } from '../http/validation.ts'
+import { isPlainText } from '../wire/plain-text.ts'
+import { fitsFormat } from '../wire/validation.ts'
 import type { PayingBuyer } from './payments.ts'
 
 export type BuyerField = keyof PayingBuyer

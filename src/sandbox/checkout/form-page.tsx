@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { Layout } from '../page-parts/layout.tsx'
-import { Facts, Field, moneyText, Notice } from '../page-parts/parts.tsx'
+import { Layout } from '../wire/page-kit/layout.tsx'
+import { Facts, Field, moneyText, Notice } from '../wire/page-kit/parts.tsx'
 import { type BuyerFaults, type BuyerFields, LONGEST } from './buyer-fields-page.ts'
 import { countries } from './countries.ts'
 import type { Offer } from './sessions.ts'

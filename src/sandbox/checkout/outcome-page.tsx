@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { Layout } from '../page-parts/layout.tsx'
-import { Notice } from '../page-parts/parts.tsx'
+import { Layout } from '../wire/page-kit/layout.tsx'
+import { Notice } from '../wire/page-kit/parts.tsx'
 
 interface OutcomePageProps {
   title: string

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import { type CheckoutSession, checkoutUrl, offerOf } from './sessions.ts'
 
 /** A session on the wire (CHK-04); see {@link offerOf} for its price. */

@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import type { CheckoutSession } from './sessions.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { normaliseDomain } from '../domain-name.ts'
-import { created } from '../http/answer.ts'
-import { route } from '../http/route.ts'
-import { id, integer, object, oneOf, optional, text } from '../http/schema.ts'
-import { expectedBuyer } from '../kept-json.ts'
+import { expectedBuyer } from '../../contract/kept-json.ts'
+import { id, integer, object, oneOf, optional, text } from '../../contract/schema.ts'
+import { normaliseDomain } from '../kernel/domain-name.ts'
+import { created } from '../wire/answer.ts'
+import { route } from '../wire/route.ts'
 import { presentSession } from './present.ts'
 import { openSession, SESSION_STATES } from './sessions.ts'
 

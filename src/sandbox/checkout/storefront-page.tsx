@@ -1,6 +1,6 @@
 import { LONGEST_QUERY } from '../inventory/query.ts'
-import { Layout } from '../page-parts/layout.tsx'
-import { moneyText, Notice } from '../page-parts/parts.tsx'
+import { Layout } from '../wire/page-kit/layout.tsx'
+import { moneyText, Notice } from '../wire/page-kit/parts.tsx'
 
 /** A domain that a visitor may buy. */
 export interface ShelfOffer {

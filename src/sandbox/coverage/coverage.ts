@@ -3,9 +3,9 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { parameterNames } from '../../contract/wire-names.ts'
 import { atomically } from '../../storage/commit-queue.ts'
-import type { Answer } from '../http/answer.ts'
-import type { Call } from '../http/call.ts'
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
+import type { Answer } from '../wire/answer.ts'
+import type { Call } from '../wire/call.ts'
 import { noteHistoryPage } from './history-reads.ts'
 import type { Setback } from './judge-retry.ts'
 import { ownEdge, ownState } from './own-states.ts'
@@ -36,6 +36,11 @@ export interface AnsweredCall {
   readonly answer: Answer
   readonly worldTimeMs: number
   readonly tookMs: number
+}
+
+/** A world whose coverage is counted. */
+export interface CountedWorld extends World {
+  readonly coverage: Coverage
 }
 
 /** A world in a file writes its tallies down so long after the first that changed; a kill loses no more than that. */

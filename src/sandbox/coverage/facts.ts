@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import { endOfTable, FACT_QUERIES, type FactQuery, type FoundRow, factsOf } from './store.ts'
 import type { Met } from './tallies.ts'
 

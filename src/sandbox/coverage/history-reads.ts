@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import { eventsIn } from './seen-in-answer.ts'
 import { caseHistoryBetween, historyBetween, seqOfEvent } from './store.ts'
 import type { Tallies } from './tallies.ts'

@@ -1,11 +1,10 @@
 import { HEADERS } from '../../contract/headers.ts'
-import { headerValues } from '../http/call.ts'
-import type { World } from '../world.ts'
-import type { Worlds } from '../worlds.ts'
-import type { AnsweredCall } from './coverage.ts'
+import type { Call } from '../wire/call.ts'
+import { headerValues } from '../wire/call.ts'
+import type { AnsweredCall, CountedWorld } from './coverage.ts'
 
 /** Of each world at most one is told: the next call may well break in the same way. */
-const toldOf = new WeakSet<World>()
+const toldOf = new WeakSet<CountedWorld>()
 
 /**
  * Counts a call in the world it belongs to. One that was refused before anybody looked for its credential belongs to the
@@ -13,7 +12,7 @@ const toldOf = new WeakSet<World>()
  * nowhere, because the suites of other worlds must not spoil its count. Nothing that a client did depends on it, so what breaks here
  * breaks nothing else.
  */
-export function noteCall(worlds: CountedWorlds, answered: AnsweredCall): void {
+export function noteCall(worlds: CountedWorlds, answered: AnsweredCall & { call: Call<CountedWorld> }): void {
   const owner = answered.call.world ?? ownerOf(worlds, answered) ?? null
   const world = owner ?? onlyWorld(worlds)
   if (!world) return
@@ -24,18 +23,23 @@ export function noteCall(worlds: CountedWorlds, answered: AnsweredCall): void {
   }
 }
 
-type CountedWorlds = Pick<Worlds, 'main' | 'findCredential' | 'list'>
+/** All worlds, as far as counting their calls takes. */
+interface CountedWorlds {
+  readonly main: CountedWorld
+  findCredential(keyId: string): { world: CountedWorld | null } | null
+  list(): readonly CountedWorld[]
+}
 
-function onlyWorld({ list, main }: CountedWorlds): World | null {
+function onlyWorld({ list, main }: CountedWorlds): CountedWorld | null {
   return list().length === 1 ? main : null
 }
 
-function ownerOf({ findCredential }: Pick<Worlds, 'findCredential'>, { call }: AnsweredCall) {
+function ownerOf({ findCredential }: Pick<CountedWorlds, 'findCredential'>, { call }: AnsweredCall) {
   const [keyId] = headerValues(call, HEADERS.keyId)
   return keyId === undefined ? null : findCredential(keyId)?.world
 }
 
-function warnOnce(world: World, error: unknown): void {
+function warnOnce(world: CountedWorld, error: unknown): void {
   if (toldOf.has(world)) return
   toldOf.add(world)
   const { message, stack } = error instanceof Error ? error : new Error(String(error))

@@ -1,6 +1,6 @@
 import { API_ROOT } from '../../contract/endpoints.ts'
 import { drawMagicListing, LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 
 /** A call that a command can make, for a hint that can be pasted. */
 export interface PastedCall {

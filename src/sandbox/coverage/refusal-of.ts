@@ -1,5 +1,5 @@
 import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
-import type { Answer } from '../http/answer.ts'
+import type { Answer } from '../wire/answer.ts'
 import type { Setback } from './judge-retry.ts'
 
 const OURS_FROM = 500

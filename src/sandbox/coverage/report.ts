@@ -1,6 +1,6 @@
 import { changedGaps } from '../../contract/gaps.ts'
-import type { World } from '../world.ts'
 import { codeSection, endpointSection, retrySection } from './call-rows.ts'
+import type { CountedWorld } from './coverage.ts'
 import { gapSection } from './gap-rows.ts'
 import { caseSection, eventSection, orderSection } from './lifecycle-rows.ts'
 import { countedSinceMs, factsSinceStart } from './restart.ts'
@@ -42,7 +42,7 @@ const SECTIONS = [
 ]
 
 /** @example const { percent } = await coverageOf(world) */
-export async function coverageOf(world: World): Promise<CoverageReport> {
+export async function coverageOf(world: CountedWorld): Promise<CoverageReport> {
   const facts = await factsSinceStart(world)
   const evidence = evidenceOf(world, facts)
   const sections = SECTIONS.map((sectionOf) => sectionOf(evidence))

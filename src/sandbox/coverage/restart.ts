@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { CountedWorld } from './coverage.ts'
 import { type Facts, readFacts, readFactsNow } from './facts.ts'
 import type { Met } from './tallies.ts'
 
@@ -8,7 +8,7 @@ const START = 'counting'
  * Forgets what clients have met so far, as though the world had just been made. What stands in the tables stays there; so it is
  * written down what of it belongs to this very instant of the world's clock, which may stand still.
  */
-export function restartCoverage(world: World): void {
+export function restartCoverage(world: CountedWorld): void {
   const { tallies } = world.coverage
   const nowMs = world.clock.nowMs()
   const before = readFactsNow(world, nowMs)
@@ -22,12 +22,12 @@ export function restartCoverage(world: World): void {
 }
 
 /** When counting began anew, in world time; null where it goes back to the start of the world. */
-export function countedSinceMs(world: World): number | null {
+export function countedSinceMs(world: CountedWorld): number | null {
   return world.coverage.tallies.all('start')[0]?.firstMs ?? null
 }
 
 /** What the tables tell of the time since counting began. */
-export async function factsSinceStart(world: World): Promise<Facts> {
+export async function factsSinceStart(world: CountedWorld): Promise<Facts> {
   const sinceMs = countedSinceMs(world)
   const facts = await readFacts(world, sinceMs ?? Number.MIN_SAFE_INTEGER)
   for (const { id, count } of world.coverage.tallies.all('baseline')) {

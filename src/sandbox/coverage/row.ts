@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { CountedWorld } from './coverage.ts'
 import type { FactId } from './facts.ts'
 import { type Facts, NOTHING } from './facts.ts'
 import { callWords, type PastedCall, signWords } from './pasted-call.ts'
@@ -38,7 +38,7 @@ export interface Section {
 
 /** What rows are made of. */
 export interface Evidence {
-  readonly world: World
+  readonly world: CountedWorld
   seen(kind: TallyKind, id: string): Tally
   fact(id: FactId): Met
   /** A command of this program, for this world. */
@@ -47,7 +47,7 @@ export interface Evidence {
   call(call: PastedCall): string
 }
 
-export function evidenceOf(world: World, facts: Facts): Evidence {
+export function evidenceOf(world: CountedWorld, facts: Facts): Evidence {
   const inWorld = world.name === 'default' ? '' : ` --world ${world.name}`
   const command = (words: string) => `partner-sandbox ${words}${inWorld}`
   return {

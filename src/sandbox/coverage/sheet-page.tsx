@@ -1,6 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
-import { document } from '../page-parts/document.tsx'
-import { STYLE, STYLE_HASH } from '../page-parts/style.ts'
+import { document } from '../wire/page-kit/document.tsx'
+import { STYLE, STYLE_HASH } from '../wire/page-kit/style.ts'
 import type { CoverageReport } from './report.ts'
 import type { Row, RowState, Section } from './row.ts'
 import { SHEET_STYLE, SHEET_STYLE_HASH } from './sheet-style.ts'

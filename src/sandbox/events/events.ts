@@ -1,19 +1,9 @@
 import { ApiError } from '../../contract/errors.ts'
-import type { EventType, TransferEventType } from '../../contract/event-types.ts'
+import type { EventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
-import type { World } from '../world.ts'
+import type { PartnerEvent } from '../kernel/partner-event.ts'
+import type { World } from '../kernel/world.ts'
 import { eventById, eventsAfter, eventsBefore, insertEvent } from './store.ts'
-
-/** Something a partner is told about, as the history keeps it. */
-export interface PartnerEvent {
-  seq: number
-  id: string
-  partnerId: string
-  type: EventType | TransferEventType
-  createdAtMs: number
-  /** The payload as JSON text, so that every delivery and every reading gives the same bytes (HOOK-10). */
-  data: string
-}
 
 /**
  * Writes an event into the history, within the transaction of the change it tells of (EVT-03).
@@ -25,7 +15,7 @@ export function recordEvent(
   event: { partnerId: string; type: EventType; data: Record<string, unknown> },
 ): PartnerEvent {
   const recorded = recordInHistory(world, event)
-  for (const told of world.eventListeners) told(world, recorded)
+  world.onEvent(recorded)
   return recorded
 }
 

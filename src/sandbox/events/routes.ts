@@ -1,10 +1,22 @@
+import { EVENT_DATA } from '../../contract/kept-json.ts'
 import { eventsPage, LIMITS } from '../../contract/limits.ts'
-import { ok } from '../http/answer.ts'
-import { route } from '../http/route.ts'
-import { either, id, integer, list, nullable, object, oneOf, optional, type Schema, text } from '../http/schema.ts'
-import { EVENT_DATA } from '../kept-json.ts'
-import type { World } from '../world.ts'
-import { eventHistory, type PartnerEvent } from './events.ts'
+import {
+  either,
+  id,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  text,
+} from '../../contract/schema.ts'
+import type { PartnerEvent } from '../kernel/partner-event.ts'
+import type { World } from '../kernel/world.ts'
+import { ok } from '../wire/answer.ts'
+import { route } from '../wire/route.ts'
+import { eventHistory } from './events.ts'
 import { presentEvent } from './present.ts'
 
 const { min, max } = LIMITS.eventsPage

@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/event-types.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { PartnerEvent } from './events.ts'
+import type { PartnerEvent } from '../kernel/partner-event.ts'
 
 interface EventRow {
   seq: number

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { isAscii, LISTED_SUFFIX, normaliseDomain } from '../domain-name.ts'
+import { isAscii, LISTED_SUFFIX, normaliseDomain } from '../kernel/domain-name.ts'
 import type { Dice } from './dice.ts'
 import { type Topic, topics } from './lexicon.ts'
 import { entriesOf, type WordLists, wordLists, wordsIn } from './word-lists.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
-import { LISTED_SUFFIX, readableLabel } from '../domain-name.ts'
-import type { World } from '../world.ts'
+import { LISTED_SUFFIX, readableLabel } from '../kernel/domain-name.ts'
+import type { World } from '../kernel/world.ts'
 import { drawMagicListing, LISTING_CURRENCY } from './draw-listing.ts'
 import { magicKind } from './magic.ts'
 import { wordsOfName } from './name-words.ts'

@@ -1,4 +1,4 @@
-import { LISTED_SUFFIX } from '../domain-name.ts'
+import { LISTED_SUFFIX } from '../kernel/domain-name.ts'
 import { entriesOf, type WordLists, wordLists } from './word-lists.ts'
 
 /** Something that behaves by its name, as people are told of it. */

@@ -1,4 +1,4 @@
-import { LISTED_SUFFIX } from '../domain-name.ts'
+import { LISTED_SUFFIX } from '../kernel/domain-name.ts'
 
 /**
  * The names that behave by their name (product.md 4). Each has an endless numbered supply. What each does is said in

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
-import { readableLabel } from '../domain-name.ts'
+import { readableLabel } from '../kernel/domain-name.ts'
 import type { Listing } from './listings.ts'
 import type { Found } from './rank.ts'
 

@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import { type Listing, setListing } from './listings.ts'
 import { actOnce } from './magic-acts.ts'
 

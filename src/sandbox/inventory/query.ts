@@ -1,4 +1,4 @@
-import { LISTED_SUFFIX, normaliseDomain } from '../domain-name.ts'
+import { LISTED_SUFFIX, normaliseDomain } from '../kernel/domain-name.ts'
 import { lexicon } from './lexicon.ts'
 import { topicTerm } from './topics.ts'
 import { stem, wordsOf } from './words.ts'

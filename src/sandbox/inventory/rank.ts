@@ -1,5 +1,5 @@
-import { readableLabel } from '../domain-name.ts'
-import { isMisspelt } from './loosen.ts'
+import { readableLabel } from '../kernel/domain-name.ts'
+import { isMisspelt } from './fuzzy-query.ts'
 import type { Query, QueryWord } from './query.ts'
 import type { ShelfListing } from './store.ts'
 import { topicTerms } from './topics.ts'

@@ -1,4 +1,4 @@
-import { isAscii } from '../domain-name.ts'
+import { isAscii } from '../kernel/domain-name.ts'
 
 /**
  * Without case and without accents, so that Café and cafe are one word.

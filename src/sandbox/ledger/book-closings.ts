@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import { book, bookedSale, type Sale } from './ledger.ts'
 
 /**

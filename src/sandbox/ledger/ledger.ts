@@ -1,6 +1,6 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
 import { nextSequence } from '../../storage/database.ts'
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import { balanceOf, type EntryKind, endWorth, insertEntry, insertSale, isPending, saleOf } from './store.ts'
 
 /** What was sold: an order, or the deal of a brokerage case. */

@@ -1,6 +1,6 @@
-import type { Page } from '../http/page.ts'
-import { document } from '../page-parts/document.tsx'
-import { Layout } from '../page-parts/layout.tsx'
+import type { Page } from '../wire/page.ts'
+import { document } from '../wire/page-kit/document.tsx'
+import { Layout } from '../wire/page-kit/layout.tsx'
 
 /** What somebody is told who opens the address of the API in a browser. */
 export const homePage: Page = {

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../http/page.ts'
+import type { Page, PageRequest } from '../wire/page.ts'
 import { type OpenApiDocument, openApiDocument } from './document.ts'
 
 /** The document of this very server: its address, and the choices of its first world. */

@@ -1,7 +1,6 @@
-import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId, isForMerchants } from '../../contract/endpoints.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { isForMerchants } from '../http/authenticate/check-scope.ts'
 import { type Components, wholeSchema } from './components.ts'
 import { gapMark } from './gap-marks.ts'
 import { OPERATIONS } from './operations.ts'

@@ -2,7 +2,7 @@ import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoi
 import { ERROR_CODES, ERRORS, type ErrorCode, isErrorCode, statusOf } from '../../contract/errors.ts'
 import type { GapChoices, GapId } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { errorBody } from '../http/error-handler.ts'
+import { errorBody } from '../wire/error-answer.ts'
 import { gapMark } from './gap-marks.ts'
 import { EVERY_CALL, OPERATIONS } from './operations.ts'
 import type { Json } from './standard-schema.ts'

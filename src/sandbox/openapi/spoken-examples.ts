@@ -3,7 +3,7 @@ import type { EventType } from '../../contract/event-types.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
-import { speechOf } from '../http/speech.ts'
+import { speechOf } from '../wire/wire-names.ts'
 import { deliveryExample, EXAMPLES } from './examples.ts'
 
 /** The example of an answer as the choices have it; nothing where there is none. */

@@ -1,4 +1,4 @@
-import type { Credential, World } from '../world.ts'
+import type { Credential, World } from '../kernel/world.ts'
 import { lastFollowed, lastFollowedFor, linkById } from './store.ts'
 
 const DAY_MS = 24 * 3_600 * 1_000

@@ -1,5 +1,5 @@
-import type { DateWindow } from '../paging.ts'
-import type { World } from '../world.ts'
+import type { DateWindow } from '../kernel/paging.ts'
+import type { World } from '../kernel/world.ts'
 import type { Link } from './links.ts'
 import { clicksByLink, insertClick } from './store.ts'
 

@@ -2,8 +2,8 @@ import { ApiError } from '../../contract/errors.ts'
 import type { LinkKind } from '../../contract/link-kinds.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { findListing } from '../inventory/listings.ts'
-import { type Page, type Paging, pageOf, startOf } from '../paging.ts'
-import type { Credential, World } from '../world.ts'
+import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import type { Credential, World } from '../kernel/world.ts'
 import { countedLinks, insertLink, linkById } from './store.ts'
 
 /** An address that a partner gives to the people it refers; whoever follows it counts, and so does what they buy. */

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import type { ClickTotals } from './clicks.ts'
 import { type CountedLink, linkUrl } from './links.ts'
 

@@ -1,6 +1,6 @@
 import type { LinkKind } from '../../contract/link-kinds.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { DateWindow } from '../paging.ts'
+import type { DateWindow } from '../kernel/paging.ts'
 import type { CountedLink, Link } from './links.ts'
 
 interface LinkRow {

@@ -1,4 +1,4 @@
-import { type Page, PageRefusal } from '../http/page.ts'
+import { type Page, PageRefusal } from '../wire/page.ts'
 import { findLink, shopUrl } from './links.ts'
 import { follow } from './visits.ts'
 

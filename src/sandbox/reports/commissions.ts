@@ -1,7 +1,7 @@
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import type { Credential, World } from '../kernel/world.ts'
 import { partnerBalance } from '../ledger/ledger.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../paging.ts'
-import type { Credential, World } from '../world.ts'
 import { commissionLineById, commissionLinesWhere } from './store.ts'
 
 /** A line of what the service owes a partner. */

@@ -1,8 +1,8 @@
 import type { CaseState } from '../../contract/case-states.ts'
 import type { OrderState } from '../../contract/order-states.ts'
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../paging.ts'
-import type { Credential, World } from '../world.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import type { Credential, World } from '../kernel/world.ts'
 import { saleByTransactionId, totalsOf, transactionsWhere } from './store.ts'
 
 /** A domain sold through a partner, whatever the sales model; an undone one is worth nothing. */

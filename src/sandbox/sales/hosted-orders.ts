@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import { type NewOrder, writeOrder } from './new-order.ts'
 import type { Buyer, Order } from './orders.ts'
 import { endReservation, forSale, refuseReserved } from './quotes.ts'

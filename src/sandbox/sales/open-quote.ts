@@ -1,7 +1,7 @@
 import { nextSequence } from '../../storage/database.ts'
 import type { Listing } from '../inventory/listings.ts'
 import { actOnce } from '../inventory/magic-acts.ts'
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import type { Quote } from './quotes.ts'
 import { insertQuote } from './store.ts'
 

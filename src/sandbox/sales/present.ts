@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { isUndone } from '../../contract/order-states.ts'
+import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
-import type { World } from '../world.ts'
 import { orderFacts } from './order-facts.ts'
 import { type Order, orderTimeline, type TimelineEntry } from './orders.ts'
 import { type Quote, quoteToken } from './quotes.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import type { OrderInput } from './orders.ts'
 
 interface Price {

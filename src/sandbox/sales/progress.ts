@@ -1,6 +1,6 @@
 import type { OrderState } from '../../contract/order-states.ts'
-import type { DueSource } from '../due.ts'
-import type { World } from '../world.ts'
+import type { DueSource } from '../kernel/scheduler.ts'
+import type { World } from '../kernel/world.ts'
 import { AUTOMATIC_STEPS, nextStepInstant } from './next-step.ts'
 import { takeStep } from './order-steps.ts'
 import type { Order } from './orders.ts'

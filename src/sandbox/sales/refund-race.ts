@@ -1,8 +1,8 @@
 import type { OrderStepName } from '../../contract/order-states.ts'
 import { stateName } from '../../contract/wire-names.ts'
 import { noteAct, willAct } from '../inventory/magic-acts.ts'
-import { LastingRefusal } from '../lasting-refusal.ts'
-import type { World } from '../world.ts'
+import { LastingRefusal } from '../kernel/refusal-with-effect.ts'
+import type { World } from '../kernel/world.ts'
 import { takeStep } from './order-steps.ts'
 import type { Order } from './orders.ts'
 

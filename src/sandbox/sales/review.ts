@@ -1,5 +1,5 @@
 import { magicKind } from '../inventory/magic.ts'
-import type { World } from '../world.ts'
+import type { World } from '../kernel/world.ts'
 import type { Order } from './orders.ts'
 
 /**

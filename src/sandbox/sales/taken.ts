@@ -1,7 +1,7 @@
 import type { Listing } from '../inventory/listings.ts'
 import { noteAct, willAct } from '../inventory/magic-acts.ts'
-import { LastingRefusal } from '../lasting-refusal.ts'
-import type { Credential, World } from '../world.ts'
+import { LastingRefusal } from '../kernel/refusal-with-effect.ts'
+import type { Credential, World } from '../kernel/world.ts'
 import { openQuote } from './open-quote.ts'
 import { openQuoteOf } from './store.ts'
 

@@ -1,6 +1,6 @@
-import type { DueSource } from '../due.ts'
 import { lastEventSeq } from '../events/events.ts'
-import type { World } from '../world.ts'
+import type { DueSource } from '../kernel/scheduler.ts'
+import type { World } from '../kernel/world.ts'
 import { runSettlement } from './settlement-runs.ts'
 import { lastRun } from './store.ts'
 

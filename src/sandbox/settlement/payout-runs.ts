@@ -1,9 +1,9 @@
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
+import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import type { World } from '../kernel/world.ts'
 import { bookPaidOut } from '../ledger/book-closings.ts'
-import { type Page, type Paging, pageOf, startOf } from '../paging.ts'
-import type { World } from '../world.ts'
 import type { Payout, PayoutKind } from './payouts.ts'
 import {
   insertPayout,

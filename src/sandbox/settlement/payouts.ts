@@ -1,5 +1,5 @@
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../paging.ts'
-import type { Credential, World } from '../world.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import type { Credential, World } from '../kernel/world.ts'
 import { payoutById, payoutsWhere, totalPaid } from './store.ts'
 
 export type PayoutKind = 'commission' | 'brokerage'

@@ -1,10 +1,10 @@
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
+import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import type { World } from '../kernel/world.ts'
 import { bookAdjusted, bookSettled } from '../ledger/book-closings.ts'
-import { type Page, type Paging, pageOf, startOf } from '../paging.ts'
 import { takeStep } from '../sales/order-steps.ts'
 import { findOrder, type Order, ordersAwaitingSettlement } from '../sales/orders.ts'
-import type { World } from '../world.ts'
 import { type Statement, statementsOfRun } from './statements.ts'
 import {
   insertRun,

@@ -1,6 +1,6 @@
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../paging.ts'
-import type { Credential, World } from '../world.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import type { Credential, World } from '../kernel/world.ts'
 import {
   ordersOfStatement,
   type StatementRow,

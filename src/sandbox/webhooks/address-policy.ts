@@ -2,32 +2,13 @@ import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { type Address, embeddedAddress, type Nature, natureOf, readAddress } from '../../contract/addresses.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import type { AddressPolicy, Destination } from '../kernel/outbound.ts'
 
 /** One item of a list of places to which webhooks may be sent. */
 type HostRule =
   | { kind: 'nature'; natures: readonly Nature[] }
   | { kind: 'name'; name: string }
   | { kind: 'network'; network: [Address, number] }
-
-/** Where a connection would lead; `name` is null where the URL has an address. */
-interface Destination {
-  address: string
-  port: number
-  name: string | null
-}
-
-/** Where webhooks may be sent (HOOK-08). */
-export interface AddressPolicy {
-  /** Why nothing may be sent to this address, in a sentence; null where it may. */
-  refusal(destination: Destination): string | null
-  /** The same for a URL as far as it can be told before its name is resolved. */
-  refusalOfUrl(url: URL): string | null
-  /**
-   * The same for a URL with a name, which may stand for these addresses, or for none. Names no address: a partner need
-   * not know what names stand for where the server is.
-   */
-  refusalOfName(url: URL, addresses: readonly string[]): string | null
-}
 
 export class WebhookHostsError extends Error {
   override name = 'WebhookHostsError'

@@ -1,8 +1,8 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { signWebhook } from '../../contract/webhook-signature.ts'
 import { atomically } from '../../storage/commit-queue.ts'
-import type { Happening } from '../due.ts'
-import type { World } from '../world.ts'
+import type { Happening } from '../kernel/scheduler.ts'
+import type { World } from '../kernel/world.ts'
 import {
   type AttemptCause,
   type AttemptResult,
@@ -13,6 +13,14 @@ import {
 import { type ProbeKind, type Signed, tamperedWith } from './probe.ts'
 import { hostForPeople, type Message, send } from './send.ts'
 import { deliveryBySeq, endpointOf } from './store.ts'
+
+/** How a defect sends a webhook; `send` makes one sound attempt of a message. */
+export type DeliveryHook = (
+  sound: Message,
+  delivery: Delivery,
+  send: (message: Message) => Promise<AttemptResult>,
+  world: World,
+) => Promise<AttemptResult>
 
 /** How often in a row each address has let an attempt time out. */
 export type Timeouts = Map<string, number>
@@ -28,14 +36,26 @@ const NOT_TRIED: AttemptResult = {
   timedOut: true,
 }
 
+export interface AttemptOptions {
+  /** What is wrong with it on purpose; such an attempt changes nothing about the delivery. */
+  probe?: ProbeKind | null
+  /** Of the clock jump that makes the attempt: it counts there, and is not made if there are too many. */
+  timeouts?: Timeouts | null
+  hook?: DeliveryHook | null
+}
+
+/** An attempt that was made and written down. */
+export interface Attempted {
+  deliveryId: string
+  happening: Happening
+  hasFailed: boolean
+}
+
 /**
  * Sends a delivery to the endpoint that its partner has registered now, and writes down what came of it. If the
  * process dies in between, the delivery is still due and is sent again: at least once (HOOK-05).
  *
  * @param stopped once aborted, nothing is written any more.
- * @param options.probe what is wrong with it on purpose; such an attempt changes nothing about the delivery.
- * @param options.timeouts of the jump of the clock that makes the attempt: it counts there, and is not made where there
- *   are too many.
  * @returns null where there was nothing to send, or where it was stopped.
  */
 export async function attempt(
@@ -43,8 +63,8 @@ export async function attempt(
   seq: number,
   cause: AttemptCause,
   stopped: AbortSignal,
-  { probe = null, timeouts = null }: { probe?: ProbeKind | null; timeouts?: Timeouts | null } = {},
-): Promise<{ happening: Happening; hasFailed: boolean } | null> {
+  { probe = null, timeouts = null, hook = null }: AttemptOptions = {},
+): Promise<Attempted | null> {
   const delivery = deliveryBySeq(world.db, seq)
   const endpoint = delivery && endpointOf(world.db, delivery.partnerId)
   if (!delivery || !endpoint) return null
@@ -55,14 +75,14 @@ export async function attempt(
   const { deadlineMs } = world.rules.webhooks
   const sendOne = (one: Message) =>
     send(world.outbound, { ...one, deadlineMs, counts: world.gaps['delivered-by'] }, world.wall, stopped)
-  const { delivery: tampered } = world.tampering
-  const sent = () => (tampered && probe === null ? tampered(message, delivery, sendOne, world) : sendOne(message))
+  const sent = () => (hook && probe === null ? hook(message, delivery, sendOne, world) : sendOne(message))
   const result = timeouts && (timeouts.get(endpoint.url) ?? 0) >= MOST_TIMEOUTS ? NOT_TRIED : await sent()
   timeouts?.set(endpoint.url, result.timedOut ? (timeouts.get(endpoint.url) ?? 0) + 1 : 0)
   const made = { cause, atMs, url: endpoint.url, signature: signed.signature, isSpoilt, probe, ...result }
   const after = stopped.aborted ? null : await recorded(world, seq, made, stopped)
-  if (after) world.feed.publish({ kind: 'delivery', deliveryId: after.deliveryId })
-  return after && { happening: happeningOf(after, made), hasFailed: made.failure !== null }
+  return (
+    after && { deliveryId: after.deliveryId, happening: happeningOf(after, made), hasFailed: made.failure !== null }
+  )
 }
 
 function signedFor({ body }: Delivery, secret: string, wrong: ProbeKind | null): Signed {

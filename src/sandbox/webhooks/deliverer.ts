@@ -1,9 +1,8 @@
 import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/database.ts'
-import type { AwaitedSource, Happening } from '../due.ts'
-import type { World } from '../world.ts'
-import { attempt } from './attempt.ts'
+import type { AwaitedSource, Happening } from '../kernel/scheduler.ts'
+import type { World } from '../kernel/world.ts'
 import type { Delivery } from './deliveries.ts'
 import {
   type Engine,
@@ -11,6 +10,7 @@ import {
   isIdle,
   look,
   lookSoon,
+  makeAttempt,
   newEngine,
   newFlight,
   tellAll,
@@ -66,9 +66,13 @@ const GRACE_MS = 500
 /** No answer is held back longer, in real time. */
 const LONGEST_HOLD_MS = 10_000
 
-/** @param world asked for late, because a world and its deliverer need each other. */
-export function createDeliverer(world: () => World): Deliverer {
-  const engine = newEngine(world)
+/**
+ * @param world asked for late, because a world and its deliverer need each other.
+ * @param options.hook how a defect sends; null in a sound sandbox.
+ * @param options.onAttempt called after each attempt, once it is committed.
+ */
+export function createDeliverer(world: () => World, options: Pick<Engine, 'hook' | 'onAttempt'>): Deliverer {
+  const engine = newEngine(world, options)
   return {
     note(atMs) {
       engine.notBeforeMs = Math.min(engine.notBeforeMs, atMs)
@@ -120,7 +124,7 @@ async function attemptDue(engine: Engine, stop: AbortSignal, made: Happening[]):
 
 async function attemptNow(engine: Engine, { seq }: Delivery, probe: ProbeKind | null = null): Promise<void> {
   while (engine.flight.attempts.has(seq)) await engine.flight.attempts.get(seq)
-  await track(engine, seq, (signal) => attempt(engine.world(), seq, 'operator', signal, { probe }))
+  await track(engine, seq, (signal) => makeAttempt(engine, seq, 'operator', signal, { probe }))
 }
 
 function follow(engine: Engine, work: () => void): () => Promise<void> | null {

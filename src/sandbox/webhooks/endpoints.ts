@@ -1,8 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
-import type { Credential, World } from '../world.ts'
+import type { Credential, World } from '../kernel/world.ts'
 import { hasName } from './address-policy.ts'
 import { judgeName } from './judge-name.ts'
-import { rememberSecret } from './known-secrets.ts'
 import { bringForward, endpointOf, upsertEndpoint } from './store.ts'
 
 /** Where a partner wants to be told, and the secret it verifies deliveries with. */
@@ -42,7 +41,7 @@ export function registerEndpoint(
     url: before && !replaces.includes('url') ? before.url : url,
     secret: before && !replaces.includes('secret') ? before.secret : secret,
   })
-  rememberSecret(world, secret)
+  world.webhookSecrets.add(secret)
   if (before && world.gaps['delivery-order'] === 'yes') releaseHeldUp(world, partnerId)
   return endpoint
 }

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
-import type { Happening } from '../due.ts'
-import type { World } from '../world.ts'
-import { attempt, type Timeouts } from './attempt.ts'
+import type { Happening } from '../kernel/scheduler.ts'
+import type { World } from '../kernel/world.ts'
+import { type Attempted, type AttemptOptions, attempt, type DeliveryHook, type Timeouts } from './attempt.ts'
+import type { AttemptCause } from './deliveries.ts'
 import { enter, type Lane, mayStart, newLane } from './lanes.ts'
 import { allEndpoints, dueSeqs, earliestPending } from './store.ts'
 
@@ -18,6 +19,9 @@ interface Flight {
 export interface Engine {
   /** Asked for late, because a world and its engine need each other. */
   readonly world: () => World
+  readonly hook: DeliveryHook | null
+  /** Called after each attempt, once it is committed. */
+  readonly onAttempt: (deliveryId: string) => void
   flight: Flight
   ended: boolean
   /** How many want that nothing starts by itself. */
@@ -36,9 +40,11 @@ export interface Engine {
   readonly onSlot: () => void
 }
 
-export function newEngine(world: () => World): Engine {
+export function newEngine(world: () => World, { hook, onAttempt }: Pick<Engine, 'hook' | 'onAttempt'>): Engine {
   const engine: Engine = {
     world,
+    hook,
+    onAttempt,
     flight: newFlight(),
     ended: false,
     holds: 0,
@@ -135,7 +141,7 @@ function start(engine: Engine, seq: number, lane: Lane, isFirst: boolean): void 
   const leave = enter(lane, seq, () => lookSoon(engine))
   void track(engine, seq, async (signal) => {
     try {
-      const made = await attempt(world, seq, 'schedule', signal, { timeouts: engine.led && engine.timeouts })
+      const made = await makeAttempt(engine, seq, 'schedule', signal, { timeouts: engine.led && engine.timeouts })
       if (!made) return
       lane.isFailing = made.hasFailed
       engine.led?.happened.push(made.happening)
@@ -148,6 +154,18 @@ function start(engine: Engine, seq: number, lane: Lane, isFirst: boolean): void 
       if (!isFirst) world.outbound.slots.release()
     }
   })
+}
+
+export async function makeAttempt(
+  { world, hook, onAttempt }: Engine,
+  seq: number,
+  cause: AttemptCause,
+  signal: AbortSignal,
+  options: Omit<AttemptOptions, 'hook'>,
+): Promise<Attempted | null> {
+  const made = await attempt(world(), seq, cause, signal, { ...options, hook })
+  if (made) onAttempt(made.deliveryId)
+  return made
 }
 
 /** While an attempt is known here, no other is started for the same delivery. */

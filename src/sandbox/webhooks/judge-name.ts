@@ -1,6 +1,6 @@
 import { callAfter } from '../../clock/wall-clock.ts'
+import type { Outbound, Resolve } from '../kernel/outbound.ts'
 import { hostOf } from './address-policy.ts'
-import type { Outbound, Resolve } from './outbound.ts'
 
 /** In real time. A name that takes longer counts as one that cannot be resolved. */
 const LONGEST_LOOKUP_MS = 2_000

@@ -1,7 +1,7 @@
 import { DEFAULT_GAPS } from '../../contract/gaps.ts'
-import { ok } from '../http/answer.ts'
-import { route } from '../http/route.ts'
-import { flag, object, text } from '../http/schema.ts'
+import { flag, object, text } from '../../contract/schema.ts'
+import { ok } from '../wire/answer.ts'
+import { route } from '../wire/route.ts'
 import { nameJudgement, registerEndpoint } from './endpoints.ts'
 import { presentEndpoint } from './present.ts'
 

@@ -4,10 +4,10 @@ import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import type { Outbound } from '../kernel/outbound.ts'
 import { hostOf, portOf } from './address-policy.ts'
 import { AttemptFailure, failureOf } from './attempt-failure.ts'
 import type { AttemptResult } from './deliveries.ts'
-import type { Outbound } from './outbound.ts'
 
 /** Everything that goes over the wire in one attempt. */
 export interface Message {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
-import { advance } from '../../../src/sandbox/advance.ts'
 import { caseStepsNow, takeCaseStep } from '../../../src/sandbox/brokerage/case-steps.ts'
 import { findCase, openCase } from '../../../src/sandbox/brokerage/cases.ts'
 import { ineligibleBecause } from '../../../src/sandbox/brokerage/eligibility.ts'
@@ -9,19 +8,20 @@ import { findListing, isAvailable } from '../../../src/sandbox/inventory/listing
 import { type Order, recordOrder } from '../../../src/sandbox/sales/orders.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
 import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
-import type { World } from '../../../src/sandbox/world.ts'
+import { advance } from '../../../src/sandbox/worlds/advance.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { castMember, TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 const DAY_MS = 86_400_000
 
-function opened(world: World, domain?: string, budgetCents = 123_456) {
+function opened(world: Environment, domain?: string, budgetCents = 123_456) {
   const caller = castMember(world, 'main')
   return openCase(world, caller, { tier: 'managed', buyerEmail: 'b@example.test', budgetCents, domain })
 }
 
-const eventsOf = (world: World) => allEvents(world, { afterSeq: 0, limit: 100 })
+const eventsOf = (world: Environment) => allEvents(world, { afterSeq: 0, limit: 100 })
 
-function ledgerOf(world: World, caseId: string) {
+function ledgerOf(world: Environment, caseId: string) {
   return world.db
     .prepare(
       `SELECT sales.payment_model AS model, sales.domain, sum(ledger_entries.gross_cents) AS gross, sum(ledger_entries.commission_cents) AS commission,
@@ -116,11 +116,11 @@ test('the case of deal-closes-N closes with a deal at its budget one day of worl
 
 const BUYER = { email: 'buyer@example.test' }
 
-function quoted(world: World, domain: string, as: string) {
+function quoted(world: Environment, domain: string, as: string) {
   return world.commits.commitNow(() => issueQuote(world, castMember(world, as), { domain }))
 }
 
-function sold(world: World, domain: string, as: string): Order {
+function sold(world: Environment, domain: string, as: string): Order {
   const { priceCents, currency } = findListing(world, domain)!
   const input = { domain, expectedPriceCents: priceCents, currency, buyer: BUYER }
   return world.commits.commitNow(() => recordOrder(world, castMember(world, as), input))
@@ -179,7 +179,7 @@ test('an operator who closes such a case first has the last word', async () => {
 
 test('where a broken rule lets a second case about a domain through, the database still refuses it', () => {
   const world = testWorld()
-  const lax: World = { ...world, rules: { ...RULES, brokerage: { ...RULES.brokerage, ineligible: [] } } }
+  const lax: Environment = { ...world, rules: { ...RULES, brokerage: { ...RULES.brokerage, ineligible: [] } } }
   opened(lax, 'one.test')
   expect(() => opened(lax, 'one.test')).toThrow('one.test cannot be brokered: it is in a brokerage case already')
 })

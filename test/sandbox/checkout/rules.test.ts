@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest'
 import { DEFAULT_GAPS } from '../../../src/contract/gaps.ts'
 import { RULES, type Rules } from '../../../src/contract/rules.ts'
-import { advance } from '../../../src/sandbox/advance.ts'
 import { MAGIC_BUYERS, magicBuyer } from '../../../src/sandbox/checkout/magic-buyers.ts'
 import { actionsFor, pay } from '../../../src/sandbox/checkout/payments.ts'
 import { returnAddress } from '../../../src/sandbox/checkout/return-address.ts'
 import { checkoutUrl, findSession, openSession, sessionOfToken } from '../../../src/sandbox/checkout/sessions.ts'
 import { magicBuyers } from '../../../src/sandbox/inventory/magic-list.ts'
-import type { Credential, World } from '../../../src/sandbox/world.ts'
+import type { Credential } from '../../../src/sandbox/kernel/world.ts'
+import { advance } from '../../../src/sandbox/worlds/advance.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -16,7 +17,7 @@ const BUYER = { name: 'Jo', email: 'jo@x.example', country: 'AT' }
 /** A world in which one rule of the checkout is another one, with an open session. */
 function broken(changes: Partial<Rules['checkout']>, domain = 'stalls-1.test') {
   const sound = testWorld()
-  const world: World = { ...sound, rules: { ...RULES, checkout: { ...RULES.checkout, ...changes } } }
+  const world: Environment = { ...sound, rules: { ...RULES, checkout: { ...RULES.checkout, ...changes } } }
   const caller = [...world.credentials.values()].find(({ name }) => name === 'main') as Credential
   const session = openSession(world, caller, {
     domain,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createRetries } from '../../../src/sandbox/coverage/retries.ts'
-import { newCall } from '../../../src/sandbox/http/call.ts'
+import { newCall } from '../../../src/sandbox/wire/call.ts'
 
 /** A read that arrives and is refused for its rate at these instants, in milliseconds. */
 function refusedRead(retries: ReturnType<typeof createRetries>, at: { arrivedMs: number; answeredMs: number }) {

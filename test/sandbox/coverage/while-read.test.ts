@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { coverageOf } from '../../../src/sandbox/coverage/report.ts'
-import { randomKeys } from '../../../src/sandbox/credentials.ts'
-import { createWorld, endWorld } from '../../../src/sandbox/open-world.ts'
-import { snapshotOf } from '../../../src/sandbox/snapshots.ts'
-import type { World } from '../../../src/sandbox/world.ts'
+import { randomKeys } from '../../../src/sandbox/kernel/credentials.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
+import { createWorld, endWorld } from '../../../src/sandbox/worlds/open-world.ts'
+import { snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
 import { createAwakeList } from '../../../src/storage/awake-list.ts'
 import { resetNow, restoreNow, TEST_NOW_MS, testSurroundings } from '../../support/world.ts'
 
 /** More than is read in one turn of the event loop. */
-function largeWorld(most = 128): World {
+function largeWorld(most = 128): Environment {
   const options = { seed: 'test', inventory: 0, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null }
   const world = createWorld('large', null, options, randomKeys, { ...testSurroundings(), awake: createAwakeList(most) })
   world.db.exec(`
@@ -18,7 +18,7 @@ function largeWorld(most = 128): World {
   return world
 }
 
-test.each<[string, (world: World) => void]>([
+test.each<[string, (world: Environment) => void]>([
   ['reset', resetNow],
   ['restored', (world) => restoreNow(world, snapshotOf(world))],
   ['deleted', endWorld],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { normaliseDomain } from '../../../src/sandbox/domain-name.ts'
 import { seedInventory } from '../../../src/sandbox/inventory/generate.ts'
 import { findListing, isAvailable, type Listing, setListing } from '../../../src/sandbox/inventory/listings.ts'
 import { magicKind } from '../../../src/sandbox/inventory/magic.ts'
 import { search } from '../../../src/sandbox/inventory/search.ts'
+import { normaliseDomain } from '../../../src/sandbox/kernel/domain-name.ts'
 import { openDatabase } from '../../../src/storage/database.ts'
 import { TEST_NOW_MS, testWorld } from '../../support/world.ts'
 

@@ -13,10 +13,10 @@ import {
 } from '../../../src/sandbox/inventory/listings.ts'
 import { search } from '../../../src/sandbox/inventory/search.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
-import type { World } from '../../../src/sandbox/world.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 
-const anyDomain = (world: World) => (listListings(world, { limit: 1 }).listings[0] as Listing).domain
+const anyDomain = (world: Environment) => (listListings(world, { limit: 1 }).listings[0] as Listing).domain
 
 function refusal(act: () => unknown): { code: string; message: string } {
   try {
@@ -28,7 +28,7 @@ function refusal(act: () => unknown): { code: string; message: string } {
   throw new Error('nothing was refused')
 }
 
-function recordOrder(world: World, domain: string, status: string): void {
+function recordOrder(world: Environment, domain: string, status: string): void {
   world.db
     .prepare(
       `INSERT INTO orders (public_id, partner_id, domain, status, sale_price_cents, currency, payment_model, buyer,
@@ -195,7 +195,7 @@ describe('an operator', () => {
 })
 
 describe('the list of listings', () => {
-  function walk(world: World, page: { limit: number; q?: string }): string[] {
+  function walk(world: Environment, page: { limit: number; q?: string }): string[] {
     const domains: string[] = []
     for (let after: string | null = ''; after !== null; ) {
       const { listings, next } = listListings(world, { ...page, after })

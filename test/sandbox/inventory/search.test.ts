@@ -1,23 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
-import { readableLabel } from '../../../src/sandbox/domain-name.ts'
 import { addListing, listListings, setListing } from '../../../src/sandbox/inventory/listings.ts'
 import { search } from '../../../src/sandbox/inventory/search.ts'
 import { stem } from '../../../src/sandbox/inventory/words.ts'
+import { readableLabel } from '../../../src/sandbox/kernel/domain-name.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
-import type { World } from '../../../src/sandbox/world.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 
 const shop = testWorld({ inventory: 500, seed: 'sandbox' })
-const under = (world: World, rules: Partial<World['rules']['search']>): World => ({
+const under = (world: Environment, rules: Partial<Environment['rules']['search']>): Environment => ({
   ...world,
   rules: { ...RULES, search: { ...RULES.search, ...rules } },
 })
-const domainsOf = (world: World, q: string) => search(world, q).map(({ listing }) => listing.domain)
+const domainsOf = (world: Environment, q: string) => search(world, q).map(({ listing }) => listing.domain)
 
 /** A world with exactly these listings. */
-function worldOf(listings: Record<string, string[]>): World {
+function worldOf(listings: Record<string, string[]>): Environment {
   const world = testWorld({ inventory: 0 })
   for (const [domain, topics] of Object.entries(listings)) addListing(world, { domain, priceCents: 120_000, topics })
   return world

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { MAGIC_BUYERS } from '../../../src/sandbox/checkout/magic-buyers.ts'
-import { normaliseDomain } from '../../../src/sandbox/domain-name.ts'
 import { lexicon } from '../../../src/sandbox/inventory/lexicon.ts'
 import { MAGIC_KINDS } from '../../../src/sandbox/inventory/magic.ts'
 import { topicSlug } from '../../../src/sandbox/inventory/topics.ts'
 import { parseWordLists, wordLists } from '../../../src/sandbox/inventory/word-lists.ts'
 import { stem, wordsOf } from '../../../src/sandbox/inventory/words.ts'
+import { normaliseDomain } from '../../../src/sandbox/kernel/domain-name.ts'
 
 interface Fixture {
   tlds: string

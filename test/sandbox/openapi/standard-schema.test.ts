@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { object, text } from '../../../src/sandbox/http/schema.ts'
-import { validated } from '../../../src/sandbox/http/validation.ts'
+import { object, text } from '../../../src/contract/schema.ts'
 import { standardSchema } from '../../../src/sandbox/openapi/standard-schema.ts'
+import { validated } from '../../../src/sandbox/wire/validation.ts'
 
 const ajv = new Ajv2020({
   formats: {

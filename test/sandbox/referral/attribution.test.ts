@@ -4,18 +4,18 @@ import { ATTRIBUTION_WINDOW_MS, attributedLink } from '../../../src/sandbox/refe
 import { clickTotals, countClick } from '../../../src/sandbox/referral/clicks.ts'
 import { createLink, type LinkInput } from '../../../src/sandbox/referral/links.ts'
 import { follow, visitCookieName, visitedLink } from '../../../src/sandbox/referral/visits.ts'
-import type { World } from '../../../src/sandbox/world.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { visitor } from '../../support/visitor.ts'
 import { castMember, TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 const DOMAIN = 'stalls-1.test'
 
-function link(world: World, input: LinkInput, as = 'main') {
+function link(world: Environment, input: LinkInput, as = 'main') {
   return createLink(world, castMember(world, as), input)
 }
 
-function cookieOf(world: World, setCookie: string | null): Map<string, string> {
+function cookieOf(world: Environment, setCookie: string | null): Map<string, string> {
   const name = visitCookieName(world)
   return new Map([[name, (setCookie ?? '').slice(name.length + 1).split(';')[0] as string]])
 }
@@ -195,7 +195,7 @@ test('whether clicks are counted and purchases attributed is the world’s own r
   const main = castMember(world, 'main')
   const { partnerId } = main
   const own = link(world, { kind: 'domain', domain: DOMAIN })
-  const under = (change: Partial<Rules['referral']>): World => ({
+  const under = (change: Partial<Rules['referral']>): Environment => ({
     ...world,
     rules: { ...RULES, referral: { ...RULES.referral, ...change } },
   })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
 import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
-import type { World } from '../../../src/sandbox/world.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { type Act, MoneyHistory } from '../../support/money-history.ts'
 import { castMember, resetNow, testWorld } from '../../support/world.ts'
 
@@ -33,7 +33,7 @@ function history(): MoneyHistory {
   return new MoneyHistory(testWorld({ inventory: 0 })).play(ACTS)
 }
 
-const entry = (world: World, kind: string, model = 'hosted_checkout', nth = 0) =>
+const entry = (world: Environment, kind: string, model = 'hosted_checkout', nth = 0) =>
   world.db
     .prepare(
       `SELECT ledger_entries.seq, entry_id AS id, due_cents AS due FROM ledger_entries JOIN sales ON sales.seq = sale_seq
@@ -42,7 +42,7 @@ const entry = (world: World, kind: string, model = 'hosted_checkout', nth = 0) =
     .get(kind, model, nth) as { seq: number; id: string; due: number }
 
 /** Plants something wrong, and says what the audit makes of it. */
-async function after(plant: (world: World, history: MoneyHistory) => void) {
+async function after(plant: (world: Environment, history: MoneyHistory) => void) {
   const played = history()
   plant(played.world, played)
   return { ...(await audit(played.world)), ...played }

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { advance } from '../../../src/sandbox/advance.ts'
 import { recordEvent } from '../../../src/sandbox/events/events.ts'
 import { listDeliveries } from '../../../src/sandbox/webhooks/deliveries.ts'
 import { registerEndpoint } from '../../../src/sandbox/webhooks/endpoints.ts'
-import type { World } from '../../../src/sandbox/world.ts'
+import { advance } from '../../../src/sandbox/worlds/advance.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { SECRET } from '../../support/hooks.ts'
 import { startApi } from '../../support/partner-api.ts'
 import { accepts, never, startReceiver } from '../../support/receiver.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 
-function worldTelling(url: string): World {
+function worldTelling(url: string): Environment {
   const world = testWorld()
   onTestFinished(() => {
     world.deliverer.end()
@@ -21,7 +21,7 @@ function worldTelling(url: string): World {
 }
 
 /** An event, and the wait for its first attempt. */
-function tell(world: World): Promise<void> {
+function tell(world: Environment): Promise<void> {
   const { partnerId } = castMember(world, 'main')
   const wait = world.commits.commitNow(() =>
     world.deliverer.follow(() => void recordEvent(world, { partnerId, type: 'order.recorded', data: { order: {} } })),
@@ -29,20 +29,20 @@ function tell(world: World): Promise<void> {
   return wait() as Promise<void>
 }
 
-function breakReads({ db }: World): void {
+function breakReads({ db }: Environment): void {
   db.exec('ALTER TABLE deliveries RENAME TO lost')
 }
 
-function mendReads({ db }: World): void {
+function mendReads({ db }: Environment): void {
   db.exec('ALTER TABLE lost RENAME TO deliveries')
 }
 
 /** Makes the engine look at once. */
-function look({ deliverer }: World): void {
+function look({ deliverer }: Environment): void {
   deliverer.hold()()
 }
 
-const states = (world: World) => listDeliveries(world, { limit: 100 }).rows.map(({ state }) => state)
+const states = (world: Environment) => listDeliveries(world, { limit: 100 }).rows.map(({ state }) => state)
 
 test('who waits for an attempt is told when the database cannot be read, and nothing else breaks', async () => {
   const hook = await startReceiver(never, { anything: true })
@@ -89,7 +89,7 @@ test('an attempt that a full disk does not let us write down is made again when 
 const LONG = '€'.repeat(1_000)
 
 /** Leaves no room for one more row. */
-function fill({ db }: World): void {
+function fill({ db }: Environment): void {
   db.exec('CREATE TABLE ballast (filling BLOB)')
   db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
   for (const bytes of [4_000, 100, 10, 1]) {

@@ -1,12 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
-import { randomKeys } from '../../../src/sandbox/credentials.ts'
+import { NO_DEFECT_HOOKS } from '../../../src/sandbox/app/defect-hooks.ts'
 import { recordEvent } from '../../../src/sandbox/events/events.ts'
-import { createWorld } from '../../../src/sandbox/open-world.ts'
-import { NO_TAMPERING } from '../../../src/sandbox/tampering.ts'
+import { randomKeys } from '../../../src/sandbox/kernel/credentials.ts'
+import type { Outbound } from '../../../src/sandbox/kernel/outbound.ts'
+import type { Credential } from '../../../src/sandbox/kernel/world.ts'
 import { registerEndpoint } from '../../../src/sandbox/webhooks/endpoints.ts'
-import { createOutbound, type Outbound } from '../../../src/sandbox/webhooks/outbound.ts'
-import type { Credential, World } from '../../../src/sandbox/world.ts'
+import { createOutbound } from '../../../src/sandbox/webhooks/outbound.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
+import { createWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import { never, startReceiver } from '../../support/receiver.ts'
 import { castMember, setWall, TEST_NOW_MS } from '../../support/world.ts'
 
@@ -14,15 +16,15 @@ import { castMember, setWall, TEST_NOW_MS } from '../../support/world.ts'
 const rules = { ...RULES, webhooks: { ...RULES.webhooks, deadlineMs: 600_000 } }
 
 /** One of the worlds of one server, with its two partners. */
-function worldOfServer(outbound: Outbound): World {
+function worldOfServer(outbound: Outbound): Environment {
   const options = { seed: 'many', inventory: 0, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null }
-  const around = { wall: setWall(), rules, tampering: NO_TAMPERING, publicUrl: () => 'http://127.0.0.1', outbound }
+  const around = { wall: setWall(), rules, hooks: NO_DEFECT_HOOKS, publicUrl: () => 'http://127.0.0.1', outbound }
   const world = createWorld('many', null, options, randomKeys, around)
   onTestFinished(() => world.deliverer.end())
   return world
 }
 
-function tell(world: World, { partnerId }: Credential, count: number): void {
+function tell(world: Environment, { partnerId }: Credential, count: number): void {
   const data = { order: {} }
   world.commits.commitNow(() => {
     for (let n = 0; n < count; n++) recordEvent(world, { partnerId, type: 'order.recorded', data })

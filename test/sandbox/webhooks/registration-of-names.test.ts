@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { handedCredentials, randomKeys } from '../../../src/sandbox/credentials.ts'
-import type { Resolve } from '../../../src/sandbox/webhooks/outbound.ts'
-import type { WorldOptions } from '../../../src/sandbox/world-options.ts'
+import { handedCredentials, randomKeys } from '../../../src/sandbox/kernel/credentials.ts'
+import type { Resolve } from '../../../src/sandbox/kernel/outbound.ts'
+import type { WorldOptions } from '../../../src/sandbox/worlds/world-options.ts'
 import { SECRET } from '../../support/hooks.ts'
 import { SMALL_WORLD, startApi } from '../../support/partner-api.ts'
 

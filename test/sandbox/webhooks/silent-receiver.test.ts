@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { RULES } from '../../../src/contract/rules.ts'
-import { advance } from '../../../src/sandbox/advance.ts'
 import { recordEvent } from '../../../src/sandbox/events/events.ts'
 import { listDeliveries } from '../../../src/sandbox/webhooks/deliveries.ts'
 import { registerEndpoint } from '../../../src/sandbox/webhooks/endpoints.ts'
-import type { World } from '../../../src/sandbox/world.ts'
+import { advance } from '../../../src/sandbox/worlds/advance.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { SECRET } from '../../support/hooks.ts'
 import { accepts, answers, never, type Receiver, startReceiver } from '../../support/receiver.ts'
 import { castMember, testWorld } from '../../support/world.ts'
@@ -13,7 +13,7 @@ const NOT_TRIED = 'not tried: the receiver did not answer 2 attempts in a row du
 const HOUR_MS = 3_600_000
 
 /** A world whose receiver has 100 ms for an answer, with one event to be told. */
-function worldTelling({ url }: Receiver): World {
+function worldTelling({ url }: Receiver): Environment {
   const world = testWorld({ rules: { ...RULES, webhooks: { ...RULES.webhooks, deadlineMs: 100 } } })
   onTestFinished(() => {
     world.deliverer.end()
@@ -27,7 +27,7 @@ function worldTelling({ url }: Receiver): World {
   return world
 }
 
-const lastOf = (world: World) => listDeliveries(world, { limit: 1 }).rows[0]
+const lastOf = (world: Environment) => listDeliveries(world, { limit: 1 }).rows[0]
 
 test('a receiver that never answers is tried twice in a jump, and its further attempts fail at once', async () => {
   const hook = await startReceiver(never, { anything: true })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createSlots, type Slots } from '../../../src/sandbox/webhooks/slots.ts'
+import type { Slots } from '../../../src/sandbox/kernel/outbound.ts'
+import { createSlots } from '../../../src/sandbox/webhooks/slots.ts'
 
 function takeAll(slots: Slots, isFailing: boolean): number {
   let taken = 0

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Credential } from '../../../src/sandbox/world.ts'
-import { createWorldRegistry } from '../../../src/sandbox/world-registry.ts'
+import type { Credential } from '../../../src/sandbox/kernel/world.ts'
+import { createWorldRegistry } from '../../../src/sandbox/worlds/world-registry.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 
 test('a key that one world has deleted and another one has now stays with the other', () => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
 import { RULES } from '../../../src/contract/rules.ts'
-import { randomKeys } from '../../../src/sandbox/credentials.ts'
-import { createWorld } from '../../../src/sandbox/open-world.ts'
-import { NO_TAMPERING } from '../../../src/sandbox/tampering.ts'
-import { openWorlds } from '../../../src/sandbox/worlds.ts'
+import { NO_DEFECT_HOOKS } from '../../../src/sandbox/app/defect-hooks.ts'
+import { randomKeys } from '../../../src/sandbox/kernel/credentials.ts'
+import { createWorld } from '../../../src/sandbox/worlds/open-world.ts'
+import { openWorlds } from '../../../src/sandbox/worlds/worlds.ts'
 import { createAwakeList } from '../../../src/storage/awake-list.ts'
 import { openDatabase } from '../../../src/storage/database.ts'
-import { keepDatabase } from '../../../src/storage/database-keeper.ts'
+import { keepDatabase } from '../../../src/storage/database-lru.ts'
 import { dump } from '../../support/dump.ts'
 import { MoneyHistory } from '../../support/money-history.ts'
 import { testSurroundings, testWorld } from '../../support/world.ts'
@@ -57,7 +57,7 @@ test('a world that rests in the middle of its history goes on as one that never 
 test('a server has room for hundreds of worlds, each with its own keys and rows, and ends at once', async () => {
   const first = { seed: 'many', inventory: 20, clockMs: null, frozen: false, rateLimit: null }
   const worlds = openWorlds({
-    ...{ dataDir: null, wall: wallClock, rules: RULES, tampering: NO_TAMPERING, publicUrl: () => 'http://127.0.0.1' },
+    ...{ dataDir: null, wall: wallClock, rules: RULES, hooks: NO_DEFECT_HOOKS, publicUrl: () => 'http://127.0.0.1' },
     ...{ first, firstKeys: randomKeys },
   })
   const keyIds: string[] = []

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { useNonce } from '../../../src/sandbox/http/nonce-store.ts'
+import { useNonce } from '../../../src/sandbox/app/nonce-store.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
-import { forkWorld, snapshotOf } from '../../../src/sandbox/snapshots.ts'
-import type { World } from '../../../src/sandbox/world.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
+import { forkWorld, snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
 import { dump } from '../../support/dump.ts'
 import { anyHistory } from '../../support/history-acts.ts'
 import { MoneyHistory } from '../../support/money-history.ts'
@@ -12,7 +12,7 @@ import { castMember, restoreNow, setWall, testSurroundings, testWorld } from '..
 type Acts = Parameters<MoneyHistory['play']>[0]
 
 /** Each history sells names of its own. */
-function play(world: World, acts: Acts, when: 'past' | 'future'): void {
+function play(world: Environment, acts: Acts, when: 'past' | 'future'): void {
   new MoneyHistory(world, when === 'past' ? 0 : 1_000).play(acts)
 }
 
@@ -57,7 +57,7 @@ test('a fork goes its own way: the same acts lead to the same, others to others,
 test('a fork has the cast of its original with its partners, and not one of its keys', () => {
   const world = testWorld()
   const fork = forkWorld(world, 'fork', null, testSurroundings())
-  const told = (one: World) =>
+  const told = (one: Environment) =>
     [...one.credentials.values()].map(({ name, partnerId, scopes, affiliate, merchantOfRecord, revoked }) => ({
       ...{ name, partnerId, scopes: [...scopes], affiliate, merchantOfRecord, revoked },
     }))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { seedInventory } from '../../../src/sandbox/inventory/generate.ts'
-import { freshDatabase, freshDatabaseInTurns } from '../../../src/sandbox/templates.ts'
+import { freshDatabase, freshDatabaseInTurns } from '../../../src/sandbox/worlds/templates.ts'
 import { openDatabase } from '../../../src/storage/database.ts'
 import { dump } from '../../support/dump.ts'
 import { TEST_NOW_MS } from '../../support/world.ts'

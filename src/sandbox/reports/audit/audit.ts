@@ -1,7 +1,7 @@
 import { ApiError } from '../../../contract/errors.ts'
+import type { World } from '../../kernel/world.ts'
 import { commissionOf } from '../../ledger/ledger.ts'
 import { type Statement, statementsOfRun } from '../../settlement/statements.ts'
-import type { World } from '../../world.ts'
 import { type Difference, type Findings, newFindings } from './difference.ts'
 import { type Expectations, type ExpectedStatement, expectationsOf, statementKey } from './expectations.ts'
 import { checkSoldOnce, dealHistory, orderHistories, type SaleHistory } from './histories.ts'

@@ -1,0 +1,37 @@
+import { advanceProgress } from '../output/advance-progress.ts'
+import type { OperatorContext } from './operator-command.ts'
+import { followStream } from './operator-stream.ts'
+import type { Session } from './session.ts'
+
+/**
+ * Moves a clock and shows how far it has come. The first signal stops the jump, and its receipt says where it has come to;
+ * the second one ends the program.
+ *
+ * @returns the receipt.
+ */
+export async function advanceClock(context: OperatorContext, session: Session, body: object): Promise<unknown> {
+  // A jump that ends just then answers by itself, and there is nothing to stop.
+  const stop = () => void context.askWorld('DELETE', '/clock/advance').catch(() => {})
+  const interrupted = session.interrupted()
+  interrupted.addEventListener('abort', stop)
+  const endProgress = context.isJson ? async () => {} : showProgress(context, session)
+  try {
+    return await context.askWorld('POST', '/clock/advance', body)
+  } finally {
+    await endProgress()
+    interrupted.removeEventListener('abort', stop)
+  }
+}
+
+/** A jump goes on without it, so whatever becomes of it is no error. */
+function showProgress({ address, world }: OperatorContext, session: Session): () => Promise<void> {
+  const progress = advanceProgress(session)
+  const over = new AbortController()
+  const path = `/v1/worlds/${encodeURIComponent(world)}/stream?only=clock`
+  const followed = followStream(address, path, ({ data }) => progress.show(data), over.signal).catch(() => {})
+  return async () => {
+    over.abort()
+    await followed
+    progress.finish()
+  }
+}

@@ -1,0 +1,32 @@
+import { readYaml } from '../../conformance/yaml-source.ts'
+import { readGapChoices } from '../../contract/choose-gaps.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import { problemLines } from '../output/problem-lines.ts'
+import { FilesWithProblems } from './session.ts'
+
+/**
+ * Choices of open points from a file: YAML or JSON, an id and a value each.
+ *
+ * @throws FilesWithProblems with the line and the column of everything that is wrong.
+ * @example readGapsFile('gaps.yaml') // { 'skew-edge': 'refused' }
+ */
+export function readGapsFile(file: string): Partial<GapChoices> {
+  const source = readYaml(file)
+  const { data } = source
+  if (data === null || data === undefined) {
+    if (source.problems.length > 0) throw new FilesWithProblems(problemLines(source.problems))
+    return {}
+  }
+  if (typeof data !== 'object' || Array.isArray(data)) {
+    throw new FilesWithProblems(problemLines([source.problemAt([], 'the file must hold ids and their values')]))
+  }
+  const { choices, problems } = readGapChoices(data as Record<string, unknown>, 'text')
+  const found = problems.map(({ id, about, message }) =>
+    about === 'id'
+      ? source.problemAtKey([id], `${message}; "gap list" names them all`)
+      : source.problemAt([id], message),
+  )
+  const all = [...source.problems, ...found].sort((one, other) => one.line - other.line || one.column - other.column)
+  if (all.length > 0) throw new FilesWithProblems(problemLines(all))
+  return choices
+}

@@ -1,0 +1,42 @@
+import type { WallClock } from '../../clock/wall-clock.ts'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+
+/** Everything a command may know of the process around it, so that a test can be that process. */
+export interface Session {
+  /** Standard output: what was asked for. */
+  out(text: string): void
+  /** Standard error: everything else. */
+  err(text: string): void
+  readonly outIsTerminal: boolean
+  readonly errIsTerminal: boolean
+  /** Characters in a line of the terminal. */
+  readonly columns: number
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly wall: WallClock
+  /** How this program was called, ready to be pasted, e.g. `npx partner-sandbox`. */
+  readonly program: string
+  /** Aborted by the first SIGINT or SIGTERM from now on; the second one ends the process. */
+  interrupted(): AbortSignal
+  /** Aborted when nobody reads standard output any more; undefined where that cannot be. */
+  readonly readerGone?: AbortSignal
+  /** Asks the person at the terminal for one line, null where no more comes; absent where nobody is there. */
+  readonly askLine?: (question: string, signal?: AbortSignal) => Promise<string | null>
+  /** Ends the command with this code once it returns. */
+  exitWith(code: ExitCode): void
+}
+
+/** Ends a command with one line on standard error. The message says what was wrong and what to do. */
+export class CliError extends Error {
+  override name = 'CliError'
+  readonly exitCode: ExitCode
+
+  constructor(message: string, exitCode: ExitCode = EXIT_CODES.usage) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Ends a command with the lines of all problems in files, each with its place. */
+export class FilesWithProblems extends CliError {
+  override name = 'FilesWithProblems'
+}

@@ -1,0 +1,53 @@
+import { EXIT_CODES } from '../exit-codes.ts'
+import type { Row } from '../output/columns.ts'
+import { OperatorRefusal } from './operator-client.ts'
+import { type OperatorContext, queryOf } from './operator-command.ts'
+import { followStream } from './operator-stream.ts'
+import { CliError, type Session } from './session.ts'
+
+/** What is followed, and how it is shown. */
+export interface Tail {
+  kind: 'event' | 'request' | 'delivery'
+  /** Id of an event; all later ones come first. */
+  after?: string | undefined
+  wanted(row: Row): boolean
+  /** One line, without its end. */
+  line(row: Row): string
+  /** What is to be said below it, if anything. */
+  note?(row: Row): string | null | Promise<string | null>
+}
+
+/**
+ * Writes a line for each thing as it happens, until Ctrl-C or until nobody reads any more.
+ *
+ * @throws CliError where the world or its sandbox has gone.
+ */
+export async function tail(context: OperatorContext, session: Session, { kind, after, ...how }: Tail): Promise<void> {
+  const path = `/v1/worlds/${encodeURIComponent(context.world)}/stream${queryOf({ only: kind, after })}`
+  const told = async ({ event, data }: { event: string; data: Row }) => {
+    if (event !== kind || !how.wanted(data)) return
+    if (context.isJson) return session.out(`${JSON.stringify(data)}\n`)
+    const note = await how.note?.(data)
+    session.out(`${how.line(data)}\n${note ? `    ${note}\n` : ''}`)
+  }
+  if (session.errIsTerminal) session.err(`following the world ${context.world}; Ctrl-C ends\n`)
+  const ended = await followStream(context.address, path, told, eitherOf(session.interrupted(), session.readerGone))
+  if (ended === 'ended') throw await whatHasGone(context)
+}
+
+function eitherOf(first: AbortSignal, second: AbortSignal | undefined): AbortSignal {
+  return second ? AbortSignal.any([first, second]) : first
+}
+
+async function whatHasGone({ askWorld, address, world }: OperatorContext): Promise<CliError> {
+  try {
+    await askWorld('GET', '')
+    return new CliError(
+      'the sandbox has hung up, because what it told was not read fast enough',
+      EXIT_CODES.unreachable,
+    )
+  } catch (error) {
+    if (error instanceof OperatorRefusal) return new CliError(`the world ${world} has been deleted`, EXIT_CODES.refused)
+    return new CliError(`the sandbox at ${address.url} has gone`, EXIT_CODES.unreachable)
+  }
+}

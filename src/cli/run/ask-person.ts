@@ -1,0 +1,36 @@
+import type { Ask } from '../../conformance/campaign.ts'
+import { escapeLine } from '../../conformance/reporters/escape.ts'
+import { CliError, type Session } from '../operator/session.ts'
+
+const CHOICES = 'done, cannot, or skip (asks nothing more)'
+
+/**
+ * Asks the person at the terminal to do what no operator of the target does. There is no time limit; Ctrl-C ends the run.
+ *
+ * @throws CliError where nobody is at a terminal.
+ */
+export function askingPerson(session: Session, signal: AbortSignal): Ask {
+  const { askLine } = session
+  if (!askLine) throw new CliError('--ask needs a person at a terminal; without one, leave it out')
+  let skipsAll = false
+  return async (request, scenario) => {
+    if (skipsAll) return false
+    session.err(`${CLEARED}${escapeLine(scenario)} asks you to ${escapeLine(lowerFirst(request))}\n`)
+    for (;;) {
+      const answer = (await askLine(`${CHOICES}: `, signal))?.trim().toLowerCase() ?? null
+      if (answer === null || signal.aborted) return false
+      if (answer === 'done' || answer === 'd') return true
+      if (answer === 'cannot' || answer === 'c') return false
+      if (answer !== 'skip' && answer !== 's') continue
+      skipsAll = true
+      return false
+    }
+  }
+}
+
+/** Takes the line of the progress away. */
+const CLEARED = '\r\u001b[K'
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

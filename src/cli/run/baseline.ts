@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs'
+import { type BaselinedRun, type BaselineEntry, newEntries } from '../../conformance/baseline.ts'
+import { baselineText, loadBaseline } from '../../conformance/baseline-file.ts'
+import { escapeLine } from '../../conformance/reporters/escape.ts'
+import type { RunResult } from '../../conformance/result.ts'
+import type { LoadedScenario } from '../../conformance/scenario.ts'
+import { CliError, FilesWithProblems } from '../operator/session.ts'
+import { problemLines } from '../output/problem-lines.ts'
+import { appendText, replaceText } from '../output-file.ts'
+
+/**
+ * The entries of `--baseline`; null where none was named.
+ *
+ * @throws FilesWithProblems where it has any.
+ */
+export function readBaseline(file: string | undefined, scenarios: readonly LoadedScenario[]): BaselineEntry[] | null {
+  if (file === undefined) return null
+  const { entries, problems } = loadBaseline(file, scenarios)
+  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
+  return entries
+}
+
+/**
+ * Sees to it that a long run is not lost to a wrong path, and that nobody's reasons are written over.
+ *
+ * @throws CliError
+ */
+export function prepareBaseline({ baseline, writeBaseline }: { baseline?: string; writeBaseline?: string }): void {
+  if (writeBaseline === undefined) return
+  const there = statSync(writeBaseline, { throwIfNoEntry: false })
+  if (there && there.size > 0 && writeBaseline !== baseline)
+    throw new CliError(
+      `--write-baseline: ${writeBaseline} is there already; name it with --baseline too, or another file`,
+    )
+  appendText(writeBaseline, '--write-baseline', '')
+}
+
+/** Writes what is known and what is new, and says how much of it still lacks a reason. */
+export function writeBaseline(
+  file: string,
+  result: RunResult,
+  earlier: readonly BaselineEntry[],
+  baselined: BaselinedRun | null,
+): string {
+  const gone = new Set([
+    ...(baselined?.stale ?? []),
+    ...(baselined?.expired ?? []),
+    ...(baselined?.changed.map(({ entry }) => entry) ?? []),
+  ])
+  const kept = earlier.filter((entry) => !gone.has(entry))
+  const added = newEntries(result)
+  replaceText(file, '--write-baseline', baselineText([...kept, ...added]))
+  const todo = added.length === 0 ? '' : `; ${added.length} of them need a reason and a last day before it is taken`
+  return `wrote ${file}: ${counted(kept.length + added.length)}${todo}\n`
+}
+
+/** What a baseline has to say about a run, one line each. */
+export function baselineLines({ result, stale, changed, expired, unseen }: BaselinedRun): string {
+  const known = result.scenarios.flatMap(({ checks }) => checks.filter((check) => check.known)).length
+  const line = ({ check, requirement }: BaselineEntry, says: string) =>
+    `baseline: ${escapeLine(`${check} ${requirement} ${says}`)}\n`
+  return [
+    ...(known > 0 ? [`baseline: ${counted(known)}, as expected\n`] : []),
+    ...stale.map((entry) => line(entry, 'passes now: its entry goes (remove it, or let --write-baseline do that)')),
+    ...changed.map(({ entry, fingerprint }) =>
+      line(entry, `fails otherwise now: ${fingerprint} (known: ${entry.fingerprint})`),
+    ),
+    ...expired.map((entry) => line(entry, `was accepted until ${entry.until} only`)),
+    ...unseen.map((entry) => line(entry, 'was not carried out this time, so its entry stays as it is')),
+  ].join('')
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 known failure' : `${count} known failures`
+}

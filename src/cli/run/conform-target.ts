@@ -1,0 +1,156 @@
+import { shellQuote } from '../../conformance/reporters/curl.ts'
+import {
+  type Budget,
+  hasLiveKey,
+  loadTarget,
+  type Target,
+  type TargetFlags,
+  targetFromFlags,
+} from '../../conformance/target.ts'
+import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
+import { problemLines } from '../output/problem-lines.ts'
+import { secretFromEnv } from '../signing/secret-from-env.ts'
+import { openOwnTarget } from './own-target.ts'
+
+/** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */
+export interface TargetOptions {
+  target?: string
+  self?: boolean
+  keyId?: string
+  secretEnv?: string
+  mode?: Target['mode']
+  operatorUrl?: string
+  world?: string
+  budget?: Partial<Budget>
+  liveWrites?: number
+  iAcceptOrders?: boolean
+}
+
+/** A target to run against, with what has to be closed afterwards. */
+export interface OpenedTarget {
+  target: Target
+  /** The command that runs against it again, ready to be pasted. */
+  invocation: string
+  /** It is a sandbox of our own, gone after the run. */
+  own: boolean
+  close(): Promise<void>
+}
+
+/**
+ * The target that the command line names, and how to open it: a sandbox of our own is started only then.
+ *
+ * @throws CliError where it names none, two, or one that cannot be used.
+ */
+export function namedTarget(
+  url: string | undefined,
+  options: TargetOptions,
+  session: Session,
+): () => Promise<OpenedTarget> {
+  const named = [url, options.target, options.self].filter((way) => way !== undefined).length
+  if (named === 0) throw new CliError('name a target: a URL with --key-id, or --target FILE, or --self')
+  if (named > 1) throw new CliError('the URL, --target and --self each name a target; give one of them')
+  if (url === undefined) refuseFlags(options)
+  if (options.self) return () => openOwnTarget(session)
+  const opened = url === undefined ? fromFile(options.target as string, session) : fromFlags(url, options, session)
+  return async () => opened
+}
+
+const FLAGS_OF_A_URL = {
+  keyId: '--key-id',
+  secretEnv: '--secret-env',
+  mode: '--mode',
+  operatorUrl: '--operator-url',
+  world: '--world',
+  budget: '--budget',
+  liveWrites: '--live-writes',
+  iAcceptOrders: '--i-accept-orders',
+} as const satisfies Partial<Record<keyof TargetOptions, string>>
+
+function refuseFlags(options: TargetOptions): void {
+  for (const [name, flag] of Object.entries(FLAGS_OF_A_URL)) {
+    if (options[name as keyof TargetOptions] === undefined) continue
+    throw new CliError(
+      `${flag} goes with a URL; ${options.self ? '--self needs none' : 'write it into the target file'}`,
+    )
+  }
+}
+
+function fromFile(file: string, session: Session): OpenedTarget {
+  const { target, problems } = loadTarget(file, session.env)
+  if (!target) throw new FilesWithProblems(problemLines(problems))
+  return {
+    target,
+    invocation: `${session.program} conform --target ${shellQuote(file)}`,
+    own: false,
+    close: async () => undefined,
+  }
+}
+
+function fromFlags(url: string, options: TargetOptions, session: Session): OpenedTarget {
+  const flags = targetFlags(url, options, session)
+  const target = targetOfFlags(flags)
+  if (hasLiveKey(target) && flags.mode !== undefined && flags.mode !== 'read' && flags.liveWrites === undefined) {
+    throw new CliError(
+      '--mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together',
+    )
+  }
+  return { target, invocation: invocationOf(url, options, session), own: false, close: async () => undefined }
+}
+
+function targetFlags(url: string, options: TargetOptions, session: Session): TargetFlags {
+  if (options.keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
+  const secret = secretFromEnv(options.secretEnv, session.env)
+  if (secret === null) throw new CliError('no secret: set PARTNER_SECRET, or name another variable with --secret-env')
+  refuseIdleFlags(options)
+  const token = session.env['PARTNER_SANDBOX_OPERATOR_TOKEN']
+  return {
+    ...{ url, keyId: options.keyId, secret },
+    ...(options.mode === undefined ? {} : { mode: options.mode }),
+    ...(options.operatorUrl === undefined ? {} : { operatorUrl: options.operatorUrl }),
+    ...(options.operatorUrl === undefined || !token ? {} : { operatorToken: token }),
+    ...(options.world === undefined ? {} : { world: options.world }),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
+    ...(liveWrites(options) ?? {}),
+  }
+}
+
+/** What would be without effect was meant otherwise. */
+function refuseIdleFlags({ operatorUrl, world, mode }: TargetOptions): void {
+  if (world !== undefined && operatorUrl === undefined)
+    throw new CliError('--world goes with --operator-url: it is the world that the operator moves')
+  if (operatorUrl !== undefined && (mode === undefined || mode === 'read'))
+    throw new CliError('--operator-url does nothing in a run that only reads: add --mode operator')
+}
+
+/** Real money is spent only by somebody who has said so twice. */
+function liveWrites({ liveWrites: orders, iAcceptOrders }: TargetOptions): { liveWrites: number } | null {
+  if (orders === undefined && !iAcceptOrders) return null
+  if (orders === undefined || !iAcceptOrders)
+    throw new CliError('--live-writes N and --i-accept-orders only count together')
+  return { liveWrites: orders }
+}
+
+/** @throws CliError where the URL cannot be that of a target. */
+export function targetOfFlags(flags: TargetFlags): Target {
+  try {
+    return targetFromFlags(flags)
+  } catch (error) {
+    if (error instanceof RangeError) throw new CliError(`the URL of the target: ${error.message}`)
+    throw error
+  }
+}
+
+function invocationOf(url: string, options: TargetOptions, session: Session): string {
+  const words = ['conform', url, '--key-id', options.keyId ?? '']
+  if (options.secretEnv !== undefined) words.push('--secret-env', options.secretEnv)
+  if (options.mode !== undefined) words.push('--mode', options.mode)
+  if (options.operatorUrl !== undefined) words.push('--operator-url', options.operatorUrl)
+  if (options.world !== undefined) words.push('--world', options.world)
+  if (options.budget !== undefined) words.push('--budget', budgetWords(options.budget))
+  return `${session.program} ${words.map(shellQuote).join(' ')}`
+}
+
+function budgetWords({ perSecond, ...counts }: Partial<Budget>): string {
+  const limits = Object.entries({ ...counts, per_second: perSecond }).filter(([, limit]) => limit !== undefined)
+  return limits.map(([name, limit]) => `${name}=${limit}`).join(',')
+}

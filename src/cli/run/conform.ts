@@ -1,0 +1,38 @@
+import type { ExitCode } from '../exit-codes.ts'
+import type { Session } from '../operator/session.ts'
+import { prepareBaseline } from './baseline.ts'
+import { namedTarget } from './conform-target.ts'
+import { judge } from './judge.ts'
+import type { ConformOptions } from './options.ts'
+import { prepare } from './prepare.ts'
+import { refuseCombinations } from './refuse-combinations.ts'
+import { prepareReports, type WantedReport, wantedReports } from './reporter-arguments.ts'
+import { keepLogs } from './resume.ts'
+
+/** Runs the scenarios against the target of the command line, writes the reports, and says how it ended. */
+export async function conform(url: string | undefined, options: ConformOptions, session: Session): Promise<ExitCode> {
+  refuseCombinations(options)
+  const reports = reportsOf(options, session)
+  const open = namedTarget(url, options, session)
+  keepLogs(options.resume ?? [], reports, 'resumed')
+  if (options.watch) {
+    const { watchAndRun } = await import('./watch.ts')
+    const openAgain = () => namedTarget(url, options, session)()
+    return watchAndRun({ open: openAgain, reports, options, session })
+  }
+  const prepared = prepare(options)
+  prepareReports(reports)
+  prepareBaseline(options)
+  const opened = await open()
+  try {
+    const signal = session.interrupted()
+    return (await judge({ opened, reports, prepared, options, signal, session })).code
+  } finally {
+    await opened.close()
+  }
+}
+
+/** A dry run lists what it would do, and a watch what came of each run, in the place of a report. */
+function reportsOf({ dryRun, watch, reporter }: ConformOptions, { env }: Session): WantedReport[] {
+  return (dryRun || watch) && reporter === undefined ? [] : wantedReports(reporter ?? [], env)
+}

@@ -1,0 +1,141 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { discover } from '../../conformance/discover/discover.ts'
+import type { Discovery, Pins } from '../../conformance/discover/discovery.ts'
+import { pinsOfRun, readPins } from '../../conformance/discover/read-pins.ts'
+import { type Change, firstTargetText, withDiscovery } from '../../conformance/discover/target-document.ts'
+import { loadTarget, parseTarget, type Target } from '../../conformance/target.ts'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
+import { discoveryJson, discoveryText } from '../output/discovery.ts'
+import { problemLines } from '../output/problem-lines.ts'
+import { replaceText } from '../output-file.ts'
+import { packageVersion } from '../package-files.ts'
+import { readRegistry } from '../read-registry.ts'
+import { readLogFile } from '../report/read-log-file.ts'
+import { secretFromEnv } from '../signing/secret-from-env.ts'
+import { targetOfFlags } from './conform-target.ts'
+import { inOneLine } from './error-messages.ts'
+import { loadSelected } from './select-scenarios.ts'
+
+export interface DiscoverOptions {
+  target?: string
+  keyId?: string
+  secretEnv?: string
+  out?: string
+  update?: boolean
+  pin?: boolean
+  updatePins?: boolean
+  from?: string
+  scenarios?: string[]
+  json?: boolean
+}
+
+/** A target to probe, and the file that what is found is written into. */
+interface Named {
+  target: Target
+  /** Null where nothing is written. */
+  file: string | null
+  /** What stands in it by now, or what it begins with. */
+  text: string
+}
+
+/** Probes the target of the command line with reads alone, tells what was found, and writes it into a target file. */
+export async function discoverTarget(
+  url: string | undefined,
+  options: DiscoverOptions,
+  session: Session,
+): Promise<ExitCode> {
+  const named = url === undefined ? fromFile(options, session) : fromFlags(url, options, session)
+  refuseIdleFlags(options, named)
+  const discovery = await probe(named.target, options, session)
+  const { text, changes } = withDiscovery(named.text, discovery, {
+    update: options.update ?? false,
+    pin: options.pin ?? false,
+    updatePins: options.updatePins ?? false,
+  })
+  if (named.file !== null) save(named.file, text, session)
+  const told = { discovery, changes, file: named.file, wrote: named.file !== null && isWritten(changes) }
+  session.out(options.json ? discoveryJson(told) : discoveryText(told, session))
+  return EXIT_CODES.ok
+}
+
+function isWritten(changes: readonly Change[]): boolean {
+  return changes.some(({ what }) => what !== 'kept')
+}
+
+function fromFile({ target: file, keyId, secretEnv, out }: DiscoverOptions, session: Session): Named {
+  if (file === undefined) throw new CliError('name a target: a URL with --key-id, or --target FILE')
+  if (keyId !== undefined || secretEnv !== undefined)
+    throw new CliError(
+      `${keyId === undefined ? '--secret-env' : '--key-id'} goes with a URL; write it into the target file`,
+    )
+  const { target, problems } = loadTarget(file, session.env)
+  if (!target) throw new FilesWithProblems(problemLines(problems))
+  if (out !== undefined && out !== file && existsSync(out))
+    throw new CliError(`--out: ${out} exists; complete it with --target ${out}`)
+  return { target, file: out ?? file, text: readFileSync(file, 'utf8') }
+}
+
+function fromFlags(url: string, { target, keyId, secretEnv, out }: DiscoverOptions, session: Session): Named {
+  if (target !== undefined) throw new CliError('the URL and --target each name a target; give one of them')
+  if (keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
+  const secret = secretFromEnv(secretEnv, session.env)
+  if (secret === null) throw new CliError('no secret: set PARTNER_SECRET, or name another variable with --secret-env')
+  const text = firstTargetText({ url, keyId, secretEnv: secretEnv ?? 'PARTNER_SECRET' })
+  if (out !== undefined && existsSync(out)) return completed(out, url, session)
+  return { target: targetOfFlags({ url, keyId, secret, mode: 'read' }), file: out ?? null, text }
+}
+
+/** A file that is there keeps what it says, and has to be about the same target. */
+function completed(file: string, url: string, session: Session): Named {
+  const { target, problems } = loadTarget(file, session.env)
+  if (!target) throw new FilesWithProblems(problemLines(problems))
+  if (target.url !== url.replace(/\/+$/, ''))
+    throw new CliError(`--out: ${file} is about ${target.url}, not ${url}; name another file`)
+  return { target, file, text: readFileSync(file, 'utf8') }
+}
+
+/** What would be without effect was meant otherwise. */
+function refuseIdleFlags({ update, updatePins, pin, from }: DiscoverOptions, { file }: Named): void {
+  const writes = { '--update': update, '--pin': pin, '--update-pins': updatePins }
+  const [idle] = Object.entries(writes).flatMap(([flag, given]) => (given && file === null ? [flag] : []))
+  if (idle !== undefined) throw new CliError(`${idle} writes a target file: name one with --out`)
+  if (from !== undefined && !pin && !updatePins) throw new CliError('--from goes with --pin or --update-pins')
+}
+
+async function probe(target: Target, options: DiscoverOptions, session: Session): Promise<Discovery> {
+  const registry = readRegistry()
+  const scenarios = loadSelected(options.scenarios ? { scenarios: options.scenarios } : {}, registry)
+  const logged = options.from === undefined ? null : pinsIn(options.from, target)
+  const signal = session.interrupted()
+  const shared = { target, scenarios, registry, signal, wall: session.wall, toolVersion: packageVersion() }
+  try {
+    const discovery = await discover(shared)
+    if (!wantsPins(options, target)) return discovery
+    return { ...discovery, pins: logged ?? (await readPins(shared)) }
+  } catch (error) {
+    throw inOneLine(error, target)
+  }
+}
+
+/** Pins that are there are looked at again, so that drift shows. */
+function wantsPins({ pin, updatePins }: DiscoverOptions, { pins }: Target): boolean {
+  return pin === true || updatePins === true || Object.keys(pins).length > 0
+}
+
+function pinsIn(file: string, target: Target): Pins {
+  const { result } = readLogFile(file, '--from')
+  if (result.target.url !== target.url)
+    throw new CliError(`--from: ${file} is the log of a run against ${result.target.url}, not ${target.url}`)
+  return pinsOfRun(target, result.observations)
+}
+
+/** A new target file names no secret, but may be given some. */
+const OWNER_ONLY = 0o600
+
+/** Nothing is written that the runner would not read. */
+function save(file: string, text: string, session: Session): void {
+  const { problems } = parseTarget(text, file, session.env)
+  if (problems.length > 0) throw new Error(`the target file would not be readable: ${problemLines(problems)}`)
+  replaceText(file, null, text, OWNER_ONLY)
+}

@@ -1,0 +1,106 @@
+import { isSelected, receiverScenarios } from '../../conformance/receiver-judge/all-scenarios.ts'
+import { judgeReceiver } from '../../conformance/receiver-judge/judge-receiver.ts'
+import type { ReceiverOptions } from '../../conformance/receiver-judge/receiver-run.ts'
+import { shellQuote } from '../../conformance/reporters/curl.ts'
+import { loadRequirements, type RequirementRegistry } from '../../conformance/requirements.ts'
+import type { RunResult } from '../../conformance/result.ts'
+import { TargetUnreachableError } from '../../conformance/run-options.ts'
+import { fits } from '../../conformance/selection.ts'
+import { didYouMean } from '../../contract/closest.ts'
+import { exitCodeOf } from '../exit-code-of.ts'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { CliError, type Session } from '../operator/session.ts'
+import { wantsColour } from '../output/colour.ts'
+import { problemLines } from '../output/problem-lines.ts'
+import { receiverProgress } from '../output/receiver-progress.ts'
+import { packageVersion, RECEIVER_REQUIREMENTS_FILE } from '../package-files.ts'
+import { type ReceiverArguments, receiverOptions } from './receiver-options.ts'
+import { prepareReports, wantedReports, writeReports } from './reporter-arguments.ts'
+
+export type { ReceiverArguments } from './receiver-options.ts'
+
+/** Judges the receiver of the command line, writes the reports, and says how it ended. */
+export async function receiver(url: string, given: ReceiverArguments, session: Session): Promise<ExitCode> {
+  const reports = wantedReports(given.reporter ?? [])
+  const registry = receiverRegistry()
+  const options = receiverOptions(url, given, session)
+  refuseEmptySelection(options, registry)
+  prepareReports(reports)
+  if (options.insecure)
+    session.err('warning: --insecure: any certificate is taken, so anybody in between could answer\n')
+  const signal = session.interrupted()
+  const result = await judged({ ...options, registry, signal }, session)
+  const colour = wantsColour(session.env, session.outIsTerminal)
+  const signing = { program: session.program, secretEnv: { '': given.secretEnv } }
+  const words = { colour, invocation: invocationOf(url, given, session), signing, verbose: given.verbose ?? false }
+  writeReports(reports, result, words, session)
+  if (signal.aborted) session.err('interrupted: this run says nothing about what had not been reached\n')
+  return exitCodeOf(result, (given.allowUnverified ?? false) && !signal.aborted)
+}
+
+/** What a receiver is judged by. A problem in it is a fault of ours. */
+function receiverRegistry(): RequirementRegistry {
+  const { registry, problems } = loadRequirements(RECEIVER_REQUIREMENTS_FILE)
+  if (problems.length > 0) throw new Error(problemLines(problems).trim())
+  return registry
+}
+
+async function judged(
+  options: Omit<ReceiverOptions, 'wall' | 'toolVersion' | 'onProgress' | 'transcript'>,
+  session: Session,
+): Promise<RunResult> {
+  const progress = receiverProgress(session, options.url)
+  try {
+    const { wall } = session
+    return await judgeReceiver({
+      ...options,
+      ...{ wall, toolVersion: packageVersion(), transcript: 'all', onProgress: progress.show },
+    })
+  } catch (error) {
+    if (!(error instanceof TargetUnreachableError)) throw error
+    const hint = /CERT|SELF_SIGNED/.test(error.message)
+      ? '; --insecure takes any certificate'
+      : '; check the address, and that the receiver is running'
+    throw new CliError(`${error.message}${hint}`, EXIT_CODES.unreachable)
+  } finally {
+    progress.finish()
+  }
+}
+
+/** A run that would judge nothing must not look like one that found nothing. */
+function refuseEmptySelection(
+  options: Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion'>,
+  registry: RequirementRegistry,
+): void {
+  const scenarios = receiverScenarios(options)
+  for (const id of options.requirements ?? []) {
+    if (!registry.requirements.has(id))
+      throw new CliError(
+        `--requirement: there is no requirement "${id}" of receivers${didYouMean(id, registry.requirements.keys())}`,
+      )
+    if (!scenarios.some(({ checks }) => checks.some(({ requirement }) => requirement === id)))
+      throw new CliError(`--requirement: ${id} can only be seen with --effects-url`)
+  }
+  const ids = scenarios.map(({ id }) => id)
+  for (const pattern of options.only ?? []) {
+    if (ids.some((id) => fits(pattern, id))) continue
+    const meant = didYouMean(pattern, ids) || `; there are ${ids.join(', ')}`
+    throw new CliError(`--only: no scenario is called "${pattern}"${meant}`)
+  }
+  if (!scenarios.some((scenario) => isSelected(scenario, options)))
+    throw new CliError('no scenario is left by --only and --requirement, so nothing would be checked')
+}
+
+/** The command line that does the same again, without what narrowed it. */
+function invocationOf(url: string, given: ReceiverArguments, { program }: Session): string {
+  const { secretEnv, header = [], events, effectsUrl, timeout, insecure } = given
+  const words = [
+    ...['receiver', url, '--secret-env', secretEnv],
+    ...header.flatMap((one) => ['--header', one]),
+    ...(events === undefined ? [] : ['--events', events]),
+    ...(effectsUrl === undefined ? [] : ['--effects-url', effectsUrl]),
+    ...(timeout === undefined ? [] : ['--timeout', timeout]),
+    ...(insecure ? ['--insecure'] : []),
+  ]
+  return `${program} ${words.map(shellQuote).join(' ')}`
+}

@@ -1,0 +1,73 @@
+import { REPORTERS } from '../../conformance/reporters/index.ts'
+import { isReporterName, REPORTER_NAMES, type ReporterName } from '../../conformance/reporters/names.ts'
+import type { RenderOptions } from '../../conformance/reporters/reporter.ts'
+import type { RunResult } from '../../conformance/result.ts'
+import { CliError, type Session } from '../operator/session.ts'
+import { saveText } from '../output-file.ts'
+
+/** A report that was asked for, and where it goes. */
+export interface WantedReport {
+  name: ReporterName
+  /** Null: standard output. */
+  file: string | null
+}
+
+const PRETTY: WantedReport = { name: 'pretty', file: null }
+
+/**
+ * Reads `--reporter NAME[=FILE]`, given any number of times; `pretty` on standard output where it is not given. Annotations for
+ * GitHub Actions may follow it there: they are lines of their own, and a step of GitHub Actions gets them without being asked.
+ *
+ * @throws CliError for an unknown name, or where two reports would share standard output or a file.
+ */
+export function wantedReports(values: readonly string[], env: Session['env'] = {}): WantedReport[] {
+  const named = values.length === 0 ? [PRETTY] : values.map(readReport)
+  const isPretty = named.some(({ name, file }) => name === 'pretty' && file === null)
+  const annotates = isPretty && env['GITHUB_ACTIONS'] === 'true' && named.every(({ name }) => name !== 'github')
+  const reports = annotates ? [...named, { name: 'github' as const, file: null }] : named
+  const places = reports
+    .filter(({ name, file }) => !(isPretty && name === 'github' && file === null))
+    .map(({ file }) => file)
+  const shared = places.find((file, at) => places.indexOf(file) !== at)
+  if (shared === undefined) return reports
+  throw new CliError(
+    `--reporter: two reports would go to ${shared ?? 'standard output'}; write NAME=FILE for one of them`,
+  )
+}
+
+function readReport(value: string): WantedReport {
+  const [name = '', ...rest] = value.split('=')
+  const file = rest.length === 0 ? null : rest.join('=')
+  if (!isReporterName(name))
+    throw new CliError(`--reporter: there is no "${name}"; there are ${REPORTER_NAMES.join(', ')}`)
+  if (file === '') throw new CliError(`--reporter: ${name}= names no file`)
+  return { name, file }
+}
+
+/** Opens every report file before a single request is sent, so that a long run is not lost to a wrong path. */
+export function prepareReports(reports: readonly WantedReport[]): void {
+  for (const { file } of reports) {
+    if (file !== null) saveText(file, '--reporter', '')
+  }
+}
+
+/** Writes every report. Colours are for a report on standard output only. */
+export function writeReports(
+  reports: readonly WantedReport[],
+  result: RunResult,
+  options: RenderOptions,
+  session: Session,
+): void {
+  for (const report of reports) writeReport(report, result, options, session)
+}
+
+export function writeReport(
+  { name, file }: WantedReport,
+  result: RunResult,
+  options: RenderOptions,
+  session: Session,
+): void {
+  const text = REPORTERS[name].render(result, { ...options, colour: options.colour && file === null })
+  if (file === null) session.out(text)
+  else saveText(file, '--reporter', text)
+}

@@ -1,0 +1,89 @@
+import { resolve } from 'node:path'
+import type { Spent } from '../../conformance/budget.ts'
+import { identityOf } from '../../conformance/identity.ts'
+import type { RequirementRegistry } from '../../conformance/requirements.ts'
+import type { RunProfile, RunResult } from '../../conformance/result.ts'
+import type { LoadedScenario } from '../../conformance/scenario.ts'
+import type { Target } from '../../conformance/target.ts'
+import { CliError } from '../operator/session.ts'
+import { mergedRun, readLogFile } from '../report/read-log-file.ts'
+import type { WantedReport } from './reporter-arguments.ts'
+
+/** What an earlier part of a run has done. */
+export interface EarlierPart {
+  result: RunResult
+  /** Scenarios that need not be run again. */
+  done: ReadonlySet<string>
+  spent: Spent
+}
+
+/**
+ * The run of `--resume`, from its log, or from the logs of all its parts; null where none was named.
+ *
+ * @throws CliError for what is no log, and for logs that do not belong together.
+ */
+export function readEarlierPart(files: readonly string[] | undefined): EarlierPart | null {
+  if (files === undefined) return null
+  const logs = files.map((file) => readLogFile(file, '--resume'))
+  const result = mergedRun(
+    logs.map((log) => log.result),
+    '--resume',
+  )
+  return {
+    result,
+    done: new Set(logs.flatMap(({ settled }) => [...settled])),
+    spent: { ...madeBy(result), requests: result.summary.requests },
+  }
+}
+
+/** By what was noted, or by the calls that were accepted: a run that is killed may not have come to noting. */
+function madeBy({ created, exchanges }: RunResult): Pick<Spent, 'orders' | 'quotes'> {
+  const noted = (kind: string) => created.filter((thing) => thing.kind === kind).length
+  const accepted = (path: string) =>
+    exchanges.filter(
+      ({ method, target, status, speaker }) =>
+        method === 'POST' && target.endsWith(path) && speaker === undefined && status !== null && status < 300,
+    ).length
+  return {
+    orders: Math.max(noted('order'), accepted('/orders')),
+    quotes: Math.max(noted('quote'), accepted('/quotes')),
+  }
+}
+
+/** What the rest of the run would be judged by. */
+export interface Continuation {
+  registry: RequirementRegistry
+  scenarios: readonly LoadedScenario[]
+  target: Target
+  profile: RunProfile
+}
+
+/**
+ * Whether the rest would go on with the same run.
+ *
+ * @throws CliError that names everything that differs.
+ */
+export function checkContinues({ result }: EarlierPart, now: Continuation): void {
+  const identity = identityOf({ runId: '', ...now })
+  const differs = [
+    ...(result.target.url === now.target.url ? [] : [`the address of the target (${result.target.url} then)`]),
+    ...(result.identity.target === identity.target ? [] : ['what is said of the target']),
+    ...(result.identity.scenarios === identity.scenarios ? [] : ['the set of scenarios']),
+    ...(result.identity.edition === identity.edition ? [] : ['the edition of the requirements']),
+    ...(result.profile.name === now.profile.name ? [] : [`the profile (${result.profile.name} then)`]),
+  ]
+  if (differs.length > 0)
+    throw new CliError(`--resume: this is not the run that was interrupted; what differs is ${differs.join(', and ')}`)
+}
+
+/**
+ * What the reports are made from must not be written over by one of them, also where making them fails halfway.
+ *
+ * @param done what is done with the logs, as a participle.
+ * @throws CliError
+ */
+export function keepLogs(files: readonly string[], reports: readonly WantedReport[], done: 'resumed' | 'read'): void {
+  const logs = files.map((file) => resolve(file))
+  const over = reports.find(({ file }) => file !== null && logs.includes(resolve(file)))
+  if (over) throw new CliError(`--reporter: ${over.file} is the log that is ${done}; write the new one to another file`)
+}

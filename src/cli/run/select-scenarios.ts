@@ -1,0 +1,97 @@
+import { loadScenarios } from '../../conformance/load.ts'
+import type { RequirementRegistry } from '../../conformance/requirements.ts'
+import type { RunProfile } from '../../conformance/result.ts'
+import type { LoadedScenario } from '../../conformance/scenario.ts'
+import { fits, type RunFilter, selected } from '../../conformance/selection.ts'
+import type { Shard } from '../../conformance/shard.ts'
+import { WHOLE_PROFILE } from '../../conformance/verdict.ts'
+import { didYouMean } from '../../contract/closest.ts'
+import { CliError, FilesWithProblems } from '../operator/session.ts'
+import { problemLines } from '../output/problem-lines.ts'
+import { SCENARIOS_DIRECTORY } from '../package-files.ts'
+
+/** Which scenarios a person wants. */
+export interface Selection {
+  scenarios?: string[]
+  /** Ids, or patterns with `*`. */
+  only?: string[]
+  /** Ids, or patterns with `*`. */
+  requirement?: string[]
+  tag?: string[]
+  profile?: string[]
+  shard?: Shard
+}
+
+/**
+ * All scenarios, once it is sure that the selection leaves at least one: the run itself narrows them, so that it can
+ * name what was left out. What matches nothing is an error: a run that did nothing must not look like one that
+ * found nothing.
+ *
+ * @throws CliError for files with problems (each with its line), for patterns and ids that match nothing.
+ */
+export function loadSelected(
+  selection: Selection,
+  registry: RequirementRegistry,
+  profile: RunProfile | null = null,
+): LoadedScenario[] {
+  const { scenarios, problems } = loadScenarios(selection.scenarios ?? SCENARIOS_DIRECTORY, registry)
+  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
+  checkRequirements(selection, registry)
+  checkOnly(selection, scenarios)
+  checkTags(selection, scenarios)
+  const { only = {} } = filterOf(selection, profile)
+  if (selected({ ...only, shard: undefined }, scenarios).length === 0)
+    throw new CliError(`no scenario is left by ${flagsOf(selection)}, so nothing would be checked`)
+  if (selected(only, scenarios).length > 0) return scenarios
+  throw new CliError(
+    `--shard: there are fewer scenarios than ${selection.shard?.count} shards, and none is left for this one`,
+  )
+}
+
+function checkRequirements({ requirement = [] }: Selection, { requirements }: RequirementRegistry): void {
+  const ids = [...requirements.keys()]
+  for (const pattern of requirement) {
+    if (ids.some((id) => fits(pattern, id))) continue
+    throw new CliError(`--requirement: there is no requirement "${pattern}"${didYouMean(pattern, ids)}`)
+  }
+}
+
+function checkOnly({ only = [] }: Selection, scenarios: readonly LoadedScenario[]): void {
+  const ids = scenarios.map(({ id }) => id)
+  for (const pattern of only) {
+    if (ids.some((id) => fits(pattern, id))) continue
+    const meant = didYouMean(pattern, ids) || '; "partner-sandbox scenario list" shows them all'
+    throw new CliError(`--only: no scenario is called "${pattern}"${meant}`)
+  }
+}
+
+function checkTags({ tag = [] }: Selection, scenarios: readonly LoadedScenario[]): void {
+  const tags = [...new Set(scenarios.flatMap(({ scenario }) => scenario.tags ?? []))].sort()
+  for (const wanted of tag) {
+    if (tags.includes(wanted)) continue
+    const there = tags.length === 0 ? 'there are none' : `there are ${tags.join(', ')}`
+    throw new CliError(`--tag: no scenario has the tag "${wanted}"${didYouMean(wanted, tags) || `; ${there}`}`)
+  }
+}
+
+/** What narrowed the scenarios, for a person. */
+function flagsOf({ profile, tag, only, requirement }: Selection): string {
+  const given = { '--profile': profile, '--tag': tag, '--only': only, '--requirement': requirement }
+  const flags = Object.entries(given).flatMap(([flag, words]) => (words === undefined ? [] : [flag]))
+  return flags.length === 0 ? 'these files' : flags.join(' and ')
+}
+
+/** The selection as the runner takes it. */
+export function filterOf(
+  { only, requirement, tag, shard }: Selection,
+  profile: RunProfile | null = null,
+): { only?: RunFilter } {
+  const filter: RunFilter = {
+    ...(only && { scenarios: only }),
+    ...(requirement && { requirements: requirement }),
+    ...(tag && { tags: tag }),
+    ...(profile && profile.name !== WHOLE_PROFILE && { profile: profile.requirements }),
+    ...(shard && { shard }),
+  }
+  return Object.keys(filter).length === 0 ? {} : { only: filter }
+}

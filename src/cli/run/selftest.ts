@@ -1,0 +1,86 @@
+import { availableParallelism } from 'node:os'
+import { loadScenarios } from '../../conformance/load.ts'
+import { defectList } from '../../selftest/defect-list.ts'
+import { runSelftest } from '../../selftest/run-selftest.ts'
+import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
+import { problemLines } from '../output/problem-lines.ts'
+import { proofPage } from '../output/proof-page.ts'
+import { selftestProgress } from '../output/selftest-progress.ts'
+import { defectTable, selftestReport } from '../output/selftest-report.ts'
+import { saveText } from '../output-file.ts'
+import { packageVersion, SCENARIOS_DIRECTORY } from '../package-files.ts'
+import { readRegistry } from '../read-registry.ts'
+
+interface SelftestFlags {
+  defect?: string[]
+  freedom?: string[]
+  degenerate?: string[]
+  scenarios?: string[]
+  vary?: number
+  eachChoice?: boolean
+  jobs?: number
+  quick?: boolean
+  writeDocs?: string
+  json?: boolean
+}
+
+/** More threads than this want more memory than they save time. */
+const MOST_JOBS = 4
+
+/** Runs the self-test and prints its matrix. @returns whether it passed. */
+export async function selftest(options: SelftestFlags, session: Session): Promise<boolean> {
+  refuseMixture(options)
+  const registry = readRegistry()
+  const { scenarios, problems } = loadScenarios(options.scenarios ?? SCENARIOS_DIRECTORY, registry)
+  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
+  const progress = selftestProgress(session)
+  const result = await runSelftest({
+    ...{ scenarios, registry, wall: session.wall, toolVersion: packageVersion(), onProgress: progress.show },
+    ...chosenAlone(options),
+    freedoms: { vary: options.vary ?? 0, each: options.eachChoice ?? false, quick: options.quick ?? false },
+    jobs: options.jobs ?? Math.min(availableParallelism(), MOST_JOBS),
+    signal: session.interrupted(),
+  }).catch(asUsage)
+  progress.finish()
+  if (options.writeDocs !== undefined) saveText(options.writeDocs, '--write-docs', proofPage(result, registry))
+  session.out(options.json ? `${JSON.stringify(result)}\n` : selftestReport(result))
+  return result.passed
+}
+
+/** @throws CliError where something is to be tried alone and beside other things at once. */
+function refuseMixture({ defect, freedom, degenerate, vary, eachChoice, quick, writeDocs }: SelftestFlags): void {
+  const alone = defect ? '--defect' : freedom ? '--freedom' : degenerate ? '--degenerate' : null
+  if (writeDocs !== undefined && (alone !== null || quick))
+    throw new CliError('--write-docs wants the whole proof: leave out what makes it a part')
+  if (alone === null || (vary === undefined && !eachChoice && !quick)) return
+  throw new CliError(`${alone} tries what it names alone; leave --quick, --vary and --each-choice out`)
+}
+
+function chosenAlone({ defect, freedom, degenerate }: SelftestFlags) {
+  return {
+    ...(defect && { defects: defect }),
+    ...(freedom && { onlyFreedoms: freedom }),
+    ...(degenerate && { onlyDegenerates: degenerate }),
+  }
+}
+
+const FLAG_OF: Record<string, string> = {
+  UnknownDefectError: '--defect',
+  UnknownFreedomError: '--freedom',
+  UnknownDegenerateError: '--degenerate',
+}
+
+function asUsage(error: unknown): never {
+  const flag = error instanceof Error ? FLAG_OF[error.name] : undefined
+  if (flag !== undefined) throw new CliError(`${flag}: ${(error as Error).message}`)
+  throw error
+}
+
+export function listEveryDefect(options: { json?: boolean }, session: Session): void {
+  const defects = defectList()
+  session.out(
+    options.json
+      ? `${JSON.stringify(defects)}\n`
+      : defectTable(defects, session.outIsTerminal ? session.columns : null),
+  )
+}

@@ -1,0 +1,118 @@
+import { resolve } from 'node:path'
+import { selected } from '../../conformance/selection.ts'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { CliError, type Session } from '../operator/session.ts'
+import { errorLine } from '../output/error-line.ts'
+import { watchLines } from '../output/watch-lines.ts'
+import { PROFILES_FILE, REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from '../package-files.ts'
+import type { OpenedTarget } from './conform-target.ts'
+import { judge } from './judge.ts'
+import type { ConformOptions } from './options.ts'
+import { prepare } from './prepare.ts'
+import { renewWorld } from './renew-world.ts'
+import { prepareReports, type WantedReport } from './reporter-arguments.ts'
+import type { Prepared } from './run-once.ts'
+import { type WatchedFiles, watchFiles } from './watch-files.ts'
+
+/** What is run again and again. */
+interface Watched {
+  /** Reads the target file again, or starts a sandbox of our own. */
+  open(): Promise<OpenedTarget>
+  reports: readonly WantedReport[]
+  options: ConformOptions
+  session: Session
+}
+
+/**
+ * Runs once, and again whatever a change concerns: a scenario by itself, everything where something else changed. Files with
+ * errors are told, and the watch goes on. Ctrl-C ends it with the exit code of the last run.
+ */
+export async function watchAndRun(watched: Watched): Promise<ExitCode> {
+  const { options, session } = watched
+  const signal = session.interrupted()
+  const files = watchFiles(pathsOf(options))
+  const target = renewable(watched)
+  let code: ExitCode = EXIT_CODES.ok
+  let changed: ReadonlySet<string> | null = new Set<string>()
+  try {
+    while (changed !== null) {
+      code = (await runAgain(watched, target, changed, signal)) ?? code
+      changed = signal.aborted ? null : await nextChange(files, signal, session)
+    }
+    return code
+  } finally {
+    files.close()
+    await target.close()
+  }
+}
+
+function nextChange(files: WatchedFiles, signal: AbortSignal, session: Session) {
+  session.err('watching; Ctrl-C ends this\n')
+  return files.changed(signal)
+}
+
+function pathsOf({ scenarios, target, baseline }: ConformOptions): string[] {
+  const own = [REQUIREMENTS_FILE, PROFILES_FILE, ...(scenarios ?? [SCENARIOS_DIRECTORY])]
+  return [...own, ...[target, baseline].filter((file) => file !== undefined)]
+}
+
+/** The exit code of what a change concerns; null where it concerns nothing that was asked for. */
+async function runAgain(
+  { options, reports, session }: Watched,
+  target: Renewable,
+  changed: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<ExitCode | null> {
+  try {
+    const prepared = concerned(prepare(options), options, changed)
+    if (prepared === null) {
+      session.err('this change is about no scenario of the selection\n')
+      return null
+    }
+    prepareReports(reports)
+    const { code, result } = await judge({
+      ...{ opened: await target.fresh(), reports, prepared, options, signal, session },
+    })
+    session.out(watchLines(result))
+    return code
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    session.err(errorLine(error))
+    return error.exitCode
+  }
+}
+
+/** What to run after these files changed. The first time none did, and everything runs. */
+function concerned(prepared: Prepared, options: ConformOptions, changed: ReadonlySet<string>): Prepared | null {
+  const { scenarios, only } = prepared
+  const ids = new Map(scenarios.map(({ file, id }) => [resolve(file), id]))
+  const isScenario = (file: string): boolean =>
+    ids.has(file) || isBelow(file, options.scenarios ?? [SCENARIOS_DIRECTORY])
+  if (changed.size === 0 || ![...changed].every(isScenario)) return prepared
+  const touched = selected(only, scenarios).filter(({ file }) => changed.has(resolve(file)))
+  if (touched.length === 0) return null
+  return { ...prepared, only: { ...only, scenarios: touched.map(({ id }) => id) } }
+}
+
+function isBelow(file: string, paths: readonly string[]): boolean {
+  return paths.some((path) => file === resolve(path) || file.startsWith(`${resolve(path)}/`))
+}
+
+/** A target as good as new for each run. */
+interface Renewable {
+  fresh(): Promise<OpenedTarget>
+  close(): Promise<void>
+}
+
+/** A sandbox of our own stays, and its world begins anew; any other target is read again from its file. */
+function renewable({ open, options }: Watched): Renewable {
+  let opened: OpenedTarget | null = null
+  return {
+    async fresh() {
+      if (opened && options.self) await renewWorld(opened.target)
+      else opened = await open()
+      return opened
+    },
+    close: async () => opened?.close(),
+  }
+}

@@ -1,0 +1,66 @@
+import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
+import { type SignableCall, type SignedCall, signCall } from '../../contract/signature.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { askOperator, isRecord, type OperatorAddress, OperatorRefusal } from '../operator/operator-client.ts'
+import { CliError, type Session } from '../operator/session.ts'
+import { secretFromEnv } from './secret-from-env.ts'
+
+/** Whose key signs, and where its secret may be. */
+export interface SigningPlace {
+  keyId: string
+  /** Name of an environment variable, as given with `--secret-env`. */
+  secretEnv?: string
+  world?: string
+}
+
+/**
+ * Signs a call with the secret from the named variable or from PARTNER_SECRET, or lets a sandbox on this machine sign
+ * it: then the secret never leaves the sandbox.
+ *
+ * @throws CliError that says where a secret was looked for; MalformedQueryError where the query is broken.
+ */
+export async function sign(
+  place: SigningPlace,
+  call: SignableCall,
+  operator: OperatorAddress,
+  env: Session['env'],
+): Promise<SignedCall> {
+  const secret = secretFromEnv(place.secretEnv, env)
+  if (secret !== null) return signCall({ keyId: place.keyId, secret }, call)
+  if (!isLoopback(operator.url)) {
+    throw new CliError(`no secret for ${place.keyId}: set PARTNER_SECRET, or name another variable with --secret-env`)
+  }
+  // Only the string to sign and the headers are of use here; the signature is the sandbox's.
+  const unsigned = signCall({ keyId: place.keyId, secret: '' }, call)
+  const signature = await signatureFromSandbox(place, unsigned.canonicalString, operator)
+  return { ...unsigned, signature, headers: { ...unsigned.headers, [HEADERS.signature]: SIGNATURE_PREFIX + signature } }
+}
+
+async function signatureFromSandbox(place: SigningPlace, text: string, operator: OperatorAddress): Promise<string> {
+  const world = place.world ?? 'default'
+  const path = `/v1/worlds/${encodeURIComponent(world)}/credentials/${encodeURIComponent(place.keyId)}/signatures`
+  try {
+    const answer = await askOperator(operator, 'POST', path, { canonical_string: text })
+    if (isRecord(answer) && typeof answer['signature'] === 'string') return answer['signature']
+    throw new CliError(`${operator.url} answered without a signature: is it an operator port?`)
+  } catch (error) {
+    throw inTermsOfKeys(error, place.keyId, world, operator)
+  }
+}
+
+function inTermsOfKeys(error: unknown, keyId: string, world: string, operator: OperatorAddress): unknown {
+  if (error instanceof OperatorRefusal && error.status === 404) {
+    return new CliError(
+      `the world ${world} at ${operator.url} has no key ${keyId}; name its world with --world, or set PARTNER_SECRET for a key from elsewhere`,
+    )
+  }
+  if (error instanceof CliError && error.exitCode === EXIT_CODES.unreachable) {
+    return new CliError(`no secret for ${keyId}: PARTNER_SECRET is not set and no sandbox answers at ${operator.url}`)
+  }
+  return error
+}
+
+function isLoopback(url: string): boolean {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}

@@ -1,0 +1,109 @@
+import { MalformedQueryError } from '../../contract/canonical-string.ts'
+import { type ArrivedCall, type CallDiagnosis, diagnoseCall } from '../../contract/diagnosis/diagnose-call.ts'
+import { type ArrivedDelivery, diagnoseWebhook } from '../../contract/diagnosis/diagnose-webhook.ts'
+import { explainHeaders } from '../../contract/diagnosis/explain-headers.ts'
+import { explainSignatureForm } from '../../contract/diagnosis/explain-signature-form.ts'
+import { explainTimestamp } from '../../contract/diagnosis/explain-timestamp.ts'
+import { headerValuesOf } from '../../contract/diagnosis/headers-of.ts'
+import type { OtherSecret } from '../../contract/diagnosis/keys.ts'
+import type { Mistake } from '../../contract/diagnosis/mistake.ts'
+import { mistake } from '../../contract/diagnosis/mistakes.ts'
+import { presentDiagnosis } from '../../contract/diagnosis/present.ts'
+import { sentenceOf, UNEXPLAINED_SENTENCE } from '../../contract/diagnosis/sentence.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { hmacSha256Hex } from '../../contract/signature.ts'
+
+/** What came of a look at a signature. */
+export interface Judged {
+  readonly sound: boolean
+  /** @param clean takes secrets out of a text. */
+  present(clean: (text: string) => string): Record<string, unknown> & { sentence: string }
+}
+
+interface Given {
+  /** What the client says it signed. */
+  canonical: Uint8Array | null
+  /** When the call arrived; null where its age is not to be judged. */
+  nowMs: number | null
+}
+
+/** Judges a captured call: its headers, the age of its timestamp where a time is given, its signature. */
+export function judgeCall(
+  call: ArrivedCall,
+  { secret, others }: { secret: string; others: readonly OtherSecret[] },
+  { canonical, nowMs }: Given,
+): Judged {
+  const headers = explainHeaders(call.rawHeaders)
+  if (headers.length > 0) return judged(headers, null)
+  const keyId = headerValuesOf(call.rawHeaders, HEADERS.keyId)[0] ?? null
+  const timestamp = headerValuesOf(call.rawHeaders, HEADERS.timestamp)[0] ?? ''
+  const late = explainTimestamp(timestamp, nowMs ?? Number(timestamp) * 1_000, LIMITS.timestampSkewSeconds)
+  try {
+    const found = diagnoseCall(call, { keyId, secret, others }) as CallDiagnosis
+    return judged(
+      late ? [late] : [],
+      canonical ? withCanonical(found, canonical, secret, call) : found,
+      formOf(call, found),
+    )
+  } catch (error) {
+    if (error instanceof MalformedQueryError) return judged([mistake('query-broken', error.message)], null)
+    throw error
+  }
+}
+
+/** Where no mistake explains a signature, its form may. */
+function formOf(call: ArrivedCall, { verdict }: CallDiagnosis): Mistake | null {
+  const [sent = ''] = headerValuesOf(call.rawHeaders, HEADERS.signature)
+  return verdict === 'unexplained' ? explainSignatureForm(sent, 'call') : null
+}
+
+/** What the client has signed is known: the difference is shown whether or not a mistake has a name. */
+function withCanonical(found: CallDiagnosis, bytes: Uint8Array, secret: string, call: ArrivedCall): CallDiagnosis {
+  const text = Buffer.from(bytes).toString('utf8')
+  const sent = headerValuesOf(call.rawHeaders, HEADERS.signature)[0] ?? ''
+  // An editor may have put a newline behind it, and then the signature tells.
+  const bare = text.replace(/\r?\n$/, '')
+  const isBare = sent.endsWith(hmacSha256Hex(secret, bare)) || bare === found.canonicalString
+  return { ...found, clientString: isBare ? bare : text }
+}
+
+/** @param before what is wrong beside the signature: then no signature of the call as it is would be accepted. */
+function judged(before: readonly Mistake[], signature: CallDiagnosis | null, form: Mistake | null = null): Judged {
+  const mistakes = [...before, ...(signature?.mistakes ?? []), ...(form ? [form] : [])]
+  const sound = mistakes.length === 0 && signature?.verdict === 'sound'
+  const sentence = sound ? SOUND_CALL : mistakes.length > 0 ? sentenceOf(mistakes) : UNEXPLAINED_SENTENCE
+  const shown = before.length > 0 ? null : signature
+  return {
+    sound,
+    present: (clean) => presentDiagnosis({ sentence, mistakes, signature: shown, sendInstead: null }, clean),
+  }
+}
+
+const SOUND_CALL = 'the signature fits the call and the secret'
+const SOUND_WEBHOOK = 'the signature fits the body and the secret'
+const UNEXPLAINED_WEBHOOK =
+  'No known mistake, alone or in a pair, leads to this signature: either another secret was used, or the body at hand is not the one that was sent, byte for byte.'
+
+/** Judges a delivery as its receiver has it. */
+export function judgeWebhook(
+  delivery: ArrivedDelivery,
+  secrets: { secret: string; others: readonly OtherSecret[] },
+): Judged {
+  const { verdict, mistakes, equally, expectedSignature } = diagnoseWebhook(delivery, secrets)
+  const malformed = verdict === 'unexplained' ? explainSignatureForm(delivery.signature, 'webhook') : null
+  const named = malformed ? [malformed] : mistakes
+  const sentence = verdict === 'sound' ? SOUND_WEBHOOK : named.length > 0 ? sentenceOf(named) : UNEXPLAINED_WEBHOOK
+  return {
+    sound: verdict === 'sound',
+    present: () => ({
+      sentence,
+      mistakes: named,
+      equally,
+      // That of another body than was signed would mislead.
+      expected_signature_header: named.some(({ id }) => id.startsWith('body-'))
+        ? null
+        : `${HEADERS.signature}: ${expectedSignature}`,
+    }),
+  }
+}

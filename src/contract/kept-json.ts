@@ -1,0 +1,61 @@
+import { CASE_STATES, CASE_TIERS } from './case-states.ts'
+import { EVENT_TYPES, TRANSFER_EVENT_TYPES } from './event-types.ts'
+import { ORDER_STATES } from './order-states.ts'
+import { id, integer, nullable, object, oneOf, optional, type Schema, text } from './schema.ts'
+
+// What rows keep as JSON, said once for the routes that take or show it and for whoever reads a database from outside.
+
+const email = text({ format: 'email', maxLength: 320 })
+const name = text({ format: 'plain', minLength: 1, maxLength: 200 })
+const country = text({ format: 'country' })
+
+/** The buyer of an order. */
+export const orderBuyer = object({ email, name: optional(name), country: optional(country) })
+
+/** What a partner may know of a buyer beforehand. */
+export const expectedBuyer = object({ email: optional(email), name: optional(name), country: optional(country) })
+
+/** Who pays on the hosted page. */
+export const payingBuyer = object({ email, name, country })
+
+const order = object({
+  public_id: id('order'),
+  domain: text({ format: 'domain' }),
+  status: oneOf(ORDER_STATES),
+  sale_price_cents: integer({ minimum: 0 }),
+  currency: text({ format: 'currency' }),
+})
+
+const brokerageCase = object({
+  case_id: id('brokerageCase'),
+  domain: nullable(text({ format: 'domain' })),
+  tier: oneOf(CASE_TIERS),
+  status: oneOf(CASE_STATES),
+  deal_price_cents: nullable(integer({ minimum: 1 })),
+  partner_cut_cents: nullable(integer({ minimum: 0 })),
+  currency: text({ format: 'currency' }),
+})
+
+const transfer = object({
+  public_id: id('order'),
+  domain: text({ format: 'domain' }),
+  status: oneOf(['TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED']),
+})
+
+/** What events tell, by their types. */
+export const EVENT_DATA = [
+  { types: EVENT_TYPES.filter((type) => type.startsWith('order.')), data: object({ order }) },
+  { types: EVENT_TYPES.filter((type) => type.startsWith('brokerage.')), data: object({ case: brokerageCase }) },
+  { types: TRANSFER_EVENT_TYPES, data: object({ transfer }) },
+] as const
+
+/** How far a history was read: stretches, both ends included. */
+export const readRanges: Schema<[number, number][]> = {
+  json: {
+    type: 'array',
+    items: { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 2, maxItems: 2 },
+  },
+}
+
+/** The latest retry that was wrong. */
+export const wrongRetry = object({ request_id: text(), wrong: nullable(text()) })

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { ID_PREFIXES } from '../../contract/ids.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { ROUTES } from '../all-routes.ts'
+import { noteCall } from '../coverage/note-call.ts'
+import { base32 } from '../kernel/chance.ts'
+import type { Answer } from '../wire/answer.ts'
+import { type Call, type Departure, newCall } from '../wire/call.ts'
+import { errorAnswer, fromFramework } from '../wire/error-answer.ts'
+import type { Route } from '../wire/route.ts'
+import { checkHeaders } from './authenticate/check-headers.ts'
+import {
+  answerTheUnusual,
+  CONNECTION_LIMITS,
+  partnerWords,
+  refuseChunkedHttp10,
+  unreadableHandler,
+} from './connection.ts'
+import type { LoggedCall } from './request-log.ts'
+import { serveCall } from './serve-call.ts'
+import { isVisit, mountPages } from './serve-page.ts'
+import type { ServedCall, ServedWorld, ServedWorlds } from './served-world.ts'
+
+const NO_BODY = new Uint8Array(0)
+
+/**
+ * The partner API as a Fastify application. Fastify routes and reads bodies as bytes; everything else (query, JSON,
+ * validation, errors) is ours, because signatures cover raw bytes and because nothing may be coerced.
+ *
+ * @param worlds where a key id is looked up.
+ * @param wall the machine's time.
+ * @param onRefused told of each call that an authentication check refused or that led to no endpoint, once it is in the log.
+ */
+export function createPartnerApp(
+  worlds: ServedWorlds,
+  wall: WallClock,
+  onRefused?: (entry: LoggedCall) => void,
+): FastifyInstance {
+  const words = partnerWords(() => worlds.main.gaps['error-layout'])
+  const app: FastifyInstance = Fastify({
+    ...CONNECTION_LIMITS,
+    bodyLimit: LIMITS.bodyBytes,
+    clientErrorHandler: unreadableHandler(words),
+    frameworkErrors: (error, request, reply) => refuseEarly(error, request as FastifyRequest, reply as FastifyReply),
+  })
+  const newRequestId = createRequestIds()
+  const serve = createServer(worlds, wall, newRequestId, onRefused)
+
+  app.addHook('onRequest', refuseChunkedHttp10)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  for (const id of ENDPOINT_IDS) {
+    const { method, path } = ENDPOINTS[id]
+    app.route({
+      method,
+      url: path.replaceAll('{', ':').replaceAll('}', ''),
+      handler: (request, reply) => serve(request, reply, id),
+    })
+  }
+  const refuseVisit = mountPages(app, {
+    worlds,
+    wall,
+    newRequestId,
+    serveUnknown: (request, reply) => serve(request, reply, null),
+  })
+  app.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'))
+  app.setNotFoundHandler((request, reply) =>
+    isVisit(request) ? refuseVisit(request, reply, { statusCode: 404 }) : serve(request, reply, null),
+  )
+  app.setErrorHandler((error, request, reply) => refuseUnread(error, request, reply))
+  answerTheUnusual(app.server, words)
+
+  function refuseEarly(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+    if (isVisit(request)) void refuseVisit(request, reply, error)
+    else refuseUnread(error, request, reply)
+  }
+
+  function refuseUnread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const call = incomingCall(request, null, newRequestId(), wall)
+    const shown = missingCredentials(call) ?? fromFramework(error)
+    // Unread, and so unchecked: its key id says no more than in which words it is refused.
+    const spoken = worlds.findCredential(call.keyId)?.world ?? worlds.main
+    const refusal = withoutSecrets(errorAnswer(shown, spoken, call.id), worlds)
+    const answer = worlds.hooks.answer?.(refusal, call) ?? refusal
+    keep(worlds, worlds.main, { call, answer, tookMs: 0, failure: shown === error ? error : undefined })
+    send(reply, answer, call.id)
+  }
+
+  return app
+}
+
+/** The way of every call: in, through the checks, into the log, out. */
+function createServer(
+  worlds: ServedWorlds,
+  wall: WallClock,
+  newRequestId: () => string,
+  onRefused?: (entry: LoggedCall) => void,
+) {
+  return (request: FastifyRequest, reply: FastifyReply, endpoint: EndpointId | null): void => {
+    const startedMs = wall.monotonicMs()
+    const call = incomingCall(request, endpoint, newRequestId(), wall)
+    serveCall(call, routeOf(endpoint, worlds), worlds, (served) =>
+      whenDue(call.departure, () => {
+        const world = call.world ?? worlds.main
+        const sound = withoutSecrets(served.answer, worlds)
+        const answer = worlds.hooks.answer?.(sound, call) ?? sound
+        const tookMs = wall.monotonicMs() - startedMs
+        const entry = keep(worlds, world, { call, answer, tookMs, failure: served.failure })
+        if (call.refusedBy !== null || endpoint === null) onRefused?.(entry)
+        if (call.departure.kind === 'lost') hangUp(request, reply)
+        else send(reply, answer, call.id)
+      }),
+    )
+  }
+}
+
+/** Writes an answered call down wherever calls are kept: log, live feed, coverage. */
+function keep(
+  worlds: ServedWorlds,
+  world: ServedWorld,
+  { call, answer, tookMs, failure }: Pick<LoggedCall, 'call' | 'answer' | 'tookMs' | 'failure'>,
+): LoggedCall {
+  const entry = world.log.add({ call, answer, worldTimeMs: world.clock.nowMs(), tookMs, failure })
+  world.feed.publish({ kind: 'request', entry })
+  noteCall(worlds, entry)
+  return entry
+}
+
+/** A message quotes what was sent, and a secret may have been sent in any place. */
+function withoutSecrets(answer: Answer, worlds: ServedWorlds): Answer {
+  return answer.status < 400 ? answer : { ...answer, body: worlds.redactor().text(answer.body) }
+}
+
+/** Nothing waits for a late answer but its own caller: the work is done and committed. */
+function whenDue(departure: Departure, leave: () => void): void {
+  if (departure.kind === 'late') callAfter(departure.delayMs, leave)
+  else leave()
+}
+
+function hangUp(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack()
+  request.raw.socket.destroy()
+}
+
+function routeOf(endpoint: EndpointId | null, worlds: ServedWorlds): Route | null {
+  if (endpoint === null) return null
+  return worlds.hooks.routes?.[endpoint]?.(ROUTES[endpoint]) ?? ROUTES[endpoint]
+}
+
+function incomingCall(request: FastifyRequest, endpoint: EndpointId | null, id: string, wall: WallClock): ServedCall {
+  const { method = 'GET', url = '/', rawHeaders } = request.raw
+  return newCall({
+    id,
+    receivedAtMs: wall.nowMs(),
+    method,
+    target: url,
+    rawHeaders,
+    body: request.body instanceof Uint8Array ? request.body : NO_BODY,
+    endpoint,
+    params: request.params as Record<string, string>,
+  })
+}
+
+function send(reply: FastifyReply, answer: Answer, requestId: string): void {
+  reply.code(answer.status)
+  reply.header('content-type', 'application/json; charset=utf-8')
+  reply.header('cache-control', 'no-store')
+  reply.header(HEADERS.requestId, requestId)
+  for (const name in answer.headers) reply.header(name, answer.headers[name])
+  reply.send(answer.body)
+}
+
+/** Unique over restarts by a random part, and cheap by a counter. */
+function createRequestIds(): () => string {
+  const start = base32(randomBytes(5))
+  let count = 0
+  return () => `${ID_PREFIXES.request}${start}${(++count).toString(36).padStart(6, '0')}`
+}
+
+/** A call without any key id is told so, whatever else is wrong with it (AUTH-02). */
+function missingCredentials(call: Call): ApiError | null {
+  try {
+    checkHeaders(call)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'missing_credentials') return error
+  }
+  return null
+}

@@ -1,0 +1,22 @@
+import { ApiError } from '../../../contract/errors.ts'
+import type { Credential, World } from '../../kernel/world.ts'
+import type { Call } from '../../wire/call.ts'
+
+/** The credential has not made too many calls lately (ERR-03, ERR-06). */
+export function checkRateLimit(call: Call): void {
+  const world = call.world as World
+  const limit = world.settings.rateLimit
+  if (!limit) return
+  const waitSeconds = (call.credential as Credential).rateWindow.admit(world.wall.monotonicMs(), limit)
+  if (waitSeconds === 0) return
+  throw new ApiError(
+    'rate_limited',
+    `more than ${counted(limit.requests, 'call')} in ${counted(limit.seconds, 'second')}; wait ${counted(waitSeconds, 'second')} and sign anew`,
+    { retryAfterSeconds: waitSeconds },
+  )
+}
+
+/** @example counted(1, 'call') // '1 call' */
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

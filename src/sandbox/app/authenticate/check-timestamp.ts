@@ -1,0 +1,39 @@
+import { ApiError } from '../../../contract/errors.ts'
+import type { Rules } from '../../../contract/rules.ts'
+import { authNowMs, type World } from '../../kernel/world.ts'
+import type { Call } from '../../wire/call.ts'
+
+const WHOLE_SECONDS = /^(?:0|[1-9][0-9]{0,14})$/
+/** Later than any second of this millennium: milliseconds, sent by mistake. */
+const FIRST_MILLISECONDS = 100_000_000_000
+
+/** The timestamp is Unix seconds and within 300 seconds of the time that judges it (TIME-01..07). */
+export function checkTimestamp(call: Call): void {
+  const world = call.world as World
+  const { pastSeconds, futureSeconds, form } = world.rules.timestamp
+  const sentSeconds = readSeconds(call.timestamp, form)
+  if (sentSeconds === null) throw refused('the timestamp must be Unix time in whole seconds')
+  // The server's own second has begun, not ended: both sides are compared as whole seconds.
+  const aheadSeconds = sentSeconds - Math.floor(authNowMs(world) / 1_000)
+  const edge = world.gaps['skew-edge'] === 'accepted' ? 0 : 1
+  if (aheadSeconds < -pastSeconds + edge) throw refused(tooFar(-aheadSeconds, 'behind', pastSeconds))
+  if (aheadSeconds > futureSeconds - edge) {
+    const hint = sentSeconds >= FIRST_MILLISECONDS ? '; it looks like milliseconds' : ''
+    throw refused(tooFar(aheadSeconds, 'ahead of', futureSeconds) + hint)
+  }
+}
+
+function readSeconds(text: string, form: Rules['timestamp']['form']): number | null {
+  if (form === 'any-number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : null
+  if (!WHOLE_SECONDS.test(text)) return null
+  const value = Number(text)
+  return form === 'milliseconds-too' && value >= FIRST_MILLISECONDS ? Math.floor(value / 1_000) : value
+}
+
+function tooFar(seconds: number, side: 'behind' | 'ahead of', allowedSeconds: number): string {
+  return `the timestamp is ${seconds} seconds ${side} the server's time, and ${allowedSeconds} are allowed`
+}
+
+function refused(message: string): ApiError {
+  return new ApiError('invalid_timestamp', message)
+}

@@ -1,0 +1,130 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { callAfter } from '../../clock/wall-clock.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import { errorBody, PROBLEM_TYPE } from '../wire/error-answer.ts'
+
+/**
+ * Limits on a connection: a sandbox on a laptop must survive a client that never finishes its request. Times in
+ * milliseconds.
+ */
+export const CONNECTION_LIMITS = {
+  requestTimeout: 30_000,
+  keepAliveTimeout: 72_000,
+  forceCloseConnections: true,
+  exposeHeadRoutes: false,
+  logger: false,
+  // Room in a parameter for the longest domain name, escaped.
+  routerOptions: { maxParamLength: 1_000, caseSensitive: true, ignoreTrailingSlash: false },
+  http: {
+    // Counted from the connection on: on a starved machine ten seconds pass before anybody has read a byte.
+    headersTimeout: 30_000,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: 16 * 1024,
+    // A request without a Host is ours to refuse, in our words.
+    requireHostHeader: false,
+  },
+} as const
+
+/**
+ * Open connections of one port; further ones are closed as they come, without an answer. Both ports and all databases
+ * together stay below 4,096 descriptors, a usual limit of a process.
+ */
+export const MOST_CONNECTIONS = 1_900
+
+/** How one of the two APIs words a refusal that never became a call. */
+export interface RefusalWords {
+  readonly headers: Readonly<Record<string, string>>
+  body(status: number, message: string): string
+}
+
+/**
+ * The partner API's words, in the layout of all its refusals.
+ *
+ * @param layout asked each time: what never became a call belongs to no world, and is answered as the main one would.
+ */
+export function partnerWords(layout: () => GapChoices['error-layout']): RefusalWords {
+  return {
+    get headers() {
+      return { 'content-type': layout() === 'problem' ? PROBLEM_TYPE : 'application/json; charset=utf-8' }
+    },
+    body: (status, message) => JSON.stringify(errorBody({ code: 'validation_error', message, status }, {}, layout())),
+  }
+}
+
+/**
+ * Answers on the connection itself what Node would refuse without a word of ours: an expectation nobody can meet, a
+ * tunnel. For the same reason no header line may be dropped unseen.
+ */
+export function answerTheUnusual(server: Server, words: RefusalWords): void {
+  server.maxConnections = MOST_CONNECTIONS
+  // Node would pass over lines beyond the two thousandth, a second nonce among them; the size limit bounds them anyway.
+  server.maxHeadersCount = 0
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const body = words.body(417, 'this expectation cannot be met')
+    const length = { 'content-length': Buffer.byteLength(body), connection: 'close' }
+    response.writeHead(417, { ...words.headers, ...length }).end(body)
+  })
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    answerAndClose(socket, 405, 'this is no proxy', words)
+  })
+}
+
+/** For Fastify's `clientErrorHandler`: what is no HTTP request at all gets an error body too, and the connection is closed. */
+export function unreadableHandler(words: RefusalWords) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    const [status, message] = UNREADABLE[error.code ?? ''] ?? [400, 'this is no HTTP request']
+    afterEarlierAnswers(socket, () => answerAndClose(socket, status, message, words))
+  }
+}
+
+/**
+ * Calls that came before on the same connection are answered first. Node keeps the response that has its turn as a
+ * property of the socket, and offers no other way to ask. It may be the response of the very request whose body cannot
+ * be read to its end: that one never comes.
+ */
+function afterEarlierAnswers(socket: Socket & { _httpMessage?: ServerResponse | null }, answer: () => void): void {
+  const earlier = socket._httpMessage
+  if (!earlier?.req.complete) answer()
+  else earlier.once('close', () => afterEarlierAnswers(socket, answer))
+}
+
+const UNREADABLE: Record<string, [status: number, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'the headers are too large'],
+  HPE_INVALID_METHOD: [400, 'this is no HTTP request, or its verb is unknown'],
+  HPE_INVALID_EOF_STATE: [400, 'the request ended before it was complete'],
+  HPE_INVALID_CHUNK_SIZE: [400, 'the body is not valid chunked encoding'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
+}
+
+/** A client that neither reads the answer nor closes its side is not waited for, in real time. */
+const LINGER_MS = 2_000
+
+function answerAndClose(socket: Socket, status: number, message: string, words: RefusalWords): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = words.body(status, message)
+  const headers = { ...words.headers, 'content-length': Buffer.byteLength(body), connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  const alarm = callAfter(LINGER_MS, () => socket.destroy())
+  socket.once('close', () => alarm.cancel())
+}
+
+/**
+ * A hook of Fastify's. HTTP/1.0 has no chunked encoding, so a proxy and Node may see different ends of such a request
+ * (RFC 9112, section 6.1).
+ */
+export function refuseChunkedHttp10({ raw }: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void): void {
+  if (raw.httpVersionMinor === 0 && raw.headers['transfer-encoding'] !== undefined) {
+    reply.header('connection', 'close')
+    next(Object.assign(new Error('chunked HTTP/1.0'), { code: 'FST_ERR_CHUNKED_HTTP_1_0', statusCode: 400 }))
+  } else next()
+}

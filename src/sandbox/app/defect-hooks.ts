@@ -1,0 +1,22 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import type { DeliveryHook } from '../webhooks/attempt.ts'
+import type { Answer } from '../wire/answer.ts'
+import type { Call, CheckName } from '../wire/call.ts'
+import type { Page, PageId } from '../wire/page.ts'
+import type { Route } from '../wire/route.ts'
+import type { Check } from './authenticate/index.ts'
+
+/**
+ * Where a defect may reach in when no rule expresses it: another authentication check, another handler, another
+ * page, another answer. Empty in a sound sandbox.
+ */
+export interface DefectHooks {
+  readonly checks?: Partial<Record<CheckName, Check>>
+  readonly routes?: Partial<Record<EndpointId, (sound: Route) => Route>>
+  readonly pages?: Partial<Record<PageId, (sound: Page) => Page>>
+  /** Changes an answer after everything was decided and committed. */
+  readonly answer?: (answer: Answer, call: Call) => Answer
+  readonly delivery?: DeliveryHook
+}
+
+export const NO_DEFECT_HOOKS: DefectHooks = {}

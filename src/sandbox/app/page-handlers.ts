@@ -1,0 +1,30 @@
+import { caseProgressPage } from '../brokerage/case-progress-page.tsx'
+import { checkoutPage } from '../checkout/checkout-page.tsx'
+import { shopPage } from '../checkout/shop-page.tsx'
+import { docsPage } from '../openapi/docs-page.tsx'
+import { DOCS_STYLE_HASH } from '../openapi/docs-style.ts'
+import { homePage } from '../openapi/home-page.tsx'
+import { openApiPage } from '../openapi/openapi-page.ts'
+import { trackingLinkPage } from '../referral/tracking-link-page.ts'
+import type { Page, PageId } from '../wire/page.ts'
+import { plainPage } from '../wire/page-kit/plain-page.tsx'
+import { STYLE_HASH } from '../wire/page-kit/style.ts'
+
+/** Every page with its handler, a forgotten one does not compile; loaded when the first is asked for. */
+export const PAGE_HANDLERS: Record<PageId, Page> = {
+  checkout: checkoutPage,
+  'case-progress': caseProgressPage,
+  'tracking-link': trackingLinkPage,
+  'api-docs': docsPage,
+  openapi: openApiPage,
+  home: homePage,
+  shop: shopPage,
+}
+
+/** What serving a page takes beside its handler. */
+export const PAGE_FRAME = {
+  /** The page that stands for an error. */
+  plainPage,
+  /** Of the style sheets that may stand in a page, as CSP writes them. */
+  styleHashes: [STYLE_HASH, DOCS_STYLE_HASH],
+}

@@ -1,0 +1,231 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { WallClock } from '../../clock/wall-clock.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { atomically } from '../../storage/commit-queue.ts'
+import { newCall } from '../wire/call.ts'
+import { PAGES, type Page, type PageId, PageRefusal, type PageReply, type PageRequest } from '../wire/page.ts'
+import { pageHeaders } from '../wire/page-headers.ts'
+import { LARGEST_FORM_BYTES, readPageRequest } from '../wire/read-page-request.ts'
+import type { ServedWorld, ServedWorlds } from './served-world.ts'
+
+/** What pages share with the API on the same port. */
+interface PageSurroundings {
+  readonly worlds: ServedWorlds
+  readonly wall: WallClock
+  readonly newRequestId: () => string
+  /** Answers a call of a path that the document does not have. */
+  serveUnknown(request: FastifyRequest, reply: FastifyReply): void
+}
+
+type Handlers = typeof import('./page-handlers.ts')
+
+/** What a page came to; `failure` is set where the answer hides an error of our own. */
+interface ServedPage {
+  reply: PageReply
+  failure: unknown
+}
+
+const NO_BODY = new Uint8Array(0)
+
+/** Answers with the plain page of an error that came before any page was found. */
+type RefuseVisit = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: { statusCode?: number | undefined },
+) => Promise<FastifyReply>
+
+/**
+ * Adds a route for each of {@link PAGES}. Handlers and renderer are loaded by the first visitor, so that neither the start
+ * nor the API waits for them.
+ */
+export function mountPages(app: FastifyInstance, surroundings: PageSurroundings): RefuseVisit {
+  const refuse: RefuseVisit = async (request, reply, error) => {
+    const handlers = await import('./page-handlers.ts')
+    // Nothing has a name that long.
+    const status = error.statusCode === 414 ? 404 : (error.statusCode ?? 500)
+    const served = { reply: handlers.PAGE_FRAME.plainPage(status), failure: status >= 500 ? error : undefined }
+    return send(request, reply, served, null, handlers, surroundings)
+  }
+  for (const id of Object.keys(PAGES) as PageId[]) {
+    const { methods, path } = PAGES[id]
+    app.route({
+      method: [...methods, 'HEAD'],
+      url: path.replaceAll('{', ':').replaceAll('}', ''),
+      bodyLimit: LARGEST_FORM_BYTES,
+      handler: (request, reply) =>
+        id === 'home' && !wantsHome(request)
+          ? surroundings.serveUnknown(request, reply)
+          : visit(id, request, reply, surroundings),
+      errorHandler: (error, request, reply) => refuse(request, reply, error),
+    })
+  }
+  return refuse
+}
+
+const FIRST_SEGMENTS = new Set(Object.values(PAGES).map(({ path }) => path.split('/')[1]))
+
+/** Whether somebody with a browser is here, rather than a partner's program: the address starts like that of a page. */
+export function isVisit(request: FastifyRequest): boolean {
+  const { method, raw } = request
+  const [, first = ''] = (raw.url ?? '/').split(/[/?]/, 2)
+  if (first === '') return wantsHome(request)
+  return FIRST_SEGMENTS.has(first) && (method === 'GET' || method === 'HEAD' || method === 'POST')
+}
+
+/**
+ * Browsers ask for HTML, programs do not; and who sends a header of the signature means to call, whatever else is asked
+ * for, and is told by the checks what is wrong with it.
+ */
+function wantsHome({ method, raw, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (!/^\/(?:\?|$)/.test(raw.url ?? '/') || !/\btext\/html\b/i.test(headers.accept ?? '')) return false
+  return [HEADERS.keyId, HEADERS.timestamp, HEADERS.nonce, HEADERS.signature].every(
+    (name) => headers[name.toLowerCase()] === undefined,
+  )
+}
+
+async function visit(
+  id: PageId,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  surroundings: PageSurroundings,
+): Promise<FastifyReply> {
+  const handlers = await import('./page-handlers.ts')
+  const sound = handlers.PAGE_HANDLERS[id]
+  const page = surroundings.worlds.hooks.pages?.[id]?.(sound) ?? sound
+  const { served, world } = await visited(page, request, handlers, surroundings)
+  return send(request, reply, served, world, handlers, surroundings)
+}
+
+async function visited(
+  page: Page,
+  request: FastifyRequest,
+  handlers: Handlers,
+  { worlds }: PageSurroundings,
+): Promise<{ served: ServedPage; world: ServedWorld | null }> {
+  let world: ServedWorld | null = null
+  try {
+    const asked = { worlds, ...readPageRequest(rawOf(request)) }
+    const found = page.worldOf(asked)
+    world = found && worlds.find(found.name)
+    const home = world
+    const isHead = request.method === 'HEAD'
+    const reply = home ? await inTransaction(page, asked, home, isHead) : page.handle(asked, null)
+    return { served: { reply, failure: undefined }, world }
+  } catch (error) {
+    return { served: refusal(error, handlers), world }
+  }
+}
+
+/**
+ * Pages carry no credential, so all of a world share one window of its rate limit. Asked once the page has been worked
+ * out, which a refusal undoes: a stranger whose token or link is made up must not use up the window of buyers.
+ */
+function refuseTooMany({ settings, pageRateWindow, wall }: ServedWorld): void {
+  const waitSeconds = settings.rateLimit ? pageRateWindow.admit(wall.monotonicMs(), settings.rateLimit) : 0
+  if (waitSeconds > 0) throw new PageRefusal(429, 'too many visits', waitSeconds)
+}
+
+function rawOf(request: FastifyRequest) {
+  return {
+    method: request.method,
+    target: request.raw.url ?? '/',
+    headers: request.headers,
+    body: request.body instanceof Uint8Array ? request.body : NO_BODY,
+    params: request.params as Record<string, string>,
+  }
+}
+
+/** Answers after the commit, as calls of the API do. */
+function inTransaction(page: Page, request: PageRequest, world: ServedWorld, isHead: boolean): Promise<PageReply> {
+  return new Promise((resolve, reject) => {
+    let outcome = () => reject(new Error('the page was not worked out'))
+    world.commits.submit({
+      durability: page.writes && !isHead ? 'power-loss' : 'process-death',
+      run() {
+        try {
+          const reply = isHead ? undone(world, () => worked(world, page, request)) : done(world, page, request)
+          outcome = () => resolve(reply)
+        } catch (error) {
+          outcome = () => reject(error)
+        }
+      },
+      settled: (failure) => (failure === undefined ? outcome() : reject(failure)),
+    })
+  })
+}
+
+function worked(world: ServedWorld, page: Page, request: PageRequest): PageReply {
+  let isKnown = true
+  try {
+    return page.handle(request, world)
+  } catch (error) {
+    isKnown = !(error instanceof PageRefusal && error.status === 404)
+    throw error
+  } finally {
+    if (isKnown) refuseTooMany(world)
+  }
+}
+
+function done(world: ServedWorld, page: Page, request: PageRequest): PageReply {
+  return atomically(world.db, () => worked(world, page, request))
+}
+
+/** Who only asks for the headers has not visited: nothing is counted, and nothing is remembered with the browser. */
+function undone(world: ServedWorld, visit: () => PageReply): PageReply {
+  let reply: PageReply | undefined
+  const undo = new Error('undo')
+  try {
+    atomically(world.db, () => {
+      reply = { ...visit(), cookies: [] }
+      throw undo
+    })
+  } catch (error) {
+    if (error !== undo) throw error
+  }
+  return reply as PageReply
+}
+
+function refusal(error: unknown, { PAGE_FRAME }: Handlers): ServedPage {
+  if (error instanceof PageRefusal) {
+    const { status, retryAfterSeconds } = error
+    return { reply: { ...PAGE_FRAME.plainPage(status), retryAfterSeconds }, failure: undefined }
+  }
+  return { reply: PAGE_FRAME.plainPage(500), failure: error }
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { reply: page, failure }: ServedPage,
+  world: ServedWorld | null,
+  { PAGE_FRAME }: Handlers,
+  surroundings: PageSurroundings,
+): FastifyReply {
+  if (failure !== undefined) logFailure(request, page, failure, world ?? surroundings.worlds.main, surroundings)
+  reply.code(page.status).headers(pageHeaders(page, PAGE_FRAME.styleHashes))
+  for (const cookie of page.cookies ?? []) reply.header('set-cookie', cookie)
+  return reply.send(page.body ?? '')
+}
+
+/** Kept without the query, which may hold a token. */
+function logFailure(
+  { method, raw }: FastifyRequest,
+  { status }: PageReply,
+  failure: unknown,
+  world: ServedWorld,
+  { wall, newRequestId }: PageSurroundings,
+): void {
+  const call = newCall<ServedWorld>({
+    id: newRequestId(),
+    receivedAtMs: wall.nowMs(),
+    method,
+    target: (raw.url ?? '/').split('?', 1)[0] as string,
+    rawHeaders: [],
+    body: NO_BODY,
+    endpoint: null,
+    params: {},
+  })
+  const answer = { status, headers: {}, body: '' }
+  world.log.add({ call, answer, worldTimeMs: world.clock.nowMs(), tookMs: 0, failure })
+}

@@ -1,0 +1,147 @@
+import { createHmac, createSecretKey } from 'node:crypto'
+import type { EnvironmentWord } from '../../contract/ids.ts'
+import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
+import { type Db, statement } from '../../storage/database.ts'
+import { base32, randomOpaque } from './chance.ts'
+import { createRateWindow } from './rate-window.ts'
+import type { Credential, World } from './world.ts'
+
+/** A credential of a world's cast, before it has keys. */
+export interface CastMember {
+  name: string
+  scopes: readonly Scope[]
+  partner: 'main' | 'other'
+  affiliate: boolean
+  merchantOfRecord: boolean
+  revoked?: true
+}
+
+const SOUND = { partner: 'main', affiliate: true, merchantOfRecord: true } as const
+
+/** The cast of a world, the same for every world (product.md, section 1). */
+export const CAST: readonly CastMember[] = [
+  { name: 'main', scopes: SCOPES, ...SOUND },
+  { name: 'other-partner', scopes: SCOPES, ...SOUND, partner: 'other' },
+  ...SCOPES.map((scope) => ({ name: `only-${scope}`, scopes: [scope], ...SOUND })),
+  { name: 'no-scope', scopes: [], ...SOUND },
+  { name: 'no-affiliate', scopes: SCOPES, ...SOUND, affiliate: false },
+  { name: 'not-merchant', scopes: SCOPES, ...SOUND, merchantOfRecord: false },
+  { name: 'revoked', scopes: SCOPES, ...SOUND, revoked: true },
+]
+
+/**
+ * Where a key's opaque parts come from: drawn at random, or always the same, so that the .env file of a developer on
+ * a laptop survives a restart. The fixed ones open nothing but a sandbox on loopback.
+ */
+export type KeySource = (part: 'key' | 'secret', name: string) => string
+
+export const randomKeys: KeySource = () => randomOpaque()
+
+export const fixedLoopbackKeys: KeySource = (part, name) =>
+  base32(createHmac('sha256', 'partner-sandbox on loopback').update(`${part} ${name}`).digest().subarray(0, 20))
+
+/** Writes the cast into an empty world. */
+export function createCast(
+  db: Db,
+  options: {
+    keys: KeySource
+    /** The environment word of the secrets; the key ids always say what this is. */
+    secretWord: EnvironmentWord
+    partnerIds: { main: string; other: string }
+    nowMs: number
+  },
+): void {
+  for (const { partner, revoked = false, ...member } of CAST) {
+    insertCredential(db, {
+      ...member,
+      partnerId: options.partnerIds[partner],
+      revoked,
+      keyId: `pk_sandbox_${options.keys('key', member.name)}`,
+      secret: `sk_${options.secretWord}_${options.keys('secret', member.name)}`,
+      createdAtMs: options.nowMs,
+    })
+  }
+}
+
+/** A credential on its way into the database. */
+type StoredCredential = Omit<CastMember, 'partner' | 'revoked'> &
+  Pick<Credential, 'keyId' | 'secret' | 'partnerId' | 'revoked'> & { readonly createdAtMs: number }
+
+/** @returns its row number. */
+export function insertCredential(db: Db, credential: StoredCredential): number {
+  const { lastInsertRowid } = statement(
+    db,
+    `INSERT INTO credentials (key_id, secret, name, partner_id, scopes, affiliate, merchant_of_record, revoked, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    credential.keyId,
+    credential.secret,
+    credential.name,
+    credential.partnerId,
+    credential.scopes.join(' '),
+    Number(credential.affiliate),
+    Number(credential.merchantOfRecord),
+    Number(credential.revoked),
+    credential.createdAtMs,
+  )
+  return Number(lastInsertRowid)
+}
+
+export interface CredentialRow {
+  id: number
+  key_id: string
+  secret: string
+  name: string
+  partner_id: string
+  scopes: string
+  affiliate: number
+  merchant_of_record: number
+  revoked: number
+}
+
+/** All credentials of a world, by key id, in the order they were made. */
+export function loadCredentials(db: Db): Map<string, Credential> {
+  const rows = statement(db, 'SELECT * FROM credentials WHERE deleted = 0 ORDER BY id').all() as CredentialRow[]
+  return new Map(rows.map((row) => [row.key_id, fromRow(row)]))
+}
+
+/** A credential as a world holds it, with a rate window of its own. */
+export function fromRow(row: CredentialRow): Credential {
+  return {
+    id: row.id,
+    keyId: row.key_id,
+    secret: row.secret,
+    hmacKey: createSecretKey(row.secret, 'utf8'),
+    name: row.name,
+    partnerId: row.partner_id,
+    scopes: new Set(row.scopes.split(' ').filter(isScope)),
+    affiliate: row.affiliate === 1,
+    merchantOfRecord: row.merchant_of_record === 1,
+    revoked: row.revoked === 1,
+    rateWindow: createRateWindow(),
+  }
+}
+
+/** A credential as it is handed to whoever starts a sandbox. */
+export interface HandedCredential {
+  name: string
+  key_id: string
+  secret: string
+  scopes: string[]
+  partner_id: string
+  affiliate: boolean
+  merchant_of_record: boolean
+}
+
+/** A world's credentials with their secrets, for whoever is entitled to see them. */
+export function handedCredentials(world: World): HandedCredential[] {
+  return [...world.credentials.values()].map((credential) => ({
+    name: credential.name,
+    key_id: credential.keyId,
+    secret: credential.secret,
+    scopes: [...credential.scopes],
+    partner_id: credential.partnerId,
+    affiliate: credential.affiliate,
+    merchant_of_record: credential.merchantOfRecord,
+  }))
+}

@@ -1,0 +1,44 @@
+import { ApiError } from '../../contract/errors.ts'
+
+/** A stretch of world time. */
+export interface DateWindow {
+  /** Inclusive. */
+  fromMs?: number | undefined
+  /** Exclusive. */
+  toMs?: number | undefined
+}
+
+/** Which page of a list is wanted. */
+export interface Paging {
+  /** Id of the last row of the page before. */
+  cursor?: string | undefined
+  limit: number
+}
+
+/** A page of a list, newest first. */
+export interface Page<Row> {
+  rows: Row[]
+  hasMore: boolean
+}
+
+/**
+ * Where a page starts. The cursor is a row's id and rows are never renumbered, so what is added meanwhile shifts nothing.
+ *
+ * @param seqOf the sequence number of the caller's own row with this id; null for an unknown and for another partner's.
+ * @throws ApiError validation_error for a cursor that the list did not give out.
+ */
+export function startOf(cursor: string | undefined, seqOf: (id: string) => number | null): number {
+  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
+  const seq = seqOf(cursor)
+  if (seq === null) throw new ApiError('validation_error', 'cursor is not one that this list gave out')
+  return seq
+}
+
+/**
+ * A page, of rows that were read with one more than the limit.
+ *
+ * @example pageOf([3, 2, 1], 2) // { rows: [3, 2], hasMore: true }
+ */
+export function pageOf<Row>(found: readonly Row[], limit: number): Page<Row> {
+  return { rows: found.slice(0, limit), hasMore: found.length > limit }
+}

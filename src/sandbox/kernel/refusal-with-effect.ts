@@ -1,0 +1,33 @@
+import { ApiError, type ErrorCode } from '../../contract/errors.ts'
+import { atomically } from '../../storage/commit-queue.ts'
+import type { Db } from '../../storage/database.ts'
+
+/**
+ * A refusal of which something stays, although the refused call itself changes nothing: the race that it lost was won by
+ * somebody else at that moment.
+ */
+export class LastingRefusal extends ApiError {
+  override name = 'LastingRefusal'
+  /** What the other one did. */
+  readonly leaves: () => void
+
+  constructor(code: ErrorCode, message: string, leaves: () => void) {
+    super(code, message)
+    this.leaves = leaves
+  }
+}
+
+/**
+ * Runs a call's work inside the open transaction so that a throw undoes it alone; what a refusal leaves is done
+ * afterwards.
+ *
+ * @example const answer = undoneOnRefusal(world.db, () => route.handle(input))
+ */
+export function undoneOnRefusal<Result>(db: Db, work: () => Result): Result {
+  try {
+    return atomically(db, work)
+  } catch (error) {
+    if (error instanceof LastingRefusal) atomically(db, error.leaves)
+    throw error
+  }
+}

@@ -1,0 +1,80 @@
+import type { KeyObject } from 'node:crypto'
+import type { WallClock } from '../../clock/wall-clock.ts'
+import type { WorldClock } from '../../clock/world-clock.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import type { Rules } from '../../contract/rules.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import type { CommitQueue } from '../../storage/commit-queue.ts'
+import type { Db } from '../../storage/database.ts'
+import type { Chance } from './chance.ts'
+import type { Outbound } from './outbound.ts'
+import type { PartnerEvent } from './partner-event.ts'
+import type { RateWindow } from './rate-window.ts'
+import type { DueList } from './scheduler.ts'
+import type { WorldSettings } from './settings.ts'
+
+/** Who calls: a credential of one world, held in memory so that a call is authenticated without a query. */
+export interface Credential {
+  /** Row number, short enough to stand beside every nonce. */
+  readonly id: number
+  readonly keyId: string
+  readonly secret: string
+  /** The secret, ready for HMAC. */
+  readonly hmacKey: KeyObject
+  readonly name: string
+  readonly partnerId: string
+  readonly scopes: ReadonlySet<Scope>
+  readonly affiliate: boolean
+  readonly merchantOfRecord: boolean
+  readonly revoked: boolean
+  readonly rateWindow: RateWindow
+}
+
+/** Every webhook secret that the log of a world may hold, so that it is taken out of what is shown. */
+export interface KnownSecrets {
+  /** Keeps one in mind for as long as the log may show the call that brought it. */
+  add(secret: string): void
+  /** Forgets all others: the world stands on other tables, and its log is empty. */
+  replace(secrets: Set<string>): void
+  all(): string[]
+}
+
+/**
+ * One environment of the service: its own database, time, rules and log, reached by its own credentials. The only
+ * thing that features receive.
+ */
+export interface World {
+  readonly name: string
+  readonly db: Db
+  readonly commits: CommitQueue
+  readonly wall: WallClock
+  readonly clock: WorldClock
+  readonly chance: Chance
+  readonly rules: Rules
+  readonly gaps: GapChoices
+  readonly settings: WorldSettings
+  readonly due: DueList
+  readonly credentials: ReadonlyMap<string, Credential>
+  /** Visits of all pages; calls have a window for each credential. */
+  readonly pageRateWindow: RateWindow
+  /** Where partners and buyers reach this server, without a trailing slash. Never taken from a request. */
+  readonly publicUrl: () => string
+  /** The key of all tokens in page addresses. No seed gives it away, and a reset makes a new one. */
+  readonly pageKey: () => Uint8Array
+  /** Called with each event within its transaction, so that what follows from it commits with it or not at all. */
+  readonly onEvent: (event: PartnerEvent) => void
+  /** Must be told when a delivery becomes due. */
+  readonly deliverer: { note(atMs: number): void }
+  readonly webhookSecrets: KnownSecrets
+  /** Where and how webhooks are sent; the same for all worlds of a server. */
+  readonly outbound: Outbound
+}
+
+/**
+ * The time by which signatures are judged: the machine's, or the world's where an operator asked for that, plus the
+ * skew an operator set (TIME-07).
+ */
+export function authNowMs(world: World): number {
+  const baseMs = world.settings.authClock === 'world' ? world.clock.nowMs() : world.wall.nowMs()
+  return baseMs + world.settings.authSkewSeconds * 1_000
+}

@@ -1,0 +1,116 @@
+import { type QueryPair, splitTarget } from '../../contract/canonical-string.ts'
+import type { EndpointId } from '../../contract/endpoints.ts'
+import type { Credential, World } from '../kernel/world.ts'
+import type { FaultEffect } from './fault.ts'
+
+/** How the answer of a call goes out: at once, after a while of wall time, or not at all because the connection is closed. */
+export type Departure = { kind: 'prompt' } | { kind: 'late'; delayMs: number } | { kind: 'lost' }
+
+/** The checks that a call goes through, by name (AUTH-18); app/authenticate has them. */
+export const CHECK_NAMES = [
+  'headers',
+  'request',
+  'key',
+  'timestamp',
+  'query',
+  'signature',
+  'nonce',
+  'rate-limit',
+  'scope',
+] as const
+
+export type CheckName = (typeof CHECK_NAMES)[number]
+
+export const PROMPT: Departure = { kind: 'prompt' }
+
+/**
+ * One call on its way through the checks. What each step finds out is added here, so that the request log can show
+ * the whole of it afterwards.
+ */
+export interface Call<KnownWorld extends World = World> {
+  readonly id: string
+  /** Wall time of arrival in milliseconds. */
+  readonly receivedAtMs: number
+  /** Upper-case verb as sent. */
+  readonly method: string
+  /** Request target as sent, byte for byte. */
+  readonly target: string
+  readonly path: string
+  readonly rawQuery: string
+  /** Names and values in turn, as Node read them off the wire. */
+  readonly rawHeaders: readonly string[]
+  readonly body: Uint8Array
+  /** Null for a path or verb the document does not have. */
+  readonly endpoint: EndpointId | null
+  readonly params: Readonly<Record<string, string>>
+
+  /** The four authentication headers, from `checkHeaders` on. */
+  keyId: string
+  timestamp: string
+  nonce: string
+  signature: string
+  /** From `checkKey` on. */
+  world: KnownWorld | null
+  credential: Credential | null
+  /** Decoded pairs, from `checkQuery` on: what was signed is what handlers read. */
+  query: readonly QueryPair[]
+  /** As computed here, from `checkSignature` on. */
+  canonicalString: string | null
+  /** The authentication check that refused, if one did. */
+  refusedBy: CheckName | null
+  /** For the operator's eyes: more than the answer may say. */
+  detail: string | null
+  departure: Departure
+  /** Id of the fault that acted on it. */
+  fault: string | null
+  /** What went wrong with it on purpose, by a fault or by a magic name. */
+  mishap: FaultEffect['kind'] | null
+}
+
+/** What a call is before anybody has looked at it: the request as it arrived. */
+export type IncomingRequest = Pick<
+  Call,
+  'id' | 'receivedAtMs' | 'method' | 'target' | 'rawHeaders' | 'body' | 'endpoint' | 'params'
+>
+
+/** A call at the start of its way, with all that the checks will find out still empty. */
+export function newCall<KnownWorld extends World = World>(request: IncomingRequest): Call<KnownWorld> {
+  const { path, query } = splitTarget(request.target)
+  // Member by member: a spread with so many members behind it would make each call an eighth dearer.
+  return {
+    id: request.id,
+    receivedAtMs: request.receivedAtMs,
+    method: request.method,
+    target: request.target,
+    rawHeaders: request.rawHeaders,
+    body: request.body,
+    endpoint: request.endpoint,
+    params: request.params,
+    path,
+    rawQuery: query,
+    keyId: '',
+    timestamp: '',
+    nonce: '',
+    signature: '',
+    world: null,
+    credential: null,
+    query: [],
+    canonicalString: null,
+    refusedBy: null,
+    detail: null,
+    departure: PROMPT,
+    fault: null,
+    mishap: null,
+  }
+}
+
+/** A header's values, each occurrence one by one; names are compared without regard to case. */
+export function headerValues(call: Pick<Call, 'rawHeaders'>, name: string): string[] {
+  const wanted = name.toLowerCase()
+  const values: string[] = []
+  for (let i = 0; i + 1 < call.rawHeaders.length; i += 2) {
+    const found = call.rawHeaders[i] as string
+    if (found.length === wanted.length && found.toLowerCase() === wanted) values.push(call.rawHeaders[i + 1] as string)
+  }
+  return values
+}

@@ -1,0 +1,80 @@
+import { ApiError, type ErrorCode, statusOf } from '../../contract/errors.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import type { World } from '../kernel/world.ts'
+import type { Answer } from './answer.ts'
+
+/** What the layout and statuses of an error depend on. */
+type Dialect = Pick<World, 'gaps' | 'rules'>
+
+/**
+ * Turns whatever was thrown into an answer: the one place where an error becomes one. What is no {@link ApiError} is
+ * our own fault and becomes a bland 500 (ERR-04); the cause goes to the request log, never to the caller.
+ *
+ * @param requestId the handle under which the request log keeps the call.
+ * @example errorAnswer(new ApiError('not_found', 'no such order'), world, 'req_1').status // 404
+ */
+export function errorAnswer(error: unknown, { gaps, rules }: Dialect, requestId: string): Answer {
+  const shown = error instanceof ApiError ? error : INTERNAL
+  const status = shown.status ?? rules.statuses[shown.code] ?? statusOf(shown.code, gaps)
+  const facts = { code: rules.codes[shown.code], message: shown.message, status }
+  const headers: Record<string, string> = {}
+  if (shown.retryAfterSeconds !== undefined) headers[HEADERS.retryAfter] = String(shown.retryAfterSeconds)
+  if (gaps['error-layout'] === 'problem') headers['content-type'] = PROBLEM_TYPE
+  return { status, headers, body: JSON.stringify(errorBody(facts, { request_id: requestId }, gaps['error-layout'])) }
+}
+
+/** What a body of RFC 9457 is announced as. */
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+
+/**
+ * The body of a refusal in the layout that was chosen (ERR-05).
+ *
+ * @param beside what stands beside code and message at the outermost level.
+ */
+export function errorBody(
+  { code, message, status }: { code: string; message: string; status: number },
+  beside: Readonly<Record<string, string>>,
+  layout: GapChoices['error-layout'],
+): object {
+  switch (layout) {
+    case 'flat':
+      return { code, message, ...beside }
+    case 'nested':
+      return { error: { code, message }, ...beside }
+    case 'list':
+      return { errors: [{ code, message }], ...beside }
+    case 'problem':
+      return { type: 'about:blank', title: code, status, detail: message, code, message, ...beside }
+  }
+}
+
+/** All that a caller is told of an error of our own. */
+export const BLAND = 'something went wrong here; try again after a pause that grows each time'
+
+const INTERNAL = new ApiError('internal_error', BLAND)
+
+interface FrameworkError {
+  code?: string
+  statusCode?: number
+}
+
+/**
+ * Translates what the framework itself refuses before a handler runs: too large a body, an unreadable content type,
+ * an undecodable path. Everything else passes through unchanged.
+ */
+export function fromFramework(error: unknown): unknown {
+  const { code = '', statusCode = 500 } = (error ?? {}) as FrameworkError
+  if (!code.startsWith('FST_ERR_') || statusCode >= 500) return error
+  const [refusal, message, status] = REFUSALS[code] ?? ['validation_error', 'the request cannot be read', statusCode]
+  return new ApiError(refusal, message, status === 400 ? {} : { status })
+}
+
+const REFUSALS: Record<string, [ErrorCode, string, number]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['validation_error', 'the body is larger than 64 KiB', 413],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['validation_error', 'the Content-Type must be application/json', 415],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['validation_error', 'the body does not have the announced length', 400],
+  FST_ERR_CHUNKED_HTTP_1_0: ['validation_error', 'HTTP/1.0 does not allow Transfer-Encoding; use HTTP/1.1', 400],
+  FST_ERR_BAD_URL: ['validation_error', 'the path holds a percent escape that cannot be decoded', 400],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'nothing has a name that long', 404],
+}

@@ -1,0 +1,79 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
+import { either, integer, nullable, object, oneOf, type Schema, text } from '../../contract/schema.ts'
+
+/** How a body is spoilt: cut in half, some words, nothing at all, or the page of a proxy. */
+export const GARBAGE_KINDS = ['truncated', 'not-json', 'empty', 'html'] as const
+
+export type GarbageKind = (typeof GARBAGE_KINDS)[number]
+
+/** When a connection is closed: with nothing done, or with all of it done and told to nobody. */
+export const DROPS = ['before-commit', 'after-commit'] as const
+
+/** What a fault does to a call; see {@link stageOf} for when. */
+export type FaultEffect =
+  | {
+      readonly kind: 'refuse'
+      readonly code: ErrorCode
+      /** Null for the status that the code has in this world. */
+      readonly status: number | null
+      readonly message: string | null
+      readonly retryAfterSeconds: number | null
+    }
+  | { readonly kind: 'delay'; readonly delayMs: number }
+  | { readonly kind: 'drop'; readonly when: (typeof DROPS)[number] }
+  | { readonly kind: 'garbage'; readonly garbage: GarbageKind }
+
+/** Which calls a rule is about: all that is given must fit, and null fits anything. */
+export interface FaultMatch {
+  readonly endpoint: EndpointId | null
+  /** Row number of the credential: it outlives a new key. */
+  readonly credential: number | null
+  /** A normalised name that the call names. */
+  readonly domain: string | null
+  readonly publicId: string | null
+}
+
+/** A rule by which calls go wrong on purpose. */
+export interface NewFault {
+  readonly match: FaultMatch
+  readonly effect: FaultEffect
+  /** How many calls it acts on; null for all. */
+  readonly times: number | null
+  /** Of each fitting call; 1 for always. */
+  readonly probability: number
+  /** What the draws derive from. */
+  readonly seed: string
+}
+
+/** A rule that stands, and what it has done so far. */
+export interface Fault extends NewFault {
+  readonly id: string
+  readonly hits: number
+  readonly lastRequestId: string | null
+}
+
+/** Bounds of what an operator may ask for. */
+export const FAULT_LIMITS = { delayMs: 60_000, retryAfterSeconds: 3_600, times: 1_000_000, rules: 1_000 } as const
+
+/** When a rule is asked: before the call is served, or once it has succeeded. */
+export type FaultStage = 'before' | 'after'
+
+/** There is nothing to lose or to garble in the answer to a call that was refused anyway. */
+export function stageOf(effect: FaultEffect): FaultStage {
+  return effect.kind === 'garbage' || (effect.kind === 'drop' && effect.when === 'after-commit') ? 'after' : 'before'
+}
+
+/** An effect as a row keeps it. */
+export const faultEffect: Schema<FaultEffect> = either<FaultEffect>(
+  object({
+    kind: oneOf(['refuse']),
+    code: oneOf(ERROR_CODES),
+    status: nullable(integer({ minimum: 400, maximum: 599 })),
+    message: nullable(text({ format: 'plain', minLength: 1, maxLength: 200 })),
+    retryAfterSeconds: nullable(integer({ minimum: 1, maximum: FAULT_LIMITS.retryAfterSeconds })),
+  }),
+  object({ kind: oneOf(['delay']), delayMs: integer({ minimum: 1, maximum: FAULT_LIMITS.delayMs }) }),
+  object({ kind: oneOf(['drop']), when: oneOf(DROPS) }),
+  object({ kind: oneOf(['garbage']), garbage: oneOf(GARBAGE_KINDS) }),
+)

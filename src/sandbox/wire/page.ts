@@ -1,0 +1,88 @@
+import type { QueryPair } from '../../contract/canonical-string.ts'
+import type { World } from '../kernel/world.ts'
+
+/**
+ * The pages of the partner API's port: what buyers and visitors see. They carry no signature, so each is opened by a token
+ * in its address (sandbox/kernel/page-token.ts) or is public.
+ *
+ * To add one: a row here; `<noun>-page.tsx` in its feature, which exports a {@link Page} and draws with
+ * `page-kit` (`document` makes the whole text, `Layout` its frame); a row in `page-handlers.ts`. What a page need
+ * not think of, because `serve-page.ts` does it: strict parsing, the rate limit, the transaction, HEAD (answered like GET, then undone),
+ * security headers, an error's plain page. To refuse, throw a {@link PageRefusal}; whatever was written is undone.
+ */
+export const PAGES = {
+  checkout: { methods: ['GET', 'POST'], path: '/checkout' },
+  'case-progress': { methods: ['GET'], path: '/brokerage/progress' },
+  'tracking-link': { methods: ['GET'], path: '/go/{world}/{link_id}' },
+  shop: { methods: ['GET', 'POST'], path: '/shop/{world}/{link_id}' },
+  'api-docs': { methods: ['GET'], path: '/docs' },
+  openapi: { methods: ['GET'], path: '/openapi.json' },
+  /** Only for whom serve-page.ts takes for a browser without any key; to everybody else that path is as unknown as any other. */
+  home: { methods: ['GET'], path: '/' },
+} as const satisfies Record<string, { methods: readonly ('GET' | 'POST')[]; path: `/${string}` }>
+
+export type PageId = keyof typeof PAGES
+
+/** How a page finds its world. */
+export interface FindWorld {
+  /** The first world of the server. */
+  readonly main: World
+  find(name: string): World | null
+}
+
+/** What a page is asked: nothing in it has been vouched for by anybody. */
+export interface PageRequest {
+  readonly worlds: FindWorld
+  readonly method: 'GET' | 'POST'
+  /** Parts of the path, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: readonly QueryPair[]
+  /** Fields of the posted form; empty for a GET. */
+  readonly form: readonly QueryPair[]
+  readonly cookies: ReadonlyMap<string, string>
+  /** Whether a browser fetches the page in advance, before anybody has gone there. */
+  readonly isPrefetch: boolean
+}
+
+/** Why a page is not shown, as a plain page of that status says it in general words. */
+export class PageRefusal extends Error {
+  override name = 'PageRefusal'
+  readonly status: 400 | 403 | 404 | 409 | 410 | 413 | 415 | 425 | 429
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: PageRefusal['status'], message: string, retryAfterSeconds?: number) {
+    super(message)
+    this.status = status
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** What a page answers: a document, or the address to go on to. */
+export interface PageReply {
+  readonly status: number
+  readonly type?: 'text/html' | 'application/json'
+  readonly body?: string
+  /** With a status of 303: where the browser goes on. */
+  readonly location?: string
+  /** With a status of 429: whole seconds until the page is shown again. */
+  readonly retryAfterSeconds?: number | undefined
+  /** Whole Set-Cookie values. */
+  readonly cookies?: readonly string[]
+  /**
+   * Addresses outside that a form of this page may end at. Browsers hold a policy for forms against redirects too, so
+   * without being named here no visitor would arrive there.
+   */
+  readonly formTargets?: readonly string[]
+}
+
+/**
+ * One page. `worldOf` finds the world from the token or the path; the page then runs within a transaction of that world, in
+ * which what is due has been done. Null, or a page that belongs to no world, runs in none.
+ */
+export interface Page {
+  /** Whether its transaction may change anything, so that its answer must wait for the disk. */
+  readonly writes: boolean
+  worldOf(request: PageRequest): World | null
+  /** @param world null where `worldOf` found none. */
+  handle(request: PageRequest, world: World | null): PageReply
+}

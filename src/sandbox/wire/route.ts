@@ -1,0 +1,46 @@
+import type { Schema } from '../../contract/schema.ts'
+import type { Credential, World } from '../kernel/world.ts'
+import type { Reply } from './answer.ts'
+import type { Call } from './call.ts'
+
+/** What a handler gets: everything already authenticated, parsed and validated. */
+export interface Input<Query = Record<string, never>, Body = undefined> {
+  readonly world: World
+  readonly caller: Credential
+  readonly call: Call
+  /** Path parameters, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+}
+
+/** An endpoint's schemas and handler. Handlers are synchronous: they run inside the turn's transaction. */
+export interface Route {
+  readonly query?: Schema<unknown>
+  readonly body?: Schema<unknown>
+  /** The shape of its accepted answer: written down in the OpenAPI document, and held against what tests see. */
+  readonly answer: Schema<unknown>
+  /**
+   * What takes real time and has to be known before the call is handled. Asked within a transaction, of calls that are
+   * let in and valid only; the work it gives is done outside of any, and `handle` runs in a second one. Null where there
+   * is nothing to wait for.
+   */
+  prepare?(input: Input<never, never>): (() => Promise<void>) | null
+  handle(input: Input<never, never>): Reply
+}
+
+/**
+ * Ties a handler to its schemas, so that it sees their types.
+ *
+ * @example
+ * route({ body: object({ domain }), answer: quoteAnswer, handle: ({ world, body }) => created(quote(world, body.domain)) })
+ */
+export function route<Query = Record<string, never>, Body = undefined>(definition: {
+  query?: Schema<Query>
+  body?: Schema<Body>
+  answer: Schema<unknown>
+  prepare?(input: Input<Query, Body>): (() => Promise<void>) | null
+  handle(input: Input<Query, Body>): Reply
+}): Route {
+  return definition as Route
+}

@@ -1,0 +1,237 @@
+import { formatInstant, LATEST_MS } from '../../clock/instant.ts'
+import { callAfter } from '../../clock/wall-clock.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { caughtUp } from '../kernel/scheduler.ts'
+import { commitClock } from './commit-clock.ts'
+import type { Advancing, Environment, Jump } from './environment.ts'
+import { openReceipt, type Receipt, type ReceiptBook } from './receipt.ts'
+
+/** How far a world's clock is to be moved. `notBeforeMs` is an instant that a ticking clock may have passed meanwhile. */
+export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }
+
+/** How much one jump may do. */
+export interface JumpLimits {
+  /** Things that fall due, over the whole jump; more is an error, because some things bring forth others for ever. */
+  things: number
+  /** Things in one commit, between two turns of the event loop. */
+  thingsPerTurn: number
+  /** So long may such a turn take, in real time; whoever calls meanwhile waits for it. */
+  msPerTurn: number
+  /** Happenings that the receipt lists. */
+  listed: number
+}
+
+const LIMITS: JumpLimits = { things: 1_000_000, thingsPerTurn: 5_000, msPerTurn: 25, listed: 10_000 }
+
+/**
+ * Moves a world's clock forward and runs all that falls due on the way one by one, in the order of time, each with the
+ * clock standing at its own instant. Webhook attempts are made for real and awaited, those of one instant together. A
+ * running clock goes on running afterwards.
+ *
+ * A jump works in bounded steps, each committed with the clock where it has come to. Calls that arrive meanwhile are
+ * served between two steps, at the instant the jump has reached; what they make due within the jump happens in it.
+ *
+ * @param options.stop ends the jump at the instant that it has reached, as {@link stopAdvance} does.
+ * @throws ApiError validation_error for an instant after the year 9999; conflict for one that has passed, while
+ *   another jump is under way, and after too many things (the clock then stays where it has come to).
+ * @example await advance(world, { byMs: 600_001 })
+ */
+export async function advance(
+  world: Environment,
+  target: JumpTarget,
+  { stop: wanted, ...limits }: Partial<JumpLimits> & { stop?: AbortSignal | undefined } = {},
+): Promise<Receipt> {
+  refuseDuringAdvance(world)
+  const stop = new AbortController()
+  wanted?.addEventListener('abort', () => stop.abort(), { once: true })
+  if (wanted?.aborted) stop.abort()
+  const nowMs = world.clock.nowMs()
+  const current = { stop, progress: { fromMs: nowMs, toMs: null, thingsDone: 0 }, attempts: [] }
+  const endTelling = tellProgress(world)
+  const receipt = jump(world, target, { ...LIMITS, ...limits }, current).finally(() => {
+    endTelling()
+    world.jump = null
+    world.feed.publish({ kind: 'clock' })
+  })
+  world.jump = Object.assign(current, { receipt })
+  return receipt
+}
+
+/** How far the jump of a world's clock has come; null where none is under way. */
+export function advancing({ jump: found }: Environment): Advancing | null {
+  return found && { ...found.progress, thingsDone: found.progress.thingsDone + found.attempts.length }
+}
+
+/** In real time. */
+const TELL_EVERY_MS = 200
+
+/** Lets those who look on see how far it has come, now and then. */
+function tellProgress(world: Environment): () => void {
+  const tell = () => {
+    world.feed.publish({ kind: 'clock' })
+    alarm = callAfter(TELL_EVERY_MS, tell)
+  }
+  let alarm = callAfter(TELL_EVERY_MS, tell)
+  return () => alarm.cancel()
+}
+
+/**
+ * Stops the jump under way at the instant that it has reached. Attempts in flight end by themselves and are recorded;
+ * what else is due there goes on as in any world.
+ *
+ * @returns the receipt that the jump answers with; `stopped` is false where it came to its end all the same.
+ * @throws ApiError conflict where none is under way.
+ */
+export async function stopAdvance(world: Environment): Promise<Receipt> {
+  const found = world.jump
+  if (!found) throw new ApiError('conflict', 'the clock of this world is not being advanced')
+  found.stop.abort()
+  return found.receipt
+}
+
+type RunningJump = Omit<Jump, 'receipt'>
+
+async function jump(
+  world: Environment,
+  target: JumpTarget,
+  limits: JumpLimits,
+  current: RunningJump,
+): Promise<Receipt> {
+  const book = openReceipt(world, limits.listed)
+  const letGo = world.deliverer.hold()
+  const stopWatching = world.due.watch(book.ran)
+  const stop = current.stop.signal
+  try {
+    // Attempts in flight, and those due already, belong to the time before the jump.
+    if (world.deliverer.isBusy()) await world.deliverer.attemptDue(stop)
+    await caughtUp(world)
+    world.clock.hold()
+    world.commits.commitNow(() => undefined)
+    book.begin()
+    const end = endOf(world, target, world.clock.nowMs())
+    current.progress = { fromMs: world.clock.nowMs(), toMs: end.whenIdle ? null : end.limitMs, thingsDone: 0 }
+    return book.close(!(await run(world, end, limits, { book, current })))
+  } finally {
+    stopWatching()
+    world.clock.release()
+    letGo()
+  }
+}
+
+/**
+ * For what would pull the ground from under a jump: another jump, a reset, the end of the world.
+ *
+ * @throws ApiError conflict while a jump is under way.
+ */
+export function refuseDuringAdvance(world: Environment): void {
+  if (world.jump)
+    throw new ApiError('conflict', 'the clock of this world is being advanced; wait for its receipt, or stop it')
+}
+
+/** Where a jump ends: things due until `limitMs` run, and then the clock stands at `clockMs`, or where the last ran. */
+interface JumpEnd {
+  limitMs: number
+  clockMs: number | null
+  /** Ends as soon as only such things are left as come round for ever and find nothing to do. */
+  whenIdle?: true
+}
+
+function endOf(world: Environment, target: JumpTarget, fromMs: number): JumpEnd {
+  if ('until' in target) {
+    if (target.until === 'idle') return { limitMs: LATEST_MS, clockMs: null, whenIdle: true }
+    const nextMs = world.due.peek(world)?.atMs ?? fromMs
+    return { limitMs: Math.min(nextMs, LATEST_MS), clockMs: nextMs > LATEST_MS ? null : nextMs }
+  }
+  const toMs = instantOf(target, fromMs)
+  refuseInstant(toMs, fromMs)
+  return { limitMs: toMs, clockMs: toMs }
+}
+
+function instantOf(target: Exclude<JumpTarget, { until: unknown }>, fromMs: number): number {
+  if ('byMs' in target) return fromMs + target.byMs
+  return 'toMs' in target ? target.toMs : Math.max(target.notBeforeMs, fromMs)
+}
+
+/** @throws ApiError validation_error after the end of time, conflict before now. */
+export function refuseInstant(instantMs: number, nowMs: number): void {
+  if (!Number.isFinite(instantMs) || instantMs > LATEST_MS) {
+    throw new ApiError('validation_error', `a world’s clock ends at ${formatInstant(LATEST_MS)}`)
+  }
+  if (instantMs < nowMs) {
+    throw new ApiError(
+      'conflict',
+      `a world’s clock moves forward only: it is ${formatInstant(nowMs)} there, later than ${formatInstant(instantMs)}`,
+    )
+  }
+}
+
+/** @returns false where it was stopped before its end. */
+async function run(
+  world: Environment,
+  end: JumpEnd,
+  limits: JumpLimits,
+  { book, current }: { book: ReceiptBook; current: RunningJump },
+): Promise<boolean> {
+  const { stop, progress } = current
+  while (!stop.signal.aborted) {
+    const most = Math.min(limits.thingsPerTurn, limits.things - progress.thingsDone + 1)
+    const { ran, next } = commitClock(world, () => runSome(world, end, { ...limits, most }), 'leaves-due-things')
+    progress.thingsDone += ran
+    if (next === 'attempt') await makeAttempts(world, { book, current })
+    if (next === 'end') return true
+    if (progress.thingsDone > limits.things) throw tooMany(world, limits)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return false
+}
+
+async function makeAttempts(
+  world: Environment,
+  { book, current }: { book: ReceiptBook; current: RunningJump },
+): Promise<void> {
+  try {
+    await world.deliverer.attemptDue(current.stop.signal, current.attempts)
+  } finally {
+    book.attempted(current.attempts)
+    current.progress.thingsDone += current.attempts.length
+    current.attempts = []
+  }
+}
+
+/** What a turn came to: so many things, and what is to follow. */
+interface Turn {
+  ran: number
+  next: 'more' | 'attempt' | 'end'
+}
+
+/**
+ * Runs at most so many things, and moves the clock to where that leads: to the end, or to an attempt that has to be
+ * made before anything else can happen.
+ */
+function runSome(world: Environment, end: JumpEnd, { most, msPerTurn }: { most: number; msPerTurn: number }): Turn {
+  const untilMs = world.wall.monotonicMs() + msPerTurn
+  let ran = 0
+  for (; ran < most && (ran === 0 || world.wall.monotonicMs() < untilMs); ran++) {
+    const attemptMs = world.due.peekAwaited(world)?.atMs ?? Number.POSITIVE_INFINITY
+    if (end.whenIdle && world.due.isIdle(world)) return reached(world, end.clockMs, { ran, next: 'end' })
+    // What happens by itself at an instant comes before what is sent at that instant.
+    if (world.due.runNext(world, Math.min(end.limitMs, attemptMs))) continue
+    if (attemptMs <= end.limitMs) return reached(world, attemptMs, { ran, next: 'attempt' })
+    return reached(world, end.clockMs, { ran, next: 'end' })
+  }
+  return reached(world, null, { ran, next: 'more' })
+}
+
+/** A thing's instant is the time from then on, so the clock may stand later than it was asked to. */
+function reached<Done>({ clock }: Environment, instantMs: number | null, done: Done): Done {
+  const nowMs = clock.nowMs()
+  clock.moveTo(instantMs === null ? nowMs : Math.max(instantMs, nowMs))
+  return done
+}
+
+function tooMany(world: Environment, { things }: JumpLimits): ApiError {
+  return new ApiError(
+    'conflict',
+    `more than ${things} things fell due; the clock was stopped at ${formatInstant(world.clock.nowMs())}, and another advance goes on from there`,
+  )
+}

@@ -1,0 +1,34 @@
+import type { Environment } from './environment.ts'
+import { saveWorld } from './open-world.ts'
+
+/**
+ * Changes clock or settings in one transaction with the record of them, so that a restart finds what an answer said;
+ * if that fails, both are as before.
+ *
+ * @param opening whether the transaction runs what is due before the work begins, as every other does, or leaves it to
+ *   the work, which can then count and stop.
+ */
+export function commitClock<Result>(
+  world: Environment,
+  work: () => Result,
+  opening: 'runs-due-things' | 'leaves-due-things' = 'runs-due-things',
+): Result {
+  const { clock, settings } = world
+  const before = { state: clock.state, nowMs: clock.nowMs(), settings: { ...settings } }
+  try {
+    // At the beginning of time nothing is due, so the transaction finds nothing to run of its own accord.
+    if (opening === 'leaves-due-things') clock.pin(Number.NEGATIVE_INFINITY)
+    return world.commits.commitNow(() => {
+      clock.pin(null)
+      const result = work()
+      saveWorld(world)
+      return result
+    })
+  } catch (error) {
+    clock.pin(null)
+    clock.restart(before.state)
+    if (clock.nowMs() < before.nowMs) clock.moveTo(before.nowMs)
+    Object.assign(settings, before.settings)
+    throw error
+  }
+}

@@ -1,0 +1,115 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import { statement } from '../../storage/database.ts'
+import { removeFaultsOf } from '../app/faults/faults.ts'
+import { type CredentialRow, fromRow, insertCredential, randomKeys } from '../kernel/credentials.ts'
+import type { Credential } from '../kernel/world.ts'
+import type { Environment } from './environment.ts'
+
+/** What an operator says about a new credential. */
+export interface NewCredential {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** An existing partner's id, or `new` for one that did not exist. */
+  readonly partnerId: string
+  readonly affiliate: boolean
+  readonly merchantOfRecord: boolean
+}
+
+/** What an operator may change about one. */
+export type CredentialChanges = Partial<Pick<NewCredential, 'scopes' | 'affiliate' | 'merchantOfRecord'>> & {
+  readonly revoked?: boolean
+}
+
+export const NEW_PARTNER = 'new'
+
+/**
+ * Makes a credential with keys of its own. It opens this world once `Worlds.recognise` has been told.
+ *
+ * @throws ApiError conflict where the name is taken, validation_error where there is no such partner.
+ * @example createCredential(world, { name: 'ci', scopes: ['search'], partnerId: 'new', affiliate: true, merchantOfRecord: true })
+ */
+export function createCredential(world: Environment, wanted: NewCredential): Credential {
+  if ([...world.credentials.values()].some(({ name }) => name === wanted.name)) {
+    throw new ApiError('conflict', `there is a credential called ${wanted.name} already`)
+  }
+  const partners = partnersOf(world)
+  const isNew = wanted.partnerId === NEW_PARTNER
+  if (!isNew && !partners.includes(wanted.partnerId)) {
+    throw new ApiError('validation_error', `partner_id: there is no partner ${wanted.partnerId} in this world`)
+  }
+  const partnerId = isNew ? world.chance.id('partner', partners.length + 1) : wanted.partnerId
+  return changed(world, () =>
+    insertCredential(world.db, {
+      ...wanted,
+      partnerId,
+      revoked: false,
+      keyId: `pk_sandbox_${randomKeys('key', wanted.name)}`,
+      secret: newSecret(world, wanted.name),
+      createdAtMs: world.clock.nowMs(),
+    }),
+  )
+}
+
+/** Every partner that ever had a credential here, in the order they came. */
+export function partnersOf({ db }: Environment): string[] {
+  const rows = statement(db, 'SELECT partner_id FROM credentials GROUP BY partner_id ORDER BY min(id)').pluck().all()
+  return rows as string[]
+}
+
+/** Changes what is given; calls that are let in from now on are judged by it. */
+export function changeCredential(world: Environment, credential: Credential, changes: CredentialChanges): Credential {
+  return changed(world, () => {
+    const { scopes = [...credential.scopes], affiliate, merchantOfRecord, revoked } = { ...credential, ...changes }
+    statement(
+      world.db,
+      'UPDATE credentials SET scopes = ?, affiliate = ?, merchant_of_record = ?, revoked = ? WHERE id = ?',
+    ).run([...scopes].join(' '), Number(affiliate), Number(merchantOfRecord), Number(revoked), credential.id)
+    return credential.id
+  })
+}
+
+/** Gives it another secret; the old one signs nothing any more. */
+export function rotateSecret(world: Environment, credential: Credential): Credential {
+  return changed(world, () => {
+    statement(world.db, 'UPDATE credentials SET secret = ? WHERE id = ?').run(
+      newSecret(world, credential.name),
+      credential.id,
+    )
+    return credential.id
+  })
+}
+
+/**
+ * Deletes it: its key id is unknown from now on. What was sold with it is its partner's and stays, and so does the
+ * partner, whose statements and payouts go on.
+ */
+export function deleteCredential(world: Environment, { id, keyId }: Credential): void {
+  world.commits.commitNow(() => {
+    removeFaultsOf(world, id)
+    statement(world.db, "UPDATE credentials SET deleted = 1, revoked = 1, secret = 'sk_deleted' WHERE id = ?").run(id)
+  })
+  held(world).delete(keyId)
+}
+
+/** Does the change in the database, and then in memory, where calls look. */
+function changed(world: Environment, change: () => number): Credential {
+  const row = world.commits.commitNow(() => {
+    const id = change()
+    return statement(world.db, 'SELECT * FROM credentials WHERE id = ?').get(id) as CredentialRow
+  })
+  const before = world.credentials.get(row.key_id)
+  // A change of scopes gives nobody a fresh rate limit.
+  const after = { ...fromRow(row), ...(before && { rateWindow: before.rateWindow }) }
+  held(world).set(after.keyId, after)
+  return after
+}
+
+/** Nobody else changes what the world holds in memory. */
+function held(world: Environment): Map<string, Credential> {
+  return world.credentials as Map<string, Credential>
+}
+
+function newSecret(world: Environment, name: string): string {
+  return `sk_${world.rules.credentials.secretWord}_${randomKeys('secret', name)}`
+}

@@ -1,0 +1,284 @@
+import { createWorldClock } from '../../clock/world-clock.ts'
+import { DEFAULT_GAPS } from '../../contract/gaps.ts'
+import { createAwakeList } from '../../storage/awake-list.ts'
+import { createCommitQueue } from '../../storage/commit-queue.ts'
+import { bytesOf, type Db, explained, openDatabase } from '../../storage/database.ts'
+import { keepDatabase } from '../../storage/database-lru.ts'
+import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
+import { judgeFile } from '../../storage/validate-database.ts'
+import { finish, removeDatabase, syncFolderOf, writeUnfinished } from '../../storage/write-atomically.ts'
+import { createActLog } from '../app/act-log.ts'
+import { createFeed } from '../app/feed.ts'
+import { idempotencyDue } from '../app/idempotency.ts'
+import { createRequestLog } from '../app/request-log.ts'
+import { casesDue } from '../brokerage/case-steps.ts'
+import { checkoutExpiryDue, latePaymentDue } from '../checkout/due.ts'
+import { createCoverage } from '../coverage/coverage.ts'
+import { createChance } from '../kernel/chance.ts'
+import { type KeySource, loadCredentials } from '../kernel/credentials.ts'
+import { createRateWindow } from '../kernel/rate-window.ts'
+import { createDueList, runDue } from '../kernel/scheduler.ts'
+import { transferCompletions, transferStarts } from '../sales/progress.ts'
+import { quotesDue } from '../sales/quotes.ts'
+import { settlementRunsDue } from '../settlement/automatic-runs.ts'
+import { attemptsDue, createDeliverer } from '../webhooks/deliverer.ts'
+import { putInOutbox } from '../webhooks/deliveries.ts'
+import { createKnownSecrets, secretsIn } from '../webhooks/known-secrets.ts'
+import { createOutbound } from '../webhooks/outbound.ts'
+import { createDueAlarm } from './due-alarm.ts'
+import type { Environment, Ground } from './environment.ts'
+import { createEventNotice } from './notify-watchers.ts'
+import { standInFor, type UsualWorld } from './stand-in.ts'
+import type { Surroundings } from './surroundings.ts'
+import { freshDatabase } from './templates.ts'
+import { judgingValues } from './validate-values.ts'
+import { judgedFacts, loadFacts, loadLatest, saveFacts, saveLatest, type WorldFacts } from './world-facts.ts'
+import { firstFacts, inventoryOf, type WorldOptions, writeFirstRows } from './world-options.ts'
+
+const DUE_SOURCES = [
+  quotesDue,
+  latePaymentDue,
+  checkoutExpiryDue,
+  transferStarts,
+  transferCompletions,
+  settlementRunsDue,
+  idempotencyDue,
+  casesDue,
+]
+
+function groundOf(db: Db, facts: WorldFacts, problem: string | null = null): Ground {
+  return {
+    problem,
+    // A file from before a point was known to be open has no choice for it.
+    gaps: { ...DEFAULT_GAPS, ...facts.gaps },
+    settings: facts.settings,
+    chance: createChance(facts.seed),
+    credentials: loadCredentials(db),
+    pageKey: Buffer.from(facts.pageKey, 'hex'),
+  }
+}
+
+/**
+ * Makes a new world: schema, cast, inventory, clock. A file gets its name once it is whole.
+ *
+ * @param drawn its inventory; drawn at once where that has not been done before.
+ */
+export function createWorld(
+  name: string,
+  file: string | null,
+  options: WorldOptions,
+  keys: KeySource,
+  surroundings: Surroundings,
+  drawn: Db = freshDatabase(inventoryOf(options, surroundings.wall), file),
+): Environment {
+  const facts = firstFacts(name, options, surroundings.wall)
+  return moveInto(file, drawn, (db) => writeFirstRows(db, facts, keys, surroundings.rules), facts, surroundings)
+}
+
+/**
+ * A world from a database in memory, or from its own unfinished file: it stays in memory, or becomes a file at once.
+ *
+ * @param finishing writes what is still missing, in one transaction.
+ */
+export function moveInto(
+  file: string | null,
+  db: Db,
+  finishing: (db: Db) => void,
+  facts: WorldFacts,
+  surroundings: Surroundings,
+): Environment {
+  db.transaction(() => finishing(db))()
+  if (file === null) return assemble(db, facts, surroundings, { file })
+  try {
+    if (db.memory) writeUnfinished(file, bytesOf(db))
+    db.close()
+    finish(file)
+    syncFolderOf(file)
+    return assemble(openDatabase(file), facts, surroundings, { file })
+  } catch (error) {
+    removeDatabase(file)
+    throw error
+  }
+}
+
+/**
+ * Opens a world from its file, as it was left. One that cannot be used is there all the same, with nothing in it but what
+ * can be read of its facts and credentials, and says so ({@link Environment.problem}); its file stays as it is.
+ *
+ * @param name its own from now on.
+ * @param usual what is to be taken for the facts and keys that cannot be read.
+ * @throws StorageError where the file is in use, or the disk does not let it be opened.
+ */
+export function openWorld(file: string, surroundings: Surroundings, name: string, usual: UsualWorld): Environment {
+  let db: Db | null = null
+  try {
+    db = openDatabase(file)
+    judgeFile(db, judgingValues)
+    const facts = { ...judgedFacts(db, surroundings.wall), name }
+    saveFacts(db, facts)
+    return assemble(db, facts, surroundings, { file, latestMs: loadLatest(db) })
+  } catch (error) {
+    if (!(error instanceof UnsoundDatabaseError)) {
+      db?.close()
+      throw explained(error, file)
+    }
+    const standIn = standInFor(db, name, usual, surroundings)
+    db?.close()
+    return assemble(standIn.db, standIn.facts, surroundings, { file, problem: error.message })
+  }
+}
+
+/** Where a world is kept, null for memory, why it cannot be used, and the instant that it has reached before. */
+interface Place {
+  file: string | null
+  problem?: string
+  latestMs?: number
+}
+
+function assemble(
+  db: Db,
+  facts: WorldFacts,
+  surroundings: Surroundings,
+  { file, problem, latestMs }: Place,
+): Environment {
+  const { wall, rules, hooks, publicUrl, outbound = createOutbound(), awake = createAwakeList() } = surroundings
+  const { ground, secrets } = readAll(db, facts, problem)
+  const keeper = keepDatabase(db, awake, file)
+  const commits = createCommitQueue(
+    keeper.current,
+    () => (world.due.notBeforeMs <= world.clock.nowMs() ? 'power-loss' : null),
+    ({ durability, runsDue }) => {
+      if (durability === 'power-loss' || world.due.notBeforeMs <= world.clock.nowMs()) keepLatest(world)
+      if (runsDue && !runDue(world)) return false
+      // One transaction, one instant: an order, its timeline and its event carry the same time.
+      world.clock.pin(world.clock.nowMs())
+      return true
+    },
+    (committed) => {
+      world.clock.pin(null)
+      world.due.settled(committed)
+      if (!committed) return
+      world.dueAlarm.set()
+      world.deliverer.wake()
+      world.eventNotice.notify()
+    },
+  )
+  const world: Environment = {
+    name: facts.name,
+    get problem() {
+      return ground.problem
+    },
+    get db() {
+      return keeper.current()
+    },
+    commits,
+    wall,
+    clock: createWorldClock(wall, facts.clock, latestMs),
+    get chance() {
+      return ground.chance
+    },
+    rules,
+    get gaps() {
+      return ground.gaps
+    },
+    get settings() {
+      return ground.settings
+    },
+    due: createDueList(DUE_SOURCES, [attemptsDue]),
+    dueAlarm: createDueAlarm(() => world),
+    get credentials() {
+      return ground.credentials
+    },
+    pageRateWindow: createRateWindow(),
+    publicUrl,
+    pageKey: () => ground.pageKey,
+    onEvent: (event) => putInOutbox(world, event),
+    deliverer: createDeliverer(() => world, {
+      hook: hooks.delivery ?? null,
+      onAttempt: (deliveryId) => world.feed.publish({ kind: 'delivery', deliveryId }),
+    }),
+    webhookSecrets: createKnownSecrets(secrets),
+    outbound,
+    log: createRequestLog(),
+    acts: createActLog(),
+    coverage: createCoverage(() => world),
+    feed: createFeed(),
+    keeper,
+    ground,
+    eventNotice: createEventNotice(() => world),
+    jump: null,
+  }
+  world.dueAlarm.set()
+  return world
+}
+
+/** Whatever is read before a world stands on a database, which is closed where that fails. */
+function readAll(db: Db, facts: WorldFacts, problem?: string): { ground: Ground; secrets: Set<string> } {
+  try {
+    return { ground: groundOf(db, facts, problem), secrets: secretsIn(db) }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Writes down where the clock and the settings stand; call it in the transaction that changed them. */
+export function saveWorld(world: Environment): void {
+  saveFacts(world.db, presentFacts(world))
+  keepLatest(world)
+}
+
+/** A frozen clock stands in the facts of its world, and a world in memory is never opened again. */
+function keepLatest({ db, clock }: Environment): void {
+  const nowMs = clock.nowMs()
+  if (!db.memory && clock.state.mode === 'running' && Number.isFinite(nowMs)) saveLatest(db, nowMs)
+}
+
+/** What a world says of itself now. */
+export function presentFacts(world: Environment): WorldFacts {
+  const facts = loadFacts(world.db) as WorldFacts
+  return { ...facts, settings: world.settings, clock: world.clock.state }
+}
+
+/**
+ * Puts a world on other ground: what it knew of the old one is forgotten, and the calls and attempts that are under way find
+ * the new one. Fails, where a file cannot be written, with nothing changed.
+ *
+ * @param db with these facts in it, in memory or the world's unfinished file; a world with a file gets it as its file.
+ */
+export function moveTo(world: Environment, db: Db, facts: WorldFacts): void {
+  world.commits.drain()
+  const { keeper, ground } = world
+  const { ground: next, secrets } = readAll(db, facts)
+  const settle = keeper.replace(db)
+  Object.assign(ground, next)
+  world.clock.restart(facts.clock)
+  world.deliverer.abandon()
+  // What is due, and when, is to be looked up anew.
+  world.due.note(Number.NEGATIVE_INFINITY)
+  world.dueAlarm.set()
+  world.log.clear()
+  world.acts.clear()
+  world.webhookSecrets.replace(secrets)
+  world.coverage.forget()
+  world.eventNotice.forget()
+  world.feed.publish({ kind: 'rewound' })
+  settle()
+}
+
+/** Takes its name from the file of a world that is to end. Fails, where that cannot be, with the world as it was. */
+export function takeName(world: Environment): void {
+  world.commits.drain()
+  world.keeper.unname()
+}
+
+/** Ends a world for ever. Calls that were let in are answered before its database goes away. */
+export function endWorld(world: Environment): void {
+  world.feed.publish({ kind: 'end' })
+  world.dueAlarm.end()
+  world.deliverer.end()
+  world.commits.drain()
+  world.coverage.end()
+  world.log.clear()
+  world.keeper.close()
+}

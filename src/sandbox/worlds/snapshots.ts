@@ -1,0 +1,151 @@
+import type { WallClock } from '../../clock/wall-clock.ts'
+import { bytesOf, type Db, openBytes, sizeOf } from '../../storage/database.ts'
+import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
+import { openingJudged } from '../../storage/validate-database.ts'
+import type { Environment } from './environment.ts'
+import { moveInto, moveTo, presentFacts } from './open-world.ts'
+import { carryNonces, freshKeys, keyRows, keysToKeep, setKeys } from './renew-keys.ts'
+import type { Surroundings } from './surroundings.ts'
+import { judgingValues } from './validate-values.ts'
+import { clockOfSnapshot, judgedFacts, newPageKey, saveFacts, type WorldFacts } from './world-facts.ts'
+
+// For the operator API, which knows no storage.
+export { UnsoundDatabaseError }
+
+/** The largest snapshot that is given or taken. */
+export const MOST_SNAPSHOT_BYTES = 1024 * 1024 * 1024
+
+/** A world that has grown beyond {@link MOST_SNAPSHOT_BYTES}. */
+export class WorldTooLargeError extends Error {
+  override name = 'WorldTooLargeError'
+}
+
+/**
+ * A world as one SQLite file: everything in it but the request log, and where its clock stood.
+ *
+ * @throws WorldTooLargeError
+ * @example writeFileSync('before.sqlite', snapshotOf(world))
+ */
+export function snapshotOf(world: Environment): Buffer {
+  world.commits.drain()
+  world.coverage.save()
+  refuseTooLarge(world)
+  world.commits.commitNow(() => {
+    const { snapshotMs: _before, ...facts } = presentFacts(world)
+    const isRunning = facts.clock.mode === 'running'
+    saveFacts(world.db, { ...facts, ...(isRunning && { snapshotMs: world.clock.nowMs() }) })
+  })
+  return bytesOf(world.db)
+}
+
+function refuseTooLarge({ db }: Environment): void {
+  if (sizeOf(db) > MOST_SNAPSHOT_BYTES) throw new WorldTooLargeError('the world is larger than 1 GiB')
+}
+
+/** A database from outside in memory, and what it says of its world, once nothing speaks against either. */
+export interface SoundSnapshot {
+  db: Db
+  facts: WorldFacts
+}
+
+/**
+ * Judges a snapshot as strictly as a call of the API, in turns of the event loop.
+ *
+ * @throws UnsoundDatabaseError where the bytes are no sound world.
+ */
+export function* judgingSnapshot(bytes: Uint8Array, wall: WallClock): Generator<void, SoundSnapshot> {
+  let facts: WorldFacts | undefined
+  const db = yield* openingJudged(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), function* (opened) {
+    facts = judgedFacts(opened, wall)
+    yield* judgingValues(opened)
+  })
+  return { db, facts: facts as WorldFacts }
+}
+
+/**
+ * Takes a world to what a snapshot says, history, clock, settings and all. Its name and the keys of its credentials stay
+ * (see {@link keysToKeep}), and so do the nonces that were used.
+ *
+ * @param isTaken whether another world has a key id.
+ */
+export function restoreWorld(
+  world: Environment,
+  { db, facts }: SoundSnapshot,
+  isTaken: (keyId: string) => boolean,
+): void {
+  world.commits.drain()
+  const next = { ...facts, name: world.name, clock: clockOfSnapshot(facts, world.wall) }
+  db.transaction(() => {
+    keepKeys(world.db, db, isTaken)
+    saveFacts(db, next)
+  })()
+  moveTo(world, db, next)
+}
+
+function keepKeys(from: Db, to: Db, isTaken: (keyId: string) => boolean): void {
+  const kept = keysToKeep(keyRows(to), keyRows(from), isTaken)
+  const idOf = new Map<number, number>()
+  setKeys(to, (row) => {
+    const keys = kept.get(row.id)
+    if (keys === 'own' || keys === undefined) return row
+    if (keys === 'fresh') return freshKeys(row)
+    idOf.set(keys.id, row.id)
+    return keys
+  })
+  carryNonces(from, to, idOf)
+}
+
+/**
+ * A copy of a world under another name, with fresh keys for all its credentials and for the tokens in its pages'
+ * addresses. Both go on from here, each on its own.
+ *
+ * @param file where the copy is kept; null for memory.
+ */
+export function forkWorld(
+  world: Environment,
+  name: string,
+  file: string | null,
+  surroundings: Surroundings,
+): Environment {
+  world.commits.drain()
+  world.coverage.save()
+  refuseTooLarge(world)
+  // Cloned, because settings are changed in place.
+  const facts = structuredClone({ ...presentFacts(world), name, pageKey: newPageKey() })
+  const settle = (db: Db) => {
+    setKeys(db, freshKeys)
+    saveFacts(db, facts)
+  }
+  return moveInto(file, openBytes(bytesOf(world.db)), settle, facts, surroundings)
+}
+
+/** Where an imported world goes. */
+interface ImportTarget {
+  /** Null for the name that it had. */
+  name: string | null
+  refuseName(name: string): void
+  fileOf(name: string): string | null
+  /** Whether a world has a key id. */
+  isTaken(keyId: string): boolean
+}
+
+/**
+ * Makes a world from a snapshot, of whatever server. Its credentials keep their keys, unless one of them is in use here:
+ * then all get fresh ones, because the key alone decides which world answers (CRED-02).
+ *
+ * @throws WorldNameError
+ */
+export function importWorld(
+  { db, facts }: SoundSnapshot,
+  target: ImportTarget,
+  surroundings: Surroundings,
+): Environment {
+  const name = target.name ?? facts.name
+  target.refuseName(name)
+  const next = { ...facts, name, clock: clockOfSnapshot(facts, surroundings.wall) }
+  const settle = () => {
+    if (keyRows(db).some(({ keyId }) => target.isTaken(keyId))) setKeys(db, freshKeys)
+    saveFacts(db, next)
+  }
+  return moveInto(target.fileOf(name), db, settle, next, surroundings)
+}

@@ -1,0 +1,103 @@
+import { ApiError } from '../../contract/errors.ts'
+import { EVENT_DATA, expectedBuyer, orderBuyer, payingBuyer, readRanges, wrongRetry } from '../../contract/kept-json.ts'
+import type { Schema } from '../../contract/schema.ts'
+import { isScope } from '../../contract/scopes.ts'
+import type { Db } from '../../storage/database.ts'
+import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
+import { faultEffect } from '../wire/fault.ts'
+import { parseStrictly } from '../wire/json-body.ts'
+import { type FormatName, fitsFormat, quoted, validated } from '../wire/validation.ts'
+import { STORED_VALUES, type ValueRule } from './stored-values.ts'
+
+const SCHEMAS = new Map<string, Schema<unknown>>([
+  ...Object.entries({ orderBuyer, expectedBuyer, payingBuyer, faultEffect, readRanges, wrongRetry }),
+  ...EVENT_DATA.flatMap(({ types, data }) => types.map((type) => [type, data] as const)),
+])
+
+/** A turn of the event loop comes after so many rows. */
+const ROWS_A_TURN = 5_000
+
+/**
+ * Looks at every value of a database with our tables as strictly as the API looks at what it is sent (see
+ * {@link STORED_VALUES}), with a turn of the event loop now and then.
+ *
+ * @throws UnsoundDatabaseError that names table, row and column of the first that no world has.
+ * @example for (const _ of judgingValues(db));
+ */
+export function* judgingValues(db: Db): Generator<void> {
+  for (const table of Object.keys(STORED_VALUES)) yield* judgingTable(db, table)
+}
+
+/** The same for one table. */
+export function* judgingTable(db: Db, table: string): Generator<void> {
+  addFunctions(db)
+  const { names, number } = keyOf(db, table)
+  const columns = Object.entries(STORED_VALUES[table] ?? {})
+  const conditions = columns.map(([column, { sql }]) => `(${sql(column)})`)
+  const find = db.prepare(
+    `SELECT ${[...names, ...conditions].join(', ')} FROM ${table}
+     WHERE ${number === null ? '@low < @high' : `${number} BETWEEN @low AND @high`} AND NOT (${conditions.join(' AND ')}) LIMIT 1`,
+  )
+  for (const [low, high] of partsOf(db, table, number)) {
+    const found = find.raw().get({ low, high }) as unknown[] | undefined
+    if (found) throw odd(table, found.slice(0, names.length), columns[found.indexOf(0, names.length) - names.length])
+    yield
+  }
+}
+
+/** What tells a row from the others, and that of it which is a number, by which a table is looked at in parts. */
+function keyOf(db: Db, table: string): { names: readonly string[]; number: string | null } {
+  const keys = db.prepare('SELECT name, type FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk').all(table)
+  const [first] = keys as { name: string; type: string }[]
+  if (!first) return { names: ['rowid'], number: 'rowid' }
+  return {
+    names: (keys as { name: string }[]).map(({ name }) => name),
+    number: first.type === 'INTEGER' ? first.name : null,
+  }
+}
+
+function* partsOf(db: Db, table: string, number: string | null): Generator<[low: bigint, high: bigint]> {
+  let low = -(2n ** 63n)
+  if (number !== null) {
+    const next = db
+      .prepare(`SELECT ${number} FROM ${table} WHERE ${number} >= ? ORDER BY ${number} LIMIT 1 OFFSET ${ROWS_A_TURN}`)
+      .pluck()
+      .safeIntegers()
+    for (let high = next.get(low); high !== undefined; high = next.get(low)) {
+      yield [low, high as bigint]
+      low = (high as bigint) + 1n
+    }
+  }
+  yield [low, 2n ** 63n - 1n]
+}
+
+function odd(table: string, row: readonly unknown[], rule: [column: string, ValueRule] | undefined): Error {
+  const [column = '?', says] = [rule?.[0], rule?.[1].says ?? '']
+  const key = row.map((part) => (typeof part === 'string' ? quoted(part) : String(part))).join(', ')
+  return new UnsoundDatabaseError(`row ${key} of ${table}: ${column} must be ${says}`)
+}
+
+function addFunctions(db: Db): void {
+  // Null says nothing against a column that may be null.
+  const add = (name: string, fits: (...given: string[]) => boolean) =>
+    db.function(name, { varargs: true, deterministic: true }, (...given: unknown[]) =>
+      given.includes(null)
+        ? null
+        : Number(given.every((one) => typeof one === 'string') && fits(...(given as string[]))),
+    )
+  add('fits_format', (name, value) => fitsFormat(name as FormatName, value))
+  add('fits_schema', (name, value) => fitsSchema(SCHEMAS.get(name), value))
+  add('fits_scopes', (value) => value === '' || value.split(' ').every(isScope))
+}
+
+function fitsSchema(schema: Schema<unknown> | undefined, json: string): boolean {
+  try {
+    const value: unknown = JSON.parse(json)
+    // What we wrote ourselves has nothing that parsing would hide.
+    if (JSON.stringify(value).length !== json.length) parseStrictly(json)
+    return schema !== undefined && validated(schema, value, 'body') !== undefined
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof SyntaxError) return false
+    throw error
+  }
+}

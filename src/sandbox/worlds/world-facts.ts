@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto'
+import { LATEST_MS } from '../../clock/instant.ts'
+import type { WallClock } from '../../clock/wall-clock.ts'
+import { type ClockState, createWorldClock } from '../../clock/world-clock.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { GAPS, type GapChoices } from '../../contract/gaps.ts'
+import {
+  either,
+  flag,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  text,
+} from '../../contract/schema.ts'
+import { type Db, statement } from '../../storage/database.ts'
+import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
+import type { WorldSettings } from '../kernel/settings.ts'
+import { MOST_COPIES } from '../kernel/settings.ts'
+import { LEAST_SETTLE_EVERY_MS } from '../settlement/automatic-runs.ts'
+import { parseStrictly } from '../wire/json-body.ts'
+import { validated } from '../wire/validation.ts'
+
+/** What a world remembers of itself, beside its tables. */
+export interface WorldFacts {
+  name: string
+  seed: string
+  start: { clockMs: number | null; frozen: boolean }
+  gaps: GapChoices
+  settings: WorldSettings
+  clock: ClockState
+  /** Key of the tokens in page addresses, in hex. */
+  pageKey: string
+  /** World time of the last snapshot: where a running clock goes on in whoever is restored from it. */
+  snapshotMs?: number
+}
+
+/** No seed gives it away. */
+export function newPageKey(): string {
+  return randomBytes(32).toString('hex')
+}
+
+export function startOfClock(start: WorldFacts['start'], wall: WallClock): ClockState {
+  const startMs = start.clockMs ?? wall.nowMs()
+  return start.frozen ? { mode: 'frozen', atMs: startMs } : { mode: 'running', offsetMs: startMs - wall.nowMs() }
+}
+
+/** Where the clock of a snapshot stood; a file that is no snapshot goes on as if its server had never stopped. */
+export function clockOfSnapshot({ clock, snapshotMs }: WorldFacts, wall: WallClock): ClockState {
+  return clock.mode === 'frozen' || snapshotMs === undefined
+    ? clock
+    : { mode: 'running', offsetMs: snapshotMs - wall.nowMs() }
+}
+
+export function saveFacts(db: Db, facts: WorldFacts): void {
+  statement(db, "INSERT OR REPLACE INTO meta (key, value) VALUES ('world', ?)").run(JSON.stringify(facts))
+}
+
+/** Writes down the instant that a world has reached: a machine's clock may have been set back when it is opened again. */
+export function saveLatest(db: Db, instantMs: number): void {
+  statement(db, "INSERT OR REPLACE INTO meta (key, value) VALUES ('latest', ?)").run(String(instantMs))
+}
+
+export function loadLatest(db: Db): number {
+  const row = statement(db, "SELECT value FROM meta WHERE key = 'latest'").get() as { value: string } | undefined
+  const latestMs = Number(row?.value)
+  // A file may have been changed by anybody since.
+  return latestMs >= 0 && latestMs <= LATEST_MS ? latestMs : Number.NEGATIVE_INFINITY
+}
+
+export function loadFacts(db: Db): WorldFacts | null {
+  const row = statement(db, "SELECT value FROM meta WHERE key = 'world'").get() as { value: string } | undefined
+  return row ? (JSON.parse(row.value) as WorldFacts) : null
+}
+
+/** Bounds of what may be set about a world. */
+export const SETTING_LIMITS = {
+  inventory: 10_000_000,
+  /** The command line's, which takes more than the operator API. */
+  rateLimit: { requests: 999_999_999, seconds: 999_999 },
+  /** Ten years either way: more is a mistake in the unit. */
+  authSkewSeconds: 315_360_000,
+  buyerCountries: 300,
+  deliveryDelayMs: 365 * 86_400_000,
+} as const
+
+const time = integer({ minimum: 0, maximum: LATEST_MS })
+const basisPoints = integer({ minimum: 0, maximum: 10_000 })
+const wait = nullable(integer({ minimum: 0 }))
+
+const settings: Schema<WorldSettings> = object({
+  rateLimit: nullable(
+    object({
+      requests: integer({ minimum: 1, maximum: SETTING_LIMITS.rateLimit.requests }),
+      seconds: integer({ minimum: 1, maximum: SETTING_LIMITS.rateLimit.seconds }),
+    }),
+  ),
+  commission: object({
+    partnerCollectedBasisPoints: basisPoints,
+    hostedCheckoutBasisPoints: basisPoints,
+    brokerageBasisPoints: basisPoints,
+  }),
+  progress: object({
+    startAfterMs: wait,
+    completeAfterMs: wait,
+    settleEveryMs: nullable(integer({ minimum: LEAST_SETTLE_EVERY_MS })),
+    sinceMs: time,
+  }),
+  review: object({
+    priceAboveCents: nullable(integer({ minimum: 0 })),
+    buyerCountries: list(text({ format: 'country' }), { maxItems: SETTING_LIMITS.buyerCountries }),
+  }),
+  delivery: object({
+    duplicate: integer({ minimum: 0, maximum: MOST_COPIES }),
+    reorder: flag(),
+    delayMs: integer({ minimum: 0, maximum: SETTING_LIMITS.deliveryDelayMs }),
+    drop: flag(),
+    wrongSecret: flag(),
+    beforeResponse: flag(),
+  }),
+  authClock: oneOf(['wall', 'world']),
+  authSkewSeconds: integer({
+    minimum: -SETTING_LIMITS.authSkewSeconds,
+    maximum: SETTING_LIMITS.authSkewSeconds,
+  }),
+  inventory: integer({ minimum: 0, maximum: SETTING_LIMITS.inventory }),
+})
+
+/** A running clock may be as far off the machine's as both can be. */
+const offset = integer({ minimum: -LATEST_MS, maximum: LATEST_MS })
+
+/** A file from before a point was known to be open has no choice for it. */
+const gaps = Object.fromEntries(
+  Object.entries<{ values: readonly unknown[] }>(GAPS).map(([id, { values }]) => [
+    id,
+    optional({ json: { enum: values } }),
+  ]),
+)
+
+const worldFacts: Schema<Omit<WorldFacts, 'gaps'>> = object({
+  name: text({ format: 'plain', minLength: 1, maxLength: 64 }),
+  seed: text({ format: 'plain', minLength: 1, maxLength: 200 }),
+  start: object({ clockMs: nullable(time), frozen: flag() }),
+  gaps: object(gaps),
+  settings,
+  clock: either<ClockState>(
+    object({ mode: oneOf(['frozen']), atMs: time }),
+    object({ mode: oneOf(['running']), offsetMs: offset }),
+  ),
+  pageKey: { json: { type: 'string', pattern: '^[0-9a-f]{64}$' } } as Schema<string>,
+  snapshotMs: optional(time),
+})
+
+/**
+ * The facts of a database that was written elsewhere, or by anybody since.
+ *
+ * @throws UnsoundDatabaseError with a sentence that names what is missing or wrong.
+ */
+export function judgedFacts(db: Db, wall: WallClock): WorldFacts {
+  const row = statement(db, "SELECT value FROM meta WHERE key = 'world'").get() as { value: string } | undefined
+  if (!row) throw new UnsoundDatabaseError('this database holds no finished world')
+  const facts = factsFrom(row.value)
+  // A running clock that is no snapshot's goes on from the machine's time.
+  if (createWorldClock(wall, clockOfSnapshot(facts, wall)).nowMs() < 0) throw odd('its clock stands before 1970')
+  return facts
+}
+
+function factsFrom(json: string): WorldFacts {
+  try {
+    return validated(worldFacts, parseStrictly(json), 'body') as WorldFacts
+  } catch (error) {
+    throw error instanceof ApiError ? odd(error.message) : error
+  }
+}
+
+function odd(what: string): UnsoundDatabaseError {
+  return new UnsoundDatabaseError(`row "world" of meta: value does not say what a world is: ${what}`)
+}

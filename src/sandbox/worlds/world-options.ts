@@ -1,0 +1,80 @@
+import type { WallClock } from '../../clock/wall-clock.ts'
+import { createWorldClock } from '../../clock/world-clock.ts'
+import { DEFAULT_GAPS, type GapChoices } from '../../contract/gaps.ts'
+import type { Rules } from '../../contract/rules.ts'
+import type { Db } from '../../storage/database.ts'
+import type { InventoryOptions } from '../inventory/generate.ts'
+import { createChance } from '../kernel/chance.ts'
+import { createCast, type KeySource } from '../kernel/credentials.ts'
+import type { CommissionRates, Progress, ReviewRule, WorldSettings } from '../kernel/settings.ts'
+import { PLAIN_DELIVERY } from '../kernel/settings.ts'
+import { newPageKey, saveFacts, startOfClock, type WorldFacts } from './world-facts.ts'
+
+/** How a world starts. */
+export interface WorldOptions {
+  seed: string
+  /** Listings made from the seed, besides the magic ones. */
+  inventory: number
+  /** Where its clock starts, in milliseconds since 1970; null for the machine's time. */
+  clockMs: number | null
+  frozen: boolean
+  rateLimit: WorldSettings['rateLimit']
+  gaps?: Partial<GapChoices>
+  commission?: Partial<CommissionRates>
+  progress?: Partial<Omit<Progress, 'sinceMs'>>
+  review?: Partial<ReviewRule>
+  /** Told how many listings have been made, where there are many. */
+  onProgress?: ((done: number, of: number) => void) | undefined
+}
+
+/** The partner's shares where nobody has said others. */
+export const USUAL_COMMISSION: CommissionRates = {
+  partnerCollectedBasisPoints: 2_000,
+  hostedCheckoutBasisPoints: 2_000,
+  brokerageBasisPoints: 1_000,
+}
+
+const NO_PROGRESS = { startAfterMs: null, completeAfterMs: null, settleEveryMs: null }
+
+const NO_REVIEW: ReviewRule = { priceAboveCents: null, buyerCountries: [] }
+
+/** What a world says of itself before anything has happened in it. */
+export function firstFacts(name: string, options: WorldOptions, wall: WallClock): WorldFacts {
+  const clock = startOfClock({ clockMs: options.clockMs, frozen: options.frozen }, wall)
+  const nowMs = createWorldClock(wall, clock).nowMs()
+  return {
+    name,
+    seed: options.seed,
+    start: { clockMs: options.clockMs, frozen: options.frozen },
+    gaps: { ...DEFAULT_GAPS, ...options.gaps },
+    settings: {
+      rateLimit: options.rateLimit,
+      commission: { ...USUAL_COMMISSION, ...options.commission },
+      progress: { ...NO_PROGRESS, ...options.progress, sinceMs: nowMs },
+      review: { ...NO_REVIEW, ...options.review },
+      delivery: PLAIN_DELIVERY,
+      authClock: 'wall',
+      authSkewSeconds: 0,
+      inventory: options.inventory,
+    },
+    clock,
+    pageKey: newPageKey(),
+  }
+}
+
+/** Writes what every new world has beside its inventory: its facts, and its cast. */
+export function writeFirstRows(db: Db, facts: WorldFacts, keys: KeySource, { credentials }: Rules): void {
+  const chance = createChance(facts.seed)
+  saveFacts(db, facts)
+  createCast(db, {
+    keys,
+    secretWord: credentials.secretWord,
+    partnerIds: { main: chance.id('partner', 1), other: chance.id('partner', 2) },
+    nowMs: facts.settings.progress.sinceMs,
+  })
+}
+
+/** Its inventory, for templates.ts. */
+export function inventoryOf({ seed, inventory, clockMs, onProgress }: WorldOptions, wall: WallClock): InventoryOptions {
+  return { seed, count: inventory, nowMs: clockMs ?? wall.nowMs(), onProgress }
+}

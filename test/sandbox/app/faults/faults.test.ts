@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { startSandbox, type TestAnswer, type TestCall, type TestSandbox } from '../../../support/sandbox.ts'
+
+const FAULTS = '/v1/worlds/default/faults'
+
+const facts = ({ status, json }: TestAnswer) => [status, json?.code]
+
+async function fault(sandbox: TestSandbox, rule: object): Promise<TestAnswer> {
+  const made = await sandbox.operate('POST', FAULTS, rule)
+  expect([made.status, made.text]).toEqual([201, made.text])
+  return made
+}
+
+/** An order of a domain that is for sale, not sent yet. */
+async function newOrder(sandbox: TestSandbox): Promise<TestCall> {
+  const [listing] = await sandbox.forSale(1)
+  const body = {
+    domain: listing?.domain,
+    expected_price: listing?.price_cents,
+    currency: listing?.currency,
+    buyer: { email: 'buyer@example.test' },
+  }
+  return { path: '/orders', body, key: randomUUID() }
+}
+
+async function orders(sandbox: TestSandbox): Promise<unknown[]> {
+  return (await sandbox.call({ path: '/orders' })).json.orders
+}
+
+async function logOf(sandbox: TestSandbox, requestId: unknown) {
+  return (await sandbox.operate('GET', `/v1/worlds/default/requests/${String(requestId)}`)).json
+}
+
+/** The answer, or what became of the connection. */
+async function attempted(call: Promise<TestAnswer>): Promise<string | number> {
+  return call.then(
+    ({ status }) => status,
+    (error: { code?: string }) => error.code ?? 'broken',
+  )
+}
+
+test('drop after commit: the order is recorded, and its retry with a fresh nonce and the same key gets it', async () => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { match: { endpoint: 'orders.create' }, effect: { drop: 'after-commit' } })
+  const order = await newOrder(sandbox)
+  expect(await attempted(sandbox.call(order))).toBe('ECONNRESET')
+  expect(await orders(sandbox)).toHaveLength(1)
+  const retried = await sandbox.call(order)
+  expect([retried.status, retried.headers['idempotent-replayed']]).toEqual([201, 'true'])
+  expect(await orders(sandbox)).toEqual([expect.objectContaining({ public_id: retried.json.public_id })])
+  expect((await sandbox.call({ path: '/events' })).json.events).toHaveLength(1)
+  const other = { ...order, body: { ...(order.body as object), external_payment_ref: 'other' } }
+  expect(facts(await sandbox.call(other))).toEqual([409, 'conflict'])
+})
+
+test('drop before commit: nothing is recorded, the nonce is used, and the retry does the work', async () => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { match: { endpoint: 'orders.create' }, effect: { drop: 'before-commit' } })
+  const order = { ...(await newOrder(sandbox)), nonce: randomUUID() }
+  expect(await attempted(sandbox.call(order))).toBe('ECONNRESET')
+  expect(await orders(sandbox)).toEqual([])
+  expect(facts(await sandbox.call(order))).toEqual([401, 'replay_detected'])
+  const retried = await sandbox.call({ ...order, nonce: randomUUID() })
+  expect([retried.status, retried.headers['idempotent-replayed']]).toEqual([201, undefined])
+})
+
+test('drop after commit leaves refused calls alone: there is nothing to lose in them', async () => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { match: { endpoint: 'orders.create' }, effect: { drop: 'after-commit' } })
+  const order = await newOrder(sandbox)
+  const wrong = { ...order, body: { ...(order.body as object), expected_price: 1 } }
+  expect(facts(await sandbox.call(wrong))).toEqual([422, 'price_mismatch'])
+  expect(await attempted(sandbox.call(order))).toBe('ECONNRESET')
+})
+
+test('429 comes with its Retry-After and is over after so many hits', async () => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { match: { endpoint: 'pricing' }, effect: { status: 429, retry_after: 2 }, times: 2 })
+  const call = { path: '/pricing?domain=stalls-1.test' }
+  const answers = [await sandbox.call(call), await sandbox.call(call), await sandbox.call(call)]
+  expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
+    [429, '2'],
+    [429, '2'],
+    [200, undefined],
+  ])
+  expect(answers[0]?.json).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('2 seconds') })
+})
+
+test('a registration that waits for a name to be resolved is dropped after its commit as well, and once', async () => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { match: { endpoint: 'webhooks.put' }, effect: { drop: 'after-commit' } })
+  const body = { url: 'http://localhost:9/hook', secret: 'a secret of sixteen' }
+  const put = { method: 'PUT', path: '/api/partner/webhooks', body }
+  expect(await attempted(sandbox.call(put))).toBe('ECONNRESET')
+  await sandbox.sell()
+  expect((await sandbox.operate('GET', '/v1/worlds/default/deliveries')).json.deliveries).toHaveLength(1)
+  expect(await attempted(sandbox.call(put))).toBe(200)
+})
+
+test('a 500 is bland, changes nothing and leaves its key free', async () => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { effect: { status: 500 }, match: { endpoint: 'orders.create' } })
+  const order = await newOrder(sandbox)
+  const failed = await sandbox.call(order)
+  expect(facts(failed)).toEqual([500, 'internal_error'])
+  expect(failed.text).not.toContain('fault')
+  expect(await orders(sandbox)).toEqual([])
+  const retried = await sandbox.call(order)
+  expect([retried.status, retried.headers['idempotent-replayed']]).toEqual([201, undefined])
+})
+
+test.each([
+  [{ code: 'conflict' }, [409, 'conflict']],
+  [{ code: 'validation_error', status: 415 }, [415, 'validation_error']],
+  [{ status: 503 }, [503, 'internal_error']],
+  [{ code: 'replay_detected', status: 409 }, [409, 'replay_detected']],
+  [{ kind: 'status', status: 404, message: 'gone for a while' }, [404, 'not_found']],
+  [{ kind: 'rate_limit', retry_after_seconds: 1 }, [429, 'rate_limited']],
+])('the effect %j answers %j', async (effect, expected) => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { effect })
+  const answer = await sandbox.call({ path: '/availability?domain=stalls-1.test', undocumented: true })
+  expect(facts(answer)).toEqual(expected)
+  expect(answer.json.message).toBe('message' in effect ? effect.message : answer.json.message)
+})
+
+test('a delay holds back the answer alone: the work is done at once and nobody else waits', async () => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { match: { endpoint: 'orders.create' }, effect: { delay_ms: 700 } })
+  const order = await newOrder(sandbox)
+  const startedMs = performance.now()
+  const slow = sandbox.call(order)
+  const retried = await sandbox.call(order)
+  expect(performance.now() - startedMs).toBeLessThan(600)
+  expect(retried.headers['idempotent-replayed']).toBe('true')
+  expect((await slow).text).toBe(retried.text)
+  expect(performance.now() - startedMs).toBeGreaterThanOrEqual(699)
+})
+
+test.each([
+  ['truncated', (text: string) => expect(text.length).toBeGreaterThan(20)],
+  ['not-json', (text: string) => expect(text).toBe('OK')],
+  ['empty', (text: string) => expect(text).toBe('')],
+  ['html', (text: string) => expect(text).toContain('<html>')],
+])('a garbled body of kind %s is no JSON, and the order behind it is sound', async (kind, looks) => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { match: { endpoint: 'orders.create' }, effect: { garbage: kind } })
+  const order = await newOrder(sandbox)
+  const garbled = await sandbox.call({ ...order, undocumented: true })
+  expect([garbled.status, garbled.json]).toEqual([201, undefined])
+  looks(garbled.text)
+  const retried = await sandbox.call(order)
+  expect([retried.status, retried.headers['idempotent-replayed']]).toEqual([201, 'true'])
+  expect(await orders(sandbox)).toHaveLength(1)
+})
+
+test.each([
+  ['endpoint', { endpoint: 'pricing' }, { path: '/pricing?domain=stalls-1.test' }],
+  ['credential by name', { credential: 'only-search' }, { path: '/pricing?domain=stalls-1.test', as: 'only-search' }],
+  ['domain in the path', { domain: 'Stalls-2.TEST' }, { path: '/domains/stalls-2.test' }],
+  ['domain in the query', { domain: 'stalls-2.test' }, { path: '/availability?domain=STALLS-2.test' }],
+  ['domain in the body', { domain: 'stalls-2.test' }, { path: '/quotes', body: { domain: 'stalls-2.test.' } }],
+])('a rule about a call by its %s acts on that and on no other', async (_by, match, fitting) => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { match, effect: { status: 500 }, times: null })
+  expect((await sandbox.call({ path: '/availability?domain=stalls-3.test' })).status).toBe(200)
+  expect((await sandbox.call({ path: '/domains/search?q=tea&domain=stalls-2.test' })).status).toBe(200)
+  expect((await sandbox.call(fitting)).status).toBe(500)
+  expect((await sandbox.call(fitting)).status).toBe(500)
+})
+
+test('a rule about an order acts on reading it and on its refund, and not on others', async () => {
+  const sandbox = await startSandbox()
+  const [one, other] = [await sandbox.sell(), await sandbox.sell()]
+  const id = one.json.public_id
+  await fault(sandbox, { match: { public_id: id }, effect: { status: 500 }, times: null })
+  const refund = (publicId: string) => sandbox.call({ path: '/refunds', body: { public_id: publicId } })
+  const read = (publicId: string) => sandbox.call({ path: `/orders/${publicId}` })
+  expect([(await read(id)).status, (await refund(id)).status]).toEqual([500, 500])
+  expect([(await read(other.json.public_id)).status, (await refund(other.json.public_id)).status]).toEqual([200, 201])
+})
+
+test.each([
+  ['a wrong signature', { signs: { secret: 'sk_sandbox_wrong' } }, 'invalid_signature'],
+  ['a stale timestamp', { timestamp: '1000000000' }, 'invalid_timestamp'],
+  ['a missing scope', { as: 'only-buy' }, 'forbidden'],
+])('a call with %s is refused for that, and no fault acts on it', async (_what, call, code) => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { effect: { status: 500 } })
+  expect((await sandbox.call({ path: '/pricing?domain=stalls-1.test', ...call })).json.code).toBe(code)
+  expect((await sandbox.operate('GET', FAULTS)).json.faults[0].hits).toBe(0)
+})
+
+test('a used nonce is refused as such, whatever fault would have met the call', async () => {
+  const sandbox = await startSandbox()
+  const call = { path: '/pricing?domain=stalls-1.test', nonce: randomUUID() }
+  await sandbox.call(call)
+  await fault(sandbox, { effect: { drop: 'before-commit' } })
+  expect((await sandbox.call(call)).json.code).toBe('replay_detected')
+})
+
+test('the first rule that fits acts, the next one when it has done its work, and hits are counted', async () => {
+  const sandbox = await startSandbox()
+  const first = await fault(sandbox, { effect: { code: 'conflict' } })
+  const second = await fault(sandbox, { effect: { code: 'not_found' }, times: 3 })
+  const call = () => sandbox.call({ path: '/availability?domain=stalls-1.test', undocumented: true })
+  const answers = [await call(), await call(), await call()]
+  expect(answers.map(({ json }) => json.code)).toEqual(['conflict', 'not_found', 'not_found'])
+  expect((await sandbox.operate('GET', FAULTS)).json.faults).toEqual([
+    { ...first.json, hits: 1, left: 0, last_request_id: answers[0]?.headers['x-request-id'] },
+    { ...second.json, hits: 2, left: 1, last_request_id: answers[2]?.headers['x-request-id'] },
+  ])
+})
+
+test('the request log says which fault acted, also where the client got no answer', async () => {
+  const sandbox = await startSandbox()
+  const { json } = await fault(sandbox, { match: { endpoint: 'orders.create' }, effect: { drop: 'after-commit' } })
+  await attempted(sandbox.call(await newOrder(sandbox)))
+  const [{ last_request_id: requestId }] = (await sandbox.operate('GET', FAULTS)).json.faults
+  expect(await logOf(sandbox, requestId)).toMatchObject({
+    endpoint: 'orders.create',
+    fault: json.id,
+    detail: expect.stringContaining(`the fault ${json.id} closed the connection`),
+  })
+})
+
+test('however many calls come at the same time, a fault acts on exactly so many', async () => {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { effect: { status: 500 }, times: 7 })
+  const calls = Array.from({ length: 40 }, () => sandbox.call({ path: '/events' }))
+  const statuses = (await Promise.all(calls)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 500)).toHaveLength(7)
+})
+
+/** Which of many orders and reads are hit, by what they are about. */
+async function drawn(seed: string, order: (subjects: string[]) => string[], atOnce: boolean): Promise<string[]> {
+  const sandbox = await startSandbox()
+  await fault(sandbox, { effect: { status: 500 }, times: null, probability: 0.4, seed })
+  const subjects = Array.from({ length: 30 }, (_, i) => `/availability?domain=stalls-${i + 1}.test`)
+  const hit: string[] = []
+  const one = async (path: string) => {
+    // Each is tried twice: the second try of one thing is drawn anew.
+    for (const tried of [1, 2]) if ((await sandbox.call({ path })).status === 500) hit.push(`${tried} ${path}`)
+  }
+  if (atOnce) await Promise.all(order(subjects).map(one))
+  else for (const path of order(subjects)) await one(path)
+  return hit.sort()
+}
+
+test('the same seed hits the same operations, in whatever order and however many at once', async () => {
+  const plain = await drawn('x', (subjects) => subjects, false)
+  expect(plain.length).toBeGreaterThan(10)
+  expect(plain.length).toBeLessThan(50)
+  expect(await drawn('x', (subjects) => subjects.toReversed(), true)).toEqual(plain)
+  expect(await drawn('y', (subjects) => subjects, true)).not.toEqual(plain)
+})
+
+test('a reset takes the faults away, and their removal ends them at once', async () => {
+  const sandbox = await startSandbox()
+  const call = () => sandbox.call({ path: '/events' })
+  await fault(sandbox, { effect: { status: 500 }, times: null, probability: 0.999999, seed: 'a' })
+  expect((await call()).status).toBe(500)
+  expect((await sandbox.operate('POST', '/v1/worlds/default/reset', {})).status).toBe(200)
+  expect((await call()).status).toBe(200)
+  expect((await sandbox.operate('GET', FAULTS)).json).toEqual({ faults: [] })
+
+  const { json } = await fault(sandbox, { effect: { status: 500 }, times: null })
+  expect((await call()).status).toBe(500)
+  expect((await sandbox.operate('DELETE', `${FAULTS}/${json.id}`)).status).toBe(204)
+  expect((await call()).status).toBe(200)
+  expect((await sandbox.operate('DELETE', `${FAULTS}/${json.id}`)).status).toBe(404)
+  await fault(sandbox, { effect: { status: 500 }, times: null })
+  expect((await sandbox.operate('DELETE', FAULTS)).status).toBe(204)
+  expect((await call()).status).toBe(200)
+})

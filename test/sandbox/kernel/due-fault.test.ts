@@ -1,0 +1,78 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createDueList, type DueSource } from '../../../src/sandbox/kernel/scheduler.ts'
+import type { World } from '../../../src/sandbox/kernel/world.ts'
+import { advance } from '../../../src/sandbox/worlds/advance.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
+import { TEST_NOW_MS, testWorld } from '../../support/world.ts'
+
+/** A kind of due thing whose items are rows of a table; what it does to one is up to the test. */
+function rowsDue(table: string, act: (world: World, id: string) => void): DueSource {
+  return {
+    kind: 'order.step',
+    peek({ db }) {
+      const row = db.prepare(`SELECT at AS atMs, id FROM ${table} ORDER BY at LIMIT 1`).get()
+      return (row as { atMs: number; id: string } | undefined) ?? null
+    },
+    run(world, { atMs, id }) {
+      world.db.prepare(`DELETE FROM ${table} WHERE id = ?`).run(id)
+      act(world, id)
+      return [{ atMs, kind: 'order.step', id, summary: id }]
+    },
+    count: ({ db }) => (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
+  }
+}
+
+/** A world with two kinds of due things: `bad` ones fall due first and do what the test says, `good` ones go well. */
+function worldWith(act: (world: World, id: string) => void): Environment {
+  const world = testWorld() as { due: Environment['due'] } & Environment
+  onTestFinished(() => void world.db.close())
+  for (const table of ['bad', 'good']) {
+    world.db.exec(`CREATE TABLE ${table} (at INTEGER NOT NULL, id TEXT NOT NULL) STRICT`)
+    for (const n of [1, 2]) {
+      world.db.prepare(`INSERT INTO ${table} VALUES (?, ?)`).run(TEST_NOW_MS + n * 1_000, `${table}-${n}`)
+    }
+  }
+  world.due = createDueList([rowsDue('bad', act), rowsDue('good', () => {})])
+  return world
+}
+
+function warnings(): Error[] {
+  const told: Error[] = []
+  const listen = (warning: Error) => void told.push(warning)
+  process.on('warning', listen)
+  onTestFinished(() => void process.off('warning', listen))
+  return told
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('a due thing that breaks is told once and left alone, undone, and the world goes on', async () => {
+  const told = warnings()
+  const world = worldWith(() => {
+    throw new TypeError('there is a bug')
+  })
+  const { happened } = await advance(world, { byMs: 10_000 })
+  expect(happened.map(({ id }) => id)).toEqual(['good-1', 'good-2'])
+  expect(world.commits.commitNow(() => world.due.count(world))).toBe(2)
+  expect((await advance(world, { until: 'idle' })).happened).toEqual([])
+  expect(world.due.notBeforeMs).toBe(Number.POSITIVE_INFINITY)
+  await turn()
+  expect(told).toHaveLength(1)
+  expect(told[0]!.message).toContain('bad-1')
+  expect(told[0]!.message).toContain('2026-01-15T12:00:01.000Z')
+  expect(told[0]!.message).toContain('there is a bug')
+})
+
+test('a disk that is full fails the transaction, and what was due is done when there is room', async () => {
+  const told = warnings()
+  let isFull = true
+  const world = worldWith(() => {
+    if (isFull) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  })
+  await expect(advance(world, { byMs: 10_000 })).rejects.toThrow('full')
+  isFull = false
+  const { happened } = await advance(world, { byMs: 10_000 })
+  expect(happened.map(({ id }) => id).sort()).toEqual(['bad-1', 'bad-2', 'good-1', 'good-2'])
+  await turn()
+  expect(told).toEqual([])
+})

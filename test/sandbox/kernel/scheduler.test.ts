@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { findListing } from '../../../src/sandbox/inventory/listings.ts'
+import { caughtUp } from '../../../src/sandbox/kernel/scheduler.ts'
+import type { Progress } from '../../../src/sandbox/kernel/settings.ts'
+import { recordOrder } from '../../../src/sandbox/sales/orders.ts'
+import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
+import { listStatements } from '../../../src/sandbox/settlement/statements.ts'
+import { advance } from '../../../src/sandbox/worlds/advance.ts'
+import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
+import { castMember, setWall, TEST_NOW_MS, testWorld } from '../../support/world.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const WEEK_MS = 7 * 24 * HOUR_MS
+
+/** A world whose clock runs, on a machine that can be put to sleep. */
+function runningWorld(progress: Partial<Progress>) {
+  const wall = setWall()
+  const settings = { startAfterMs: null, completeAfterMs: null, settleEveryMs: null, ...progress }
+  return { wall, world: testWorld({ wall, clockMs: null, frozen: false, progress: settings }) }
+}
+
+function sell(world: Environment, domain: string): void {
+  const expectedPriceCents = findListing(world, domain)?.priceCents as number
+  const input = { domain, expectedPriceCents, currency: 'USD', buyer: { email: 'buyer@example.test' } }
+  world.commits.commitNow(() => recordOrder(world, castMember(world, 'main'), input))
+}
+
+/** Periods of the main partner, oldest first, in minutes from the start of the world, with the orders in them. */
+function periodsOf(world: Environment) {
+  const { rows } = listStatements(world, castMember(world, 'main'), { limit: 100 })
+  const minutes = (ms: number) => (ms - TEST_NOW_MS) / MINUTE_MS
+  return rows.toReversed().map((row) => [minutes(row.periodStartMs), minutes(row.periodEndMs), row.publicIds.length])
+}
+
+test('a world that was asleep makes up for settlement runs that would have found nothing by one', async () => {
+  const { world, wall } = runningWorld({ settleEveryMs: MINUTE_MS })
+  wall.setMs(TEST_NOW_MS + WEEK_MS + 30_000)
+  await caughtUp(world)
+  const minutes = WEEK_MS / MINUTE_MS
+  expect(periodsOf(world)).toEqual([[0, minutes, 0]])
+  expect(world.due.peek(world)?.atMs).toBe(TEST_NOW_MS + WEEK_MS + MINUTE_MS)
+})
+
+test('what happened while it was asleep is settled when it would have been, and the periods tile', async () => {
+  const { world, wall } = runningWorld({
+    startAfterMs: 90_000,
+    completeAfterMs: 10 * MINUTE_MS,
+    settleEveryMs: MINUTE_MS,
+  })
+  sell(world, 'deal-closes-1.test')
+  wall.setMs(TEST_NOW_MS + WEEK_MS)
+  await caughtUp(world)
+  // Recorded at 0, started at 1.5, completed at 11.5.
+  const periods = [
+    [0, 1, 0],
+    [1, 2, 0],
+    [2, 11, 0],
+    [11, 12, 1],
+    [12, WEEK_MS / MINUTE_MS, 0],
+  ]
+  expect(periodsOf(world)).toEqual(periods)
+})
+
+test('a jump of the clock makes every run', async () => {
+  const world = testWorld({ progress: { startAfterMs: null, completeAfterMs: null, settleEveryMs: HOUR_MS } })
+  await advance(world, { byMs: 10 * HOUR_MS })
+  expect(periodsOf(world)).toHaveLength(10)
+})
+
+test('much that is overdue takes several turns, and a call that comes meanwhile sees none of it', async () => {
+  const { world, wall } = runningWorld({})
+  const count = 600
+  world.commits.commitNow(() => {
+    for (let n = 1; n <= count; n++) issueQuote(world, castMember(world, 'main'), { domain: `stalls-${n}.test` })
+  })
+  const openQuotes = () => world.db.prepare("SELECT count(*) FROM quotes WHERE state = 'open'").pluck().get()
+  wall.setMs(TEST_NOW_MS + HOUR_MS)
+  const turns: unknown[] = []
+  let served = false
+  const turn = () => {
+    turns.push(openQuotes())
+    if (!served) setImmediate(turn)
+  }
+  setImmediate(turn)
+  let seen: unknown
+  await new Promise((resolve) => {
+    const run = () => {
+      seen = openQuotes()
+    }
+    world.commits.submit({ durability: 'process-death', run, settled: resolve })
+  })
+  served = true
+  expect(seen).toBe(0)
+  expect(turns.filter((open) => open !== 0 && open !== count)).toEqual([350, 100])
+})
+
+test('what was due in a transaction that failed is done in the next', async () => {
+  const { world, wall } = runningWorld({})
+  world.commits.commitNow(() => issueQuote(world, castMember(world, 'main'), { domain: 'stalls-1.test' }))
+  wall.setMs(TEST_NOW_MS + HOUR_MS)
+  const failing = () => {
+    throw new Error('no')
+  }
+  expect(() => world.commits.commitNow(failing)).toThrow('no')
+  await caughtUp(world)
+  expect(world.db.prepare('SELECT state FROM quotes').pluck().all()).toEqual(['expired'])
+})

@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { bytesOf, openDatabase } from '../../src/storage/database.ts'
+import { replaceDatabase } from '../../src/storage/replace-database.ts'
+import { finish, removeDatabase, removeUnfinished, writeUnfinished } from '../../src/storage/write-atomically.ts'
+
+function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+test('a file gets its name when it is whole, and is for its owner alone', () => {
+  const folder = tempFolder()
+  writeUnfinished(join(folder, 'a.sqlite'), Buffer.from('whole'))
+  expect(readdirSync(folder)).toEqual(['a.sqlite.new'])
+  finish(join(folder, 'a.sqlite'))
+  expect(readdirSync(folder)).toEqual(['a.sqlite'])
+  expect(statSync(join(folder, 'a.sqlite')).mode & 0o777).toBe(0o600)
+})
+
+test('what was never finished is swept away, and nothing else', () => {
+  const folder = tempFolder()
+  for (const name of ['a.sqlite.new', 'a.sqlite.new-wal', 'a.sqlite', 'b.sqlite.new.sqlite', 'notes.new']) {
+    writeFileSync(join(folder, name), '')
+  }
+  removeUnfinished(folder)
+  expect(readdirSync(folder).sort()).toEqual(['a.sqlite', 'b.sqlite.new.sqlite', 'notes.new'])
+})
+
+test('a database takes the place of another, log and all', () => {
+  const file = join(tempFolder(), 'a.sqlite')
+  const old = openDatabase(file)
+  old.exec("INSERT INTO meta VALUES ('which', 'old')")
+  const next = openDatabase(null)
+  next.exec("INSERT INTO meta VALUES ('which', 'next')")
+  replaceDatabase(old, next, file)
+  expect([next.open, old.open]).toEqual([false, false])
+  const again = openDatabase(file)
+  expect(again.prepare('SELECT value FROM meta').pluck().all()).toEqual(['next'])
+  again.close()
+})
+
+test('where the new file cannot be written, the old one is as before, and open', () => {
+  const file = join(tempFolder(), 'a.sqlite')
+  const old = openDatabase(file)
+  old.exec("INSERT INTO meta VALUES ('which', 'old')")
+  // Where the new one would be written something else is in the way, for root as well.
+  mkdirSync(`${file}.new`)
+  expect(() => replaceDatabase(old, openDatabase(null), file)).toThrow('EISDIR')
+  expect(old.prepare('SELECT value FROM meta').pluck().all()).toEqual(['old'])
+  old.close()
+})
+
+test('nothing of a removed database is left', () => {
+  const folder = tempFolder()
+  const file = join(folder, 'a.sqlite')
+  openDatabase(file).exec("INSERT INTO meta VALUES ('a', 'b')")
+  removeDatabase(file)
+  expect(existsSync(file)).toBe(false)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('bytes say that they have no log beside them, whatever the file said', () => {
+  const file = join(tempFolder(), 'a.sqlite')
+  const db = openDatabase(file)
+  expect(readFileSync(file)[18]).toBe(2)
+  expect([...bytesOf(db).subarray(18, 20)]).toEqual([1, 1])
+  db.close()
+})

@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { lacks } from './test/support/tools.ts'
 
 export default defineConfig({
   test: {
     globalSetup: ['test/support/report-missing-tools.ts'],
+    // Most tests wait for servers of their own; vitest by itself would leave one processor idle.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         test: {

@@ -64,6 +64,15 @@ export const transactionDefects: readonly Defect[] = [
     })),
   },
   {
+    id: 'transactions-lack-sales-paid-out',
+    breaks: ['TXN-01'],
+    summary: 'Sales whose commission has been paid out are no longer among the transactions.',
+    ...showing('transactions.list', (body, { world }) => ({
+      ...body,
+      transactions: itemsOf(body, 'transactions').filter((row) => !isPaidOut(world, row['public_id'])),
+    })),
+  },
+  {
     id: 'transaction-amount-is-net',
     breaks: ['TXN-01'],
     summary: 'A transaction shows the price less the commission.',
@@ -157,6 +166,13 @@ function totals(change: (totals: Fields, listed: Fields[]) => Fields): Tampered 
 function isReferred({ db }: World, publicId: unknown): boolean {
   const row = db.prepare('SELECT link_id FROM orders WHERE public_id = ?').get(publicId)
   return ((row as { link_id: string | null } | undefined)?.link_id ?? null) !== null
+}
+
+function isPaidOut({ db }: World, publicId: unknown): boolean {
+  const paidOut = db.prepare(
+    "SELECT 1 FROM sales JOIN ledger_entries ON sale_seq = sales.seq WHERE public_id = ? AND kind = 'paid_out'",
+  )
+  return paidOut.get(publicId) !== undefined
 }
 
 /** The query with the filters alone that are asked for and named here; where there is none of them, as it is. */

@@ -9,11 +9,12 @@ const TRUE_OF_THE_MUTE = 'CRED-03'
 export function problemsOf(
   suite: Suite,
   runs: { sound: SoundRun; defects: DefectRun[]; freedoms: FreedomRun[]; degenerates: DegenerateRun[] },
+  { isWhole }: { isWhole: boolean } = { isWhole: true },
 ): string[] {
   return [
     ...soundProblems(suite, runs.sound),
     ...runs.defects.flatMap(defectProblems),
-    ...idleScenarios(suite, runs.defects),
+    ...(isWhole ? idleScenarios(suite, runs.defects) : []),
     ...runs.freedoms.flatMap(freedomProblems),
     ...runs.degenerates.flatMap(degenerateProblems),
   ]

@@ -23,7 +23,7 @@ export function configure(command: Command, session: Session): void {
     .option('--freedom <name...>', "try these legal choices alone: 'skew-edge=*', 'vary SEED', 'mix 1 of 4'")
     .option('--degenerate <name...>', 'try these servers that are no partner API alone; * stands for any text')
     .option('--scenarios <path...>', 'scenario files or folders (default: those of this package)')
-    .option('--quick', 'leave out each legal value by itself and most draws: for work on the suite')
+    .option('--quick', 'one defect for each requirement, a few draws and bad servers: for work on the suite')
     .option('--vary <n>', 'so many more draws of all open points from seeds', integerBetween(0, 1_000))
     .option('--each-choice', 'every legal value of every open point by itself, even with --quick')
     .option('--jobs <n>', 'threads to spread it over (default: one a processor, at most 4)', integerBetween(1, 64))

@@ -37,7 +37,8 @@ export async function selftest(options: SelftestFlags, session: Session): Promis
   const result = await runSelftest({
     ...{ scenarios, registry, wall: session.wall, toolVersion: packageVersion(), onProgress: progress.show },
     ...chosenAlone(options),
-    freedoms: { vary: options.vary ?? 0, each: options.eachChoice ?? false, quick: options.quick ?? false },
+    freedoms: { vary: options.vary ?? 0, each: options.eachChoice ?? false },
+    quick: options.quick ?? false,
     jobs: options.jobs ?? Math.min(availableParallelism(), MOST_JOBS),
     signal: session.interrupted(),
   }).catch(asUsage)

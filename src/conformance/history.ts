@@ -111,14 +111,25 @@ export function createHistory(credential: TargetCredential): History {
     return walk.fresh.flat().length > 0
   }
 
-  const readHead = async (speaker: Speaker): Promise<boolean> => {
+  /** Whether one of these stands where the next news of a history that grows at its end will stand. */
+  const isBehindTail = async (speaker: Speaker, some: readonly Fresh[]): Promise<boolean> => {
+    const behind = new Set<unknown>()
+    const walk: Walk = { fresh: [], last: tail, ended: false }
+    const readIds = async (cursor: string | null) => {
+      const found = await read(speaker, cursor)
+      for (const json of found.page.events) behind.add(atPath(json, 'id'))
+      return found
+    }
+    await walkOn(walk, readIds, ({ fresh }) => fresh.length > 2).finally(() => add(speaker, walk))
+    return some.some(({ id }) => behind.has(id))
+  }
+
+  /** What was new. */
+  const readHead = async (speaker: Speaker): Promise<Fresh[]> => {
     const walk: Walk = { fresh: [], last: null, ended: false }
-    await walkOn(
-      walk,
-      (cursor) => read(speaker, cursor),
-      ({ fresh }) => fresh.at(-1)?.length === 0,
-    ).finally(() => add(speaker, walk))
-    return walk.fresh.flat().length > 0
+    const isEnough = ({ fresh }: Walk): boolean => fresh.at(-1)?.length === 0
+    await walkOn(walk, (cursor) => read(speaker, cursor), isEnough).finally(() => add(speaker, walk))
+    return walk.fresh.flat()
   }
 
   const readOn = async (speaker: Speaker): Promise<void> => {
@@ -129,10 +140,26 @@ export function createHistory(credential: TargetCredential): History {
     const isNewest = hasTwoEnds && learnt.historyGrowsAt === 'head'
     if (!isNewest && (await readTail(speaker)) && hasTwoEnds) learnt.historyGrowsAt = 'tail'
     readWhole = true
-    if (hasTwoEnds && learnt.historyGrowsAt !== 'tail' && (await readHead(speaker))) learnt.historyGrowsAt = 'head'
+    if (!hasTwoEnds || learnt.historyGrowsAt === 'tail') return
+    const atHead = await readHead(speaker)
+    // What came to the end while the head was read stands behind the tail as well, and says nothing.
+    if (isNewest || atHead.length === 0 || (await isBehindTail(speaker, atHead))) return
+    learnt.historyGrowsAt = 'head'
   }
 
-  // A refresh must begin after it was asked for, but those that wait for one may share the next.
+  const refresh = sharing(readOn)
+
+  return {
+    async refresh(speaker) {
+      await refresh(speaker)
+      return { known: events.length, exchange: lastExchange }
+    },
+    since: (position) => events.slice(position),
+  }
+}
+
+/** A refresh must begin after it was asked for, but those that wait for one may share the next. */
+function sharing(readOn: (speaker: Speaker) => Promise<void>): (speaker: Speaker) => Promise<void> {
   let running: Promise<void> | null = null
   let waiting: Promise<void> | null = null
   const refresh = async (speaker: Speaker): Promise<void> => {
@@ -150,14 +177,7 @@ export function createHistory(credential: TargetCredential): History {
       })
     return waiting
   }
-
-  return {
-    async refresh(speaker) {
-      await refresh(speaker)
-      return { known: events.length, exchange: lastExchange }
-    },
-    since: (position) => events.slice(position),
-  }
+  return refresh
 }
 
 /** Follows the cursors. Leaves in `walk` what it has come to, so that a page that cannot be read loses nothing of those before it. */

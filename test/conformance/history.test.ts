@@ -21,7 +21,12 @@ interface Choices {
 /** A history by these choices, of so many events at first. */
 async function serverWith(choices: Choices, size: number) {
   const ids = Array.from({ length: size }, (_, n) => `evt_${n}`)
+  /** Grows by one after the request of each of these numbers. */
+  const growsAfter = new Set<number>()
+  let requests = 0
   const server = createServer((request, response) => {
+    requests += 1
+    if (growsAfter.has(requests)) response.once('finish', () => ids.push(`evt_${ids.length}`))
     const query = new URL(request.url ?? '/', 'http://target.test').searchParams
     const asked = query.get('after_id')
     const limit = Number(query.get('limit') ?? choices.largestPage)
@@ -60,6 +65,8 @@ async function serverWith(choices: Choices, size: number) {
     since: (position: number) => history.since(position).map(({ id }) => id),
     grow: (by: number) => Array.from({ length: by }, () => ids[ids.push(`evt_${ids.length}`) - 1]),
     requests: () => speaker.exchanges.length,
+    growsAfter,
+    ids,
   }
 }
 
@@ -113,4 +120,21 @@ it('a long history is read once: after that, looking for news takes one or two c
     await refresh()
     expect(requests() - before).toBeLessThanOrEqual(2)
   }
+})
+
+it('an event that comes between two pages of one reading does not hide those that come later', async () => {
+  for (const end of ['its last id'] as const)
+    for (const after of ['exclusive', 'inclusive'] as const)
+      for (let first = 1; first <= 4; first++)
+        for (let second = first + 1; second <= 6; second++) {
+          const dialect = { pages: 'oldest first', within: 'ascending', end, after, ...PAGES[2] } as Choices
+          const { refresh, since, growsAfter, grow, ids } = await serverWith(dialect, 3)
+          growsAfter.add(first).add(second)
+          for (let times = 0; times < 4; times++) await refresh()
+          grow(100)
+          for (let times = 0; times < 3; times++) await refresh()
+          grow(1)
+          await refresh()
+          expect(since(0), `news after requests ${first} and ${second}`).toEqual([...ids])
+        }
 })

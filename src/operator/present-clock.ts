@@ -5,7 +5,7 @@ import type { Advancing, Environment } from '../sandbox/worlds/environment.ts'
 /** A world's clock, and how far a jump has come where one is under way. */
 export function presentClock(world: Environment) {
   const next = nextDue(world)
-  const byKind = world.due.countByKind(world)
+  const byKind = world.scheduler.countByKind()
   const jump = advancing(world)
   return {
     mode: world.clock.state.mode,
@@ -14,7 +14,7 @@ export function presentClock(world: Environment) {
     pending_by_kind: byKind,
     next_due: next?.at ?? null,
     next,
-    idle: world.due.isIdle(world),
+    idle: world.scheduler.isIdle(),
     auth_clock: world.settings.authClock,
     auth_skew_seconds: world.settings.authSkewSeconds,
     advancing: jump && presentAdvancing(world, jump),
@@ -23,7 +23,7 @@ export function presentClock(world: Environment) {
 
 /** What is due after the end of time never is. */
 function nextDue(world: Environment) {
-  const next = world.due.peek(world)
+  const next = world.scheduler.peek()
   return next && next.atMs <= LATEST_MS ? { at: formatInstant(next.atMs), kind: next.kind, id: next.id } : null
 }
 

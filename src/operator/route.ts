@@ -3,7 +3,6 @@ import type { WallClock } from '../clock/wall-clock.ts'
 import { didYouMean } from '../contract/closest.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import type { Schema } from '../contract/schema.ts'
-import { caughtUp } from '../sandbox/kernel/scheduler.ts'
 import type { WorldSettings } from '../sandbox/kernel/settings.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
@@ -125,7 +124,7 @@ export function worldRoute<Query = Record<string, never>, Body = Record<string, 
   return route<Query, Body>(method, `/v1/worlds/{w}${path}`, {
     ...schemas,
     async handle(input) {
-      if (!asItIs) await caughtUp(usable(worldOf(input)))
+      if (!asItIs) await usable(worldOf(input)).scheduler.catchUp()
       const world = worldOf(input)
       const fromMs = world.clock.nowMs()
       const reply = await handle({ ...input, world })

@@ -35,13 +35,13 @@ export interface CommitQueue {
  * @param database asked each time, because a world that is reset or restored moves to another one.
  * @param before runs first in each transaction: things that have fallen due, unless told not to. False where it left some
  *   for the next turn; then what it did is committed, and the jobs wait, so that no call sees a state from before it.
- * @param dueDurability what the work of `before` needs; null where there is nothing to do.
+ * @param dueDurability what the work of `before` needs, where that is more than a job may ask for; null otherwise.
  * @param after told how each transaction ended: committed, or undone with all that `before` did in it.
  * @example queue.submit({ durability: 'power-loss', run: () => record(order), settled: (failure) => answer(failure) })
  */
 export function createCommitQueue(
   database: () => Db,
-  dueDurability: () => Durability | null,
+  dueDurability: () => 'power-loss' | null,
   before: (turn: Turn) => boolean,
   after: (committed: boolean) => void = () => {},
 ): CommitQueue {
@@ -54,18 +54,21 @@ export function createCommitQueue(
     set = { db, durability: wanted }
   }
 
-  function transaction<Result>(durability: Durability, work: () => Result): Result {
+  function transaction<Result>(wanted: Durability, work: (durability: Durability) => Result): Result {
     const db = database()
-    ensureDurability(db, dueDurability() === 'power-loss' ? 'power-loss' : durability)
+    const durability = dueDurability() ?? wanted
+    ensureDurability(db, durability)
+    const { count } = db.changes
     statement(db, 'BEGIN IMMEDIATE').run()
     let committed = false
     try {
-      const result = work()
+      const result = work(durability)
       statement(db, 'COMMIT').run()
       committed = true
       return result
     } finally {
       if (db.inTransaction) statement(db, 'ROLLBACK').run()
+      if (!committed) db.changes.undoneSince(count)
       after(committed)
     }
   }
@@ -85,8 +88,8 @@ export function createCommitQueue(
     let failure: unknown
     try {
       const strict = jobs.some((job) => job.durability === 'power-loss')
-      const durability = strict ? 'power-loss' : 'process-death'
-      if (!transaction(durability, () => before({ durability, runsDue }) && runAll(jobs))) {
+      const wanted = strict ? 'power-loss' : 'process-death'
+      if (!transaction(wanted, (durability) => before({ durability, runsDue }) && runAll(jobs))) {
         waiting = [...jobs, ...waiting]
         setImmediate(flush)
         return
@@ -118,6 +121,7 @@ export function createCommitQueue(
  * @example const order = atomically(db, () => recordOrder(world, input))
  */
 export function atomically<Result>(db: Db, work: () => Result): Result {
+  const { count } = db.changes
   statement(db, 'SAVEPOINT job').run()
   try {
     const result = work()
@@ -129,6 +133,7 @@ export function atomically<Result>(db: Db, work: () => Result): Result {
       statement(db, 'ROLLBACK TO job').run()
       statement(db, 'RELEASE job').run()
     }
+    db.changes.undoneSince(count)
     throw error
   }
 }

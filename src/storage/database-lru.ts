@@ -42,7 +42,7 @@ export function keepDatabase(first: Db, awake: AwakeList, file: string | null): 
   let isAway = false
 
   function wake(bytes: Buffer): void {
-    db = openBytes(inflateRawSync(bytes))
+    db = openBytes(inflateRawSync(bytes), db.changes)
     packed = null
     awake.add(keeper)
   }

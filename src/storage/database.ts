@@ -1,10 +1,52 @@
 import { chmodSync, existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { createTables } from './schema.ts'
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 import { StorageError, UnsoundDatabaseError } from './storage-error.ts'
+import { TableChanges, tablesIn } from './table-changes.ts'
 
-export type Db = Database.Database
 export type Statement = Database.Statement<unknown[]>
+
+interface Prepared {
+  readonly statement: Statement
+  readonly tables: readonly string[]
+  readonly writes: boolean
+}
+
+/** A world's database, which knows what was changed in it. */
+export class Db extends Database {
+  readonly changes: TableChanges
+  readonly #prepared = new Map<string, Prepared>()
+
+  constructor(file: string | Buffer, options: Database.Options = {}, changes = new TableChanges()) {
+    super(file, options)
+    this.changes = changes
+  }
+
+  /** See {@link statement}. */
+  statement(sql: string): Statement {
+    let found = this.#prepared.get(sql)
+    if (!found) {
+      const compiled = super.prepare(sql)
+      found = { statement: compiled, tables: tablesIn(sql), writes: !compiled.readonly }
+      this.#prepared.set(sql, found)
+    }
+    this.changes.use(found.tables, found)
+    return found.statement
+  }
+
+  override prepare<Given extends unknown[] | object = unknown[], Row = unknown>(
+    sql: string,
+  ): ReturnType<typeof Database.prototype.prepare<Given, Row>> {
+    const compiled = super.prepare<Given, Row>(sql)
+    this.changes.use(tablesIn(sql), { writes: !compiled.readonly })
+    return compiled
+  }
+
+  override exec(sql: string): this {
+    this.changes.everything()
+    return super.exec(sql)
+  }
+}
 
 /**
  * Opens a world's database: a file that survives kill -9 and power loss (WAL, synchronous FULL, one process at a
@@ -16,11 +58,11 @@ export type Statement = Database.Statement<unknown[]>
  * @example const db = openDatabase('data/default.sqlite')
  */
 export function openDatabase(file: string | null): Db {
-  if (file === null) return createTables(tune(new Database(':memory:')))
+  if (file === null) return createTables(tune(new Db(':memory:')))
   const isNew = !existsSync(file)
   let db: Db | undefined
   try {
-    db = new Database(file, { timeout: 0 })
+    db = new Db(file, { timeout: 0 })
     // It holds secrets; SQLite gives its companion files the same mode.
     if (isNew) chmodSync(file, 0o600)
     db.pragma('locking_mode = EXCLUSIVE')
@@ -39,9 +81,10 @@ export function openDatabase(file: string | null): Db {
  * Opens a database in memory that begins as a copy of these bytes.
  *
  * @param bytes see {@link bytesOf}.
+ * @param changes of the database that the bytes were, if they are still the same.
  */
-export function openBytes(bytes: Uint8Array): Db {
-  const db = new Database(withoutLog(bytes))
+export function openBytes(bytes: Uint8Array, changes?: TableChanges): Db {
+  const db = new Db(withoutLog(bytes), {}, changes)
   // The bytes are in memory anyway, so a page that is not at hand costs next to nothing.
   db.pragma('cache_size = -512')
   return tune(db)
@@ -52,7 +95,7 @@ export function openBytes(bytes: Uint8Array): Db {
  *
  * @example writeFileSync('world.sqlite', bytesOf(world.db))
  */
-export function bytesOf(db: Db): Buffer {
+export function bytesOf(db: Pick<Db, 'serialize'>): Buffer {
   return withoutLog(db.serialize())
 }
 
@@ -68,6 +111,16 @@ function withoutLog(bytes: Uint8Array): Buffer {
   const plain = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (const at of FORMAT_VERSIONS) if (plain[at] === 2) plain[at] = 1
   return plain
+}
+
+/** Makes the tables of an empty database, in one transaction. */
+function createTables(db: Db): Db {
+  db.pragma(`application_id = ${APPLICATION_ID}`)
+  db.transaction(() => {
+    db.exec(SCHEMA)
+    db.pragma(`user_version = ${SCHEMA_VERSION}`)
+  })()
+  return db
 }
 
 function tune(db: Db): Db {
@@ -98,25 +151,14 @@ export function setDurability(db: Db, durability: Durability): void {
   db.pragma(`synchronous = ${SYNCHRONOUS[durability]}`)
 }
 
-const prepared = new WeakMap<Db, Map<string, Statement>>()
-
 /**
- * A prepared statement, compiled once per database and text.
+ * A prepared statement, compiled once per database and text. Fetch it where it is run: {@link TableChanges} counts the
+ * fetch of a writing statement as its run.
  *
  * @example statement(db, 'SELECT * FROM orders WHERE public_id = ?').get(publicId)
  */
 export function statement(db: Db, sql: string): Statement {
-  let cache = prepared.get(db)
-  if (!cache) {
-    cache = new Map()
-    prepared.set(db, cache)
-  }
-  let found = cache.get(sql)
-  if (!found) {
-    found = db.prepare(sql)
-    cache.set(sql, found)
-  }
-  return found
+  return db.statement(sql)
 }
 
 /** The next value of a table's `seq` column: rolled back with the row, and right after a restart. */

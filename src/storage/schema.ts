@@ -1,5 +1,3 @@
-import type { Db } from './database.ts'
-
 /** Marks a file as ours in its header: "PSbx". */
 export const APPLICATION_ID = 0x50536278
 
@@ -11,7 +9,7 @@ export const SCHEMA_VERSION = 4
  * cannot be sold twice nor a key record two orders, whatever the code above does. A column needs a rule in
  * sandbox/stored-values.ts as well, by which a database from outside is judged.
  */
-const SCHEMA = `
+export const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
   CREATE TABLE credentials (
@@ -420,13 +418,3 @@ const SCHEMA = `
     PRIMARY KEY (kind, id)
   ) STRICT, WITHOUT ROWID;
 `
-
-/** Makes the tables of an empty database, in one transaction. */
-export function createTables(db: Db): Db {
-  db.pragma(`application_id = ${APPLICATION_ID}`)
-  db.transaction(() => {
-    db.exec(SCHEMA)
-    db.pragma(`user_version = ${SCHEMA_VERSION}`)
-  })()
-  return db
-}

@@ -1,4 +1,4 @@
-import type { Happening } from '../../src/sandbox/kernel/scheduler.ts'
+import type { Happening } from '../../src/sandbox/kernel/scheduled-task.ts'
 import type { Breakable } from '../support/breakable.ts'
 import type { Act } from '../support/every-fault.ts'
 import { accepts, never, type Receiver, startReceiver } from '../support/receiver.ts'
@@ -22,7 +22,7 @@ function due(kind: Happening['kind'], afterMs: number, prepare: Prepare): Act {
     },
     async act(on) {
       const seen: Happening['kind'][] = []
-      const unwatch = on.world().due.watch((happened) => seen.push(...happened.map((one) => one.kind)))
+      const unwatch = on.world().scheduler.watch((happened) => seen.push(...happened.map((one) => one.kind)))
       on.wall.setMs(TEST_NOW_MS + afterMs)
       // It reads no table itself, and finds done what is due.
       const told = await on.operate('GET', '/progress')

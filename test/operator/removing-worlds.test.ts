@@ -3,7 +3,7 @@ import { RULES } from '../../src/contract/rules.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
 import { NO_DEFECT_HOOKS } from '../../src/sandbox/app/defect-hooks.ts'
 import { randomKeys } from '../../src/sandbox/kernel/credentials.ts'
-import { setProgress } from '../../src/sandbox/worlds/set-progress.ts'
+import { setProgress } from '../../src/sandbox/worlds/settings.ts'
 import { snapshotOf } from '../../src/sandbox/worlds/snapshots.ts'
 import { openWorlds } from '../../src/sandbox/worlds/worlds.ts'
 import { startSandbox } from '../support/sandbox.ts'
@@ -44,9 +44,9 @@ test.each([
   const body = method === 'PUT' ? snapshotOf(world) : undefined
   setProgress(world, { startAfterMs: null, completeAfterMs: null, settleEveryMs: DAY_MS })
   // The world looks by itself for what its new progress makes due, and must not do so later.
-  while (world.due.notBeforeMs <= wall.nowMs()) await new Promise((resolve) => setImmediate(resolve))
+  while (world.scheduler.nextMs <= wall.nowMs()) await new Promise((resolve) => setImmediate(resolve))
   let ran = 0
-  world.due.watch(() => {
+  world.scheduler.watch(() => {
     ran += 1
   })
   wall.setMs(wall.nowMs() + 40 * DAY_MS)

@@ -133,8 +133,8 @@ export function openTiny(dataDir: string | null, wall: SetWall, isOpen: () => bo
 }
 
 /** A clock that runs looks for what is due as soon as its world is there, which would come in between later. */
-async function hasRung({ clock, due }: Environment): Promise<void> {
-  const isDone = () => clock.state.mode === 'frozen' || due.notBeforeMs !== Number.NEGATIVE_INFINITY
+async function hasRung({ clock, scheduler }: Environment): Promise<void> {
+  const isDone = () => clock.state.mode === 'frozen' || scheduler.nextMs !== Number.NEGATIVE_INFINITY
   while (!isDone()) await new Promise((resolve) => setImmediate(resolve))
 }
 

@@ -16,7 +16,7 @@ import { runPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
 import { runSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
 import type { Call } from '../../src/sandbox/wire/call.ts'
 import type { Environment } from '../../src/sandbox/worlds/environment.ts'
-import { setProgress } from '../../src/sandbox/worlds/set-progress.ts'
+import { setProgress } from '../../src/sandbox/worlds/settings.ts'
 import { castMember } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -165,7 +165,7 @@ export function everythingIn(world: Environment): Record<string, unknown> {
     .pluck()
     .all() as string[]
   const tables = names.map((name) => [name, rowsOf(world, name)])
-  return { ...Object.fromEntries(tables), nowMs: world.clock.nowMs(), waiting: world.due.count(world) }
+  return { ...Object.fromEntries(tables), nowMs: world.clock.nowMs(), waiting: world.scheduler.count() }
 }
 
 function rowsOf(world: Environment, table: string): unknown[] {

@@ -11,6 +11,7 @@ import { findOrder, type Order, recordOrder } from '../../src/sandbox/sales/orde
 import { requestRefund } from '../../src/sandbox/sales/refunds.ts'
 import { type PayoutRun, runPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
 import { runSettlement, type SettlementRun } from '../../src/sandbox/settlement/settlement-runs.ts'
+import { changeSettings } from '../../src/sandbox/worlds/commit-clock.ts'
 import type { Environment } from '../../src/sandbox/worlds/environment.ts'
 import { castMember } from './world.ts'
 
@@ -221,11 +222,12 @@ export class MoneyHistory {
   }
 
   private setRates(basisPoints: number): void {
-    this.world.settings.commission = {
+    const commission = {
       partnerCollectedBasisPoints: basisPoints,
       hostedCheckoutBasisPoints: 10_000 - basisPoints,
       brokerageBasisPoints: Math.floor(basisPoints / 3),
     }
+    changeSettings(this.world, { commission })
   }
 }
 

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isArmed } from '../../src/sandbox/app/faults/faults.ts'
 import { loadCredentials } from '../../src/sandbox/kernel/credentials.ts'
 import { advancing } from '../../src/sandbox/worlds/advance.ts'
+import { schedulerOf } from '../../src/sandbox/worlds/open-world.ts'
 import { loadFacts } from '../../src/sandbox/worlds/world-facts.ts'
 import type { Worlds } from '../../src/sandbox/worlds/worlds.ts'
 import { type Breakable, openTiny } from './breakable.ts'
@@ -24,7 +25,7 @@ export function everythingOf(on: Breakable): object {
     tables: Object.entries(dump(world.db)).map(([table, rows]) => [table, rows.map(withoutHandles)]),
     settings: structuredClone(world.settings),
     clock: { ...world.clock.state, ...(world.clock.state.mode === 'frozen' && { nowMs: world.clock.nowMs() }) },
-    next: world.due.peek(world),
+    next: world.scheduler.peek(),
     isMoving: advancing(world) !== null,
   }))
   const files = on.dataDir === null ? [] : readdirSync(on.dataDir).filter((file) => file.endsWith('.sqlite'))
@@ -49,10 +50,7 @@ export function disagreementsOf({ worlds }: Breakable): string[] {
     for (const keyId of world.credentials.keys()) same(keyId, worlds.findCredential(keyId)?.world, world)
     const faults = world.db.prepare('SELECT 1 FROM faults').get() !== undefined
     if (faults) same('faults', isArmed(world), true)
-    const next = world.due.peek(world)
-    // What it remembers of the tables is forgotten so.
-    world.due.settled(false)
-    same('what is due next', next, world.due.peek(world))
+    same('what is due next', world.scheduler.peek(), schedulerOf(() => world).peek())
     if (world.db.inTransaction) found.push(`a transaction of ${world.name} is still open`)
     return found
   })

@@ -4,7 +4,7 @@ import { integer, object, oneOf, optional, text } from '../../contract/schema.ts
 import { quoted } from '../../sandbox/wire/validation.ts'
 import { advance, type JumpTarget, stopAdvance } from '../../sandbox/worlds/advance.ts'
 import type { Receipt } from '../../sandbox/worlds/receipt.ts'
-import { setClock } from '../../sandbox/worlds/set-clock.ts'
+import { setClock } from '../../sandbox/worlds/settings.ts'
 import { SETTING_LIMITS } from '../../sandbox/worlds/world-facts.ts'
 import { presentClock } from '../present-clock.ts'
 import { Problem } from '../problem.ts'

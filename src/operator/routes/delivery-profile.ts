@@ -3,7 +3,7 @@ import { flag, integer, nullable, object, optional, text } from '../../contract/
 import { MOST_COPIES, PLAIN_DELIVERY } from '../../sandbox/kernel/settings.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { setDeliveryProfile } from '../../sandbox/worlds/set-delivery-profile.ts'
+import { setDeliveryProfile } from '../../sandbox/worlds/settings.ts'
 import { SETTING_LIMITS } from '../../sandbox/worlds/world-facts.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'

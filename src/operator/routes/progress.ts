@@ -4,7 +4,7 @@ import type { Progress } from '../../sandbox/kernel/settings.ts'
 import { LEAST_SETTLE_EVERY_MS } from '../../sandbox/settlement/automatic-runs.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { setProgress } from '../../sandbox/worlds/set-progress.ts'
+import { setProgress } from '../../sandbox/worlds/settings.ts'
 import { Problem } from '../problem.ts'
 import { ok, worldRoute } from '../route.ts'
 

@@ -1,6 +1,6 @@
 import { integer, object } from '../../contract/schema.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { setRateLimit } from '../../sandbox/worlds/set-rate-limit.ts'
+import { setRateLimit } from '../../sandbox/worlds/settings.ts'
 import { ok, worldRoute } from '../route.ts'
 
 const MOST_REQUESTS = 1_000_000

@@ -1,7 +1,7 @@
 import { integer, list, nullable, object, optional, type Schema, text } from '../../contract/schema.ts'
 import type { CommissionRates, ReviewRule } from '../../sandbox/kernel/settings.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { setRules } from '../../sandbox/worlds/set-rules.ts'
+import { setRules } from '../../sandbox/worlds/settings.ts'
 import { SETTING_LIMITS } from '../../sandbox/worlds/world-facts.ts'
 import { USUAL_COMMISSION } from '../../sandbox/worlds/world-options.ts'
 import { ok, worldRoute } from '../route.ts'

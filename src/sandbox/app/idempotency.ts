@@ -4,7 +4,7 @@ import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { statement } from '../../storage/database.ts'
 import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
-import type { DueSource } from '../kernel/scheduler.ts'
+import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import type { Answer } from '../wire/answer.ts'
 import { type Call, headerValues } from '../wire/call.ts'
@@ -114,11 +114,10 @@ function store(world: World, entry: { owner: string; key: string; fingerprint: s
     world.db,
     'INSERT INTO idempotency_keys (partner_id, key, fingerprint, status, body, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   ).run(entry.owner, entry.key, entry.fingerprint, entry.answer.status, entry.answer.body, expiresAtMs)
-  world.due.note(expiresAtMs)
 }
 
 /** Keys are forgotten a while of world time after they were stored, 24 hours unless chosen otherwise; rows come in that order by themselves. */
-export const idempotencyDue: DueSource = {
+export const idempotencyExpiry: TaskSource = {
   kind: 'idempotency.expired',
   peek(world) {
     const row = statement(world.db, 'SELECT seq, expires_at FROM idempotency_keys ORDER BY seq LIMIT 1').get()

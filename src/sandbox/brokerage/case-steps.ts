@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { recordEvent } from '../events/events.ts'
 import { findListing, isSold, setListing } from '../inventory/listings.ts'
 import { refusedStep } from '../kernel/refused-step.ts'
-import type { DueSource, Happening } from '../kernel/scheduler.ts'
+import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
 import { expiryInstant } from '../sales/open-quote.ts'
@@ -129,7 +129,7 @@ function settleDeal(world: World, closed: BrokerageCase): void {
 }
 
 /** Closes the cases that close by themselves (`deal-closes-N.test`), at their budget, once no quote holds the domain. */
-export const casesDue: DueSource = {
+export const caseClosings: TaskSource = {
   kind: 'case.closed',
   peek(world) {
     const next = earliestClosing(world.db)
@@ -138,17 +138,14 @@ export const casesDue: DueSource = {
   run(world, item) {
     const due = caseById(world.db, item.id) as BrokerageCase
     const quote = reservationOf(world, due)
-    if (quote) return putOff(world, due, expiryInstant(world, quote))
+    if (quote) {
+      updateCase(world.db, { ...due, closesAtMs: expiryInstant(world, quote) })
+      return []
+    }
     const { domain, caseId } = takeCaseStep(world, due, 'close-deal', { note: 'closed by its name' })
     return [
       { atMs: item.atMs, kind: 'case.closed', id: caseId, summary: `the case about ${domain} closed with a deal` },
     ]
   },
   count: (world) => countClosing(world.db),
-}
-
-function putOff(world: World, due: BrokerageCase, closesAtMs: number): Happening[] {
-  updateCase(world.db, { ...due, closesAtMs })
-  world.due.note(closesAtMs)
-  return []
 }

@@ -70,7 +70,6 @@ export function openCase(world: World, caller: Credential, input: CaseInput): Br
   const opened = newCase(world, caller, input)
   if (!insertCase(world.db, opened)) throw ineligible(world, domain, 'in_case')
   addToTimeline(world.db, opened.seq, { status: opened.status, atMs: opened.createdAtMs, eventId: null, note: null })
-  if (opened.closesAtMs !== null) world.due.note(opened.closesAtMs)
   return opened
 }
 

@@ -66,7 +66,6 @@ export function pay(
       return { outcome: 'abandoned', session }
     case 'pays-late': {
       const paysAtMs = world.clock.nowMs() + LATE_PAYMENT_MS
-      world.due.note(paysAtMs)
       const paying = save(world, { ...known, state: 'paying', paysAtMs, agreedPriceCents: priceCents })
       return { outcome: 'paying', session: paying }
     }

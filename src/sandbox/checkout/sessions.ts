@@ -88,7 +88,6 @@ export function openSession(world: World, caller: Seller, input: SessionInput): 
     expiresAtMs: nowMs + world.rules.checkout.seconds * 1_000,
   }
   insertSession(world.db, session)
-  world.due.note(expiryInstant(session))
   return session
 }
 

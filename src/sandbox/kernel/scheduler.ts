@@ -1,218 +1,278 @@
+import { formatInstant } from '../../clock/instant.ts'
+import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
+import type { ClockState } from '../../clock/world-clock.ts'
 import { atomically } from '../../storage/commit-queue.ts'
-import { breaksForGood, tellFault } from './due-fault.ts'
-import { createDueOrder } from './due-order.ts'
+import type { Remembered } from '../../storage/table-changes.ts'
+import type { AwaitedSource, Happening, ScheduledTask, TaskSource } from './scheduled-task.ts'
 import type { World } from './world.ts'
 
-/** Something that happened by itself when its time came, as a receipt lists it. */
-export interface Happening {
-  atMs: number
-  kind:
-    | 'quote.expired'
-    | 'checkout.expired'
-    | 'order.step'
-    | 'event'
-    | 'delivery.attempt'
-    | 'settlement.run'
-    | 'idempotency.expired'
-    | 'payment.succeeded'
-    | 'payment.failed'
-    | 'case.closed'
-  id: string
-  summary: string
-}
-
-/** The next thing of one kind that is due, and when. */
-export interface DueItem {
-  atMs: number
-  id: string
-}
+const UNKNOWN_MS = Number.NEGATIVE_INFINITY
+const TASKS_PER_TURN = 250
+/** After a disk that was full or broken, in real time. */
+const PAUSE_MS = 1_000
 
 /**
- * A kind of thing that falls due in world time. What is due is read from the feature's own rows, so there is no
- * second list of timers that could disagree with them.
+ * Knows what is due next in a world, and runs it. It learns of a change from the tables that were written
+ * ({@link TableChanges}), so no rule has to report what it schedules.
  */
-export interface DueSource {
-  /** What happens when the time of an item comes, if all goes well. */
-  readonly kind: Happening['kind']
-  /** The earliest item, or null. */
-  peek(world: World): DueItem | null
-  /** Does what its time asks for; afterwards `peek` no longer gives this item. */
-  run(world: World, item: DueItem): Happening[]
-  /** How many items wait. */
-  count(world: World): number
-  /**
-   * For what comes round for ever: the last round before an instant, where this one and all until then would find
-   * nothing to do. A world that was asleep makes up for them by that one. Left out where every item counts.
-   */
-  lastRoundBefore?(world: World, item: DueItem, untilMs: number): DueItem
-  /**
-   * Whether there is nothing to wait for. Left out where that is so when there is no item; to be said where items come
-   * round for ever, and the next would find nothing to do.
-   */
-  isIdle?(world: World): boolean
-}
+export class Scheduler {
+  readonly #world: () => World
+  readonly #counted: readonly AwaitedSource[]
+  /** Those that have not failed. */
+  #sources: Peeked<TaskSource>[]
+  readonly #awaited: Peeked<AwaitedSource>[]
+  readonly #watchers = new Set<(happened: readonly Happening[]) => void>()
+  /** What the transaction under way has run, while somebody watches. */
+  #ran: Happening[] = []
+  #nextMs = UNKNOWN_MS
+  #alarm: { atMs: number; clock: ClockState; timer: Alarm | null } | null = null
+  #isCatchingUp = false
+  #ended = false
 
-/**
- * A kind of thing that takes real time and cannot run inside a transaction: webhook attempts. The list only tells of
- * them; who runs them is {@link Deliverer}, led by a jump of the clock.
- */
-export type AwaitedSource = Pick<DueSource, 'kind' | 'peek' | 'count'>
+  /**
+   * @param world asked for late, because a world and its scheduler need each other.
+   * @param sources in the order in which ties are settled.
+   * @param awaited come after them.
+   */
+  constructor(world: () => World, sources: readonly TaskSource[], awaited: readonly AwaitedSource[] = []) {
+    this.#world = world
+    this.#counted = [...sources, ...awaited]
+    this.#sources = sources.map((source) => new Peeked(source))
+    this.#awaited = awaited.map((source) => new Peeked(source))
+  }
 
-/** All that falls due in a world. */
-export interface DueList {
-  /** Must be called by whoever creates a due item, so that an idle world need not ask its tables on every call. */
-  note(atMs: number): void
-  /** No item that runs in a transaction is due before this instant; Infinity where nothing waits. */
-  readonly notBeforeMs: number
-  /** The earliest item of all sources, in time order; ties in the order of the sources. */
-  peek(world: World): (DueItem & Pick<DueSource, 'kind'>) | null
+  /** No task that runs in a transaction was due before this instant when the last one ended; Infinity if none waits. */
+  get nextMs(): number {
+    return this.#nextMs
+  }
+
+  /** Whether a task that runs in a transaction is due. */
+  isOverdue(): boolean {
+    this.#look()
+    return this.#nextMs <= this.#world().clock.nowMs()
+  }
+
+  /** The earliest task of all sources, in time order; ties in the order of the sources. */
+  peek(): (ScheduledTask & Pick<TaskSource, 'kind'>) | null {
+    const first = earliest([...this.#sources, ...this.#awaited], this.#world())
+    return first && { ...first.task, kind: first.source.kind }
+  }
+
   /** The earliest of those that a jump has to await. */
-  peekAwaited(world: World): DueItem | null
+  peekAwaited(): ScheduledTask | null {
+    return earliest(this.#awaited, this.#world())?.task ?? null
+  }
+
   /**
-   * Runs the earliest item if it is due at `limitMs`, with the clock standing at its instant. Call inside a transaction.
+   * Runs the earliest task if it is due at `limitMs`, with the clock standing at its instant. Call inside a transaction.
    *
    * @param rounds whether rounds that find nothing to do are made one by one, or only the last of them.
    */
-  runNext(world: World, limitMs: number, rounds?: 'each' | 'last'): Happening[] | null
-  /** How many items wait. */
-  count(world: World): number
-  /** How many of each kind wait, of the kinds that have any. */
-  countByKind(world: World): Partial<Record<Happening['kind'], number>>
-  /** Whether waiting for whatever comes next would change nothing. */
-  isIdle(world: World): boolean
-  /**
-   * Tells of all that happens by itself from now on, whoever's transaction runs it, once that is committed.
-   *
-   * @returns call it to be told no more.
-   */
-  watch(told: (happened: readonly Happening[]) => void): () => void
-  /** Must be called at the end of every transaction: what was undone has not happened, and is due again. */
-  settled(committed: boolean): void
-}
-
-/**
- * @param sources in the order in which ties are settled.
- * @param awaited come after them.
- */
-export function createDueList(sources: readonly DueSource[], awaited: readonly AwaitedSource[] = []): DueList {
-  const order = createDueOrder(sources)
-  const watchers = new Set<(happened: readonly Happening[]) => void>()
-  let unsettled: Happening[] = []
-
-  /** The last of the rounds that find nothing, before anything else happens; the item itself where it is no such round. */
-  function lastRound(world: World, next: { source: DueSource; item: DueItem }, limitMs: number): DueItem {
-    if (!next.source.lastRoundBefore) return next.item
-    const others = order.sound().filter((source) => source !== next.source)
-    const instants = others.map((source) => source.peek(world)?.atMs ?? Number.POSITIVE_INFINITY)
-    return next.source.lastRoundBefore(world, next.item, Math.min(limitMs + 1, ...instants))
-  }
-
-  /** What it has done already is undone where it breaks, and its kind is not run again. */
-  function run(world: World, source: DueSource, item: DueItem): Happening[] {
+  runNext(limitMs: number, rounds: 'each' | 'last' = 'each'): Happening[] | null {
+    const world = this.#world()
+    const next = earliest(this.#sources, world)
+    if (!next || next.task.atMs > limitMs) return null
+    const task = rounds === 'last' ? this.#lastRound(next, limitMs) : next.task
+    world.clock.pin(task.atMs)
     try {
-      return atomically(world.db, () => source.run(world, item))
-    } catch (error) {
-      if (!breaksForGood(world, error)) throw error
-      order.leaveOut(source)
-      tellFault(world, item, error)
-      return []
+      const happened = this.#run(next.source, task)
+      if (this.#watchers.size > 0) this.#ran.push(...happened)
+      return happened
+    } finally {
+      world.clock.pin(null)
     }
   }
 
-  function peekAwaited(world: World): KindOfItem | null {
-    return awaited.map((source) => ofKind(source, source.peek(world))).reduce(earlier, null)
+  /**
+   * Runs what has fallen due by now, in the order of time; called first in every transaction. After a long sleep that may
+   * be much, so one turn of the event loop does a bounded part of it.
+   *
+   * @returns false if there is more, to be run in the next turn before anything else is done.
+   */
+  runOverdue(): boolean {
+    const nowMs = this.#world().clock.nowMs()
+    for (let ran = 0; this.isOverdue(); ran++) {
+      if (ran === TASKS_PER_TURN) return false
+      if (this.runNext(nowMs, 'last') === null) return true
+    }
+    return true
   }
 
-  function countByKind(world: World): Partial<Record<Happening['kind'], number>> {
+  /** Waits until all that has fallen due is done, for what looks at a world outside of its transactions. */
+  async catchUp(): Promise<void> {
+    const { clock, commits } = this.#world()
+    if (this.#nextMs > clock.nowMs()) return
+    await new Promise<void>((resolve, reject) => {
+      commits.submit({
+        // What is due is synced on its own account.
+        durability: 'process-death',
+        run() {},
+        settled: (failure) => (failure === undefined ? resolve() : reject(failure)),
+      })
+    })
+  }
+
+  /** How many tasks wait. */
+  count(): number {
+    return Object.values(this.countByKind()).reduce((sum, count) => sum + count, 0)
+  }
+
+  /** How many of each kind wait, of the kinds that have any. */
+  countByKind(): Partial<Record<Happening['kind'], number>> {
     const counts: Partial<Record<Happening['kind'], number>> = {}
-    for (const source of [...sources, ...awaited]) {
-      const count = source.count(world)
+    for (const source of this.#counted) {
+      const count = source.count(this.#world())
       if (count > 0) counts[source.kind] = (counts[source.kind] ?? 0) + count
     }
     return counts
   }
 
-  return {
-    note: order.note,
-    get notBeforeMs() {
-      return order.notBeforeMs
-    },
-    peek(world) {
-      const first = order.earliest(world)
-      return earlier(first && ofKind(first.source, first.item), peekAwaited(world))
-    },
-    peekAwaited,
-    runNext(world, limitMs, rounds = 'each') {
-      if (order.notBeforeMs > limitMs) return null
-      const next = order.earliest(world)
-      if (!next || next.item.atMs > limitMs) return null
-      const item = rounds === 'last' ? lastRound(world, next, limitMs) : next.item
-      world.clock.pin(item.atMs)
-      try {
-        const happened = run(world, next.source, item)
-        if (watchers.size > 0) unsettled.push(...happened)
-        return happened
-      } finally {
-        world.clock.pin(null)
-      }
-    },
-    count: (world) => Object.values(countByKind(world)).reduce((sum, count) => sum + count, 0),
-    countByKind,
-    isIdle: (world) =>
-      peekAwaited(world) === null &&
-      order.sound().every((source) => source.isIdle?.(world) ?? source.peek(world) === null),
-    watch(told) {
-      watchers.add(told)
-      return () => watchers.delete(told)
-    },
-    settled(committed) {
-      if (!committed) order.forget()
-      if (unsettled.length === 0) return
-      const happened = unsettled
-      unsettled = []
-      if (committed) for (const told of watchers) told(happened)
-    },
+  /** Whether waiting for whatever comes next would change nothing. */
+  isIdle(): boolean {
+    const world = this.#world()
+    const isIdle = (one: Peeked<TaskSource>) => one.source.isIdle?.(world) ?? one.peek(world) === null
+    return this.peekAwaited() === null && this.#sources.every(isIdle)
+  }
+
+  /**
+   * Notifies of all that happens by itself from now on, once it is committed.
+   *
+   * @returns call it to end that.
+   */
+  watch(onHappened: (happened: readonly Happening[]) => void): () => void {
+    this.#watchers.add(onHappened)
+    return () => this.#watchers.delete(onHappened)
+  }
+
+  /** For the end of every transaction, and for a world that has moved to another database. */
+  settled(committed: boolean): void {
+    const ran = this.#ran
+    this.#ran = []
+    try {
+      this.#look()
+    } catch {
+      // A database that cannot be read now; the next transaction asks it again, and fails.
+      this.#nextMs = UNKNOWN_MS
+    }
+    if (!committed) return
+    if (ran.length > 0) for (const onHappened of this.#watchers) onHappened(ran)
+    this.#setAlarm()
+  }
+
+  /** Ends for ever: before the database is closed. */
+  end(): void {
+    this.#ended = true
+    this.#alarm?.timer?.cancel()
+  }
+
+  #look(): void {
+    this.#nextMs = earliest(this.#sources, this.#world())?.task.atMs ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The last of the rounds that find nothing, before anything else happens; the task itself if it is not such a round. */
+  #lastRound({ source, task }: First<TaskSource>, limitMs: number): ScheduledTask {
+    if (!source.lastRoundBefore) return task
+    const world = this.#world()
+    const other = earliest(
+      this.#sources.filter((one) => one.source !== source),
+      world,
+    )
+    return source.lastRoundBefore(world, task, Math.min(limitMs + 1, other?.task.atMs ?? Number.POSITIVE_INFINITY))
+  }
+
+  /** What a task has done already is undone if it breaks, and its type is not run again. */
+  #run(source: TaskSource, task: ScheduledTask): Happening[] {
+    const world = this.#world()
+    try {
+      return atomically(world.db, () => source.run(world, task))
+    } catch (error) {
+      if (!breaksForGood(world, error)) throw error
+      this.#sources = this.#sources.filter((one) => one.source !== source)
+      warn(world, task, error)
+      return []
+    }
+  }
+
+  /** Brings a world whose clock is running to what is due, without any call. A frozen one must be moved. */
+  #setAlarm(): void {
+    const { clock } = this.#world()
+    const atMs = this.#nextMs
+    if (this.#ended || this.#isCatchingUp) return
+    if (this.#alarm?.atMs === atMs && this.#alarm.clock === clock.state) return
+    this.#alarm?.timer?.cancel()
+    const ticks = clock.state.mode === 'running' && atMs !== Number.POSITIVE_INFINITY
+    const timer = ticks ? callAfter(atMs - clock.nowMs(), () => this.#ring()) : null
+    this.#alarm = { atMs, clock: clock.state, timer }
+  }
+
+  #ring(): void {
+    if (this.#ended || !this.#world().db.open) return
+    this.#alarm = null
+    this.#isCatchingUp = true
+    void this.catchUp().then(
+      () => {
+        this.#isCatchingUp = false
+        this.#setAlarm()
+      },
+      () => {
+        this.#isCatchingUp = false
+        if (!this.#ended) callAfter(PAUSE_MS, () => this.#ring())
+      },
+    )
   }
 }
 
-type KindOfItem = DueItem & Pick<DueSource, 'kind'>
+/** A source with its earliest task, which is read again only after a change of what it was read from. */
+class Peeked<Source extends AwaitedSource> {
+  readonly source: Source
+  #seen: (Remembered<ScheduledTask | null> & Pick<World, 'settings' | 'gaps'>) | null = null
 
-function ofKind({ kind }: Pick<DueSource, 'kind'>, item: DueItem | null): KindOfItem | null {
-  return item && { ...item, kind }
+  constructor(source: Source) {
+    this.source = source
+  }
+
+  peek(world: World): ScheduledTask | null {
+    const { db, settings, gaps } = world
+    const seen = this.#seen
+    if (seen?.settings === settings && seen.gaps === gaps && db.changes.stillHolds(seen)) return seen.answer
+    this.#seen = { ...db.changes.remember(() => this.source.peek(world)), settings, gaps }
+    return this.#seen.answer
+  }
 }
 
-/** The first where both are due at one instant. */
-function earlier(first: KindOfItem | null, second: KindOfItem | null): KindOfItem | null {
-  return first && (!second || first.atMs <= second.atMs) ? first : second
+interface First<Source> {
+  source: Source
+  task: ScheduledTask
 }
 
-const THINGS_PER_TURN = 250
+/** The first source if several are due at one instant. */
+function earliest<Source extends AwaitedSource>(all: readonly Peeked<Source>[], world: World): First<Source> | null {
+  let first: First<Source> | null = null
+  for (const one of all) {
+    const task = one.peek(world)
+    if (task && (!first || task.atMs < first.task.atMs)) first = { source: one.source, task }
+  }
+  return first
+}
+
+/** Errors of SQLite that name a mistake of ours; all others are the machine's, and the next try may go well. */
+const OWN_MISTAKES = /^SQLITE_(?:CONSTRAINT|MISMATCH|MISUSE|RANGE|TOOBIG)/
 
 /**
- * Runs what has fallen due by now, in the order of time; called first in every transaction. After a long sleep that may
- * be much, so one turn of the event loop does a bounded part of it.
- *
- * @returns false where there may be more, to be run in the next turn before anything else is done.
+ * Whether a task that broke would break the next time as well, and with it every transaction of its world. A full disk or
+ * a closed database is not such a case: the transaction must fail, and the task is still due.
  */
-export function runDue(world: World): boolean {
-  const nowMs = world.clock.nowMs()
-  for (let ran = 0; world.due.notBeforeMs <= nowMs; ran++) {
-    if (ran === THINGS_PER_TURN) return false
-    // A rolled-back item is found again, because items are read from the tables.
-    if (world.due.runNext(world, nowMs, 'last') === null) return true
-  }
-  return true
+function breaksForGood({ db }: World, error: unknown): boolean {
+  if (!db.open || !db.inTransaction) return false
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code !== 'string' || !code.startsWith('SQLITE_') || OWN_MISTAKES.test(code)
 }
 
-/** Waits until all that has fallen due is done, for what looks at a world outside of its transactions. */
-export async function caughtUp(world: World): Promise<void> {
-  if (world.due.notBeforeMs > world.clock.nowMs()) return
-  await new Promise<void>((resolve, reject) => {
-    world.commits.submit({
-      // What is due is synced on its own account.
-      durability: 'process-death',
-      run() {},
-      settled: (failure) => (failure === undefined ? resolve() : reject(failure)),
-    })
+function warn(world: World, task: ScheduledTask, error: unknown): void {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  const what = `in the world ${world.name} the scheduled task ${task.id} of ${formatInstant(task.atMs)} failed (${name}: ${message})`
+  process.emitWarning(`${what}; tasks of this type are disabled until the next start`, {
+    type: 'ScheduledTaskWarning',
+    ...(stack !== undefined && { detail: stack }),
   })
 }

@@ -36,13 +36,13 @@ export interface CommissionRates {
 /** What happens without an operator, in milliseconds of world time; null for never. */
 export interface Progress {
   /** From the recording of an order to the start of its transfer. */
-  startAfterMs: number | null
+  readonly startAfterMs: number | null
   /** From the start of a transfer to its completion. */
-  completeAfterMs: number | null
+  readonly completeAfterMs: number | null
   /** Between two settlement runs. */
-  settleEveryMs: number | null
+  readonly settleEveryMs: number | null
   /** The world's time at which this was set; no wait counts from before it. */
-  sinceMs: number
+  readonly sinceMs: number
 }
 
 /** Which orders are held for manual review as soon as they are recorded (STATE-08). */

@@ -10,7 +10,6 @@ import type { Chance } from './chance.ts'
 import type { Outbound } from './outbound.ts'
 import type { PartnerEvent } from './partner-event.ts'
 import type { RateWindow } from './rate-window.ts'
-import type { DueList } from './scheduler.ts'
 import type { WorldSettings } from './settings.ts'
 
 /** Who calls: a credential of one world, held in memory so that a call is authenticated without a query. */
@@ -52,8 +51,8 @@ export interface World {
   readonly chance: Chance
   readonly rules: Rules
   readonly gaps: GapChoices
-  readonly settings: WorldSettings
-  readonly due: DueList
+  /** Replaced when one of them is changed. */
+  readonly settings: Readonly<WorldSettings>
   readonly credentials: ReadonlyMap<string, Credential>
   /** Visits of all pages; calls have a window for each credential. */
   readonly pageRateWindow: RateWindow
@@ -63,8 +62,6 @@ export interface World {
   readonly pageKey: () => Uint8Array
   /** Called with each event within its transaction, so that what follows from it commits with it or not at all. */
   readonly onEvent: (event: PartnerEvent) => void
-  /** Must be told when a delivery becomes due. */
-  readonly deliverer: { note(atMs: number): void }
   readonly webhookSecrets: KnownSecrets
   /** Where and how webhooks are sent; the same for all worlds of a server. */
   readonly outbound: Outbound

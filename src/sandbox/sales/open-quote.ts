@@ -26,7 +26,6 @@ export function openQuote(world: World, partnerId: string, listing: Listing): Qu
     state: isOver ? 'expired' : 'open',
   }
   insertQuote(world.db, quote)
-  if (!isOver) world.due.note(expiryInstant(world, quote))
   return quote
 }
 

@@ -5,7 +5,6 @@ import { actOnce } from '../inventory/magic-acts.ts'
 import { refusedStep } from '../kernel/refused-step.ts'
 import type { World } from '../kernel/world.ts'
 import { bookPayable, bookReversal } from '../ledger/ledger.ts'
-import { noteNextStep } from './next-step.ts'
 import { orderFacts } from './order-facts.ts'
 import type { Order } from './orders.ts'
 import { addToTimeline, updateStatus } from './store.ts'
@@ -49,7 +48,6 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
  */
 export function afterArrival(world: World, order: Order): Order {
   recordTransferEvent(world, order)
-  noteNextStep(world, order)
   const fails = order.status === 'TRANSFER_IN_PROGRESS' && actOnce(world, order.domain, 'fails')
   return fails ? takeStep(world, order, 'refund', 'the transfer failed by its name') : order
 }

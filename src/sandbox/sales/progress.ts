@@ -1,39 +1,48 @@
-import type { OrderState } from '../../contract/order-states.ts'
-import type { DueSource } from '../kernel/scheduler.ts'
-import type { World } from '../kernel/world.ts'
-import { AUTOMATIC_STEPS, nextStepInstant } from './next-step.ts'
+import type { OrderState, OrderStepName } from '../../contract/order-states.ts'
+import type { TaskSource } from '../kernel/scheduled-task.ts'
+import type { Progress } from '../kernel/settings.ts'
 import { takeStep } from './order-steps.ts'
 import type { Order } from './orders.ts'
 import { countMoving, longestWaiting, orderByPublicId } from './store.ts'
 
 const NOTE = 'by automatic progress'
 
+/** The step that an order takes by itself, and which of the world's settings says after how long. */
+interface AutomaticStep {
+  readonly from: OrderState
+  readonly step: OrderStepName
+  readonly after: Extract<keyof Progress, 'startAfterMs' | 'completeAfterMs'>
+}
+
 /**
- * The step that orders take by themselves out of a state, read from the orders: the one that waits longest is next.
- * `stalls-N.test` is left out.
+ * The step that orders take by themselves out of a state, read from the orders: the one that waits longest is next. The
+ * wait counts from its last step, or from the moment at which progress was set, if that is later: nothing happens in the
+ * past. `stalls-N.test` is left out.
  */
-function automaticStepFrom(state: OrderState): DueSource {
-  const automatic = AUTOMATIC_STEPS[state]
-  if (!automatic) throw new Error(`no order leaves the state ${state} by itself`)
-  const isOff = (world: World) => world.settings.progress[automatic.after] === null
+function automaticStep({ from, step, after }: AutomaticStep): TaskSource {
   return {
     kind: 'order.step',
-    peek(world) {
-      const next = isOff(world) ? null : longestWaiting(world.db, state)
-      const atMs = next && nextStepInstant(world, next)
-      return next && atMs !== null ? { atMs, id: next.publicId } : null
+    peek({ db, settings: { progress } }) {
+      const afterMs = progress[after]
+      const next = afterMs === null ? null : longestWaiting(db, from)
+      if (afterMs === null || next === null) return null
+      return { atMs: Math.max(next.updatedAtMs, progress.sinceMs) + afterMs, id: next.publicId }
     },
     run(world, { atMs, id }) {
-      const order = takeStep(world, orderByPublicId(world.db, id) as Order, automatic.step, NOTE)
-      const summary = `${automatic.step} of the order for ${order.domain}: ${order.status}`
+      const order = takeStep(world, orderByPublicId(world.db, id) as Order, step, NOTE)
+      const summary = `${step} of the order for ${order.domain}: ${order.status}`
       return [{ atMs, kind: 'order.step', id, summary }]
     },
-    count: (world) => (isOff(world) ? 0 : countMoving(world.db, state)),
+    count: ({ db, settings }) => (settings.progress[after] === null ? 0 : countMoving(db, from)),
   }
 }
 
-/** Transfers start some time after the recording of their order, or its clearing. */
-export const transferStarts = automaticStepFrom('EXTERNALLY_PAID')
+/** Transfers start some time after the recording of their order, or its clearing. A held order waits for its clearing. */
+export const transferStarts = automaticStep({ from: 'EXTERNALLY_PAID', step: 'start-transfer', after: 'startAfterMs' })
 
-/** Transfers complete some time after their start, those of hosted orders too. */
-export const transferCompletions = automaticStepFrom('TRANSFER_IN_PROGRESS')
+/** Transfers complete some time after their start, those of hosted orders too. A delivered one waits for a settlement run. */
+export const transferCompletions = automaticStep({
+  from: 'TRANSFER_IN_PROGRESS',
+  step: 'complete-transfer',
+  after: 'completeAfterMs',
+})

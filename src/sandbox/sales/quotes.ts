@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import { findListing, isSold, type Listing } from '../inventory/listings.ts'
 import { afterPriceWasTold } from '../inventory/price-moves.ts'
-import type { DueSource } from '../kernel/scheduler.ts'
+import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { expiryInstant, openQuote } from './open-quote.ts'
 import { closeQuote, countOpenQuotes, earliestOpenQuote, openQuoteOf, quoteById } from './store.ts'
@@ -127,7 +127,7 @@ export function quoteToken(world: World, quote: Quote): string {
 }
 
 /** Ends a quote's reservation when its time has passed. */
-export const quotesDue: DueSource = {
+export const quoteExpiry: TaskSource = {
   kind: 'quote.expired',
   peek(world) {
     const quote = earliestOpenQuote(world.db)

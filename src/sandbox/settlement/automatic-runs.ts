@@ -1,5 +1,5 @@
 import { lastEventSeq } from '../events/events.ts'
-import type { DueSource } from '../kernel/scheduler.ts'
+import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { runSettlement } from './settlement-runs.ts'
 import { lastRun } from './store.ts'
@@ -12,7 +12,7 @@ export const LEAST_SETTLE_EVERY_MS = 60_000
  * moment at which progress was set. A world that was asleep makes up for the rounds that it missed: where there was
  * nothing to settle the last of them stands for all, and its statements for all of that time (SET-01).
  */
-export const settlementRunsDue: DueSource = {
+export const settlementRuns: TaskSource = {
   kind: 'settlement.run',
   peek(world) {
     const { settleEveryMs, sinceMs } = world.settings.progress

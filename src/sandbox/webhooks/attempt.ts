@@ -1,7 +1,7 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { signWebhook } from '../../contract/webhook-signature.ts'
 import { atomically } from '../../storage/commit-queue.ts'
-import type { Happening } from '../kernel/scheduler.ts'
+import type { Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import {
   type AttemptCause,

@@ -1,184 +1,314 @@
-import { callAfter } from '../../clock/wall-clock.ts'
+import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
+import type { ClockState } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/database.ts'
-import type { AwaitedSource, Happening } from '../kernel/scheduler.ts'
+import type { Remembered } from '../../storage/table-changes.ts'
+import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
-import type { Delivery } from './deliveries.ts'
-import {
-  type Engine,
-  endEngine,
-  isIdle,
-  look,
-  lookSoon,
-  makeAttempt,
-  newEngine,
-  newFlight,
-  tellAll,
-  track,
-  until,
-} from './engine.ts'
+import { type Attempted, type AttemptOptions, attempt, type DeliveryHook, type Timeouts } from './attempt.ts'
+import type { AttemptCause, Delivery } from './deliveries.ts'
+import { InFlight, type Lane } from './in-flight.ts'
 import type { ProbeKind } from './probe.ts'
-import { countPending, deliveryBySeq, earliestPending } from './store.ts'
+import { allEndpoints, countPending, deliveryBySeq, dueSeqs, earliestPending } from './store.ts'
+
+/** What could not be read or written (a full disk) is not tried again at once, in real time. */
+const PAUSE_MS = 1_000
+/** How long the end of a server waits for attempts in flight, in real time. */
+const GRACE_MS = 500
+/** No answer is held back longer, in real time. */
+const LONGEST_HOLD_MS = 10_000
+
+export interface DelivererOptions {
+  /** How a defect sends; null in a sound sandbox. */
+  hook: DeliveryHook | null
+  /** Called after each attempt, once it is committed. */
+  onAttempt: (deliveryId: string) => void
+}
 
 /**
- * Makes a world's webhook attempts when they are due: by itself as the clock ticks, or step by step where a jump of
- * the clock leads it.
+ * Makes a world's webhook attempts when they are due: by itself as the clock ticks, or step by step if a jump of the
+ * clock leads it. The outbox is the truth; all that is known here can be lost without losing a delivery.
  */
-export interface Deliverer {
-  /** Must be called by whoever makes an attempt due. */
-  note(atMs: number): void
-  /** Must be called after every commit: what it wrote, or where it put the clock, may make attempts due. */
-  wake(): void
+export class Deliverer {
+  readonly #world: () => World
+  readonly #options: DelivererOptions
+  #ended = false
+  /** How many want that nothing starts by itself. */
+  #holds = 0
+  /** What a jump of the clock collects, while it leads; null otherwise. */
+  #led: { happened: Happening[]; failure: Error | null } | null = null
+  /** Of the jump under way; empty otherwise. */
+  readonly #timeouts: Timeouts = new Map()
+  /** The next instant at which something falls due, besides what is due or in flight already. */
+  #nextMs: Remembered<number> | null = null
+  #alarm: { clock: ClockState; timer: Alarm | null } | null = null
+  #isLooking = false
+  /** Called whenever something may have ended; none of them throws: see {@link #until}. */
+  readonly #onChange = new Set<() => void>()
+  /** One function for ever, so that who waits for a slot waits once. */
+  readonly #lookSoon = () => {
+    if (this.#isLooking || this.#ended) return
+    this.#isLooking = true
+    setImmediate(() => {
+      this.#isLooking = false
+      this.#lookOrPause()
+    })
+  }
+  #flight = new InFlight(this.#lookSoon)
+
+  /** @param world asked for late, because a world and its deliverer need each other. */
+  constructor(world: () => World, options: DelivererOptions) {
+    this.#world = world
+    this.#options = options
+  }
+
+  /** For the end of every commit: what it wrote, or where it put the clock, may make attempts due. Costs next to nothing if not. */
+  wake(): void {
+    if (this.#isLooking || this.#ended) return
+    const { db, clock } = this.#world()
+    const next = this.#nextMs
+    const isUpToDate = next !== null && db.changes.stillHolds(next)
+    if (isUpToDate && next.answer === Number.POSITIVE_INFINITY) return
+    if (!isUpToDate || this.#alarm?.clock !== clock.state || next.answer <= clock.nowMs()) this.#lookSoon()
+  }
+
   /** Attempts are made by `attemptDue` alone until the returned function is called. */
-  hold(): () => void
-  /** Whether anything is in flight or due. */
-  isBusy(): boolean
+  hold(): () => void {
+    this.#holds += 1
+    return () => {
+      this.#holds -= 1
+      this.#timeouts.clear()
+      this.#lookSoon()
+    }
+  }
+
+  /** Whether anything is in flight, or due and could be. */
+  isBusy(): boolean {
+    if (this.#flight.count > 0) return true
+    const { outbound, db, clock } = this.#world()
+    if (!outbound.isOpen()) return false
+    const earliest = earliestPending(db, Number.NEGATIVE_INFINITY)
+    return earliest !== null && earliest.atMs <= clock.nowMs()
+  }
+
   /**
    * Makes all attempts that are due by the clock, and waits for them and for those in flight.
    *
    * @param stop ends the wait; the attempts go on by themselves.
    * @param made where they are put as they are made.
    */
-  attemptDue(stop: AbortSignal, made?: Happening[]): Promise<void>
+  async attemptDue(stop: AbortSignal, made: Happening[] = []): Promise<void> {
+    if (!this.#world().outbound.isOpen()) throw new ApiError('conflict', 'the sandbox is still being started')
+    const led: { happened: Happening[]; failure: Error | null } = { happened: made, failure: null }
+    this.#led = led
+    const onStop = () => this.#notify()
+    stop.addEventListener('abort', onStop)
+    try {
+      this.#look()
+      await this.#until(() => stop.aborted || !this.isBusy() || led.failure !== null)
+    } finally {
+      stop.removeEventListener('abort', onStop)
+      this.#led = null
+    }
+    if (led.failure) throw led.failure
+    if (this.#ended) throw new ApiError('conflict', 'the sandbox is being stopped')
+  }
+
   /**
    * Makes one attempt for an operator, whatever the schedule says.
    *
    * @param probe what is to be wrong with it.
    */
-  attemptNow(delivery: Delivery, probe?: ProbeKind): Promise<void>
+  async attemptNow({ seq }: Pick<Delivery, 'seq'>, probe: ProbeKind | null = null): Promise<void> {
+    await this.#flight.ended(seq)
+    await this.#flight.track(seq, (signal) => this.#attempt(seq, 'operator', signal, { probe }))
+  }
+
   /**
    * Does some work of a transaction.
    *
-   * @returns after the commit gives a wait for the attempts that are due at once for its events; null where there are none.
-   *   The wait rejects where the database cannot be read.
+   * @returns after the commit gives a wait for the attempts that are due at once for its events; null if there are none.
+   *   The wait rejects if the database cannot be read.
    */
-  follow(work: () => void): () => Promise<void> | null
+  follow(work: () => void): () => Promise<void> | null {
+    const { db } = this.#world()
+    const firstSeq = nextSequence(db, 'deliveries')
+    work()
+    const endSeq = nextSequence(db, 'deliveries')
+    return () => (endSeq > firstSeq ? this.#firstAttemptsOf(firstSeq, endSeq) : null)
+  }
+
   /** Ends what is in flight, unrecorded: when the world is reset. */
-  abandon(): void
+  abandon(): void {
+    this.#flight.abort()
+    this.#flight = new InFlight(this.#lookSoon)
+    this.#lookSoon()
+  }
+
   /** Waits a moment for what is in flight, then ends for ever; what was not recorded stays due. */
-  stop(): Promise<void>
-  /** Ends for ever, at once. */
-  end(): void
-}
-
-/** How long the end of a server waits for attempts in flight, in real time. */
-const GRACE_MS = 500
-/** No answer is held back longer, in real time. */
-const LONGEST_HOLD_MS = 10_000
-
-/**
- * @param world asked for late, because a world and its deliverer need each other.
- * @param options.hook how a defect sends; null in a sound sandbox.
- * @param options.onAttempt called after each attempt, once it is committed.
- */
-export function createDeliverer(world: () => World, options: Pick<Engine, 'hook' | 'onAttempt'>): Deliverer {
-  const engine = newEngine(world, options)
-  return {
-    note(atMs) {
-      engine.notBeforeMs = Math.min(engine.notBeforeMs, atMs)
-    },
-    wake: () => wake(engine),
-    hold: () => hold(engine),
-    isBusy: () => !isIdle(engine),
-    attemptDue: (stop, made = []) => attemptDue(engine, stop, made),
-    attemptNow: (delivery, probe) => attemptNow(engine, delivery, probe),
-    follow: (work) => follow(engine, work),
-    abandon: () => abandon(engine),
-    stop: () => stop(engine),
-    end: () => endEngine(engine),
+  async stop(): Promise<void> {
+    this.#holds += 1
+    if (this.#flight.count > 0) {
+      const timer = callAfter(GRACE_MS, () => this.end())
+      await this.#flight.allEnded()
+      timer.cancel()
+    }
+    this.end()
   }
-}
 
-/** Costs next to nothing where nothing waits, since it is called after every commit. */
-function wake(engine: Engine): void {
-  if (engine.notBeforeMs === Number.POSITIVE_INFINITY || engine.isLooking || engine.ended) return
-  const { clock } = engine.world()
-  if (engine.alarm?.clock !== clock.state || engine.notBeforeMs <= clock.nowMs()) lookSoon(engine)
-}
-
-function hold(engine: Engine): () => void {
-  engine.holds += 1
-  return () => {
-    engine.holds -= 1
-    engine.timeouts.clear()
-    lookSoon(engine)
+  /** Ends for ever, at once, and all that is in flight, unrecorded. */
+  end(): void {
+    this.#ended = true
+    this.#alarm?.timer?.cancel()
+    this.#flight.abort()
+    this.#notify()
   }
-}
 
-async function attemptDue(engine: Engine, stop: AbortSignal, made: Happening[]): Promise<void> {
-  if (!engine.world().outbound.isOpen()) throw new ApiError('conflict', 'the sandbox is still being started')
-  const leading: NonNullable<Engine['led']> = { happened: made, failure: null }
-  engine.led = leading
-  const onStop = () => tellAll(engine)
-  stop.addEventListener('abort', onStop)
-  try {
-    look(engine)
-    await until(engine, () => stop.aborted || isIdle(engine) || leading.failure !== null)
-  } finally {
-    stop.removeEventListener('abort', onStop)
-    engine.led = null
+  /** A database that cannot be read now (a full or broken disk) does not end the process. */
+  #lookOrPause(): void {
+    try {
+      this.#look()
+    } catch (error) {
+      if (this.#led) this.#led.failure = error as Error
+      this.#notify()
+      callAfter(PAUSE_MS, this.#lookSoon)
+    }
   }
-  if (leading.failure) throw leading.failure
-  if (engine.ended) throw new ApiError('conflict', 'the sandbox is being stopped')
-}
 
-async function attemptNow(engine: Engine, { seq }: Delivery, probe: ProbeKind | null = null): Promise<void> {
-  while (engine.flight.attempts.has(seq)) await engine.flight.attempts.get(seq)
-  await track(engine, seq, (signal) => makeAttempt(engine, seq, 'operator', signal, { probe }))
-}
+  /** Starts what may start, and sees to it that it comes back when there is more to do. */
+  #look(): void {
+    const { outbound, db, clock } = this.#world()
+    if (this.#ended || !db.open || !outbound.isOpen()) return
+    if (this.#holds === 0 || this.#led) {
+      const nowMs = clock.nowMs()
+      for (const { partnerId } of allEndpoints(db)) this.#fill(partnerId, nowMs)
+      this.#nextMs = db.changes.remember(() => earliestPending(db, nowMs)?.atMs ?? Number.POSITIVE_INFINITY)
+      this.#setAlarm(this.#nextMs.answer, nowMs)
+    }
+    this.#notify()
+  }
 
-function follow(engine: Engine, work: () => void): () => Promise<void> | null {
-  const { db } = engine.world()
-  const firstSeq = nextSequence(db, 'deliveries')
-  work()
-  const endSeq = nextSequence(db, 'deliveries')
-  return () => (endSeq > firstSeq ? firstAttemptsOf(engine, firstSeq, endSeq) : null)
-}
+  /** A running clock comes to the next instant by itself; a frozen one must be moved. */
+  #setAlarm(nextMs: number, nowMs: number): void {
+    this.#alarm?.timer?.cancel()
+    const { state: clock } = this.#world().clock
+    const ticks = clock.mode === 'running' && this.#holds === 0 && nextMs !== Number.POSITIVE_INFINITY
+    this.#alarm = { clock, timer: ticks ? callAfter(nextMs - nowMs, this.#lookSoon) : null }
+  }
 
-async function firstAttemptsOf(engine: Engine, firstSeq: number, endSeq: number): Promise<void> {
-  let isLong = false
-  const timer = callAfter(LONGEST_HOLD_MS, () => {
-    isLong = true
-    tellAll(engine)
-  })
-  let seq = firstSeq
-  try {
-    await until(engine, () => {
-      while (seq < endSeq && !isAwaited(engine, seq)) seq += 1
-      return seq === endSeq || isLong
+  /** Starts an endpoint's attempts as long as one may start. */
+  #fill(partnerId: string, nowMs: number): void {
+    const { gaps, outbound } = this.#world()
+    const lane = this.#flight.laneOf(partnerId)
+    while (lane.mayStart(gaps['delivery-order'] === 'yes')) {
+      const seq = this.#nextOf(partnerId, nowMs)
+      if (seq === null) return
+      const isFirst = lane.inFlight === 0
+      if (!isFirst && !outbound.slots.take(lane.isFailing, this.#lookSoon)) return
+      this.#start(seq, lane, isFirst)
+    }
+  }
+
+  #nextOf(partnerId: string, nowMs: number): number | null {
+    const { db, gaps, settings } = this.#world()
+    const latestFirst = settings.delivery.reorder || gaps['delivery-order'] === 'no order is kept'
+    const due = dueSeqs(db, { partnerId, nowMs, latestFirst, limit: this.#flight.count + 1 })
+    return due.find((seq) => !this.#flight.has(seq)) ?? null
+  }
+
+  #start(seq: number, lane: Lane, isFirst: boolean): void {
+    const { slots } = this.#world().outbound
+    const leave = lane.enter(seq, this.#lookSoon)
+    void this.#flight.track(seq, async (signal) => {
+      try {
+        const made = await this.#attempt(seq, 'schedule', signal, { timeouts: this.#led && this.#timeouts })
+        if (!made) return
+        lane.isFailing = made.hasFailed
+        this.#led?.happened.push(made.happening)
+      } catch (error) {
+        if (this.#led) this.#led.failure = error as Error
+        this.#lookSoon()
+        await pause(signal)
+      } finally {
+        leave()
+        if (!isFirst) slots.release()
+      }
     })
-  } finally {
-    timer.cancel()
+  }
+
+  async #attempt(
+    seq: number,
+    cause: AttemptCause,
+    signal: AbortSignal,
+    options: Omit<AttemptOptions, 'hook'>,
+  ): Promise<Attempted | null> {
+    const { hook, onAttempt } = this.#options
+    const made = await attempt(this.#world(), seq, cause, signal, { ...options, hook })
+    if (made) onAttempt(made.deliveryId)
+    return made
+  }
+
+  async #firstAttemptsOf(firstSeq: number, endSeq: number): Promise<void> {
+    let isLong = false
+    const timer = callAfter(LONGEST_HOLD_MS, () => {
+      isLong = true
+      this.#notify()
+    })
+    let seq = firstSeq
+    try {
+      await this.#until(() => {
+        while (seq < endSeq && !this.#isAwaited(seq)) seq += 1
+        return seq === endSeq || isLong
+      })
+    } finally {
+      timer.cancel()
+    }
+  }
+
+  /** Whether its attempt is in flight or due now. One that is delayed in world time is not waited for. */
+  #isAwaited(seq: number): boolean {
+    const { db, clock } = this.#world()
+    const delivery = deliveryBySeq(db, seq)
+    return this.#flight.has(seq) || (delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs()
+  }
+
+  /**
+   * Comes back when a condition holds, or at the end. Rejects with what the condition throws, so that a database that
+   * cannot be read is the business of who waits, and not of who notifies.
+   */
+  #until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const check = () => {
+        try {
+          if (!this.#ended && !condition()) return
+          resolve()
+        } catch (error) {
+          reject(error as Error)
+        }
+        this.#onChange.delete(check)
+      }
+      this.#onChange.add(check)
+      check()
+    })
+  }
+
+  #notify(): void {
+    for (const check of [...this.#onChange]) check()
   }
 }
 
-/** Whether its attempt is in flight or due now. One that is delayed in world time is not waited for. */
-function isAwaited({ world, flight }: Engine, seq: number): boolean {
-  const { db, clock } = world()
-  const delivery = deliveryBySeq(db, seq)
-  return flight.attempts.has(seq) || (delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs()
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = callAfter(PAUSE_MS, resolve)
+    signal.addEventListener('abort', () => {
+      timer.cancel()
+      resolve()
+    })
+  })
 }
 
-function abandon(engine: Engine): void {
-  engine.flight.stop.abort()
-  engine.flight = newFlight()
-  engine.notBeforeMs = Number.NEGATIVE_INFINITY
-  lookSoon(engine)
-}
-
-async function stop(engine: Engine): Promise<void> {
-  engine.holds += 1
-  const inFlight = [...engine.flight.attempts.values()]
-  if (inFlight.length > 0) {
-    const timer = callAfter(GRACE_MS, () => endEngine(engine))
-    await Promise.all(inFlight)
-    timer.cancel()
-  }
-  endEngine(engine)
-}
-
-/** Attempts as things that are due; a jump awaits them. */
-export const attemptsDue: AwaitedSource = {
+/** Attempts as tasks that a jump awaits. */
+export const deliveryAttempts: AwaitedSource = {
   kind: 'delivery.attempt',
   peek(world) {
     const next = earliestPending(world.db, Number.NEGATIVE_INFINITY)

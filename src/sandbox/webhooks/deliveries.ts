@@ -108,7 +108,6 @@ function putInOutboxOf(world: World, event: PartnerEvent, endpoint: WebhookEndpo
       createdAtMs: event.createdAtMs,
     })
   }
-  if (!drop) world.deliverer.note(dueMs)
 }
 
 /** The envelope (HOOK-03). The payload is the history's own text, so both tell the same, under the names chosen for states. */
@@ -136,7 +135,6 @@ export function recordAttempt(world: World, seq: number, attempt: Omit<DeliveryA
   }
   updateDelivery(world.db, next)
   if (next.nextAttemptAtMs !== null && holdsUp(world)) putOffLater(world.db, next, next.nextAttemptAtMs)
-  if (next.nextAttemptAtMs !== null) world.deliverer.note(next.nextAttemptAtMs)
   return next
 }
 

@@ -42,15 +42,9 @@ export function registerEndpoint(
     secret: before && !replaces.includes('secret') ? before.secret : secret,
   })
   world.webhookSecrets.add(secret)
-  if (before && world.gaps['delivery-order'] === 'yes') releaseHeldUp(world, partnerId)
+  // What a failing delivery holds up need not wait any longer: another receiver may take it.
+  if (before && world.gaps['delivery-order'] === 'yes') bringForward(world.db, partnerId, nowMs)
   return endpoint
-}
-
-/** What a failing delivery holds up need not wait any longer: another receiver may take it. */
-function releaseHeldUp(world: World, partnerId: string): void {
-  const nowMs = world.clock.nowMs()
-  bringForward(world.db, partnerId, nowMs)
-  world.deliverer.note(nowMs)
 }
 
 /**

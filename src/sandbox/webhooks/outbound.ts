@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns'
-import type { Outbound, Resolve } from '../kernel/outbound.ts'
+import type { Outbound, Resolve, Slots } from '../kernel/outbound.ts'
 import { createAddressPolicy } from './address-policy.ts'
-import { createSlots } from './slots.ts'
 
 /** Beside one for each endpoint; sockets are cheap. */
 const MOST_IN_FLIGHT = 256
@@ -19,5 +18,30 @@ export function createOutbound(
     slots: createSlots(MOST_IN_FLIGHT),
     resolve: options.resolve ?? ((name, done) => lookup(name, { all: true }, done)),
     isOpen: options.isOpen ?? (() => true),
+  }
+}
+
+/**
+ * @param count how many there are; endpoints that fail may bring it to half of that.
+ * @example const slots = createSlots(256)
+ */
+export function createSlots(count: number): Slots {
+  const waiting = new Set<() => void>()
+  let taken = 0
+  return {
+    take(isFailing, onFree) {
+      if (taken < (isFailing ? count / 2 : count)) {
+        taken += 1
+        return true
+      }
+      waiting.add(onFree)
+      return false
+    },
+    release() {
+      taken -= 1
+      const all = [...waiting]
+      waiting.clear()
+      for (const onFree of all) onFree()
+    },
   }
 }

@@ -1,7 +1,6 @@
 import { formatInstant, LATEST_MS } from '../../clock/instant.ts'
 import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { caughtUp } from '../kernel/scheduler.ts'
 import { commitClock } from './commit-clock.ts'
 import type { Advancing, Environment, Jump } from './environment.ts'
 import { openReceipt, type Receipt, type ReceiptBook } from './receipt.ts'
@@ -99,12 +98,12 @@ async function jump(
 ): Promise<Receipt> {
   const book = openReceipt(world, limits.listed)
   const letGo = world.deliverer.hold()
-  const stopWatching = world.due.watch(book.ran)
+  const stopWatching = world.scheduler.watch(book.ran)
   const stop = current.stop.signal
   try {
     // Attempts in flight, and those due already, belong to the time before the jump.
     if (world.deliverer.isBusy()) await world.deliverer.attemptDue(stop)
-    await caughtUp(world)
+    await world.scheduler.catchUp()
     world.clock.hold()
     world.commits.commitNow(() => undefined)
     book.begin()
@@ -139,7 +138,7 @@ interface JumpEnd {
 function endOf(world: Environment, target: JumpTarget, fromMs: number): JumpEnd {
   if ('until' in target) {
     if (target.until === 'idle') return { limitMs: LATEST_MS, clockMs: null, whenIdle: true }
-    const nextMs = world.due.peek(world)?.atMs ?? fromMs
+    const nextMs = world.scheduler.peek()?.atMs ?? fromMs
     return { limitMs: Math.min(nextMs, LATEST_MS), clockMs: nextMs > LATEST_MS ? null : nextMs }
   }
   const toMs = instantOf(target, fromMs)
@@ -175,7 +174,7 @@ async function run(
   const { stop, progress } = current
   while (!stop.signal.aborted) {
     const most = Math.min(limits.thingsPerTurn, limits.things - progress.thingsDone + 1)
-    const { ran, next } = commitClock(world, () => runSome(world, end, { ...limits, most }), 'leaves-due-things')
+    const { ran, next } = commitClock(world, () => runSome(world, end, { ...limits, most }), 'leaves-due-tasks')
     progress.thingsDone += ran
     if (next === 'attempt') await makeAttempts(world, { book, current })
     if (next === 'end') return true
@@ -212,10 +211,10 @@ function runSome(world: Environment, end: JumpEnd, { most, msPerTurn }: { most: 
   const untilMs = world.wall.monotonicMs() + msPerTurn
   let ran = 0
   for (; ran < most && (ran === 0 || world.wall.monotonicMs() < untilMs); ran++) {
-    const attemptMs = world.due.peekAwaited(world)?.atMs ?? Number.POSITIVE_INFINITY
-    if (end.whenIdle && world.due.isIdle(world)) return reached(world, end.clockMs, { ran, next: 'end' })
+    const attemptMs = world.scheduler.peekAwaited()?.atMs ?? Number.POSITIVE_INFINITY
+    if (end.whenIdle && world.scheduler.isIdle()) return reached(world, end.clockMs, { ran, next: 'end' })
     // What happens by itself at an instant comes before what is sent at that instant.
-    if (world.due.runNext(world, Math.min(end.limitMs, attemptMs))) continue
+    if (world.scheduler.runNext(Math.min(end.limitMs, attemptMs))) continue
     if (attemptMs <= end.limitMs) return reached(world, attemptMs, { ran, next: 'attempt' })
     return reached(world, end.clockMs, { ran, next: 'end' })
   }

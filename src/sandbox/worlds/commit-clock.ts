@@ -1,5 +1,11 @@
+import type { WorldSettings } from '../kernel/settings.ts'
 import type { Environment } from './environment.ts'
 import { saveWorld } from './open-world.ts'
+
+/** Changes settings within {@link commitClock}. They are replaced, never altered: what depends on them sees that by one comparison. */
+export function changeSettings({ ground }: Environment, changed: Partial<WorldSettings>): void {
+  ground.settings = { ...ground.settings, ...changed }
+}
 
 /**
  * Changes clock or settings in one transaction with the record of them, so that a restart finds what an answer said;
@@ -11,13 +17,13 @@ import { saveWorld } from './open-world.ts'
 export function commitClock<Result>(
   world: Environment,
   work: () => Result,
-  opening: 'runs-due-things' | 'leaves-due-things' = 'runs-due-things',
+  opening: 'runs-due-tasks' | 'leaves-due-tasks' = 'runs-due-tasks',
 ): Result {
-  const { clock, settings } = world
-  const before = { state: clock.state, nowMs: clock.nowMs(), settings: { ...settings } }
+  const { clock, ground } = world
+  const before = { state: clock.state, nowMs: clock.nowMs(), settings: ground.settings }
   try {
     // At the beginning of time nothing is due, so the transaction finds nothing to run of its own accord.
-    if (opening === 'leaves-due-things') clock.pin(Number.NEGATIVE_INFINITY)
+    if (opening === 'leaves-due-tasks') clock.pin(Number.NEGATIVE_INFINITY)
     return world.commits.commitNow(() => {
       clock.pin(null)
       const result = work()
@@ -28,7 +34,7 @@ export function commitClock<Result>(
     clock.pin(null)
     clock.restart(before.state)
     if (clock.nowMs() < before.nowMs) clock.moveTo(before.nowMs)
-    Object.assign(settings, before.settings)
+    ground.settings = before.settings
     throw error
   }
 }

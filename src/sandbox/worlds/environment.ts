@@ -3,9 +3,9 @@ import type { DatabaseKeeper } from '../../storage/database-lru.ts'
 import type { ServedWorld } from '../app/served-world.ts'
 import type { Chance } from '../kernel/chance.ts'
 import type { loadCredentials } from '../kernel/credentials.ts'
-import type { Happening } from '../kernel/scheduler.ts'
+import type { Happening } from '../kernel/scheduled-task.ts'
+import type { Scheduler } from '../kernel/scheduler.ts'
 import type { WorldSettings } from '../kernel/settings.ts'
-import type { DueAlarm } from './due-alarm.ts'
 import type { EventNotice } from './notify-watchers.ts'
 import type { Receipt } from './receipt.ts'
 
@@ -36,11 +36,11 @@ export interface Jump {
   receipt: Promise<Receipt>
 }
 
-/** A world as the server holds it: with its database, its alarm and the jump of its clock. */
+/** A world as the server holds it: with its database, its scheduler and the jump of its clock. */
 export interface Environment extends ServedWorld {
   readonly keeper: DatabaseKeeper
   readonly ground: Ground
-  readonly dueAlarm: DueAlarm
+  readonly scheduler: Scheduler
   readonly eventNotice: EventNotice
   /** Null if no jump is under way. */
   jump: Jump | null

@@ -9,23 +9,22 @@ import { judgeFile } from '../../storage/validate-database.ts'
 import { finish, removeDatabase, syncFolderOf, writeUnfinished } from '../../storage/write-atomically.ts'
 import { createActLog } from '../app/act-log.ts'
 import { createFeed } from '../app/feed.ts'
-import { idempotencyDue } from '../app/idempotency.ts'
+import { idempotencyExpiry } from '../app/idempotency.ts'
 import { createRequestLog } from '../app/request-log.ts'
-import { casesDue } from '../brokerage/case-steps.ts'
-import { checkoutExpiryDue, latePaymentDue } from '../checkout/due.ts'
+import { caseClosings } from '../brokerage/case-steps.ts'
+import { checkoutExpiry, latePayments } from '../checkout/tasks.ts'
 import { createCoverage } from '../coverage/coverage.ts'
 import { createChance } from '../kernel/chance.ts'
 import { type KeySource, loadCredentials } from '../kernel/credentials.ts'
 import { createRateWindow } from '../kernel/rate-window.ts'
-import { createDueList, runDue } from '../kernel/scheduler.ts'
+import { Scheduler } from '../kernel/scheduler.ts'
 import { transferCompletions, transferStarts } from '../sales/progress.ts'
-import { quotesDue } from '../sales/quotes.ts'
-import { settlementRunsDue } from '../settlement/automatic-runs.ts'
-import { attemptsDue, createDeliverer } from '../webhooks/deliverer.ts'
+import { quoteExpiry } from '../sales/quotes.ts'
+import { settlementRuns } from '../settlement/automatic-runs.ts'
+import { Deliverer, deliveryAttempts } from '../webhooks/deliverer.ts'
 import { putInOutbox } from '../webhooks/deliveries.ts'
 import { createKnownSecrets, secretsIn } from '../webhooks/known-secrets.ts'
 import { createOutbound } from '../webhooks/outbound.ts'
-import { createDueAlarm } from './due-alarm.ts'
 import type { Environment, Ground } from './environment.ts'
 import { createEventNotice } from './notify-watchers.ts'
 import { standInFor, type UsualWorld } from './stand-in.ts'
@@ -35,16 +34,22 @@ import { judgingValues } from './validate-values.ts'
 import { judgedFacts, loadFacts, loadLatest, saveFacts, saveLatest, type WorldFacts } from './world-facts.ts'
 import { firstFacts, inventoryOf, type WorldOptions, writeFirstRows } from './world-options.ts'
 
-const DUE_SOURCES = [
-  quotesDue,
-  latePaymentDue,
-  checkoutExpiryDue,
+/** In the order in which ties are settled. */
+const TASK_SOURCES = [
+  quoteExpiry,
+  latePayments,
+  checkoutExpiry,
   transferStarts,
   transferCompletions,
-  settlementRunsDue,
-  idempotencyDue,
-  casesDue,
+  settlementRuns,
+  idempotencyExpiry,
+  caseClosings,
 ]
+
+/** @param world asked for late, because a world and its scheduler need each other. */
+export function schedulerOf(world: () => Environment): Scheduler {
+  return new Scheduler(world, TASK_SOURCES, [deliveryAttempts])
+}
 
 function groundOf(db: Db, facts: WorldFacts, problem: string | null = null): Ground {
   return {
@@ -146,19 +151,18 @@ function assemble(
   const keeper = keepDatabase(db, awake, file)
   const commits = createCommitQueue(
     keeper.current,
-    () => (world.due.notBeforeMs <= world.clock.nowMs() ? 'power-loss' : null),
+    () => (world.scheduler.isOverdue() ? 'power-loss' : null),
     ({ durability, runsDue }) => {
-      if (durability === 'power-loss' || world.due.notBeforeMs <= world.clock.nowMs()) keepLatest(world)
-      if (runsDue && !runDue(world)) return false
+      const isUpToDate = !runsDue || world.scheduler.runOverdue()
       // One transaction, one instant: an order, its timeline and its event carry the same time.
       world.clock.pin(world.clock.nowMs())
-      return true
+      if (durability === 'power-loss') keepLatest(world)
+      return isUpToDate
     },
     (committed) => {
       world.clock.pin(null)
-      world.due.settled(committed)
+      world.scheduler.settled(committed)
       if (!committed) return
-      world.dueAlarm.set()
       world.deliverer.wake()
       world.eventNotice.notify()
     },
@@ -184,8 +188,7 @@ function assemble(
     get settings() {
       return ground.settings
     },
-    due: createDueList(DUE_SOURCES, [attemptsDue]),
-    dueAlarm: createDueAlarm(() => world),
+    scheduler: schedulerOf(() => world),
     get credentials() {
       return ground.credentials
     },
@@ -193,7 +196,7 @@ function assemble(
     publicUrl,
     pageKey: () => ground.pageKey,
     onEvent: (event) => putInOutbox(world, event),
-    deliverer: createDeliverer(() => world, {
+    deliverer: new Deliverer(() => world, {
       hook: hooks.delivery ?? null,
       onAttempt: (deliveryId) => world.feed.publish({ kind: 'delivery', deliveryId }),
     }),
@@ -208,7 +211,7 @@ function assemble(
     eventNotice: createEventNotice(() => world),
     jump: null,
   }
-  world.dueAlarm.set()
+  world.scheduler.settled(true)
   return world
 }
 
@@ -254,9 +257,7 @@ export function moveTo(world: Environment, db: Db, facts: WorldFacts): void {
   Object.assign(ground, next)
   world.clock.restart(facts.clock)
   world.deliverer.abandon()
-  // What is due, and when, is to be looked up anew.
-  world.due.note(Number.NEGATIVE_INFINITY)
-  world.dueAlarm.set()
+  world.scheduler.settled(true)
   world.log.clear()
   world.acts.clear()
   world.webhookSecrets.replace(secrets)
@@ -275,7 +276,7 @@ export function takeName(world: Environment): void {
 /** Ends a world for ever. Calls that were let in are answered before its database goes away. */
 export function endWorld(world: Environment): void {
   world.feed.publish({ kind: 'end' })
-  world.dueAlarm.end()
+  world.scheduler.end()
   world.deliverer.end()
   world.commits.drain()
   world.coverage.end()

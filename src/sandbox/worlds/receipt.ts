@@ -1,5 +1,5 @@
 import { allEvents, lastEventSeq } from '../events/events.ts'
-import type { Happening } from '../kernel/scheduler.ts'
+import type { Happening } from '../kernel/scheduled-task.ts'
 import type { Environment } from './environment.ts'
 
 /** What happened by itself while a clock was moved. */

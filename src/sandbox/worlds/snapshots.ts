@@ -110,8 +110,7 @@ export function forkWorld(
   world.commits.drain()
   world.coverage.save()
   refuseTooLarge(world)
-  // Cloned, because settings are changed in place.
-  const facts = structuredClone({ ...presentFacts(world), name, pageKey: newPageKey() })
+  const facts = { ...presentFacts(world), name, pageKey: newPageKey() }
   const settle = (db: Db) => {
     setKeys(db, freshKeys)
     saveFacts(db, facts)

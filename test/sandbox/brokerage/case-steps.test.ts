@@ -9,6 +9,7 @@ import { type Order, recordOrder } from '../../../src/sandbox/sales/orders.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
 import { requestRefund } from '../../../src/sandbox/sales/refunds.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
+import { changeSettings } from '../../../src/sandbox/worlds/commit-clock.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { castMember, TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
@@ -72,7 +73,7 @@ test('a deal without a price closes at the budget', () => {
 test('the share is the one that was told when the case was opened', () => {
   const world = testWorld()
   const found = opened(world)
-  world.settings.commission.brokerageBasisPoints = 2_500
+  changeSettings(world, { commission: { ...world.settings.commission, brokerageBasisPoints: 2_500 } })
   expect(takeCaseStep(world, found, 'close-deal', { note: null }).partnerCutCents).toBe(12_345)
 })
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
-import { caughtUp } from '../../../src/sandbox/kernel/scheduler.ts'
 import type { Progress } from '../../../src/sandbox/kernel/settings.ts'
 import { recordOrder } from '../../../src/sandbox/sales/orders.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
@@ -36,10 +35,10 @@ function periodsOf(world: Environment) {
 test('a world that was asleep makes up for settlement runs that would have found nothing by one', async () => {
   const { world, wall } = runningWorld({ settleEveryMs: MINUTE_MS })
   wall.setMs(TEST_NOW_MS + WEEK_MS + 30_000)
-  await caughtUp(world)
+  await world.scheduler.catchUp()
   const minutes = WEEK_MS / MINUTE_MS
   expect(periodsOf(world)).toEqual([[0, minutes, 0]])
-  expect(world.due.peek(world)?.atMs).toBe(TEST_NOW_MS + WEEK_MS + MINUTE_MS)
+  expect(world.scheduler.peek()?.atMs).toBe(TEST_NOW_MS + WEEK_MS + MINUTE_MS)
 })
 
 test('what happened while it was asleep is settled when it would have been, and the periods tile', async () => {
@@ -50,7 +49,7 @@ test('what happened while it was asleep is settled when it would have been, and 
   })
   sell(world, 'deal-closes-1.test')
   wall.setMs(TEST_NOW_MS + WEEK_MS)
-  await caughtUp(world)
+  await world.scheduler.catchUp()
   // Recorded at 0, started at 1.5, completed at 11.5.
   const periods = [
     [0, 1, 0],
@@ -103,6 +102,6 @@ test('what was due in a transaction that failed is done in the next', async () =
     throw new Error('no')
   }
   expect(() => world.commits.commitNow(failing)).toThrow('no')
-  await caughtUp(world)
+  await world.scheduler.catchUp()
   expect(world.db.prepare('SELECT state FROM quotes').pluck().all()).toEqual(['expired'])
 })

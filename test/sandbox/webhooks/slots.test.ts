@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Slots } from '../../../src/sandbox/kernel/outbound.ts'
-import { createSlots } from '../../../src/sandbox/webhooks/slots.ts'
+import { createSlots } from '../../../src/sandbox/webhooks/outbound.ts'
 
 function takeAll(slots: Slots, isFailing: boolean): number {
   let taken = 0

@@ -14,7 +14,7 @@ import { advance, refuseDuringAdvance } from '../../../src/sandbox/worlds/advanc
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { openWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import type { Receipt } from '../../../src/sandbox/worlds/receipt.ts'
-import { setClock } from '../../../src/sandbox/worlds/set-clock.ts'
+import { setClock } from '../../../src/sandbox/worlds/settings.ts'
 import { castMember, setWall, TEST_NOW_MS, testSurroundings, testWorld, USUAL } from '../../support/world.ts'
 
 const TEN_MINUTES_MS = 600_000
@@ -79,7 +79,7 @@ function stateOf(world: Environment): unknown {
   return {
     quotes: rows('SELECT * FROM quotes ORDER BY seq'),
     keys: rows('SELECT * FROM idempotency_keys ORDER BY seq'),
-    waiting: world.due.count(world),
+    waiting: world.scheduler.count(),
     nowMs: world.clock.nowMs(),
   }
 }
@@ -137,7 +137,7 @@ test('until idle runs all that waits and stands at the last of it', async () => 
   const receipt = await advance(world, { until: 'idle' }, { things: 1_000, thingsPerTurn: 7 })
   expect(receipt.happened).toHaveLength(31)
   expect(receipt.toMs).toBe(TEST_NOW_MS + DAY_MS)
-  expect(world.due.count(world)).toBe(0)
+  expect(world.scheduler.count()).toBe(0)
 })
 
 test('more things than one jump may do end it with an error, and the next jump goes on from there', async () => {
@@ -243,7 +243,7 @@ test('freezing and setting the time gives that very time; running it goes on fro
   quote(world, 1)
   await setClock(world, { ...NOTHING_ELSE, mode: 'frozen', toMs: TEST_NOW_MS + DAY_MS }, () => null)
   wall.setMs(TEST_NOW_MS + 9_000)
-  expect([world.clock.nowMs(), world.due.count(world)]).toEqual([TEST_NOW_MS + DAY_MS, 0])
+  expect([world.clock.nowMs(), world.scheduler.count()]).toEqual([TEST_NOW_MS + DAY_MS, 0])
   await setClock(world, { ...NOTHING_ELSE, mode: 'running', toMs: TEST_NOW_MS + 2 * DAY_MS }, () => null)
   wall.setMs(TEST_NOW_MS + 10_000)
   expect(world.clock.nowMs()).toBe(TEST_NOW_MS + 2 * DAY_MS + 1_000)
@@ -262,7 +262,7 @@ test('clock and settings are found again after a restart', async () => {
   onTestFinished(() => void again.db.close())
   expect(again.clock.state).toEqual({ mode: 'frozen', atMs: TEST_NOW_MS + DAY_MS })
   expect(again.settings).toMatchObject({ authClock: 'world', authSkewSeconds: -400 })
-  expect(again.due.peek(again)).toBeNull()
+  expect(again.scheduler.peek()).toBeNull()
 })
 
 test('a step of a jump that cannot be committed leaves clock, tables and what is due as they were', async () => {
@@ -270,7 +270,7 @@ test('a step of a jump that cannot be committed leaves clock, tables and what is
   quote(world, 1)
   world.db.exec("CREATE TRIGGER stop BEFORE UPDATE ON quotes BEGIN SELECT raise(ROLLBACK, 'disk full'); END")
   await expect(advance(world, { byMs: DAY_MS })).rejects.toThrow('disk full')
-  expect([world.clock.nowMs(), world.due.count(world)]).toEqual([TEST_NOW_MS, 1])
+  expect([world.clock.nowMs(), world.scheduler.count()]).toEqual([TEST_NOW_MS, 1])
   world.db.exec('DROP TRIGGER stop')
   expect(kinds(await advance(world, { byMs: DAY_MS }))).toEqual([[QUOTE_MS, 'quote.expired']])
 })

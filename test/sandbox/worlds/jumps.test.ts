@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { caughtUp, type Happening } from '../../../src/sandbox/kernel/scheduler.ts'
+import type { Happening } from '../../../src/sandbox/kernel/scheduled-task.ts'
 import { registerEndpoint } from '../../../src/sandbox/webhooks/endpoints.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
@@ -60,7 +60,7 @@ async function lived(deeds: readonly Deed[], move: Move): Promise<{ everything: 
   happened.push(...(await move(world, LONG_MS)))
   const everything = everythingIn(world)
   expect(stillWaiting(world)).toBe(0)
-  world.dueAlarm.end()
+  world.scheduler.end()
   world.deliverer.end()
   world.db.close()
   return { everything, happened: happened.sort(byTime) }
@@ -103,7 +103,7 @@ const fromNextToNext: Move = async (world, byMs) => {
   const endMs = world.clock.nowMs() + byMs
   // What is due now is before whatever is next.
   const happened = (await advance(world, { toMs: world.clock.nowMs() })).happened
-  while ((world.due.peek(world)?.atMs ?? Number.POSITIVE_INFINITY) <= endMs) {
+  while ((world.scheduler.peek()?.atMs ?? Number.POSITIVE_INFINITY) <= endMs) {
     happened.push(...(await advance(world, { until: 'next' })).happened)
   }
   return [...happened, ...(await advance(world, { toMs: endMs })).happened]
@@ -153,14 +153,14 @@ async function ticked(deeds: readonly Deed[], hops: readonly number[]): Promise<
   const wall = setWall()
   const world = testWorld({ inventory: 0, wall, frozen: false })
   onTestFinished(() => {
-    world.dueAlarm.end()
+    world.scheduler.end()
     world.deliverer.end()
   })
   for (const { afterMs, doing } of [...deeds, { afterMs: LONG_MS, doing: null }]) {
     const fromMs = wall.nowMs()
     for (const part of [...hops, 1].sort((a, b) => a - b)) {
       wall.setMs(fromMs + Math.floor(afterMs * part))
-      await caughtUp(world)
+      await world.scheduler.catchUp()
     }
     if (doing) doOne(world, doing)
   }

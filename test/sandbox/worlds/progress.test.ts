@@ -15,7 +15,7 @@ import { advance } from '../../../src/sandbox/worlds/advance.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { openWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import type { Receipt } from '../../../src/sandbox/worlds/receipt.ts'
-import { setProgress } from '../../../src/sandbox/worlds/set-progress.ts'
+import { setProgress } from '../../../src/sandbox/worlds/settings.ts'
 import { castMember, resetNow, setWall, TEST_NOW_MS, testWorld, USUAL } from '../../support/world.ts'
 
 const HOUR_MS = 3_600_000
@@ -188,11 +188,11 @@ test('a running world goes on by itself, without any call', async () => {
     frozen: false,
     progress: { startAfterMs: 30, completeAfterMs: 30 },
   })
-  onTestFinished(() => world.dueAlarm.end())
+  onTestFinished(() => world.scheduler.end())
   const order = sell(world, 'deal-closes-1.test')
   const steps: string[] = []
   await new Promise<void>((resolve) => {
-    world.due.watch((happened) => {
+    world.scheduler.watch((happened) => {
       for (const { summary } of happened) if (steps.push(summary) === 2) resolve()
     })
   })
@@ -232,7 +232,7 @@ const TABLES = ['orders', 'order_timeline', 'events', 'settlement_runs', 'settle
 function stateOf(world: Environment): unknown {
   return [
     world.clock.nowMs(),
-    world.due.count(world),
+    world.scheduler.count(),
     ...TABLES.map((table) => world.db.prepare(`SELECT * FROM ${table}`).all()),
   ]
 }

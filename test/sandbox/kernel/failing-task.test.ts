@@ -1,12 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createDueList, type DueSource } from '../../../src/sandbox/kernel/scheduler.ts'
+import type { TaskSource } from '../../../src/sandbox/kernel/scheduled-task.ts'
+import { Scheduler } from '../../../src/sandbox/kernel/scheduler.ts'
 import type { World } from '../../../src/sandbox/kernel/world.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
-/** A kind of due thing whose items are rows of a table; what it does to one is up to the test. */
-function rowsDue(table: string, act: (world: World, id: string) => void): DueSource {
+/** A type of task read from the rows of a table; what it does to one is up to the test. */
+function rowsDue(table: string, act: (world: World, id: string) => void): TaskSource {
   return {
     kind: 'order.step',
     peek({ db }) {
@@ -22,9 +23,9 @@ function rowsDue(table: string, act: (world: World, id: string) => void): DueSou
   }
 }
 
-/** A world with two kinds of due things: `bad` ones fall due first and do what the test says, `good` ones go well. */
+/** A world with two types of tasks: `bad` ones fall due first and do what the test says, `good` ones go well. */
 function worldWith(act: (world: World, id: string) => void): Environment {
-  const world = testWorld() as { due: Environment['due'] } & Environment
+  const world = testWorld() as { scheduler: Scheduler } & Environment
   onTestFinished(() => void world.db.close())
   for (const table of ['bad', 'good']) {
     world.db.exec(`CREATE TABLE ${table} (at INTEGER NOT NULL, id TEXT NOT NULL) STRICT`)
@@ -32,7 +33,7 @@ function worldWith(act: (world: World, id: string) => void): Environment {
       world.db.prepare(`INSERT INTO ${table} VALUES (?, ?)`).run(TEST_NOW_MS + n * 1_000, `${table}-${n}`)
     }
   }
-  world.due = createDueList([rowsDue('bad', act), rowsDue('good', () => {})])
+  world.scheduler = new Scheduler(() => world, [rowsDue('bad', act), rowsDue('good', () => {})])
   return world
 }
 
@@ -46,16 +47,16 @@ function warnings(): Error[] {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a due thing that breaks is told once and left alone, undone, and the world goes on', async () => {
+test('a scheduled task that fails is reported once and left alone, undone, and the world goes on', async () => {
   const told = warnings()
   const world = worldWith(() => {
     throw new TypeError('there is a bug')
   })
   const { happened } = await advance(world, { byMs: 10_000 })
   expect(happened.map(({ id }) => id)).toEqual(['good-1', 'good-2'])
-  expect(world.commits.commitNow(() => world.due.count(world))).toBe(2)
+  expect(world.commits.commitNow(() => world.scheduler.count())).toBe(2)
   expect((await advance(world, { until: 'idle' })).happened).toEqual([])
-  expect(world.due.notBeforeMs).toBe(Number.POSITIVE_INFINITY)
+  expect(world.scheduler.nextMs).toBe(Number.POSITIVE_INFINITY)
   await turn()
   expect(told).toHaveLength(1)
   expect(told[0]!.message).toContain('bad-1')

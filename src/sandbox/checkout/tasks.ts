@@ -1,13 +1,13 @@
 import { ApiError } from '../../contract/errors.ts'
 import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
-import type { DueItem, DueSource, Happening } from '../kernel/scheduler.ts'
+import type { Happening, ScheduledTask, TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { close, sell } from './payments.ts'
 import { type CheckoutSession, expiryInstant } from './sessions.ts'
 import { countInState, earliestExpiring, earliestPaying, sessionById } from './store.ts'
 
 /** Ends a session that nobody paid for when its seven days have passed (CHK-02). */
-export const checkoutExpiryDue: DueSource = {
+export const checkoutExpiry: TaskSource = {
   kind: 'checkout.expired',
   peek(world) {
     const session = earliestExpiring(world.db)
@@ -22,7 +22,7 @@ export const checkoutExpiryDue: DueSource = {
 }
 
 /** Lets a payment under way (`+pays-late`) succeed, even past the end of the session's seven days: the buyer was in time. */
-export const latePaymentDue: DueSource = {
+export const latePayments: TaskSource = {
   kind: 'payment.succeeded',
   peek(world) {
     const session = earliestPaying(world.db)
@@ -47,6 +47,6 @@ function payLate(world: World, session: CheckoutSession, atMs: number): Happenin
 }
 
 /** `peek` has just read it. */
-function sessionOf(world: World, { id }: DueItem): CheckoutSession {
+function sessionOf(world: World, { id }: ScheduledTask): CheckoutSession {
   return sessionById(world.db, id) as CheckoutSession
 }

@@ -1,0 +1,110 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { atomically, createCommitQueue } from '../../src/storage/commit-queue.ts'
+import { bytesOf, type Db, openBytes, openDatabase, statement } from '../../src/storage/database.ts'
+import { tablesIn } from '../../src/storage/table-changes.ts'
+import { doOne } from '../support/lived-history.ts'
+import { testWorld } from '../support/world.ts'
+
+function database(): Db {
+  const db = openDatabase(null)
+  onTestFinished(() => void db.close())
+  return db
+}
+
+const countClicks = (db: Db) => statement(db, 'SELECT count(*) FROM clicks').pluck().get()
+const write = (db: Db, table: 'meta' | 'magic_acts', key: string) =>
+  table === 'meta'
+    ? statement(db, "INSERT INTO meta (key, value) VALUES (?, '')").run(key)
+    : statement(db, "INSERT INTO magic_acts (domain, act, at) VALUES (?, '', 0)").run(key)
+const rememberMeta = (db: Db) =>
+  db.changes.remember(() => statement(db, 'SELECT count(*) FROM meta').pluck().get() as number)
+
+test('an answer holds until a table that it was read from is written', () => {
+  const db = database()
+  const seen = rememberMeta(db)
+  countClicks(db)
+  write(db, 'magic_acts', 'a.test')
+  expect(db.changes.stillHolds(seen)).toBe(true)
+  write(db, 'meta', 'a')
+  expect(db.changes.stillHolds(seen)).toBe(false)
+  expect(rememberMeta(db).answer).toBe(1)
+})
+
+test('statements that bypass the cache count as well', () => {
+  const db = database()
+  const [first, second] = [rememberMeta(db), rememberMeta(db)]
+  db.prepare("INSERT INTO meta (key, value) VALUES ('b', '')").run()
+  expect(db.changes.stillHolds(first)).toBe(false)
+  const third = rememberMeta(db)
+  db.exec("DELETE FROM meta WHERE key = 'b'")
+  expect([second, third].map((seen) => db.changes.stillHolds(seen))).toEqual([false, false])
+})
+
+test('an answer from work that is undone does not hold', () => {
+  const db = database()
+  const queue = createCommitQueue(
+    () => db,
+    () => null,
+    () => true,
+  )
+  let seen = rememberMeta(db)
+  const failing = () => {
+    write(db, 'meta', 'c')
+    seen = rememberMeta(db)
+    throw new Error('no')
+  }
+  expect(() => queue.commitNow(failing)).toThrow('no')
+  expect([seen.answer, db.changes.stillHolds(seen)]).toEqual([1, false])
+  queue.commitNow(() => {
+    expect(() => atomically(db, failing)).toThrow('no')
+    expect([seen.answer, db.changes.stillHolds(seen)]).toEqual([1, false])
+  })
+})
+
+test('an answer holds for the same database after a rest, and never for another one', () => {
+  const db = database()
+  const seen = rememberMeta(db)
+  const again = openBytes(bytesOf(db), db.changes)
+  const other = openBytes(bytesOf(db))
+  expect([again.changes.stillHolds(seen), other.changes.stillHolds(seen)]).toEqual([true, false])
+  for (const one of [again, other]) one.close()
+})
+
+test('what an answer was read from within another counts for both', () => {
+  const db = database()
+  const outer = db.changes.remember(() => {
+    rememberMeta(db)
+    return countClicks(db)
+  })
+  write(db, 'meta', 'd')
+  expect(db.changes.stillHolds(outer)).toBe(false)
+})
+
+/** The tables that SQLite itself says a statement writes or, if it writes none, reads. */
+function tablesUsedBy(db: Db, sql: string): string[] {
+  const roots = db.prepare('SELECT rootpage, tbl_name FROM sqlite_schema WHERE rootpage > 0').raw().all()
+  const tableOf = new Map(roots as [number, string][])
+  const plan = db.prepare(`EXPLAIN ${sql.replaceAll(/[@?]\w*/g, 'NULL')}`).all()
+  const opened = (opcode: string) =>
+    (plan as { opcode: string; p2: number }[]).filter((step) => step.opcode === opcode).map(({ p2 }) => tableOf.get(p2))
+  const written = opened('OpenWrite')
+  return (written.length > 0 ? written : opened('OpenRead')).filter((table) => table !== undefined)
+}
+
+test('no table that a statement uses is left out', () => {
+  const world = testWorld({ progress: { startAfterMs: 1, completeAfterMs: 1, settleEveryMs: 60_000 } })
+  const { db } = world
+  const seen = new Set<string>()
+  const real = db.statement.bind(db)
+  db.statement = (sql) => {
+    if (/^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)/i.test(sql)) seen.add(sql)
+    return real(sql)
+  }
+  for (const what of ['quote', 'order', 'checkout', 'pay', 'pay late', 'case'] as const) {
+    doOne(world, { what, domain: `stalls-${what.length}.test`, partner: 'main' })
+  }
+  for (const what of ['settle', 'pay out'] as const) doOne(world, { what, partner: 'main' })
+  world.scheduler.countByKind()
+  expect(seen.size).toBeGreaterThan(40)
+  for (const sql of seen) expect(tablesIn(sql), sql).toEqual(expect.arrayContaining(tablesUsedBy(db, sql)))
+})

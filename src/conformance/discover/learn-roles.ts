@@ -6,7 +6,7 @@ import { findRoleItems } from '../role-items.ts'
 import { type RoleName, roleRow } from '../roles.ts'
 import type { DialectFile, RoleAddress } from '../target.ts'
 import type { Evidence, Finding } from './discovery.ts'
-import { isInWrites, isOptional, READABLE, readsOf } from './readable.ts'
+import { isInWrites, isOptional, READABLE, readsOf, rolesIn } from './readable.ts'
 import { acceptedOf, itemAt, refusalIn, type Scout, type Seen, shownAt } from './scout.ts'
 
 /** A role looked for once. */
@@ -104,11 +104,7 @@ export function learnRoles(scout: Scout, sightings: readonly Sighting[]): Findin
   const roles = new Set<RoleName>([
     'error.code',
     'error.message',
-    ...Object.values(READABLE).flatMap(({ answer, items, inner }) => [
-      ...answer,
-      ...(items?.roles ?? []),
-      ...(inner?.roles ?? []),
-    ]),
+    ...Object.values(READABLE).flatMap(rolesIn),
   ])
   return [...roles].flatMap((role) =>
     findingsOf(

@@ -101,11 +101,7 @@ function errors(scout: Scout): Sighting[] {
 
 /** One finding for each role, or for each operation where they differ. */
 export function learnRoles(scout: Scout, sightings: readonly Sighting[]): Finding[] {
-  const roles = new Set<RoleName>([
-    'error.code',
-    'error.message',
-    ...Object.values(READABLE).flatMap(rolesIn),
-  ])
+  const roles = new Set<RoleName>(['error.code', 'error.message', ...Object.values(READABLE).flatMap(rolesIn)])
   return [...roles].flatMap((role) =>
     findingsOf(
       scout,

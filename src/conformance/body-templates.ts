@@ -1,18 +1,12 @@
-import type { EndpointId } from '../contract/endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../contract/endpoints.ts'
 import type { BodyName } from './target-schema.ts'
 
 export type BodyTemplate = Readonly<Record<string, unknown>>
 
-/** The body each writing operation takes. */
-export const BODY_OF: Partial<Record<EndpointId, BodyName>> = {
-  'orders.create': 'order',
-  'quotes.create': 'quote',
-  'checkout.create': 'checkout',
-  'refunds.create': 'refund',
-  'brokerage.create': 'brokerage',
-  'links.create': 'link',
-  'webhooks.put': 'webhook',
-}
+/** The body that each writing operation usually takes. */
+export const BODY_OF: Partial<Record<EndpointId, BodyName>> = Object.fromEntries(
+  ENDPOINT_IDS.map((id) => [id, ENDPOINTS[id].bodies[0]]),
+)
 
 const BUYER = { email: 'buyer@example.com', name: 'Conformance Buyer', country: 'DE' }
 const RETURN = 'https://partner.example.com/return'
@@ -94,9 +88,8 @@ export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
 
 /** The template of an operation, where what is asked for decides among several. */
 export function bodyNameOf(op: EndpointId, set: Readonly<Record<string, unknown>> = {}): BodyName | undefined {
-  if (op === 'links.create' && set.kind === 'domain') return 'link_domain'
-  if (op === 'links.create' && set.kind === 'product') return 'link_product'
-  return BODY_OF[op]
+  const names: readonly BodyName[] = ENDPOINTS[op].bodies
+  return names.find((name) => name === `${names[0]}_${set.kind}`) ?? names[0]
 }
 
 /** The variable a field of the document is filled in from, where the two have different names. */

@@ -9,7 +9,7 @@ import {
   hasUnsignedBody,
   type QueryPair,
 } from '../contract/canonical-string.ts'
-import { API_ROOT } from '../contract/endpoints.ts'
+import { API_ROOT } from '../contract/endpoints/endpoint.ts'
 import { type FaultDetail, FaultHasNoEffectError } from './faults.ts'
 
 /** The six sound lines of a call, with what they were made from. */

@@ -1,18 +1,15 @@
-import type { EndpointId } from '../contract/endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../contract/endpoints.ts'
 import type { Effects, Scenario, Step } from './scenario.ts'
 import { callOf, expectsRefusal } from './steps.ts'
 import type { Report } from './yaml-source.ts'
 
 /** The effect in which each operation that leaves something behind is counted. */
-export const COUNTED: Readonly<Partial<Record<EndpointId, keyof Effects>>> = {
-  'orders.create': 'orders',
-  'quotes.create': 'quotes',
-  'checkout.create': 'checkout_sessions',
-  'brokerage.create': 'cases',
-  'links.create': 'links',
-  'refunds.create': 'refunds',
-  'webhooks.put': 'webhooks',
-}
+export const COUNTED: Readonly<Partial<Record<EndpointId, keyof Effects>>> = Object.fromEntries(
+  ENDPOINT_IDS.flatMap((id): [EndpointId, keyof Effects][] => {
+    const { creates } = ENDPOINTS[id]
+    return creates ? [[id, `${creates.kind}s`]] : []
+  }),
+)
 
 /** Operator actions that reach beyond the scenario, with the effect that has to announce them. */
 const FAR_REACHING = [

@@ -1,15 +1,16 @@
 import { CASE_STATES } from './case-states.ts'
-import type { EndpointId } from './endpoints.ts'
+import { ENDPOINTS, type Endpoint, type EndpointId } from './endpoints.ts'
 import type { GapChoices } from './gaps.ts'
 import type { OrderState } from './order-states.ts'
 
 /** Our names of parameters, each with the one that is chosen; those that are the same are left out. */
 export type Renaming = ReadonlyMap<string, string>
 
-/** Endpoints whose date range the document spells out. */
-const WINDOW_SPELT_OUT: readonly EndpointId[] = ['transactions.list']
-/** The one list of which the document names the parameters and fields of its pages. */
-const PAGES_SPELT_OUT: readonly EndpointId[] = ['events.list']
+/** Whether the document names this query parameter of an endpoint. */
+export function isDocumentedParameter(endpoint: EndpointId, name: string): boolean {
+  const { documentedQuery }: Endpoint = ENDPOINTS[endpoint]
+  return documentedQuery.includes(name)
+}
 
 /**
  * How an endpoint calls its query parameters (ORD-14).
@@ -19,8 +20,8 @@ const PAGES_SPELT_OUT: readonly EndpointId[] = ['events.list']
 export function parameterNames(endpoint: EndpointId, gaps: GapChoices): Renaming {
   const [from = 'from', to = 'to'] = gaps['window-parameters'].split(', ')
   return changes([
-    ...(WINDOW_SPELT_OUT.includes(endpoint) ? [] : [['from', from] as const, ['to', to] as const]),
-    ...(PAGES_SPELT_OUT.includes(endpoint)
+    ...(isDocumentedParameter(endpoint, 'from') ? [] : [['from', from] as const, ['to', to] as const]),
+    ...(isDocumentedParameter(endpoint, 'limit')
       ? []
       : [['cursor', gaps['cursor-parameter']] as const, ['limit', gaps['limit-parameter']] as const]),
     ...(endpoint === 'orders.list' ? [['domain', gaps['domain-parameter']] as const] : []),
@@ -29,7 +30,8 @@ export function parameterNames(endpoint: EndpointId, gaps: GapChoices): Renaming
 
 /** How an endpoint calls the outermost fields of its answer (ORD-14). */
 export function answerNames(endpoint: EndpointId, gaps: GapChoices): Renaming {
-  return changes(PAGES_SPELT_OUT.includes(endpoint) ? [] : [['next_cursor', gaps['next-cursor-field']]])
+  // Where the document names the parameters of pages, it names this field as well.
+  return changes(isDocumentedParameter(endpoint, 'limit') ? [] : [['next_cursor', gaps['next-cursor-field']]])
 }
 
 /** The states of orders and cases that have another name on the wire (ORD-15, BRK-06). */

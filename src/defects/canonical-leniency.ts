@@ -1,5 +1,5 @@
 import { canonicalQueryOf, compareByCodePoint, encodeComponent, type QueryPair } from '../contract/canonical-string.ts'
-import { API_ROOT } from '../contract/endpoints.ts'
+import { API_ROOT } from '../contract/endpoints/endpoint.ts'
 import type { Call } from '../sandbox/wire/call.ts'
 import type { Defect } from './defect.ts'
 import { acceptsToo, encoded, joined, sortedPairs, soundParts, withLines } from './signing.ts'

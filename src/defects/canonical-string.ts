@@ -5,7 +5,7 @@ import {
   encodeComponent,
   type QueryPair,
 } from '../contract/canonical-string.ts'
-import { API_ROOT } from '../contract/endpoints.ts'
+import { API_ROOT } from '../contract/endpoints/endpoint.ts'
 import { canonicalStringOf } from '../sandbox/app/authenticate/check-signature.ts'
 import { reserialised } from './bodies.ts'
 import type { Defect } from './defect.ts'

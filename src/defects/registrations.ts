@@ -1,5 +1,5 @@
 import { EMPTY_BODY_SHA256 } from '../contract/canonical-string.ts'
-import { API_ROOT } from '../contract/endpoints.ts'
+import { API_ROOT } from '../contract/endpoints/endpoint.ts'
 import { ApiError } from '../contract/errors.ts'
 import { canonicalStringOf } from '../sandbox/app/authenticate/check-signature.ts'
 import { endpointOf } from '../sandbox/webhooks/store.ts'

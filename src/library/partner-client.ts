@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { wallClock } from '../clock/wall-clock.ts'
-import { API_ROOT } from '../contract/endpoints.ts'
+import { API_ROOT } from '../contract/endpoints/endpoint.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts'
 import { signCall } from '../contract/signature.ts'
 import type { Connection } from './connection.ts'

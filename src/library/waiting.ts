@@ -62,7 +62,7 @@ export interface Waiting {
   /**
    * The earliest call in the request log that the filter lets through.
    *
-   * @example await world.waitForRequest({ endpoint: 'orders.create', status: 201 })
+   * @example await world.waitForRequest({ endpoint: 'quotes.create', status: 201 })
    */
   waitForRequest(wait?: RequestWait): Promise<LoggedRequest>
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../src/contract/endpoints.ts'
 import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
-import { EXAMPLES } from '../../src/sandbox/openapi/examples.ts'
 import { refusalsOf } from '../../src/sandbox/openapi/refusals.ts'
 import { closeDeal, deliver, payOut, sellHosted, settle } from './sales.ts'
 import type { TestCall, TestSandbox } from './sandbox.ts'
@@ -19,11 +18,15 @@ const ASKED_OF_A_DOMAIN: readonly EndpointId[] = ['availability', 'pricing', 'br
 
 /** A call of the endpoint that fits the document: its example, about these subjects. */
 export function callOf(id: EndpointId, subjects: Subjects) {
-  const { method, path }: Endpoint = ENDPOINTS[id]
+  const {
+    method,
+    path,
+    example: { body: exampleBody },
+  }: Endpoint = ENDPOINTS[id]
   const { domain, public_id, case_id } = subjects
   const filled = path.replace('{name}', domain).replace('{public_id}', public_id).replace('{case_id}', case_id)
   const query = id === 'domains.search' ? '?q=solar' : ASKED_OF_A_DOMAIN.includes(id) ? `?domain=${domain}` : ''
-  const example = EXAMPLES[id].body as object | undefined
+  const example = exampleBody as object | undefined
   const about = Object.entries(subjects).filter(([name]) => example && name in example)
   const body = example && { body: { ...example, ...Object.fromEntries(about) } }
   return { method, path: filled + query, key: randomUUID(), ...body }

@@ -1,5 +1,5 @@
 import { shellQuote } from '../../conformance/reporters/curl.ts'
-import { API_ROOT } from '../../contract/endpoints.ts'
+import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import type { RunningServer } from '../../server.ts'
 import type { Session } from '../operator/session.ts'
 import { colours } from './colour.ts'

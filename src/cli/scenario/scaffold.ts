@@ -2,7 +2,7 @@ import { FILL_IN } from '../../conformance/fill-in.ts'
 import type { Requirement } from '../../conformance/requirements.ts'
 import type { LoadedScenario, Step } from '../../conformance/scenario.ts'
 import { actionsOf, callOf, expectationsOf, observationsOf, showsOf } from '../../conformance/steps.ts'
-import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 
 /** A scenario to begin with, and what is left to do in it. */
 export interface Scaffold {
@@ -16,37 +16,11 @@ interface Pattern {
   op: EndpointId
   fault: string | null
   needs: string[]
-  effects: string | null
-  body: string | null
+  effects: string[]
 }
 
 /** A read that any target allows. */
-const PLAIN: Pattern = { op: 'availability', fault: null, needs: ['scope.search'], effects: null, body: null }
-const READ_ARGUMENTS: Partial<Record<EndpointId, string>> = {
-  availability: ', query: { domain: "${unlisted.domain}" }',
-  pricing: ', query: { domain: "${listed.domain}" }',
-  'domains.search': ', query: { q: "${listed.label}" }',
-  'domains.detail': ', path: { name: "${listed.domain}" }',
-  'brokerage.eligibility': ', query: { domain: "${listed.domain}" }',
-  'orders.detail': ', path: { public_id: "${made.order.public_id}" }',
-  'brokerage.detail': ', path: { case_id: "${made.case.id}" }',
-}
-const EFFECT_OF: Partial<Record<EndpointId, string>> = {
-  'orders.create': 'orders: 1',
-  'quotes.create': 'quotes: 1',
-  'checkout.create': 'checkout_sessions: 1',
-  'links.create': 'links: 1',
-  'brokerage.create': 'cases: 1',
-  'refunds.create': 'orders: 1, refunds: 1',
-  'webhooks.put': 'webhooks: 1',
-}
-/** A step that has to come first, for operations that ask about something made before. */
-const FIRST: Partial<Record<EndpointId, string>> = {
-  'orders.detail': 'orders.create',
-  'refunds.create': 'orders.create',
-  'brokerage.detail': 'brokerage.create',
-}
-
+const PLAIN: Pattern = { op: 'availability', fault: null, needs: ['scope.search'], effects: [] }
 /**
  * A scenario for a requirement, after the scenarios of its like: their operation, their kind of fault and what they need.
  * It is free of lint but for its title, which has to be filled in.
@@ -76,19 +50,34 @@ function patternOf(like: readonly LoadedScenario[]): Pattern {
   const ofIt = judged.filter((step) => callOf(step)?.op === op)
   const fault = mostFrequent(ofIt.flatMap((step) => (step.fault ? [faultText(step)] : [])))
   const refusals = ofIt.filter((step) => step.fault).length
-  const maker = FIRST[op] ?? op
-  const buys = maker === 'orders.create' || op === 'quotes.create' || op === 'checkout.create'
+  const maker = makerOf(op)
+  const calls = [...(maker ? [ENDPOINTS[maker]] : []), ENDPOINTS[op]]
+  const { scopes }: Endpoint = ENDPOINTS[op]
   return {
     op,
     fault: fault !== undefined && refusals * 2 >= ofIt.length ? fault : null,
     needs: [
-      `scope.${ENDPOINTS[op].scopes.at(-1)}`,
-      ...(maker !== op ? [`scope.${ENDPOINTS[maker as EndpointId].scopes[0]}`] : []),
-      ...(buys ? ['fixture.sellable'] : []),
+      `scope.${scopes.at(-1)}`,
+      ...(maker ? [`scope.${ENDPOINTS[maker].scopes[0]}`] : []),
+      ...(calls.some(({ creates }) => creates?.takesDomain) ? ['fixture.sellable'] : []),
     ],
-    effects: EFFECT_OF[op] ?? EFFECT_OF[maker as EndpointId] ?? null,
-    body: op === 'refunds.create' ? ', body: { set: { public_id: "${made.order.public_id}" } }' : null,
+    effects: calls.flatMap(({ creates }) => (creates ? [`${creates.kind}s: 1`] : [])),
   }
+}
+
+/** What has to be called first, for an operation that asks about something made before. */
+function makerOf(op: EndpointId): EndpointId | null {
+  const after = ENDPOINTS[op].inScenario?.after
+  return ENDPOINT_IDS.find((id) => after && ENDPOINTS[id].creates?.kind === after) ?? null
+}
+
+/** What a call of the operation must say, in the flow style of YAML. */
+function argumentOf(op: EndpointId): string {
+  const { inScenario }: Endpoint = ENDPOINTS[op]
+  if (!inScenario?.argument) return ''
+  const { in: place, name, value } = inScenario.argument
+  const said = `{ ${name}: "${value}" }`
+  return place === 'body' ? `, body: { set: ${said} }` : `, ${place}: ${said}`
 }
 
 function isJudged(step: Step): boolean {
@@ -106,17 +95,17 @@ function faultText(step: Step): string {
 
 function textOf({ id, level, text }: Requirement, pattern: Pattern, area: string): string {
   const isOpen = level === 'open'
-  const call = `{ op: ${pattern.op}${READ_ARGUMENTS[pattern.op] ?? pattern.body ?? ''} }`
-  const maker = FIRST[pattern.op]
+  const call = `{ op: ${pattern.op}${argumentOf(pattern.op)} }`
+  const maker = makerOf(pattern.op)
   return [
     `# ${id}: ${text}`,
     `title: "${FILL_IN}: a fact about a sound target, as a sentence"`,
     `proves: [${isOpen ? '' : id}]`,
     `needs: [${[...new Set(pattern.needs)].join(', ')}]`,
     `tags: [${area}${isOpen ? ', open' : ''}]`,
-    ...(pattern.effects === null ? [] : [`effects: { ${pattern.effects} }`]),
+    ...(pattern.effects.length === 0 ? [] : [`effects: { ${pattern.effects.join(', ')} }`]),
     'steps:',
-    ...(maker === undefined ? [] : ['  - id: made', `    call: { op: ${maker} }`]),
+    ...(maker === null ? [] : ['  - id: made', `    call: { op: ${maker} }`]),
     ...(isOpen
       ? openSteps(id, call)
       : pattern.fault === null

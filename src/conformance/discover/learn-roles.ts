@@ -6,7 +6,7 @@ import { findRoleItems } from '../role-items.ts'
 import { type RoleName, roleRow } from '../roles.ts'
 import type { DialectFile, RoleAddress } from '../target.ts'
 import type { Evidence, Finding } from './discovery.ts'
-import { isInWrites, isOptional, READABLE, readsOf } from './readable.ts'
+import { isInWrites, isOptional, READABLE, readsOf, rolesIn } from './readable.ts'
 import { acceptedOf, itemAt, refusalIn, type Scout, type Seen, shownAt } from './scout.ts'
 
 /** A role looked for once. */
@@ -101,15 +101,7 @@ function errors(scout: Scout): Sighting[] {
 
 /** One finding for each role, or for each operation where they differ. */
 export function learnRoles(scout: Scout, sightings: readonly Sighting[]): Finding[] {
-  const roles = new Set<RoleName>([
-    'error.code',
-    'error.message',
-    ...Object.values(READABLE).flatMap(({ answer, items, inner }) => [
-      ...answer,
-      ...(items?.roles ?? []),
-      ...(inner?.roles ?? []),
-    ]),
-  ])
+  const roles = new Set<RoleName>(['error.code', 'error.message', ...Object.values(READABLE).flatMap(rolesIn)])
   return [...roles].flatMap((role) =>
     findingsOf(
       scout,

@@ -1,3 +1,4 @@
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import type { LoadedScenario } from '../scenario.ts'
 import { callOf, observationsOf } from '../steps.ts'
 import type { Finding } from './discovery.ts'
@@ -54,20 +55,13 @@ function usesParam(name: string): Uses {
     })
 }
 
-const OP_OF_BODY: Record<string, string> = {
-  order: 'orders.create',
-  quote: 'quotes.create',
-  checkout: 'checkout.create',
-  refund: 'refunds.create',
-  brokerage: 'brokerage.create',
-  link: 'links.create',
-  link_domain: 'links.create',
-  link_product: 'links.create',
-  webhook: 'webhooks.put',
+function usesBody(name: string): Uses {
+  return (loaded) => stepsOf(loaded).some((step) => takesBody(callOf(step)?.op, name))
 }
 
-function usesBody(name: string): Uses {
-  return (loaded) => stepsOf(loaded).some((step) => callOf(step)?.op === OP_OF_BODY[name])
+function takesBody(op: EndpointId | undefined, name: string): boolean {
+  const names: readonly string[] = op === undefined ? [] : ENDPOINTS[op].bodies
+  return names.includes(name)
 }
 
 function stepsOf({ scenario }: LoadedScenario) {

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { World } from '../kernel/world.ts'
 import type { Answer } from '../wire/answer.ts'
@@ -26,7 +27,8 @@ export function magicBefore(call: Call): Mishap | null {
 
 /** What it does once the call has succeeded. */
 export function magicAfter(call: Call, answer: Answer): Mishap | null {
-  if (call.endpoint !== 'orders.create' || HEADERS.idempotentReplayed in answer.headers) return null
+  const isOrder = call.endpoint !== null && ENDPOINTS[call.endpoint].creates?.kind === 'order'
+  if (!isOrder || HEADERS.idempotentReplayed in answer.headers) return null
   const named = domainNamedBy(call, mayAct)
   if (named === null || !losesReply(call.world as World, named)) return null
   const detail = `${named} loses the answer to its first order: it is recorded, and the connection was closed instead`

@@ -1,7 +1,7 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { NOTHING } from './facts.ts'
-import { CODE_HINTS, ENDPOINT_HINTS, LOST_REPLY_HINT } from './hints.ts'
+import { CODE_HINTS, endpointHint, LOST_REPLY_HINT } from './hints.ts'
 import { isRetryable, RETRYABLE, type Setback } from './judge-retry.ts'
 import { type DraftRow, type Evidence, type Section, section } from './row.ts'
 import type { Met } from './tallies.ts'
@@ -26,7 +26,7 @@ function endpointRow(evidence: Evidence, id: EndpointId): DraftRow {
     seen: accepted,
     happened: called,
     says: isPartly ? 'called, and not answered with 2xx so far' : null,
-    hint: isPartly ? `why not: ${command(`request list --endpoint ${id}`)}` : ENDPOINT_HINTS[id](evidence),
+    hint: isPartly ? `why not: ${command(`request list --endpoint ${id}`)}` : endpointHint(id, evidence),
   }
 }
 

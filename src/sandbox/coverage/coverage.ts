@@ -1,5 +1,5 @@
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
-import type { EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { parameterNames } from '../../contract/wire-names.ts'
 import { atomically } from '../../storage/commit-queue.ts'
@@ -147,16 +147,6 @@ function isReadable(call: Call, answer: Answer): boolean {
   return call.fault === null || call.departure.kind === 'late' || answer.status >= 300
 }
 
-/** Answers whose timelines tell the client where an order or a case has been. */
-const TIMELINES: Partial<Record<EndpointId, 'order-edge' | 'case-edge'>> = {
-  'orders.create': 'order-edge',
-  'orders.detail': 'order-edge',
-  'orders.list': 'order-edge',
-  'brokerage.create': 'case-edge',
-  'brokerage.detail': 'case-edge',
-  'brokerage.list': 'case-edge',
-}
-
 /** Endpoints with pages, by their ids. */
 const PAGED = /^me\.|\.list$/
 
@@ -167,13 +157,13 @@ function noteAccepted(
   { call, answer, worldTimeMs: atMs }: AnsweredCall,
 ): void {
   const count = (id: string) => tallies.add(tallies.of('situation', id), atMs)
-  const kind = TIMELINES[endpoint]
+  const { timeline, creates }: Endpoint = ENDPOINTS[endpoint]
   const { gaps } = world
-  if (kind) edgesIn(answer.body, (step) => tallies.add(tallies.of(kind, ownEdge(step, gaps)), atMs))
-  if (endpoint === 'refunds.create') {
+  if (timeline) edgesIn(answer.body, (step) => tallies.add(tallies.of(`${timeline}-edge`, ownEdge(step, gaps)), atMs))
+  if (creates?.kind === 'refund') {
     tallies.add(tallies.of('order-state', ownState(statusIn(answer.body) ?? '', gaps)), atMs)
   }
-  if (endpoint === 'orders.create' && HEADERS.idempotentReplayed in answer.headers) count('replayed')
+  if (creates?.kind === 'order' && HEADERS.idempotentReplayed in answer.headers) count('replayed')
   if (endpoint === 'events.list' && call.credential) {
     noteHistoryPage(world, tallies, call.credential.partnerId, answer.body, atMs)
   }

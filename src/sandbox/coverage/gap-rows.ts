@@ -2,7 +2,7 @@ import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
 import { GAPS, type Gap, type GapId } from '../../contract/gaps.ts'
 import { both, factId, NOTHING } from './facts.ts'
-import { CODE_HINTS, ENDPOINT_HINTS } from './hints.ts'
+import { CODE_HINTS, endpointHint } from './hints.ts'
 import { type DraftRow, type Evidence, type Section, section } from './row.ts'
 import { edge, NEW } from './seen-in-answer.ts'
 import type { Met } from './tallies.ts'
@@ -28,7 +28,7 @@ const TOLD: Partial<Record<GapId, GapEvidence>> = {
   },
   'created-status': {
     met: ({ seen }) => sum(CREATING.map((id) => seen('accepted', id))),
-    hint: ENDPOINT_HINTS['quotes.create'],
+    hint: (evidence) => endpointHint('quotes.create', evidence),
   },
   'hosted-order-state': {
     met: ({ seen, world }) =>
@@ -39,7 +39,7 @@ const TOLD: Partial<Record<GapId, GapEvidence>> = {
   },
   'case-states': {
     met: ({ seen }) => sum(CASES.map((id) => seen('accepted', id))),
-    hint: ENDPOINT_HINTS['brokerage.create'],
+    hint: (evidence) => endpointHint('brokerage.create', evidence),
   },
   'case-event': {
     met: ({ seen, fact }) => both(seen('event', CASE_EVENT), fact(factId('events-delivered', CASE_EVENT))),

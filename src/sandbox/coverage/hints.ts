@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { orderOf, type PastedCall, urlOf } from './pasted-call.ts'
@@ -6,39 +6,13 @@ import type { Evidence } from './row.ts'
 
 type Hint = (evidence: Evidence) => string
 
-const PAGES = { return_url: 'https://example.test/paid', cancel_url: 'https://example.test/cancelled' }
-
-/** A call that is answered with 2xx: a line to be pasted, or words where only the client knows what to send. */
-export const ENDPOINT_HINTS: Record<EndpointId, Hint> = {
-  'domains.search': reading('/domains/search?q=solar'),
-  'domains.detail': reading('/domains/stalls-901.test'),
-  availability: reading('/availability?domain=stalls-901.test'),
-  pricing: reading('/pricing?domain=stalls-901.test'),
-  'quotes.create': writing('/quotes', { domain: 'stalls-902.test' }),
-  'orders.create': ({ call, world }) => call(orderOf(world, 'stalls-903.test')),
-  'orders.list': reading('/orders'),
-  'orders.detail': ({ command }) =>
-    `GET /orders/{public_id} of an order that was recorded; ${command('order list')} has them`,
-  'checkout.create': writing('/checkout-session', { domain: 'stalls-904.test', ...PAGES }),
-  'settlements.list': reading('/settlements'),
-  'transactions.list': reading('/transactions'),
-  'payouts.list': reading('/payouts'),
-  'brokerage.list': reading('/brokerage'),
-  'refunds.create': ({ command }) =>
-    `POST /refunds {"public_id": …} for an order that was not delivered yet; ${command('order list')} has them`,
-  'brokerage.eligibility': reading('/brokerage/eligibility?domain=stalls-901.test'),
-  'brokerage.create': writing('/brokerage', { tier: 'managed', buyer_email: 'buyer@example.test', budget: 500_000 }),
-  'brokerage.detail': ({ command }) =>
-    `GET /brokerage/{case_id} of a case that was opened; ${command('brokerage list')} has them`,
-  'links.create': writing('/links', { kind: 'generic' }),
-  'links.list': reading('/links'),
-  'me.clicks': reading('/me/clicks'),
-  'me.sales': reading('/me/sales'),
-  'me.commissions': reading('/me/commissions'),
-  'me.payouts': reading('/me/payouts'),
-  analytics: reading('/analytics'),
-  'webhooks.put': () => `${ENDPOINTS['webhooks.put'].path} with PUT and {"url": …, "secret": …} of the receiver`,
-  'events.list': reading('/events'),
+/** How to make a call of an endpoint that is answered with 2xx: a line to be pasted, or words where only the client knows what to send. */
+export function endpointHint(id: EndpointId, { call, command, world }: Evidence): string {
+  const { method, path, hint }: Endpoint = ENDPOINTS[id]
+  if ('read' in hint) return call({ method, path: hint.read })
+  if ('body' in hint) return call({ method, path, body: hint.body })
+  if ('orderOf' in hint) return call(orderOf(world, hint.orderOf))
+  return hint.see === null ? hint.words : `${hint.words}; ${command(hint.see)} has them`
 }
 
 function reading(path: string): Hint {

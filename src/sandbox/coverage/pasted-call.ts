@@ -1,4 +1,4 @@
-import { API_ROOT } from '../../contract/endpoints.ts'
+import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { drawMagicListing, LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import type { World } from '../kernel/world.ts'
 

@@ -1,11 +1,12 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
+import { type EndpointId, SHAPES } from '../../contract/endpoints.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { stateNames } from '../../contract/wire-names.ts'
 import { ROUTES } from '../all-routes.ts'
 import { spokenSchema } from '../wire/wire-names-schema.ts'
-import { COMPONENTS, type ComponentRow } from './component-table.ts'
 import { markUndocumented } from './gap-marks.ts'
 import { type Json, standardSchema } from './standard-schema.ts'
+
+type NamedShape = (typeof SHAPES)[string]
 
 export type Part = 'query' | 'body' | 'answer'
 
@@ -25,7 +26,7 @@ export interface Components {
 }
 
 export function collectComponents(gaps: GapChoices): Components {
-  const found = Object.entries(COMPONENTS).flatMap(([name, row]) => {
+  const found = Object.entries(SHAPES).flatMap(([name, row]) => {
     const schema = sourceOf(row, gaps)
     return schema ? [{ name, row, schema }] : []
   })
@@ -54,7 +55,7 @@ export function collectComponents(gaps: GapChoices): Components {
 }
 
 /** The row with the states under the names that were chosen (ORD-15). */
-function inOurNames(row: ComponentRow, gaps: GapChoices): ComponentRow {
+function inOurNames(row: NamedShape, gaps: GapChoices): NamedShape {
   if (!row.ourValues) return row
   const names = stateNames(gaps)
   const ourValues = Object.entries(row.ourValues).map(([field, values]) => [
@@ -65,12 +66,12 @@ function inOurNames(row: ComponentRow, gaps: GapChoices): ComponentRow {
 }
 
 /** Only the order of orders is open (ORD-14). */
-function toldOf({ endpoint, description }: ComponentRow, gaps: GapChoices): string {
+function toldOf({ endpoint, description }: NamedShape, gaps: GapChoices): string {
   return endpoint === 'orders.list' ? description.replace('newest first', gaps['orders-order']) : description
 }
 
 /** Null for an endpoint that is not served; a test sees to it that no row misses its shape otherwise. */
-function sourceOf({ endpoint, part, at }: ComponentRow, gaps: GapChoices): Json | null {
+function sourceOf({ endpoint, part, at }: NamedShape, gaps: GapChoices): Json | null {
   let schema = wholeSchema(endpoint, part, gaps)
   for (const step of at) schema = schema && stepInto(schema, step)
   return schema

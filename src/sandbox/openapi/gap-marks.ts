@@ -1,6 +1,5 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
+import type { Shape } from '../../contract/endpoints.ts'
 import { GAPS, type Gap, type GapChoices, type GapId } from '../../contract/gaps.ts'
-import type { ComponentRow } from './component-table.ts'
 import type { Json } from './standard-schema.ts'
 
 /** The open point behind every field and parameter whose name the API document does not give. */
@@ -9,22 +8,7 @@ export const FREE_FIELD = 'field'
 /** The open point behind the names of values that the API document describes and does not name. */
 const FREE_VALUE = 'value'
 
-type DocumentedNames = Pick<ComponentRow, 'documented' | 'ourValues'>
-
-/** Query parameters the API document names; those of all other names are of our choosing. */
-const DOCUMENTED_PARAMETERS: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
-  'domains.search': ['q'],
-  availability: ['domain'],
-  pricing: ['domain'],
-  'orders.list': ['status', 'domain'],
-  'transactions.list': ['from', 'to', 'status', 'payment_model'],
-  'brokerage.eligibility': ['domain'],
-  'events.list': ['after_id', 'limit'],
-}
-
-export function isDocumentedParameter(endpoint: EndpointId, name: string): boolean {
-  return DOCUMENTED_PARAMETERS[endpoint]?.includes(name) ?? false
-}
+type DocumentedNames = Pick<Shape, 'documented' | 'ourValues'>
 
 /** The mark of a field or parameter that is ours. */
 export const freeFieldMark = { 'x-gap': { id: FREE_FIELD } }

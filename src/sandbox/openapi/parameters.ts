@@ -2,9 +2,9 @@ import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoi
 import type { GapChoices, GapId } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { eventsPage, LIMITS } from '../../contract/limits.ts'
-import { parameterNames } from '../../contract/wire-names.ts'
+import { isDocumentedParameter, parameterNames } from '../../contract/wire-names.ts'
 import { type Components, wholeSchema } from './components.ts'
-import { freeFieldMark, gapMark, isDocumentedParameter } from './gap-marks.ts'
+import { freeFieldMark, gapMark } from './gap-marks.ts'
 import type { Json } from './standard-schema.ts'
 
 /** Words about the parameters that several operations share. */

@@ -1,12 +1,11 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId, isForMerchants } from '../../contract/endpoints.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { speechOf } from '../wire/wire-names.ts'
 import { type Components, wholeSchema } from './components.ts'
 import { gapMark } from './gap-marks.ts'
-import { OPERATIONS } from './operations.ts'
 import { parametersOf } from './parameters.ts'
 import { hasBody, refusalResponse, refusalsOf } from './refusals.ts'
-import { answerExampleOf, bodyExampleOf } from './spoken-examples.ts'
 import type { Json } from './standard-schema.ts'
 
 /** What is collected while the operations are written, because several of them share it. */
@@ -29,7 +28,7 @@ export function pathsOf(shared: Shared): Json {
 
 function operationOf(id: EndpointId, shared: Shared): Json {
   const endpoint: Endpoint = ENDPOINTS[id]
-  const { summary, description, requirements } = OPERATIONS[id]
+  const { summary, description, requirements } = endpoint
   const parameters = parametersOf(id, shared)
   return {
     operationId: id,
@@ -91,3 +90,23 @@ function refusalResponses(id: EndpointId, { gaps, responses }: Shared): Json {
 function example(value: unknown): Json {
   return value === undefined ? {} : { example: value }
 }
+
+/** The example of an answer as the choices have it. */
+function answerExampleOf(id: EndpointId, gaps: GapChoices): unknown {
+  const { answer } = ENDPOINTS[id].example
+  return speechOf(gaps)?.answer(id, answer) ?? answer
+}
+
+/** The example of a body as the choices have it; undefined if there is none. */
+function bodyExampleOf(id: EndpointId, gaps: GapChoices): unknown {
+  const { example, creates }: Endpoint = ENDPOINTS[id]
+  if (creates?.kind !== 'order') return example.body
+  const order = example.body as { expected_price: number }
+  return {
+    ...order,
+    ...(gaps['expected-price-unit'] === 'units' && { expected_price: order.expected_price / 100 }),
+    ...(gaps['order-required-fields'].includes('return_url') && ADDRESSES),
+  }
+}
+
+const ADDRESSES = { return_url: 'https://shop.example.com/thanks', cancel_url: 'https://shop.example.com/basket' }

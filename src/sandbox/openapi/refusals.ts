@@ -4,7 +4,6 @@ import type { GapChoices, GapId } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { errorBody } from '../wire/error-answer.ts'
 import { gapMark } from './gap-marks.ts'
-import { EVERY_CALL, OPERATIONS } from './operations.ts'
 import type { Json } from './standard-schema.ts'
 
 /** What each code means, in our words. */
@@ -31,13 +30,18 @@ const BODY_STATUSES: Readonly<Record<string, string>> = {
   '415': 'The body is not announced as application/json, or is compressed.',
 }
 
-/** Open points that decide with which code an operation refuses something; some may also be decided by not refusing. */
-const REFUSAL_GAPS: Partial<Record<EndpointId, readonly GapId[]>> = {
-  'refunds.create': ['refund-refusal'],
-  'brokerage.create': ['ineligible-case'],
-  'webhooks.put': ['webhook-url-refusal'],
-  'events.list': ['unknown-after-id'],
-}
+/** What any signed call may be refused with, whatever its endpoint. */
+const EVERY_CALL: readonly ErrorCode[] = [
+  'validation_error',
+  'missing_credentials',
+  'missing_signature_headers',
+  'invalid_signature',
+  'invalid_timestamp',
+  'replay_detected',
+  'forbidden',
+  'rate_limited',
+  'internal_error',
+]
 
 /**
  * The statuses an operation may be refused with, each with the codes that go with it.
@@ -45,8 +49,10 @@ const REFUSAL_GAPS: Partial<Record<EndpointId, readonly GapId[]>> = {
  * @example refusalsOf('pricing', DEFAULT_GAPS).get(404) // ['not_found']
  */
 export function refusalsOf(id: EndpointId, gaps: GapChoices): Map<number, ErrorCode[]> {
-  const chosen = (REFUSAL_GAPS[id] ?? []).map((gap): unknown => gaps[gap]).filter(isErrorCode)
-  const codes = new Set<ErrorCode>([...EVERY_CALL, ...OPERATIONS[id].refusals, ...chosen])
+  const { refusals }: Endpoint = ENDPOINTS[id]
+  // An open point may also be decided by not refusing.
+  const own = refusals.map((row) => (typeof row === 'string' ? row : gaps[row.gap])).filter(isErrorCode)
+  const codes = new Set<ErrorCode>([...EVERY_CALL, ...own])
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
     const status = statusOf(code, gaps)

@@ -1,8 +1,10 @@
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { paredData } from '../../contract/pared-facts.ts'
+import { inStates, stateNames } from '../../contract/wire-names.ts'
 import { type Components, wholeSchema } from './components.ts'
-import { deliveryExampleOf } from './spoken-examples.ts'
 import type { Json } from './standard-schema.ts'
 
 const MEANINGS: Readonly<Record<EventType, string>> = {
@@ -82,4 +84,37 @@ function deliveryNameOf(type: EventType, gaps: GapChoices): string {
     return types.includes(type)
   })
   return Object.values(DELIVERED_OF)[place] as string
+}
+
+function deliveryExampleOf(type: EventType, gaps: GapChoices): unknown {
+  const { data, ...envelope } = deliveryExample(type)
+  return inStates({ ...envelope, data: paredData(data, gaps) }, stateNames(gaps))
+}
+
+/** What a delivery of each type carries. */
+export function deliveryExample(type: EventType) {
+  const [{ id, created_at, data }] = ENDPOINTS['events.list'].example.answer.events
+  const envelope = { id, type, created_at, partner_id: 'ptr_6d0r4h8y2m9k3w7t' }
+  if (type === 'brokerage.case_completed') return { ...envelope, data: { case: CASE_FACTS } }
+  return { ...envelope, data: { order: { ...data.order, status: STATUS_AFTER[type] } } }
+}
+
+const STATUS_AFTER: Readonly<Record<Exclude<EventType, 'brokerage.case_completed'>, string>> = {
+  'order.recorded': 'EXTERNALLY_PAID',
+  'order.manual_review_cleared': 'EXTERNALLY_PAID',
+  'order.transfer_started': 'TRANSFER_IN_PROGRESS',
+  'order.transfer_completed': 'TRANSFER_COMPLETED',
+  'order.settled': 'SETTLED',
+  'order.refunded': 'REFUNDED',
+}
+
+const { case_id, domain, tier, currency } = ENDPOINTS['brokerage.detail'].example.answer
+const CASE_FACTS = {
+  case_id,
+  domain,
+  tier,
+  status: 'DEAL_CLOSED',
+  deal_price_cents: 420_000,
+  partner_cut_cents: 42_000,
+  currency,
 }

@@ -1,17 +1,17 @@
 import { canonicalQuery } from '../../contract/canonical-string.ts'
-import type { EndpointId } from '../../contract/endpoints.ts'
+import type { Subject } from '../../contract/endpoints/endpoint.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { normaliseDomain } from '../kernel/domain-name.ts'
 import type { Call } from './call.ts'
 import { jsonObjectOf } from './json-body.ts'
 
-/** Endpoints whose calls may name a domain: in the path, as parameter `domain`, or as member `domain` of the body. */
-export const DOMAIN_NAMERS: readonly EndpointId[] = [
-  ...(['domains.detail', 'availability', 'pricing', 'quotes.create', 'orders.create', 'orders.list'] as const),
-  ...(['checkout.create', 'brokerage.eligibility', 'brokerage.create', 'links.create'] as const),
-]
+/** Endpoints whose calls may name a domain, or name an order. */
+export const DOMAIN_NAMERS = namersOf('domain')
+export const ORDER_NAMERS = namersOf('order')
 
-/** Endpoints whose calls name an order: in the path, or as member `public_id` of the body. */
-export const ORDER_NAMERS: readonly EndpointId[] = ['orders.detail', 'refunds.create']
+function namersOf(kind: Subject['kind']): EndpointId[] {
+  return ENDPOINT_IDS.filter((id) => ENDPOINTS[id].subject?.kind === kind)
+}
 
 /** What a call is about, as far as it says so itself: ids are not looked up. */
 export interface CallSubject {
@@ -35,15 +35,19 @@ export function subjectOf(call: Call): CallSubject {
  * @param isWorthReading a quick look at a name in any spelling, or at a whole body. It may say yes for nothing.
  */
 export function domainNamedBy(call: Call, isWorthReading: (text: string) => boolean): string | null {
-  if (call.endpoint === null || !DOMAIN_NAMERS.includes(call.endpoint)) return null
-  if (call.method !== 'GET') return memberOfBody(call, 'domain', isWorthReading)
-  const named = call.endpoint === 'domains.detail' ? call.params['name'] : parameter(call, 'domain')
-  return named !== undefined && isWorthReading(named) ? named : null
+  return namedBy(call, 'domain', isWorthReading)
 }
 
 function orderNamedBy(call: Call): string | null {
-  if (call.endpoint === 'orders.detail') return call.params['public_id'] ?? null
-  return call.endpoint === 'refunds.create' ? memberOfBody(call, 'public_id', () => true) : null
+  return namedBy(call, 'order', () => true)
+}
+
+function namedBy(call: Call, kind: Subject['kind'], isWorthReading: (text: string) => boolean): string | null {
+  const subject = call.endpoint === null ? null : ENDPOINTS[call.endpoint].subject
+  if (subject?.kind !== kind) return null
+  if (call.method !== 'GET') return memberOfBody(call, subject.name, isWorthReading)
+  const named = call.params[subject.name] ?? parameter(call, subject.name)
+  return named !== undefined && isWorthReading(named) ? named : null
 }
 
 function parameter(call: Call, wanted: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { DEFAULT_GAPS, type GapChoices, type GapId } from '../../contract/gaps.ts'
 import { eventsPage } from '../../contract/limits.ts'
 import { answerNames, parameterNames, type Renaming, stateNames } from '../../contract/wire-names.ts'
@@ -57,7 +57,7 @@ export function spokenSchema(json: Json, place: SchemaPlace, gaps: GapChoices): 
       return renamed(paredSchema(told, place.endpoint, gaps), answerNames(place.endpoint, gaps))
     case 'body':
       if (place.endpoint === 'webhooks.put') return webhookBody(told, gaps)
-      return place.endpoint === 'orders.create' ? orderBody(told, gaps) : told
+      return ENDPOINTS[place.endpoint].creates?.kind === 'order' ? orderBody(told, gaps) : told
   }
 }
 

@@ -1,13 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../../src/contract/endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId, SHAPES } from '../../../src/contract/endpoints.ts'
 import { ERROR_CODES, ERRORS } from '../../../src/contract/errors.ts'
 import { EVENT_TYPES } from '../../../src/contract/event-types.ts'
 import { DEFAULT_GAPS, GAPS } from '../../../src/contract/gaps.ts'
 import { ROUTES } from '../../../src/sandbox/all-routes.ts'
-import { COMPONENTS } from '../../../src/sandbox/openapi/component-table.ts'
 import { openApiDocument } from '../../../src/sandbox/openapi/document.ts'
-import { deliveryExample, EXAMPLES } from '../../../src/sandbox/openapi/examples.ts'
+import { deliveryExample } from '../../../src/sandbox/openapi/webhooks.ts'
 import { validated } from '../../../src/sandbox/wire/validation.ts'
 import { expectDocumented, expectDocumentedDelivery } from '../../support/documented.ts'
 import { registry } from '../../support/referee.ts'
@@ -53,7 +52,7 @@ describe('the OpenAPI document', () => {
 
   it('names every shape that its table lists, and points at nothing that is not there', () => {
     expect(Object.keys(document.components.schemas)).toEqual(
-      expect.arrayContaining([...Object.keys(COMPONENTS), 'OrderEventDelivery', 'CaseEventDelivery', 'Error']),
+      expect.arrayContaining([...Object.keys(SHAPES), 'OrderEventDelivery', 'CaseEventDelivery', 'Error']),
     )
     for (const ref of new Set(everywhere('$ref') as string[])) {
       const target = ref.split('/').slice(1)
@@ -74,7 +73,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('lists the fields that the table of shapes calls the document’s only where they are there', () => {
-    for (const [name, { documented }] of Object.entries(COMPONENTS)) {
+    for (const [name, { documented }] of Object.entries(SHAPES)) {
       expect(Object.keys(document.components.schemas[name].properties), name).toEqual(
         expect.arrayContaining([...documented]),
       )
@@ -111,7 +110,7 @@ describe('the OpenAPI document', () => {
 describe('the examples', () => {
   it.each(ENDPOINT_IDS)('of %s are what the sandbox would accept and give', (id) => {
     const { path, method } = ENDPOINTS[id]
-    const { body, answer } = EXAMPLES[id]
+    const { body, answer }: Endpoint['example'] = ENDPOINTS[id].example
     const { body: accepted } = ROUTES[id]
     if (accepted) expect(validated(accepted, body, 'body')).toBe(body)
     else expect(body).toBeUndefined()
@@ -128,10 +127,12 @@ describe('the examples', () => {
   it('of bodies fit the document’s own schemas too', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema(document, 'openapi')
-    for (const id of ENDPOINT_IDS.filter((one) => EXAMPLES[one].body !== undefined)) {
+    for (const id of ENDPOINT_IDS) {
+      const { body }: Endpoint['example'] = ENDPOINTS[id].example
+      if (body === undefined) continue
       const schema = operation(id).requestBody.content['application/json'].schema
       const whole = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'))
-      expect(ajv.validate(whole, EXAMPLES[id].body), `${id}: ${ajv.errorsText()}`).toBe(true)
+      expect(ajv.validate(whole, body), `${id}: ${ajv.errorsText()}`).toBe(true)
     }
   })
 })
@@ -146,7 +147,7 @@ describe('a fresh sandbox accepts', () => {
     const parameters = (operation(id).parameters ?? []).filter((one: Any) => one.example !== undefined)
     const query = parameters.filter((one: Any) => one.in === 'query').map((one: Any) => `${one.name}=${one.example}`)
     const filled = parameters.reduce((text: string, one: Any) => text.replace(`{${one.name}}`, one.example), path)
-    const { body } = EXAMPLES[id]
+    const { body }: Endpoint['example'] = ENDPOINTS[id].example
     const target = [filled, ...query].join('?')
     const { status } = await sandbox.call({ method, path: target, key: 'k', ...(body !== undefined && { body }) })
     expect([200, 201]).toContain(status)

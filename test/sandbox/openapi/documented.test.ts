@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { deliveryExample, EXAMPLES } from '../../../src/sandbox/openapi/examples.ts'
+import { ENDPOINTS } from '../../../src/contract/endpoints.ts'
+import { deliveryExample } from '../../../src/sandbox/openapi/webhooks.ts'
 import { expectDocumented, expectDocumentedDelivery, type SeenAnswer } from '../../support/documented.ts'
 
-const PRICING = EXAMPLES.pricing.answer as Record<string, unknown>
+const PRICING = ENDPOINTS.pricing.example.answer
 const REFUSAL = { code: 'not_found', message: 'it is not listed', request_id: 'req_1' }
 
 function seen(changes: Partial<SeenAnswer> & { body?: unknown } = {}): SeenAnswer {

@@ -1,0 +1,160 @@
+import type { ErrorCode } from '../errors.ts'
+import type { GapId } from '../gaps.ts'
+import type { Scope } from '../scopes.ts'
+
+/**
+ * One operation of the partner API: all that is known of it but its schemas and its handler, which stand in `routes.ts` of its
+ * feature. Every table that has a line per endpoint is made from these rows.
+ */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** Full path; a segment in braces is a parameter. */
+  readonly path: `/api/partner/${string}`
+  /** Whether the call changes anything of its own accord. */
+  readonly effect: 'read' | 'write'
+  /** Any one of these is enough. */
+  readonly scopes: readonly Scope[]
+  /** The credential must be linked to an affiliate account (SCOPE-09). */
+  readonly affiliate?: true
+  /** The partner must be merchant of record (SCOPE-10). */
+  readonly merchantOfRecord?: true
+  /** Idempotency-Key is demanded (IDEM-01). */
+  readonly idempotencyKey?: 'required'
+
+  /** Heading of the document that lists it. */
+  readonly section: Section
+  /** A heading in a few words. */
+  readonly summary: string
+  /** In Markdown. */
+  readonly description: string
+  /** The statements of fixtures/requirements.yaml that it is judged by. */
+  readonly requirements: readonly string[]
+  /** Refusals beyond those that any call can meet; by the open point that decides the code where one does. */
+  readonly refusals: readonly (ErrorCode | { readonly gap: GapId })[]
+  /** Query parameters that the document names; those of all other names are of our choosing. */
+  readonly documentedQuery: readonly string[]
+  /** One call and its answer. A test holds both against the schemas. */
+  readonly example: { readonly body?: unknown; readonly answer: unknown }
+  /** How to make a call that is answered with 2xx: what the coverage sheet says while none was. */
+  readonly hint: Hint
+
+  /** What its calls are about, as far as they say so themselves; null for lists and totals. */
+  readonly subject: Subject | null
+  /** Whose timelines its answer shows. */
+  readonly timeline: 'order' | 'case' | null
+  /** The list that it answers with, page by page. */
+  readonly list: List | null
+  /** The roles of its answer that the document leaves open; null where a read has none, and for writes. */
+  readonly openRoles: OpenRoles | null
+  /** What it makes. */
+  readonly creates: Created | null
+  /** Names of its body in a target file: the usual one first, then those for a kind (`link_domain`). */
+  readonly bodies: readonly string[]
+  /** What a scenario has to do beside calling it; null for nothing. */
+  readonly inScenario: InScenario | null
+}
+
+/**
+ * The way to an accepted call, as data: the address of a read, the body of a write, the name whose order is to be recorded at
+ * its price, or words where only the client knows what to send. `see` is the command that shows the ids to choose from.
+ */
+export type Hint =
+  | { readonly read: `/${string}` }
+  | { readonly body: unknown }
+  | { readonly orderOf: string }
+  | { readonly words: string; readonly see: string | null }
+
+/** A domain or an order, and the name it goes by: a parameter of the path if it has that one, else of the query or the body. */
+export interface Subject {
+  readonly kind: 'domain' | 'order'
+  readonly name: string
+}
+
+/** The role of a list, and the one of what leads to its next page. A role is the meaning of a field, whatever a server calls it. */
+export interface List {
+  readonly items: string
+  readonly next: string
+}
+
+/** What can be learned from the answers of a read: roles of the answer, of each item of its list, of the entries of an inner list. */
+export interface OpenRoles {
+  readonly answer: readonly string[]
+  readonly items?: { readonly of: string; readonly roles: readonly string[] }
+  readonly inner?: { readonly of: string; readonly roles: readonly string[] }
+}
+
+/** What a call makes: its kind, the roles and our fields of its handles (its id first), and the role of when it was made. */
+export interface Created {
+  readonly kind: 'order' | 'quote' | 'checkout_session' | 'case' | 'link' | 'refund' | 'webhook'
+  readonly handles: readonly { readonly role: string; readonly field: string }[]
+  readonly at: string | null
+  /** Whether it takes a domain off the market, so that a scenario needs one of its own. */
+  readonly takesDomain: boolean
+}
+
+export interface InScenario {
+  /** What the call must say. */
+  readonly argument: { readonly in: 'path' | 'query' | 'body'; readonly name: string; readonly value: string } | null
+  /** What has to be made before, in a step named `made`. */
+  readonly after: Created['kind'] | null
+}
+
+/** A named shape of the OpenAPI document: where it is found, and how much of it is the API document's. */
+export interface Shape {
+  readonly endpoint: string
+  readonly part: 'body' | 'answer'
+  /** From the whole body or answer to the shape, by names of fields; `[]` steps into a list, a digit into an alternative. */
+  readonly at: readonly string[]
+  readonly description: string
+  /** Fields the API document names; all others are of our choosing and marked so. */
+  readonly documented: readonly string[]
+  /** Values of documented fields whose names are ours. */
+  readonly ourValues?: Readonly<Record<string, readonly string[]>>
+}
+
+/** The headings of the document under which endpoints stand, in its order. */
+export const SECTIONS = {
+  Inventory: 'What is for sale, and for how much.',
+  'Partner-collected sales': 'Sales for which the partner charges the buyer itself.',
+  'Hosted checkout': 'Sales on a payment page of the service.',
+  'Settlement and reporting': 'What was sold, owed, paid out and taken back.',
+  Brokerage: 'Acquisitions that the service conducts for a buyer.',
+  Referral: 'Tracking links and what they earn; for credentials linked to an affiliate account.',
+  Webhooks: 'Being told of events, and reading them up.',
+} as const
+
+export type Section = keyof typeof SECTIONS
+
+export const API_ROOT = '/api/partner/v1'
+
+/** What every read has in common; it makes nothing. */
+export function get<const Path extends string>(path: Path) {
+  return { method: 'GET', path: `${API_ROOT}${path}`, effect: 'read', creates: null, bodies: [] } as const
+}
+
+/** What every write has in common; it lists nothing and takes no query. */
+export function post<const Path extends string>(path: Path) {
+  return { method: 'POST', path: `${API_ROOT}${path}`, ...WRITE } as const
+}
+
+export const WRITE = { effect: 'write', documentedQuery: [], list: null, openRoles: null } as const
+
+/** A named shape within the answer of an endpoint. */
+export function answerShape<const Id extends string>(
+  endpoint: Id,
+  description: string,
+  documented: readonly string[],
+  ...at: string[]
+) {
+  return { endpoint, part: 'answer', description, documented, at } as const
+}
+
+/** A named shape within the body of an endpoint. */
+export function bodyShape<const Id extends string>(
+  endpoint: Id,
+  description: string,
+  documented: readonly string[],
+  ...at: string[]
+) {
+  return { endpoint, part: 'body', description, documented, at } as const
+}

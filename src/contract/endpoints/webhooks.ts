@@ -1,0 +1,90 @@
+import { answerShape, bodyShape, type Endpoint, get, type Shape, WRITE } from './endpoint.ts'
+import { AT, ORDER_EVENT } from './example-values.ts'
+import { ORDER_FIELDS, OUR_ORDER_STATES } from './sales.ts'
+
+/** The path without a version segment (document: Versioning, 3). */
+export const WEBHOOKS_PATH = '/api/partner/webhooks'
+
+const EVENT_FIELDS = ['id', 'type', 'created_at', 'data']
+const AN_EVENT = ['events', '[]']
+
+/** The endpoints under the heading "Webhooks", in the order of the document. */
+export const WEBHOOKS = {
+  'webhooks.put': {
+    method: 'PUT',
+    path: WEBHOOKS_PATH,
+    ...WRITE,
+    scopes: ['webhook'],
+    section: 'Webhooks',
+    summary: 'Register or replace the webhook endpoint',
+    description:
+      'Deliveries are signed with the secret given here; no answer ever shows it. What is still due to an endpoint goes to the one that replaces it.',
+    requirements: ['HOOK-01', 'HOOK-06', 'HOOK-08', 'SCOPE-07'],
+    refusals: [{ gap: 'webhook-url-refusal' }],
+    example: {
+      body: { url: 'http://127.0.0.1:8080/hooks', secret: 'a-secret-of-your-own' },
+      answer: { url: 'http://127.0.0.1:8080/hooks', active: true, created_at: AT },
+    },
+    hint: { words: `${WEBHOOKS_PATH} with PUT and {"url": …, "secret": …} of the receiver`, see: null },
+    subject: null,
+    timeline: null,
+    creates: { kind: 'webhook', handles: [{ role: 'webhook.url', field: 'url' }], at: null, takesDomain: false },
+    bodies: ['webhook'],
+    inScenario: null,
+  },
+  'events.list': {
+    ...get('/events'),
+    scopes: ['webhook'],
+    section: 'Webhooks',
+    summary: 'Read the event history',
+    description:
+      'Oldest first. Go on with `after_id` set to the `next_cursor` of the page before. Holds every event, delivered or not.',
+    requirements: ['EVT-01', 'EVT-02', 'EVT-03', 'EVT-04', 'HOOK-10', 'SCOPE-07'],
+    refusals: [{ gap: 'unknown-after-id' }],
+    documentedQuery: ['after_id', 'limit'],
+    example: { answer: { events: [ORDER_EVENT], next_cursor: null } },
+    hint: { read: '/events' },
+    subject: null,
+    timeline: null,
+    list: { items: 'events.items', next: 'events.next' },
+    openRoles: null,
+    inScenario: null,
+  },
+} as const satisfies Record<string, Endpoint>
+
+export const WEBHOOKS_SHAPES = {
+  WebhookRequest: bodyShape('webhooks.put', 'Where events go, and what signs them.', ['url', 'secret']),
+  Webhook: answerShape('webhooks.put', 'The registered endpoint.', ['url', 'active', 'created_at']),
+  OrderFacts: {
+    ...answerShape('events.list', 'What an event tells of an order.', ORDER_FIELDS, ...AN_EVENT, '0', 'data', 'order'),
+    ourValues: { status: OUR_ORDER_STATES },
+  },
+  CaseFacts: answerShape(
+    'events.list',
+    'What an event tells of a brokerage case.',
+    [],
+    ...AN_EVENT,
+    '1',
+    'data',
+    'case',
+  ),
+  TransferFacts: answerShape(
+    'events.list',
+    'What an event tells of a transfer.',
+    [],
+    ...AN_EVENT,
+    '2',
+    'data',
+    'transfer',
+  ),
+  OrderEvent: answerShape('events.list', 'Something that happened to an order.', EVENT_FIELDS, ...AN_EVENT, '0'),
+  CaseEvent: answerShape('events.list', 'A brokerage case that ended in a deal.', EVENT_FIELDS, ...AN_EVENT, '1'),
+  TransferEvent: answerShape(
+    'events.list',
+    'A transfer that started or ended; only where the open point `transfer-events` says so, and in the history alone.',
+    EVENT_FIELDS,
+    ...AN_EVENT,
+    '2',
+  ),
+  EventList: answerShape('events.list', 'A page of the history, oldest first.', ['events', 'next_cursor']),
+} as const satisfies Record<string, Shape>

@@ -4,8 +4,9 @@ import { attributedLink } from '../referral/attribution.ts'
 import { recordHostedOrder } from '../sales/hosted-orders.ts'
 import { forSale, refuseReserved } from '../sales/quotes.ts'
 import { magicBuyer } from './magic-buyers.ts'
-import { type CheckoutSession, isOver, offerOf } from './sessions.ts'
+import { isOver, offerOf } from './sessions.ts'
 import { updateSession } from './store.ts'
+import type { CheckoutSession } from './types.ts'
 
 /** Who pays: everything the buyer registers with. */
 export interface PayingBuyer {

@@ -1,6 +1,7 @@
 import type { World } from '../kernel/world.ts'
-import { type Listing, setListing } from './listings.ts'
+import { setListing } from './listings.ts'
 import { actOnce } from './magic-acts.ts'
+import type { Listing } from './types.ts'
 
 /** Added to the price, in whole dollars and at least one. */
 const RISE = 0.1

@@ -1,8 +1,8 @@
 import type { World } from '../kernel/world.ts'
 import { type NewOrder, writeOrder } from './new-order.ts'
-import type { Buyer, Order } from './orders.ts'
 import { endReservation, forSale, refuseReserved } from './quotes.ts'
 import { refuseTaken } from './taken.ts'
+import type { Buyer, Order } from './types.ts'
 
 /** A sale that the service itself collected the money for. */
 export interface HostedSale {

@@ -6,8 +6,8 @@ import type { World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
 import { orderFacts } from './order-facts.ts'
 import { afterArrival } from './order-steps.ts'
-import type { Order } from './orders.ts'
 import { addToTimeline, insertOrder } from './store.ts'
+import type { Order } from './types.ts'
 
 /** What a sale says of its order; the rest follows from the moment it is recorded. */
 export type NewOrder = Omit<Order, 'seq' | 'publicId' | 'commissionCents' | 'createdAtMs' | 'updatedAtMs'>

@@ -1,7 +1,7 @@
 import type { OrderState, OrderStepName } from '../../contract/order-states.ts'
 import type { Progress } from '../kernel/settings.ts'
 import type { World } from '../kernel/world.ts'
-import type { Order } from './orders.ts'
+import type { Order } from './types.ts'
 
 /** The step that an order takes by itself, and which of the world's settings says after how long. */
 interface AutomaticStep {

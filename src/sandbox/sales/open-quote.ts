@@ -1,9 +1,9 @@
 import { nextSequence } from '../../storage/database.ts'
-import type { Listing } from '../inventory/listings.ts'
 import { actOnce } from '../inventory/magic-acts.ts'
+import type { Listing } from '../inventory/types.ts'
 import type { World } from '../kernel/world.ts'
-import type { Quote } from './quotes.ts'
 import { insertQuote } from './store.ts'
+import type { Quote } from './types.ts'
 
 /**
  * Writes a quote of a domain's current price, which reserves the domain; call it where nobody else's does. The first one

@@ -1,4 +1,4 @@
-import type { Order } from './orders.ts'
+import type { Order } from './types.ts'
 
 /** The five fields that every order event carries (ORD-02). */
 export function orderFacts(order: Order) {

@@ -7,9 +7,9 @@ import type { World } from '../kernel/world.ts'
 import { bookPayable, bookReversal } from '../ledger/ledger.ts'
 import { noteNextStep } from './next-step.ts'
 import { orderFacts } from './order-facts.ts'
-import type { Order } from './orders.ts'
 import { addToTimeline, updateStatus } from './store.ts'
 import { recordTransferEvent } from './transfer-events.ts'
+import type { Order } from './types.ts'
 
 /**
  * Takes an order one step further: state, timeline and event together (STATE-01..07).

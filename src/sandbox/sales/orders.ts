@@ -1,51 +1,15 @@
 import { ApiError } from '../../contract/errors.ts'
-import type { OrderState } from '../../contract/order-states.ts'
-import type { OrderPaymentModel } from '../../contract/payment-models.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, pageOf, startOf } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { attributedLink } from '../referral/attribution.ts'
 import { type NewOrder, writeOrder } from './new-order.ts'
 import { takeStep } from './order-steps.ts'
 import { refuseOtherPrice } from './price-check.ts'
-import { endReservation, forSale, type Quote, refuseReserved, usableQuote } from './quotes.ts'
+import { endReservation, forSale, refuseReserved, usableQuote } from './quotes.ts'
 import { reviewReason } from './review.ts'
 import { orderByPublicId, ordersInState, ordersWhere, timelineOf } from './store.ts'
 import { refuseTaken } from './taken.ts'
-
-export interface Buyer {
-  email: string
-  name?: string
-  country?: string
-}
-
-export interface Order {
-  seq: number
-  publicId: string
-  partnerId: string
-  domain: string
-  status: OrderState
-  salePriceCents: number
-  currency: string
-  paymentModel: OrderPaymentModel
-  buyer: Buyer
-  returnUrl: string | null
-  cancelUrl: string | null
-  quoteId: string | null
-  externalPaymentRef: string | null
-  /** The partner's share; the rest of the price is owed to the service. */
-  commissionCents: number
-  /** The tracking link that the sale is attributed to; null where nobody referred the buyer. */
-  linkId: string | null
-  createdAtMs: number
-  updatedAtMs: number
-}
-
-export interface TimelineEntry {
-  status: OrderState
-  atMs: number
-  eventId: string | null
-  note: string | null
-}
+import type { Buyer, Order, OrderFilter, Quote, TimelineEntry } from './types.ts'
 
 export interface OrderInput {
   domain: string
@@ -114,15 +78,6 @@ export function ownOrder(world: World, caller: Credential, publicId: string): Or
     throw new ApiError('not_found', 'there is no such order')
   }
   return order
-}
-
-export interface OrderFilter extends DateWindow, Paging {
-  /** Null for all partners. */
-  partnerId: string | null
-  status?: OrderState | undefined
-  domain?: string | undefined
-  /** The other way round (ORD-14). */
-  oldestFirst?: boolean
 }
 
 /**

@@ -3,8 +3,8 @@ import type { DueSource } from '../kernel/scheduler.ts'
 import type { World } from '../kernel/world.ts'
 import { AUTOMATIC_STEPS, nextStepInstant } from './next-step.ts'
 import { takeStep } from './order-steps.ts'
-import type { Order } from './orders.ts'
 import { countMoving, longestWaiting, orderByPublicId } from './store.ts'
+import type { Order } from './types.ts'
 
 const NOTE = 'by automatic progress'
 

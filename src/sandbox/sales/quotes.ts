@@ -1,26 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
-import { findListing, isSold, type Listing } from '../inventory/listings.ts'
+import { findListing, isSold } from '../inventory/listings.ts'
 import { afterPriceWasTold } from '../inventory/price-moves.ts'
+import type { Listing } from '../inventory/types.ts'
 import type { DueSource } from '../kernel/scheduler.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { expiryInstant, openQuote } from './open-quote.ts'
 import { closeQuote, countOpenQuotes, earliestOpenQuote, openQuoteOf, quoteById } from './store.ts'
 import { refuseTaken, reservedByAnother } from './taken.ts'
-
-/** A firm price and a reservation, for ten minutes. */
-export interface Quote {
-  seq: number
-  quoteId: string
-  partnerId: string
-  domain: string
-  priceCents: number
-  currency: string
-  createdAtMs: number
-  /** Still valid at this very instant, unless chosen otherwise (QUOTE-09). */
-  expiresAtMs: number
-  state: 'open' | 'used' | 'expired' | 'replaced'
-}
+import type { Quote } from './types.ts'
 
 /**
  * Quotes a domain: its current price, firm and reserved for ten minutes. A second quote by the same partner replaces

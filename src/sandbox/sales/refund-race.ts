@@ -4,7 +4,7 @@ import { noteAct, willAct } from '../inventory/magic-acts.ts'
 import { LastingRefusal } from '../kernel/refusal-with-effect.ts'
 import type { World } from '../kernel/world.ts'
 import { takeStep } from './order-steps.ts'
-import type { Order } from './orders.ts'
+import type { Order } from './types.ts'
 
 const NOTE = 'quicker than the refund, by its name'
 

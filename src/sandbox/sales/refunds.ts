@@ -4,19 +4,10 @@ import { stateName } from '../../contract/wire-names.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { takeStep } from './order-steps.ts'
-import { findOrder, type Order } from './orders.ts'
+import { findOrder } from './orders.ts'
 import { refuseLostRace } from './refund-race.ts'
 import { insertRefund, markRefunded, refundOf } from './store.ts'
-
-/** A refund that a partner asked for and got; what an operator undoes has none. */
-export interface Refund {
-  seq: number
-  refundId: string
-  order: Order
-  reason: string | null
-  amountCents: number
-  createdAtMs: number
-}
+import type { Order, Refund } from './types.ts'
 
 /**
  * Refunds a partner-collected order that has not been delivered: the order is REFUNDED with its event, its commission is

@@ -1,6 +1,6 @@
 import { magicKind } from '../inventory/magic.ts'
 import type { World } from '../kernel/world.ts'
-import type { Order } from './orders.ts'
+import type { Order } from './types.ts'
 
 /**
  * Why an order is held for manual review as soon as it is recorded: its name, or a rule of the world (STATE-08).

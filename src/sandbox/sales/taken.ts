@@ -1,5 +1,5 @@
-import type { Listing } from '../inventory/listings.ts'
 import { noteAct, willAct } from '../inventory/magic-acts.ts'
+import type { Listing } from '../inventory/types.ts'
 import { LastingRefusal } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { openQuote } from './open-quote.ts'

@@ -2,7 +2,7 @@ import type { TransferEventType } from '../../contract/event-types.ts'
 import type { OrderState } from '../../contract/order-states.ts'
 import { recordInHistory } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
-import type { Order } from './orders.ts'
+import type { Order } from './types.ts'
 
 const TOLD_OF: Partial<Record<OrderState, TransferEventType>> = {
   TRANSFER_IN_PROGRESS: 'transfer.started',

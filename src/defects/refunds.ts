@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.ts'
 import { recordEvent } from '../sandbox/events/events.ts'
 import type { World } from '../sandbox/kernel/world.ts'
-import { orderFacts } from '../sandbox/sales/order-facts.ts'
+import { orderFacts } from '../sandbox/sales/order-steps.ts'
 import { findOrder } from '../sandbox/sales/orders.ts'
 import { updateStatus } from '../sandbox/sales/store.ts'
 import type { Order } from '../sandbox/sales/types.ts'

@@ -1,5 +1,4 @@
-import { type MagicKind, magicKind } from '../inventory/magic.ts'
-import { actOnce } from '../inventory/magic-acts.ts'
+import { actOnce, type MagicKind, magicKind } from '../inventory/magic.ts'
 import { normaliseDomain } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { LISTED_SUFFIX, readableLabel } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import { drawMagicListing, LISTING_CURRENCY } from './draw-listing.ts'
-import { magicKind } from './magic.ts'
+import { actOnce, magicKind } from './magic.ts'
 import { wordsOfName } from './name-words.ts'
 import * as store from './store.ts'
 import { topicSlug } from './topics.ts'
@@ -206,4 +206,17 @@ function cleanTopics(topics: readonly string[]): string[] {
     )
   }
   return [...new Set(slugs as string[])]
+}
+
+/** Added to the price, in whole dollars and at least one. */
+const RISE = 0.1
+
+/**
+ * After a price was told by a quote or a pricing read: `price-moves-N.test` gets dearer then, once, so that the price
+ * that was told no longer is the listing's (QUOTE-05).
+ */
+export function afterPriceWasTold(world: World, listing: Listing): void {
+  if (!actOnce(world, listing.domain, 'price-moves')) return
+  const riseCents = Math.max(1, Math.round((listing.priceCents * RISE) / 100)) * 100
+  setListing(world, listing.domain, { priceCents: listing.priceCents + riseCents })
 }

@@ -3,13 +3,13 @@ import type { EventType } from '../../contract/event-types.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
-import { speechOf } from '../wire/wire-names.ts'
+import { wireNamesOf } from '../wire/wire-names.ts'
 import { deliveryExample, EXAMPLES } from './examples.ts'
 
 /** The example of an answer as the choices have it; nothing where there is none. */
 export function answerExampleOf(id: EndpointId, gaps: GapChoices): unknown {
   const { answer } = EXAMPLES[id]
-  return speechOf(gaps)?.answer(id, answer) ?? answer
+  return wireNamesOf(gaps)?.answer(id, answer) ?? answer
 }
 
 /** The example of a body as the choices have it; nothing where there is none. */

@@ -4,10 +4,11 @@ import { checkSignature } from '../sandbox/app/authenticate/check-signature.ts'
 import { idempotencyKeyOf } from '../sandbox/app/idempotency.ts'
 import { findListing } from '../sandbox/inventory/listings.ts'
 import type { World } from '../sandbox/kernel/world.ts'
-import { findOrder, type Order } from '../sandbox/sales/orders.ts'
+import { findOrder } from '../sandbox/sales/orders.ts'
 import { presentOrder } from '../sandbox/sales/present.ts'
+import type { Order } from '../sandbox/sales/types.ts'
 import type { Answer, Reply } from '../sandbox/wire/answer.ts'
-import { type Call, headerValues } from '../sandbox/wire/call.ts'
+import { type AuthenticatedCall, type Call, headerValues } from '../sandbox/wire/call.ts'
 import { answeringWhere, codeOf, type Fields, fieldsOf, refusingWith, withFields } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 import { recordAgain, recordOrderAgain } from './order-records.ts'
@@ -269,7 +270,7 @@ function isKeyConflict(answer: Answer, call: Call): boolean {
   return codeOf(answer) === 'conflict' && storedOrder(call) !== null
 }
 
-function lookUpKey(call: Call): void {
+function lookUpKey(call: AuthenticatedCall): void {
   checkSignature(call)
   if (!storedOrder(call)) newAtArrival.add(call)
 }

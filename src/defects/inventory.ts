@@ -1,6 +1,7 @@
 import { ApiError } from '../contract/errors.ts'
 import { object, optional, text } from '../contract/schema.ts'
-import { findListing, type Listing } from '../sandbox/inventory/listings.ts'
+import { findListing } from '../sandbox/inventory/listings.ts'
+import type { Listing } from '../sandbox/inventory/types.ts'
 import { normaliseDomain } from '../sandbox/kernel/domain-name.ts'
 import { ok } from '../sandbox/wire/answer.ts'
 import { type Fields, without } from './answers.ts'

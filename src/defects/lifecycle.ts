@@ -1,7 +1,7 @@
 import type { OrderStep, OrderStepName } from '../contract/order-states.ts'
 import { findListing } from '../sandbox/inventory/listings.ts'
 import type { World } from '../sandbox/kernel/world.ts'
-import { orderFacts } from '../sandbox/sales/order-facts.ts'
+import { orderFacts } from '../sandbox/sales/order-steps.ts'
 import { findOrder } from '../sandbox/sales/orders.ts'
 import type { Fields } from './answers.ts'
 import type { Defect } from './defect.ts'

@@ -1,5 +1,6 @@
-import { findOrder, listOrders, type Order } from '../sandbox/sales/orders.ts'
+import { findOrder, listOrders } from '../sandbox/sales/orders.ts'
 import { presentOrder } from '../sandbox/sales/present.ts'
+import type { Order } from '../sandbox/sales/types.ts'
 import { ok, type Reply } from '../sandbox/wire/answer.ts'
 import type { Fields } from './answers.ts'
 import { changing, type Defect } from './defect.ts'

@@ -1,6 +1,7 @@
 import { ApiError } from '../contract/errors.ts'
-import { findListing, type Listing } from '../sandbox/inventory/listings.ts'
+import { findListing } from '../sandbox/inventory/listings.ts'
 import { insertListing } from '../sandbox/inventory/store.ts'
+import type { Listing } from '../sandbox/inventory/types.ts'
 import { normaliseDomain } from '../sandbox/kernel/domain-name.ts'
 import { findOrder } from '../sandbox/sales/orders.ts'
 import { ok } from '../sandbox/wire/answer.ts'

@@ -3,8 +3,8 @@ import { HEADERS } from '../contract/headers.ts'
 import { checkNonce } from '../sandbox/app/authenticate/check-nonce.ts'
 import { checkSignature } from '../sandbox/app/authenticate/check-signature.ts'
 import { useNonce } from '../sandbox/app/nonce-store.ts'
-import { authNowMs, type Credential, type World } from '../sandbox/kernel/world.ts'
-import { type Call, headerValues } from '../sandbox/wire/call.ts'
+import { authNowMs, type World } from '../sandbox/kernel/world.ts'
+import { type AuthenticatedCall, type Call, headerValues } from '../sandbox/wire/call.ts'
 import { changing, type Defect } from './defect.ts'
 
 /** Calls whose nonce was known when they arrived. */
@@ -125,8 +125,8 @@ function noncesTakenAs(form: (nonce: string) => string): Pick<Defect, 'hooks'> {
 
 const closed = new WeakMap<World, Set<string>>()
 
-function closeAfterReplay(call: Call): void {
-  const world = call.world as World
+function closeAfterReplay(call: AuthenticatedCall): void {
+  const { world } = call
   const known = closed.get(world) ?? new Set<string>()
   closed.set(world, known)
   const address = `${call.keyId} ${call.target}`
@@ -139,16 +139,17 @@ function closeAfterReplay(call: Call): void {
   if (known.has(address)) throw new ApiError('replay_detected', 'the nonce has been used before')
 }
 
-function lookUpNonce(call: Call): void {
+function lookUpNonce(call: AuthenticatedCall): void {
   checkSignature(call)
-  const { db } = call.world as World
-  const { id } = call.credential as Credential
-  const found = db.prepare('SELECT 1 FROM nonces WHERE credential = ? AND nonce = ?').get(id, call.nonce)
+  const { world, credential } = call
+  const found = world.db
+    .prepare('SELECT 1 FROM nonces WHERE credential = ? AND nonce = ?')
+    .get(credential.id, call.nonce)
   if (found) knownAtArrival.add(call)
 }
 
-function storeNonce(call: Call): void {
+function storeNonce(call: AuthenticatedCall): void {
   if (knownAtArrival.has(call)) throw new ApiError('replay_detected', 'the nonce has been used before')
-  const world = call.world as World
-  useNonce(world.db, (call.credential as Credential).id, call.nonce, authNowMs(world))
+  const { world } = call
+  useNonce(world.db, call.credential.id, call.nonce, authNowMs(world))
 }

@@ -20,7 +20,7 @@ export function handling(
 ): Tampered {
   return changingRoutes(ids, (route) => ({
     ...route,
-    handle: (input) => handle(input as unknown as AnyInput, (given) => route.handle(given as unknown as never)),
+    handle: (input) => handle(input as AnyInput, (given) => route.handle(given)),
   }))
 }
 

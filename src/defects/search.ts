@@ -1,6 +1,7 @@
 import { ApiError } from '../contract/errors.ts'
 import { object, optional, text } from '../contract/schema.ts'
-import { type Listing, listListings } from '../sandbox/inventory/listings.ts'
+import { listListings } from '../sandbox/inventory/listings.ts'
+import type { Listing } from '../sandbox/inventory/types.ts'
 import { ok } from '../sandbox/wire/answer.ts'
 import type { Fields } from './answers.ts'
 import { changing, type Defect } from './defect.ts'

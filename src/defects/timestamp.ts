@@ -1,5 +1,5 @@
 import { checkTimestamp } from '../sandbox/app/authenticate/check-timestamp.ts'
-import type { Call } from '../sandbox/wire/call.ts'
+import type { AuthenticatedCall } from '../sandbox/wire/call.ts'
 import { BARE_500, refusingWith } from './answers.ts'
 import { changing, type Defect } from './defect.ts'
 
@@ -91,7 +91,7 @@ export const timestampDefects: readonly Defect[] = [
 ]
 
 /** The call as if its timestamp header said something else. */
-function reading(call: Call, timestamp: string): Call {
+function reading(call: AuthenticatedCall, timestamp: string): AuthenticatedCall {
   return { ...call, timestamp }
 }
 

@@ -61,10 +61,10 @@ const REASONS: Record<CheckName, Reason> = {
   scope: inOneStep(byScope),
 }
 
-function inOneStep(explain: (entry: LoggedCall) => Explained): Reason {
+function inOneStep(explain: (entry: LoggedCall, worlds: Worlds) => Explained): Reason {
   // biome-ignore lint/correctness/useYield: there is nothing to interrupt.
-  return function* (entry) {
-    return explain(entry)
+  return function* (entry, worlds) {
+    return explain(entry, worlds)
   }
 }
 
@@ -142,9 +142,10 @@ function* signatureMistakes(call: Call, worlds: Worlds, signature: CallDiagnosis
   return malformed ? [malformed] : []
 }
 
-function byNonce({ call, answer }: LoggedCall): Explained {
-  const earlier = call.world?.log
-    .latest()
+function byNonce({ call, answer }: LoggedCall, worlds: Worlds): Explained {
+  const earlier = worlds
+    .find(call.world?.name ?? '')
+    ?.log.latest()
     .find(
       (entry) =>
         entry.call !== call &&

@@ -18,7 +18,7 @@ export function summariseLoggedCall({ position, call, answer, worldTimeMs, tookM
     code: codeOf(answer),
     key_id: keyIdOf(call),
     credential: call.credential?.name ?? null,
-    mishap: call.mishap,
+    mishap: call.faultKind,
     fault: call.fault,
     took_ms: Math.round(tookMs * 1_000) / 1_000,
   }

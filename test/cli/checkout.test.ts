@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SESSION_STATES } from '../../src/sandbox/checkout/sessions.ts'
+import { SESSION_STATES } from '../../src/sandbox/checkout/types.ts'
 import { openSession } from '../support/checkout.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { cliAgainst } from './against.ts'

@@ -9,12 +9,14 @@ import { findListing } from '../../src/sandbox/inventory/listings.ts'
 import type { Progress } from '../../src/sandbox/kernel/settings.ts'
 import { createLink } from '../../src/sandbox/referral/links.ts'
 import { takeStep } from '../../src/sandbox/sales/order-steps.ts'
-import { findOrder, type Order, recordOrder } from '../../src/sandbox/sales/orders.ts'
+import { findOrder } from '../../src/sandbox/sales/orders.ts'
 import { issueQuote } from '../../src/sandbox/sales/quotes.ts'
+import { recordOrder } from '../../src/sandbox/sales/record-order.ts'
 import { requestRefund } from '../../src/sandbox/sales/refunds.ts'
+import type { Order } from '../../src/sandbox/sales/types.ts'
 import { runPayouts } from '../../src/sandbox/settlement/payout-runs.ts'
 import { runSettlement } from '../../src/sandbox/settlement/settlement-runs.ts'
-import type { Call } from '../../src/sandbox/wire/call.ts'
+import type { AuthenticatedCall } from '../../src/sandbox/wire/call.ts'
 import type { Environment } from '../../src/sandbox/worlds/environment.ts'
 import { setProgress } from '../../src/sandbox/worlds/settings.ts'
 import { castMember } from './world.ts'
@@ -121,8 +123,9 @@ function actOnDomain(world: Environment, { what, domain, partner }: OnDomain): v
 /** A key is forgotten a day later. */
 function useKey(world: Environment, partner: string, key: string): void {
   const headers = ['Idempotency-Key', key.replaceAll(' ', '-')]
-  const call = { rawHeaders: headers, body: new Uint8Array(0) } as unknown as Call
-  answeredOnce(world, castMember(world, partner), call, () => ({ status: 201, headers: {}, body: '{}' }))
+  const known = { world, credential: castMember(world, partner) }
+  const call = { ...known, rawHeaders: headers, body: new Uint8Array(0) } as unknown as AuthenticatedCall
+  answeredOnce(call, () => ({ status: 201, headers: {}, body: '{}' }))
 }
 
 function order(world: Environment, partner: string, domain: string): void {

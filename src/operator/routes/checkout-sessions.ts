@@ -10,7 +10,8 @@ import {
   type SessionAction,
 } from '../../sandbox/checkout/payments.ts'
 import { presentSession } from '../../sandbox/checkout/present.ts'
-import { type CheckoutSession, findSession, listSessions, SESSION_STATES } from '../../sandbox/checkout/sessions.ts'
+import { findSession, listSessions } from '../../sandbox/checkout/sessions.ts'
+import { type CheckoutSession, SESSION_STATES } from '../../sandbox/checkout/types.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import { undoneOnRefusal } from '../../sandbox/kernel/refusal-with-effect.ts'
 import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/wire/list-query.ts'

@@ -4,15 +4,14 @@ import { flag, integer, list as listOf, object, optional, text } from '../../con
 import {
   addListing,
   findListing,
-  type Listing,
   type ListingChanges,
   listListings,
   type NewListing,
-  type Reservation,
   removeListing,
   setListing,
   standingOf,
 } from '../../sandbox/inventory/listings.ts'
+import type { Listing, Reservation } from '../../sandbox/inventory/types.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { Problem } from '../problem.ts'

@@ -1,4 +1,4 @@
-import { magicBuyers, magicDomains } from '../../sandbox/inventory/magic-list.ts'
+import { magicBuyers, magicDomains } from '../../sandbox/inventory/magic.ts'
 import { ok, route } from '../route.ts'
 
 const list = route('GET', '/v1/magic', {

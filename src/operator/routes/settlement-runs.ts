@@ -1,8 +1,8 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { object } from '../../contract/schema.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
-import { orderFacts } from '../../sandbox/sales/order-facts.ts'
-import type { Order } from '../../sandbox/sales/orders.ts'
+import { orderFacts } from '../../sandbox/sales/order-steps.ts'
+import type { Order } from '../../sandbox/sales/types.ts'
 import { presentStatement } from '../../sandbox/settlement/present.ts'
 import {
   findSettlementRun,

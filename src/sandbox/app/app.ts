@@ -123,11 +123,11 @@ function createServer(
 function keep(
   worlds: ServedWorlds,
   world: ServedWorld,
-  { call, answer, tookMs, failure }: Pick<LoggedCall, 'call' | 'answer' | 'tookMs' | 'failure'>,
+  { call, answer, tookMs, failure }: Pick<LoggedCall, 'answer' | 'tookMs' | 'failure'> & { call: ServedCall },
 ): LoggedCall {
   const entry = world.log.add({ call, answer, worldTimeMs: world.clock.nowMs(), tookMs, failure })
   world.feed.publish({ kind: 'request', entry })
-  noteCall(worlds, entry)
+  noteCall(worlds, call.world, entry)
   return entry
 }
 

@@ -1,17 +1,17 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { DeliveryHook } from '../webhooks/attempt.ts'
 import type { Answer } from '../wire/answer.ts'
-import type { Call, CheckName } from '../wire/call.ts'
+import type { Call } from '../wire/call.ts'
 import type { Page, PageId } from '../wire/page.ts'
 import type { Route } from '../wire/route.ts'
-import type { Check } from './authenticate/index.ts'
+import type { OtherChecks } from './authenticate/index.ts'
 
 /**
  * Where a defect may reach in when no rule expresses it: another authentication check, another handler, another
  * page, another answer. Empty in a sound sandbox.
  */
 export interface DefectHooks {
-  readonly checks?: Partial<Record<CheckName, Check>>
+  readonly checks?: OtherChecks
   readonly routes?: Partial<Record<EndpointId, (sound: Route) => Route>>
   readonly pages?: Partial<Record<PageId, (sound: Page) => Page>>
   /** Changes an answer after everything was decided and committed. */

@@ -7,7 +7,7 @@ import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import type { Answer } from '../wire/answer.ts'
-import { type Call, headerValues } from '../wire/call.ts'
+import { type AuthenticatedCall, type Call, headerValues } from '../wire/call.ts'
 import { errorAnswer, PROBLEM_TYPE } from '../wire/error-answer.ts'
 import { jsonFingerprint } from '../wire/json-fingerprint.ts'
 
@@ -51,11 +51,12 @@ export function idempotencyKeyOf(call: Call, gaps: GapChoices): string {
  *
  * @param answerOnce does the write and answers.
  */
-export function answeredOnce(world: World, caller: Credential, call: Call, answerOnce: () => Answer): Answer {
+export function answeredOnce(call: AuthenticatedCall, answerOnce: () => Answer): Answer {
+  const { world } = call
   const { keyRequired, keyWithin, sameBody, otherBody } = world.rules.idempotency
   if (!keyRequired && headerValues(call, HEADERS.idempotencyKey).length === 0) return answerOnce()
   const key = idempotencyKeyOf(call, world.gaps)
-  const owner = keyWithin === 'partner' ? ownerOf(caller, world.gaps) : '*'
+  const owner = keyWithin === 'partner' ? ownerOf(call.credential, world.gaps) : '*'
   const fingerprint = fingerprintOf(call.body, world.gaps)
   const stored = find(world, owner, key)
   if (stored) {
@@ -66,7 +67,7 @@ export function answeredOnce(world: World, caller: Credential, call: Call, answe
     }
     if (treatment !== 'records-again') return replay(stored, world.gaps)
   }
-  const answer = world.gaps['refused-attempt'] === 'leaves it free' ? answerOnce() : orRefusal(world, call, answerOnce)
+  const answer = world.gaps['refused-attempt'] === 'leaves it free' ? answerOnce() : orRefusal(call, answerOnce)
   if (!stored) store(world, { owner, key, fingerprint, answer })
   return answer
 }
@@ -81,11 +82,11 @@ function fingerprintOf(body: Uint8Array, gaps: GapChoices): string {
 }
 
 /** A refusal that can be repeated as an answer, with everything undone that led to it. */
-function orRefusal(world: World, call: Call, answerOnce: () => Answer): Answer {
+function orRefusal({ world, id }: AuthenticatedCall, answerOnce: () => Answer): Answer {
   try {
     return undoneOnRefusal(world.db, answerOnce)
   } catch (error) {
-    if (error instanceof ApiError && REPEATABLE.includes(error.code)) return errorAnswer(error, world, call.id)
+    if (error instanceof ApiError && REPEATABLE.includes(error.code)) return errorAnswer(error, world, id)
     throw error
   }
 }

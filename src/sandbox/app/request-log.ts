@@ -1,12 +1,12 @@
 import type { Answer } from '../wire/answer.ts'
+import type { Call } from '../wire/call.ts'
 import { type LogBudget, type LogShare, PROCESS_BUDGET } from './log-budget.ts'
-import type { ServedCall } from './served-world.ts'
 
 /** One call as the log keeps it. */
 export interface LoggedCall {
   /** Position in the world's log, counting from 1; never given twice. */
   readonly position: number
-  readonly call: ServedCall
+  readonly call: Call
   readonly answer: Answer
   /** World time when it was answered, in milliseconds. */
   readonly worldTimeMs: number

@@ -1,10 +1,9 @@
 import type { Coverage } from '../coverage/coverage.ts'
 import type { World } from '../kernel/world.ts'
 import type { Deliverer } from '../webhooks/deliverer.ts'
-import type { Call } from '../wire/call.ts'
+import type { Call, FindCredential } from '../wire/call.ts'
 import type { FindWorld } from '../wire/page.ts'
 import type { ActLog } from './act-log.ts'
-import type { FindCredential } from './authenticate/index.ts'
 import type { DefectHooks } from './defect-hooks.ts'
 import type { Feed } from './feed.ts'
 import type { RequestLog } from './request-log.ts'
@@ -32,7 +31,7 @@ export interface ServedWorlds extends FindWorld {
   /** The first one; it answers what belongs to no world. */
   readonly main: ServedWorld
   readonly hooks: DefectHooks
-  readonly findCredential: FindCredential
+  readonly findCredential: FindCredential<ServedWorld>
   find(name: string): ServedWorld | null
   list(): ServedWorld[]
   /** Takes the secrets of all worlds out of what is shown. */

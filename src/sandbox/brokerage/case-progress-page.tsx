@@ -7,7 +7,8 @@ import { document } from '../wire/page-kit/document.tsx'
 import { Layout } from '../wire/page-kit/layout.tsx'
 import { Facts, Notice } from '../wire/page-kit/parts.tsx'
 import { valueIn } from '../wire/value-in.ts'
-import { type BrokerageCase, type CaseTimelineEntry, caseOfToken, caseTimeline } from './cases.ts'
+import { caseOfToken, caseTimeline } from './cases.ts'
+import type { BrokerageCase, CaseTimelineEntry } from './types.ts'
 
 const STATES: Record<CaseState, { title: string; now: string; mood: 'plain' | 'good' }> = {
   OPEN: { title: 'Opened', now: 'We have your request and will start talks soon.', mood: 'plain' },

@@ -7,10 +7,10 @@ import { refusedStep } from '../kernel/refused-step.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
-import { expiryInstant } from '../sales/open-quote.ts'
-import { liveQuoteOf, type Quote } from '../sales/quotes.ts'
-import type { BrokerageCase } from './cases.ts'
+import { expiryInstant, liveQuoteOf } from '../sales/quotes.ts'
+import type { Quote } from '../sales/types.ts'
 import { addToTimeline, caseById, countClosing, earliestClosing, updateCase } from './store.ts'
+import type { BrokerageCase } from './types.ts'
 
 /** What is said of a step beside its name. */
 export interface CaseStepDetails {

@@ -1,44 +1,14 @@
-import type { CaseState, CaseTier } from '../../contract/case-states.ts'
+import type { CaseTier } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { magicKind } from '../inventory/magic.ts'
 import { pageToken, readPageToken } from '../kernel/page-token.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, pageOf, startOf } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { type IneligibleReason, ineligibleBecause } from './eligibility.ts'
 import { addToTimeline, caseById, casesWhere, insertCase, timelineOf } from './store.ts'
-
-/** The service tries to acquire a domain for a partner's user. */
-export interface BrokerageCase {
-  seq: number
-  caseId: string
-  partnerId: string
-  tier: CaseTier
-  buyerEmail: string
-  budgetCents: number
-  currency: string
-  /** Normalised name; null where the user wants help before there is one. */
-  domain: string | null
-  status: CaseState
-  /** Null until a deal is closed. */
-  dealPriceCents: number | null
-  /** The partner's share of the deal, in hundredths of a percent, as it was when the case was opened. */
-  shareBasisPoints: number
-  /** Null until a deal is closed. */
-  partnerCutCents: number | null
-  /** World time at which a deal closes by itself; null for cases that wait for an operator. */
-  closesAtMs: number | null
-  createdAtMs: number
-  updatedAtMs: number
-}
-
-export interface CaseTimelineEntry {
-  status: CaseState
-  atMs: number
-  eventId: string | null
-  note: string | null
-}
+import type { BrokerageCase, CaseFilter, CaseTimelineEntry } from './types.ts'
 
 export interface CaseInput {
   tier: CaseTier
@@ -116,13 +86,6 @@ export function ownCase(world: World, caller: Credential, caseId: string): Broke
     throw new ApiError('not_found', 'there is no such case')
   }
   return found
-}
-
-export interface CaseFilter extends DateWindow, Paging {
-  /** Null for all partners. */
-  partnerId: string | null
-  status?: CaseState | undefined
-  domain?: string | undefined
 }
 
 /**

@@ -1,6 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { World } from '../kernel/world.ts'
-import { type BrokerageCase, type CaseTimelineEntry, caseTimeline, progressUrl } from './cases.ts'
+import { caseTimeline, progressUrl } from './cases.ts'
+import type { BrokerageCase, CaseTimelineEntry } from './types.ts'
 
 /** A case on the wire: the document's fields by its names, then ours (shapes.md). */
 export function presentCase(world: World, shown: BrokerageCase) {

@@ -1,6 +1,6 @@
 import { CURRENT_CASE_STATES } from '../../contract/case-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { BrokerageCase, CaseFilter, CaseTimelineEntry } from './cases.ts'
+import type { BrokerageCase, CaseFilter, CaseTimelineEntry } from './types.ts'
 
 interface CaseRow {
   seq: number

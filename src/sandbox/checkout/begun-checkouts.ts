@@ -1,8 +1,10 @@
 import { setCookie, tokensOf, tokensValue } from '../kernel/page-cookie.ts'
 import { pageToken } from '../kernel/page-token.ts'
 import type { World } from '../kernel/world.ts'
-import { type Link, shopUrl } from '../referral/links.ts'
-import { type CheckoutSession, isOver, sessionOfToken } from './sessions.ts'
+import { shopUrl } from '../referral/links.ts'
+import type { Link } from '../referral/types.ts'
+import { isOver, sessionOfToken } from './sessions.ts'
+import type { CheckoutSession } from './types.ts'
 
 /** A browser remembers so many checkouts of a shop; the one begun longest ago is forgotten first. */
 const REMEMBERED = 5

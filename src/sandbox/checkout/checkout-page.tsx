@@ -13,7 +13,8 @@ import { FormPage } from './form-page.tsx'
 import { OutcomePage } from './outcome-page.tsx'
 import { type Attempt, cancel, decline, pay, refuseUnavailable } from './payments.ts'
 import { returnAddress } from './return-address.ts'
-import { type CheckoutSession, isOver, offerOf, sessionOfToken } from './sessions.ts'
+import { isOver, offerOf, sessionOfToken } from './sessions.ts'
+import type { CheckoutSession } from './types.ts'
 
 /**
  * The hosted checkout (CHK-01..03, CHK-05). The token in its address is all that opens it, for showing and for sending

@@ -1,11 +1,12 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../kernel/world.ts'
 import { attributedLink } from '../referral/attribution.ts'
-import { recordHostedOrder } from '../sales/hosted-orders.ts'
 import { forSale, refuseReserved } from '../sales/quotes.ts'
+import { recordHostedOrder } from '../sales/record-order.ts'
 import { magicBuyer } from './magic-buyers.ts'
-import { type CheckoutSession, isOver, offerOf } from './sessions.ts'
+import { isOver, offerOf } from './sessions.ts'
 import { updateSession } from './store.ts'
+import type { CheckoutSession } from './types.ts'
 
 /** Who pays: everything the buyer registers with. */
 export interface PayingBuyer {
@@ -25,7 +26,7 @@ export interface Attempt {
 export type SessionAction = 'pay' | 'decline' | 'cancel'
 
 /** How long a payment of `+pays-late` takes, in world time. */
-export const LATE_PAYMENT_MS = 3_600_000
+const LATE_PAYMENT_MS = 3_600_000
 
 /** Where a sale goes that nobody is given: a partner that nobody is. */
 const NOBODY = 'ptr_nobody'

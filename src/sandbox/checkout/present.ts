@@ -1,6 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { World } from '../kernel/world.ts'
-import { type CheckoutSession, checkoutUrl, offerOf } from './sessions.ts'
+import { checkoutUrl, offerOf } from './sessions.ts'
+import type { CheckoutSession } from './types.ts'
 
 /** A session on the wire (CHK-04); see {@link offerOf} for its price. */
 export function presentSession(world: World, session: CheckoutSession) {

@@ -1,5 +1,5 @@
 import type { World } from '../kernel/world.ts'
-import type { CheckoutSession } from './sessions.ts'
+import type { CheckoutSession } from './types.ts'
 
 /**
  * The partner's address with what the buyer brings along added to its query, as the open point `return-parameters` decides;

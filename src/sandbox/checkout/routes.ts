@@ -4,7 +4,8 @@ import { normaliseDomain } from '../kernel/domain-name.ts'
 import { created } from '../wire/answer.ts'
 import { route } from '../wire/route.ts'
 import { presentSession } from './present.ts'
-import { openSession, SESSION_STATES } from './sessions.ts'
+import { openSession } from './sessions.ts'
+import { SESSION_STATES } from './types.ts'
 
 const domain = text({ format: 'domain', maxLength: 255 })
 const webUrl = text({ format: 'web-url' })

@@ -4,13 +4,15 @@ import { LONGEST_QUERY } from '../inventory/query.ts'
 import { search } from '../inventory/search.ts'
 import { normaliseDomain } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
-import { findLink, type Link, shopUrl } from '../referral/links.ts'
+import { findLink, shopUrl } from '../referral/links.ts'
+import type { Link } from '../referral/types.ts'
 import { type Page, PageRefusal, type PageReply, type PageRequest } from '../wire/page.ts'
 import { document } from '../wire/page-kit/document.tsx'
 import { valueIn } from '../wire/value-in.ts'
 import { begunCheckouts, begunCookie } from './begun-checkouts.ts'
-import { type CheckoutSession, checkoutUrl, findSession, openSession, type SessionState } from './sessions.ts'
+import { checkoutUrl, findSession, openSession } from './sessions.ts'
 import { type ShelfOffer, type ShopNews, Storefront } from './storefront-page.tsx'
+import type { CheckoutSession, SessionState } from './types.ts'
 
 /**
  * Where a tracking link leads (LINK-03): its domain, or a search over the shop, with a way to buy that remembers the link.

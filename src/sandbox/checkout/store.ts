@@ -1,5 +1,5 @@
 import { type Db, statement } from '../../storage/database.ts'
-import type { CheckoutSession, SessionBuyer, SessionFilter, SessionState } from './sessions.ts'
+import type { CheckoutSession, SessionBuyer, SessionFilter, SessionState } from './types.ts'
 
 interface SessionRow {
   seq: number

@@ -3,8 +3,9 @@ import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
 import type { Happening, ScheduledTask, TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { close, sell } from './payments.ts'
-import { type CheckoutSession, expiryInstant } from './sessions.ts'
+import { expiryInstant } from './sessions.ts'
 import { countInState, earliestExpiring, earliestPaying, sessionById } from './store.ts'
+import type { CheckoutSession } from './types.ts'
 
 /** Ends a session that nobody paid for when its seven days have passed (CHK-02). */
 export const checkoutExpiry: TaskSource = {

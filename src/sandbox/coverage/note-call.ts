@@ -1,5 +1,4 @@
 import { HEADERS } from '../../contract/headers.ts'
-import type { Call } from '../wire/call.ts'
 import { headerValues } from '../wire/call.ts'
 import type { AnsweredCall, CountedWorld } from './coverage.ts'
 
@@ -11,9 +10,11 @@ const toldOf = new WeakSet<CountedWorld>()
  * world whose key id it carries. Without any it belongs to none; it is counted in the main world while that is the only one, and else
  * nowhere, because the suites of other worlds must not spoil its count. Nothing that a client did depends on it, so what breaks here
  * breaks nothing else.
+ *
+ * @param known the world of the call, if it was found.
  */
-export function noteCall(worlds: CountedWorlds, answered: AnsweredCall & { call: Call<CountedWorld> }): void {
-  const owner = answered.call.world ?? ownerOf(worlds, answered) ?? null
+export function noteCall(worlds: CountedWorlds, known: CountedWorld | null, answered: AnsweredCall): void {
+  const owner = known ?? ownerOf(worlds, answered) ?? null
   const world = owner ?? onlyWorld(worlds)
   if (!world) return
   try {

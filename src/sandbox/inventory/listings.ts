@@ -2,32 +2,11 @@ import { ApiError } from '../../contract/errors.ts'
 import { LISTED_SUFFIX, readableLabel } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import { drawMagicListing, LISTING_CURRENCY } from './draw-listing.ts'
-import { magicKind } from './magic.ts'
+import { actOnce, magicKind } from './magic.ts'
 import { wordsOfName } from './name-words.ts'
 import * as store from './store.ts'
 import { topicSlug } from './topics.ts'
-
-/** A domain of the inventory and what it is offered for. */
-export interface Listing {
-  /** Row number; what an operator adds counts down from -1. */
-  readonly id: number
-  /** Normalised name (see normaliseDomain). */
-  readonly domain: string
-  /** Buy-now price in cents. */
-  readonly priceCents: number
-  /** The least that is accepted, in cents; never above the price. */
-  readonly floorPriceCents: number
-  readonly currency: string
-  /** False where an operator took it off the list: then it is answered like a name that never was there. */
-  readonly listed: boolean
-  /** An active site runs on it (document: Brokerage eligibility). */
-  readonly liveSite: boolean
-  /** What it is about, most fitting first. */
-  readonly topics: readonly string[]
-  readonly registrar: string
-  /** Milliseconds since 1970. */
-  readonly registeredAtMs: number
-}
+import type { Listing, ListingsPage, Reservation } from './types.ts'
 
 /** What an operator may change about a listing. */
 export interface ListingChanges {
@@ -44,20 +23,6 @@ export interface NewListing extends ListingChanges {
   readonly domain: string
   readonly priceCents: number
   readonly currency?: string
-}
-
-/** One page of the inventory, in the order of the names. */
-export interface ListingsPage {
-  readonly listings: Listing[]
-  /** Give it as `after` to go on; null at the end. A page may hold fewer than `limit` and still have one. */
-  readonly next: string | null
-}
-
-/** A quote that keeps a name from all others. */
-export interface Reservation {
-  readonly quoteId: string
-  readonly partnerId: string
-  readonly expiresAtMs: number
 }
 
 /** What becomes of somebody who wants to buy a name now. */
@@ -241,4 +206,17 @@ function cleanTopics(topics: readonly string[]): string[] {
     )
   }
   return [...new Set(slugs as string[])]
+}
+
+/** Added to the price, in whole dollars and at least one. */
+const RISE = 0.1
+
+/**
+ * After a price was told by a quote or a pricing read: `price-moves-N.test` gets dearer then, once, so that the price
+ * that was told no longer is the listing's (QUOTE-05).
+ */
+export function afterPriceWasTold(world: World, listing: Listing): void {
+  if (!actOnce(world, listing.domain, 'price-moves')) return
+  const riseCents = Math.max(1, Math.round((listing.priceCents * RISE) / 100)) * 100
+  setListing(world, listing.domain, { priceCents: listing.priceCents + riseCents })
 }

@@ -1,4 +1,7 @@
 import { LISTED_SUFFIX } from '../kernel/domain-name.ts'
+import type { World } from '../kernel/world.ts'
+import * as store from './store.ts'
+import { entriesOf, type WordLists, wordLists } from './word-lists.ts'
 
 /**
  * The names that behave by their name (product.md 4). Each has an endless numbered supply. What each does is said in
@@ -39,4 +42,64 @@ export function magicKind(domain: string): MagicKind | null {
   if (!domain.includes('-') || !domain.endsWith(LISTED_SUFFIX)) return null
   const [, kind = '', number] = NUMBERED.exec(domain.slice(0, -LISTED_SUFFIX.length)) ?? []
   return KINDS.has(kind) && Number(number) <= LARGEST_NUMBER ? (kind as MagicKind) : null
+}
+
+/**
+ * Whether a name is of a kind whose act is still to come: most magic names act once (shapes.md).
+ *
+ * @param domain a normalised name.
+ */
+export function willAct(world: World, domain: string, kind: MagicKind): boolean {
+  return magicKind(domain) === kind && !store.hasActed(world.db, domain, kind)
+}
+
+/** Remembers that a name has acted, in the transaction of the act. */
+export function noteAct(world: World, domain: string, kind: MagicKind): void {
+  store.insertAct(world.db, { domain, act: kind, atMs: world.clock.nowMs() })
+}
+
+/**
+ * Whether a name acts now; from then on it does not any more.
+ *
+ * @example if (actOnce(world, listing.domain, 'price-moves')) raisePrice(world, listing)
+ */
+export function actOnce(world: World, domain: string, kind: MagicKind): boolean {
+  if (!willAct(world, domain, kind)) return false
+  noteAct(world, domain, kind)
+  return true
+}
+
+/** Something that behaves by its name, as people are told of it. */
+interface MagicEntry {
+  /** Where N stands for a number: `held-N.test`. */
+  readonly pattern: string
+  readonly example: string
+  /** One sentence. */
+  readonly does: string
+  readonly acts: 'once' | 'always'
+  /** What has to happen to it. */
+  readonly on: string
+}
+
+/** The magic domains, in the order of fixtures/inventory.yaml. */
+export function magicDomains(): MagicEntry[] {
+  return entriesOf(wordLists()['magic']).map(([kind, facts]) => ({
+    pattern: `${kind}-N${LISTED_SUFFIX}`,
+    example: `${kind}-1${LISTED_SUFFIX}`,
+    ...toldOf(facts),
+  }))
+}
+
+/** The tags in an e-mail address by which a buyer on the hosted page behaves. */
+export function magicBuyers(): MagicEntry[] {
+  return entriesOf(wordLists()['buyers']).map(([tag, facts]) => ({
+    pattern: `+${tag}`,
+    example: `buyer+${tag}@example${LISTED_SUFFIX}`,
+    ...toldOf(facts),
+  }))
+}
+
+function toldOf(facts: string | WordLists): Pick<MagicEntry, 'does' | 'acts' | 'on'> {
+  const { does, acts, on } = facts as { does: string; acts: 'once' | 'always'; on: string }
+  return { does, acts, on }
 }

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { readableLabel } from '../kernel/domain-name.ts'
-import type { Listing } from './listings.ts'
 import type { Found } from './rank.ts'
+import type { Listing } from './types.ts'
 
 /** A row of a search answer. */
 export function presentFound({ listing, score }: Found, available: boolean) {

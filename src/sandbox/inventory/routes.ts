@@ -6,11 +6,11 @@ import type { Credential, World } from '../kernel/world.ts'
 import { ok } from '../wire/answer.ts'
 import { route } from '../wire/route.ts'
 import { quoted } from '../wire/validation.ts'
-import { canBeSold, findListing, isAvailable, isSold, type Listing } from './listings.ts'
+import { afterPriceWasTold, canBeSold, findListing, isAvailable, isSold } from './listings.ts'
 import { presentAvailability, presentDetail, presentFound, presentPricing } from './present.ts'
-import { afterPriceWasTold } from './price-moves.ts'
 import { LONGEST_QUERY } from './query.ts'
 import { search } from './search.ts'
+import type { Listing } from './types.ts'
 
 /** Inventory reads let parameters they do not know through, unread: none of them can widen an answer (INV-01). */
 const searchQuery = object({ q: text({ maxLength: LONGEST_QUERY, description: 'What to look for.' }) }, { open: true })

@@ -2,7 +2,7 @@ import { UNDONE_STATES } from '../../contract/order-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { DrawnListing } from './draw-listing.ts'
 import { indexTerms } from './index-terms.ts'
-import type { Listing, ListingsPage, Reservation } from './listings.ts'
+import type { Listing, ListingsPage, Reservation } from './types.ts'
 
 interface Row {
   id: number

@@ -6,8 +6,8 @@ import type { Db } from '../../storage/database.ts'
  * A refusal of which something stays, although the refused call itself changes nothing: the race that it lost was won by
  * somebody else at that moment.
  */
-export class LastingRefusal extends ApiError {
-  override name = 'LastingRefusal'
+export class RefusalWithEffect extends ApiError {
+  override name = 'RefusalWithEffect'
   /** What the other one did. */
   readonly leaves: () => void
 
@@ -27,7 +27,7 @@ export function undoneOnRefusal<Result>(db: Db, work: () => Result): Result {
   try {
     return atomically(db, work)
   } catch (error) {
-    if (error instanceof LastingRefusal) atomically(db, error.leaves)
+    if (error instanceof RefusalWithEffect) atomically(db, error.leaves)
     throw error
   }
 }

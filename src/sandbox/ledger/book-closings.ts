@@ -1,5 +1,6 @@
 import type { World } from '../kernel/world.ts'
-import { book, bookedSale, type Sale } from './ledger.ts'
+import { book, bookedSale } from './ledger.ts'
+import type { Sale } from './types.ts'
 
 /**
  * A settlement run has stated what is owed for a sale. A later undoing then leaves a negative rest, which the next

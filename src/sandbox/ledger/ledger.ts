@@ -2,9 +2,7 @@ import type { PaymentModel } from '../../contract/payment-models.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { World } from '../kernel/world.ts'
 import { balanceOf, type EntryKind, endWorth, insertEntry, insertSale, isPending, saleOf } from './store.ts'
-
-/** What was sold: an order, or the deal of a brokerage case. */
-export type SaleRef = { publicId: string } | { caseId: string }
+import type { Sale, SaleRef } from './types.ts'
 
 /** A sale as it is booked, at its price and at the rate of that moment. */
 export type NewSale = SaleRef & {
@@ -17,24 +15,6 @@ export type NewSale = SaleRef & {
   commissionCents: number
   /** The partner's share of the price, from which the commission follows. */
   rateBasisPoints: number
-}
-
-/** A sale in the ledger, to which its entries belong. */
-export interface Sale {
-  seq: number
-  transactionId: string
-  partnerId: string
-  publicId: string | null
-  caseId: string | null
-  domain: string | null
-  paymentModel: PaymentModel
-  currency: string
-  /** What it is worth now: the sum of its lines, which is nothing once it is undone. */
-  grossCents: number
-  commissionCents: number
-  /** The partner's share of the price as it was when it was sold. */
-  rateBasisPoints: number
-  createdAtMs: number
 }
 
 /** A change of what a sale is worth and of what is owed for it, in signed cents. What is left out does not change. */

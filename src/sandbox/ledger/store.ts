@@ -1,6 +1,6 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { Sale, SaleRef } from './ledger.ts'
+import type { Sale, SaleRef } from './types.ts'
 
 /** What a line tells of. The first and the last are about what the partner owes, the others about what it is owed. */
 export type EntryKind = 'retained' | 'accrued' | 'pending' | 'paid_out' | 'reversed' | 'settled'

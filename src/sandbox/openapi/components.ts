@@ -2,7 +2,7 @@ import { type EndpointId, SHAPES } from '../../contract/endpoints.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { stateNames } from '../../contract/wire-names.ts'
 import { ROUTES } from '../all-routes.ts'
-import { spokenSchema } from '../wire/wire-names-schema.ts'
+import { wireSchema } from '../wire/wire-names-schema.ts'
 import { markUndocumented } from './gap-marks.ts'
 import { type Json, standardSchema } from './standard-schema.ts'
 
@@ -14,8 +14,8 @@ export type Part = 'query' | 'body' | 'answer'
 export function wholeSchema(endpoint: EndpointId, part: Part, gaps: GapChoices): Json | null {
   const schema = ROUTES[endpoint][part]
   if (!schema) return null
-  const spoken = spokenSchema(schema.json, { endpoint, part }, gaps)
-  return standardSchema(spoken, part === 'answer' ? 'answer' : 'request') as Json
+  const onWire = wireSchema(schema.json, { endpoint, part }, gaps)
+  return standardSchema(onWire, part === 'answer' ? 'answer' : 'request') as Json
 }
 
 /** The named shapes, and how anything else refers to them. */

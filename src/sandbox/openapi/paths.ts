@@ -1,7 +1,7 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId, isForMerchants } from '../../contract/endpoints.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { speechOf } from '../wire/wire-names.ts'
+import { wireNamesOf } from '../wire/wire-names.ts'
 import { type Components, wholeSchema } from './components.ts'
 import { gapMark } from './gap-marks.ts'
 import { parametersOf } from './parameters.ts'
@@ -94,7 +94,7 @@ function example(value: unknown): Json {
 /** The example of an answer as the choices have it. */
 function answerExampleOf(id: EndpointId, gaps: GapChoices): unknown {
   const { answer } = ENDPOINTS[id].example
-  return speechOf(gaps)?.answer(id, answer) ?? answer
+  return wireNamesOf(gaps)?.answer(id, answer) ?? answer
 }
 
 /** The example of a body as the choices have it; undefined if there is none. */

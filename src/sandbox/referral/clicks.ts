@@ -1,7 +1,7 @@
 import type { DateWindow } from '../kernel/paging.ts'
 import type { World } from '../kernel/world.ts'
-import type { Link } from './links.ts'
 import { clicksByLink, insertClick } from './store.ts'
+import type { Link } from './types.ts'
 
 export interface ClickTotals {
   total: number

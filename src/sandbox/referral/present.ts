@@ -1,7 +1,8 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { World } from '../kernel/world.ts'
 import type { ClickTotals } from './clicks.ts'
-import { type CountedLink, linkUrl } from './links.ts'
+import { linkUrl } from './links.ts'
+import type { CountedLink } from './types.ts'
 
 /** A tracking link on the wire (shapes.md). */
 export function presentLink(world: World, link: CountedLink) {

@@ -1,7 +1,7 @@
 import type { LinkKind } from '../../contract/link-kinds.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { DateWindow } from '../kernel/paging.ts'
-import type { CountedLink, Link } from './links.ts'
+import type { CountedLink, Link } from './types.ts'
 
 interface LinkRow {
   seq: number

@@ -3,7 +3,8 @@ import { pageToken, readPageToken } from '../kernel/page-token.ts'
 import type { World } from '../kernel/world.ts'
 import { ATTRIBUTION_WINDOW_MS } from './attribution.ts'
 import { countClick } from './clicks.ts'
-import { findLink, type Link } from './links.ts'
+import { findLink } from './links.ts'
+import type { Link } from './types.ts'
 
 /** Following a link again so soon is the same visit, in world time. */
 const SAME_VISIT_MS = 30 * 60 * 1_000

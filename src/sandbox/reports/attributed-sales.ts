@@ -3,20 +3,7 @@ import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../ker
 import type { Credential, World } from '../kernel/world.ts'
 import { clickTotals } from '../referral/clicks.ts'
 import { attributedSaleByPublicId, attributedSalesWhere, attributedTotals, countLinkedCheckouts } from './store.ts'
-
-/** A sale that a tracking link led to; an undone one is worth nothing. */
-export interface AttributedSale {
-  seq: number
-  publicId: string
-  partnerId: string
-  linkId: string | null
-  buyer: { email: string; country: string | null }
-  domain: string
-  amountCents: number
-  commissionCents: number
-  currency: string
-  createdAtMs: number
-}
+import type { AttributedSale } from './types.ts'
 
 /**
  * A page of the sales that a partner's links led to, newest first (RPT-02).

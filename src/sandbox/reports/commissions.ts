@@ -3,21 +3,7 @@ import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../ker
 import type { Credential, World } from '../kernel/world.ts'
 import { partnerBalance } from '../ledger/ledger.ts'
 import { commissionLineById, commissionLinesWhere } from './store.ts'
-
-/** A line of what the service owes a partner. */
-export interface CommissionLine {
-  seq: number
-  entryId: string
-  partnerId: string
-  kind: 'accrued' | 'pending' | 'paid_out' | 'reversed'
-  /** Signed: what the line changes. */
-  amountCents: number
-  /** What was owed once it had. */
-  balanceCents: number
-  publicId: string | null
-  caseId: string | null
-  createdAtMs: number
-}
+import type { CommissionLine } from './types.ts'
 
 /**
  * A page of the commission ledger, newest first (RPT-03). The balance of a line sums up the partner's whole ledger up to

@@ -1,7 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
-import type { AttributedSale, Funnel } from './attributed-sales.ts'
-import type { CommissionLine } from './commissions.ts'
-import type { Totals, Transaction } from './transactions.ts'
+import type { Funnel } from './attributed-sales.ts'
+import type { AttributedSale, CommissionLine, Totals, Transaction } from './types.ts'
 
 /** A transaction on the wire (shapes.md). */
 export function presentTransaction(transaction: Transaction) {

@@ -1,9 +1,7 @@
 import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { DateWindow } from '../kernel/paging.ts'
-import type { AttributedSale } from './attributed-sales.ts'
-import type { CommissionLine } from './commissions.ts'
-import type { Totals, Transaction, TransactionFilter } from './transactions.ts'
+import type { AttributedSale, CommissionLine, Totals, Transaction, TransactionFilter } from './types.ts'
 
 interface Scope {
   /** Null for all partners. */

@@ -1,35 +1,7 @@
-import type { CaseState } from '../../contract/case-states.ts'
-import type { OrderState } from '../../contract/order-states.ts'
-import type { PaymentModel } from '../../contract/payment-models.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { saleByTransactionId, totalsOf, transactionsWhere } from './store.ts'
-
-/** A domain sold through a partner, whatever the sales model; an undone one is worth nothing. */
-export interface Transaction {
-  seq: number
-  transactionId: string
-  publicId: string | null
-  caseId: string | null
-  domain: string | null
-  salePriceCents: number
-  commissionCents: number
-  currency: string
-  paymentModel: PaymentModel
-  status: OrderState | CaseState
-  createdAtMs: number
-}
-
-export interface Totals {
-  count: number
-  gmvCents: number
-  commissionCents: number
-}
-
-export interface TransactionFilter extends DateWindow {
-  status?: OrderState | CaseState | undefined
-  paymentModel?: PaymentModel | undefined
-}
+import type { Totals, Transaction, TransactionFilter } from './types.ts'
 
 /**
  * A page of a partner's sales, newest first, with totals over all that fit the filter, on this page or not (TXN-01, TXN-02).

@@ -1,14 +1,13 @@
-import { isUndone, type OrderStepName, startsIn, stepsFrom } from '../../contract/order-states.ts'
-import { recordEvent } from '../events/events.ts'
+import type { TransferEventType } from '../../contract/event-types.ts'
+import { isUndone, type OrderState, type OrderStepName, startsIn, stepsFrom } from '../../contract/order-states.ts'
+import { recordEvent, recordInHistory } from '../events/events.ts'
 import { setListing } from '../inventory/listings.ts'
-import { actOnce } from '../inventory/magic-acts.ts'
+import { actOnce } from '../inventory/magic.ts'
 import { refusedStep } from '../kernel/refused-step.ts'
 import type { World } from '../kernel/world.ts'
 import { bookPayable, bookReversal } from '../ledger/ledger.ts'
-import { orderFacts } from './order-facts.ts'
-import type { Order } from './orders.ts'
 import { addToTimeline, updateStatus } from './store.ts'
-import { recordTransferEvent } from './transfer-events.ts'
+import type { Order } from './types.ts'
 
 /**
  * Takes an order one step further: state, timeline and event together (STATE-01..07).
@@ -37,7 +36,7 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
   if (name === 'clear' && world.gaps['cleared-order'] === 'starts its transfer') {
     return takeStep(world, moved, 'start-transfer', null)
   }
-  return afterArrival(world, moved)
+  return startAutomaticSteps(world, moved)
 }
 
 /**
@@ -46,7 +45,7 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
  *
  * @returns the order as it stands then: the transfer of `fails-N.test` may have ended where it began.
  */
-export function afterArrival(world: World, order: Order): Order {
+export function startAutomaticSteps(world: World, order: Order): Order {
   recordTransferEvent(world, order)
   const fails = order.status === 'TRANSFER_IN_PROGRESS' && actOnce(world, order.domain, 'fails')
   return fails ? takeStep(world, order, 'refund', 'the transfer failed by its name') : order
@@ -58,4 +57,27 @@ function followStep(world: World, { publicId, domain, status }: Order): void {
   if (!isUndone(status)) return
   bookReversal(world, { publicId })
   if (world.gaps['refunded-domain'] === 'withdrawn') setListing(world, domain, { listed: false })
+}
+
+/** The five fields that every order event carries (ORD-02). */
+export function orderFacts(order: Order) {
+  return {
+    public_id: order.publicId,
+    domain: order.domain,
+    status: order.status,
+    sale_price_cents: order.salePriceCents,
+    currency: order.currency,
+  }
+}
+
+const TOLD_OF: Partial<Record<OrderState, TransferEventType>> = {
+  TRANSFER_IN_PROGRESS: 'transfer.started',
+  TRANSFER_COMPLETED: 'transfer.completed',
+}
+
+/** Tells of a transfer beside its order, where the open point `transfer-events` asks for it (EVT-04). */
+function recordTransferEvent(world: World, { partnerId, publicId, domain, status }: Order): void {
+  const type = TOLD_OF[status]
+  if (!type || world.gaps['transfer-events'] === 'none') return
+  recordInHistory(world, { partnerId, type, data: { transfer: { public_id: publicId, domain, status } } })
 }

@@ -1,107 +1,8 @@
 import { ApiError } from '../../contract/errors.ts'
-import type { OrderState } from '../../contract/order-states.ts'
-import type { OrderPaymentModel } from '../../contract/payment-models.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, pageOf, startOf } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { attributedLink } from '../referral/attribution.ts'
-import { type NewOrder, writeOrder } from './new-order.ts'
-import { takeStep } from './order-steps.ts'
-import { refuseOtherPrice } from './price-check.ts'
-import { endReservation, forSale, type Quote, refuseReserved, usableQuote } from './quotes.ts'
-import { reviewReason } from './review.ts'
 import { orderByPublicId, ordersInState, ordersWhere, timelineOf } from './store.ts'
-import { refuseTaken } from './taken.ts'
-
-export interface Buyer {
-  email: string
-  name?: string
-  country?: string
-}
-
-export interface Order {
-  seq: number
-  publicId: string
-  partnerId: string
-  domain: string
-  status: OrderState
-  salePriceCents: number
-  currency: string
-  paymentModel: OrderPaymentModel
-  buyer: Buyer
-  returnUrl: string | null
-  cancelUrl: string | null
-  quoteId: string | null
-  externalPaymentRef: string | null
-  /** The partner's share; the rest of the price is owed to the service. */
-  commissionCents: number
-  /** The tracking link that the sale is attributed to; null where nobody referred the buyer. */
-  linkId: string | null
-  createdAtMs: number
-  updatedAtMs: number
-}
-
-export interface TimelineEntry {
-  status: OrderState
-  atMs: number
-  eventId: string | null
-  note: string | null
-}
-
-export interface OrderInput {
-  domain: string
-  expectedPriceCents: number
-  currency: string
-  buyer: Buyer
-  returnUrl?: string | undefined
-  cancelUrl?: string | undefined
-  quoteId?: string | undefined
-  externalPaymentRef?: string | undefined
-}
-
-/**
- * Records a sale that the partner collected the money for (document: POST /orders rules).
- *
- * @throws ApiError not_found, conflict, quote_expired, price_mismatch; then nothing is recorded.
- */
-export function recordOrder(world: World, caller: Credential, input: OrderInput): Order {
-  const quote = input.quoteId === undefined ? null : usableQuote(world, caller, input.quoteId, input.domain)
-  const listing = forSale(world, input.domain)
-  refuseReserved(world, caller, listing.domain)
-  refuseTaken(world, caller, listing)
-  const price = quote && world.rules.quotes.priceHolds ? quote : listing
-  refuseOtherPrice(world, input, { quote: price === quote ? quote : null, listing })
-
-  endReservation(world, listing.domain, 'used')
-  const born = writeOrder(world, saleOf(world, caller, input, { domain: listing.domain, price, quote }), {
-    event: 'order.recorded',
-    note: null,
-    rateBasisPoints: world.settings.commission.partnerCollectedBasisPoints,
-  })
-  const reason = reviewReason(world, born)
-  return reason === null ? born : takeStep(world, born, 'hold', reason)
-}
-
-function saleOf(
-  world: World,
-  caller: Credential,
-  input: OrderInput,
-  { domain, price, quote }: { domain: string; price: { priceCents: number }; quote: Quote | null },
-): NewOrder {
-  return {
-    partnerId: caller.partnerId,
-    domain,
-    status: world.rules.orders.initialStatus,
-    salePriceCents: price.priceCents,
-    currency: input.currency,
-    paymentModel: 'partner_collected',
-    buyer: input.buyer,
-    returnUrl: input.returnUrl ?? null,
-    cancelUrl: input.cancelUrl ?? null,
-    quoteId: quote?.quoteId ?? null,
-    externalPaymentRef: input.externalPaymentRef ?? null,
-    linkId: attributedLink(world, caller, domain),
-  }
-}
+import type { Order, OrderFilter, TimelineEntry } from './types.ts'
 
 /**
  * A partner's own order.
@@ -114,15 +15,6 @@ export function ownOrder(world: World, caller: Credential, publicId: string): Or
     throw new ApiError('not_found', 'there is no such order')
   }
   return order
-}
-
-export interface OrderFilter extends DateWindow, Paging {
-  /** Null for all partners. */
-  partnerId: string | null
-  status?: OrderState | undefined
-  domain?: string | undefined
-  /** The other way round (ORD-14). */
-  oldestFirst?: boolean
 }
 
 /**

@@ -2,10 +2,10 @@ import { formatInstant } from '../../clock/instant.ts'
 import { isUndone } from '../../contract/order-states.ts'
 import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
-import { orderFacts } from './order-facts.ts'
-import { type Order, orderTimeline, type TimelineEntry } from './orders.ts'
-import { type Quote, quoteToken } from './quotes.ts'
-import type { Refund } from './refunds.ts'
+import { orderFacts } from './order-steps.ts'
+import { orderTimeline } from './orders.ts'
+import { quoteToken } from './quotes.ts'
+import type { Order, Quote, Refund, TimelineEntry } from './types.ts'
 
 /** A quote on the wire (shapes.md), with what an order for it would earn at today's rate. */
 export function presentQuote(world: World, quote: Quote) {

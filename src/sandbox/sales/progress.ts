@@ -2,8 +2,8 @@ import type { OrderState, OrderStepName } from '../../contract/order-states.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Progress } from '../kernel/settings.ts'
 import { takeStep } from './order-steps.ts'
-import type { Order } from './orders.ts'
 import { countMoving, longestWaiting, orderByPublicId } from './store.ts'
+import type { Order } from './types.ts'
 
 const NOTE = 'by automatic progress'
 

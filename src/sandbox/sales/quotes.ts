@@ -1,26 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
-import { findListing, isSold, type Listing } from '../inventory/listings.ts'
-import { afterPriceWasTold } from '../inventory/price-moves.ts'
+import { nextSequence } from '../../storage/database.ts'
+import { afterPriceWasTold, findListing, isSold } from '../inventory/listings.ts'
+import { actOnce, noteAct, willAct } from '../inventory/magic.ts'
+import type { Listing } from '../inventory/types.ts'
+import { RefusalWithEffect } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { expiryInstant, openQuote } from './open-quote.ts'
-import { closeQuote, countOpenQuotes, earliestOpenQuote, openQuoteOf, quoteById } from './store.ts'
-import { refuseTaken, reservedByAnother } from './taken.ts'
-
-/** A firm price and a reservation, for ten minutes. */
-export interface Quote {
-  seq: number
-  quoteId: string
-  partnerId: string
-  domain: string
-  priceCents: number
-  currency: string
-  createdAtMs: number
-  /** Still valid at this very instant, unless chosen otherwise (QUOTE-09). */
-  expiresAtMs: number
-  state: 'open' | 'used' | 'expired' | 'replaced'
-}
+import { closeQuote, countOpenQuotes, earliestOpenQuote, insertQuote, openQuoteOf, quoteById } from './store.ts'
+import type { Quote } from './types.ts'
 
 /**
  * Quotes a domain: its current price, firm and reserved for ten minutes. A second quote by the same partner replaces
@@ -140,4 +128,57 @@ export const quoteExpiry: TaskSource = {
     return [{ atMs: item.atMs, kind: 'quote.expired', id: quote.quoteId, summary }]
   },
   count: (world) => countOpenQuotes(world.db),
+}
+
+/**
+ * Writes a quote of a domain's current price, which reserves the domain; call it where nobody else's does. The first one
+ * of `quote-expired-N.test` is written with its window just over.
+ */
+function openQuote(world: World, partnerId: string, listing: Listing): Quote {
+  const seq = nextSequence(world.db, 'quotes')
+  const windowMs = world.rules.quotes.seconds * 1_000
+  const isOver = actOnce(world, listing.domain, 'quote-expired')
+  const createdAtMs = world.clock.nowMs() - (isOver ? windowMs + 1 : 0)
+  const quote: Quote = {
+    seq,
+    quoteId: world.chance.id('quote', seq),
+    partnerId,
+    domain: listing.domain,
+    priceCents: listing.priceCents,
+    currency: listing.currency,
+    createdAtMs,
+    expiresAtMs: createdAtMs + windowMs,
+    state: isOver ? 'expired' : 'open',
+  }
+  insertQuote(world.db, quote)
+  return quote
+}
+
+/** The first millisecond at which a quote is no longer valid: whether that is its very last is open (QUOTE-09). */
+export function expiryInstant({ gaps }: World, { expiresAtMs }: Quote): number {
+  return gaps['quote-edge'] === 'valid' ? expiresAtMs + 1 : expiresAtMs
+}
+
+/**
+ * Another partner is quicker for `taken-N.test`, once: its quote is a real one, which ends after its ten minutes.
+ *
+ * @throws RefusalWithEffect the same as for any name that is reserved; it leaves the other partner's quote.
+ */
+export function refuseTaken(world: World, caller: Pick<Credential, 'partnerId'>, listing: Listing): void {
+  const { domain } = listing
+  if (!world.rules.quotes.reserves || !willAct(world, domain, 'taken') || openQuoteOf(world.db, domain)) return
+  throw new RefusalWithEffect(world.gaps['reserved-refusal'], reservedByAnother(domain), () => {
+    noteAct(world, domain, 'taken')
+    openQuote(world, anotherPartner(world, caller), listing)
+  })
+}
+
+export function reservedByAnother(domain: string): string {
+  return `${domain} is reserved by another partner's quote`
+}
+
+/** One of the two partners of every cast. */
+function anotherPartner(world: World, caller: Pick<Credential, 'partnerId'>): string {
+  const [main, other] = [world.chance.id('partner', 1), world.chance.id('partner', 2)]
+  return caller.partnerId === other ? main : other
 }

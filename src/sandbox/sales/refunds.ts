@@ -1,22 +1,14 @@
 import { ApiError } from '../../contract/errors.ts'
-import type { OrderState } from '../../contract/order-states.ts'
+import type { OrderState, OrderStepName } from '../../contract/order-states.ts'
 import { stateName } from '../../contract/wire-names.ts'
 import { nextSequence } from '../../storage/database.ts'
+import { noteAct, willAct } from '../inventory/magic.ts'
+import { RefusalWithEffect } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { takeStep } from './order-steps.ts'
-import { findOrder, type Order } from './orders.ts'
-import { refuseLostRace } from './refund-race.ts'
+import { findOrder } from './orders.ts'
 import { insertRefund, markRefunded, refundOf } from './store.ts'
-
-/** A refund that a partner asked for and got; what an operator undoes has none. */
-export interface Refund {
-  seq: number
-  refundId: string
-  order: Order
-  reason: string | null
-  amountCents: number
-  createdAtMs: number
-}
+import type { Order, Refund } from './types.ts'
 
 /**
  * Refunds a partner-collected order that has not been delivered: the order is REFUNDED with its event, its commission is
@@ -73,4 +65,29 @@ function refuseUnrefundable(world: World, order: Order): void {
     const message = `the order is ${named(order.status)}; a refund is possible in ${from.map(named).join(', ')}`
     throw new ApiError(world.gaps['refund-refusal'], message)
   }
+}
+
+const NOTE = 'quicker than the refund, by its name'
+
+/** What brings the transfer of an order to its end; one that is held cannot get there in time. */
+const TO_THE_END: Partial<Record<Order['status'], readonly OrderStepName[]>> = {
+  EXTERNALLY_PAID: ['start-transfer', 'complete-transfer'],
+  TRANSFER_IN_PROGRESS: ['complete-transfer'],
+}
+
+/**
+ * The transfer of `refund-race-N.test` completes while a refund of it is on its way, once.
+ *
+ * @throws RefusalWithEffect as for any order that has been delivered; it leaves the completed transfer.
+ */
+function refuseLostRace(world: World, order: Order): void {
+  const steps = TO_THE_END[order.status]
+  if (!steps || !willAct(world, order.domain, 'refund-race')) return
+  const states = world.rules.refunds.from.map((state) => stateName(state, world.gaps))
+  const message = `the order is TRANSFER_COMPLETED; a refund is possible in ${states.join(', ')}`
+  throw new RefusalWithEffect(world.gaps['refund-refusal'], message, () => {
+    noteAct(world, order.domain, 'refund-race')
+    let moved = order
+    for (const step of steps) moved = takeStep(world, moved, step, NOTE)
+  })
 }

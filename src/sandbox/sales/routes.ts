@@ -6,9 +6,10 @@ import { normaliseDomain } from '../kernel/domain-name.ts'
 import { created, ok } from '../wire/answer.ts'
 import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { route } from '../wire/route.ts'
-import { listOrders, type OrderInput, ownOrder, recordOrder } from './orders.ts'
+import { listOrders, ownOrder } from './orders.ts'
 import { presentOrder, presentQuote, presentRefund } from './present.ts'
 import { issueQuote } from './quotes.ts'
+import { type OrderInput, recordOrder } from './record-order.ts'
 import { requestRefund } from './refunds.ts'
 
 const domain = text({ format: 'domain', maxLength: 255 })

@@ -1,8 +1,6 @@
 import type { OrderState } from '../../contract/order-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { Order, OrderFilter, TimelineEntry } from './orders.ts'
-import type { Quote } from './quotes.ts'
-import type { Refund } from './refunds.ts'
+import type { Order, OrderFilter, Quote, Refund, TimelineEntry } from './types.ts'
 
 interface QuoteRow {
   seq: number

@@ -4,7 +4,6 @@ import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
 import type { World } from '../kernel/world.ts'
 import { bookPaidOut } from '../ledger/book-closings.ts'
-import type { Payout, PayoutKind } from './payouts.ts'
 import {
   insertPayout,
   insertPayoutRun,
@@ -15,6 +14,7 @@ import {
   payoutRunsBefore,
   payoutsOfRun,
 } from './store.ts'
+import type { Payout, PayoutKind } from './types.ts'
 
 /** One paying of all partners. */
 export interface PayoutRun {

@@ -1,19 +1,7 @@
 import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { payoutById, payoutsWhere, totalPaid } from './store.ts'
-
-export type PayoutKind = 'commission' | 'brokerage'
-
-/** Money that went to a partner. */
-export interface Payout {
-  seq: number
-  payoutId: string
-  partnerId: string
-  kind: PayoutKind
-  amountCents: number
-  currency: string
-  paidAtMs: number
-}
+import type { Payout } from './types.ts'
 
 /** A page of payouts, with what all of them come to that fit the filter, on this page or not (PAY-01, RPT-04). */
 export interface PayoutPage extends Page<Payout> {

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
-import type { Payout } from './payouts.ts'
 import type { Statement } from './statements.ts'
+import type { Payout } from './types.ts'
 
 /** A settlement statement on the wire (shapes.md). */
 export function presentStatement(statement: Statement) {

@@ -4,7 +4,8 @@ import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
 import type { World } from '../kernel/world.ts'
 import { bookAdjusted, bookSettled } from '../ledger/book-closings.ts'
 import { takeStep } from '../sales/order-steps.ts'
-import { findOrder, type Order, ordersAwaitingSettlement } from '../sales/orders.ts'
+import { findOrder, ordersAwaitingSettlement } from '../sales/orders.ts'
+import type { Order } from '../sales/types.ts'
 import { type Statement, statementsOfRun } from './statements.ts'
 import {
   insertRun,

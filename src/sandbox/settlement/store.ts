@@ -2,7 +2,7 @@ import type { PaymentModel } from '../../contract/payment-models.ts'
 import type { Rules } from '../../contract/rules.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { DateWindow } from '../kernel/paging.ts'
-import type { Payout } from './payouts.ts'
+import type { Payout } from './types.ts'
 
 interface Run {
   seq: number

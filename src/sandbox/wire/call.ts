@@ -64,8 +64,19 @@ export interface Call<KnownWorld extends World = World> {
   /** Id of the fault that acted on it. */
   fault: string | null
   /** What went wrong with it on purpose, by a fault or by a magic name. */
-  mishap: FaultEffect['kind'] | null
+  faultKind: FaultEffect['kind'] | null
 }
+
+/** A call whose key has been checked: its world and its credential are known. */
+export interface AuthenticatedCall<KnownWorld extends World = World> extends Call<KnownWorld> {
+  world: KnownWorld
+  credential: Credential
+}
+
+/** How a key id is looked up over all worlds. */
+export type FindCredential<KnownWorld extends World = World> = (
+  keyId: string,
+) => { world: KnownWorld; credential: Credential } | null
 
 /** What a call is before anybody has looked at it: the request as it arrived. */
 export type IncomingRequest = Pick<
@@ -100,7 +111,7 @@ export function newCall<KnownWorld extends World = World>(request: IncomingReque
     detail: null,
     departure: PROMPT,
     fault: null,
-    mishap: null,
+    faultKind: null,
   }
 }
 

@@ -1,20 +1,23 @@
 import type { Schema } from '../../contract/schema.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import type { Reply } from './answer.ts'
-import type { Call } from './call.ts'
+import type { AuthenticatedCall } from './call.ts'
 
 /** What a handler gets: everything already authenticated, parsed and validated. */
 export interface Input<Query = Record<string, never>, Body = undefined> {
   readonly world: World
   readonly caller: Credential
-  readonly call: Call
+  readonly call: AuthenticatedCall
   /** Path parameters, percent-decoded. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
 }
 
-/** An endpoint's schemas and handler. Handlers are synchronous: they run inside the turn's transaction. */
+/**
+ * An endpoint's schemas and handler. Handlers are synchronous: they run inside the turn's transaction. What they get has
+ * been validated by the schemas beside them, so a handler may name its types ({@link route}).
+ */
 export interface Route {
   readonly query?: Schema<unknown>
   readonly body?: Schema<unknown>
@@ -25,8 +28,8 @@ export interface Route {
    * let in and valid only; the work it gives is done outside of any, and `handle` runs in a second one. Null where there
    * is nothing to wait for.
    */
-  prepare?(input: Input<never, never>): (() => Promise<void>) | null
-  handle(input: Input<never, never>): Reply
+  prepare?(input: Input<unknown, unknown>): (() => Promise<void>) | null
+  handle(input: Input<unknown, unknown>): Reply
 }
 
 /**
@@ -42,5 +45,5 @@ export function route<Query = Record<string, never>, Body = undefined>(definitio
   prepare?(input: Input<Query, Body>): (() => Promise<void>) | null
   handle(input: Input<Query, Body>): Reply
 }): Route {
-  return definition as Route
+  return definition
 }

@@ -13,7 +13,7 @@ export interface SchemaPlace {
 }
 
 /** The open points that schemas depend on. */
-const SPOKEN: readonly GapId[] = [
+const NAMING_GAPS: readonly GapId[] = [
   'window-parameters',
   'domain-parameter',
   'cursor-parameter',
@@ -34,47 +34,47 @@ const SPOKEN: readonly GapId[] = [
   'webhook-secret-min-length',
 ]
 
-/** Whether schemas are spoken as the routes have written them. */
-export function isSpokenPlainly(gaps: GapChoices): boolean {
-  return SPOKEN.every((id) => gaps[id] === DEFAULT_GAPS[id])
+/** Whether schemas hold on the wire as the routes have written them. */
+export function usesDefaultNames(gaps: GapChoices): boolean {
+  return NAMING_GAPS.every((id) => gaps[id] === DEFAULT_GAPS[id])
 }
 
 /**
- * A schema of a route as a world speaks it under its choices of the open points: other names of parameters, fields and
- * states, other required fields, stricter names of domains. What calls are validated by is what OpenAPI tells.
+ * A schema of a route as it holds on the wire under its choices of the open points: other names of parameters, fields and
+ * states, other required fields, stricter names of domains. Calls are validated by what OpenAPI shows.
  *
- * @example spokenSchema(query.json, { endpoint: 'orders.list', part: 'query' }, world.gaps)
+ * @example wireSchema(query.json, { endpoint: 'orders.list', part: 'query' }, world.gaps)
  */
-export function spokenSchema(json: Json, place: SchemaPlace, gaps: GapChoices): Json {
-  if (isSpokenPlainly(gaps)) return json
-  const told = retold(json, place.part, gaps) as Json
+export function wireSchema(json: Json, place: SchemaPlace, gaps: GapChoices): Json {
+  if (usesDefaultNames(gaps)) return json
+  const named = translated(json, place.part, gaps) as Json
   switch (place.part) {
     case 'query':
       return place.endpoint === 'events.list'
-        ? eventsQuery(told, gaps)
-        : renamed(told, parameterNames(place.endpoint, gaps))
+        ? eventsQuery(named, gaps)
+        : renamed(named, parameterNames(place.endpoint, gaps))
     case 'answer':
-      return renamed(paredSchema(told, place.endpoint, gaps), answerNames(place.endpoint, gaps))
+      return renamed(paredSchema(named, place.endpoint, gaps), answerNames(place.endpoint, gaps))
     case 'body':
-      if (place.endpoint === 'webhooks.put') return webhookBody(told, gaps)
-      return ENDPOINTS[place.endpoint].creates?.kind === 'order' ? orderBody(told, gaps) : told
+      if (place.endpoint === 'webhooks.put') return webhookBody(named, gaps)
+      return ENDPOINTS[place.endpoint].creates?.kind === 'order' ? orderBody(named, gaps) : named
   }
 }
 
-function retold(schema: unknown, part: SchemaPlace['part'], gaps: GapChoices): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => retold(item, part, gaps))
+function translated(schema: unknown, part: SchemaPlace['part'], gaps: GapChoices): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => translated(item, part, gaps))
   if (typeof schema !== 'object' || schema === null) return schema
-  const entries = Object.entries(schema).map(([name, value]) => [name, retoldMember(name, value, part, gaps)])
+  const entries = Object.entries(schema).map(([name, value]) => [name, translatedMember(name, value, part, gaps)])
   return Object.fromEntries(entries)
 }
 
-function retoldMember(name: string, value: unknown, part: SchemaPlace['part'], gaps: GapChoices): unknown {
+function translatedMember(name: string, value: unknown, part: SchemaPlace['part'], gaps: GapChoices): unknown {
   if (name === 'enum' && Array.isArray(value)) return inStates(value, stateNames(gaps))
   if (name === 'format' && value === 'domain' && part !== 'answer' && gaps['name-forms'] === 'are malformed')
     return 'exact-domain'
   if (name === 'additionalProperties' && value === false && part === 'body' && gaps['unknown-fields'] === 'ignored')
     return true
-  return retold(value, part, gaps)
+  return translated(value, part, gaps)
 }
 
 /** Only lists of the states of orders or cases; a word that means something else elsewhere stays as it is. */

@@ -3,10 +3,10 @@ import type { GapChoices } from '../../contract/gaps.ts'
 import { paredAnswer } from '../../contract/pared-facts.ts'
 import type { Schema } from '../../contract/schema.ts'
 import { answerNames, inStates, parameterNames, stateNames } from '../../contract/wire-names.ts'
-import { isSpokenPlainly, type SchemaPlace, spokenSchema } from './wire-names-schema.ts'
+import { type SchemaPlace, usesDefaultNames, wireSchema } from './wire-names-schema.ts'
 
-/** Translates between a route and the wire, where a world has chosen other words than the route's. */
-export interface Speech {
+/** Translates between a route and the wire, where a world has chosen other names than the route's. */
+export interface WireNames {
   /** A route's schema as it holds on the wire. */
   schema<Type>(place: SchemaPlace, schema: Schema<Type>): Schema<Type>
   /** A query that fits the wire's schema, in the route's words. */
@@ -17,30 +17,30 @@ export interface Speech {
   answer(endpoint: EndpointId, body: unknown): unknown
 }
 
-const speeches = new WeakMap<GapChoices, Speech | null>()
+const translators = new WeakMap<GapChoices, WireNames | null>()
 
 /**
- * The speech of a world; null where it speaks as the routes are written, which every world does unless told otherwise.
+ * The names that a world uses on the wire; null where they are the routes' own, as they are by default.
  *
  * @param gaps the world's own object, by which what has been worked out is remembered.
  */
-export function speechOf(gaps: GapChoices): Speech | null {
-  let speech = speeches.get(gaps)
-  if (speech === undefined) {
-    speech = isSpokenPlainly(gaps) ? null : createSpeech(gaps)
-    speeches.set(gaps, speech)
+export function wireNamesOf(gaps: GapChoices): WireNames | null {
+  let names = translators.get(gaps)
+  if (names === undefined) {
+    names = usesDefaultNames(gaps) ? null : translatorOf(gaps)
+    translators.set(gaps, names)
   }
-  return speech
+  return names
 }
 
-function createSpeech(gaps: GapChoices): Speech {
-  const spoken = new WeakMap<Schema<unknown>, Schema<unknown>>()
+function translatorOf(gaps: GapChoices): WireNames {
+  const schemas = new WeakMap<Schema<unknown>, Schema<unknown>>()
   const states = stateNames(gaps)
   const ours = new Map([...states].map(([own, chosen]) => [chosen, own]))
   return {
     schema<Type>(place: SchemaPlace, schema: Schema<Type>) {
-      const known = spoken.get(schema) ?? { json: spokenSchema(schema.json, place, gaps) }
-      spoken.set(schema, known)
+      const known = schemas.get(schema) ?? { json: wireSchema(schema.json, place, gaps) }
+      schemas.set(schema, known)
       return known as Schema<Type>
     },
     query<Type>(endpoint: EndpointId, query: Type) {
@@ -55,9 +55,11 @@ function createSpeech(gaps: GapChoices): Speech {
     answer(endpoint, body) {
       const names = answerNames(endpoint, gaps)
       const pared = paredAnswer(endpoint, body, gaps)
-      const told = states.size > 0 ? inStates(pared, states) : pared
-      if (names.size === 0) return told
-      return Object.fromEntries(Object.entries(told as object).map(([name, value]) => [names.get(name) ?? name, value]))
+      const named = states.size > 0 ? inStates(pared, states) : pared
+      if (names.size === 0) return named
+      return Object.fromEntries(
+        Object.entries(named as object).map(([name, value]) => [names.get(name) ?? name, value]),
+      )
     },
   }
 }

@@ -5,10 +5,10 @@ import type { Rules } from '../../contract/rules.ts'
 import { createAwakeList } from '../../storage/awake-list.ts'
 import { isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
 import { removeDatabase, removeUnfinished } from '../../storage/write-atomically.ts'
-import type { FindCredential } from '../app/authenticate/index.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import { type KeySource, randomKeys } from '../kernel/credentials.ts'
 import type { Outbound } from '../kernel/outbound.ts'
+import type { FindCredential } from '../wire/call.ts'
 import { refuseDuringAdvance } from './advance.ts'
 import type { Environment } from './environment.ts'
 import { inTurns } from './in-turns.ts'
@@ -28,7 +28,7 @@ export interface Worlds {
   /** The first world, `default`; calls that belong to no world are logged here. */
   readonly main: Environment
   readonly hooks: DefectHooks
-  readonly findCredential: FindCredential
+  readonly findCredential: FindCredential<Environment>
   /** Takes the secrets of all worlds, and the operator's token, out of what is shown. */
   redactor(): Redactor
   /** To be told of a world that has got a new credential: from now on its key id is found. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../../src/contract/errors.ts'
 import { DEFAULT_GAPS } from '../../../src/contract/gaps.ts'
-import { checksInOrder, runChecks } from '../../../src/sandbox/app/authenticate/index.ts'
+import { CHECK_ORDERS, identify, runChecks } from '../../../src/sandbox/app/authenticate/index.ts'
 import type { ServedCall } from '../../../src/sandbox/app/served-world.ts'
 import type { Credential } from '../../../src/sandbox/kernel/world.ts'
 import { newCall } from '../../../src/sandbox/wire/call.ts'
@@ -25,9 +25,8 @@ const fixture = new URL('../../../fixtures/signing-vectors.json', import.meta.ur
 const { vectors } = JSON.parse(readFileSync(fixture, 'utf8')) as { vectors: Vector[] }
 
 /** Vectors have no Host and some odd targets: they are about signatures. */
-const CHECKS_OF_A_SIGNATURE = checksInOrder(DEFAULT_GAPS)
-  .slice(0, 6)
-  .filter((name) => name !== 'request')
+const FIRST_CHECKS = ['headers', 'key'] as const
+const { beforeTransaction } = CHECK_ORDERS[DEFAULT_GAPS['check-order']]
 
 const wall = setWall()
 const world = testWorld({ inventory: 0, wall })
@@ -42,10 +41,11 @@ function judge(vector: Vector): string {
     ]),
   )
   try {
-    runChecks(CHECKS_OF_A_SIGNATURE, incoming(vector), (keyId) => {
+    const find = (keyId: string) => {
       const credential = known.get(keyId)
       return credential ? { world, credential } : null
-    })
+    }
+    runChecks(beforeTransaction, identify(incoming(vector), find, {}, FIRST_CHECKS))
   } catch (error) {
     if (error instanceof ApiError) return error.code
     throw error

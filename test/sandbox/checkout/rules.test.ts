@@ -5,7 +5,7 @@ import { MAGIC_BUYERS, magicBuyer } from '../../../src/sandbox/checkout/magic-bu
 import { actionsFor, pay } from '../../../src/sandbox/checkout/payments.ts'
 import { returnAddress } from '../../../src/sandbox/checkout/return-address.ts'
 import { checkoutUrl, findSession, openSession, sessionOfToken } from '../../../src/sandbox/checkout/sessions.ts'
-import { magicBuyers } from '../../../src/sandbox/inventory/magic-list.ts'
+import { magicBuyers } from '../../../src/sandbox/inventory/magic.ts'
 import type { Credential } from '../../../src/sandbox/kernel/world.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'

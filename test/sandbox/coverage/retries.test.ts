@@ -84,7 +84,7 @@ describe('after an answer that was lost', () => {
     })
   })
 
-  it('a garbled answer is as good as lost', async () => {
+  it('a corrupted answer is as good as lost', async () => {
     const sandbox = await startSandbox(FROZEN)
     const fault = { match: { endpoint: 'orders.create' }, effect: { garbage: true }, times: 1 }
     expect((await sandbox.operate('POST', '/v1/worlds/default/faults', fault)).status).toBe(201)

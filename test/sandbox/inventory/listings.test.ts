@@ -6,12 +6,12 @@ import {
   findListing,
   isAvailable,
   isSold,
-  type Listing,
   listListings,
   removeListing,
   setListing,
 } from '../../../src/sandbox/inventory/listings.ts'
 import { search } from '../../../src/sandbox/inventory/search.ts'
+import type { Listing } from '../../../src/sandbox/inventory/types.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { castMember, testWorld } from '../../support/world.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findListing } from '../../../src/sandbox/inventory/listings.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
-import { recordOrder } from '../../../src/sandbox/sales/orders.ts'
+import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
 import { runSettlement } from '../../../src/sandbox/settlement/settlement-runs.ts'
 import { listStatements } from '../../../src/sandbox/settlement/statements.ts'
 import { castMember, testWorld } from '../../support/world.ts'

@@ -7,9 +7,9 @@ import { LATEST_MS } from '../../../src/clock/instant.ts'
 import { ApiError } from '../../../src/contract/errors.ts'
 import { answeredOnce } from '../../../src/sandbox/app/idempotency.ts'
 import { takeStep } from '../../../src/sandbox/sales/order-steps.ts'
-import { recordOrder } from '../../../src/sandbox/sales/orders.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
-import type { Call } from '../../../src/sandbox/wire/call.ts'
+import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
+import type { AuthenticatedCall } from '../../../src/sandbox/wire/call.ts'
 import { advance, refuseDuringAdvance } from '../../../src/sandbox/worlds/advance.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { openWorld } from '../../../src/sandbox/worlds/open-world.ts'
@@ -30,10 +30,13 @@ function quote(world: Environment, n: number) {
 
 /** Uses an idempotency key, which is forgotten a day later. */
 function useKey(world: Environment, key: string): void {
-  const call = { rawHeaders: ['Idempotency-Key', key], body: new Uint8Array(0) } as unknown as Call
-  world.commits.commitNow(() =>
-    answeredOnce(world, castMember(world, 'main'), call, () => ({ status: 201, headers: {}, body: '{}' })),
-  )
+  const known = { world, credential: castMember(world, 'main') }
+  const call = {
+    ...known,
+    rawHeaders: ['Idempotency-Key', key],
+    body: new Uint8Array(0),
+  } as unknown as AuthenticatedCall
+  world.commits.commitNow(() => answeredOnce(call, () => ({ status: 201, headers: {}, body: '{}' })))
 }
 
 function kinds({ happened }: Receipt) {

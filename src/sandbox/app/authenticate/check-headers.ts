@@ -1,9 +1,8 @@
 import { ApiError } from '../../../contract/errors.ts'
 import { DEFAULT_GAPS, GAPS, type GapChoices } from '../../../contract/gaps.ts'
 import { HEADERS } from '../../../contract/headers.ts'
-import type { Call } from '../../wire/call.ts'
+import type { Call, FindCredential } from '../../wire/call.ts'
 import { signatureRefused } from './check-key.ts'
-import type { FindCredential } from './index.ts'
 
 const WANTED = {
   [HEADERS.keyId.toLowerCase()]: 'keyId',

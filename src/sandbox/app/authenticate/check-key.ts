@@ -1,7 +1,6 @@
 import { ApiError } from '../../../contract/errors.ts'
 import { environmentOf } from '../../../contract/ids.ts'
-import type { Call } from '../../wire/call.ts'
-import type { FindCredential } from './index.ts'
+import type { Call, FindCredential } from '../../wire/call.ts'
 
 /**
  * The key id is known and not revoked. The answer is that of a wrong signature, word for word, so that nobody learns
@@ -16,7 +15,7 @@ export function checkKey(call: Call, find: FindCredential): void {
   }
   call.world = found.world
   call.credential = found.credential
-  if (found.credential?.revoked) {
+  if (found.credential.revoked) {
     call.detail = 'the credential is revoked'
     throw signatureRefused()
   }

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto'
 import { ApiError } from '../../../contract/errors.ts'
 import { authNowMs, type Credential, type World } from '../../kernel/world.ts'
-import type { Call } from '../../wire/call.ts'
+import type { AuthenticatedCall } from '../../wire/call.ts'
 import { useNonce } from '../nonce-store.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** The nonce has not been used before while it is still tracked (NONCE-01..09). */
-export function checkNonce(call: Call): void {
-  const world = call.world as World
+export function checkNonce(call: AuthenticatedCall): void {
+  const { world } = call
   const { tracked, form } = world.rules.nonce
   if (form === 'uuid' && !UUID.test(call.nonce)) throw refused()
   if (!tracked) return
   const retentionMs = world.gaps['nonce-retention-seconds'] * 1_000
-  const owner = ownerOf(call.credential as Credential, world)
+  const owner = ownerOf(call.credential, world)
   if (!useNonce(world.db, owner, comparedPart(call, world), authNowMs(world), retentionMs)) throw refused()
 }
 
@@ -34,7 +34,7 @@ function ownerOf({ id, partnerId }: Credential, { gaps }: World): number {
 }
 
 /** What of a nonce is compared, and with what beside it; the whole nonce alone in a sound sandbox. */
-function comparedPart(call: Call, world: World): string {
+function comparedPart(call: AuthenticatedCall, world: World): string {
   const { within, compared } = world.rules.nonce
   let nonce = call.nonce
   if (compared === 'case-insensitive') nonce = nonce.toLowerCase()

@@ -1,13 +1,12 @@
 import { ApiError } from '../../../contract/errors.ts'
-import type { Credential, World } from '../../kernel/world.ts'
-import type { Call } from '../../wire/call.ts'
+import type { AuthenticatedCall } from '../../wire/call.ts'
 
 /** The credential has not made too many calls lately (ERR-03, ERR-06). */
-export function checkRateLimit(call: Call): void {
-  const world = call.world as World
+export function checkRateLimit(call: AuthenticatedCall): void {
+  const { world } = call
   const limit = world.settings.rateLimit
   if (!limit) return
-  const waitSeconds = (call.credential as Credential).rateWindow.admit(world.wall.monotonicMs(), limit)
+  const waitSeconds = call.credential.rateWindow.admit(world.wall.monotonicMs(), limit)
   if (waitSeconds === 0) return
   throw new ApiError(
     'rate_limited',

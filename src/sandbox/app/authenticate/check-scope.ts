@@ -1,17 +1,16 @@
 import { isForMerchants } from '../../../contract/endpoints.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { refuseUnlinked } from '../../kernel/affiliate.ts'
-import type { Credential, World } from '../../kernel/world.ts'
-import type { Call } from '../../wire/call.ts'
+import type { AuthenticatedCall } from '../../wire/call.ts'
 
 /**
  * The credential may use the endpoint: it holds one of its scopes, is linked to an affiliate account where the
  * endpoint asks for that, and belongs to a merchant of record where a sale is recorded (SCOPE-01..10).
  */
-export function checkScope(call: Call): void {
+export function checkScope(call: AuthenticatedCall): void {
   if (call.endpoint === null) return
-  const credential = call.credential as Credential
-  const { rules, gaps } = call.world as World
+  const { credential } = call
+  const { rules, gaps } = call.world
   const scopes = rules.scopes[call.endpoint]
   if (scopes.length > 0 && !scopes.some((scope) => credential.scopes.has(scope))) {
     throw forbidden(`the credential lacks the scope ${scopes.join(' or ')}`)

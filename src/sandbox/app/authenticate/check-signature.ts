@@ -11,13 +11,12 @@ import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
 import type { Rules } from '../../../contract/rules.ts'
 import { equalInConstantTime, hmacSha256Hex } from '../../../contract/signature.ts'
 import type { Credential, World } from '../../kernel/world.ts'
-import type { Call } from '../../wire/call.ts'
+import type { AuthenticatedCall, Call } from '../../wire/call.ts'
 import { signatureRefused } from './check-key.ts'
 
 /** The signature is the one that the credential's secret gives for the call as it arrived (AUTH-04..16). */
-export function checkSignature(call: Call): void {
-  const world = call.world as World
-  const credential = call.credential as Credential
+export function checkSignature(call: AuthenticatedCall): void {
+  const { world, credential } = call
   const { prefix, digest } = world.rules.signature
   call.canonicalString = canonicalStringOf(call)
   const hasPrefix = call.signature.startsWith(SIGNATURE_PREFIX)

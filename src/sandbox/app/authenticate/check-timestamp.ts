@@ -1,15 +1,15 @@
 import { ApiError } from '../../../contract/errors.ts'
 import type { Rules } from '../../../contract/rules.ts'
-import { authNowMs, type World } from '../../kernel/world.ts'
-import type { Call } from '../../wire/call.ts'
+import { authNowMs } from '../../kernel/world.ts'
+import type { AuthenticatedCall } from '../../wire/call.ts'
 
 const WHOLE_SECONDS = /^(?:0|[1-9][0-9]{0,14})$/
 /** Later than any second of this millennium: milliseconds, sent by mistake. */
 const FIRST_MILLISECONDS = 100_000_000_000
 
 /** The timestamp is Unix seconds and within 300 seconds of the time that judges it (TIME-01..07). */
-export function checkTimestamp(call: Call): void {
-  const world = call.world as World
+export function checkTimestamp(call: AuthenticatedCall): void {
+  const { world } = call
   const { pastSeconds, futureSeconds, form } = world.rules.timestamp
   const sentSeconds = readSeconds(call.timestamp, form)
   if (sentSeconds === null) throw refused('the timestamp must be Unix time in whole seconds')

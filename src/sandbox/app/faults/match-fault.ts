@@ -6,7 +6,7 @@ import { type Fault, type FaultMatch, type FaultStage, stageOf } from '../../wir
 import * as store from './store.ts'
 
 /** A call that is allowed, as far as faults look at it. */
-export interface StruckCall {
+export interface AllowedCall {
   readonly requestId: string
   readonly endpoint: EndpointId
   readonly credential: Pick<Credential, 'id' | 'name'>
@@ -21,9 +21,9 @@ export interface StruckCall {
  * The first rule that acts on a call now, counted. Call it in the call's transaction and outside of its savepoint: that
  * a rule has acted outlives the refusal by which it acted. Ask only where the world may have rules.
  *
- * @example strike(world, 'before', call)?.effect // { kind: 'delay', delayMs: 3_000 }
+ * @example matchFault(world, 'before', call)?.effect // { kind: 'delay', delayMs: 3_000 }
  */
-export function strike(world: World, stage: FaultStage, call: StruckCall): Fault | null {
+export function matchFault(world: World, stage: FaultStage, call: AllowedCall): Fault | null {
   for (const fault of store.selectLiveFaults(world.db, call.endpoint, call.credential.id)) {
     if (stageOf(fault.effect) !== stage || !fits(fault.match, call) || !isDrawn(world, fault, call)) continue
     store.countHit(world.db, fault.id, call.requestId)
@@ -33,7 +33,7 @@ export function strike(world: World, stage: FaultStage, call: StruckCall): Fault
 }
 
 /** The endpoint and the credential were asked for in SQL. */
-function fits({ domain, publicId }: FaultMatch, call: StruckCall): boolean {
+function fits({ domain, publicId }: FaultMatch, call: AllowedCall): boolean {
   return (domain === null || domain === call.domain) && (publicId === null || publicId === call.publicId)
 }
 
@@ -44,7 +44,7 @@ const DRAW_BYTES = 6
  * nothing else: calls running side by side do not shift each other's, and a retry draws anew. The Idempotency-Key is no
  * part of it, because clients make a new one in every run.
  */
-function isDrawn(world: World, { id, match, effect, probability, seed }: Fault, call: StruckCall): boolean {
+function isDrawn(world: World, { id, match, effect, probability, seed }: Fault, call: AllowedCall): boolean {
   if (probability === 1) return true
   const operation = hash('sha256', JSON.stringify([call.endpoint, call.credential.name, call.subject]), 'base64url')
   const key = [JSON.stringify([match, effect]), operation, store.nextDraw(world.db, id, operation)].join('\0')

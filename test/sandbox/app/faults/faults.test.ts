@@ -143,13 +143,13 @@ test.each([
   ['not-json', (text: string) => expect(text).toBe('OK')],
   ['empty', (text: string) => expect(text).toBe('')],
   ['html', (text: string) => expect(text).toContain('<html>')],
-])('a garbled body of kind %s is no JSON, and the order behind it is sound', async (kind, looks) => {
+])('a corrupted body of kind %s is no JSON, and the order behind it is sound', async (kind, looks) => {
   const sandbox = await startSandbox()
   await fault(sandbox, { match: { endpoint: 'orders.create' }, effect: { garbage: kind } })
   const order = await newOrder(sandbox)
-  const garbled = await sandbox.call({ ...order, undocumented: true })
-  expect([garbled.status, garbled.json]).toEqual([201, undefined])
-  looks(garbled.text)
+  const corrupted = await sandbox.call({ ...order, undocumented: true })
+  expect([corrupted.status, corrupted.json]).toEqual([201, undefined])
+  looks(corrupted.text)
   const retried = await sandbox.call(order)
   expect([retried.status, retried.headers['idempotent-replayed']]).toEqual([201, 'true'])
   expect(await orders(sandbox)).toHaveLength(1)

@@ -1,5 +1,5 @@
-import type { Answer } from '../wire/answer.ts'
-import type { GarbageKind } from '../wire/fault.ts'
+import type { Answer } from '../../wire/answer.ts'
+import type { GarbageKind } from '../../wire/fault.ts'
 
 const PROXY_PAGE = '<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>It works!</h1></body></html>\n'
 
@@ -7,9 +7,9 @@ const PROXY_PAGE = '<!DOCTYPE html>\n<html><head><title>Welcome</title></head><b
  * An answer whose status tells of success and whose body cannot be read. What is kept for its Idempotency-Key is the
  * sound one.
  *
- * @example garbled({ status: 201, headers: {}, body: '{"a":1}' }, 'truncated').body // '{"a'
+ * @example corruptBody({ status: 201, headers: {}, body: '{"a":1}' }, 'truncated').body // '{"a'
  */
-export function garbled(answer: Answer, kind: GarbageKind): Answer {
+export function corruptBody(answer: Answer, kind: GarbageKind): Answer {
   if (kind === 'html') {
     return { ...answer, headers: { ...answer.headers, 'content-type': 'text/html; charset=utf-8' }, body: PROXY_PAGE }
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startSandbox, type TestAnswer, type TestCall, type TestSandbox } from '../../support/sandbox.ts'
+import { mayAct } from '../../../../src/sandbox/app/faults/magic-faults.ts'
+import { startSandbox, type TestAnswer, type TestCall, type TestSandbox } from '../../../support/sandbox.ts'
 
 const SLOW_MS = 6_000
 const PATIENT = 20_000
@@ -151,4 +152,25 @@ test('lost-reply-N: calls of others on other connections go on', async () => {
     ...Array.from({ length: 5 }, () => sandbox.call({ path: '/availability?domain=lost-reply-2.test' })),
   ])
   expect([lost, ...others].map(({ status }) => status)).toEqual(['rejected', ...others.map(() => 'fulfilled')])
+})
+
+test.each([
+  'sunharvest.test',
+  'STALLS-1.TEST',
+  'xn--caf-dma.test',
+  'deal-closes-7.test',
+  '{"domain":"kiosk.test","expected_price":1}',
+])('the quick look spares %s the careful one', (text) => {
+  expect(mayAct(text)).toBe(false)
+})
+
+test.each([
+  'slow-1.test',
+  'Error-1.Test',
+  'rate-limited-3.test',
+  '{"domain":"lost-reply-1.test"}',
+  '{"domain":"\\u0065"}',
+  'ｅrror-1.test',
+])('the quick look lets %s through', (text) => {
+  expect(mayAct(text)).toBe(true)
 })

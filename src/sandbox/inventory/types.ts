@@ -1,0 +1,35 @@
+/** A domain of the inventory and what it is offered for. */
+export interface Listing {
+  /** Row number; what an operator adds counts down from -1. */
+  readonly id: number
+  /** Normalised name (see normaliseDomain). */
+  readonly domain: string
+  /** Buy-now price in cents. */
+  readonly priceCents: number
+  /** The least that is accepted, in cents; never above the price. */
+  readonly floorPriceCents: number
+  readonly currency: string
+  /** False where an operator took it off the list: then it is answered like a name that never was there. */
+  readonly listed: boolean
+  /** An active site runs on it (document: Brokerage eligibility). */
+  readonly liveSite: boolean
+  /** What it is about, most fitting first. */
+  readonly topics: readonly string[]
+  readonly registrar: string
+  /** Milliseconds since 1970. */
+  readonly registeredAtMs: number
+}
+
+/** One page of the inventory, in the order of the names. */
+export interface ListingsPage {
+  readonly listings: Listing[]
+  /** Give it as `after` to go on; null at the end. A page may hold fewer than `limit` and still have one. */
+  readonly next: string | null
+}
+
+/** A quote that keeps a name from all others. */
+export interface Reservation {
+  readonly quoteId: string
+  readonly partnerId: string
+  readonly expiresAtMs: number
+}

@@ -1,0 +1,22 @@
+import type { PaymentModel } from '../../contract/payment-models.ts'
+
+/** What was sold: an order, or the deal of a brokerage case. */
+export type SaleRef = { publicId: string } | { caseId: string }
+
+/** A sale in the ledger, to which its entries belong. */
+export interface Sale {
+  seq: number
+  transactionId: string
+  partnerId: string
+  publicId: string | null
+  caseId: string | null
+  domain: string | null
+  paymentModel: PaymentModel
+  currency: string
+  /** What it is worth now: the sum of its lines, which is nothing once it is undone. */
+  grossCents: number
+  commissionCents: number
+  /** The partner's share of the price as it was when it was sold. */
+  rateBasisPoints: number
+  createdAtMs: number
+}

@@ -1,0 +1,22 @@
+import type { LinkKind } from '../../contract/link-kinds.ts'
+
+/** An address that a partner gives to the people it refers; whoever follows it counts, and so does what they buy. */
+export interface Link {
+  seq: number
+  linkId: string
+  partnerId: string
+  kind: LinkKind
+  /** Normalised name; null unless the link is of kind domain. */
+  domain: string | null
+  /** The partner's own word for what it recommends; null unless the link is of kind product. */
+  product: string | null
+  createdAtMs: number
+}
+
+/** A link and what came of it. */
+export interface CountedLink extends Link {
+  /** Visits, as `GET /me/clicks` counts them. */
+  clicks: number
+  /** Sales attributed to it, as `GET /me/sales` lists them. */
+  sales: number
+}

@@ -1,0 +1,214 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { EventType } from '../../contract/event-types.ts'
+import { nextSequence } from '../../storage/database.ts'
+import { recordEvent } from '../events/events.ts'
+import { magicKind } from '../inventory/magic.ts'
+import type { Credential, World } from '../kernel/world.ts'
+import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
+import { attributedLink } from '../referral/attribution.ts'
+import { orderFacts, startAutomaticSteps, takeStep } from './order-steps.ts'
+import { endReservation, forSale, refuseReserved, refuseTaken, usableQuote } from './quotes.ts'
+import { addToTimeline, insertOrder } from './store.ts'
+import type { Buyer, Order, Quote } from './types.ts'
+
+export interface OrderInput {
+  domain: string
+  expectedPriceCents: number
+  currency: string
+  buyer: Buyer
+  returnUrl?: string | undefined
+  cancelUrl?: string | undefined
+  quoteId?: string | undefined
+  externalPaymentRef?: string | undefined
+}
+
+/**
+ * Records a sale that the partner collected the money for (document: POST /orders rules).
+ *
+ * @throws ApiError not_found, conflict, quote_expired, price_mismatch; then nothing is recorded.
+ */
+export function recordOrder(world: World, caller: Credential, input: OrderInput): Order {
+  const quote = input.quoteId === undefined ? null : usableQuote(world, caller, input.quoteId, input.domain)
+  const listing = forSale(world, input.domain)
+  refuseReserved(world, caller, listing.domain)
+  refuseTaken(world, caller, listing)
+  const price = quote && world.rules.quotes.priceHolds ? quote : listing
+  refuseOtherPrice(world, input, { quote: price === quote ? quote : null, listing })
+
+  endReservation(world, listing.domain, 'used')
+  const recorded = writeOrder(world, saleOf(world, caller, input, { domain: listing.domain, price, quote }), {
+    event: 'order.recorded',
+    note: null,
+    rateBasisPoints: world.settings.commission.partnerCollectedBasisPoints,
+  })
+  const reason = reviewReason(world, recorded)
+  return reason === null ? recorded : takeStep(world, recorded, 'hold', reason)
+}
+
+export function saleOf(
+  world: World,
+  caller: Credential,
+  input: OrderInput,
+  { domain, price, quote }: { domain: string; price: { priceCents: number }; quote: Quote | null },
+): NewOrder {
+  return {
+    partnerId: caller.partnerId,
+    domain,
+    status: world.rules.orders.initialStatus,
+    salePriceCents: price.priceCents,
+    currency: input.currency,
+    paymentModel: 'partner_collected',
+    buyer: input.buyer,
+    returnUrl: input.returnUrl ?? null,
+    cancelUrl: input.cancelUrl ?? null,
+    quoteId: quote?.quoteId ?? null,
+    externalPaymentRef: input.externalPaymentRef ?? null,
+    linkId: attributedLink(world, caller, domain),
+  }
+}
+
+/** A sale that the service itself collected the money for. */
+export interface HostedSale {
+  partnerId: string
+  domain: string
+  /** What the buyer agreed to. */
+  priceCents: number
+  buyer: Buyer
+  returnUrl: string
+  cancelUrl: string
+  linkId: string | null
+}
+
+/**
+ * Records a sale that was paid on the hosted page, and starts its transfer unless the open point `hosted-order-state` lets it
+ * wait as an order does that the partner collected the money for (STATE-09).
+ *
+ * @throws ApiError not_found, or conflict where the domain is sold or another partner's quote holds it (a RefusalWithEffect
+ *   where that happens at this very moment); then nothing is recorded.
+ */
+export function recordHostedOrder(world: World, sale: HostedSale): Order {
+  const listing = forSale(world, sale.domain)
+  refuseReserved(world, sale, listing.domain)
+  refuseTaken(world, sale, listing)
+  endReservation(world, listing.domain, 'used')
+  const status = world.gaps['hosted-order-state']
+  const order: NewOrder = {
+    partnerId: sale.partnerId,
+    domain: sale.domain,
+    status,
+    salePriceCents: sale.priceCents,
+    currency: listing.currency,
+    paymentModel: 'hosted_checkout',
+    buyer: sale.buyer,
+    returnUrl: sale.returnUrl,
+    cancelUrl: sale.cancelUrl,
+    quoteId: null,
+    externalPaymentRef: null,
+    linkId: sale.linkId,
+  }
+  return writeOrder(world, order, {
+    event: status === 'EXTERNALLY_PAID' ? 'order.recorded' : 'order.transfer_started',
+    note: 'paid on the hosted page',
+    rateBasisPoints: world.settings.commission.hostedCheckoutBasisPoints,
+  })
+}
+
+/** What a sale says of its order; the rest follows from the moment it is recorded. */
+type NewOrder = Omit<Order, 'seq' | 'publicId' | 'commissionCents' | 'createdAtMs' | 'updatedAtMs'>
+
+/** The event and the timeline note with which an order begins. */
+interface FirstEvent {
+  event: EventType
+  note: string | null
+  /** The partner's share at this moment. */
+  rateBasisPoints: number
+}
+
+/**
+ * Writes a new order with all that belongs to it in one transaction: its sale in the ledger, its first event and timeline
+ * entry, and what follows by itself from the state it is recorded in.
+ *
+ * @example writeOrder(world, sale, { event: 'order.recorded', note: null, rateBasisPoints: 2_000 })
+ */
+function writeOrder(world: World, sale: NewOrder, { event, note, rateBasisPoints }: FirstEvent): Order {
+  const seq = nextSequence(world.db, 'orders')
+  const nowMs = world.clock.nowMs()
+  const order: Order = {
+    ...sale,
+    seq,
+    publicId: world.chance.id('order', seq),
+    commissionCents: commissionOf(rateBasisPoints, sale.salePriceCents),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+  insertOrder(world.db, order, magicKind(order.domain) === 'stalls')
+  bookSale(world, { ...order, priceCents: order.salePriceCents, rateBasisPoints })
+  if (world.gaps['payable-from'] === 'the sale') bookPayable(world, order)
+  const told = recordEvent(world, { partnerId: order.partnerId, type: event, data: { order: orderFacts(order) } })
+  addToTimeline(world.db, seq, { status: order.status, atMs: nowMs, eventId: told.id, note })
+  return startAutomaticSteps(world, order)
+}
+
+interface Price {
+  readonly priceCents: number
+  readonly currency: string
+}
+
+/**
+ * Refuses an order whose partner expects another price than the one that applies: that of its quote, or else the listing's
+ * (ORD-03). What a listing that has changed since the quote does to it is open (QUOTE-05); what is charged is always the
+ * quote's price.
+ *
+ * @param quote null where the order names none.
+ * @throws ApiError price_mismatch
+ */
+function refuseOtherPrice(
+  world: World,
+  input: OrderInput,
+  { quote, listing }: { quote: Price | null; listing: Price },
+): void {
+  const applies = quote ?? listing
+  const fits = (price: Price) => !isRefused(world, input, price)
+  const isRight =
+    quote && world.gaps['quote-price'] !== 'the quote' ? fitsBesideQuote(world, fits, quote, listing) : fits(applies)
+  if (isRight) return
+  const unit = world.gaps['expected-price-unit']
+  const said = (cents: number, currency: string) => `${unit === 'units' ? cents / 100 : cents} ${currency} ${unit}`
+  throw new ApiError(
+    'price_mismatch',
+    `expected_price is ${said(input.expectedPriceCents, input.currency)}, but the price is ${said(applies.priceCents, applies.currency)}`,
+  )
+}
+
+function fitsBesideQuote(world: World, fits: (price: Price) => boolean, quote: Price, listing: Price): boolean {
+  return world.gaps['quote-price'] === 'both' ? fits(quote) && fits(listing) : fits(quote) || fits(listing)
+}
+
+function isRefused(world: World, input: OrderInput, price: Price): boolean {
+  const { priceChecked } = world.rules.orders
+  const difference = input.expectedPriceCents - comparable(world, price.priceCents)
+  if (priceChecked === 'both-ways') return difference !== 0 || input.currency !== price.currency
+  return (priceChecked === 'only-below' && difference < 0) || (priceChecked === 'only-above' && difference > 0)
+}
+
+/** Whole units cannot say cents, so a price is rounded before it is compared with one in units. */
+function comparable(world: World, priceCents: number): number {
+  return world.gaps['expected-price-unit'] === 'units' ? Math.round(priceCents / 100) * 100 : priceCents
+}
+
+/**
+ * Why an order is held for manual review as soon as it is recorded: its name, or a rule of the world (STATE-08).
+ *
+ * @returns null for one that goes on its way.
+ */
+function reviewReason(world: World, { domain, salePriceCents, currency, buyer }: Order): string | null {
+  const { priceAboveCents, buyerCountries } = world.settings.review
+  if (magicKind(domain) === 'held') return 'held for manual review by its name'
+  if (priceAboveCents !== null && salePriceCents > priceAboveCents) {
+    return `held for manual review: its price is above ${priceAboveCents} ${currency} cents`
+  }
+  if (buyer.country !== undefined && buyerCountries.includes(buyer.country)) {
+    return `held for manual review: its buyer is from ${buyer.country}`
+  }
+  return null
+}

@@ -51,6 +51,15 @@ describe('the one layout', () => {
     expect(formatYaml(once, keyOrderAt)).toBe(once)
   })
 
+  test('keeps the comment over each key, wherever the key goes', () => {
+    const once = formatYaml(
+      'steps:\n  - # one\n    call: { op: pricing }\n    # two\n    id: a\ntitle: b # three\n',
+      keyOrderAt,
+    )
+    expect(once).toBe('title: b # three\nsteps:\n  # one\n  # two\n  - id: a\n    call: { op: pricing }\n')
+    expect(formatYaml(once, keyOrderAt)).toBe(once)
+  })
+
   test('refuses what it could not keep', () => {
     expect(() => formatYaml('title: "open\n', keyOrderAt)).toThrow(NotFormattableError)
     expect(() => formatYaml('- a\n', keyOrderAt)).toThrow(NotFormattableError)

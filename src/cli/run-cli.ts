@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { closestTo } from '../contract/closest.ts'
+import { closestTo } from '../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { CliError, type Session } from './operator/session.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { didYouMean } from './closest.ts'
+import { didYouMean } from './words.ts'
 import { GAP_IDS, type GapChoices, type GapId, type GapValue, gapOf, isGapId } from './gaps.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { didYouMean } from '../contract/closest.ts'
+import { didYouMean } from '../contract/words.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Schema } from '../contract/schema.ts'
 import { quoted, validated } from '../sandbox/wire/validation.ts'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { WallClock } from '../clock/wall-clock.ts'
-import { didYouMean } from '../contract/closest.ts'
+import { didYouMean } from '../contract/words.ts'
 import type { GapChoices } from '../contract/gaps.ts'
 import type { Schema } from '../contract/schema.ts'
 import { caughtUp } from '../sandbox/kernel/scheduler.ts'

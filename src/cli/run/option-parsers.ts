@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
 import type { Shard } from '../../conformance/shard.ts'
 import type { Budget } from '../../conformance/target.ts'
-import { didYouMean } from '../../contract/closest.ts'
+import { didYouMean } from '../../contract/words.ts'
 
 /** Reads `2/3`, for commander. */
 export function shard(text: string): Shard {

@@ -1,7 +1,7 @@
 import { loadProfiles, type Profile, unionOf } from '../../conformance/profile.ts'
 import type { RequirementRegistry } from '../../conformance/requirements.ts'
 import type { RunProfile } from '../../conformance/result.ts'
-import { didYouMean } from '../../contract/closest.ts'
+import { didYouMean } from '../../contract/words.ts'
 import { CliError } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { PROFILES_FILE } from '../package-files.ts'

@@ -1,4 +1,4 @@
-import { closestTo } from '../closest.ts'
+import { closestTo } from '../words.ts'
 import { environmentOf } from '../ids.ts'
 import type { Mistake } from './mistake.ts'
 import { mistake } from './mistakes.ts'

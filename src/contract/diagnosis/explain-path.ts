@@ -1,4 +1,4 @@
-import { closestTo } from '../closest.ts'
+import { closestTo } from '../words.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint } from '../endpoints.ts'
 import type { Mistake } from './mistake.ts'
 import { mistake } from './mistakes.ts'

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../contract/closest.ts'
+import { didYouMean } from '../../contract/words.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
 import { id, integer, nullable, number, type ObjectOf, object, optional, text } from '../../contract/schema.ts'
 import { addFault, clearFaults, listFaults, removeFault } from '../../sandbox/app/faults/faults.ts'

@@ -12,7 +12,7 @@ import { prepare } from './prepare.ts'
 import { renewWorld } from './renew-world.ts'
 import { prepareReports, type WantedReport } from './reporter-arguments.ts'
 import type { Prepared } from './run-once.ts'
-import { type WatchedFiles, watchFiles } from './watch-files.ts'
+import { watchFiles } from './watch-files.ts'
 
 /** What is run again and again. */
 interface Watched {
@@ -30,25 +30,21 @@ interface Watched {
 export async function watchAndRun(watched: Watched): Promise<ExitCode> {
   const { options, session } = watched
   const signal = session.interrupted()
-  const files = watchFiles(pathsOf(options))
+  const nextChange = watchFiles(pathsOf(options))
   const target = renewable(watched)
   let code: ExitCode = EXIT_CODES.ok
   let changed: ReadonlySet<string> | null = new Set<string>()
   try {
     while (changed !== null) {
       code = (await runAgain(watched, target, changed, signal)) ?? code
-      changed = signal.aborted ? null : await nextChange(files, signal, session)
+      if (signal.aborted) break
+      session.err('watching; Ctrl-C ends this\n')
+      changed = await nextChange(signal)
     }
     return code
   } finally {
-    files.close()
     await target.close()
   }
-}
-
-function nextChange(files: WatchedFiles, signal: AbortSignal, session: Session) {
-  session.err('watching; Ctrl-C ends this\n')
-  return files.changed(signal)
 }
 
 function pathsOf({ scenarios, target, baseline }: ConformOptions): string[] {

@@ -160,7 +160,7 @@ function oneLine(text: string): string {
 async function reportError(error: unknown, session: Session): Promise<ExitCode> {
   // Commander has written its own line by now; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage
-  const { errorLine } = await import('./output/error-line.ts')
+  const { errorLine } = await import('./output/problem-lines.ts')
   session.err(errorLine(error))
   return error instanceof CliError ? error.exitCode : EXIT_CODES.harness
 }

@@ -6,15 +6,15 @@ import { loadRequirements, type RequirementRegistry } from '../../conformance/re
 import type { RunResult } from '../../conformance/result.ts'
 import { TargetUnreachableError } from '../../conformance/run-options.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
-import { exitCodeOf } from '../exit-code-of.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { wantsColour } from '../output/colour.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { receiverProgress } from '../output/receiver-progress.ts'
 import { packageVersion, RECEIVER_REQUIREMENTS_FILE } from '../package-files.ts'
+import { exitCodeOf } from './exit-code.ts'
 import { type ReceiverArguments, receiverOptions } from './receiver-options.ts'
-import { prepareReports, wantedReports, writeReports } from './reporter-arguments.ts'
+import { prepareReports, wantedReports, writeReports } from './reports.ts'
 
 export type { ReceiverArguments } from './receiver-options.ts'
 

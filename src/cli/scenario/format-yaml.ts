@@ -13,7 +13,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import type { KeyOrder } from './key-order.ts'
+import type { KeyOrder } from './format-files.ts'
 
 /** Returns the order of keys at a place. */
 type OrderAt = (path: readonly string[]) => KeyOrder

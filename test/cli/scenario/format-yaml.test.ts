@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { keyOrderAt } from '../../../src/cli/scenario/format-files.ts'
 import { formatYaml, NotFormattableError } from '../../../src/cli/scenario/format-yaml.ts'
-import { keyOrderAt } from '../../../src/cli/scenario/key-order.ts'
 import { loadScenarios } from '../../../src/conformance/load.ts'
 
 const { scenarios } = loadScenarios(fileURLToPath(new URL('../../../scenarios', import.meta.url)))

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { closestTo } from '../contract/closest.ts'
+import { closestTo } from '../contract/words.ts'
 
 /**
  * An option that takes one of a closed set of values: the Tab key offers them, and a word that is none of them is refused

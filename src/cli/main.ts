@@ -38,7 +38,7 @@ process.exitCode = await runCli(process.argv.slice(2), version, session)
 
 /** Loaded only by a run that asks. */
 async function askAtTerminal(question: string, signal?: AbortSignal): Promise<string | null> {
-  const { askLine } = await import('./ask-line.ts')
+  const { askLine } = await import('./run/ask-person.ts')
   return askLine(question, signal)
 }
 

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { closestTo } from '../contract/closest.ts'
+import { closestTo } from '../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { CliError, type Session } from './operator/session.ts'
 
@@ -79,6 +79,9 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
   },
 }
 
+/** Called by shells and by no person, so that no help names it. */
+const COMPLETE = 'complete'
+
 /**
  * Runs one command line and says which exit code it ends with. Never rejects.
  *
@@ -102,12 +105,17 @@ async function buildProgram(args: readonly string[], version: string, session: S
   const program = quiet(new Command('partner-sandbox'), session)
     .description('A sandbox of the Partner Commerce API, and a runner that judges any target by its document.')
     .version(version, '-V, --version', 'print the version')
-  const called = args.filter((word) => !word.startsWith('-')).find((word) => word !== 'help')
+  const [first, second] = args.filter((word) => !word.startsWith('-') && word !== 'help')
+  const isComplete = first === COMPLETE
+  const called = isComplete ? second : first
   for (const [name, row] of Object.entries(COMMANDS)) {
     const command = quiet(program.command(name), session).description(row.summary)
-    // What completes the others has to know them all.
-    if (name === called || called === 'completion') (await row.load()).configure(command, session)
+    if (name === called) (await row.load()).configure(command, session)
     for (const inner of command.commands) quiet(inner, session)
+  }
+  if (isComplete) {
+    const { configure } = await import('./commands/complete.ts')
+    configure(quiet(program.command(COMPLETE, { hidden: true }), session), session)
   }
   return program
 }
@@ -152,7 +160,7 @@ function oneLine(text: string): string {
 async function reportError(error: unknown, session: Session): Promise<ExitCode> {
   // Commander has written its own line by now; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage
-  const { errorLine } = await import('./output/error-line.ts')
+  const { errorLine } = await import('./output/problem-lines.ts')
   session.err(errorLine(error))
   return error instanceof CliError ? error.exitCode : EXIT_CODES.harness
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { didYouMean } from '../contract/closest.ts'
+import { didYouMean } from '../contract/words.ts'
 import type { BaselineEntry } from './baseline.ts'
 import { isObject } from './json-body.ts'
 import type { FileProblem, LoadedScenario } from './scenario.ts'

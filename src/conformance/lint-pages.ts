@@ -1,5 +1,5 @@
 import { parseDuration } from '../clock/duration.ts'
-import { didYouMean } from '../contract/closest.ts'
+import { didYouMean } from '../contract/words.ts'
 import { LIST_OF } from './list-of.ts'
 import { isPageFact, PAGE_FACTS } from './pages/page-facts.ts'
 import { DELIVERY_FACTS } from './received-events.ts'

@@ -1,4 +1,4 @@
-import { didYouMean } from '../contract/closest.ts'
+import { didYouMean } from '../contract/words.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { Scenario } from './scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from './steps.ts'

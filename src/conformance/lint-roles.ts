@@ -1,4 +1,4 @@
-import { didYouMean } from '../contract/closest.ts'
+import { didYouMean } from '../contract/words.ts'
 import { isPageFact } from './pages/page-facts.ts'
 import { isRole, ROLE_NAMES } from './roles.ts'
 import type { Expectation, Step } from './scenario.ts'

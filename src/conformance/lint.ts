@@ -1,6 +1,6 @@
 import { parseDuration } from '../clock/duration.ts'
-import { didYouMean } from '../contract/closest.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
+import { didYouMean } from '../contract/words.ts'
 import { ExpressionSyntaxError, referencesIn } from './expressions.ts'
 import { lintEffects } from './lint-effects.ts'
 import { lintFillIn } from './lint-fill-in.ts'

@@ -1,9 +1,8 @@
-import { didYouMean } from '../contract/closest.ts'
+import { didYouMean, fits } from '../contract/words.ts'
 import { isObject } from './json-body.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { RunProfile } from './result.ts'
 import type { FileProblem } from './scenario.ts'
-import { fits } from './selection.ts'
 import { WHOLE_PROFILE } from './verdict.ts'
 import { type DocumentPath, type Report, readYaml, type YamlSource } from './yaml-source.ts'
 

@@ -1,3 +1,4 @@
+import { fits } from '../contract/words.ts'
 import { byId } from './by-id.ts'
 import type { LoadedScenario } from './scenario.ts'
 import { chosenForShard, type Shard } from './shard.ts'
@@ -44,16 +45,6 @@ export function selected(filter: RunFilter | undefined, scenarios: readonly Load
   const { shard, done, ...narrowing } = filter ?? {}
   const wanted = scenarios.filter((loaded) => selects(narrowing, loaded))
   return (shard ? chosenForShard(wanted, shard) : wanted).filter(({ id }) => !done?.has(id))
-}
-
-/**
- * Whether a text fits a pattern, in which `*` stands for any text, slashes included.
- *
- * @example fits('auth/*', 'auth/nonce-reuse') // true
- */
-export function fits(pattern: string, text: string): boolean {
-  const expression = pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll(/\*+/g, '.*')
-  return new RegExp(`^${expression}$`, 's').test(text)
 }
 
 function fitsAny(pattern: string, texts: ReadonlySet<string>): boolean {

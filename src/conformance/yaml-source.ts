@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { isMap, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
-import { didYouMean } from '../contract/closest.ts'
+import { didYouMean } from '../contract/words.ts'
 import { keyHint } from './key-hint.ts'
 import type { FileProblem } from './scenario.ts'
 import { MAX_ALIASES, MAX_ERRORS, odditiesIn, syntaxErrorsOf } from './yaml-oddities.ts'

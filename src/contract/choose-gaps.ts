@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { didYouMean } from './closest.ts'
 import { GAP_IDS, type GapChoices, type GapId, type GapValue, gapOf, isGapId } from './gaps.ts'
+import { didYouMean } from './words.ts'
 
 /**
  * One legal value for every open point, drawn from a seed. Each draw is of its own, so a point that is added or taken away

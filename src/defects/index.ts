@@ -1,4 +1,5 @@
 import { RULES, type Rules } from '../contract/rules.ts'
+import { closestTo, fits } from '../contract/words.ts'
 import { type DefectHooks, NO_DEFECT_HOOKS } from '../sandbox/app/defect-hooks.ts'
 import { authenticationDefects } from './authentication.ts'
 import { brokerageDefects } from './brokerage.ts'
@@ -14,7 +15,6 @@ import { failureDefects } from './failures.ts'
 import { idempotencyDefects } from './idempotency.ts'
 import { inventoryDefects } from './inventory.ts'
 import { lifecycleDefects } from './lifecycle.ts'
-import { nearest } from './nearest.ts'
 import { caseNowAndThenDefects, orderNowAndThenDefects } from './now-and-then.ts'
 import { orderInputDefects } from './order-input.ts'
 import { orderListDefects } from './order-lists.ts'
@@ -82,7 +82,7 @@ export function listDefects(): readonly Defect[] {
 /**
  * What a sandbox with this defect obeys, and what is tampered with in it.
  *
- * @throws UnknownDefectError naming the ids that come near.
+ * @throws UnknownDefectError naming the id that comes near.
  * @example brokenRules('nonce-never-tracked').rules.nonce.tracked // false
  */
 export function brokenRules(id: string): { rules: Rules; hooks: DefectHooks } {
@@ -98,9 +98,7 @@ export function brokenRules(id: string): { rules: Rules; hooks: DefectHooks } {
  */
 export function findDefects(pattern: string): readonly Defect[] {
   if (!pattern.includes('*')) return [findDefect(pattern)]
-  const pieces = pattern.split('*').map((piece) => piece.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-  const whole = new RegExp(`^${pieces.join('.*')}$`)
-  const found = DEFECTS.filter(({ id }) => whole.test(id))
+  const found = DEFECTS.filter(({ id }) => fits(pattern, id))
   if (found.length > 0) return found
   throw new UnknownDefectError(
     `no defect is called ${JSON.stringify(pattern.slice(0, 64))}; all are in partner-sandbox selftest --list`,
@@ -111,11 +109,11 @@ export function findDefects(pattern: string): readonly Defect[] {
 export function findDefect(id: string): Defect {
   const found = DEFECTS.find((defect) => defect.id === id)
   if (found) return found
-  const near = nearest(
-    id,
+  const near = closestTo(
+    id.slice(0, 64),
     DEFECTS.map((defect) => defect.id),
   )
-  const hint = near.length > 0 ? `did you mean ${near.join(', ')}? All are` : 'all are'
+  const hint = near === null ? 'all are' : `did you mean ${near}? All are`
   throw new UnknownDefectError(
     `there is no defect called ${JSON.stringify(id.slice(0, 64))}; ${hint} in partner-sandbox selftest --list`,
   )

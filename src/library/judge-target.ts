@@ -8,8 +8,9 @@ import type { RunProfile, RunResult } from '../conformance/result.ts'
 import { runConformance } from '../conformance/run.ts'
 import { TargetUnreachableError } from '../conformance/run-options.ts'
 import type { FileProblem, LoadedScenario } from '../conformance/scenario.ts'
-import { fits, selects } from '../conformance/selection.ts'
+import { selects } from '../conformance/selection.ts'
 import { loadTarget, type Target, targetFromFlags } from '../conformance/target.ts'
+import { fits } from '../contract/words.ts'
 import {
   type ConformanceFailure,
   ConformanceInputError,

@@ -1,6 +1,6 @@
-import { didYouMean } from '../contract/closest.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { Schema } from '../contract/schema.ts'
+import { didYouMean } from '../contract/words.ts'
 import { quoted, validated } from '../sandbox/wire/validation.ts'
 import { Problem } from './problem.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'

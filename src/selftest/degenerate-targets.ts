@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sleep } from '../clock/wall-clock.ts'
-import { didYouMean } from '../contract/closest.ts'
+import { didYouMean, fits } from '../contract/words.ts'
 import { MISCHIEF } from './mischief.ts'
-import { fitsPattern } from './patterns.ts'
 import type { Altering } from './sound-proxy.ts'
 import { SPOILERS } from './spoilers.ts'
 
@@ -86,7 +85,7 @@ export class UnknownDegenerateError extends RangeError {
  * @throws UnknownDegenerateError where there is none.
  */
 export function findDegenerates(pattern: string): DegenerateTarget[] {
-  const found = DEGENERATE_TARGETS.filter(({ name }) => fitsPattern(pattern, name))
+  const found = DEGENERATE_TARGETS.filter(({ name }) => fits(pattern, name))
   if (found.length > 0) return found
   const names = DEGENERATE_TARGETS.map(({ name }) => name)
   throw new UnknownDegenerateError(`there is no server that "${pattern}"${didYouMean(pattern, names)}`)

@@ -1,8 +1,7 @@
 import { variedGaps } from '../contract/choose-gaps.ts'
-import { didYouMean } from '../contract/closest.ts'
 import { changedGaps, GAP_IDS, type GapChoices, type GapId, type GapValue, gapOf } from '../contract/gaps.ts'
+import { didYouMean, fits } from '../contract/words.ts'
 import { narrowed } from './narrow-freedom.ts'
-import { fitsPattern } from './patterns.ts'
 import type { FreedomRun } from './result.ts'
 import { checksOf, nameOf, reasonOf, runAgainstOwn, type Suite } from './suite.ts'
 
@@ -54,7 +53,7 @@ export function findFreedoms(pattern: string): Freedom[] {
   const [, seed] = ANY_SEED.exec(pattern) ?? []
   if (seed !== undefined) return [drawnFreedom(seed)]
   const all = allFreedoms()
-  const found = all.filter(({ choice }) => fitsPattern(pattern, choice))
+  const found = all.filter(({ choice }) => fits(pattern, choice))
   if (found.length > 0) return found
   throw new UnknownFreedomError(
     `there is no freedom called "${pattern}"${didYouMean(

@@ -25,7 +25,7 @@ const NOT_RUN: [RegExp, string][] = [
 const EXIT_CODES: [RegExp, number][] = [
   [/ coverage --min 80/, 1],
   [/ conform --self --(?:only|requirement)/, 2],
-  [/ conform [^]*--only 'replay/, 1],
+  [/ conform [\s\S]*--only 'replay/, 1],
   // The exit code is that of the run, which was of a broken sandbox.
   [/ report --from /, 1],
   [/ conform .*(?:--dry-run|staging|--key-id pk_sandbox_\w+$)/, 2],

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Session } from '../../src/cli/operator/session.ts'
 import { watchFiles } from '../../src/cli/run/watch-files.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
@@ -13,46 +13,44 @@ function watchedFolder() {
   const folder = join(mkdtempSync(join(tmpdir(), 'watch-')), 'scenarios')
   mkdirSync(folder)
   writeFileSync(join(folder, 'a.yaml'), 'one')
-  const files = watchFiles([folder])
-  onTestFinished(() => files.close())
-  return { folder, files, path: (name: string) => join(folder, name) }
+  return { folder, changed: watchFiles([folder]), path: (name: string) => join(folder, name) }
 }
 
 describe('watched files', () => {
   it('tell of a file that was written, or that another took the place of', async () => {
-    const { files, path } = watchedFolder()
+    const { changed, path } = watchedFolder()
     writeFileSync(path('a.yaml'), 'two')
-    expect(await files.changed(never)).toEqual(new Set([path('a.yaml')]))
+    expect(await changed(never)).toEqual(new Set([path('a.yaml')]))
     writeFileSync(path('a.yaml.tmp'), 'three')
     renameSync(path('a.yaml.tmp'), path('a.yaml'))
-    expect(await files.changed(never)).toEqual(new Set([path('a.yaml')]))
+    expect(await changed(never)).toEqual(new Set([path('a.yaml')]))
   })
 
   it('tell of files that come in new folders, and of those that go', async () => {
-    const { files, path } = watchedFolder()
+    const { changed, path } = watchedFolder()
     mkdirSync(path('deep'))
     writeFileSync(path('deep/b.yaml'), 'new')
-    expect(await files.changed(never)).toEqual(new Set([path('deep/b.yaml')]))
+    expect(await changed(never)).toEqual(new Set([path('deep/b.yaml')]))
     rmSync(path('deep/b.yaml'))
-    expect(await files.changed(never)).toEqual(new Set([path('deep/b.yaml')]))
+    expect(await changed(never)).toEqual(new Set([path('deep/b.yaml')]))
   })
 
   it('do not tell of what an editor keeps beside a file, nor of the same content written again', async () => {
-    const { files, path } = watchedFolder()
+    const { changed, path } = watchedFolder()
     writeFileSync(path('.a.yaml.swp'), 'x')
     writeFileSync(path('a.yaml'), 'one')
     writeFileSync(path('b.yaml'), 'x')
-    expect(await files.changed(never)).toEqual(new Set([path('b.yaml')]))
+    expect(await changed(never)).toEqual(new Set([path('b.yaml')]))
   })
 
   it('are not waited for once the signal has aborted', async () => {
-    expect(await watchedFolder().files.changed(AbortSignal.abort())).toBeNull()
+    expect(await watchedFolder().changed(AbortSignal.abort())).toBeNull()
   })
 
   it('end with the signal', async () => {
-    const { files } = watchedFolder()
+    const { changed } = watchedFolder()
     const stop = new AbortController()
-    const ended = files.changed(stop.signal)
+    const ended = changed(stop.signal)
     stop.abort()
     expect(await ended).toBeNull()
   })
@@ -69,7 +67,6 @@ steps:
 
 describe('conform --watch', () => {
   it('runs what a change concerns, outlives a file with errors, and ends with the last exit code', async () => {
-    // The folder above is watched as well, and where all tests keep their files there is no rest.
     const folder = join(mkdtempSync(join(tmpdir(), 'watched-')), 'scenarios')
     mkdirSync(folder)
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text)

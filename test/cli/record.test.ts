@@ -113,7 +113,7 @@ describe('record', () => {
     await sandbox.operate('PUT', '/v1/worlds/default/delivery-profile', { duplicate: 1 })
     const { err, scenario } = await recorded(sandbox)
     expect(err).toMatch(
-      /^left out: GET \/api\/partner\/v1\/nothing-here .*\nleft out: the operator changed how webhooks are delivered\n$/,
+      /^left out: GET \/api\/partner\/v1\/nothing-here .*\nleft out: the operator's PUT \/delivery-profile\n$/,
     )
     expect(scenario.steps).toHaveLength(1)
   })

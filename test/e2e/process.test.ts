@@ -38,7 +38,7 @@ describe('the program', () => {
       ...['dist/cli/exit-codes.js', 'dist/cli/main.js', 'dist/cli/run-cli.js', 'dist/cli/operator/session.js'],
       'dist/clock/wall-clock.js',
       // What a mistyped command was meant to be.
-      'dist/contract/closest.js',
+      'dist/contract/words.js',
     ])
   })
 

@@ -1,11 +1,39 @@
 import { Argument, type Command } from 'commander'
-import { commandTree } from '../completion/command-tree.ts'
-import { SHELL_NAMES, SHELLS, type Shell } from '../completion/shells.ts'
 import type { Session } from '../operator/session.ts'
+
+/** What a shell reads so that the Tab key asks `complete`, which prints a word and a tab and what it is on each line. */
+const SCRIPTS = {
+  bash: `# partner-sandbox completion bash: put it where bash-completion looks, or: source <(partner-sandbox completion bash)
+_partner_sandbox() {
+  local IFS=$'\\n'
+  COMPREPLY=($(partner-sandbox complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+}
+complete -o default -F _partner_sandbox partner-sandbox
+`,
+  zsh: `#compdef partner-sandbox
+# partner-sandbox completion zsh: save it as _partner-sandbox in a folder of $fpath, or: source <(partner-sandbox completion zsh)
+_partner_sandbox() {
+  local -a offers=("\${(@f)$(partner-sandbox complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null | sed 's/:/\\\\:/g; s/\\t/:/')}")
+  if [[ -n $offers ]]; then _describe 'partner-sandbox' offers; else _files; fi
+}
+if [ "$funcstack[1]" = "_partner-sandbox" ]; then _partner_sandbox "$@"; else compdef _partner_sandbox partner-sandbox; fi
+`,
+  fish: `# partner-sandbox completion fish: save it as ~/.config/fish/completions/partner-sandbox.fish
+function __partner_sandbox_offers
+    set -l before (commandline -opc)
+    set -l current (commandline -ct)
+    partner-sandbox complete -- $before[2..-1] "$current" 2>/dev/null | string match -r '.+'
+    or __fish_complete_path "$current"
+end
+complete -c partner-sandbox -f -a '(__partner_sandbox_offers)'
+`,
+}
+
+type Shell = keyof typeof SCRIPTS
 
 export function configure(command: Command, session: Session): void {
   command
-    .addArgument(new Argument('<shell>', 'the shell to write it for').choices(SHELL_NAMES))
+    .addArgument(new Argument('<shell>', 'the shell to write it for').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',
       `
@@ -19,5 +47,5 @@ that name before these lines:
 bash, zsh  partner-sandbox() { npx partner-sandbox "$@"; }
 fish       alias partner-sandbox 'npx partner-sandbox'`,
     )
-    .action((shell: Shell) => session.out(SHELLS[shell](commandTree(command.parent as Command))))
+    .action((shell: Shell) => session.out(SCRIPTS[shell]))
 }

@@ -3,10 +3,8 @@ import { choiceOption } from '../choice-option.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
 import type { Session } from '../operator/session.ts'
 import { integerBetween } from '../option-parsers.ts'
-import { budget, failOn, shard, waitMs } from '../run/option-parsers.ts'
+import { budget, failOn, profileHelp, shard, waitMs, withReporters } from '../run/flags.ts'
 import type { ConformOptions } from '../run/options.ts'
-import { profileHelp } from '../run/profile-help.ts'
-import { withReporters } from '../run/reporter-option.ts'
 
 export function configure(command: Command, session: Session): void {
   withTarget(command)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { didYouMean } from '../../contract/closest.ts'
 import { isScope, SCOPES } from '../../contract/scopes.ts'
+import { didYouMean } from '../../contract/words.ts'
 import { choicesOption } from '../choice-option.ts'
 import { isRecord } from '../operator/operator-client.ts'
 import { addSubcommand, type OperatorContext, rowsOf } from '../operator/operator-command.ts'

@@ -8,12 +8,9 @@ import { CliError, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { saveText } from '../output-file.ts'
 import { readRegistry } from '../read-registry.ts'
-import { recordedDomains } from '../record/domains.ts'
 import { readHistory } from '../record/history.ts'
-import { withHostedSales } from '../record/hosted-sales.ts'
-import { readDeliveredEvents, readEvents, readSoldSessions } from '../record/recorded-event.ts'
+import { recordedDomains } from '../record/names.ts'
 import { hasCalls, type Recording, scenarioOf } from '../record/scenario-of.ts'
-import { withDealPrices } from '../record/with-deal-prices.ts'
 import { editorLine } from '../scenario/editor-line.ts'
 
 interface RecordOptions {
@@ -38,21 +35,19 @@ async function record(
   { since, title = '', out }: RecordOptions,
   session: Session,
 ): Promise<void> {
-  const log = await readHistory(context, since === undefined ? null : momentOf(since, session))
-  if (!log.some(({ kind }) => kind === 'call')) {
+  const history = await readHistory(context, since === undefined ? null : momentOf(since, session))
+  if (!history.happened.some(({ kind }) => kind === 'call')) {
     throw new CliError(
       `nothing to record: the log of the world ${context.world} has no call${since === undefined ? '' : ' since then'}`,
     )
   }
   const magic = await magicPattern(context)
-  const events = await readEvents(context)
-  const history = withDealPrices(withHostedSales(log, await readSoldSessions(context), events), events)
   const domains = await recordedDomains(
-    history,
+    history.happened,
     (name) => magic.test(name),
     (name) => listedPrice(context, name),
   )
-  const recording = scenarioOf(title, history, domains, events, await readDeliveredEvents(context))
+  const recording = scenarioOf(title, history, domains)
   if (!hasCalls(recording.scenario)) {
     throw new CliError(`nothing that a scenario can say was recorded; left out: ${recording.leftOut.join('; ')}`)
   }

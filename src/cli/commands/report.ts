@@ -3,8 +3,7 @@ import { EXIT_CODES } from '../exit-codes.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { collect } from '../option-parsers.ts'
 import type { AgainOptions } from '../report/write-again.ts'
-import { failOn } from '../run/option-parsers.ts'
-import { withReporters } from '../run/reporter-option.ts'
+import { failOn, withReporters } from '../run/flags.ts'
 
 const LOGS = 'logs of runs, as --reporter ndjson=FILE writes them; - is standard input'
 
@@ -64,7 +63,7 @@ function configureDiff(report: Command, session: Session): void {
     .action(async (before: string, after: string, options: { json?: boolean; all?: boolean }) => {
       refuse(report.opts(), OUTER, 'diff only takes --json and --all')
       if (options.json && options.all) throw new CliError('--all: --json has every check already')
-      const { printDiff } = await import('../report/print-diff.ts')
+      const { printDiff } = await import('../report/diff.ts')
       session.exitWith(printDiff(before, after, options, session))
     })
 }

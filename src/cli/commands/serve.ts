@@ -4,9 +4,7 @@ import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { bearerToken, httpAddress, instantMs, integerBetween, nonEmpty, port, rateLimit } from '../option-parsers.ts'
-import { banner, readyLine } from '../output/banner.ts'
-import { generationProgress } from '../output/generation-progress.ts'
-import { refusalLine } from '../output/refusal-line.ts'
+import { banner, generationProgress, readyLine, refusalLine } from '../output/serve.ts'
 
 interface ServeOptions {
   port: number

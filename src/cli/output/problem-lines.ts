@@ -1,5 +1,14 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import type { FileProblem } from '../../conformance/scenario.ts'
+import { CliError, FilesWithProblems } from '../operator/session.ts'
+
+/** One line for standard error, or one for each problem of a file. Never a stack trace: of an unexpected error only the message is shown. */
+export function errorLine(error: unknown): string {
+  if (error instanceof FilesWithProblems) return error.message
+  if (error instanceof CliError) return `error: ${escapeLine(error.message)}\n`
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return `error: this is a fault of partner-sandbox itself, please report it: ${escapeLine(message)}\n`
+}
 
 /** One line per problem, in the form that editors and CI systems turn into links: `file:line:column message`. */
 export function problemLines(problems: readonly FileProblem[]): string {

@@ -1,10 +1,11 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { HEADERS } from '../../contract/headers.ts'
 import { allRows } from '../operator/all-rows.ts'
 import { isRecord } from '../operator/operator-client.ts'
 import { type OperatorContext, rowsOf } from '../operator/operator-command.ts'
 import { CliError } from '../operator/session.ts'
 
-/** A call as the request log tells of it. */
+/** A call as the request log has it. */
 export interface RecordedCall {
   kind: 'call'
   requestId: string
@@ -22,7 +23,7 @@ export interface RecordedCall {
   headers: Readonly<Record<string, string>>
   body: string
   bodyIsText: boolean
-  answer: unknown
+  answer: Readonly<Record<string, unknown>>
   /** Ids of the mistakes that explain a refused signature. */
   mistakes: string[]
   /** What went wrong with it on purpose. */
@@ -44,7 +45,7 @@ export interface RecordedAct {
   body: Readonly<Record<string, unknown>>
 }
 
-/** A hosted checkout that was paid, by whomever: no call tells of it. */
+/** A hosted checkout that was paid, by the operator or on the page. */
 export interface RecordedSale {
   kind: 'sale'
   sessionId: string
@@ -54,15 +55,43 @@ export interface RecordedSale {
 
 export type Recorded = RecordedCall | RecordedAct | RecordedSale
 
-/** More than a scenario that anybody would read. */
+/** An event of the world, as far as a recording needs it. */
+export interface RecordedEvent {
+  id: string
+  type: string
+  /** World time in milliseconds. */
+  atMs: number
+  /** The id of its order or case. */
+  subject: string | null
+  /** What a deal was closed at; null for all other events. */
+  dealPriceCents: number | null
+}
+
+/** What happened in a world since a moment. */
+export interface History {
+  /** Calls, acts and sales in the order in which they happened. */
+  happened: readonly Recorded[]
+  /** Events of the world, oldest first. */
+  events: readonly RecordedEvent[]
+  /** Ids of the events that a receiver has accepted. */
+  delivered: ReadonlySet<string>
+}
+
+/** More than a scenario that a person would read. */
 const MOST = 300
 
-/**
- * What happened in a world since a moment, calls and acts in the order in which they were done.
- *
- * @param since wall time in milliseconds, or the request after which it begins; null for all that the log still has.
- */
-export async function readHistory(context: OperatorContext, since: number | string | null): Promise<Recorded[]> {
+/** @param since wall time in milliseconds, or the request after which it begins; null for all that the log still has. */
+export async function readHistory(context: OperatorContext, since: number | string | null): Promise<History> {
+  const log = await readLog(context, since)
+  const events = (await allRows(context, { path: '/events', name: 'events', limit: 200 })).map(asEvent)
+  const paid = { path: '/checkout-sessions', name: 'checkout_sessions', limit: 100, filter: { status: 'paid' } }
+  const sales = (await allRows(context, paid)).map(asSale)
+  const arrived = { path: '/deliveries', name: 'deliveries', limit: 100, filter: { state: 'delivered' } }
+  const delivered = new Set((await allRows(context, arrived)).map((row) => String(row['event_id'])))
+  return { happened: withSales(log, sales, events), events, delivered }
+}
+
+async function readLog(context: OperatorContext, since: number | string | null): Promise<Recorded[]> {
   const newestFirst = await allRows(context, { path: '/requests', name: 'requests', limit: 1_000 })
   const summaries = newestFirst.reverse()
   const first = typeof since === 'string' ? positionOf(summaries, since) : 0
@@ -75,11 +104,13 @@ export async function readHistory(context: OperatorContext, since: number | stri
       `${wanted.length} calls and ${acts.length} acts are too much for one scenario (${MOST}); begin later, with --since`,
     )
   }
-  const calls: RecordedCall[] = []
+  // An act stands behind the last call that had been answered when it was done.
+  const log: Recorded[] = []
   for (const row of wanted) {
-    calls.push(asCall(await context.askWorld('GET', `/requests/${encodeURIComponent(String(row['request_id']))}`)))
+    const call = asCall(await context.askWorld('GET', `/requests/${encodeURIComponent(String(row['request_id']))}`))
+    log.push(...acts.splice(0, acts.filter((act) => act.afterRequest < call.position).length), call)
   }
-  return inOrder(calls, acts)
+  return [...log, ...acts]
 }
 
 function positionOf(rows: readonly Record<string, unknown>[], requestId: string): number {
@@ -88,33 +119,61 @@ function positionOf(rows: readonly Record<string, unknown>[], requestId: string)
   return Number(found['position'])
 }
 
-/** An act stands behind the last call that had been answered when it was done. */
-function inOrder(calls: readonly RecordedCall[], acts: readonly RecordedAct[]): Recorded[] {
-  const left = [...acts]
-  const before = (position: number) => left.splice(0, left.filter((act) => act.afterRequest < position).length)
-  return [...calls.flatMap((call): Recorded[] => [...before(call.position), call]), ...left]
+const PAY = 'POST /checkout-sessions/{session_id}/pay'
+
+/**
+ * Puts each hosted sale where its order was recorded. An operator's act that paid gives way to it; a payment on the page leaves
+ * no trace but the first event of the order. If several things share its time it stands before the first that names its order.
+ */
+function withSales(
+  log: readonly Recorded[],
+  sales: readonly RecordedSale[],
+  events: readonly RecordedEvent[],
+): Recorded[] {
+  const merged = [...log]
+  const beginMs = log[0] ? worldTimeOf(log[0]) : 0
+  for (const [index, { subject, atMs }] of events.entries()) {
+    const sale = sales.find(({ publicId }) => publicId === subject)
+    const isFirst = events.findIndex((event) => event.subject === subject) === index
+    if (!sale || !isFirst || atMs < beginMs) continue
+    // Not an act that began a payment which took until later.
+    const paid = merged.findIndex(
+      (one) =>
+        one.kind === 'act' &&
+        one.operation === PAY &&
+        one.params['session_id'] === sale.sessionId &&
+        one.fromMs <= atMs &&
+        atMs <= one.toMs,
+    )
+    if (paid === -1) merged.splice(placeOf(merged, sale, atMs), 0, sale)
+    else merged.splice(paid, 1, sale)
+  }
+  return merged
 }
 
-function asAct(row: Record<string, unknown>): RecordedAct {
-  const time = (isRecord(row['world_time']) ? row['world_time'] : {}) as Record<string, string>
-  return {
-    kind: 'act',
-    afterRequest: Number(row['after_request']),
-    atMs: Date.parse(String(row['at'])),
-    fromMs: Date.parse(String(time['from'])),
-    toMs: Date.parse(String(time['to'])),
-    operation: String(row['operation']),
-    params: (isRecord(row['params']) ? row['params'] : {}) as Record<string, string>,
-    body: isRecord(row['body']) ? row['body'] : {},
-  }
+function placeOf(log: readonly Recorded[], sale: RecordedSale, atMs: number): number {
+  const opened = log.findIndex((one) => mentions(one, sale.sessionId))
+  const next = log.findIndex(
+    (one, i) => i > opened && one.kind !== 'sale' && (worldTimeOf(one) > atMs || mentions(one, sale.publicId)),
+  )
+  return next === -1 ? log.length : next
+}
+
+function mentions(one: Recorded, id: string): boolean {
+  if (one.kind === 'sale') return one.publicId === id
+  const texts = one.kind === 'call' ? [one.target, one.answer] : [one.params, one.body]
+  return JSON.stringify(texts).includes(id)
+}
+
+function worldTimeOf(one: Recorded): number {
+  if (one.kind === 'sale') return 0
+  return one.kind === 'call' ? one.worldAtMs : one.fromMs
 }
 
 function asCall(answer: unknown): RecordedCall {
-  const row = isRecord(answer) ? answer : {}
-  const request = isRecord(row['request']) ? row['request'] : {}
-  const sent = isRecord(row['answer']) ? row['answer'] : {}
+  const row = recordOf(answer)
+  const request = recordOf(row['request'])
   const headers = (Array.isArray(request['headers']) ? request['headers'] : []) as [string, string][]
-  const diagnosis = isRecord(row['diagnosis']) ? row['diagnosis'] : {}
   return {
     kind: 'call',
     requestId: String(row['request_id']),
@@ -131,22 +190,68 @@ function asCall(answer: unknown): RecordedCall {
     headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
     body: String(request['body'] ?? ''),
     bodyIsText: request['body_encoding'] === 'utf-8',
-    answer: jsonOf(sent['body']),
-    mistakes: rowsOf(diagnosis, 'mistakes').map(({ id }) => String(id)),
+    answer: recordOf(jsonOf(recordOf(row['answer'])['body'])),
+    mistakes: rowsOf(recordOf(row['diagnosis']), 'mistakes').map(({ id }) => String(id)),
     mishap: (row['mishap'] ?? null) as RecordedCall['mishap'],
     fault: textOrNull(row['fault']),
   }
+}
+
+function asAct(row: Record<string, unknown>): RecordedAct {
+  const time = recordOf(row['world_time'])
+  return {
+    kind: 'act',
+    afterRequest: Number(row['after_request']),
+    atMs: Date.parse(String(row['at'])),
+    fromMs: Date.parse(String(time['from'])),
+    toMs: Date.parse(String(time['to'])),
+    operation: String(row['operation']),
+    params: recordOf(row['params']) as Record<string, string>,
+    body: recordOf(row['body']),
+  }
+}
+
+function asEvent(row: Record<string, unknown>): RecordedEvent {
+  const data = recordOf(row['data'])
+  const brokered = recordOf(data['case'])
+  const price = brokered['deal_price_cents']
+  return {
+    id: String(row['id']),
+    type: String(row['type']),
+    atMs: Date.parse(String(row['created_at'])),
+    subject: textOrNull(recordOf(data['order'])['public_id']) ?? textOrNull(brokered['case_id']),
+    dealPriceCents: typeof price === 'number' ? price : null,
+  }
+}
+
+function asSale(row: Record<string, unknown>): RecordedSale {
+  const { session_id: sessionId, public_id: publicId, domain } = row
+  return { kind: 'sale', sessionId: String(sessionId), publicId: String(publicId), domain: String(domain) }
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {}
 }
 
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** Undefined where it is no JSON. */
+/** The body of a call as JSON; undefined if it is not JSON. */
 export function jsonOf(text: unknown): unknown {
   try {
     return JSON.parse(String(text))
   } catch {
     return undefined
   }
+}
+
+/** The idempotency key of a call. */
+export function keyOf({ headers }: RecordedCall): string | undefined {
+  return headers[HEADERS.idempotencyKey.toLowerCase()]
+}
+
+export function splitTarget(target: string): [path: string, query: string] {
+  const mark = target.indexOf('?')
+  return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
 }

@@ -3,7 +3,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import type { Session } from '../operator/session.ts'
 import { wantsColour } from '../output/colour.ts'
 import { exitCodeOfRun } from '../run/exit-code.ts'
-import { prepareReports, wantedReports, writeReports } from '../run/reporter-arguments.ts'
+import { prepareReports, wantedReports, writeReports } from '../run/reports.ts'
 import { keepLogs } from '../run/resume.ts'
 import { mergedRun, readLogFile } from './read-log-file.ts'
 

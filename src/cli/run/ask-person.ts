@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline'
 import type { Ask } from '../../conformance/campaign.ts'
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import { CliError, type Session } from '../operator/session.ts'
@@ -33,4 +34,25 @@ const CLEARED = '\r\u001b[K'
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+/**
+ * Asks the person at the terminal for one line; null where the input ends, or the signal aborts.
+ *
+ * @example await askLine('done? ', signal)
+ */
+export function askLine(question: string, signal?: AbortSignal): Promise<string | null> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  // The terminal hands Ctrl-C to whoever reads a line; the run has to hear of it.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  const close = () => lines.close()
+  signal?.addEventListener('abort', close)
+  return new Promise<string | null>((resolve) => {
+    lines.once('close', () => resolve(null))
+    if (signal?.aborted) return close()
+    lines.question(question, resolve)
+  }).finally(() => {
+    signal?.removeEventListener('abort', close)
+    close()
+  })
 }

@@ -1,13 +1,12 @@
 import type { ExitCode } from '../exit-codes.ts'
 import type { Session } from '../operator/session.ts'
 import { prepareBaseline } from './baseline.ts'
-import { namedTarget } from './conform-target.ts'
 import { judge } from './judge.ts'
-import type { ConformOptions } from './options.ts'
+import { type ConformOptions, refuseCombinations } from './options.ts'
 import { prepare } from './prepare.ts'
-import { refuseCombinations } from './refuse-combinations.ts'
-import { prepareReports, type WantedReport, wantedReports } from './reporter-arguments.ts'
+import { prepareReports, type WantedReport, wantedReports } from './reports.ts'
 import { keepLogs } from './resume.ts'
+import { namedTarget } from './target.ts'
 
 /** Runs the scenarios against the target of the command line, writes the reports, and says how it ended. */
 export async function conform(url: string | undefined, options: ConformOptions, session: Session): Promise<ExitCode> {

@@ -13,9 +13,9 @@ import { packageVersion } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/read-log-file.ts'
 import { secretFromEnv } from '../signing/secret-from-env.ts'
-import { targetOfFlags } from './conform-target.ts'
 import { inOneLine } from './error-messages.ts'
-import { loadSelected } from './select-scenarios.ts'
+import { loadSelected } from './selection.ts'
+import { targetOfFlags } from './target.ts'
 
 export interface DiscoverOptions {
   target?: string

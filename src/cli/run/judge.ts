@@ -1,13 +1,28 @@
 import { formatDuration } from '../../clock/duration.ts'
+import { applyBaseline, type BaselinedRun, type BaselineEntry } from '../../conformance/baseline.ts'
+import { rehearse } from '../../conformance/dry-run.ts'
 import { shellQuote } from '../../conformance/reporters/curl.ts'
-import type { Target } from '../../conformance/target.ts'
+import type { RunResult } from '../../conformance/result.ts'
+import { runConformance } from '../../conformance/run.ts'
+import { NothingJudgedError, type RunOptions } from '../../conformance/run-options.ts'
+import { selected } from '../../conformance/selection.ts'
+import { hasLiveKey, type Target } from '../../conformance/target.ts'
+import { whyItOnlyReads } from '../../conformance/target-advice.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import type { Session } from '../operator/session.ts'
 import { wantsColour } from '../output/colour.ts'
-import { openReports } from '../report/open-reports.ts'
-import type { OpenedTarget } from './conform-target.ts'
+import { dryRunLines } from '../output/dry-run.ts'
+import { runProgress } from '../output/run-progress.ts'
+import { packageVersion } from '../package-files.ts'
+import { mergedRun } from '../report/read-log-file.ts'
+import { askingPerson } from './ask-person.ts'
+import { baselineLines, writeBaseline } from './baseline.ts'
+import { inOneLine } from './error-messages.ts'
+import { exitCodeOfRun } from './exit-code.ts'
 import type { ConformOptions } from './options.ts'
-import type { WantedReport } from './reporter-arguments.ts'
-import { type Outcome, type Prepared, runOnce } from './run-once.ts'
+import { type OpenReports, openReports, type WantedReport } from './reports.ts'
+import { checkContinues, type EarlierPart } from './resume.ts'
+import type { OpenedTarget } from './target.ts'
 
 /** A run that is about to begin. */
 export interface Occasion {
@@ -52,4 +67,143 @@ function againWords({ scenarios = [], maxWait, ask }: ConformOptions): string {
     ...(ask ? ['--ask'] : []),
   ]
   return words.map((word) => ` ${word}`).join('')
+}
+
+/** All that was read before anything is sent. */
+export interface Prepared extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {
+  profile: NonNullable<RunOptions['profile']>
+  baseline: BaselineEntry[] | null
+  earlier: EarlierPart | null
+}
+
+export interface Surroundings {
+  opened: OpenedTarget
+  writing: OpenReports
+  signal: AbortSignal
+  session: Session
+  /** No report goes to standard output. */
+  isOutputFree: boolean
+}
+
+/** What came of a run. */
+export interface Outcome {
+  result: RunResult
+  code: ExitCode
+}
+
+/** One run with its reports, what its baseline has to say, and what all that means for the process. */
+export async function runOnce(prepared: Prepared, options: ConformOptions, around: Surroundings): Promise<Outcome> {
+  const { session, writing } = around
+  const { earlier, baseline } = prepared
+  if (earlier) checkContinues(earlier, { ...prepared, target: around.opened.target })
+  const part = await carryOut(prepared, options, around)
+  const whole = earlier ? (part ? mergedRun([earlier.result, part], '--resume') : earlier.result) : (part as RunResult)
+  const baselined = baseline && applyBaseline(whole, baseline, session.wall.nowMs())
+  const result = baselined?.result ?? whole
+  writing.end(result)
+  session.err(afterwords(result, baselined, options, baseline ?? []))
+  const standards = {
+    allowUnverified: options.allowUnverified ?? false,
+    failOnDrift: options.failOn?.includes('drift') ?? false,
+    selected: options.selected ?? false,
+  }
+  return { result, code: exitCodeOfRun(result, standards, baselined) }
+}
+
+/** Null where nothing is left to be done of a run that is resumed. */
+async function carryOut(prepared: Prepared, options: ConformOptions, around: Surroundings): Promise<RunResult | null> {
+  const { earlier, registry, scenarios, profile } = prepared
+  const only = { ...prepared.only, ...(earlier && { done: earlier.done }) }
+  if (earlier && selected(only, scenarios).length === 0) {
+    around.session.err('nothing is left to be done: the log has all of it\n')
+    return null
+  }
+  const run = { registry, scenarios, profile, only, ...(earlier && { spent: earlier.spent }) }
+  return options.dryRun ? dry(run, options, around) : real(run, options, around)
+}
+
+type Work = Pick<RunOptions, 'registry' | 'scenarios' | 'profile' | 'only' | 'spent'>
+
+async function dry(work: Work, options: ConformOptions, around: Surroundings): Promise<RunResult> {
+  const { session, opened, writing } = around
+  const progress = runProgress(session)
+  const show: RunOptions['onProgress'] = (step) => {
+    progress.show(step)
+    writing.show(step)
+  }
+  const result = await rehearse({ ...work, ...waysOf(options, around), ...base(opened, session), onProgress: show })
+  if (around.isOutputFree) session.out(dryRunLines(result))
+  return result
+}
+
+async function real(work: Work, options: ConformOptions, around: Surroundings): Promise<RunResult> {
+  const { session, opened, writing, signal } = around
+  const progress = runProgress(session)
+  if (opened.target.mode === 'read' && hasLiveKey(opened.target)) session.err(`${whyItOnlyReads(opened.target)}\n`)
+  try {
+    return await runConformance({
+      ...{ ...work, ...base(opened, session), ...waysOf(options, around), signal },
+      ...(options.bail !== undefined && { bail: options.bail === true ? 1 : options.bail }),
+      // Those of our own sandbox are right by birth; of any other nobody here can say.
+      doubtsCredentials: !opened.own,
+      ownsTarget: opened.own,
+      transcript: writing.everyExchange ? 'all' : 'named',
+      onProgress(step) {
+        progress.show(step)
+        writing.show(step)
+      },
+    })
+  } catch (error) {
+    // A step of a pipeline that reads the report finds one that says that nothing was judged.
+    if (error instanceof NothingJudgedError && error.result) writing.endUnjudged(error.result)
+    throw inOneLine(error, opened.target)
+  } finally {
+    progress.finish()
+  }
+}
+
+function base({ target }: OpenedTarget, { wall }: Session): Pick<RunOptions, 'target' | 'wall' | 'toolVersion'> {
+  return { target, wall, toolVersion: packageVersion() }
+}
+
+/** How what no operator does may come about. */
+function waysOf(
+  { maxWait, ask }: ConformOptions,
+  { session, signal }: Surroundings,
+): Pick<RunOptions, 'maxWaitMs' | 'ask'> {
+  return { ...(maxWait !== undefined && { maxWaitMs: maxWait }), ...(ask && { ask: askingPerson(session, signal) }) }
+}
+
+/** What is to be said after the reports. */
+function afterwords(
+  result: RunResult,
+  baselined: BaselinedRun | null,
+  options: ConformOptions,
+  entries: readonly BaselineEntry[],
+): string {
+  const { writeBaseline: file } = options
+  return [
+    baselined ? baselineLines(baselined) : '',
+    file === undefined ? '' : writeBaseline(file, result, entries, baselined),
+    result.interrupted ? interruptedLine(result) : '',
+  ].join('')
+}
+
+function interruptedLine(result: RunResult): string {
+  const why = whyInterrupted(result)
+  return `${why === null ? 'interrupted' : `ended early, because ${why}`}: this run says nothing about what had not been reached\n`
+}
+
+const BEFORE = / before this was (?:reached|over)$/
+
+/**
+ * Why a run ended before its time, where it was the target's doing.
+ *
+ * @example whyInterrupted(result) // 'the target had given no answer to 6 sound calls in a row'
+ */
+export function whyInterrupted({ scenarios }: RunResult): string | null {
+  const notes = scenarios.flatMap(({ checks }) =>
+    checks.flatMap(({ reason, note }) => (reason === 'interrupted' ? [(note ?? '').replace(BEFORE, '')] : [])),
+  )
+  return notes.find((note) => note.startsWith('the target ')) ?? null
 }

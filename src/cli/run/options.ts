@@ -1,5 +1,6 @@
-import type { TargetOptions } from './conform-target.ts'
-import type { Selection } from './select-scenarios.ts'
+import { CliError } from '../operator/session.ts'
+import type { Selection } from './selection.ts'
+import type { TargetOptions } from './target.ts'
 
 /** What `conform` was asked for. */
 export interface ConformOptions extends TargetOptions, Selection {
@@ -17,4 +18,22 @@ export interface ConformOptions extends TargetOptions, Selection {
   bail?: number | true
   maxWait?: number
   ask?: boolean
+}
+
+/** Flags that contradict each other, with what each pair is called. */
+const CONTRADICTIONS = [
+  ['dryRun', 'writeBaseline', '--dry-run carries nothing out, so it finds no failures for --write-baseline'],
+  ['dryRun', 'resume', '--dry-run carries nothing out, so there is nothing to add to what --resume names'],
+  ['dryRun', 'bail', '--dry-run carries nothing out, so nothing fails that --bail could end it after'],
+  ['dryRun', 'watch', '--dry-run and --watch exclude each other'],
+  ['watch', 'resume', '--watch and --resume exclude each other'],
+  ['watch', 'writeBaseline', '--watch and --write-baseline exclude each other: write it from a run of its own'],
+  ['watch', 'ask', '--watch and --ask exclude each other: nobody is to be asked again after each change'],
+  ['self', 'resume', '--self starts another sandbox each time, so there is nothing that --resume could go on with'],
+] as const satisfies readonly (readonly [keyof ConformOptions, keyof ConformOptions, string])[]
+
+/** @throws CliError */
+export function refuseCombinations(options: ConformOptions): void {
+  const found = CONTRADICTIONS.find(([one, other]) => options[one] !== undefined && options[other] !== undefined)
+  if (found) throw new CliError(found[2])
 }

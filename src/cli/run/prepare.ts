@@ -1,11 +1,10 @@
 import { profileOfAll } from '../../conformance/profile.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readBaseline } from './baseline.ts'
+import type { Prepared } from './judge.ts'
 import type { ConformOptions } from './options.ts'
-import { wantedProfile } from './profiles.ts'
 import { readEarlierPart } from './resume.ts'
-import type { Prepared } from './run-once.ts'
-import { filterOf, loadSelected } from './select-scenarios.ts'
+import { filterOf, loadSelected, wantedProfile } from './selection.ts'
 
 /** Everything that is read is read before the first request, so that a mistake costs none. */
 export function prepare(options: ConformOptions): Prepared {

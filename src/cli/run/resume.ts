@@ -7,7 +7,7 @@ import type { LoadedScenario } from '../../conformance/scenario.ts'
 import type { Target } from '../../conformance/target.ts'
 import { CliError } from '../operator/session.ts'
 import { mergedRun, readLogFile } from '../report/read-log-file.ts'
-import type { WantedReport } from './reporter-arguments.ts'
+import type { WantedReport } from './reports.ts'
 
 /** What an earlier part of a run has done. */
 export interface EarlierPart {

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path'
+import { checksWith } from '../../conformance/reporters/digest.ts'
+import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
+import type { CheckVerdict, RunResult } from '../../conformance/result.ts'
 import { selected } from '../../conformance/selection.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { CliError, type Session } from '../operator/session.ts'
-import { errorLine } from '../output/error-line.ts'
-import { watchLines } from '../output/watch-lines.ts'
+import { errorLine } from '../output/problem-lines.ts'
 import { PROFILES_FILE, REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from '../package-files.ts'
-import type { OpenedTarget } from './conform-target.ts'
-import { judge } from './judge.ts'
+import { judge, type Prepared } from './judge.ts'
 import type { ConformOptions } from './options.ts'
 import { prepare } from './prepare.ts'
-import { renewWorld } from './renew-world.ts'
-import { prepareReports, type WantedReport } from './reporter-arguments.ts'
-import type { Prepared } from './run-once.ts'
-import { type WatchedFiles, watchFiles } from './watch-files.ts'
+import { prepareReports, type WantedReport } from './reports.ts'
+import { type OpenedTarget, renewWorld } from './target.ts'
+import { watchFiles } from './watch-files.ts'
 
 /** What is run again and again. */
 interface Watched {
@@ -30,25 +30,21 @@ interface Watched {
 export async function watchAndRun(watched: Watched): Promise<ExitCode> {
   const { options, session } = watched
   const signal = session.interrupted()
-  const files = watchFiles(pathsOf(options))
+  const nextChange = watchFiles(pathsOf(options))
   const target = renewable(watched)
   let code: ExitCode = EXIT_CODES.ok
   let changed: ReadonlySet<string> | null = new Set<string>()
   try {
     while (changed !== null) {
       code = (await runAgain(watched, target, changed, signal)) ?? code
-      changed = signal.aborted ? null : await nextChange(files, signal, session)
+      if (signal.aborted) break
+      session.err('watching; Ctrl-C ends this\n')
+      changed = await nextChange(signal)
     }
     return code
   } finally {
-    files.close()
     await target.close()
   }
-}
-
-function nextChange(files: WatchedFiles, signal: AbortSignal, session: Session) {
-  session.err('watching; Ctrl-C ends this\n')
-  return files.changed(signal)
 }
 
 function pathsOf({ scenarios, target, baseline }: ConformOptions): string[] {
@@ -115,4 +111,33 @@ function renewable({ open, options }: Watched): Renewable {
     },
     close: async () => opened?.close(),
   }
+}
+
+const MAX_CHARACTERS = 200
+
+/** What came of one run of many: what is wrong, and the counts. */
+export function watchLines(result: RunResult): string {
+  const wrong = checksWith(result, ['fail', 'harness_error', 'inconclusive', 'drift'])
+  const lines = wrong.map(({ scenario, check }) => {
+    const what = `${check.requirement} ${scenario.id} > ${check.step}: ${check.actual}, expected: ${check.expected}`
+    return `${WORDS[check.verdict] ?? check.verdict}  ${shorten(escapeLine(what), MAX_CHARACTERS)}`
+  })
+  const ran = result.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason !== 'filtered'))
+  const [only] = ran
+  const what = ran.length === 1 && only ? escapeLine(only.id) : `${ran.length} scenarios`
+  return `${[...lines, `${what}: ${countsOf(ran)} (${Math.round(result.durationMs)} ms)`].join('\n')}\n`
+}
+
+const WORDS: Readonly<Partial<Record<CheckVerdict, string>>> = {
+  fail: 'FAIL',
+  harness_error: 'ERROR',
+  inconclusive: 'NOT PROVED',
+  drift: 'DRIFT',
+}
+
+function countsOf(scenarios: RunResult['scenarios']): string {
+  const counts = new Map<string, number>()
+  for (const { verdict } of scenarios.flatMap(({ checks }) => checks))
+    counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
+  return [...counts].map(([verdict, count]) => `${count} ${verdict.replaceAll('_', ' ')}`).join(', ') || 'no checks'
 }

@@ -2,13 +2,16 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILL_IN } from '../../conformance/fill-in.ts'
 import { loadScenarios } from '../../conformance/load.ts'
-import { didYouMean } from '../../contract/closest.ts'
+import type { Requirement } from '../../conformance/requirements.ts'
+import type { LoadedScenario, Step } from '../../conformance/scenario.ts'
+import { actionsOf, callOf, expectationsOf, observationsOf, showsOf } from '../../conformance/steps.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import { didYouMean } from '../../contract/words.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { unwritable, writingTo } from '../output-file.ts'
 import { SCENARIOS_DIRECTORY } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
 import { editorLine } from './editor-line.ts'
-import { scaffoldFor } from './scaffold.ts'
 
 /** Writes a scenario to begin with, and says what is left to do. */
 export function newScenario(id: string, options: { area?: string; out?: string }, session: Session): void {
@@ -38,4 +41,161 @@ function createFile(file: string, text: string): void {
       throw new CliError(`${file} is there already; name another with --out`)
     throw error instanceof CliError ? error : unwritable(file, null, error)
   }
+}
+
+/** A scenario to begin with, and what is left to do in it. */
+export interface Scaffold {
+  area: string
+  text: string
+  toDo: string[]
+}
+
+/** What similar scenarios suggest. */
+interface Pattern {
+  op: EndpointId
+  fault: string | null
+  needs: string[]
+  effects: string[]
+}
+
+/** A read that any target allows. */
+const PLAIN: Pattern = { op: 'availability', fault: null, needs: ['scope.search'], effects: [] }
+/**
+ * A scenario for a requirement, after the scenarios of its like: their operation, their kind of fault and what they need.
+ * It is free of lint but for its title, which has to be filled in.
+ *
+ * @example scaffoldFor(requirement, scenarios).text // 'title: "TODO: ..."'
+ */
+export function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenario[], area?: string): Scaffold {
+  const family = requirement.id.split('-')[0]
+  const same = scenarios.filter((loaded) => idsOf(loaded).includes(requirement.id))
+  const like =
+    same.length > 0 ? same : scenarios.filter((loaded) => idsOf(loaded).some((id) => id.startsWith(`${family}-`)))
+  const own = area ?? mostFrequent(like.map(({ id }) => id.split('/')[0] ?? '')) ?? (family ?? 'new').toLowerCase()
+  const pattern = requirement.level === 'open' ? { ...patternOf(like), fault: null } : patternOf(like)
+  return { area: own, text: textOf(requirement, pattern, own), toDo: toDoOf(requirement, pattern) }
+}
+
+function idsOf({ scenario }: LoadedScenario): string[] {
+  return [...scenario.proves, ...scenario.steps.flatMap((step) => observationsOf(step).map(({ gap }) => gap))]
+}
+
+function patternOf(like: readonly LoadedScenario[]): Pattern {
+  const judged = like.flatMap(({ scenario }) =>
+    scenario.steps.filter((step) => step.call?.op !== undefined && isJudged(step)),
+  )
+  const op = mostFrequent(judged.flatMap((step) => callOf(step)?.op ?? []))
+  if (op === undefined) return PLAIN
+  const ofIt = judged.filter((step) => callOf(step)?.op === op)
+  const fault = mostFrequent(ofIt.flatMap((step) => (step.fault ? [faultText(step)] : [])))
+  const refusals = ofIt.filter((step) => step.fault).length
+  const maker = makerOf(op)
+  const calls = [...(maker ? [ENDPOINTS[maker]] : []), ENDPOINTS[op]]
+  const { scopes }: Endpoint = ENDPOINTS[op]
+  return {
+    op,
+    fault: fault !== undefined && refusals * 2 >= ofIt.length ? fault : null,
+    needs: [
+      `scope.${scopes.at(-1)}`,
+      ...(maker ? [`scope.${ENDPOINTS[maker].scopes[0]}`] : []),
+      ...(calls.some(({ creates }) => creates?.takesDomain) ? ['fixture.sellable'] : []),
+    ],
+    effects: calls.flatMap(({ creates }) => (creates ? [`${creates.kind}s: 1`] : [])),
+  }
+}
+
+/** What has to be called first, for an operation that asks about something made before. */
+function makerOf(op: EndpointId): EndpointId | null {
+  const after = ENDPOINTS[op].inScenario?.after
+  return ENDPOINT_IDS.find((id) => after && ENDPOINTS[id].creates?.kind === after) ?? null
+}
+
+/** What a call of the operation must say, in the flow style of YAML. */
+function argumentOf(op: EndpointId): string {
+  const { inScenario }: Endpoint = ENDPOINTS[op]
+  if (!inScenario?.argument) return ''
+  const { in: place, name, value } = inScenario.argument
+  const said = `{ ${name}: "${value}" }`
+  return place === 'body' ? `, body: { set: ${said} }` : `, ${place}: ${said}`
+}
+
+function isJudged(step: Step): boolean {
+  return (
+    actionsOf(step).length === 1 &&
+    (expectationsOf(step).some((one) => showsOf(one).length > 0) || step.observe !== undefined)
+  )
+}
+
+/** Faults that mean something without another step. */
+function faultText(step: Step): string {
+  const [[kind, how] = ['', '']] = Object.entries(step.fault ?? {})
+  return typeof how === 'string' && !how.includes('${') ? `{ ${kind}: ${how} }` : '{ signature: flip_bit }'
+}
+
+function textOf({ id, level, text }: Requirement, pattern: Pattern, area: string): string {
+  const isOpen = level === 'open'
+  const call = `{ op: ${pattern.op}${argumentOf(pattern.op)} }`
+  const maker = makerOf(pattern.op)
+  return [
+    `# ${id}: ${text}`,
+    `title: "${FILL_IN}: a fact about a sound target, as a sentence"`,
+    `proves: [${isOpen ? '' : id}]`,
+    `needs: [${[...new Set(pattern.needs)].join(', ')}]`,
+    `tags: [${area}${isOpen ? ', open' : ''}]`,
+    ...(pattern.effects.length === 0 ? [] : [`effects: { ${pattern.effects.join(', ')} }`]),
+    'steps:',
+    ...(maker === null ? [] : ['  - id: made', `    call: { op: ${maker} }`]),
+    ...(isOpen
+      ? openSteps(id, call)
+      : pattern.fault === null
+        ? plainSteps(id, call)
+        : faultSteps(id, call, pattern.fault)),
+    '',
+  ].join('\n')
+}
+
+function openSteps(id: string, call: string): string[] {
+  return [
+    '  - id: seen',
+    `    call: ${call}`,
+    `    # ${FILL_IN}: what is to be recorded: outcome, status, code, or a role`,
+    `    observe: { gap: ${id}, take: outcome }`,
+  ]
+}
+
+function plainSteps(id: string, call: string): string[] {
+  return [
+    '  - id: shown',
+    `    call: ${call}`,
+    `    # ${FILL_IN}: what a target that breaks the rule would answer otherwise`,
+    `    expect: { accepted: true, shows: ${id} }`,
+  ]
+}
+
+/** The runner sends the twin itself; what a call has to be for it is said in docs/scenario-format.md. */
+function faultSteps(id: string, call: string, fault: string): string[] {
+  return [
+    '  - id: refused',
+    `    call: ${call}`,
+    `    # ${FILL_IN}: exactly one thing that is wrong`,
+    `    fault: ${fault}`,
+    `    # ${FILL_IN}: the code that the document gives it`,
+    `    expect: { refused: true, shows: ${id} }`,
+  ]
+}
+
+function toDoOf({ level }: Requirement, { fault }: Pattern): string[] {
+  const rest =
+    level === 'open'
+      ? ['what the step records (take, as)']
+      : fault === null
+        ? ['what the step expects']
+        : ['the fault: exactly one', 'the code that the refusal has']
+  return ['the title: a fact about a sound target', ...rest]
+}
+
+function mostFrequent<Value extends string>(values: readonly Value[]): Value | undefined {
+  const counts = new Map<Value, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
 }

@@ -1,4 +1,4 @@
-import { fits } from '../selection.ts'
+import { fits } from '../../contract/words.ts'
 import { AT_THE_SAME_TIME, COURSE_SCENARIOS, FIRST, ownEventsScenario } from './course-scenarios.ts'
 import { EFFECTS_SCENARIOS } from './effects-scenarios.ts'
 import { forgedScenarios } from './forged-scenarios.ts'

@@ -1,5 +1,5 @@
-import { closestTo } from '../closest.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint } from '../endpoints.ts'
+import { closestTo } from '../words.ts'
 import type { Mistake } from './mistake.ts'
 import { mistake } from './mistakes.ts'
 

@@ -1,6 +1,6 @@
-import { didYouMean } from '../../contract/closest.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
 import { id, integer, nullable, number, type ObjectOf, object, optional, text } from '../../contract/schema.ts'
+import { didYouMean } from '../../contract/words.ts'
 import { addFault, clearFaults, listFaults, removeFault } from '../../sandbox/app/faults/faults.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'

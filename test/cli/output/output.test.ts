@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { CliError } from '../../../src/cli/operator/session.ts'
 import { wantsColour } from '../../../src/cli/output/colour.ts'
-import { errorLine } from '../../../src/cli/output/error-line.ts'
 import { outline } from '../../../src/cli/output/outline.ts'
-import { problemLines } from '../../../src/cli/output/problem-lines.ts'
+import { errorLine, problemLines } from '../../../src/cli/output/problem-lines.ts'
 import { fields, money, table } from '../../../src/cli/output/table.ts'
 
 describe('table', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { keyOrderAt } from '../../../src/cli/scenario/format-files.ts'
 import { formatYaml, NotFormattableError } from '../../../src/cli/scenario/format-yaml.ts'
-import { keyOrderAt } from '../../../src/cli/scenario/key-order.ts'
 import { loadScenarios } from '../../../src/conformance/load.ts'
 
 const { scenarios } = loadScenarios(fileURLToPath(new URL('../../../scenarios', import.meta.url)))
@@ -48,6 +48,15 @@ describe('the one layout', () => {
     const once = formatYaml(UNTIDY, keyOrderAt)
     expect(once.replace(/\n +# before the id/, '')).toBe(TIDY.replace(/\n +# before the id/, ''))
     expect(once).toContain('# before the id')
+    expect(formatYaml(once, keyOrderAt)).toBe(once)
+  })
+
+  test('keeps the comment over each key, wherever the key goes', () => {
+    const once = formatYaml(
+      'steps:\n  - # one\n    call: { op: pricing }\n    # two\n    id: a\ntitle: b # three\n',
+      keyOrderAt,
+    )
+    expect(once).toBe('title: b # three\nsteps:\n  # one\n  # two\n  - id: a\n    call: { op: pricing }\n')
     expect(formatYaml(once, keyOrderAt)).toBe(once)
   })
 

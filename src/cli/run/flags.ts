@@ -1,8 +1,13 @@
-import { InvalidArgumentError } from 'commander'
+import { readFileSync } from 'node:fs'
+import { type Command, InvalidArgumentError } from 'commander'
+import { parse } from 'yaml'
 import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
+import { REPORTER_NAMES, REPORTER_SUMMARIES } from '../../conformance/reporters/names.ts'
 import type { Shard } from '../../conformance/shard.ts'
 import type { Budget } from '../../conformance/target.ts'
-import { didYouMean } from '../../contract/closest.ts'
+import { didYouMean } from '../../contract/words.ts'
+import { collect } from '../option-parsers.ts'
+import { PROFILES_FILE } from '../package-files.ts'
 
 /** Reads `2/3`, for commander. */
 export function shard(text: string): Shard {
@@ -48,4 +53,30 @@ function limitIn(part: string): [keyof typeof KINDS, number] {
   if (value === 0 && (name === 'per_second' || name === 'requests'))
     throw new InvalidArgumentError(`${name} must be 1 or more.`)
   return [name as keyof typeof KINDS, value]
+}
+
+/** Adds `--reporter` to a command that makes reports, and what each is for to the end of its help. */
+export function withReporters(command: Command): Command {
+  return command
+    .option(
+      '--reporter <name[=file]>',
+      `${REPORTER_NAMES.join(', ')}; may be given more than once (default: pretty)`,
+      collect,
+    )
+    .option('--verbose', 'pretty: list every requirement id and observation instead of counts')
+    .addHelpText('after', reporterHelp)
+}
+
+function reporterHelp(): string {
+  const width = Math.max(...REPORTER_NAMES.map((name) => name.length))
+  const lines = REPORTER_NAMES.map((name) => `  ${name.padEnd(width)}  ${REPORTER_SUMMARIES[name]}\n`)
+  return `\nReporters:\n${lines.join('')}`.trimEnd()
+}
+
+/** The profiles, for the help: it does not wait for the engine, and so takes their titles as they stand. */
+export function profileHelp(): string {
+  const rows = Object.entries(parse(readFileSync(PROFILES_FILE, 'utf8')) as Record<string, { title: string }>)
+  const all = [['all', { title: 'everything that a caller can observe (default)' }] as const, ...rows]
+  const width = Math.max(...all.map(([name]) => name.length))
+  return `\nProfiles:\n${all.map(([name, { title }]) => `  ${name.padEnd(width)}  ${title}\n`).join('')}`
 }

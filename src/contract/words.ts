@@ -21,6 +21,16 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return near === null ? '' : `; did you mean "${near}"?`
 }
 
+/**
+ * Whether a text fits a pattern, in which `*` stands for any text, slashes included.
+ *
+ * @example fits('auth/*', 'auth/nonce-reuse') // true
+ */
+export function fits(pattern: string, text: string): boolean {
+  const pieces = pattern.split('*').map((piece) => piece.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+  return new RegExp(`^${pieces.join('.*')}$`, 's').test(text)
+}
+
 /** Insertions, deletions, substitutions, and neighbours that changed places. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, i) => i)]

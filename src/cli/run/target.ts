@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { shellQuote } from '../../conformance/reporters/curl.ts'
 import {
   type Budget,
@@ -7,10 +8,12 @@ import {
   type TargetFlags,
   targetFromFlags,
 } from '../../conformance/target.ts'
+import { ownTarget, withAnotherEnvironment } from '../../selftest/own-target.ts'
+import type { RunningServer, ServerOptions } from '../../server.ts'
+import { askOperator } from '../operator/operator-client.ts'
 import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { secretFromEnv } from '../signing/secret-from-env.ts'
-import { openOwnTarget } from './own-target.ts'
 
 /** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */
 export interface TargetOptions {
@@ -153,4 +156,49 @@ function invocationOf(url: string, options: TargetOptions, session: Session): st
 function budgetWords({ perSecond, ...counts }: Partial<Budget>): string {
   const limits = Object.entries({ ...counts, per_second: perSecond }).filter(([, limit]) => limit !== undefined)
   return limits.map(([name, limit]) => `${name}=${limit}`).join(',')
+}
+
+/** On free ports, in memory. The run is quick enough to meet a rate limit, and would have to wait for nothing. */
+const OWN_SERVER = { port: 0, operatorPort: 0, rateLimit: null } as const satisfies Partial<ServerOptions>
+
+/** Starts a sandbox and makes a target of everything it is willing to hand out. */
+export async function openOwnTarget(session: Session): Promise<OpenedTarget> {
+  const server = await (isBuilt() ? serverInThread() : serverBeside(session))
+  return {
+    target: await withAnotherEnvironment(ownTarget(server)),
+    invocation: `${session.program} conform --self`,
+    own: true,
+    close: () => server.close(),
+  }
+}
+
+/** A thread is started from a built file; tests that run the sources have none. */
+function isBuilt(): boolean {
+  return import.meta.url.endsWith('.js')
+}
+
+async function serverBeside(session: Session): Promise<RunningServer> {
+  const { startServer } = await import('../../server.ts')
+  return startServer({ ...OWN_SERVER, wall: session.wall })
+}
+
+async function serverInThread(): Promise<RunningServer> {
+  const { Worker } = await import('node:worker_threads')
+  const worker = new Worker(new URL('./own-server-thread.js', import.meta.url), { workerData: OWN_SERVER })
+  const [facts] = (await once(worker, 'message')) as [Omit<RunningServer, 'close'>]
+  return {
+    ...facts,
+    async close() {
+      const gone = once(worker, 'exit')
+      worker.postMessage('close')
+      await gone
+    },
+  }
+}
+
+/** Takes the world of a sandbox of our own back to its start; its keys stay. */
+export async function renewWorld({ operator }: Target): Promise<void> {
+  if (!operator?.url) throw new Error('a sandbox of our own has an operator')
+  const at = { url: operator.url, token: operator.token ?? undefined }
+  await askOperator(at, 'POST', `/v1/worlds/${encodeURIComponent(operator.world)}/reset`, {})
 }

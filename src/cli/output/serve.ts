@@ -1,6 +1,7 @@
 import { shellQuote } from '../../conformance/reporters/curl.ts'
+import { escapeLine } from '../../conformance/reporters/escape.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
-import type { RunningServer } from '../../server.ts'
+import type { RefusalNotice, RunningServer } from '../../server.ts'
 import type { Session } from '../operator/session.ts'
 import { colours } from './colour.ts'
 import { fields } from './table.ts'
@@ -46,4 +47,36 @@ function tryLine(url: string, main: { key_id: string; secret: string }, program:
 
 function indent(text: string): string {
   return text.replace(/^(?=.)/gm, '  ')
+}
+
+/**
+ * A line on the terminal while a large inventory is made, from the second second on.
+ */
+export function generationProgress(session: Session): { show(done: number, of: number): void; finish(): void } {
+  const startedMs = session.wall.monotonicMs()
+  let shown = false
+  return {
+    show(done, of) {
+      if (!session.errIsTerminal || session.wall.monotonicMs() - startedMs < 1_000) return
+      shown = true
+      session.err(`\r\u001b[Kmaking the inventory: ${done} of ${of}`)
+    },
+    finish() {
+      if (shown) session.err('\r\u001b[K')
+    },
+  }
+}
+
+/**
+ * A refused call in one line, with the command that shows more.
+ *
+ * @example refusalLine(told, session) // 'refused GET /api/partner/v1/orders: The key id was … (partner-sandbox request show req_1)\n'
+ */
+export function refusalLine(
+  { method, path, sentence, requestId, passedOver }: RefusalNotice,
+  session: Session,
+): string {
+  const before =
+    passedOver === 0 ? '' : `(${passedOver} more were refused before; see ${session.program} request list --refused)\n`
+  return `${before}refused ${escapeLine(`${method} ${path}: ${sentence}`)} (${session.program} request show ${requestId})\n`
 }

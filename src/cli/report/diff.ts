@@ -1,8 +1,33 @@
-import { type CheckChange, isLeftOut, type ObservationChange, type RunDiff } from '../../conformance/log/diff-runs.ts'
+import {
+  type CheckChange,
+  diffRuns,
+  isLeftOut,
+  isWorse,
+  type ObservationChange,
+  type RunDiff,
+} from '../../conformance/log/diff-runs.ts'
 import { answerText } from '../../conformance/reporters/answers.ts'
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
 import { paintWith } from '../../conformance/reporters/paint.ts'
 import type { CheckResult } from '../../conformance/result.ts'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import type { Session } from '../operator/session.ts'
+import { wantsColour } from '../output/colour.ts'
+import { readLogFile } from './read-log-file.ts'
+
+/** Says what became different from one run to the other, and whether that is for the worse. */
+export function printDiff(
+  before: string,
+  after: string,
+  { json = false, all = false }: { json?: boolean; all?: boolean },
+  session: Session,
+): ExitCode {
+  const diff = diffRuns(readLogFile(before).result, readLogFile(after).result)
+  const worse = isWorse(diff)
+  if (json) session.out(`${JSON.stringify(diffView(diff, worse), null, 2)}\n`)
+  else session.out(diffText(diff, wantsColour(session.env, session.outIsTerminal), all))
+  return worse ? EXIT_CODES.refused : EXIT_CODES.ok
+}
 
 const MAX_CHARACTERS = 300
 /** For " (12345 times)". */

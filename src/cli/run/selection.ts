@@ -1,14 +1,15 @@
 import { loadScenarios } from '../../conformance/load.ts'
+import { loadProfiles, type Profile, unionOf } from '../../conformance/profile.ts'
 import type { RequirementRegistry } from '../../conformance/requirements.ts'
 import type { RunProfile } from '../../conformance/result.ts'
 import type { LoadedScenario } from '../../conformance/scenario.ts'
-import { fits, type RunFilter, selected } from '../../conformance/selection.ts'
+import { type RunFilter, selected } from '../../conformance/selection.ts'
 import type { Shard } from '../../conformance/shard.ts'
 import { WHOLE_PROFILE } from '../../conformance/verdict.ts'
-import { didYouMean } from '../../contract/closest.ts'
+import { didYouMean, fits } from '../../contract/words.ts'
 import { CliError, FilesWithProblems } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
-import { SCENARIOS_DIRECTORY } from '../package-files.ts'
+import { PROFILES_FILE, SCENARIOS_DIRECTORY } from '../package-files.ts'
 
 /** Which scenarios a person wants. */
 export interface Selection {
@@ -94,4 +95,31 @@ export function filterOf(
     ...(shard && { shard }),
   }
   return Object.keys(filter).length === 0 ? {} : { only: filter }
+}
+
+/** The profiles of this package. A problem in them is a fault of ours, not of whoever calls. */
+export function readProfiles(registry: RequirementRegistry): Profile[] {
+  const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
+  if (problems.length > 0) throw new Error(problemLines(problems).trim())
+  return profiles
+}
+
+/**
+ * What the verdict is about: the rows of every profile that was named, taken together.
+ *
+ * @throws CliError for a name that is none.
+ */
+export function wantedProfile(names: readonly string[] | undefined, registry: RequirementRegistry): RunProfile | null {
+  if (names === undefined) return null
+  const profiles = readProfiles(registry)
+  const all = profiles.map(({ name }) => name)
+  const unknown = names.find((name) => !all.includes(name))
+  if (unknown !== undefined)
+    throw new CliError(
+      `--profile: there is no profile "${unknown}"${didYouMean(unknown, all) || `; there are ${all.join(', ')}`}`,
+    )
+  return unionOf(
+    profiles.filter(({ name }) => names.includes(name)),
+    registry,
+  )
 }

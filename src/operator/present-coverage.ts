@@ -1,7 +1,7 @@
 import { formatInstant } from '../clock/instant.ts'
 import type { CoverageReport } from '../sandbox/coverage/report.ts'
 import type { Row, Section } from '../sandbox/coverage/row.ts'
-import type { Met } from '../sandbox/coverage/tallies.ts'
+import type { Met } from '../sandbox/coverage/tally.ts'
 
 /** Coverage as JSON: the summary first, then every row of every section. */
 export function presentCoverage(report: CoverageReport, version: string) {

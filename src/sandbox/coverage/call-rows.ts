@@ -1,10 +1,9 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
-import { NOTHING } from './facts.ts'
 import { CODE_HINTS, endpointHint, LOST_REPLY_HINT } from './hints.ts'
 import { isRetryable, RETRYABLE, type Setback } from './judge-retry.ts'
 import { type DraftRow, type Evidence, type Section, section } from './row.ts'
-import type { Met } from './tallies.ts'
+import { type Met, NOTHING } from './tally.ts'
 
 export function endpointSection(evidence: Evidence): Section {
   return section(
@@ -22,10 +21,9 @@ function endpointRow(evidence: Evidence, id: EndpointId): DraftRow {
   return {
     id,
     title: `${method} ${path}`,
-    state: accepted.count > 0 ? 'met' : isPartly ? 'partly' : 'not_met',
     seen: accepted,
     happened: called,
-    says: isPartly ? 'called, and not answered with 2xx so far' : null,
+    ...(isPartly && { state: 'partly', says: 'called, and not answered with 2xx so far' }),
     hint: isPartly ? `why not: ${command(`request list --endpoint ${id}`)}` : endpointHint(id, evidence),
   }
 }
@@ -35,14 +33,7 @@ export function codeSection(evidence: Evidence): Section {
     'codes',
     'Error codes',
     ERROR_CODES.map((code) => {
-      const seen = evidence.seen('code', code)
-      return {
-        id: code,
-        title: code,
-        state: seen.count > 0 ? 'met' : 'not_met',
-        seen,
-        hint: CODE_HINTS[code](evidence),
-      }
+      return { id: code, title: code, seen: evidence.seen('code', code), hint: CODE_HINTS[code](evidence) }
     }),
   )
 }

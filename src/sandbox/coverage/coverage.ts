@@ -8,11 +8,10 @@ import type { Answer } from '../wire/answer.ts'
 import type { Call } from '../wire/call.ts'
 import { noteHistoryPage } from './history-reads.ts'
 import type { Setback } from './judge-retry.ts'
-import { ownEdge, ownState } from './own-states.ts'
-import { codeIn, setbackOf } from './refusal-of.ts'
 import { createRetries } from './retries.ts'
-import { edgesIn, statusIn } from './seen-in-answer.ts'
-import { createTallies, type Tallies, type Tally } from './tallies.ts'
+import { codeIn, edgesIn, ownEdge, ownState, setbackOf, statusIn } from './seen-in-answer.ts'
+import { createTallies, type Tallies } from './tallies.ts'
+import type { Tally } from './tally.ts'
 
 /** What clients have met in a world, as far as it has to be counted when it happens. */
 export interface Coverage {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../kernel/world.ts'
-import { endOfTable, FACT_QUERIES, type FactQuery, type FoundRow, factsOf } from './store.ts'
-import type { Met } from './tallies.ts'
+import { endOfTable, FACT_QUERIES, type FactQuery, factsOf } from './store.ts'
+import { both, type Met, NOTHING } from './tally.ts'
 
 /** What the tables tell, by the name of what was counted. */
 export type Facts = Map<FactId, Met>
@@ -28,7 +28,10 @@ function* factsInSlices(world: World, sinceMs: number): Generator<undefined, Fac
     for (let low = 0; low < end; low += ROWS_PER_SLICE) {
       refuseOtherGround(world, pageKey)
       const rows = factsOf(world.db, query, { low, high: low + ROWS_PER_SLICE, sinceMs })
-      for (const { a, b, ...met } of rows) addTo(facts, factId(query, a, b), met)
+      for (const { a, b, ...met } of rows) {
+        const id = factId(query, a, b)
+        facts.set(id, both(facts.get(id) ?? NOTHING, met))
+      }
       if (low + ROWS_PER_SLICE < end) yield undefined
     }
   }
@@ -62,23 +65,4 @@ export async function readFacts(world: World, sinceMs: number): Promise<Facts> {
     step = reading.next()
   }
   return step.value
-}
-
-export function addTo<Key>(found: Map<Key, Met>, key: Key, met: Omit<FoundRow, 'a' | 'b'>): void {
-  found.set(key, both(found.get(key) ?? NOTHING, met))
-}
-
-export const NOTHING: Met = { count: 0, firstMs: 0, lastMs: 0 }
-
-/** Two counts of the same thing as one. */
-export function both(one: Met, other: Met): Met {
-  if (one.count === 0 || other.count === 0) {
-    const { count, firstMs, lastMs } = one.count === 0 ? other : one
-    return { count, firstMs, lastMs }
-  }
-  return {
-    count: one.count + other.count,
-    firstMs: Math.min(one.firstMs, other.firstMs),
-    lastMs: Math.max(one.lastMs, other.lastMs),
-  }
 }

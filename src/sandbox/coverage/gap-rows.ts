@@ -1,11 +1,11 @@
 import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
 import { GAPS, type Gap, type GapId } from '../../contract/gaps.ts'
-import { both, factId, NOTHING } from './facts.ts'
+import { factId } from './facts.ts'
 import { CODE_HINTS, endpointHint } from './hints.ts'
 import { type DraftRow, type Evidence, type Section, section } from './row.ts'
 import { edge, NEW } from './seen-in-answer.ts'
-import type { Met } from './tallies.ts'
+import { both, type Met, NOTHING } from './tally.ts'
 
 /** By what it is seen that a client has met an open point, under the value that its world has chosen. */
 interface GapEvidence {
@@ -80,9 +80,8 @@ function gapRow(evidence: Evidence, id: GapId, { question }: Gap<unknown>): Draf
   return {
     id,
     title: `${question}: ${value}`,
-    state: told ? (seen.count > 0 ? 'met' : 'not_met') : 'not_counted',
     seen,
-    says: told ? null : 'calls do not show whether a client has met it',
+    ...(!told && { state: 'not_counted', says: 'calls do not show whether a client has met it' }),
     hint: told?.hint(evidence) ?? '',
   }
 }

@@ -1,10 +1,10 @@
 import { CASE_STATES, CASE_STEP_NAMES, CASE_STEPS } from '../../contract/case-states.ts'
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
 import { ORDER_STATES, ORDER_STEPS, type OrderStepName, startsIn } from '../../contract/order-states.ts'
-import { both, factId, NOTHING } from './facts.ts'
-import { type DraftRow, type Evidence, type Section, section, stateOf } from './row.ts'
-import { type Edge, edge, NEW } from './seen-in-answer.ts'
-import type { Met } from './tallies.ts'
+import { factId } from './facts.ts'
+import { type DraftRow, type Evidence, type Section, section } from './row.ts'
+import { edge, NEW } from './seen-in-answer.ts'
+import { both, type Met, NOTHING } from './tally.ts'
 
 /** A step that something can take: what it is called, from where to where. */
 interface Step {
@@ -13,17 +13,32 @@ interface Step {
   readonly by: string
 }
 
-const READ_ORDER = 'GET /orders/{public_id}, GET /events, or accept the webhook'
-const READ_CASE = 'GET /brokerage/{case_id}'
+/** What goes through states: how a client learns of them, and by which tallies and facts it shows. */
+interface Kind {
+  readonly name: 'order' | 'case'
+  readonly read: string
+}
+
+const ORDER: Kind = { name: 'order', read: 'GET /orders/{public_id}, GET /events, or accept the webhook' }
+const CASE: Kind = { name: 'case', read: 'GET /brokerage/{case_id}' }
 
 const HAPPENED = 'it happened, and no call or delivery has told the client so far'
 
 export function orderSection(evidence: Evidence): Section {
-  const steps = orderSteps(evidence)
-  return section('orders', 'Order states and steps', [
-    ...ORDER_STATES.map((state) => orderStateRow(evidence, steps, state)),
-    ...steps.map((step) => stepRow(step, orderMet(evidence, step), `${step.by}; then ${READ_ORDER}`)),
-  ])
+  const rows = lifecycleRows(evidence, ORDER, ORDER_STATES, orderSteps(evidence))
+  return section('orders', 'Order states and steps', rows)
+}
+
+export function caseSection(evidence: Evidence): Section {
+  const rows = lifecycleRows(evidence, CASE, CASE_STATES, caseSteps(evidence))
+  return section('cases', 'Brokerage case states and steps', rows)
+}
+
+function lifecycleRows(evidence: Evidence, kind: Kind, states: readonly string[], steps: readonly Step[]): DraftRow[] {
+  return [
+    ...states.map((state) => stateRow(evidence, kind, state, steps)),
+    ...steps.map((step) => stepRow(step, knownOf(evidence, kind, step), `${step.by}; then ${kind.read}`)),
+  ]
 }
 
 function orderSteps({ world, command }: Evidence): Step[] {
@@ -39,38 +54,6 @@ function orderSteps({ world, command }: Evidence): Step[] {
   return [recorded, ...(paid.to === recorded.to ? [] : [paid]), ...taken]
 }
 
-/** What the client was told of, and what happened. */
-interface Known {
-  readonly seen: Met
-  readonly happened: Met
-}
-
-function orderMet({ seen, fact }: Evidence, { from, to }: Pick<Step, 'from' | 'to'>): Known {
-  const step = edge(from, to)
-  const told = fact(factId('order-edges-delivered', step))
-  return { seen: both(seen('order-edge', step), told), happened: fact(factId('order-edges-happened', step)) }
-}
-
-function orderStateRow(evidence: Evidence, steps: readonly Step[], state: string): DraftRow {
-  const known = intoState(steps, state, (step) => orderMet(evidence, step))
-  const seen = both(known.seen, evidence.seen('order-state', state))
-  const ways = [...new Set(steps.filter(({ to }) => to === state).map(({ by }) => by))]
-  return stateRow(state, { ...known, seen }, `${ways.join(' or ')}; then ${READ_ORDER}`)
-}
-
-export function caseSection(evidence: Evidence): Section {
-  const steps = caseSteps(evidence)
-  const states = CASE_STATES.map((state) => {
-    const known = intoState(steps, state, (step) => caseMet(evidence, step))
-    const by = steps.find(({ to }) => to === state)?.by ?? ''
-    return stateRow(state, known, `${by}; then ${READ_CASE}`)
-  })
-  return section('cases', 'Brokerage case states and steps', [
-    ...states,
-    ...steps.map((step) => stepRow(step, caseMet(evidence, step), `${step.by}; then ${READ_CASE}`)),
-  ])
-}
-
 function caseSteps({ command }: Evidence): Step[] {
   const taken = CASE_STEP_NAMES.flatMap((name) =>
     CASE_STEPS[name].from.map((from) => ({
@@ -82,50 +65,43 @@ function caseSteps({ command }: Evidence): Step[] {
   return [{ from: NEW, to: 'OPEN', by: 'POST /brokerage' }, ...taken]
 }
 
-function caseMet({ seen, fact }: Evidence, { from, to }: Pick<Step, 'from' | 'to'>): Known {
+/** What the client was told of, and what happened. */
+interface Known {
+  readonly seen: Met
+  readonly happened: Met
+}
+
+function knownOf({ seen, fact }: Evidence, { name }: Kind, { from, to }: Step): Known {
   const step = edge(from, to)
-  const told = fact(factId('case-edges-delivered', step))
-  return { seen: both(seen('case-edge', step), told), happened: fact(factId('case-edges-happened', step)) }
+  const delivered = fact(factId(`${name}-edges-delivered`, step))
+  return { seen: both(seen(`${name}-edge`, step), delivered), happened: fact(factId(`${name}-edges-happened`, step)) }
 }
 
-/** A state is known by the steps that lead there. */
-function intoState(steps: readonly Step[], state: string, knownOf: (step: Step) => Known): Known {
-  return steps
-    .filter(({ to }) => to === state)
-    .map(knownOf)
-    .reduce((all, one) => ({ seen: both(all.seen, one.seen), happened: both(all.happened, one.happened) }), {
-      seen: NOTHING,
-      happened: NOTHING,
-    })
-}
-
-function stateRow(state: string, known: Known, hint: string): DraftRow {
-  return {
-    id: state,
-    title: `state ${state}`,
-    ...shown(known),
-    hint: known.happened.count > 0 ? whereToLook(hint) : hint,
-  }
+/** A state is known by the steps that lead there, and that of an order by the answer to a refund. */
+function stateRow(evidence: Evidence, kind: Kind, state: string, steps: readonly Step[]): DraftRow {
+  const into = steps.filter(({ to }) => to === state)
+  const known = into.map((step) => knownOf(evidence, kind, step))
+  const seen = known.map((one) => one.seen).reduce(both, NOTHING)
+  const happened = known.map((one) => one.happened).reduce(both, NOTHING)
+  const told = kind === ORDER ? both(seen, evidence.seen('order-state', state)) : seen
+  const ways = [...new Set(into.map(({ by }) => by))].join(' or ')
+  return { id: state, title: `state ${state}`, ...shown({ seen: told, happened }, `${ways}; then ${kind.read}`) }
 }
 
 function stepRow({ from, to }: Step, known: Known, hint: string): DraftRow {
-  const id: Edge = edge(from, to)
-  return {
-    id,
-    title: from === NEW ? `new, ${to}` : `${from} to ${to}`,
-    ...shown(known),
-    hint: known.happened.count > 0 ? whereToLook(hint) : hint,
-  }
+  const title = from === NEW ? `new, ${to}` : `${from} to ${to}`
+  return { id: edge(from, to), title, ...shown(known, hint) }
 }
 
 /** What has happened already need only be learned of. */
-function whereToLook(hint: string): string {
-  return hint.slice(hint.indexOf('; then ') + '; then '.length)
-}
-
-function shown({ seen, happened }: Known): Pick<DraftRow, 'state' | 'seen' | 'happened' | 'says'> {
-  const state = stateOf(seen, happened)
-  return { state, seen, happened, says: state === 'partly' ? HAPPENED : null }
+function shown({ seen, happened }: Known, hint: string): Omit<DraftRow, 'id' | 'title'> {
+  const isUnseen = seen.count === 0 && happened.count > 0
+  return {
+    seen,
+    happened,
+    ...(isUnseen && { state: 'partly', says: HAPPENED }),
+    hint: happened.count > 0 ? hint.slice(hint.indexOf('; then ') + '; then '.length) : hint,
+  }
 }
 
 export function eventSection(evidence: Evidence): Section {
@@ -140,10 +116,8 @@ function eventRow(evidence: Evidence, type: EventType): DraftRow {
   const { fact, seen } = evidence
   const happened = fact(factId('events-happened', type))
   const told = both(seen('event', type), fact(factId('events-delivered', type)))
-  const hint = 'GET /events, or accept the webhook'
-  const by = makingOf(evidence, type)
-  const known = shown({ seen: told, happened })
-  return { id: type, title: type, ...known, hint: happened.count > 0 ? hint : `${by}; then ${hint}` }
+  const hint = `${makingOf(evidence, type)}; then GET /events, or accept the webhook`
+  return { id: type, title: type, ...shown({ seen: told, happened }, hint) }
 }
 
 function makingOf({ command }: Evidence, type: EventType): string {

@@ -5,8 +5,7 @@ import { gapSection } from './gap-rows.ts'
 import { caseSection, eventSection, orderSection } from './lifecycle-rows.ts'
 import { countedSinceMs, factsSinceStart } from './restart.ts'
 import { evidenceOf, type RowState, type Section } from './row.ts'
-import { situationSection } from './situation-rows.ts'
-import { webhookSection } from './webhook-rows.ts'
+import { situationSection, webhookSection } from './situation-rows.ts'
 
 /** What the clients of a world have met of the contract, against the whole of it. */
 export interface CoverageReport {

@@ -1,6 +1,6 @@
 import type { CountedWorld } from './coverage.ts'
 import { type Facts, readFacts, readFactsNow } from './facts.ts'
-import type { Met } from './tallies.ts'
+import type { Met } from './tally.ts'
 
 const START = 'counting'
 

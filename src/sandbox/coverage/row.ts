@@ -1,8 +1,7 @@
 import type { CountedWorld } from './coverage.ts'
-import type { FactId } from './facts.ts'
-import { type Facts, NOTHING } from './facts.ts'
+import type { FactId, Facts } from './facts.ts'
 import { callWords, type PastedCall, signWords } from './pasted-call.ts'
-import type { Met, Tally, TallyKind } from './tallies.ts'
+import { type Met, NOTHING, type Tally, type TallyKind } from './tally.ts'
 
 /**
  * How far something has been met: `partly` where it began, or happened unseen; `wrong` where the client did what it should
@@ -62,8 +61,9 @@ export function evidenceOf(world: CountedWorld, facts: Facts): Evidence {
   }
 }
 
-/** A row as its section writes it; what is left out is nothing. */
-export interface DraftRow extends Pick<Row, 'id' | 'title' | 'state' | 'seen'> {
+/** A row as its section writes it: met once it was seen if it names no state; anything else that is left out is nothing. */
+export interface DraftRow extends Pick<Row, 'id' | 'title' | 'seen'> {
+  state?: RowState
   happened?: Met | null
   says?: string | null
   requestId?: string | null
@@ -76,14 +76,10 @@ export function section(id: string, title: string, drafts: readonly DraftRow[]):
   return { id, title, met: counted.filter(({ state }) => state === 'met').length, of: counted.length, rows }
 }
 
-function rowOf({ seen, happened = null, says = null, requestId = null, hint, ...facts }: DraftRow): Row {
+function rowOf(draft: DraftRow): Row {
+  const { id, title, seen, happened = null, says = null, requestId = null, hint } = draft
   const { count, firstMs, lastMs } = seen
-  const isDone = facts.state === 'met' || facts.state === 'not_counted'
-  return { ...facts, seen: { count, firstMs, lastMs }, happened, says, requestId, hint: isDone ? null : hint }
-}
-
-/** Met as soon as it was seen; partly where it happened and nobody looked. */
-export function stateOf(seen: Met, happened: Met): RowState {
-  if (seen.count > 0) return 'met'
-  return happened.count > 0 ? 'partly' : 'not_met'
+  const state = draft.state ?? (count > 0 ? 'met' : 'not_met')
+  const isDone = state === 'met' || state === 'not_counted'
+  return { id, title, state, seen: { count, firstMs, lastMs }, happened, says, requestId, hint: isDone ? null : hint }
 }

@@ -1,3 +1,9 @@
+import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
+import { stateNames } from '../../contract/wire-names.ts'
+import type { Answer } from '../wire/answer.ts'
+import type { Setback } from './judge-retry.ts'
+
 /** Where a thing starts that was in no state before. */
 export const NEW = 'NEW'
 
@@ -62,4 +68,57 @@ export function eventsIn(body: string): { firstId: string; lastId: string } | nu
 function idAt(body: string, mark: number): string {
   const from = mark + EVENT_PREFIX_AT
   return body.slice(from, body.indexOf('"', from))
+}
+
+const inverted = new WeakMap<GapChoices, ReadonlyMap<string, string>>()
+
+function namesOf(gaps: GapChoices): ReadonlyMap<string, string> {
+  let names = inverted.get(gaps)
+  if (!names) {
+    names = new Map([...stateNames(gaps)].map(([ours, chosen]) => [chosen, ours]))
+    inverted.set(gaps, names)
+  }
+  return names
+}
+
+/** Our name of a state that a world may call otherwise on the wire (ORD-15, BRK-06). */
+export function ownState(onWire: string, gaps: GapChoices): string {
+  return namesOf(gaps).get(onWire) ?? onWire
+}
+
+/** Most worlds call all states as we do, so nothing is taken apart there. */
+export function ownEdge(onWire: Edge, gaps: GapChoices): Edge {
+  if (namesOf(gaps).size === 0) return onWire
+  const [from = '', to = ''] = onWire.split('>')
+  return edge(ownState(from, gaps), ownState(to, gaps))
+}
+
+const OURS_FROM = 500
+const TOO_MANY = 429
+
+/** Wherever the open point `error-layout` puts the code. */
+interface Refusal {
+  code?: unknown
+  error?: { code?: unknown }
+  errors?: { code?: unknown }[]
+}
+
+/** The code of the document that an answer carries, in any layout; null for any other answer. */
+export function codeIn({ status, body }: Answer): ErrorCode | null {
+  if (status < 400) return null
+  try {
+    const { code, error, errors } = JSON.parse(body) as Refusal
+    const found = code ?? error?.code ?? errors?.[0]?.code
+    return isErrorCode(found) ? found : null
+  } catch {
+    return null
+  }
+}
+
+/** What a client has to make of an answer whose code it cannot read: what its status stands for. */
+export function setbackOf(answer: Answer, code: ErrorCode | null): Setback | null {
+  if (answer.status < 400) return null
+  if (code !== null) return code
+  if (answer.status === TOO_MANY) return 'rate_limited'
+  return answer.status >= OURS_FROM ? 'internal_error' : null
 }

@@ -1,24 +1,26 @@
+import { PROBE_KINDS, type ProbeKind } from '../webhooks/probe.ts'
 import { factId } from './facts.ts'
 import { type DraftRow, type Evidence, type Section, section } from './row.ts'
-import type { Met } from './tallies.ts'
+import { type Met, NOTHING } from './tally.ts'
 
 /** What may happen to a client beside endpoints, codes and states. */
-export function situationSection(evidence: Evidence): Section {
-  return section(
-    'situations',
-    'Situations',
-    SITUATIONS.map(({ id, title, met, hint }): DraftRow => {
-      const seen = met(evidence)
-      return { id, title, state: seen.count > 0 ? 'met' : 'not_met', seen, hint: hint(evidence) }
-    }),
-  )
-}
-
 interface Situation {
   readonly id: string
   readonly title: string
   met(evidence: Evidence): Met
   hint(evidence: Evidence): string
+}
+
+export function situationSection(evidence: Evidence): Section {
+  return section(
+    'situations',
+    'Situations',
+    SITUATIONS.map((situation) => situationRow(situation, evidence)),
+  )
+}
+
+function situationRow({ id, title, met, hint }: Situation, evidence: Evidence): DraftRow {
+  return { id, title, seen: met(evidence), hint: hint(evidence) }
 }
 
 const SITUATIONS: readonly Situation[] = [
@@ -83,3 +85,71 @@ const SITUATIONS: readonly Situation[] = [
     hint: () => 'open a tracking link of the domain, go on to the checkout and pay there',
   },
 ]
+
+export function webhookSection(evidence: Evidence): Section {
+  return section('webhooks', 'Webhooks', [
+    situationRow(ACCEPTED, evidence),
+    ...PROBE_KINDS.map((kind) => probeRow(evidence, kind)),
+    ...REPEATED.map((situation) => situationRow(situation, evidence)),
+  ])
+}
+
+const ACCEPTED: Situation = {
+  id: 'accepted',
+  title: 'a sound delivery, answered 2xx',
+  met: ({ fact }) => fact(factId('delivered')),
+  hint: () => 'PUT /api/partner/webhooks with your receiver, then POST /orders',
+}
+
+const REPEATED: readonly Situation[] = [
+  {
+    id: 'twice',
+    title: 'the same event delivered more than once, answered 2xx each time',
+    met: ({ fact }) => fact(factId('delivered-twice')),
+    hint: ({ command }) =>
+      `${command('delivery profile --duplicate 1')}, then POST /orders; or ${command('delivery redeliver dlv_…')}`,
+  },
+  {
+    id: 'later',
+    title: 'a delivery that failed at first, answered 2xx later',
+    met: ({ fact }) => fact(factId('delivered-later')),
+    hint: ({ command }) =>
+      `answer a delivery with 500 and the next attempt with 200; ${command('clock advance 10s')} brings it`,
+  },
+]
+
+const TAMPERED: Record<ProbeKind, string> = {
+  signature: 'a delivery with a digit of its signature altered, refused with 4xx',
+  body: 'a delivery with a character of its body altered, refused with 4xx',
+  secret: 'a delivery signed with another secret, refused with 4xx',
+}
+
+/** A receiver that refuses everything has verified nothing: it counts only beside a sound delivery that was accepted. */
+function probeRow({ fact, command }: Evidence, kind: ProbeKind): DraftRow {
+  const [refused, accepted, unclear] = (['refused', 'accepted', 'unclear'] as const).map((came) =>
+    fact(factId('probes', kind, came)),
+  )
+  const isSound = fact(factId('delivered')).count > 0
+  const row = { id: `refused-${kind}`, title: TAMPERED[kind], seen: refused ?? NOTHING }
+  const hint = command(`delivery probe --tampering ${kind}`)
+  if ((accepted?.count ?? 0) > 0) {
+    return {
+      ...row,
+      state: 'wrong',
+      says: 'the receiver took it for sound',
+      hint: `verify it, then ${command('coverage reset')} and ${hint}`,
+    }
+  }
+  if ((refused?.count ?? 0) > 0) {
+    return isSound
+      ? { ...row, state: 'met', hint }
+      : {
+          ...row,
+          state: 'partly',
+          says: 'refused, but no sound delivery was accepted',
+          hint: 'answer a sound one with 200',
+        }
+  }
+  const says = (unclear?.count ?? 0) > 0 ? 'the answer was neither 2xx nor 4xx, so it says nothing' : null
+  return { ...row, state: says ? 'partly' : 'not_met', says, hint }
+}

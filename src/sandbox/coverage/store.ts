@@ -1,5 +1,5 @@
 import { type Db, statement } from '../../storage/database.ts'
-import type { Met, Tally, TallyKind } from './tallies.ts'
+import type { Met, Tally, TallyKind } from './tally.ts'
 
 interface TallyRow {
   kind: TallyKind

@@ -1,44 +1,6 @@
 import type { Db } from '../../storage/database.ts'
 import { emptyTallies, loadTallies, saveTallies } from './store.ts'
-
-/** What is counted as it happens, because no table tells it afterwards. */
-export const TALLY_KINDS = [
-  'called',
-  'accepted',
-  'code',
-  /** Endpoint and code. */
-  'refused',
-  'retry-right',
-  'retry-wrong',
-  'order-edge',
-  'order-state',
-  'case-edge',
-  'event',
-  'situation',
-  /** How far each partner has read its history. */
-  'history',
-  /** When counting began anew, and what stood in the tables at that instant already. */
-  'start',
-  'baseline',
-] as const
-
-export type TallyKind = (typeof TALLY_KINDS)[number]
-
-/** How often something was met, and when first and last, in milliseconds of world time. */
-export interface Met {
-  count: number
-  firstMs: number
-  lastMs: number
-}
-
-export interface Tally extends Met {
-  readonly kind: TallyKind
-  readonly id: string
-  /** Whatever belongs to the latest of them. */
-  detail: string | null
-  /** Not written down yet. */
-  isDirty: boolean
-}
+import type { Tally, TallyKind } from './tally.ts'
 
 /** A world's tallies, kept in memory and written down from time to time; there are a few hundred at most. */
 export interface Tallies {

@@ -1,13 +1,11 @@
 import type { Page } from '../wire/page.ts'
 import { document } from '../wire/page-kit/document.tsx'
 import { STYLE } from '../wire/page-kit/style.ts'
-import { commandOf } from './command-of.ts'
 import { Codes, OpenPoints, Signing } from './docs-chapters.tsx'
 import { Operation } from './docs-operation.tsx'
 import { DOCS_STYLE } from './docs-style.ts'
-import type { OpenApiDocument } from './document.ts'
-import { type Entry, entriesOf, finderOf } from './document-reader.ts'
-import { documentOf } from './openapi-page.ts'
+import { documentOf, type OpenApiDocument } from './document.ts'
+import { commandOf, type Entry, entriesOf, finderOf } from './document-reader.ts'
 import { Prose } from './prose.tsx'
 
 /** The same document for people: one page, no script, an anchor for every operation. */

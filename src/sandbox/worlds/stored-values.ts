@@ -4,7 +4,7 @@ import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { EVENT_TYPES, TRANSFER_EVENT_TYPES } from '../../contract/event-types.ts'
 import { ID_PREFIXES, type IdKind } from '../../contract/ids.ts'
 import { ORDER_STATES } from '../../contract/order-states.ts'
-import { TALLY_KINDS } from '../coverage/tallies.ts'
+import { TALLY_KINDS } from '../coverage/tally.ts'
 import { MAGIC_KINDS } from '../inventory/magic.ts'
 import type { FormatName } from '../wire/validation.ts'
 

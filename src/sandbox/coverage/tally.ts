@@ -1,0 +1,53 @@
+/** What is counted as it happens, because no table tells it afterwards. */
+export const TALLY_KINDS = [
+  'called',
+  'accepted',
+  'code',
+  /** Endpoint and code. */
+  'refused',
+  'retry-right',
+  'retry-wrong',
+  'order-edge',
+  'order-state',
+  'case-edge',
+  'event',
+  'situation',
+  /** How far each partner has read its history. */
+  'history',
+  /** When counting began anew, and what stood in the tables at that instant already. */
+  'start',
+  'baseline',
+] as const
+
+export type TallyKind = (typeof TALLY_KINDS)[number]
+
+/** How often something was met, and when first and last, in milliseconds of world time. */
+export interface Met {
+  count: number
+  firstMs: number
+  lastMs: number
+}
+
+export interface Tally extends Met {
+  readonly kind: TallyKind
+  readonly id: string
+  /** Whatever belongs to the latest of them. */
+  detail: string | null
+  /** Not written down yet. */
+  isDirty: boolean
+}
+
+export const NOTHING: Met = { count: 0, firstMs: 0, lastMs: 0 }
+
+/** Two counts of the same thing as one. */
+export function both(one: Met, other: Met): Met {
+  if (one.count === 0 || other.count === 0) {
+    const { count, firstMs, lastMs } = one.count === 0 ? other : one
+    return { count, firstMs, lastMs }
+  }
+  return {
+    count: one.count + other.count,
+    firstMs: Math.min(one.firstMs, other.firstMs),
+    lastMs: Math.max(one.lastMs, other.lastMs),
+  }
+}

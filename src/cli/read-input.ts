@@ -6,13 +6,15 @@ const STANDARD_INPUT = 0
 /**
  * The bytes of a file that an argument names; `-` is standard input.
  *
+ * @param option the option that named it; null for an argument.
  * @throws CliError where it cannot be read.
  */
-export function readInput(file: string): Uint8Array {
+export function readInput(file: string, option: string | null = null): Buffer {
   try {
     return file === '-' ? readStandardInput() : readFileSync(file)
   } catch (error) {
-    throw new CliError(`cannot read ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`)
+    const why = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    throw new CliError(`${option === null ? '' : `${option}: `}cannot read ${file} (${why})`)
   }
 }
 
@@ -20,7 +22,7 @@ const CHUNK_BYTES = 64 * 1024
 const PAUSE_MS = 10
 
 /** A pipe whose writer has not begun yet may say EAGAIN, which readFileSync takes for an error. */
-function readStandardInput(): Uint8Array {
+function readStandardInput(): Buffer {
   const chunks: Uint8Array[] = []
   for (;;) {
     const chunk = readChunk()

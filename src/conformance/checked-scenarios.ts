@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { RequirementRegistry } from './requirements.ts'
 import type { LoadedScenario, Scenario } from './scenario.ts'
@@ -10,17 +10,17 @@ export type CheckedScenarios = ReadonlyMap<string, Scenario>
 export const NOTHING_CHECKED: CheckedScenarios = new Map()
 
 /** Beside the compiled program; where that is run from its sources there is none. */
-const FILE = fileURLToPath(new URL('../checked-scenarios.json', import.meta.url))
+const FILE = fileURLToPath(new URL('../scenarios.json', import.meta.url))
 
 interface Kept {
-  /** Of the program and the registry by which the files were found sound. */
+  /** Of the registry by which the files were found sound. */
   rules: string
   files: Record<string, Scenario>
 }
 
 /**
- * What the build has checked, if it was by this very program and registry. A file whose bytes are among these need be
- * neither parsed nor linted; any other is, so an edited one is never out of date.
+ * What the build has checked, if it was by this registry. A file whose bytes are among these need be neither parsed nor
+ * linted; any other is, so an edited one is never out of date.
  */
 export function readChecked(registry: RequirementRegistry, file = FILE): CheckedScenarios {
   try {
@@ -48,16 +48,7 @@ export function digest(parts: readonly (string | Uint8Array)[]): string {
   return hash.digest('hex')
 }
 
-/** Everything that decides whether a scenario is sound: the code of the engine and of the contract, and the registry. */
+/** What decides whether a scenario is sound, besides the program that was built with it. */
 function rulesDigest({ requirements, conflicts, unobservable }: RequirementRegistry): string {
-  const rows = JSON.stringify([[...requirements], conflicts, [...unobservable]])
-  return digest([rows, ...['./', '../contract/'].flatMap(codeBelow)])
-}
-
-function codeBelow(folder: string): Buffer[] {
-  const root = new URL(folder, import.meta.url)
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.js'))
-    .sort()
-    .map((name) => readFileSync(new URL(name, root)))
+  return digest([JSON.stringify([[...requirements], conflicts, [...unobservable]])])
 }

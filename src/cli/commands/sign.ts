@@ -8,9 +8,8 @@ import { signWebhook } from '../../contract/webhook-signature.ts'
 import { operatorAddress } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { collect, nonEmpty } from '../option-parsers.ts'
-import { secretFromEnv } from '../signing/secret-from-env.ts'
 import { type BodyArgument, readBody, readUrl } from '../signing/sign-input.ts'
-import { sign } from '../signing/signer.ts'
+import { neededSecret, sign } from '../signing/signer.ts'
 
 interface SignOptions {
   keyId?: string
@@ -62,11 +61,8 @@ async function webhookText(method: string | undefined, options: SignOptions, ses
     )
   }
   if (options.body === undefined) throw new CliError('--webhook needs --body: text, or @FILE for the bytes of a file')
-  const secret = secretFromEnv(options.secretEnv, session.env)
-  if (secret === null) {
-    throw new CliError('no webhook secret: set PARTNER_SECRET, or name another variable with --secret-env')
-  }
-  const signature = signWebhook(secret, (await readBody(options.body)).bytes)
+  const secret = neededSecret(options.secretEnv, session.env, 'webhook secret')
+  const signature = signWebhook(secret, readBody(options.body).bytes)
   return options.json
     ? jsonText({ headers: { [HEADERS.signature]: signature } })
     : `${HEADERS.signature}: ${signature}\n`
@@ -96,7 +92,7 @@ async function signedText(method: string, url: string, options: CallOptions, ses
     throw new CliError('--curl, --headers and --json are different outputs; give one of them')
   }
   const verb = readMethod(method)
-  const body = await readBody(options.body)
+  const body = readBody(options.body)
   const signed = await signCallOf(verb, readUrl(url).target, body, options, session)
   const headers = headersOf(signed, options, body)
   if (options.curl) return `${curlCommand({ method: verb, url, headers, ...bodyForCurl(body) })}\n`

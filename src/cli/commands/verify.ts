@@ -5,8 +5,9 @@ import { CliError, type Session } from '../operator/session.ts'
 import { collect, instantMs, nonEmpty } from '../option-parsers.ts'
 import { colours } from '../output/colour.ts'
 import { diagnosisText } from '../output/diagnosis.ts'
-import { readBytes, readCall } from '../signing/captured-call.ts'
-import { secretFromEnv } from '../signing/secret-from-env.ts'
+import { readInput } from '../read-input.ts'
+import { readCall } from '../signing/captured-call.ts'
+import { neededSecret } from '../signing/signer.ts'
 import { type Judged, judgeCall, judgeWebhook } from '../signing/verify-signature.ts'
 
 interface Common {
@@ -38,8 +39,8 @@ export function configure(command: Command, session: Session): void {
     )
     .option('--now <iso>', 'also judge the age of the timestamp, at this time', instantMs)
     .action(async (file: string, options: CallOptions) => {
-      const call = await readCall(await readBytes(file, 'the call'))
-      const canonical = options.canonical === undefined ? null : await readBytes(options.canonical, '--canonical')
+      const call = await readCall(readInput(file, 'the call'))
+      const canonical = options.canonical === undefined ? null : readInput(options.canonical, '--canonical')
       show(judgeCall(call, secretsOf(options, session), { canonical, nowMs: options.now ?? null }), options, session)
     })
   withCommon(
@@ -49,7 +50,7 @@ export function configure(command: Command, session: Session): void {
     .requiredOption('--signature <value>', 'value of the signature header', nonEmpty)
     .option('--target <path>', 'path it was received under, to see whether it was signed like a call')
     .action(async ({ body, signature, target, ...options }: WebhookOptions) => {
-      const delivery = { body: await readBytes(body, '--body'), signature, ...(target !== undefined && { target }) }
+      const delivery = { body: readInput(body, '--body'), signature, ...(target !== undefined && { target }) }
       show(judgeWebhook(delivery, secretsOf(options, session)), options, session)
     })
 }
@@ -72,8 +73,7 @@ interface Secrets {
 }
 
 function secretsOf({ secretEnv, otherSecretEnv = [] }: Common, { env }: Session): Secrets {
-  const secret = secretFromEnv(secretEnv, env)
-  if (secret === null) throw new CliError('no secret: set PARTNER_SECRET, or name another variable with --secret-env')
+  const secret = neededSecret(secretEnv, env)
   const others = otherSecretEnv.map((name) => {
     const other = env[name]
     if (!other) throw new CliError(`--other-secret-env: the environment has no ${name}, or it is empty`)

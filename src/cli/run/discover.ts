@@ -12,7 +12,7 @@ import { replaceText } from '../output-file.ts'
 import { packageVersion } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/read-log-file.ts'
-import { secretFromEnv } from '../signing/secret-from-env.ts'
+import { neededSecret } from '../signing/signer.ts'
 import { inOneLine } from './error-messages.ts'
 import { loadSelected } from './selection.ts'
 import { targetOfFlags } from './target.ts'
@@ -79,8 +79,7 @@ function fromFile({ target: file, keyId, secretEnv, out }: DiscoverOptions, sess
 function fromFlags(url: string, { target, keyId, secretEnv, out }: DiscoverOptions, session: Session): Named {
   if (target !== undefined) throw new CliError('the URL and --target each name a target; give one of them')
   if (keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
-  const secret = secretFromEnv(secretEnv, session.env)
-  if (secret === null) throw new CliError('no secret: set PARTNER_SECRET, or name another variable with --secret-env')
+  const secret = neededSecret(secretEnv, session.env)
   const text = firstTargetText({ url, keyId, secretEnv: secretEnv ?? 'PARTNER_SECRET' })
   if (out !== undefined && existsSync(out)) return completed(out, url, session)
   return { target: targetOfFlags({ url, keyId, secret, mode: 'read' }), file: out ?? null, text }

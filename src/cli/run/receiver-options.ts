@@ -3,7 +3,7 @@ import { parseDuration } from '../../clock/duration.ts'
 import { type OwnEvent, readOwnEvents } from '../../conformance/receiver-judge/own-events.ts'
 import type { ReceiverOptions } from '../../conformance/receiver-judge/receiver-run.ts'
 import { CliError, type Session } from '../operator/session.ts'
-import { secretFromEnv } from '../signing/secret-from-env.ts'
+import { secretFromEnv } from '../signing/signer.ts'
 
 /** As the command line has them. */
 export interface ReceiverArguments {

@@ -13,7 +13,7 @@ import type { RunningServer, ServerOptions } from '../../server.ts'
 import { askOperator } from '../operator/operator-client.ts'
 import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
-import { secretFromEnv } from '../signing/secret-from-env.ts'
+import { neededSecret } from '../signing/signer.ts'
 
 /** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */
 export interface TargetOptions {
@@ -102,8 +102,7 @@ function fromFlags(url: string, options: TargetOptions, session: Session): Opene
 
 function targetFlags(url: string, options: TargetOptions, session: Session): TargetFlags {
   if (options.keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
-  const secret = secretFromEnv(options.secretEnv, session.env)
-  if (secret === null) throw new CliError('no secret: set PARTNER_SECRET, or name another variable with --secret-env')
+  const secret = neededSecret(options.secretEnv, session.env)
   refuseIdleFlags(options)
   const token = session.env['PARTNER_SANDBOX_OPERATOR_TOKEN']
   return {

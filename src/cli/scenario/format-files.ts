@@ -8,7 +8,7 @@ import { problemLines } from '../output/problem-lines.ts'
 import { replaceText } from '../output-file.ts'
 import { SCENARIOS_DIRECTORY } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
-import { formatYaml, NotFormattableError } from './format-yaml.ts'
+import { formatYaml, type KeyOrder, NotFormattableError } from './format-yaml.ts'
 
 /** Brings scenario files into the one layout, or only says which are not in it. */
 export function formatFiles(paths: readonly string[], options: { check?: boolean }, session: Session): void {
@@ -43,9 +43,6 @@ function formattedOf(file: string, text: string): string {
     throw new FilesWithProblems(problemLines([{ file, line: 1, column: 1, message: error.message }]))
   }
 }
-
-/** The keys of a map in the order of the schema; null where any key may stand there. */
-export type KeyOrder = readonly string[] | null
 
 const ROOT = scenarioSchema()
 const DEFINITIONS = ROOT.definitions as Record<string, Schema>

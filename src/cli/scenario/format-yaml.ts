@@ -13,7 +13,9 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import type { KeyOrder } from './format-files.ts'
+
+/** The keys of a map in their order; null if any order is right. */
+export type KeyOrder = readonly string[] | null
 
 /** Returns the order of keys at a place. */
 type OrderAt = (path: readonly string[]) => KeyOrder

@@ -59,16 +59,6 @@ function announcedBody(body: Buffer, rawHeaders: readonly string[]): Buffer {
   return body.subarray(0, announced)
 }
 
-/** The bytes of a file, or of standard input for `-`. */
-export async function readBytes(name: string, option: string): Promise<Buffer> {
-  try {
-    return await readFile(name === '-' ? '/dev/stdin' : name)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new CliError(`${option}: cannot read ${name} (${code ?? 'unknown error'})`)
-  }
-}
-
 /** What a curl command line would send. */
 export interface CurlCall {
   method: string

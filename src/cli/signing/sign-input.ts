@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { CliError } from '../operator/session.ts'
+import { readInput } from '../read-input.ts'
 
 /** A body given on the command line. */
 export interface BodyArgument {
@@ -9,15 +9,11 @@ export interface BodyArgument {
 }
 
 /** Text as it stands, or `@FILE` for the bytes of a file. */
-export async function readBody(argument: string | undefined): Promise<BodyArgument> {
+export function readBody(argument: string | undefined): BodyArgument {
   if (argument === undefined) return { bytes: new Uint8Array(), file: null }
   if (!argument.startsWith('@')) return { bytes: Buffer.from(argument, 'utf8'), file: null }
   const file = argument.slice(1)
-  try {
-    return { bytes: await readFile(file), file }
-  } catch (error) {
-    throw new CliError(`--body: cannot read ${file} (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`)
-  }
+  return { bytes: readInput(file, '--body'), file }
 }
 
 const WHOLE_URL = /^(https?:\/\/[^/?#\s]+)([^#]*)(#.*)?$/i

@@ -3,7 +3,6 @@ import { type SignableCall, type SignedCall, signCall } from '../../contract/sig
 import { EXIT_CODES } from '../exit-codes.ts'
 import { askOperator, isRecord, type OperatorAddress, OperatorRefusal } from '../operator/operator-client.ts'
 import { CliError, type Session } from '../operator/session.ts'
-import { secretFromEnv } from './secret-from-env.ts'
 
 /** Whose key signs, and where its secret may be. */
 export interface SigningPlace {
@@ -63,4 +62,31 @@ function inTermsOfKeys(error: unknown, keyId: string, world: string, operator: O
 function isLoopback(url: string): boolean {
   const host = URL.canParse(url) ? new URL(url).hostname : ''
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+const DEFAULT_VARIABLE = 'PARTNER_SECRET'
+
+/**
+ * The secret in the environment, null where none is meant to be there.
+ *
+ * @param variable as given with `--secret-env`; PARTNER_SECRET where absent.
+ * @throws CliError where the variable is named but empty.
+ */
+export function secretFromEnv(variable: string | undefined, env: Session['env']): string | null {
+  const value = env[variable ?? DEFAULT_VARIABLE]
+  if (value) return value
+  if (variable === undefined) return null
+  throw new CliError(`--secret-env: the environment has no ${variable}, or it is empty`)
+}
+
+/**
+ * The secret in the environment.
+ *
+ * @param what the secret that is missed without one.
+ * @throws CliError if there is none.
+ */
+export function neededSecret(variable: string | undefined, env: Session['env'], what = 'secret'): string {
+  const secret = secretFromEnv(variable, env)
+  if (secret !== null) return secret
+  throw new CliError(`no ${what}: set PARTNER_SECRET, or name another variable with --secret-env`)
 }

@@ -1,14 +1,16 @@
 import type { CallDiagnosis } from '../contract/diagnosis/diagnose-call.ts'
-import { explainHeaders } from '../contract/diagnosis/explain-headers.ts'
-import { explainKeyId } from '../contract/diagnosis/explain-key-id.ts'
 import { explainPath } from '../contract/diagnosis/explain-path.ts'
-import { explainSignatureForm } from '../contract/diagnosis/explain-signature-form.ts'
-import { explainTimestamp } from '../contract/diagnosis/explain-timestamp.ts'
 import type { Mistake } from '../contract/diagnosis/mistake.ts'
 import { mistake } from '../contract/diagnosis/mistakes.ts'
-import type { Explained } from '../contract/diagnosis/present.ts'
-import type { Steps } from '../contract/diagnosis/run-steps.ts'
-import { sentenceOf, UNEXPLAINED_SENTENCE } from '../contract/diagnosis/sentence.ts'
+import { type Explained, sentenceOf, UNEXPLAINED_SENTENCE } from '../contract/diagnosis/present.ts'
+import {
+  explainHeaders,
+  explainKeyId,
+  explainTimestamp,
+  type RefusalId,
+  refusal,
+} from '../contract/diagnosis/refusals.ts'
+import { explainSignatureForm } from '../contract/diagnosis/signature-header.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
 import { AUTH_HEADERS } from '../contract/headers.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
@@ -16,56 +18,49 @@ import type { Credential } from '../sandbox/kernel/world.ts'
 import type { Call, CheckName } from '../sandbox/wire/call.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
+import type { Turns } from './in-turns.ts'
 import { everyKey, signatureOf, signerOf, wordsOf } from './known-signers.ts'
 
 const explained = new WeakMap<LoggedCall, Explained | null>()
 
 /**
  * Why a call was refused that an authentication check refused or that led to no endpoint, worked out once and only when somebody
- * asks, in steps that hold up nobody for long; null for any other call.
+ * asks, with others served meanwhile; null for any other call.
  *
- * @example (await inTurns(explainRefusal(entry, worlds), turns))?.sentence // 'The key id was used as the secret.'
+ * @example (await explainRefusal(entry, worlds, turns))?.sentence // 'The key id was used as the secret.'
  */
-export function* explainRefusal(entry: LoggedCall, worlds: Worlds): Steps<Explained | null> {
-  let refusal = explained.get(entry)
-  if (refusal === undefined) {
-    refusal = yield* reasonOf(entry, worlds)
-    explained.set(entry, refusal)
-  }
-  return refusal
+export async function explainRefusal(entry: LoggedCall, worlds: Worlds, turns: Turns): Promise<Explained | null> {
+  const known = explained.get(entry)
+  if (known !== undefined) return known
+  const found = await reasonOf(entry, worlds, turns)
+  explained.set(entry, found)
+  return found
 }
 
-function* reasonOf(entry: LoggedCall, worlds: Worlds): Steps<Explained | null> {
+async function reasonOf(entry: LoggedCall, worlds: Worlds, turns: Turns): Promise<Explained | null> {
   const { endpoint, method, path, refusedBy } = entry.call
-  if (refusedBy !== null) return yield* REASONS[refusedBy](entry, worlds)
+  if (refusedBy !== null) return REASONS[refusedBy](entry, worlds, turns)
   const isUnknown = endpoint === null && entry.answer.status === NOT_FOUND
   return isUnknown ? told([explainPath(method, path)]) : null
 }
 
 const NOT_FOUND = 404
 
-type Reason = (entry: LoggedCall, worlds: Worlds) => Steps<Explained>
+type Reason = (entry: LoggedCall, worlds: Worlds, turns: Turns) => Explained | Promise<Explained>
 
 const REASONS: Record<CheckName, Reason> = {
-  headers: inOneStep(({ call, answer }) => {
+  headers({ call, answer }) {
     const found = explainHeaders(call.rawHeaders, call.world?.gaps['nonce-max-length'])
     return told(orMessage(found, 'header-missing', answer.body), SEND_INSTEAD.headers)
-  }),
-  request: inOneStep(({ answer }) => told(orMessage([], 'request-unusual', answer.body))),
+  },
+  request: ({ answer }) => told(orMessage([], 'request-unusual', answer.body)),
   key: byKey,
   timestamp: byTimestamp,
-  query: inOneStep(({ answer }) => told(orMessage([], 'query-broken', answer.body))),
+  query: ({ answer }) => told(orMessage([], 'query-broken', answer.body)),
   signature: bySignature,
-  nonce: inOneStep(byNonce),
-  'rate-limit': inOneStep(({ answer }) => told(orMessage([], 'rate-limit', answer.body), SEND_INSTEAD.rateLimit)),
-  scope: inOneStep(byScope),
-}
-
-function inOneStep(explain: (entry: LoggedCall, worlds: Worlds) => Explained): Reason {
-  // biome-ignore lint/correctness/useYield: there is nothing to interrupt.
-  return function* (entry, worlds) {
-    return explain(entry, worlds)
-  }
+  nonce: byNonce,
+  'rate-limit': ({ answer }) => told(orMessage([], 'rate-limit', answer.body), SEND_INSTEAD.rateLimit),
+  scope: byScope,
 }
 
 /** What to do where no other signature of the same call would be accepted. */
@@ -83,8 +78,8 @@ function told(mistakes: readonly Mistake[], sendInstead: string | null = null): 
 }
 
 /** What the answer says where nothing more is known. */
-function orMessage(found: readonly Mistake[], id: Mistake['id'], body: string): readonly Mistake[] {
-  return found.length > 0 ? found : [mistake(id, messageOf(body))]
+function orMessage(found: readonly Mistake[], id: RefusalId, body: string): readonly Mistake[] {
+  return found.length > 0 ? found : [refusal(id, messageOf(body))]
 }
 
 function messageOf(body: string): string | undefined {
@@ -92,22 +87,22 @@ function messageOf(body: string): string | undefined {
   return quoted === undefined ? undefined : (JSON.parse(quoted) as string)
 }
 
-function* byKey({ call }: LoggedCall, worlds: Worlds): Steps<Explained> {
+async function byKey({ call }: LoggedCall, worlds: Worlds, turns: Turns): Promise<Explained> {
   if (call.credential) {
     const says = `the credential ${wordsOf(call.credential, call.world as Environment)} is revoked`
-    return told([mistake('key-revoked', says)], SEND_INSTEAD.key)
+    return told([refusal('key-revoked', says)], SEND_INSTEAD.key)
   }
   const known = [...everyKey(worlds)]
-  const signer = yield* signerOf(call, known)
+  const signer = await signerOf(call, known, turns)
   return told([explainKeyId(call.keyId, known, signer)], SEND_INSTEAD.key)
 }
 
-function* byTimestamp(entry: LoggedCall, worlds: Worlds): Steps<Explained> {
-  const found = timestampMistake(entry)
-  const mistakes = orMessage(found ? [found] : [], 'timestamp-not-seconds', entry.answer.body)
-  const signature = yield* signatureOf(entry.call, worlds)
-  const refusal = told([...mistakes, ...(signature?.mistakes ?? [])], SEND_INSTEAD.timestamp)
-  return { ...refusal, sentence: refusal.sentence + clockNote(entry.call.world as Environment) }
+async function byTimestamp(entry: LoggedCall, worlds: Worlds, turns: Turns): Promise<Explained> {
+  const late = timestampMistake(entry)
+  const mistakes = orMessage(late ? [late] : [], 'timestamp-not-seconds', entry.answer.body)
+  const signature = await signatureOf(entry.call, worlds, turns)
+  const found = told([...mistakes, ...(signature?.mistakes ?? [])], SEND_INSTEAD.timestamp)
+  return { ...found, sentence: found.sentence + clockNote(entry.call.world as Environment) }
 }
 
 function timestampMistake({ call, worldTimeMs }: LoggedCall): Mistake | null {
@@ -123,10 +118,10 @@ function clockNote({ settings }: Environment): string {
   return skew === 0 ? '' : ` The clock that judges timestamps in this world was set ${skew} seconds off by an operator.`
 }
 
-function* bySignature(entry: LoggedCall, worlds: Worlds): Steps<Explained> {
+async function bySignature(entry: LoggedCall, worlds: Worlds, turns: Turns): Promise<Explained> {
   const { call } = entry
-  const signature = yield* signatureOf(call, worlds)
-  const wrong = yield* signatureMistakes(call, worlds, signature)
+  const signature = await signatureOf(call, worlds, turns)
+  const wrong = await signatureMistakes(call, worlds, signature, turns)
   // A world may judge the signature first; a right one for a timestamp that is refused next helps nobody.
   const late = timestampMistake(entry)
   if (late) return told([...wrong, late], SEND_INSTEAD.timestamp)
@@ -134,9 +129,14 @@ function* bySignature(entry: LoggedCall, worlds: Worlds): Steps<Explained> {
   return { sentence: UNEXPLAINED_SENTENCE, mistakes: [], signature, sendInstead: null }
 }
 
-function* signatureMistakes(call: Call, worlds: Worlds, signature: CallDiagnosis | null): Steps<readonly Mistake[]> {
+async function signatureMistakes(
+  call: Call,
+  worlds: Worlds,
+  signature: CallDiagnosis | null,
+  turns: Turns,
+): Promise<readonly Mistake[]> {
   if (signature?.verdict === 'explained') return signature.mistakes
-  const signer = yield* signerOf(call, everyKey(worlds))
+  const signer = await signerOf(call, everyKey(worlds), turns)
   if (signer) return [mistake('secret-of-another', `the secret of ${signer.words} was used`)]
   const malformed = explainSignatureForm(call.signature, 'call')
   return malformed ? [malformed] : []
@@ -156,7 +156,7 @@ function byNonce({ call, answer }: LoggedCall, worlds: Worlds): Explained {
   if (!earlier) return told(orMessage([], 'nonce-used', answer.body), SEND_INSTEAD.nonce)
   const { id, method, path } = earlier.call
   const says = `the nonce was used before, by ${id} (${method} ${path}); every attempt needs a fresh one, a retry too`
-  return told([mistake('nonce-used', says)], SEND_INSTEAD.nonce)
+  return told([refusal('nonce-used', says)], SEND_INSTEAD.nonce)
 }
 
 /** Checks that come before the nonce leave it unused. */
@@ -173,7 +173,7 @@ function byScope({ call, answer }: LoggedCall): Explained {
   const says = `the credential ${wordsOf(credential, world)} holds ${held}, and ${call.endpoint} needs ${wanted.join(' or ')}`
   const able = [...world.credentials.values()].find((other) => !other.revoked && holdsOneOf(other, wanted))
   return told(
-    [mistake('scope-lacking', says)],
+    [refusal('scope-lacking', says)],
     able ? `the same with a credential that may, such as ${able.name}` : null,
   )
 }

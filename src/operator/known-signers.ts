@@ -3,22 +3,23 @@ import {
   type ArrivedCall,
   type CallDiagnosis,
   diagnosingCall,
+  rightSigner,
   soundStringOf,
 } from '../contract/diagnosis/diagnose-call.ts'
-import type { KnownKey } from '../contract/diagnosis/explain-key-id.ts'
-import type { QueryReading } from '../contract/diagnosis/query-line.ts'
-import { rightSigner } from '../contract/diagnosis/right-signer.ts'
-import type { Steps } from '../contract/diagnosis/run-steps.ts'
+import type { QueryReading } from '../contract/diagnosis/query-mistakes.ts'
+import type { KnownKey } from '../contract/diagnosis/refusals.ts'
+import type { Steps } from '../contract/diagnosis/search.ts'
 import type { Credential, World } from '../sandbox/kernel/world.ts'
 import type { Call } from '../sandbox/wire/call.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
+import { inTurns, type Turns } from './in-turns.ts'
 
 /** A credential of whichever world, as a diagnosis names it. */
 export type Signer = KnownKey & { readonly secret: string }
 
 /** Whose secret a call is signed with, where it is somebody's of all worlds. */
-export function signerOf(call: Call, signers: Iterable<Signer>): Steps<Signer | null> {
-  return unlessBroken(rightSigner(arrived(call), signers, readingOf(call.world)))
+export function signerOf(call: Call, signers: Iterable<Signer>, turns: Turns): Promise<Signer | null> {
+  return unlessBroken(rightSigner(arrived(call), signers, readingOf(call.world)), turns)
 }
 
 /** The credentials of all worlds. */
@@ -37,12 +38,12 @@ export function wordsOf({ name }: Credential, world: World): string {
 }
 
 /** What a call should have been signed with and what it was; null where nobody can tell. */
-export function* signatureOf(call: Call, worlds: Worlds): Steps<CallDiagnosis | null> {
+export async function signatureOf(call: Call, worlds: Worlds, turns: Turns): Promise<CallDiagnosis | null> {
   const { world, credential } = call
   if (!world || !credential || !worlds.list().some((one) => one === world)) return null
   const { keyId, secret } = credential
   const signer = { keyId, secret, others: othersThan(credential, world), ...readingOf(world) }
-  return yield* unlessBroken(diagnosingCall(arrived(call), signer))
+  return unlessBroken(diagnosingCall(arrived(call), signer), turns)
 }
 
 function othersThan(credential: Credential, world: World) {
@@ -75,9 +76,9 @@ function readingOf(world: World | null): QueryReading {
   }
 }
 
-function* unlessBroken<Value>(steps: Steps<Value>): Steps<Value | null> {
+async function unlessBroken<Value>(steps: Steps<Value>, turns: Turns): Promise<Value | null> {
   try {
-    return yield* steps
+    return await inTurns(steps, turns)
   } catch (error) {
     return nullIfBroken(error)
   }

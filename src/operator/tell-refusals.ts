@@ -1,5 +1,4 @@
 import { callAfter, type WallClock } from '../clock/wall-clock.ts'
-import { inTurns } from '../contract/diagnosis/run-steps.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { RefusalNotice } from './refusal-notice.ts'
@@ -29,7 +28,7 @@ export function tellRefusals(told: (refusal: RefusalNotice) => void, worlds: Wor
   async function explain(entry: LoggedCall): Promise<void> {
     // Loaded by the first refused call: a start needs none of it.
     const { explainRefusal } = await import('./explain-refusal.ts')
-    const refusal = await inTurns(explainRefusal(entry, worlds), {
+    const refusal = await explainRefusal(entry, worlds, {
       sliceMs: SLICE_MS,
       monotonicMs: wall.monotonicMs,
       pause: pauseUnless(ended.signal),

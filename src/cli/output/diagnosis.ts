@@ -1,6 +1,6 @@
 import type { ChalkInstance } from 'chalk'
 import { escapeLine } from '../../conformance/reporters/escape.ts'
-import { LINE_NAMES } from '../../contract/diagnosis/frames.ts'
+import { LINE_NAMES } from '../../contract/diagnosis/frame-mistakes.ts'
 import { isRecord } from '../operator/operator-client.ts'
 import { rowsOf } from '../operator/operator-command.ts'
 import type { Row } from './columns.ts'

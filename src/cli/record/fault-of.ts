@@ -1,5 +1,5 @@
 import type { Step } from '../../conformance/scenario.ts'
-import type { MistakeId } from '../../contract/diagnosis/mistake.ts'
+import type { MistakeId } from '../../contract/diagnosis/mistakes.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { Recorded, RecordedCall } from './history.ts'
 import { SIGNATURE_FAULTS } from './tables.ts'

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { ArrivedCall } from '../../contract/diagnosis/diagnose-call.ts'
-import { headerValuesOf } from '../../contract/diagnosis/headers-of.ts'
+import { headerValuesOf } from '../../contract/diagnosis/refusals.ts'
 import { CliError } from '../operator/session.ts'
 import { readUrl } from './sign-input.ts'
 

@@ -1,15 +1,11 @@
 import { MalformedQueryError } from '../../contract/canonical-string.ts'
 import { type ArrivedCall, type CallDiagnosis, diagnoseCall } from '../../contract/diagnosis/diagnose-call.ts'
 import { type ArrivedDelivery, diagnoseWebhook } from '../../contract/diagnosis/diagnose-webhook.ts'
-import { explainHeaders } from '../../contract/diagnosis/explain-headers.ts'
-import { explainSignatureForm } from '../../contract/diagnosis/explain-signature-form.ts'
-import { explainTimestamp } from '../../contract/diagnosis/explain-timestamp.ts'
-import { headerValuesOf } from '../../contract/diagnosis/headers-of.ts'
-import type { OtherSecret } from '../../contract/diagnosis/keys.ts'
+import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
 import type { Mistake } from '../../contract/diagnosis/mistake.ts'
-import { mistake } from '../../contract/diagnosis/mistakes.ts'
-import { presentDiagnosis } from '../../contract/diagnosis/present.ts'
-import { sentenceOf, UNEXPLAINED_SENTENCE } from '../../contract/diagnosis/sentence.ts'
+import { presentDiagnosis, sentenceOf, UNEXPLAINED_SENTENCE } from '../../contract/diagnosis/present.ts'
+import { explainHeaders, explainTimestamp, headerValuesOf, refusal } from '../../contract/diagnosis/refusals.ts'
+import { explainSignatureForm } from '../../contract/diagnosis/signature-header.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { hmacSha256Hex } from '../../contract/signature.ts'
@@ -47,7 +43,7 @@ export function judgeCall(
       formOf(call, found),
     )
   } catch (error) {
-    if (error instanceof MalformedQueryError) return judged([mistake('query-broken', error.message)], null)
+    if (error instanceof MalformedQueryError) return judged([refusal('query-broken', error.message)], null)
     throw error
   }
 }

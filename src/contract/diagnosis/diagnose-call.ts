@@ -9,18 +9,25 @@ import {
 } from '../canonical-string.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../headers.ts'
 import { hmacSha256Hex } from '../signature.ts'
-import { bodyAlternatives, bodyContents, type HashedBodies } from './body-line.ts'
-import { FRAMES } from './frames.ts'
-import { headerValuesOf, type RawHeaders } from './headers-of.ts'
-import { keyAlternatives, type OtherSecret } from './keys.ts'
-import { type Alternative, distinct, type Mistake, type MistakeId } from './mistake.ts'
-import { mistake } from './mistakes.ts'
-import { methodAlternatives, pathAlternatives } from './path-line.ts'
-import { type QueryReading, queryAlternatives } from './query-line.ts'
-import { atOnce, type Steps } from './run-steps.ts'
-import { type Explanation, HMAC, type Search, type SearchSpace, search } from './search.ts'
+import { bodyContents, bodyWays } from './body-mistakes.ts'
+import { schemeWays } from './frame-mistakes.ts'
+import { keyAlternatives, type OtherSecret } from './key-mistakes.ts'
+import { methodAlternatives, nonceAlternatives, pathAlternatives, timestampAlternatives } from './line-mistakes.ts'
+import { type Alternative, distinct, type Mistake } from './mistake.ts'
+import type { MistakeId } from './mistakes.ts'
+import { type QueryReading, queryWays } from './query-mistakes.ts'
+import { headerValuesOf, type RawHeaders } from './refusals.ts'
+import {
+  atOnce,
+  collected,
+  type Explanation,
+  FRAMES,
+  RIGHT_DIGEST,
+  type SearchSpace,
+  type Steps,
+  search,
+} from './search.ts'
 import { readSignature, type SentDigest } from './signature-header.ts'
-import { nonceAlternatives, timestampAlternatives } from './stamp-lines.ts'
 
 /** A call as it arrived. */
 export interface ArrivedCall {
@@ -80,7 +87,7 @@ export function diagnoseCall(call: ArrivedCall, signer: KnownSigner): CallDiagno
   return atOnce(diagnosingCall(call, signer))
 }
 
-/** The same in steps of a few milliseconds each, for whoever has others to serve meanwhile. */
+/** The same in steps of a few milliseconds each, so that a server answers others meanwhile. */
 export function* diagnosingCall(call: ArrivedCall, signer: KnownSigner): Steps<CallDiagnosis | null> {
   const timestamp = only(call, HEADERS.timestamp)
   const nonce = only(call, HEADERS.nonce)
@@ -130,11 +137,67 @@ function canonicalStringOf(call: ArrivedCall, stamps: Stamps, { compare, plus }:
   })
 }
 
+/** Secrets that are tried in one step. */
+const SECRETS_A_STEP = 100
+
+/**
+ * Whose secret a call is signed with, where it is signed rightly but for the form of its header; null where it is that of none of
+ * these. There may be thousands of secrets, so it is found out in steps.
+ *
+ * @throws MalformedQueryError where the query is broken.
+ */
+export function* rightSigner<Signer extends { readonly secret: string }>(
+  call: ArrivedCall,
+  signers: Iterable<Signer>,
+  reading: QueryReading = {},
+): Steps<Signer | null> {
+  const text = soundStringOf(call, reading)
+  const sent = readSignature(headerValuesOf(call.rawHeaders, HEADERS.signature)[0] ?? '', 'call')[0]
+  if (text === null || sent === undefined || sent.hex.length !== 64) return null
+  let tried = 0
+  for (const signer of signers) {
+    if (hmacSha256Hex(signer.secret, text) === sent.hex) return signer
+    if (++tried % SECRETS_A_STEP === 0) yield undefined
+  }
+  return null
+}
+
 function* explain(call: ArrivedCall, stamps: Stamps, signer: KnownSigner, sent: readonly SentDigest[]) {
-  const { space, hashed } = spaceOf(call, stamps, signer)
-  yield undefined
+  const { space, hashed } = yield* spaceOf(call, stamps, signer)
   const found = (yield* search(space, sent)) ?? (yield* searchMilliseconds(call, stamps, space, sent))
   return found && { mistakes: found.mistakes, equally: found.equally, ...clientSide(found, call, hashed) }
+}
+
+/** The body that was hashed, by the line that came of it. */
+type HashedBodies = ReadonlyMap<string, Uint8Array>
+
+function* spaceOf(
+  call: ArrivedCall,
+  stamps: Stamps,
+  signer: KnownSigner,
+): Steps<{ space: SearchSpace; hashed: HashedBodies }> {
+  const { path, query } = splitTarget(call.target)
+  const queries = yield* collected(queryWays(query, signer))
+  const bodies = distinct(yield* collected(bodyWays(call.method, call.body)), ({ line }) => line)
+  const lines = [
+    methodAlternatives(call.method),
+    pathAlternatives({ path, query, hosts: headerValuesOf(call.rawHeaders, 'host') }),
+    distinct(queries, String),
+    timestampAlternatives(stamps.timestamp),
+    nonceAlternatives(stamps.nonce),
+    bodies.map((body) => ({ ...body, value: body.value.line })),
+  ]
+  // A call without a body of its own may still have been signed by the scheme of deliveries.
+  const contents = bodyContents(call.method === 'GET' ? 'POST' : call.method, call.body)
+  const messages = distinct(yield* collected(schemeWays(stamps.timestamp, contents)), latin1)
+  return {
+    space: { keys: keyAlternatives(signer, signer.others ?? []), lines, messages },
+    hashed: new Map(bodies.map(({ value }) => [value.line, value.bytes])),
+  }
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1')
 }
 
 const TIMESTAMP_LINE = 3
@@ -148,7 +211,7 @@ function* searchMilliseconds(
   { timestamp }: Stamps,
   space: SearchSpace,
   sent: readonly SentDigest[],
-): Search {
+): Steps<Explanation | null> {
   const ofSecond = Array.from({ length: 1_000 }, (_, ms) => ms)
   const { arrivedAtMs } = call
   const sinceSecond = (arrivedAtMs ?? Number.NaN) - Number(timestamp) * 1_000
@@ -174,12 +237,12 @@ function withMilliseconds(
 ): SearchSpace {
   const wrong = timestampAlternatives(timestamp, tried).filter(({ mistakes }) => isOneOf(mistakes, MILLISECONDS))
   const lines = space.lines.map((line, at) => (at === TIMESTAMP_LINE ? wrong : line))
-  return { ...space, digests: [HMAC], lines, messages: [] }
+  return { ...space, digests: RIGHT_DIGEST, lines, messages: [] }
 }
 
-const MILLISECONDS: ReadonlySet<MistakeId> = new Set(['timestamp-milliseconds'])
+const MILLISECONDS: ReadonlySet<string> = new Set<MistakeId>(['timestamp-milliseconds'])
 
-const LIKELY: ReadonlySet<MistakeId> = new Set([
+const LIKELY: ReadonlySet<string> = new Set<MistakeId>([
   'key-id-as-secret',
   'method-lower-case',
   'path-without-root',
@@ -194,41 +257,8 @@ function isLikely({ mistakes }: Alternative<unknown>): boolean {
   return mistakes.length === 0 || isOneOf(mistakes, LIKELY)
 }
 
-function isOneOf(mistakes: readonly Mistake[], ids: ReadonlySet<MistakeId>): boolean {
+function isOneOf(mistakes: readonly Mistake[], ids: ReadonlySet<string>): boolean {
   return mistakes.length === 1 && mistakes.every(({ id }) => ids.has(id))
-}
-
-function spaceOf(call: ArrivedCall, stamps: Stamps, signer: KnownSigner): { space: SearchSpace; hashed: HashedBodies } {
-  const { path, query } = splitTarget(call.target)
-  const body = bodyAlternatives(call.method, call.body)
-  const lines = [
-    methodAlternatives(call.method),
-    pathAlternatives(path, query, headerValuesOf(call.rawHeaders, 'host')),
-    queryAlternatives(query, signer),
-    timestampAlternatives(stamps.timestamp),
-    nonceAlternatives(stamps.nonce),
-    body.lines,
-  ]
-  const keys = keyAlternatives(signer.secret, signer.keyId, signer.others ?? [])
-  return { space: { keys, lines, messages: otherSchemes(call, stamps) }, hashed: body.hashed }
-}
-
-/** Texts of other schemes than that of a call. */
-function otherSchemes(call: ArrivedCall, { timestamp }: Stamps): Alternative<Uint8Array | string>[] {
-  const bodies = bodyContents(call.method === 'GET' ? 'POST' : call.method, call.body)
-  const rawBodies = bodies.map((content) => ({
-    value: content.value as Uint8Array | string,
-    mistakes: [mistake('webhook-scheme'), ...(content.mistake ? [content.mistake] : [])],
-  }))
-  const stamped = bodies.flatMap((content) =>
-    (content.mistake ? ['.'] : ['.', '', ':', '\n']).map((joint) => ({
-      value: Buffer.concat([Buffer.from(timestamp + joint), content.value]),
-      mistakes: [mistake('timestamp-and-body'), ...(content.mistake ? [content.mistake] : [])],
-    })),
-  )
-  return distinct<Uint8Array | string>([...rawBodies, ...stamped], (value) =>
-    Buffer.from(value as string).toString('latin1'),
-  )
 }
 
 function clientSide({ message, lines }: Explanation, call: ArrivedCall, hashed: HashedBodies) {

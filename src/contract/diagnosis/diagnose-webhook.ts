@@ -1,13 +1,12 @@
-import { bodySha256, EMPTY_BODY_SHA256 } from '../canonical-string.ts'
+import { bodySha256 } from '../canonical-string.ts'
 import { signWebhook } from '../webhook-signature.ts'
-import { bodyContents } from './body-line.ts'
-import { keyAlternatives, type OtherSecret } from './keys.ts'
-import { type Alternative, distinct, type Mistake } from './mistake.ts'
+import { asReceived, bodyContents } from './body-mistakes.ts'
+import { TIMESTAMP_JOINTS, TIMESTAMPED_SCHEME } from './frame-mistakes.ts'
+import { keyAlternatives, type OtherSecret } from './key-mistakes.ts'
+import { methodAlternatives, pathAlternatives } from './line-mistakes.ts'
+import { type Alternative, distinct, type Mistake, type Way, wrongWays } from './mistake.ts'
 import { mistake } from './mistakes.ts'
-import { methodAlternatives, pathAlternatives } from './path-line.ts'
-import { receivedBody } from './received-body.ts'
-import { atOnce } from './run-steps.ts'
-import { search } from './search.ts'
+import { atOnce, search } from './search.ts'
 import { readSignature } from './signature-header.ts'
 
 /** A delivery as it arrived. */
@@ -44,57 +43,38 @@ export function diagnoseWebhook(
     return { verdict: 'sound', mistakes: [], equally: [], expectedSignature }
   }
   const sent = readSignature(delivery.signature, 'webhook')
-  const space = { keys: keyAlternatives(secret, null, others), ...textsOf(delivery) }
-  const found = atOnce(search(space, sent))
+  const keys = keyAlternatives({ secret, keyId: null }, others)
+  const found = atOnce(search({ keys, messages: messagesOf(delivery), lines: callLinesOf(delivery) }, sent))
   if (!found) return { verdict: 'unexplained', mistakes: [], equally: [], expectedSignature }
   return { verdict: 'explained', mistakes: found.mistakes, equally: found.equally, expectedSignature }
 }
 
-function textsOf(delivery: ArrivedDelivery) {
-  return { messages: messagesOf(delivery), lines: callLinesOf(delivery) }
-}
-
 function messagesOf({ body, timestamp }: ArrivedDelivery): Alternative<Uint8Array | string>[] {
-  const received = bodyContents('POST', body).map(({ mistake: wrong, value }) => ({
-    value,
-    mistake: wrong && receivedBody(wrong),
-  }))
-  const contents = received.flatMap(({ mistake: wrong, value }) => [
-    { value, mistakes: wrong ? [wrong] : [] },
-    {
-      value: Buffer.concat([value, Buffer.from('\n')]),
-      mistakes: [...(wrong ? [wrong] : []), receivedBody(mistake('body-newline-added'))],
-    },
-    { value: bodySha256(value), mistakes: [...(wrong ? [wrong] : []), mistake('body-hash-twice', HASHED_FIRST)] },
-  ])
-  const stamped = (timestamp === undefined ? [] : ['.', '', ':', '\n']).map((joint) => ({
-    value: Buffer.concat([Buffer.from(timestamp + joint), body]),
-    mistakes: [mistake('timestamp-and-body')],
-  }))
-  const ways: { value: Uint8Array | string; mistakes: Mistake[] }[] = [...contents, ...stamped]
+  const ways: Way<Uint8Array | string>[] = []
+  for (const content of bodyContents('POST', body)) {
+    const mistakes = content.mistakes.map(asReceived)
+    ways.push(
+      { value: content.value, mistakes },
+      { value: Buffer.concat([content.value, Buffer.from('\n')]), mistakes: [...mistakes, NEWLINE_ADDED] },
+      { value: bodySha256(content.value), mistakes: [...mistakes, HASHED_FIRST] },
+    )
+  }
+  if (timestamp !== undefined)
+    ways.push(...wrongWays(TIMESTAMPED_SCHEME, { timestamp, body, joints: TIMESTAMP_JOINTS }))
   return distinct(ways, (value) => Buffer.from(value as string).toString('latin1'))
 }
 
-const HASHED_FIRST = 'the SHA-256 of the body was signed instead of the body'
+const NEWLINE_ADDED = asReceived(mistake('body-newline-added'))
+const HASHED_FIRST = mistake('body-hash-twice', 'the SHA-256 of the body was signed instead of the body')
 
-/** The lines a call would have had, each list with the mistake of the scheme in its first member. */
+/** The lines a call would have had, with the mistake of the scheme in each of the first list. */
 function callLinesOf({ target, body, timestamp = '', nonce = '' }: ArrivedDelivery): Alternative<string>[][] {
   if (target === undefined) return []
   const [path = '', query = ''] = target.split('?', 2)
-  const scheme = methodAlternatives('POST').map((verb) => ({
-    ...verb,
-    mistakes: [mistake('call-scheme'), ...verb.mistakes],
-  }))
+  const scheme = mistake('call-scheme')
   return [
-    scheme,
-    pathAlternatives(path, query, []),
-    distinct([one(query)], String),
-    distinct([one(timestamp)], String),
-    distinct([one(nonce)], String),
-    distinct([one(body.length === 0 ? EMPTY_BODY_SHA256 : bodySha256(body))], String),
+    methodAlternatives('POST').map((verb) => ({ ...verb, mistakes: [scheme, ...verb.mistakes] })),
+    pathAlternatives({ path, query, hosts: [] }),
+    ...[query, timestamp, nonce, bodySha256(body)].map((value) => [{ value, mistakes: [], equally: [] }]),
   ]
-}
-
-function one(value: string) {
-  return { value, mistakes: [] }
 }

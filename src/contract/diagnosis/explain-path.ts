@@ -1,7 +1,7 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint } from '../endpoints.ts'
 import { closestTo } from '../words.ts'
 import type { Mistake } from './mistake.ts'
-import { mistake } from './mistakes.ts'
+import { refusal } from './refusals.ts'
 
 /**
  * Why a verb and a path lead nowhere, with the endpoint that was meant where one is near.
@@ -72,7 +72,7 @@ function endpointsAt(path: string): Row[] {
 
 function wrongVerb(method: string, path: string, here: readonly Row[]): Mistake {
   const verbs = [...new Set(here.map((row) => row.method))].join(' and ')
-  return mistake(
+  return refusal(
     'verb-wrong',
     `${method} is no verb of ${path}, which takes ${verbs}: did you mean ${here[0]?.method} ${path}?`,
   )
@@ -81,7 +81,7 @@ function wrongVerb(method: string, path: string, here: readonly Row[]): Mistake 
 function slashed(method: string, path: string, bare: string, here: readonly Row[]): Mistake {
   const meant = here.find((row) => row.method === method) ?? here[0]
   const where = path.endsWith('/') ? 'at its end' : 'in it'
-  return mistake(
+  return refusal(
     'path-slash',
     `the path has a slash ${where} that no endpoint has: did you mean ${meant?.method} ${bare}?`,
   )
@@ -93,13 +93,13 @@ function rootedOtherwise(method: string, places: readonly Place[]): Mistake {
     meant.row.root === UNVERSIONED
       ? 'the path of this endpoint has no version segment'
       : 'the path does not begin with the API root'
-  return mistake('path-root', `${why}: did you mean ${meant.row.method} ${meant.path}?`)
+  return refusal('path-root', `${why}: did you mean ${meant.row.method} ${meant.path}?`)
 }
 
 function misspelt(method: string, path: string, rest: readonly string[]): Mistake {
   const near = nearest(method, rest)
-  if (!near) return mistake('path-unknown', `the document has no endpoint at ${path}`)
-  return mistake(
+  if (!near) return refusal('path-unknown', `the document has no endpoint at ${path}`)
+  return refusal(
     'path-unknown',
     `the document has no endpoint at ${path}: did you mean ${near.row.method} ${near.path}?`,
   )

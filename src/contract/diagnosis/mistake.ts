@@ -1,34 +1,66 @@
-import type { MISTAKES, REFUSALS } from './mistakes.ts'
-
-/** A known way to sign or to send wrongly. */
-export type MistakeId = keyof typeof MISTAKES | keyof typeof REFUSALS
-
 /** One thing that was done wrong, in a clause for a person. Never holds a secret. */
 export interface Mistake {
-  readonly id: MistakeId
+  readonly id: string
   readonly says: string
 }
 
-/** One way to make a part of what is signed, and what is wrong with it: nothing, one thing or two. */
-export interface Alternative<Value> {
+/**
+ * Rows of the table of mistakes, by id: a clause for a person, and what a caller who made the mistake would have signed instead. That
+ * is one value for each way to make it, none where it cannot be made here.
+ */
+export type Mistakes<Given, Value = Given> = Readonly<Record<string, MistakeRow<Given, Value>>>
+
+type MistakeRow<Given, Value> = readonly [
+  /** A function where it names what was given or what came of it. */
+  sentence: string | ((given: Given, wrong: Value) => string),
+  apply: (given: Given) => readonly Value[],
+  /** What fits instead, for a receiver who verifies other bytes than were signed. */
+  fits?: string,
+]
+
+/** A value, and what is wrong with it: nothing, one thing or two. */
+export interface Way<Value> {
   readonly value: Value
   readonly mistakes: readonly Mistake[]
+}
+
+/** A way that speaks for all that make the same. */
+export interface Alternative<Value> extends Way<Value> {
   /** Other mistakes that make the very same of this call. */
   readonly equally: readonly (readonly Mistake[])[]
 }
 
-/** A change that can be made together with those of other groups. */
-export interface Variation<Value> {
-  readonly mistake: Mistake | null
-  readonly value: Value
+/** Every way to make one of these mistakes. */
+export function* wrongWays<Given, Value>(mistakes: Mistakes<Given, Value>, given: Given): Generator<Way<Value>> {
+  for (const [id, [sentence, apply]] of Object.entries(mistakes)) {
+    for (const value of apply(given)) {
+      yield { value, mistakes: [{ id, says: typeof sentence === 'string' ? sentence : sentence(given, value) }] }
+    }
+  }
 }
 
-/** What is right, then each wrong way once: where two make the same, the smaller and earlier one speaks for both. */
-export function distinct<Value>(
-  ways: Iterable<{ value: Value; mistakes: readonly Mistake[] }>,
-  keyOf: (value: Value) => string,
-): Alternative<Value>[] {
-  const found = new Map<string, { value: Value; mistakes: readonly Mistake[]; equally: (readonly Mistake[])[] }>()
+/**
+ * What is right, and every way with one mistake, or with two in different steps.
+ *
+ * @param steps the last one first: of two mistakes, that of the earlier step is applied first.
+ */
+export function* upToTwo<Draft>(steps: readonly Mistakes<Draft>[], right: Draft): Generator<Way<Draft>> {
+  yield { value: right, mistakes: [] }
+  for (const [at, step] of steps.entries()) {
+    for (const way of wrongWays(step, right)) {
+      yield way
+      for (const later of steps.slice(0, at)) {
+        for (const { value, mistakes } of wrongWays(later, way.value)) {
+          yield { value, mistakes: [...way.mistakes, ...mistakes] }
+        }
+      }
+    }
+  }
+}
+
+/** What is right, then each wrong way once: where two make the same, the one with fewer mistakes and then the earlier one is named. */
+export function distinct<Value>(ways: Iterable<Way<Value>>, keyOf: (value: Value) => unknown): Alternative<Value>[] {
+  const found = new Map<unknown, Way<Value> & { equally: (readonly Mistake[])[] }>()
   for (const way of [...ways].sort((a, b) => a.mistakes.length - b.mistakes.length)) {
     const key = keyOf(way.value)
     const earlier = found.get(key)
@@ -37,31 +69,4 @@ export function distinct<Value>(
       earlier.equally.push(way.mistakes)
   }
   return [...found.values()]
-}
-
-/** Every choice of one variation from each group that makes at most two mistakes. */
-export function* upToTwo<Group extends readonly (readonly Variation<unknown>[])[]>(
-  groups: Group,
-): Generator<{ values: { [At in keyof Group]: Group[At][number]['value'] }; mistakes: Mistake[] }> {
-  type Values = { [At in keyof Group]: Group[At][number]['value'] }
-  yield* chosen(groups, 0, [], []) as Generator<{ values: Values; mistakes: Mistake[] }>
-}
-
-const MOST = 2
-
-function* chosen(
-  groups: readonly (readonly Variation<unknown>[])[],
-  at: number,
-  values: readonly unknown[],
-  mistakes: readonly Mistake[],
-): Generator<{ values: readonly unknown[]; mistakes: readonly Mistake[] }> {
-  const group = groups[at]
-  if (!group) {
-    yield { values, mistakes }
-    return
-  }
-  for (const { mistake, value } of group) {
-    if (mistake && mistakes.length === MOST) continue
-    yield* chosen(groups, at + 1, [...values, value], mistake ? [...mistakes, mistake] : mistakes)
-  }
 }

@@ -1,7 +1,22 @@
 import { HEADERS } from '../headers.ts'
 import type { CallDiagnosis, HashedBody } from './diagnose-call.ts'
-import { type FirstDifference, firstDifference } from './first-difference.ts'
+import { LINE_NAMES } from './frame-mistakes.ts'
 import type { Mistake } from './mistake.ts'
+
+/**
+ * Mistakes as one sentence.
+ *
+ * @example sentenceOf([mistake('query-raw')]) // 'The query was signed raw, …'
+ */
+export function sentenceOf(mistakes: readonly Mistake[]): string {
+  const text = mistakes.map(({ says }) => says).join('; and ')
+  const end = /[.?!]$/.test(text) ? '' : '.'
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`
+}
+
+/** What is said where no known mistake leads to a signature. */
+export const UNEXPLAINED_SENTENCE =
+  'No known mistake, alone or in a pair, leads to this signature: either another secret was used, or something changed the request on its way, or more than two things are wrong. Compare the canonical string with the one that was signed.'
 
 /** What is known of why a call was refused, or a signature does not fit. */
 export interface Explained {
@@ -55,4 +70,37 @@ function presentDifference(found: FirstDifference | null) {
 
 function presentHashedBody({ sentBytes, hashedBytes, firstDifferentByte }: HashedBody) {
   return { sent_bytes: sentBytes, hashed_bytes: hashedBytes, first_different_byte: firstDifferentByte }
+}
+
+/** Where two canonical strings part, for a person. */
+interface FirstDifference {
+  /** The document's name of the line. */
+  readonly line: string
+  /** Counted from 1. */
+  readonly lineNumber: number
+  /** Counted from 1, in characters. */
+  readonly column: number
+  /** That line of the right string, and of the one that was signed; null where there is none. */
+  readonly expected: string | null
+  readonly signed: string | null
+}
+
+/**
+ * The first character in which a signed string differs from the right one; null where there is none.
+ *
+ * @example firstDifference('GET\n/a', 'get\n/a') // { line: 'METHOD', lineNumber: 1, column: 1, expected: 'GET', signed: 'get' }
+ */
+function firstDifference(expected: string, signed: string): FirstDifference | null {
+  if (expected === signed) return null
+  let at = 0
+  while (expected[at] === signed[at]) at++
+  const before = expected.slice(0, at)
+  const lineNumber = before.split('\n').length
+  return {
+    line: LINE_NAMES[Math.min(lineNumber, LINE_NAMES.length) - 1] as string,
+    lineNumber,
+    column: at - before.lastIndexOf('\n'),
+    expected: expected.split('\n')[lineNumber - 1] ?? null,
+    signed: signed.split('\n')[lineNumber - 1] ?? null,
+  }
 }

@@ -1,29 +1,50 @@
-import { createHmac, hash } from 'node:crypto'
-import { type KeyedHmac, keyedHmac } from './fast-hmac.ts'
-import { FRAMES, type Frame } from './frames.ts'
-import type { Key } from './keys.ts'
-import type { Alternative, Mistake } from './mistake.ts'
-import { mistake } from './mistakes.ts'
-import type { Algorithm, SentDigest } from './signature-header.ts'
+import { type Frame, frameWays } from './frame-mistakes.ts'
+import { type Digest, digestWays } from './key-mistakes.ts'
+import { type Key, type KeyedHmac, keyedHmac } from './keyed-hmac.ts'
+import type { Alternative, Mistake, Way } from './mistake.ts'
+import type { SentDigest } from './signature-header.ts'
 
-/** Everything that may have been signed, and with what. The first alternative of each list is the right one. */
+/** Work in short steps: the caller decides what happens between them. */
+export type Steps<Result> = Generator<undefined, Result>
+
+/** Runs all steps without a pause. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
+}
+
+/** The members of a sequence that takes long to make, one a step. */
+export function* collected<Member>(members: Iterable<Member>): Steps<Member[]> {
+  const found: Member[] = []
+  for (const member of members) {
+    found.push(member)
+    yield undefined
+  }
+  return found
+}
+
+/** Everything that may have been signed, and with what. The first alternative of each list is the likeliest one, and right in most lists. */
 export interface SearchSpace {
   readonly keys: readonly Alternative<Key>[]
-  /** The six lines of a canonical string. */
+  /** The six lines of a canonical string; empty where none was signed. */
   readonly lines: readonly (readonly Alternative<string>[])[]
+  /** Whole texts that may have been signed instead of what a right signature covers. */
+  readonly messages: readonly Alternative<Uint8Array | string>[]
   /** How the lines become one text; every known way where left out. */
   readonly frames?: readonly Alternative<Frame>[]
   /** How a digest comes of key and text; every known way where left out. */
   readonly digests?: readonly Alternative<Digest>[]
-  /** Whole texts that may have been signed instead of what a right one covers. */
-  readonly messages: readonly Alternative<Uint8Array | string>[]
 }
 
 /** What was signed, as found, and everything that was wrong with it. */
-export interface Explanation {
+export interface Explanation extends SignedText {
   readonly mistakes: readonly Mistake[]
   /** Other mistakes that would have made the very same signature of this call. */
   readonly equally: readonly (readonly Mistake[])[]
+}
+
+interface SignedText {
   /** The text that was signed. */
   readonly message: Uint8Array | string
   /** The lines it was made of, before they were joined; null where it was not made of lines. */
@@ -33,8 +54,9 @@ export interface Explanation {
 /** Most mistakes at a time, besides those that the form of the header shows. */
 const MOST = 2
 
-/** A search that can be interrupted: it yields where it has run for a few milliseconds at most, and returns what it found. */
-export type Search = Generator<undefined, Explanation | null>
+/** A step hashes so many bytes, in less than a millisecond. A try counts for some, however short its text. */
+const STEP_BYTES = 128 * 1024
+const TRY_BYTES = 1_024
 
 /**
  * Makes the signature in every known way, with no mistake first, then with one, then with two, until it is the one
@@ -42,173 +64,103 @@ export type Search = Generator<undefined, Explanation | null>
  *
  * @param readings of the signature header, the likeliest first.
  */
-export function* search(space: SearchSpace, readings: readonly SentDigest[]): Search {
-  const { frames = FRAMES, digests = DIGESTS, lines, messages } = space
-  const keys = space.keys.map((key) => ({ ...key, value: toHmacKey(key.value) }))
-  const byLines: Recipe = { lists: [digests, keys, frames, ...lines], candidateOf: candidateOfLines }
-  const byMessage: Recipe = { lists: [digests, keys, messages], candidateOf: candidateOfMessage }
-  const recipes = [...(lines.length > 0 ? [byLines] : []), ...(messages.length > 0 ? [byMessage] : [])]
+export function* search(space: SearchSpace, readings: readonly SentDigest[]): Steps<Explanation | null> {
+  const recipes = recipesOf(space)
+  let bytes = 0
   for (const sent of readings) {
     for (let count = 0; count <= MOST; count++) {
-      for (const recipe of recipes) {
-        const found = yield* searchWith(recipe, count, sent)
-        if (found) return explanationOf(found, sent)
+      for (const { lists, textOf } of recipes) {
+        for (const choice of choices(lists, count)) {
+          const [digest, key, ...parts] = choice.map(({ value }) => value) as [Digest, KeyedHmac, ...unknown[]]
+          const signed = textOf(parts)
+          if (digest(sent.algorithm, key, signed.message).startsWith(sent.hex)) return explained(choice, signed, sent)
+          bytes += TRY_BYTES + signed.message.length
+          if (bytes < STEP_BYTES) continue
+          bytes = 0
+          yield undefined
+        }
       }
     }
   }
   return null
 }
 
-export interface HmacKey {
-  readonly text: Key
-  readonly hmac: KeyedHmac
+/** What a signature may have been made from: one alternative of each list, those of digest and key first. */
+interface Recipe {
+  readonly lists: readonly Choice[]
+  textOf(parts: readonly unknown[]): SignedText
 }
 
-function toHmacKey(text: Key): HmacKey {
-  return { text, hmac: keyedHmac(text) }
-}
-
-interface Candidate {
-  readonly chosen: readonly Alternative<unknown>[]
-  readonly key: HmacKey
-  readonly digest: Digest
-  readonly message: Uint8Array | string
-  readonly lines: readonly string[] | null
-}
-
-type Lists = readonly (readonly Alternative<unknown>[])[]
 type Choice = readonly Alternative<unknown>[]
 
-/** What a signature may have been made from, and how it is made of one alternative from each list. */
-interface Recipe {
-  readonly lists: Lists
-  candidateOf(chosen: Choice): Candidate
+function recipesOf({ keys, lines, messages, frames = FRAMES, digests = DIGESTS }: SearchSpace): Recipe[] {
+  const around = [digests, keys.map((key) => ({ ...key, value: keyedHmac(key.value) }))]
+  const byLines = { lists: [...around, frames, ...lines], textOf: textOfLines }
+  const byMessage = { lists: [...around, messages], textOf: textOfMessage }
+  return lines.length > 0 ? [byLines, byMessage] : [byMessage]
 }
 
-function candidateOfLines(chosen: Choice): Candidate {
-  const [digest, key, frame, ...parts] = chosen as readonly [
-    Alternative<Digest>,
-    Alternative<HmacKey>,
-    Alternative<Frame>,
-    ...Alternative<string>[],
-  ]
-  const lines = parts.map(({ value }) => value)
-  return { chosen, key: key.value, digest: digest.value, message: frame.value(lines), lines }
+function textOfLines(parts: readonly unknown[]): SignedText {
+  const [frame, ...lines] = parts as [Frame, ...string[]]
+  return { message: frame(lines), lines }
 }
 
-function candidateOfMessage(chosen: Choice): Candidate {
-  const [digest, key, message] = chosen as readonly [
-    Alternative<Digest>,
-    Alternative<HmacKey>,
-    Alternative<Uint8Array | string>,
-  ]
-  return { chosen, key: key.value, digest: digest.value, message: message.value, lines: null }
-}
-
-type Found = Generator<undefined, Candidate | null>
-
-/** Tries all that takes exactly so many mistakes. */
-function* searchWith({ lists, candidateOf }: Recipe, count: number, { algorithm, hex }: SentDigest): Found {
-  for (const batch of choices(lists, count)) {
-    for (const chosen of batch) {
-      const candidate = candidateOf(chosen)
-      if (!candidate.digest(algorithm, candidate.key, candidate.message).startsWith(hex)) continue
-      return { ...candidate, chosen: [...chosen] }
-    }
-    yield undefined
-  }
-  return null
+function textOfMessage(parts: readonly unknown[]): SignedText {
+  const [message] = parts as [Uint8Array | string]
+  return { message, lines: null }
 }
 
 /**
- * One alternative from each list, with exactly so many mistakes in all, in batches that are tried quickly. Deviations in later
- * lists come first. The array is the same one each time.
+ * One alternative from each list, with exactly so many mistakes in all: the first ones, but for one list or two. None
+ * where a list is empty. The array is the same one each time.
  */
-function* choices(lists: Lists, count: number): Generator<Iterable<Choice>> {
-  const chosen = lists.map(([first]) => first as Alternative<unknown>)
-  // Where a list has nothing that is right, one of its wrong ways is part of every choice.
-  const forced = lists.flatMap((list, at) => (list[0]?.mistakes.length === 0 ? [] : [at]))
-  const isWhole = (...at: number[]) => forced.every((one) => at.includes(one))
-  if (count === 0) {
-    if (isWhole()) yield [chosen]
-    return
-  }
-  for (let at = lists.length - 1; at >= 0; at--) {
-    for (const alternative of withMistakes(lists, at, count - 1)) {
-      yield pairs(lists, chosen, at, alternative, isWhole)
+function* choices(lists: readonly Choice[], count: number): Generator<Choice> {
+  if (lists.some((list) => list.length === 0)) return
+  const first = lists.map((list) => list[0] as Alternative<unknown>)
+  const wanted = count - first.reduce((sum, { mistakes }) => sum + mistakes.length, 0)
+  const others = lists.flatMap((list, at) => {
+    const least = first[at]?.mistakes.length ?? 0
+    return list.slice(1).map((alternative) => ({ at, alternative, further: alternative.mistakes.length - least }))
+  })
+  // Those of later lists first.
+  others.sort((a, b) => b.at - a.at)
+  const withFurther = [0, 1, 2].map((further) => others.filter((other) => other.further === further))
+  if (wanted === 0) yield first
+  const chosen = [...first]
+  for (const one of others) {
+    chosen[one.at] = one.alternative
+    for (const other of withFurther[wanted - one.further] ?? []) {
+      if (other.at <= one.at) break
+      chosen[other.at] = other.alternative
+      yield chosen
+      chosen[other.at] = first[other.at] as Alternative<unknown>
     }
-    if (isWhole(at)) yield alone(lists, chosen, at, count)
+    if (one.further === wanted) yield chosen
+    chosen[one.at] = first[one.at] as Alternative<unknown>
   }
 }
 
-function withMistakes(lists: Lists, at: number, count: number): Choice {
-  return count === 0 ? [] : (lists[at] as Choice).filter(({ mistakes }) => mistakes.length === count)
+/** How six lines become one text, the right way first. */
+export const FRAMES = withNothingEqual([...frameWays()].sort((a, b) => a.mistakes.length - b.mistakes.length))
+const DIGESTS = withNothingEqual([...digestWays()])
+
+/** The right way to make a digest. */
+export const RIGHT_DIGEST = DIGESTS.slice(0, 1)
+
+function withNothingEqual<Value>(ways: readonly Way<Value>[]): Alternative<Value>[] {
+  return ways.map((way) => ({ ...way, equally: [] }))
 }
 
-/** Everything wrong comes from one list. */
-function* alone(lists: Lists, chosen: Alternative<unknown>[], at: number, count: number): Generator<Choice> {
-  const right = chosen[at] as Alternative<unknown>
-  for (const alternative of withMistakes(lists, at, count)) {
-    chosen[at] = alternative
-    yield chosen
-  }
-  chosen[at] = right
-}
-
-/** One mistake comes of the alternative given, another one of a later list. */
-function* pairs(
-  lists: Lists,
-  chosen: Alternative<unknown>[],
-  at: number,
-  alternative: Alternative<unknown>,
-  isWhole: (...at: number[]) => boolean,
-): Generator<Choice> {
-  const right = chosen[at] as Alternative<unknown>
-  for (let other = lists.length - 1; other > at; other--) {
-    if (!isWhole(at, other)) continue
-    chosen[at] = alternative
-    yield* alone(lists, chosen, other, 1)
-  }
-  chosen[at] = right
-}
-
-/** Makes lower-case hex of a key and a text. */
-export type Digest = (algorithm: Algorithm, key: HmacKey, message: Uint8Array | string) => string
-
-const hmac: Digest = (algorithm, key, message) => key.hmac(algorithm, message)
-
-/** The right way. */
-export const HMAC: Alternative<Digest> = { value: hmac, mistakes: [], equally: [] }
-
-const DIGESTS: readonly Alternative<Digest>[] = [
-  HMAC,
-  ...(
-    [
-      ['plain-hash', (algorithm, key, message) => plain(algorithm, key.text, message)],
-      ['plain-hash', (algorithm, key, message) => plain(algorithm, message, key.text)],
-      ['plain-hash', (algorithm, _key, message) => plain(algorithm, message)],
-      ['hmac-swapped', (algorithm, key, message) => createHmac(algorithm, message).update(key.text).digest('hex')],
-    ] as const satisfies readonly (readonly [string, Digest])[]
-  ).map(([id, value]) => ({ value, mistakes: [mistake(id)], equally: [] })),
-]
-
-function plain(algorithm: Algorithm, ...parts: (Uint8Array | string)[]): string {
-  return hash(algorithm, Buffer.concat(parts.map((part) => Buffer.from(part as string))), 'hex')
-}
-
-function explanationOf({ chosen, message, lines }: Candidate, sent: SentDigest): Explanation {
-  const wrong = chosen.filter(({ mistakes }) => mistakes.length > 0)
-  const mistakes = [...sent.mistakes, ...wrong.flatMap((choice) => choice.mistakes)]
-  const equally = wrong.flatMap((choice) =>
-    choice.equally.map((other) => [
-      ...sent.mistakes,
-      ...wrong.flatMap((each) => (each === choice ? other : each.mistakes)),
-    ]),
+function explained(choice: Choice, signed: SignedText, sent: SentDigest): Explanation {
+  const wrong = choice.filter(({ mistakes }) => mistakes.length > 0)
+  const mistakes = [...sent.mistakes, ...wrong.flatMap((each) => each.mistakes)]
+  const equally = wrong.flatMap((one) =>
+    one.equally.map((other) => [...sent.mistakes, ...wrong.flatMap((each) => (each === one ? other : each.mistakes))]),
   )
-  return { mistakes, equally: withoutRepeats(mistakes, equally), message, lines }
+  return { ...signed, mistakes, equally: withoutRepeats(mistakes, equally) }
 }
 
-/** Two spellings of one mistake are no second explanation, nor are two ways to write the same JSON. */
+/** Two spellings of one mistake are not a second explanation, nor are two ways to write the same JSON. */
 function withoutRepeats(mistakes: readonly Mistake[], others: readonly (readonly Mistake[])[]): (readonly Mistake[])[] {
   const seen = new Set([kindOf(mistakes)])
   return others.filter((other) => {

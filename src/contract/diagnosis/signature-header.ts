@@ -1,6 +1,23 @@
 import { SIGNATURE_PREFIX } from '../headers.ts'
 import type { Mistake } from './mistake.ts'
-import { mistake } from './mistakes.ts'
+import { refusal } from './refusals.ts'
+
+/** What the form of a signature shows, whatever it was made from: seen, not searched for. */
+export const SIGNATURE_MISTAKES = {
+  'prefix-missing': ['the signature header lacks v1= before the digest'],
+  'prefix-wrong': ['the signature header begins with something else than v1='],
+  'prefix-on-webhook': ['the signature has a prefix, and a delivery is signed with the bare hex'],
+  'digest-upper-case': ['the digest is written in upper-case hex instead of lower-case'],
+  'digest-base64': ['the digest is written in base64 instead of lower-case hex'],
+  'digest-base64-of-hex': ['the hex of the digest is written in base64 once more'],
+  'digest-cut': ['the digest is cut short'],
+  'digest-too-long': ['there is something behind the digest'],
+  'digest-algorithm': ['another hash than SHA-256 was used'],
+} as const
+
+function seen(id: keyof typeof SIGNATURE_MISTAKES, says: string = SIGNATURE_MISTAKES[id][0]): Mistake {
+  return { id, says }
+}
 
 /** Hashes that an HMAC may have been made with by mistake, by the number of their hex digits. */
 const ALGORITHMS = { 32: 'md5', 40: 'sha1', 64: 'sha256', 96: 'sha384', 128: 'sha512' } as const
@@ -36,8 +53,8 @@ export function readSignature(value: string, scheme: Scheme): SentDigest[] {
 function prefixOf(value: string, scheme: Scheme): { text: string; mistakes: Mistake[] } {
   if (scheme === 'call' && value.startsWith(SIGNATURE_PREFIX)) return { text: SIGNATURE_PREFIX, mistakes: [] }
   const text = OTHER_PREFIX.exec(value)?.[0] ?? ''
-  if (scheme === 'webhook') return { text, mistakes: text === '' ? [] : [mistake('prefix-on-webhook')] }
-  return { text, mistakes: [mistake(text === '' ? 'prefix-missing' : 'prefix-wrong')] }
+  if (scheme === 'webhook') return { text, mistakes: text === '' ? [] : [seen('prefix-on-webhook')] }
+  return { text, mistakes: [seen(text === '' ? 'prefix-missing' : 'prefix-wrong')] }
 }
 
 function readDigest(text: string): SentDigest[] {
@@ -46,22 +63,47 @@ function readDigest(text: string): SentDigest[] {
   const bytes = Buffer.from(text, 'base64')
   const inner = bytes.toString('latin1')
   const isHex = /^[0-9a-f]{32,128}$/.test(inner)
-  const form = mistake(isHex ? 'digest-base64-of-hex' : 'digest-base64')
+  const form = seen(isHex ? 'digest-base64-of-hex' : 'digest-base64')
   const digests = readHex(isHex ? inner : bytes.toString('hex'))
   return digests.map((digest) => ({ ...digest, mistakes: [form, ...digest.mistakes] }))
 }
 
 function readHex(text: string): SentDigest[] {
   const hex = text.toLowerCase()
-  const upper = text === hex ? [] : [mistake('digest-upper-case')]
+  const upper = text === hex ? [] : [seen('digest-upper-case')]
   const algorithm = ALGORITHMS[hex.length as keyof typeof ALGORITHMS]
   if (algorithm === 'sha256') return [{ algorithm, hex, mistakes: upper }]
   const cut: SentDigest = {
     algorithm: 'sha256',
     hex: hex.slice(0, 64),
-    mistakes: [...upper, mistake(hex.length < 64 ? 'digest-cut' : 'digest-too-long')],
+    mistakes: [...upper, seen(hex.length < 64 ? 'digest-cut' : 'digest-too-long')],
   }
   if (!algorithm) return [cut]
-  const named = mistake('digest-algorithm', `HMAC-${algorithm.toUpperCase()} was used instead of HMAC-SHA256`)
+  const named = seen('digest-algorithm', `HMAC-${algorithm.toUpperCase()} was used instead of HMAC-SHA256`)
   return [{ algorithm, hex, mistakes: [...upper, named] }, cut]
+}
+
+const HEX_DIGITS = 64
+
+/**
+ * What is wrong with the form of a signature, whatever it was made from; null where nothing is.
+ *
+ * @example explainSignatureForm('zz', 'webhook')?.says // 'the signature is malformed: it is 64 lower-case hex digits, and this has 2 characters, …'
+ */
+export function explainSignatureForm(value: string, scheme: Scheme): Mistake | null {
+  const prefix = scheme === 'call' ? SIGNATURE_PREFIX : ''
+  const digest = value.startsWith(prefix) ? value.slice(prefix.length) : value
+  const faults = [
+    ...(value.startsWith(prefix) ? [] : [`does not begin with ${prefix}`]),
+    ...(digest.length === HEX_DIGITS ? [] : [`has ${countOf(digest.length)}${prefix === '' ? '' : ' as its digest'}`]),
+    ...(/[^0-9a-fA-F]/.test(digest) ? ['holds what is no hex digit'] : []),
+    ...(/[A-F]/.test(digest) ? ['holds upper-case letters'] : []),
+  ]
+  if (faults.length === 0) return null
+  const form = `${prefix === '' ? '' : `${prefix} and `}${HEX_DIGITS} lower-case hex digits`
+  return refusal('signature-form', `the signature is malformed: it is ${form}, and this one ${faults.join(', ')}`)
+}
+
+function countOf(characters: number): string {
+  return characters === 1 ? '1 character' : `${characters} characters`
 }

@@ -1,4 +1,3 @@
-import { inTurns } from '../../contract/diagnosis/run-steps.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/request-log.ts'
@@ -76,7 +75,7 @@ async function shown(entry: LoggedCall, { worlds, wall }: Operator) {
   // Loaded by the first who asks: a start needs none of it.
   const { explainRefusal } = await import('../explain-refusal.ts')
   const { presentLoggedCall } = await import('../present-logged-call.ts')
-  const refusal = await inTurns(explainRefusal(entry, worlds), {
+  const refusal = await explainRefusal(entry, worlds, {
     sliceMs: SLICE_MS,
     pause: nextTurn,
     monotonicMs: wall.monotonicMs,

@@ -1,9 +1,14 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { compareByUtf16Unit } from '../../../src/contract/canonical-string.ts'
-import { type CallDiagnosis, diagnoseCall, type KnownSigner } from '../../../src/contract/diagnosis/diagnose-call.ts'
-import { rightSigner } from '../../../src/contract/diagnosis/right-signer.ts'
-import { atOnce } from '../../../src/contract/diagnosis/run-steps.ts'
+import {
+  type CallDiagnosis,
+  diagnoseCall,
+  diagnosingCall,
+  type KnownSigner,
+  rightSigner,
+} from '../../../src/contract/diagnosis/diagnose-call.ts'
+import { atOnce } from '../../../src/contract/diagnosis/search.ts'
 
 const SIGNER: KnownSigner = { keyId: 'pk_sandbox_one', secret: 'sk_sandbox_one' }
 const NONCE = '6f1c2a9e-0d3b-4f57-8a41-1be2c7f09d35'
@@ -80,4 +85,16 @@ test('a call that is signed as this server reads its query has no mistake, and i
   expect(diagnoseCall(signedAsPlus, { ...SIGNER, plus: '+' })?.verdict).toBe('sound')
   expect(atOnce(rightSigner(signedAsPlus, [SIGNER], { plus: '+' }))).toBe(SIGNER)
   expect(atOnce(rightSigner(signedAsPlus, [SIGNER]))).toBeNull()
+})
+
+test('a signature that nothing explains is searched for in hundreds of small steps, those that prepare a long body and query included', () => {
+  const query = Array.from({ length: 50 }, (_, i) => `k${i}=v%20${i}`).join('&')
+  const body = JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ i })))
+  const call = arrived({ method: 'POST', query, body, signs: { path: 'nothing like it' } })
+  const steps = diagnosingCall(call, SIGNER)
+  let count = 0
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) count++
+  expect(step.value?.verdict).toBe('unexplained')
+  expect(count).toBeGreaterThan(500)
 })

@@ -1,0 +1,221 @@
+import { hash } from 'node:crypto'
+import { bodySha256, hasUnsignedBody } from '../canonical-string.ts'
+import { ascii, html, type JsonStyle, type JsonWriter, jsonWriter, slashes } from './json-styles.ts'
+import { type Mistake, type Mistakes, upToTwo, type Way, wrongWays } from './mistake.ts'
+
+/** The line of the body hash in the making. */
+export interface BodyDraft {
+  readonly sent: SentBody
+  /** What is taken for the body. */
+  readonly bytes: Uint8Array
+  readonly hex: string
+  readonly line: string
+}
+
+interface SentBody {
+  readonly bytes: Uint8Array
+  /** Whether it takes part in the signature. */
+  readonly isSigned: boolean
+  /** Null where it is empty, or too long to be rewritten in every style. */
+  readonly text: string | null
+  readonly writeJson: JsonWriter
+}
+
+/** A longer one is signed in place of its hash by nobody, and would make every try slow. */
+const LONGEST_UNHASHED_BYTES = 8 * 1024
+
+const HASHES = {
+  'body-hash-upper-case': [
+    'the hash of the body was signed in upper-case hex',
+    (draft) => [{ ...draft, line: draft.hex.toUpperCase() }],
+  ],
+  'body-hash-base64': [
+    'the hash of the body was signed in base64 instead of hex',
+    (draft) =>
+      (['base64', 'base64url'] as const).map((encoding) => ({
+        ...draft,
+        line: Buffer.from(draft.hex, 'hex').toString(encoding),
+      })),
+  ],
+  'body-unhashed': [
+    'the body itself was signed in place of its hash',
+    (draft) =>
+      draft.bytes.length > LONGEST_UNHASHED_BYTES
+        ? []
+        : [{ ...draft, line: Buffer.from(draft.bytes).toString('utf8') }],
+  ],
+  'body-hash-line-empty': [
+    'the line of the body hash was signed empty; for no body it is the hash of nothing',
+    (draft) => [{ ...draft, line: '' }],
+  ],
+  'body-hash-twice': ['the body was hashed twice', (draft) => [{ ...draft, line: hash('sha256', draft.hex, 'hex') }]],
+} as const satisfies Mistakes<BodyDraft>
+
+const ENDS = {
+  'body-newline-added': [
+    'the body was hashed with a newline behind it that was not sent',
+    (draft) => ['\n', '\r\n'].map((end) => withBytes(draft, Buffer.concat([draft.bytes, Buffer.from(end)]))),
+    'the same with a newline behind it fits',
+  ],
+} as const satisfies Mistakes<BodyDraft>
+
+const CONTENTS = {
+  // Before the white space, as which JavaScript takes it too.
+  'body-without-bom': [
+    'the body was hashed without the byte order mark that was sent',
+    rewritten((text) => text.replace(/^\ufeff/, '')),
+    'the same without its byte order mark fits',
+  ],
+  'body-trimmed': [
+    'the body was hashed without the white space at its ends',
+    rewritten((text) => text.trim()),
+    'the same without the white space at its ends fits',
+  ],
+  'body-json-compact': reserialised('compact JSON, as JSON.stringify writes it,', { byJavaScript: true }, {}),
+  'body-json-spaced': reserialised('JSON with a space behind commas and colons, as json.dumps writes it,', {
+    gap: ' ',
+  }),
+  'body-json-spaced-ascii': reserialised('JSON with spaces and all but ASCII escaped, as json.dumps writes it,', {
+    gap: ' ',
+    escaped: ascii,
+  }),
+  'body-json-slashes': reserialised('compact JSON with escaped slashes, as json_encode writes it,', {
+    escaped: slashes,
+  }),
+  'body-json-slashes-ascii': reserialised(
+    'compact JSON with slashes and all but ASCII escaped, as json_encode writes it,',
+    { escaped: (json) => ascii(slashes(json)) },
+  ),
+  'body-json-indented-2': reserialised('JSON indented by two spaces', { indent: '  ' }),
+  'body-json-indented-4': reserialised('JSON indented by four spaces', { indent: '    ' }),
+  'body-json-indented-tab': reserialised('JSON indented by tabs', { indent: '\t' }),
+  'body-json-sorted': reserialised('compact JSON with sorted keys', { sorted: true }),
+  'body-json-sorted-spaced': reserialised('spaced JSON with sorted keys', { gap: ' ', sorted: true }),
+  'body-json-sorted-ascii': reserialised('JSON with sorted keys, spaces and all but ASCII escaped', {
+    gap: ' ',
+    sorted: true,
+    escaped: ascii,
+  }),
+  'body-json-ascii': reserialised('compact JSON with all but ASCII escaped', { escaped: ascii }),
+  'body-json-html': reserialised(
+    'compact JSON with < > & escaped, as encoding/json writes it,',
+    // Go sorts the keys of a map, and keeps the order of a struct.
+    { sorted: true, escaped: html },
+    { escaped: html },
+  ),
+  'body-crlf': [
+    'the body was hashed with CRLF in place of its line ends',
+    rewritten((text) => text.replaceAll(/\r?\n/g, '\r\n')),
+    'the same with CRLF line ends fits',
+  ],
+  'body-lf': [
+    'the body was hashed with LF in place of its CRLF line ends',
+    rewritten((text) => text.replaceAll('\r\n', '\n')),
+    'the same with LF line ends fits',
+  ],
+  'body-latin1': [
+    'the body was hashed as Latin-1 and sent as UTF-8',
+    rewritten((text) => Buffer.from(text, 'latin1')),
+    'the same in Latin-1 fits',
+  ],
+  'body-utf16': [
+    'the body was hashed as UTF-16 and sent as UTF-8',
+    rewritten((text) => Buffer.from(text, 'utf16le')),
+    'the same in UTF-16 fits',
+  ],
+  'body-form': ['the body was hashed form-encoded and sent as JSON', rewritten(formOf), 'the same form-encoded fits'],
+  'body-hashed-empty': [
+    'the body was hashed as empty',
+    (draft) => (draft.bytes.length > 0 ? [withBytes(draft, NOTHING)] : []),
+    'no bytes at all fit',
+  ],
+  'body-of-get-hashed': [
+    'the body of a GET was hashed; there the hash is always that of nothing',
+    (draft) => (draft.sent.isSigned || draft.sent.bytes.length === 0 ? [] : [withBytes(draft, draft.sent.bytes)]),
+  ],
+  'body-empty-object': [
+    'an empty JSON object was hashed where no body was sent',
+    (draft) => (draft.bytes.length === 0 ? [withBytes(draft, Buffer.from('{}'))] : []),
+    'an empty JSON object fits, and nothing is at hand',
+  ],
+  'body-null': [
+    'the word null was hashed where no body was sent',
+    (draft) => (draft.bytes.length === 0 ? [withBytes(draft, Buffer.from('null'))] : []),
+    'the word null fits, and nothing is at hand',
+  ],
+} as const satisfies Mistakes<BodyDraft>
+
+/** Other lines of the body hash than the right one. */
+export const BODY_MISTAKES = { ...HASHES, ...ENDS, ...CONTENTS } as const
+
+const NOTHING = new Uint8Array(0)
+
+function withBytes(draft: BodyDraft, bytes: Uint8Array): BodyDraft {
+  const hex = bodySha256(bytes)
+  return { ...draft, bytes, hex, line: hex }
+}
+
+function rewritten(write: (text: string) => string | Uint8Array | null): (draft: BodyDraft) => BodyDraft[] {
+  return (draft) => {
+    const made = draft.sent.text === null ? null : write(draft.sent.text)
+    return made === null ? [] : [withBytes(draft, Buffer.from(made as string))]
+  }
+}
+
+function reserialised(words: string, ...styles: readonly JsonStyle[]) {
+  return [
+    `the body was signed re-serialised: ${words} was hashed instead of the bytes sent`,
+    (draft: BodyDraft) => styles.flatMap(draft.sent.writeJson).map((json) => withBytes(draft, Buffer.from(json))),
+    `written as ${words.replace(/,$/, '')}, it fits`,
+  ] as const
+}
+
+function formOf(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+    const pairs = Object.entries(value).map(([key, member]) => [key, String(member)] as [string, string])
+    return new URLSearchParams(pairs).toString()
+  } catch {
+    return null
+  }
+}
+
+/** Longer bodies than a call may have are not rewritten in every style. */
+const LONGEST_REWRITTEN_BYTES = 64 * 1024
+
+function rightDraft(method: string, body: Uint8Array): BodyDraft {
+  const isSigned = !hasUnsignedBody(method)
+  const isRewritten = isSigned && body.length > 0 && body.length <= LONGEST_REWRITTEN_BYTES
+  const text = isRewritten ? Buffer.from(body).toString('utf8') : null
+  const sent = { bytes: body, isSigned, text, writeJson: jsonWriter(text ?? '') }
+  return withBytes({ sent, bytes: NOTHING, hex: '', line: '' }, isSigned ? body : NOTHING)
+}
+
+/** The line of the body hash as it is signed rightly and wrongly, with one mistake and with two. */
+export function bodyWays(method: string, body: Uint8Array): Generator<Way<BodyDraft>> {
+  return upToTwo<BodyDraft>([HASHES, ENDS, CONTENTS], rightDraft(method, body))
+}
+
+/** Bytes that may have been taken for the body: the right ones, then the wrong ones. */
+export function* bodyContents(method: string, body: Uint8Array): Generator<Way<Uint8Array>> {
+  const right = rightDraft(method, body)
+  yield { value: right.bytes, mistakes: [] }
+  for (const { value, mistakes } of wrongWays<BodyDraft, BodyDraft>(CONTENTS, right)) {
+    yield { value: value.bytes, mistakes }
+  }
+}
+
+const KEEP = 'keep the bytes as they arrive, before anything parses or rewrites them, and verify those'
+
+/**
+ * A body that differs from the signed one, as its receiver needs to read it: the sender signed what it sent.
+ *
+ * @example asReceived(mistake).says // 'the body at hand is not the raw bytes that were signed (written as compact JSON, …'
+ */
+export function asReceived(mistake: Mistake): Mistake {
+  const [, , fits] = (BODY_MISTAKES as Mistakes<BodyDraft>)[mistake.id] ?? []
+  return fits === undefined
+    ? mistake
+    : { ...mistake, says: `the body at hand is not the raw bytes that were signed (${fits}): ${KEEP}` }
+}

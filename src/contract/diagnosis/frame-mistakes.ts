@@ -1,0 +1,122 @@
+import { type Mistakes, upToTwo, type Way, wrongWays } from './mistake.ts'
+
+/** The lines of a canonical string by the names that the document gives them, in their order. */
+export const LINE_NAMES = ['METHOD', 'PATH', 'QUERY_STRING', 'TIMESTAMP', 'NONCE', 'BODY_SHA256_HEX'] as const
+
+const QUERY_LINE = 2
+
+/** How six lines become one text. */
+interface FrameDraft {
+  arrange(lines: readonly string[]): readonly string[]
+  readonly joint: string
+  readonly hasJointAtEnd: boolean
+  /** The lines that stand elsewhere than they should. */
+  readonly concerned: readonly string[]
+}
+
+/** Makes one text of the six lines. */
+export type Frame = (lines: readonly string[]) => string
+
+const OTHER_JOINTS = { '': 'nothing', ' ': 'a space', '|': '|', '.': '.', ':': ':', ',': ',', '&': '&' }
+
+const ENDS = {
+  'newline-at-end': [
+    'there was a newline behind the last line; nothing stands behind it',
+    (frame) => [{ ...frame, hasJointAtEnd: true }],
+  ],
+} as const satisfies Mistakes<FrameDraft>
+
+const JOINTS = {
+  'lines-crlf': ['the lines were joined by CRLF instead of LF', (frame) => [{ ...frame, joint: '\r\n' }]],
+  'lines-escaped': [
+    'the lines were joined by a backslash and an n instead of a newline: as in single quotes',
+    (frame) => [{ ...frame, joint: '\\n' }],
+  ],
+  'lines-joined-otherwise': [
+    (_, { joint }) => `the lines were joined by ${OTHER_JOINTS[joint as keyof typeof OTHER_JOINTS]} instead of LF`,
+    (frame) => Object.keys(OTHER_JOINTS).map((joint) => ({ ...frame, joint })),
+  ],
+} as const satisfies Mistakes<FrameDraft>
+
+const ARRANGEMENTS = {
+  'query-line-missing': [
+    'the query line was missing; without a query it is there and empty',
+    (frame) => [{ ...frame, arrange: (lines) => without(lines, QUERY_LINE) }],
+  ],
+  'lines-swapped': [
+    (_, { concerned }) => `the lines ${concerned.join(' and ')} were swapped`,
+    (frame) =>
+      LINE_NAMES.flatMap((first, a) =>
+        LINE_NAMES.slice(a + 1).map((second, i) => ({
+          ...frame,
+          concerned: [first, second],
+          arrange: (lines: readonly string[]) => swapped(lines, a, a + 1 + i),
+        })),
+      ),
+  ],
+  'line-missing': [
+    (_, { concerned }) => `the line ${concerned[0]} was missing`,
+    (frame) =>
+      LINE_NAMES.flatMap((name, at) =>
+        at === QUERY_LINE
+          ? []
+          : [{ ...frame, concerned: [name], arrange: (lines: readonly string[]) => without(lines, at) }],
+      ),
+  ],
+} as const satisfies Mistakes<FrameDraft>
+
+/** Other texts made of the same lines. */
+export const FRAME_MISTAKES = { ...ENDS, ...JOINTS, ...ARRANGEMENTS } as const
+
+function without(lines: readonly string[], at: number): string[] {
+  return lines.filter((_, i) => i !== at)
+}
+
+function swapped(lines: readonly string[], a: number, b: number): string[] {
+  return lines.map((line, i) => (i === a ? (lines[b] as string) : i === b ? (lines[a] as string) : line))
+}
+
+const RIGHT: FrameDraft = { arrange: (lines) => lines, joint: '\n', hasJointAtEnd: false, concerned: [] }
+
+/** How the lines become one text rightly, and wrongly with one mistake and with two. */
+export function* frameWays(): Generator<Way<Frame>> {
+  for (const { value, mistakes } of upToTwo<FrameDraft>([ENDS, JOINTS, ARRANGEMENTS], RIGHT)) {
+    const { arrange, joint, hasJointAtEnd } = value
+    yield { value: (lines) => arrange(lines).join(joint) + (hasJointAtEnd ? joint : ''), mistakes }
+  }
+}
+
+interface Signable {
+  readonly timestamp: string
+  readonly body: Uint8Array
+  /** What may stand between the two. */
+  readonly joints: readonly string[]
+}
+
+export const WEBHOOK_SCHEME = {
+  'webhook-scheme': [
+    'the call was signed by the scheme of webhooks, the raw body alone; a call signs its six lines',
+    ({ body }) => [body],
+  ],
+} as const satisfies Mistakes<Signable, Uint8Array>
+
+export const TIMESTAMPED_SCHEME = {
+  'timestamp-and-body': [
+    'a timestamp and the body were signed; the document has neither scheme',
+    ({ timestamp, body, joints }) => joints.map((joint) => Buffer.concat([Buffer.from(timestamp + joint), body])),
+  ],
+} as const satisfies Mistakes<Signable, Uint8Array>
+
+export const TIMESTAMP_JOINTS = ['.', '', ':', '\n']
+
+/** Whole texts that a caller may have signed, each made of one of these contents of the body. */
+export function* schemeWays(timestamp: string, contents: Iterable<Way<Uint8Array>>): Generator<Way<Uint8Array>> {
+  for (const content of contents) {
+    // Beside another mistake the likeliest joint is enough.
+    const joints = content.mistakes.length === 0 ? TIMESTAMP_JOINTS : ['.']
+    const schemes = { ...WEBHOOK_SCHEME, ...TIMESTAMPED_SCHEME }
+    for (const way of wrongWays<Signable, Uint8Array>(schemes, { timestamp, body: content.value, joints })) {
+      yield { value: way.value, mistakes: [...way.mistakes, ...content.mistakes] }
+    }
+  }
+}

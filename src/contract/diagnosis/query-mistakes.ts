@@ -1,0 +1,255 @@
+import { compareByCodePoint, compareByUtf16Unit, decodeQuery, encodeComponent } from '../canonical-string.ts'
+import { type Mistakes, upToTwo, type Way, wrongWays } from './mistake.ts'
+
+/** How a server reads a query, as far as the document leaves it open. */
+export interface QueryReading {
+  /** How texts are ordered (CANON-15); by code point unless said otherwise. */
+  readonly compare?: Compare
+  /** What a literal plus sign stands for (CANON-12); a space unless said otherwise. */
+  readonly plus?: ' ' | '+'
+}
+
+type Compare = (a: string, b: string) => number
+
+/** One pair of a query: decoded, and as it stands in the URL. */
+interface Piece {
+  readonly key: string
+  readonly value: string
+  readonly raw: string
+}
+
+/** A query line in the making: what each step of it does. */
+interface QueryDraft extends Required<QueryReading> {
+  readonly sent: string
+  readonly pieces: readonly Piece[]
+  order(draft: QueryDraft): readonly Piece[]
+  encode(text: string): string
+  /** A pair as it is written; with no equals sign behind a key without value where `bareBlanks` is set. */
+  write(piece: Piece, draft: QueryDraft): string
+  readonly bareBlanks: boolean
+  /** The line, where it is not made of the pieces. */
+  readonly text: string | null
+  readonly start: '' | '?'
+}
+
+/**
+ * The query line as it is signed rightly and wrongly, with one mistake and with two.
+ *
+ * @throws MalformedQueryError where the query is broken: then nothing can be signed rightly.
+ */
+export function* queryWays(sent: string, reading: QueryReading): Generator<Way<string>> {
+  const right = draftOf(sent, { compare: reading.compare ?? compareByCodePoint, plus: reading.plus ?? ' ' })
+  for (const { value, mistakes } of draftWays(right)) yield { value: lineOf(value), mistakes }
+}
+
+function* draftWays(right: QueryDraft): Generator<Way<QueryDraft>> {
+  if (right.sent === '') return yield { value: right, mistakes: [] }
+  yield* wrongWays<QueryDraft, QueryDraft>(OTHER_READINGS, right)
+  yield* upToTwo<QueryDraft>(STEPS, right)
+  yield* wrongWays<QueryDraft, QueryDraft>(SORTED_TEXTS, right)
+}
+
+function draftOf(sent: string, reading: Required<QueryReading>): QueryDraft {
+  const raws = sent.split('&').filter((piece) => piece !== '')
+  const pieces = decodeQuery(sent, reading.plus).map(([key, value], at) => ({ key, value, raw: raws[at] ?? '' }))
+  return { ...reading, sent, pieces, ...RIGHT }
+}
+
+const RIGHT = {
+  order: ({ pieces, compare }) => sortedBy(pieces, ({ key, value }) => [key, value], compare),
+  encode: encodeComponent,
+  write: ({ key, value }, { encode, bareBlanks }) =>
+    bareBlanks && value === '' ? encode(key) : `${encode(key)}=${encode(value)}`,
+  bareBlanks: false,
+  text: null,
+  start: '',
+} as const satisfies Partial<QueryDraft>
+
+function lineOf(draft: QueryDraft): string {
+  const pieces = () => draft.order(draft).map((piece) => draft.write(piece, draft))
+  return draft.start + (draft.text ?? pieces().join('&'))
+}
+
+/** Sorted by key, then by value. */
+function sortedBy(pieces: readonly Piece[], halvesOf: (piece: Piece) => Halves, compare: Compare): readonly Piece[] {
+  return pieces
+    .map((piece) => ({ piece, halves: halvesOf(piece) }))
+    .sort(({ halves: [keyA, valueA] }, { halves: [keyB, valueB] }) => compare(keyA, keyB) || compare(valueA, valueB))
+    .map(({ piece }) => piece)
+}
+
+type Halves = readonly [key: string, value: string]
+
+function halves(text: string): Halves {
+  const equals = text.indexOf('=')
+  return equals === -1 ? [text, ''] : [text.slice(0, equals), text.slice(equals + 1)]
+}
+
+function lowered({ key, value }: Piece): Halves {
+  return [key.toLowerCase(), value.toLowerCase()]
+}
+
+/** Made alone: they change what is read. */
+const OTHER_READINGS = {
+  'query-plus-kept': [
+    'a plus sign in the query was signed as a plus sign (%2B); here it stands for a space',
+    ({ sent, compare, plus }) => (plus === ' ' ? [draftOf(sent, { compare, plus: '+' })] : []),
+  ],
+  'query-plus-as-space': [
+    'a plus sign in the query was signed as a space; here it stands for itself',
+    ({ sent, compare, plus }) => (plus === '+' ? [draftOf(sent, { compare, plus: ' ' })] : []),
+  ],
+  'query-empty': ['the query was left out: its line was signed empty', (draft) => [{ ...draft, text: '' }]],
+} as const satisfies Mistakes<QueryDraft>
+
+const TEXTS = {
+  'query-raw': [
+    'the query was signed raw, as it stands in the URL; it is decoded, sorted and encoded anew',
+    (draft) => [{ ...draft, text: draft.sent }],
+  ],
+} as const satisfies Mistakes<QueryDraft>
+
+const SORTED_RAW = 'the pairs of the query were sorted and left as they stand in the URL; they are encoded anew'
+
+const ENCODINGS = {
+  'query-plus': [
+    'spaces in the query were signed as + instead of %20',
+    encoded((text) => encodeComponent(text).replaceAll('%20', '+')),
+  ],
+  'query-five-bare': ["the characters ! ' ( ) * in the query were left unencoded", encoded(encodeURIComponent)],
+  'query-lower-hex': [
+    'the escapes of the query were written in lower-case hex',
+    encoded((text) => encodeComponent(text).replaceAll(/%[0-9A-F]{2}/g, (found) => found.toLowerCase())),
+  ],
+  'query-decoded': ['the query was signed decoded; keys and values are percent-encoded', encoded((text) => text)],
+  'query-encoded-twice': [
+    'the query was percent-encoded twice',
+    encoded((text) => encodeComponent(encodeComponent(text))),
+  ],
+  'query-slash-bare': [
+    'slashes in the query were left unencoded',
+    encoded((text) => encodeComponent(text).replaceAll('%2F', '/')),
+  ],
+  'query-form': [
+    'the query was encoded as a form: + for space, * bare, ~ encoded',
+    encoded((text) => encodeComponent(text).replaceAll('%20', '+').replaceAll('%2A', '*').replaceAll('~', '%7E')),
+  ],
+  'query-sorted-raw': [
+    SORTED_RAW,
+    (draft) => [
+      {
+        ...draft,
+        write: ({ raw, value }, { bareBlanks }) => (bareBlanks && value === '' ? raw.replace(/=$/, '') : raw),
+      },
+    ],
+  ],
+} as const satisfies Mistakes<QueryDraft>
+
+const ORDERS = {
+  'query-unsorted': ['the query was signed in the order of the URL, unsorted', ordered(({ pieces }) => pieces)],
+  'query-sorted-by-key-only': [
+    'the query was sorted by its keys alone; equal keys are sorted by their values too',
+    ordered(({ pieces, compare }) => sortedBy(pieces, ({ key }) => [key, ''], compare)),
+  ],
+  'query-sorted-after-encoding': [
+    'the query was sorted after it was encoded; it is sorted first',
+    ordered((draft) => sortedBy(draft.pieces, (piece) => halves(draft.write(piece, draft)), compareByUtf16Unit)),
+  ],
+  'query-sorted-as-text': [
+    'the query was sorted by the whole text of each pair; keys are compared first',
+    ordered(({ pieces }) => sortedBy(pieces, ({ key, value }) => [`${key}=${value}`, ''], compareByUtf16Unit)),
+  ],
+  'query-sorted-ignoring-case': [
+    'the query was sorted without regard to case',
+    ordered(({ pieces }) => sortedBy(pieces, lowered, compareByUtf16Unit)),
+  ],
+  'query-sorted-utf16': [
+    'the query was sorted by UTF-16 unit; here code points decide beyond U+FFFF',
+    (draft) => (draft.compare === compareByUtf16Unit ? [] : [{ ...draft, compare: compareByUtf16Unit }]),
+  ],
+  'query-sorted-code-point': [
+    'the query was sorted by code point; here UTF-16 units decide beyond U+FFFF',
+    (draft) => (draft.compare === compareByUtf16Unit ? [{ ...draft, compare: compareByCodePoint }] : []),
+  ],
+} as const satisfies Mistakes<QueryDraft>
+
+const DUPLICATES = {
+  'query-duplicates-first': [
+    'of pairs with the same key only the first was signed',
+    (draft) => [merged(draft, (first) => first)],
+  ],
+  'query-duplicates-last': [
+    'of pairs with the same key only the last was signed',
+    (draft) => [merged(draft, (_first, last) => last)],
+  ],
+  'query-duplicates-joined': [
+    'the values of the same key were joined by commas into one pair',
+    (draft) => [merged(draft, joined)],
+  ],
+} as const satisfies Mistakes<QueryDraft>
+
+const BLANKS = {
+  'query-blank-dropped': [
+    'pairs with a blank value were dropped from the query',
+    (draft) => [{ ...draft, pieces: draft.pieces.filter(({ value }) => value !== '') }],
+  ],
+  'query-blank-bare': [
+    'pairs with a blank value were signed without their equals sign',
+    (draft) => [{ ...draft, bareBlanks: true }],
+  ],
+} as const satisfies Mistakes<QueryDraft>
+
+const MARKS = {
+  'query-with-mark': ['the query was signed with its question mark', (draft) => [{ ...draft, start: '?' }]],
+} as const satisfies Mistakes<QueryDraft>
+
+/** Made alone: who sorts the text of the URL never decodes it. */
+const SORTED_TEXTS = {
+  'query-sorted-raw': [
+    SORTED_RAW,
+    (draft) => {
+      const raws = draft.pieces.map(({ raw }) => raw).sort(compareByUtf16Unit)
+      const pairs = sortedBy(draft.pieces, ({ raw }) => halves(raw), compareByUtf16Unit).map(({ raw }) => raw)
+      const decodedFirst = draft.order(draft).map(({ raw }) => raw)
+      const texts = new Set([raws, pairs].map((each) => each.join('&')))
+      texts.delete(decodedFirst.join('&'))
+      return [...texts].map((text) => ({ ...draft, text }))
+    },
+  ],
+} as const satisfies Mistakes<QueryDraft>
+
+/** Steps of making the line, the last one first. */
+const STEPS = [TEXTS, ENCODINGS, ORDERS, DUPLICATES, BLANKS, MARKS] as const
+
+/** Other query lines than the right one. */
+export const QUERY_MISTAKES = {
+  ...OTHER_READINGS,
+  ...TEXTS,
+  ...ENCODINGS,
+  ...ORDERS,
+  ...DUPLICATES,
+  ...BLANKS,
+  ...MARKS,
+} as const
+
+function encoded(encode: (text: string) => string): (draft: QueryDraft) => [QueryDraft] {
+  return (draft) => [{ ...draft, encode }]
+}
+
+function ordered(order: QueryDraft['order']): (draft: QueryDraft) => [QueryDraft] {
+  return (draft) => [{ ...draft, order }]
+}
+
+function merged(draft: QueryDraft, merge: (first: Piece, next: Piece) => Piece): QueryDraft {
+  const byKey = new Map<string, Piece>()
+  for (const piece of draft.pieces) {
+    const earlier = byKey.get(piece.key)
+    byKey.set(piece.key, earlier ? merge(earlier, piece) : piece)
+  }
+  return { ...draft, pieces: [...byKey.values()] }
+}
+
+function joined(first: Piece, next: Piece): Piece {
+  const value = `${first.value},${next.value}`
+  return { key: first.key, value, raw: `${first.raw},${next.raw.slice(next.raw.indexOf('=') + 1)}` }
+}

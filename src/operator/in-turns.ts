@@ -1,0 +1,28 @@
+import type { Steps } from '../contract/diagnosis/search.ts'
+
+/** How long work may keep others waiting. */
+export interface Turns {
+  /** How long a slice may be; a step that has begun is finished. */
+  readonly sliceMs: number
+  /** Between two slices. */
+  pause(): Promise<unknown>
+  monotonicMs(): number
+}
+
+/**
+ * Work in slices, with others served in between.
+ *
+ * @throws what `pause` throws: it ends the work.
+ */
+export async function inTurns<Result>(steps: Steps<Result>, { sliceMs, pause, monotonicMs }: Turns): Promise<Result> {
+  let sinceMs = monotonicMs()
+  let step = steps.next()
+  while (!step.done) {
+    if (monotonicMs() - sinceMs >= sliceMs) {
+      await pause()
+      sinceMs = monotonicMs()
+    }
+    step = steps.next()
+  }
+  return step.value
+}

@@ -4,7 +4,7 @@ import { createTables } from './schema.ts'
 import { StorageError, UnsoundDatabaseError } from './storage-error.ts'
 
 export type Db = Database.Database
-export type Statement = Database.Statement<unknown[]>
+export type Statement<Row = unknown> = Database.Statement<unknown[], Row>
 
 /**
  * Opens a world's database: a file that survives kill -9 and power loss (WAL, synchronous FULL, one process at a
@@ -103,9 +103,9 @@ const prepared = new WeakMap<Db, Map<string, Statement>>()
 /**
  * A prepared statement, compiled once per database and text.
  *
- * @example statement(db, 'SELECT * FROM orders WHERE public_id = ?').get(publicId)
+ * @example statement<Row>(db, 'SELECT * FROM orders WHERE public_id = ?').get(publicId)
  */
-export function statement(db: Db, sql: string): Statement {
+export function statement<Row = unknown>(db: Db, sql: string): Statement<Row> {
   let cache = prepared.get(db)
   if (!cache) {
     cache = new Map()
@@ -116,7 +116,7 @@ export function statement(db: Db, sql: string): Statement {
     found = db.prepare(sql)
     cache.set(sql, found)
   }
-  return found
+  return found as Statement<Row>
 }
 
 /** The next value of a table's `seq` column: rolled back with the row, and right after a restart. */

@@ -4,7 +4,7 @@ import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 import { StorageError, UnsoundDatabaseError } from './storage-error.ts'
 import { TableChanges, tablesIn } from './table-changes.ts'
 
-export type Statement = Database.Statement<unknown[]>
+export type Statement<Row = unknown> = Database.Statement<unknown[], Row>
 
 interface Prepared {
   readonly statement: Statement
@@ -155,10 +155,10 @@ export function setDurability(db: Db, durability: Durability): void {
  * A prepared statement, compiled once per database and text. Fetch it where it is run: {@link TableChanges} counts the
  * fetch of a writing statement as its run.
  *
- * @example statement(db, 'SELECT * FROM orders WHERE public_id = ?').get(publicId)
+ * @example statement<Row>(db, 'SELECT * FROM orders WHERE public_id = ?').get(publicId)
  */
-export function statement(db: Db, sql: string): Statement {
-  return db.statement(sql)
+export function statement<Row = unknown>(db: Db, sql: string): Statement<Row> {
+  return db.statement(sql) as Statement<Row>
 }
 
 /** The next value of a table's `seq` column: rolled back with the row, and right after a restart. */

@@ -1,5 +1,5 @@
 import type { Step } from '../../conformance/scenario.ts'
-import type { MistakeId } from '../../contract/diagnosis/mistake.ts'
+import type { MistakeId } from '../../contract/diagnosis/mistakes.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import type { EventType } from '../../contract/event-types.ts'
 import type { Scope } from '../../contract/scopes.ts'

@@ -1,4 +1,5 @@
-import { API_ROOT, WEBHOOKS_PATH } from '../endpoints.ts'
+import { API_ROOT } from '../endpoints/endpoint.ts'
+import { WEBHOOKS_PATH } from '../endpoints/webhooks.ts'
 import { type Alternative, distinct, type Mistakes, wrongWays } from './mistake.ts'
 
 /** Other verbs than the one sent. */

@@ -2,24 +2,6 @@ import { CURRENT_CASE_STATES } from '../../contract/case-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { BrokerageCase, CaseFilter, CaseTimelineEntry } from './types.ts'
 
-interface CaseRow {
-  seq: number
-  case_id: string
-  partner_id: string
-  tier: BrokerageCase['tier']
-  buyer_email: string
-  budget_cents: number
-  currency: string
-  domain: string | null
-  status: BrokerageCase['status']
-  deal_price_cents: number | null
-  share_basis_points: number
-  partner_cut_cents: number | null
-  closes_at: number | null
-  created_at: number
-  updated_at: number
-}
-
 // Spelled as in the index brokerage_one_case_a_domain, so that SQLite sees it.
 const UNDER_WAY = `domain IS NOT NULL AND status IN (${CURRENT_CASE_STATES.map((state) => `'${state}'`).join(', ')})`
 
@@ -45,13 +27,18 @@ export function updateCase(db: Db, moved: BrokerageCase): void {
   ).run(moved.status, moved.dealPriceCents, moved.partnerCutCents, moved.closesAtMs, moved.updatedAtMs, moved.seq)
 }
 
+const SELECT_CASE = `SELECT seq, case_id AS caseId, partner_id AS partnerId, tier, buyer_email AS buyerEmail,
+  budget_cents AS budgetCents, currency, domain, status, deal_price_cents AS dealPriceCents,
+  share_basis_points AS shareBasisPoints, partner_cut_cents AS partnerCutCents, closes_at AS closesAtMs,
+  created_at AS createdAtMs, updated_at AS updatedAtMs FROM brokerage_cases`
+
 export function caseById(db: Db, caseId: string): BrokerageCase | null {
-  return caseFrom(statement(db, 'SELECT * FROM brokerage_cases WHERE case_id = ?').get(caseId))
+  return statement<BrokerageCase>(db, `${SELECT_CASE} WHERE case_id = ?`).get(caseId) ?? null
 }
 
 /** The case under way about a domain, whoever's it is. */
 export function currentCaseOf(db: Db, domain: string): BrokerageCase | null {
-  return caseFrom(statement(db, `SELECT * FROM brokerage_cases WHERE domain = ? AND ${UNDER_WAY}`).get(domain))
+  return statement<BrokerageCase>(db, `${SELECT_CASE} WHERE domain = ? AND ${UNDER_WAY}`).get(domain) ?? null
 }
 
 /** Cases that fit every given condition, newest first. */
@@ -62,10 +49,8 @@ export function casesWhere(db: Db, filter: CaseFilter & { beforeSeq: number }): 
   if (filter.domain !== undefined) conditions.push('domain = @domain')
   if (filter.fromMs !== undefined) conditions.push('created_at >= @fromMs')
   if (filter.toMs !== undefined) conditions.push('created_at < @toMs')
-  const sql = `SELECT * FROM brokerage_cases WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT @limit`
-  return statement(db, sql)
-    .all(filter)
-    .map((row) => caseFrom(row) as BrokerageCase)
+  const sql = `${SELECT_CASE} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT @limit`
+  return statement<BrokerageCase>(db, sql).all(filter)
 }
 
 /** The case that closes by itself next. */
@@ -83,28 +68,6 @@ export function countClosing(db: Db): number {
   return statement(db, sql).pluck().get() as number
 }
 
-function caseFrom(found: unknown): BrokerageCase | null {
-  const row = found as CaseRow | undefined
-  if (!row) return null
-  return {
-    seq: row.seq,
-    caseId: row.case_id,
-    partnerId: row.partner_id,
-    tier: row.tier,
-    buyerEmail: row.buyer_email,
-    budgetCents: row.budget_cents,
-    currency: row.currency,
-    domain: row.domain,
-    status: row.status,
-    dealPriceCents: row.deal_price_cents,
-    shareBasisPoints: row.share_basis_points,
-    partnerCutCents: row.partner_cut_cents,
-    closesAtMs: row.closes_at,
-    createdAtMs: row.created_at,
-    updatedAtMs: row.updated_at,
-  }
-}
-
 export function addToTimeline(db: Db, caseSeq: number, entry: CaseTimelineEntry): void {
   statement(
     db,
@@ -115,9 +78,8 @@ export function addToTimeline(db: Db, caseSeq: number, entry: CaseTimelineEntry)
 }
 
 export function timelineOf(db: Db, caseSeq: number): CaseTimelineEntry[] {
-  const rows = statement(
+  return statement<CaseTimelineEntry>(
     db,
     'SELECT status, at AS atMs, event_id AS eventId, note FROM brokerage_timeline WHERE case_seq = ? ORDER BY position',
   ).all(caseSeq)
-  return rows as CaseTimelineEntry[]
 }

@@ -1,23 +1,5 @@
 import { type Db, statement } from '../../storage/database.ts'
-import type { CheckoutSession, SessionBuyer, SessionFilter, SessionState } from './types.ts'
-
-interface SessionRow {
-  seq: number
-  session_id: string
-  partner_id: string
-  affiliate: number
-  domain: string
-  return_url: string
-  cancel_url: string
-  buyer: string | null
-  link_id: string | null
-  state: SessionState
-  pays_at: number | null
-  agreed_price_cents: number | null
-  public_id: string | null
-  created_at: number
-  expires_at: number
-}
+import type { CheckoutSession, SessionBuyer, SessionFilter } from './types.ts'
 
 export function insertSession(db: Db, session: CheckoutSession): void {
   statement(
@@ -39,8 +21,12 @@ export function updateSession(db: Db, session: CheckoutSession): void {
   ).run(valuesOf(session))
 }
 
+const SELECT_SESSION = `SELECT seq, session_id AS sessionId, partner_id AS partnerId, affiliate, domain, return_url AS returnUrl,
+  cancel_url AS cancelUrl, buyer, link_id AS linkId, state, pays_at AS paysAtMs, agreed_price_cents AS agreedPriceCents,
+  public_id AS publicId, created_at AS createdAtMs, expires_at AS expiresAtMs FROM checkout_sessions`
+
 export function sessionById(db: Db, sessionId: string): CheckoutSession | null {
-  return sessionFrom(statement(db, 'SELECT * FROM checkout_sessions WHERE session_id = ?').get(sessionId))
+  return firstSession(db, `${SELECT_SESSION} WHERE session_id = ?`, sessionId)
 }
 
 /** Sessions that fit every given condition, newest first. */
@@ -49,20 +35,16 @@ export function sessionsWhere(db: Db, filter: SessionFilter & { beforeSeq: numbe
   if (filter.partnerId !== undefined) conditions.push('partner_id = @partnerId')
   if (filter.state !== undefined) conditions.push('state = @state')
   if (filter.domain !== undefined) conditions.push('domain = @domain')
-  const sql = `SELECT * FROM checkout_sessions WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT @limit`
-  return statement(db, sql)
-    .all(filter)
-    .map((row) => sessionFrom(row) as CheckoutSession)
+  const sql = `${SELECT_SESSION} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT @limit`
+  return statement<SessionRow>(db, sql).all(filter).map(sessionFrom)
 }
 
 export function earliestExpiring(db: Db): CheckoutSession | null {
-  const sql = "SELECT * FROM checkout_sessions WHERE state = 'open' ORDER BY expires_at, seq LIMIT 1"
-  return sessionFrom(statement(db, sql).get())
+  return firstSession(db, `${SELECT_SESSION} WHERE state = 'open' ORDER BY expires_at, seq LIMIT 1`)
 }
 
 export function earliestPaying(db: Db): CheckoutSession | null {
-  const sql = "SELECT * FROM checkout_sessions WHERE state = 'paying' ORDER BY pays_at, seq LIMIT 1"
-  return sessionFrom(statement(db, sql).get())
+  return firstSession(db, `${SELECT_SESSION} WHERE state = 'paying' ORDER BY pays_at, seq LIMIT 1`)
 }
 
 export function countInState(db: Db, state: 'open' | 'paying'): number {
@@ -76,24 +58,15 @@ function valuesOf(session: CheckoutSession) {
   return { ...session, affiliate: Number(affiliate), buyer: buyer && JSON.stringify(buyer) }
 }
 
-function sessionFrom(found: unknown): CheckoutSession | null {
-  const row = found as SessionRow | undefined
-  if (!row) return null
-  return {
-    seq: row.seq,
-    sessionId: row.session_id,
-    partnerId: row.partner_id,
-    affiliate: row.affiliate === 1,
-    domain: row.domain,
-    returnUrl: row.return_url,
-    cancelUrl: row.cancel_url,
-    buyer: row.buyer === null ? null : (JSON.parse(row.buyer) as SessionBuyer),
-    linkId: row.link_id,
-    state: row.state,
-    paysAtMs: row.pays_at,
-    agreedPriceCents: row.agreed_price_cents,
-    publicId: row.public_id,
-    createdAtMs: row.created_at,
-    expiresAtMs: row.expires_at,
-  }
+function firstSession(db: Db, sql: string, ...values: string[]): CheckoutSession | null {
+  const row = statement<SessionRow>(db, sql).get(...values)
+  return row ? sessionFrom(row) : null
+}
+
+/** A row as it is selected: the buyer is JSON, and what is true is 1. */
+type SessionRow = Omit<CheckoutSession, 'affiliate' | 'buyer'> & { affiliate: number; buyer: string | null }
+
+function sessionFrom(row: SessionRow): CheckoutSession {
+  const buyer = row.buyer === null ? null : (JSON.parse(row.buyer) as SessionBuyer)
+  return { ...row, affiliate: row.affiliate === 1, buyer }
 }

@@ -11,7 +11,7 @@ interface TallyRow {
 }
 
 export function loadTallies(db: Db): Tally[] {
-  const rows = statement(db, 'SELECT * FROM coverage_tallies').all() as TallyRow[]
+  const rows = statement<TallyRow>(db, 'SELECT * FROM coverage_tallies').all()
   return rows.map(({ kind, id, count, first_at: firstMs, last_at: lastMs, detail }) => {
     return { kind, id, count, firstMs, lastMs, detail, isDirty: false }
   })
@@ -164,7 +164,7 @@ export const FACT_QUERIES = {
 export type FactQuery = keyof typeof FACT_QUERIES
 
 export function factsOf(db: Db, query: FactQuery, slice: Slice): FoundRow[] {
-  const rows = statement(db, FACT_QUERIES[query].sql).all({ ...slice }) as FoundRow[]
+  const rows = statement<FoundRow>(db, FACT_QUERIES[query].sql).all({ ...slice })
   return rows.filter(({ count }) => count > 0)
 }
 
@@ -172,17 +172,17 @@ export function factsOf(db: Db, query: FactQuery, slice: Slice): FoundRow[] {
 export function historyBetween(db: Db, stretch: { partnerId: string; low: number; high: number }): FoundRow[] {
   const sql = `SELECT e.type AS a, ${EDGE} AS b, ${COUNTED('e.created_at')} FROM events e ${STEP_OF_EVENT}
     WHERE e.partner_id = @partnerId AND e.seq BETWEEN @low AND @high GROUP BY 1, 2`
-  return statement(db, sql).all(stretch) as FoundRow[]
+  return statement<FoundRow>(db, sql).all(stretch)
 }
 
 /** The steps of cases that it tells. */
 export function caseHistoryBetween(db: Db, stretch: { partnerId: string; low: number; high: number }): FoundRow[] {
   const sql = `SELECT ${EDGE} AS a, NULL AS b, ${COUNTED('e.created_at')} FROM events e ${CASE_STEP_OF_EVENT}
     WHERE e.partner_id = @partnerId AND e.seq BETWEEN @low AND @high AND e.type = 'brokerage.case_completed' GROUP BY 1`
-  return statement(db, sql).all(stretch) as FoundRow[]
+  return statement<FoundRow>(db, sql).all(stretch)
 }
 
 export function seqOfEvent(db: Db, eventId: string): number | null {
-  const row = statement(db, 'SELECT seq FROM events WHERE id = ?').get(eventId) as { seq: number } | undefined
+  const row = statement<{ seq: number }>(db, 'SELECT seq FROM events WHERE id = ?').get(eventId)
   return row?.seq ?? null
 }

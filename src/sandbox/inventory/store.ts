@@ -4,39 +4,20 @@ import type { DrawnListing } from './draw-listing.ts'
 import { indexTerms } from './index-terms.ts'
 import type { Listing, ListingsPage, Reservation } from './types.ts'
 
-interface Row {
-  id: number
-  domain: string
-  price_cents: number
-  floor_price_cents: number
-  currency: string
-  listed: number
-  live_site: number
-  topics: string
-  registrar: string
-  registered_at: number
-  words: string
-}
-
 /** What search needs of a listing. */
 export interface ShelfListing extends Pick<Listing, 'id' | 'domain' | 'priceCents' | 'currency' | 'topics'> {
   /** The words of its name, folded. */
   readonly words: readonly string[]
 }
 
-function toListing(row: Row): Listing {
-  return {
-    id: row.id,
-    domain: row.domain,
-    priceCents: row.price_cents,
-    floorPriceCents: row.floor_price_cents,
-    currency: row.currency,
-    listed: row.listed === 1,
-    liveSite: row.live_site === 1,
-    topics: split(row.topics),
-    registrar: row.registrar,
-    registeredAtMs: row.registered_at,
-  }
+const SELECT_LISTING = `SELECT id, domain, price_cents AS priceCents, floor_price_cents AS floorPriceCents, currency, listed,
+  live_site AS liveSite, topics, registrar, registered_at AS registeredAtMs FROM listings`
+
+/** A row as it is selected: topics are words between spaces, and what is true is 1. */
+type ListingRow = Omit<Listing, 'listed' | 'liveSite' | 'topics'> & { listed: number; liveSite: number; topics: string }
+
+function listingFrom(row: ListingRow): Listing {
+  return { ...row, listed: row.listed === 1, liveSite: row.liveSite === 1, topics: split(row.topics) }
 }
 
 function split(words: string): string[] {
@@ -44,8 +25,8 @@ function split(words: string): string[] {
 }
 
 export function selectListing(db: Db, domain: string): Listing | null {
-  const row = statement(db, 'SELECT * FROM listings WHERE domain = ?').get(domain) as Row | undefined
-  return row ? toListing(row) : null
+  const row = statement<ListingRow>(db, `${SELECT_LISTING} WHERE domain = ?`).get(domain)
+  return row ? listingFrom(row) : null
 }
 
 const INSERT = `
@@ -137,12 +118,12 @@ export function hasSale(db: Db, domain: string): boolean {
 
 /** The order that has the name, where one does that was not undone. */
 export function saleOf(db: Db, domain: string): string | null {
-  return (statement(db, SALE_OF('?')).pluck().get(domain) as string | undefined) ?? null
+  return statement<string>(db, SALE_OF('?')).pluck().get(domain) ?? null
 }
 
 /** The quote that holds the name, where one does. */
 export function liveQuoteOf(db: Db, domain: string): Reservation | null {
-  return (statement(db, QUOTE_OF('?')).get(domain) as Reservation | undefined) ?? null
+  return statement<Reservation>(db, QUOTE_OF('?')).get(domain) ?? null
 }
 
 /**
@@ -167,14 +148,14 @@ const ROWS_PER_PAGE_SCAN = 20_000
 
 /** Looks at so many rows at most, so that a rare text does not read the whole of a large inventory at once. */
 export function selectPage(db: Db, after: string, limit: number, part: string): ListingsPage {
-  const last = statement(db, 'SELECT domain FROM listings WHERE domain > ? ORDER BY domain LIMIT 1 OFFSET ?')
+  const last = statement<string>(db, 'SELECT domain FROM listings WHERE domain > ? ORDER BY domain LIMIT 1 OFFSET ?')
     .pluck()
-    .get(after, ROWS_PER_PAGE_SCAN - 1) as string | undefined
-  const rows = statement(
+    .get(after, ROWS_PER_PAGE_SCAN - 1)
+  const rows = statement<ListingRow>(
     db,
-    'SELECT * FROM listings WHERE domain > ? AND (? IS NULL OR domain <= ?) AND instr(domain, ?) > 0 ORDER BY domain LIMIT ?',
-  ).all(after, last ?? null, last ?? null, part, limit + 1) as Row[]
-  const listings = rows.slice(0, limit).map(toListing)
+    `${SELECT_LISTING} WHERE domain > ? AND (? IS NULL OR domain <= ?) AND instr(domain, ?) > 0 ORDER BY domain LIMIT ?`,
+  ).all(after, last ?? null, last ?? null, part, limit + 1)
+  const listings = rows.slice(0, limit).map(listingFrom)
   const next = rows.length > limit ? (listings.at(-1)?.domain ?? null) : (last ?? null)
   return { listings, next }
 }
@@ -207,16 +188,17 @@ export interface Shelf {
 /** @param scope what keeps a name from the shelf. */
 export function openShelf(db: Db, scope: ShelfScope): Shelf {
   return {
-    matching: (query, limit) => statement(db, MATCHING(scope)).pluck().all(query, limit) as number[],
+    matching: (query, limit) => statement<number>(db, MATCHING(scope)).pluck().all(query, limit),
     startingWith: (prefix, limit) =>
-      statement(db, STARTING(scope)).pluck().all(prefix, `${prefix}\u{10ffff}`, limit) as number[],
+      statement<number>(db, STARTING(scope)).pluck().all(prefix, `${prefix}\u{10ffff}`, limit),
     listing: (id) => shelfListing(db, id),
   }
 }
 
+type ShelfRow = Pick<Listing, 'id' | 'domain' | 'priceCents' | 'currency'> & { topics: string; words: string }
+
 function shelfListing(db: Db, id: number): ShelfListing {
-  const sql = 'SELECT id, domain, price_cents, currency, topics, words FROM listings WHERE id = ?'
-  const row = statement(db, sql).get(id) as Pick<Row, 'id' | 'domain' | 'price_cents' | 'currency' | 'topics' | 'words'>
-  const { domain, price_cents: priceCents, currency } = row
-  return { id, domain, priceCents, currency, topics: split(row.topics), words: split(row.words) }
+  const sql = 'SELECT id, domain, price_cents AS priceCents, currency, topics, words FROM listings WHERE id = ?'
+  const row = statement<ShelfRow>(db, sql).get(id) as ShelfRow
+  return { ...row, topics: split(row.topics), words: split(row.words) }
 }

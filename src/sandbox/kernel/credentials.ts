@@ -101,7 +101,7 @@ export interface CredentialRow {
 
 /** All credentials of a world, by key id, in the order they were made. */
 export function loadCredentials(db: Db): Map<string, Credential> {
-  const rows = statement(db, 'SELECT * FROM credentials WHERE deleted = 0 ORDER BY id').all() as CredentialRow[]
+  const rows = statement<CredentialRow>(db, 'SELECT * FROM credentials WHERE deleted = 0 ORDER BY id').all()
   return new Map(rows.map((row) => [row.key_id, fromRow(row)]))
 }
 

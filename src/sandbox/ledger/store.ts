@@ -1,4 +1,3 @@
-import type { PaymentModel } from '../../contract/payment-models.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { Sale, SaleRef } from './types.ts'
 
@@ -75,44 +74,16 @@ export function insertEntry(db: Db, entry: Entry): void {
   )
 }
 
-interface SaleRow {
-  seq: number
-  transaction_id: string
-  partner_id: string
-  public_id: string | null
-  case_id: string | null
-  domain: string | null
-  payment_model: PaymentModel
-  currency: string
-  gross_cents: number
-  commission_cents: number
-  rate_basis_points: number
-  created_at: number
-}
+const SELECT_SALE = `SELECT seq, transaction_id AS transactionId, partner_id AS partnerId, public_id AS publicId,
+  case_id AS caseId, domain, payment_model AS paymentModel, currency, gross_cents AS grossCents,
+  commission_cents AS commissionCents, rate_basis_points AS rateBasisPoints, created_at AS createdAtMs FROM sales`
 
 export function saleOf(db: Db, ref: SaleRef): Sale | null {
-  const row =
+  const found =
     'publicId' in ref
-      ? statement(db, 'SELECT * FROM sales WHERE public_id = ?').get(ref.publicId)
-      : statement(db, 'SELECT * FROM sales WHERE case_id = ?').get(ref.caseId)
-  return row ? saleFrom(row as SaleRow) : null
-}
-
-function saleFrom(row: SaleRow): Sale {
-  return {
-    seq: row.seq,
-    transactionId: row.transaction_id,
-    partnerId: row.partner_id,
-    publicId: row.public_id,
-    caseId: row.case_id,
-    domain: row.domain,
-    paymentModel: row.payment_model,
-    currency: row.currency,
-    grossCents: row.gross_cents,
-    commissionCents: row.commission_cents,
-    rateBasisPoints: row.rate_basis_points,
-    createdAtMs: row.created_at,
-  }
+      ? statement<Sale>(db, `${SELECT_SALE} WHERE public_id = ?`).get(ref.publicId)
+      : statement<Sale>(db, `${SELECT_SALE} WHERE case_id = ?`).get(ref.caseId)
+  return found ?? null
 }
 
 /** Whether the commission of a sale may be paid out or has been. */
@@ -123,9 +94,9 @@ export function isPending(db: Db, saleSeq: number): boolean {
 
 /** What a partner is owed now: as its latest line says, so that writing a line needs no sum over all lines. */
 export function balanceOf(db: Db, partnerId: string): number {
-  const row = statement(
+  const row = statement<{ balanceCents: number }>(
     db,
     'SELECT balance_cents AS balanceCents FROM ledger_entries WHERE partner_id = ? ORDER BY seq DESC LIMIT 1',
-  ).get(partnerId) as { balanceCents: number } | undefined
+  ).get(partnerId)
   return row?.balanceCents ?? 0
 }

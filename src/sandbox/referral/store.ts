@@ -1,22 +1,6 @@
-import type { LinkKind } from '../../contract/link-kinds.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { CountedLink, Link } from './types.ts'
-
-interface LinkRow {
-  seq: number
-  link_id: string
-  partner_id: string
-  kind: LinkKind
-  domain: string | null
-  product: string | null
-  created_at: number
-}
-
-interface CountedRow extends LinkRow {
-  clicks: number
-  sales: number
-}
 
 export function insertLink(db: Db, link: Link): void {
   statement(
@@ -25,14 +9,15 @@ export function insertLink(db: Db, link: Link): void {
   ).run(link.seq, link.linkId, link.partnerId, link.kind, link.domain, link.product, link.createdAtMs)
 }
 
+const LINK = 'seq, link_id AS linkId, partner_id AS partnerId, kind, domain, product, created_at AS createdAtMs'
+
 export function linkById(db: Db, linkId: string): Link | null {
-  const row = statement(db, 'SELECT * FROM links WHERE link_id = ?').get(linkId) as LinkRow | undefined
-  return row ? linkFrom(row) : null
+  return statement<Link>(db, `SELECT ${LINK} FROM links WHERE link_id = ?`).get(linkId) ?? null
 }
 
 // The sales are read from a table that belongs to sales, which may not be asked. Undone ones count: they happened.
 const COUNTED = `
-  SELECT links.*,
+  SELECT ${LINK},
     (SELECT count(*) FROM clicks WHERE clicks.link_id = links.link_id) AS clicks,
     (SELECT count(*) FROM orders WHERE orders.link_id = links.link_id) AS sales
   FROM links`
@@ -47,20 +32,9 @@ export function countedLinks(
   page: { partnerId: string | null; beforeSeq: number; limit: number },
 ): CountedLink[] {
   const owned = page.partnerId === null ? '' : 'AND partner_id = @partnerId'
-  const rows = statement(db, `${COUNTED} WHERE seq < @beforeSeq ${owned} ORDER BY seq DESC LIMIT @limit`).all(page)
-  return (rows as CountedRow[]).map((row) => ({ ...linkFrom(row), clicks: row.clicks, sales: row.sales }))
-}
-
-function linkFrom(row: LinkRow): Link {
-  return {
-    seq: row.seq,
-    linkId: row.link_id,
-    partnerId: row.partner_id,
-    kind: row.kind,
-    domain: row.domain,
-    product: row.product,
-    createdAtMs: row.created_at,
-  }
+  return statement<CountedLink>(db, `${COUNTED} WHERE seq < @beforeSeq ${owned} ORDER BY seq DESC LIMIT @limit`).all(
+    page,
+  )
 }
 
 export function insertClick(db: Db, link: Link, atMs: number): void {
@@ -77,16 +51,12 @@ const LAST_FOLLOWED = (links: string) => `
 
 /** The link of a partner for exactly this domain that was followed last, at `sinceMs` or later. */
 export function lastFollowedFor(db: Db, wanted: { partnerId: string; domain: string; sinceMs: number }): string | null {
-  return linkIdFrom(statement(db, LAST_FOLLOWED('links.domain = @domain')).pluck().get(wanted))
+  return statement<string>(db, LAST_FOLLOWED('links.domain = @domain')).pluck().get(wanted) ?? null
 }
 
 /** The link of a partner about no domain, generic or of a product, that was followed last, at `sinceMs` or later. */
 export function lastFollowed(db: Db, wanted: { partnerId: string; sinceMs: number }): string | null {
-  return linkIdFrom(statement(db, LAST_FOLLOWED('links.domain IS NULL')).pluck().get(wanted))
-}
-
-function linkIdFrom(found: unknown): string | null {
-  return (found as string | undefined) ?? null
+  return statement<string>(db, LAST_FOLLOWED('links.domain IS NULL')).pluck().get(wanted) ?? null
 }
 
 /**
@@ -105,5 +75,5 @@ export function clicksByLink(
   const sql = `
     SELECT clicks.link_id AS linkId, count(*) AS clicks FROM clicks JOIN links ON links.link_id = clicks.link_id
     WHERE ${conditions.join(' AND ')} GROUP BY links.seq ORDER BY links.seq DESC`
-  return statement(db, sql).all({ partnerId, ...window }) as { linkId: string; clicks: number }[]
+  return statement<{ linkId: string; clicks: number }>(db, sql).all({ partnerId, ...window })
 }

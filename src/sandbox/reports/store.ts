@@ -24,7 +24,7 @@ export function transactionsWhere(db: Db, filter: TransactionFilter & SalesScope
       gross_cents AS salePriceCents, commission_cents AS commissionCents, currency, payment_model AS paymentModel,
       ${STATUS} AS status, created_at AS createdAtMs
     FROM sales WHERE seq < @beforeSeq AND ${salesWhere(filter)} ORDER BY seq DESC LIMIT @limit`
-  return statement(db, sql).all(filter) as Transaction[]
+  return statement<Transaction>(db, sql).all(filter)
 }
 
 export function totalsOf(db: Db, filter: TransactionFilter & SalesScope): Totals {
@@ -72,11 +72,11 @@ export function commissionLinesWhere(db: Db, filter: DateWindow & Scope & PageOf
   // SQLite would take the index of all lines, and walk over those of partner-collected sales one by one.
   const index = filter.partnerId === null ? '' : 'INDEXED BY ledger_of_commissions'
   const sql = `${LINE(index)} AND ${wanted.join(' AND ')} ORDER BY ledger_entries.seq DESC LIMIT @limit`
-  return statement(db, sql).all(filter) as CommissionLine[]
+  return statement<CommissionLine>(db, sql).all(filter)
 }
 
 export function commissionLineById(db: Db, entryId: string): CommissionLine | null {
-  return (statement(db, `${LINE()} AND entry_id = ?`).get(entryId) as CommissionLine | undefined) ?? null
+  return statement<CommissionLine>(db, `${LINE()} AND entry_id = ?`).get(entryId) ?? null
 }
 
 type AttributedScope = Scope & { sales: 'attributed' | 'all' }
@@ -90,7 +90,7 @@ const ATTRIBUTED = `SELECT orders.seq, orders.public_id AS publicId, orders.part
 export function attributedSalesWhere(db: Db, filter: DateWindow & AttributedScope & PageOf): AttributedSale[] {
   const sql = `${ATTRIBUTED} WHERE orders.seq < @beforeSeq AND ${attributedWhere(filter)}
     ORDER BY orders.seq DESC LIMIT @limit`
-  return (statement(db, sql).all(filter) as AttributedRow[]).map(attributedFrom)
+  return statement<AttributedRow>(db, sql).all(filter).map(attributedFrom)
 }
 
 export function attributedTotals(db: Db, filter: DateWindow & AttributedScope): Totals {
@@ -106,7 +106,7 @@ export function attributedSaleByPublicId(
   sales: AttributedScope['sales'],
 ): AttributedSale | null {
   const sql = `${ATTRIBUTED} WHERE orders.public_id = @publicId AND ${attributedWhere({ partnerId: null, sales })}`
-  const row = statement(db, sql).get({ publicId }) as AttributedRow | undefined
+  const row = statement<AttributedRow>(db, sql).get({ publicId })
   return row ? attributedFrom(row) : null
 }
 

@@ -1,18 +1,6 @@
 import type { OrderState } from '../../contract/order-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { Order, OrderFilter, Quote, Refund, TimelineEntry } from './types.ts'
-
-interface QuoteRow {
-  seq: number
-  quote_id: string
-  partner_id: string
-  domain: string
-  price_cents: number
-  currency: string
-  created_at: number
-  expires_at: number
-  state: Quote['state']
-}
+import type { Buyer, Order, OrderFilter, Quote, Refund, TimelineEntry } from './types.ts'
 
 export function insertQuote(db: Db, quote: Quote): void {
   statement(
@@ -32,16 +20,19 @@ export function insertQuote(db: Db, quote: Quote): void {
   )
 }
 
+const SELECT_QUOTE = `SELECT seq, quote_id AS quoteId, partner_id AS partnerId, domain, price_cents AS priceCents, currency,
+  created_at AS createdAtMs, expires_at AS expiresAtMs, state FROM quotes`
+
 export function quoteById(db: Db, quoteId: string): Quote | null {
-  return quoteFrom(statement(db, 'SELECT * FROM quotes WHERE quote_id = ?').get(quoteId))
+  return statement<Quote>(db, `${SELECT_QUOTE} WHERE quote_id = ?`).get(quoteId) ?? null
 }
 
 export function openQuoteOf(db: Db, domain: string): Quote | null {
-  return quoteFrom(statement(db, "SELECT * FROM quotes WHERE domain = ? AND state = 'open'").get(domain))
+  return statement<Quote>(db, `${SELECT_QUOTE} WHERE domain = ? AND state = 'open'`).get(domain) ?? null
 }
 
 export function earliestOpenQuote(db: Db): Quote | null {
-  return quoteFrom(statement(db, "SELECT * FROM quotes WHERE state = 'open' ORDER BY expires_at, seq LIMIT 1").get())
+  return statement<Quote>(db, `${SELECT_QUOTE} WHERE state = 'open' ORDER BY expires_at, seq LIMIT 1`).get() ?? null
 }
 
 export function countOpenQuotes(db: Db): number {
@@ -50,42 +41,6 @@ export function countOpenQuotes(db: Db): number {
 
 export function closeQuote(db: Db, quoteId: string, state: Exclude<Quote['state'], 'open'>): void {
   statement(db, 'UPDATE quotes SET state = ? WHERE quote_id = ?').run(state, quoteId)
-}
-
-function quoteFrom(found: unknown): Quote | null {
-  const row = found as QuoteRow | undefined
-  if (!row) return null
-  return {
-    seq: row.seq,
-    quoteId: row.quote_id,
-    partnerId: row.partner_id,
-    domain: row.domain,
-    priceCents: row.price_cents,
-    currency: row.currency,
-    createdAtMs: row.created_at,
-    expiresAtMs: row.expires_at,
-    state: row.state,
-  }
-}
-
-interface OrderRow {
-  seq: number
-  public_id: string
-  partner_id: string
-  domain: string
-  status: OrderState
-  sale_price_cents: number
-  currency: string
-  payment_model: Order['paymentModel']
-  buyer: string
-  return_url: string | null
-  cancel_url: string | null
-  quote_id: string | null
-  external_payment_ref: string | null
-  commission_cents: number
-  link_id: string | null
-  created_at: number
-  updated_at: number
 }
 
 /** @param stalls whether the order takes no step by itself. */
@@ -117,9 +72,22 @@ export function insertOrder(db: Db, order: Order, stalls = false): void {
   )
 }
 
+const SELECT_ORDER = `SELECT seq, public_id AS publicId, partner_id AS partnerId, domain, status, sale_price_cents AS salePriceCents,
+  currency, payment_model AS paymentModel, buyer, return_url AS returnUrl, cancel_url AS cancelUrl, quote_id AS quoteId,
+  external_payment_ref AS externalPaymentRef, commission_cents AS commissionCents, link_id AS linkId,
+  created_at AS createdAtMs, updated_at AS updatedAtMs FROM orders`
+
+/** A row as it is selected: the buyer is JSON. */
+type OrderRow = Omit<Order, 'buyer'> & { buyer: string }
+
+function orderFrom(row: OrderRow): Order {
+  // The row is fresh: nothing needs to be copied.
+  return Object.assign(row, { buyer: JSON.parse(row.buyer) as Buyer })
+}
+
 export function orderByPublicId(db: Db, publicId: string): Order | null {
-  const row = statement(db, 'SELECT * FROM orders WHERE public_id = ?').get(publicId)
-  return row ? orderFrom(row as OrderRow) : null
+  const row = statement<OrderRow>(db, `${SELECT_ORDER} WHERE public_id = ?`).get(publicId)
+  return row ? orderFrom(row) : null
 }
 
 export function updateStatus(db: Db, order: Order): void {
@@ -139,8 +107,8 @@ export function ordersWhere(db: Db, { oldestFirst = false, ...filter }: OrderFil
   if (filter.fromMs !== undefined) conditions.push('created_at >= @fromMs')
   if (filter.toMs !== undefined) conditions.push('created_at < @toMs')
   const order = oldestFirst ? 'ASC' : 'DESC'
-  const sql = `SELECT * FROM orders WHERE ${conditions.join(' AND ')} ORDER BY seq ${order} LIMIT @limit`
-  return (statement(db, sql).all(filter) as OrderRow[]).map(orderFrom)
+  const sql = `${SELECT_ORDER} WHERE ${conditions.join(' AND ')} ORDER BY seq ${order} LIMIT @limit`
+  return statement<OrderRow>(db, sql).all(filter).map(orderFrom)
 }
 
 // Left to itself SQLite would take the index of all states, and sort.
@@ -154,9 +122,8 @@ const MOVING = (status: OrderState) =>
 
 /** Of the orders in a state that go on by themselves, the one that has been in it longest. */
 export function longestWaiting(db: Db, status: OrderState): Pick<Order, 'publicId' | 'status' | 'updatedAtMs'> | null {
-  const sql = `SELECT public_id, updated_at ${MOVING(status)} ORDER BY updated_at, seq LIMIT 1`
-  const row = statement(db, sql).get() as Pick<OrderRow, 'public_id' | 'updated_at'> | undefined
-  return row ? { publicId: row.public_id, status, updatedAtMs: row.updated_at } : null
+  const sql = `SELECT public_id AS publicId, status, updated_at AS updatedAtMs ${MOVING(status)} ORDER BY updated_at, seq LIMIT 1`
+  return statement<Pick<Order, 'publicId' | 'status' | 'updatedAtMs'>>(db, sql).get() ?? null
 }
 
 export function countMoving(db: Db, status: OrderState): number {
@@ -165,31 +132,9 @@ export function countMoving(db: Db, status: OrderState): number {
 
 /** Orders of a model in a state, oldest first. */
 export function ordersInState(db: Db, status: OrderState, paymentModel: Order['paymentModel']): Order[] {
-  const sql = 'SELECT * FROM orders WHERE status = ? AND payment_model = ? ORDER BY seq'
+  const sql = `${SELECT_ORDER} WHERE status = ? AND payment_model = ? ORDER BY seq`
   const rows = statement(db, sql).all(status, paymentModel)
   return (rows as OrderRow[]).map(orderFrom)
-}
-
-function orderFrom(row: OrderRow): Order {
-  return {
-    seq: row.seq,
-    publicId: row.public_id,
-    partnerId: row.partner_id,
-    domain: row.domain,
-    status: row.status,
-    salePriceCents: row.sale_price_cents,
-    currency: row.currency,
-    paymentModel: row.payment_model,
-    buyer: JSON.parse(row.buyer) as Order['buyer'],
-    returnUrl: row.return_url,
-    cancelUrl: row.cancel_url,
-    quoteId: row.quote_id,
-    externalPaymentRef: row.external_payment_ref,
-    commissionCents: row.commission_cents,
-    linkId: row.link_id,
-    createdAtMs: row.created_at,
-    updatedAtMs: row.updated_at,
-  }
 }
 
 export function addToTimeline(db: Db, orderSeq: number, entry: TimelineEntry): void {

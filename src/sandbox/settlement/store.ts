@@ -44,18 +44,18 @@ const SETTLEMENT_RUN = `SELECT seq, run_id AS runId, ran_at AS ranAtMs, orders,
 /** Newest first. */
 export function settlementRunsBefore(db: Db, beforeSeq: number, limit: number): SettlementRunRow[] {
   const sql = `${SETTLEMENT_RUN} WHERE seq < ? ORDER BY seq DESC LIMIT ?`
-  return statement(db, sql).all(beforeSeq, limit) as SettlementRunRow[]
+  return statement<SettlementRunRow>(db, sql).all(beforeSeq, limit)
 }
 
 export function settlementRunSeq(db: Db, runId: string): number | null {
   const sql = 'SELECT seq FROM settlement_runs WHERE run_id = ?'
-  return (statement(db, sql).pluck().get(runId) as number | undefined) ?? null
+  return statement<number>(db, sql).pluck().get(runId) ?? null
 }
 
 /** The latest run of all. */
 export function lastRun(db: Db): { ranAtMs: number; eventSeq: number } | null {
   const sql = 'SELECT ran_at AS ranAtMs, event_seq AS eventSeq FROM settlement_runs ORDER BY seq DESC LIMIT 1'
-  return (statement(db, sql).get() as { ranAtMs: number; eventSeq: number } | undefined) ?? null
+  return statement<{ ranAtMs: number; eventSeq: number }>(db, sql).get() ?? null
 }
 
 export function insertPayoutRun(db: Db, run: Run): void {
@@ -76,18 +76,18 @@ export interface PayoutRunRow {
 
 /** Newest first. */
 export function payoutRunsBefore(db: Db, beforeSeq: number, limit: number): PayoutRunRow[] {
-  return statement(
+  return statement<PayoutRunRow>(
     db,
     `SELECT seq, run_id AS runId, ran_at AS ranAtMs,
        (SELECT count(*) FROM payouts WHERE run_seq = payout_runs.seq) AS payouts,
        (SELECT coalesce(sum(amount_cents), 0) FROM payouts WHERE run_seq = payout_runs.seq) AS paidCents
      FROM payout_runs WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
-  ).all(beforeSeq, limit) as PayoutRunRow[]
+  ).all(beforeSeq, limit)
 }
 
 export function payoutRunSeq(db: Db, runId: string): number | null {
   const sql = 'SELECT seq FROM payout_runs WHERE run_id = ?'
-  return (statement(db, sql).pluck().get(runId) as number | undefined) ?? null
+  return statement<number>(db, sql).pluck().get(runId) ?? null
 }
 
 function factsOf({ seq, runId, ranAtMs, eventSeq }: Run): Run {
@@ -96,17 +96,17 @@ function factsOf({ seq, runId, ranAtMs, eventSeq }: Run): Run {
 
 /** Everyone who has or had a credential, and since when. */
 export function partnersOfWorld(db: Db): { partnerId: string; sinceMs: number }[] {
-  return statement(
+  return statement<{ partnerId: string; sinceMs: number }>(
     db,
     `SELECT partner_id AS partnerId, min(created_at) AS sinceMs FROM credentials GROUP BY partner_id ORDER BY min(id)`,
-  ).all() as { partnerId: string; sinceMs: number }[]
+  ).all()
 }
 
 export function lastPeriodEnd(db: Db, partnerId: string): number | null {
-  const row = statement(
+  const row = statement<{ endMs: number }>(
     db,
     'SELECT period_end AS endMs FROM settlement_statements WHERE partner_id = ? ORDER BY seq DESC LIMIT 1',
-  ).get(partnerId) as { endMs: number } | undefined
+  ).get(partnerId)
   return row?.endMs ?? null
 }
 
@@ -130,11 +130,11 @@ export function insertStatement(db: Db, row: StatementRow & { runSeq: number }):
 }
 
 export function statementById(db: Db, statementId: string): StatementRow | null {
-  return (statement(db, `${STATEMENT} WHERE statement_id = ?`).get(statementId) as StatementRow | undefined) ?? null
+  return statement<StatementRow>(db, `${STATEMENT} WHERE statement_id = ?`).get(statementId) ?? null
 }
 
 export function statementRowsOfRun(db: Db, runSeq: number): StatementRow[] {
-  return statement(db, `${STATEMENT} WHERE run_seq = ? ORDER BY seq`).all(runSeq) as StatementRow[]
+  return statement<StatementRow>(db, `${STATEMENT} WHERE run_seq = ? ORDER BY seq`).all(runSeq)
 }
 
 interface PageFilter extends DateWindow {
@@ -147,7 +147,7 @@ interface PageFilter extends DateWindow {
 /** Newest first. */
 export function statementRowsWhere(db: Db, filter: PageFilter): StatementRow[] {
   const sql = `${STATEMENT} WHERE ${conditions(filter, 'period_end')} ORDER BY seq DESC LIMIT @limit`
-  return statement(db, sql).all(filter) as StatementRow[]
+  return statement<StatementRow>(db, sql).all(filter)
 }
 
 /** What the filter asks for, `at` being the column that the date range is about. */
@@ -189,18 +189,18 @@ export function sumsOfStatement(db: Db, statementSeq: number): StatementSums {
 export function ordersOfStatement(db: Db, statementSeq: number): string[] {
   const sql = `SELECT public_id FROM ledger_entries AS settled JOIN sales ON sales.seq = sale_seq
     WHERE statement_seq = ? AND unsettled_cents <= 0 ORDER BY settled.seq`
-  return statement(db, sql).pluck().all(statementSeq) as string[]
+  return statement<string>(db, sql).pluck().all(statementSeq)
 }
 
 /** Sales that were undone after a statement had stated them, as far as none has made up for it. */
 export function undoneAfterSettlement(db: Db): { saleSeq: number; partnerId: string; unsettledCents: number }[] {
-  return statement(
+  return statement<{ saleSeq: number; partnerId: string; unsettledCents: number }>(
     db,
     `SELECT sale_seq AS saleSeq, partner_id AS partnerId, sum(unsettled_cents) AS unsettledCents
      FROM (SELECT DISTINCT sale_seq AS undone FROM ledger_entries INDEXED BY ledger_reversed WHERE kind = 'reversed')
      CROSS JOIN ledger_entries ON sale_seq = undone
      GROUP BY sale_seq HAVING sum(unsettled_cents) < 0 ORDER BY sale_seq`,
-  ).all() as { saleSeq: number; partnerId: string; unsettledCents: number }[]
+  ).all()
 }
 
 /** What may be paid for a sale now; negative where more was paid than it turned out to be worth. */
@@ -213,7 +213,7 @@ export interface Payable {
 
 export function payables(db: Db, { models, pays }: Rules['payouts']): Payable[] {
   const isSound = pays === 'payable' && !models.includes('partner_collected')
-  const found = statement(db, isSound ? PAYABLE : EARNED(pays)).all() as Payable[]
+  const found = statement<Payable>(db, isSound ? PAYABLE : EARNED(pays)).all()
   return found.filter(({ paymentModel }) => models.includes(paymentModel))
 }
 
@@ -240,17 +240,17 @@ export function insertPayout(db: Db, payout: Payout, runSeq: number): void {
 }
 
 export function payoutById(db: Db, payoutId: string): Payout | null {
-  return (statement(db, `${PAYOUT} WHERE payout_id = ?`).get(payoutId) as Payout | undefined) ?? null
+  return statement<Payout>(db, `${PAYOUT} WHERE payout_id = ?`).get(payoutId) ?? null
 }
 
 /** Newest first. */
 export function payoutsWhere(db: Db, filter: PageFilter): Payout[] {
   const sql = `${PAYOUT} WHERE ${conditions(filter, 'paid_at')} ORDER BY seq DESC LIMIT @limit`
-  return statement(db, sql).all(filter) as Payout[]
+  return statement<Payout>(db, sql).all(filter)
 }
 
 export function payoutsOfRun(db: Db, runSeq: number): Payout[] {
-  return statement(db, `${PAYOUT} WHERE run_seq = ? ORDER BY seq`).all(runSeq) as Payout[]
+  return statement<Payout>(db, `${PAYOUT} WHERE run_seq = ? ORDER BY seq`).all(runSeq)
 }
 
 export function totalPaid(db: Db, filter: DateWindow & { partnerId: string | null }): number {

@@ -13,10 +13,7 @@ export interface KeyRow {
 
 /** All credentials of a world, those that were deleted included, in the order they were made. */
 export function keyRows(db: Db): KeyRow[] {
-  return statement(
-    db,
-    'SELECT id, key_id AS keyId, secret, name, deleted FROM credentials ORDER BY id',
-  ).all() as KeyRow[]
+  return statement<KeyRow>(db, 'SELECT id, key_id AS keyId, secret, name, deleted FROM credentials ORDER BY id').all()
 }
 
 /**

@@ -65,14 +65,14 @@ export function saveLatest(db: Db, instantMs: number): void {
 }
 
 export function loadLatest(db: Db): number {
-  const row = statement(db, "SELECT value FROM meta WHERE key = 'latest'").get() as { value: string } | undefined
+  const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'latest'").get()
   const latestMs = Number(row?.value)
   // A file may have been changed by anybody since.
   return latestMs >= 0 && latestMs <= LATEST_MS ? latestMs : Number.NEGATIVE_INFINITY
 }
 
 export function loadFacts(db: Db): WorldFacts | null {
-  const row = statement(db, "SELECT value FROM meta WHERE key = 'world'").get() as { value: string } | undefined
+  const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
   return row ? (JSON.parse(row.value) as WorldFacts) : null
 }
 
@@ -160,7 +160,7 @@ const worldFacts: Schema<Omit<WorldFacts, 'gaps'>> = object({
  * @throws UnsoundDatabaseError with a sentence that names what is missing or wrong.
  */
 export function judgedFacts(db: Db, wall: WallClock): WorldFacts {
-  const row = statement(db, "SELECT value FROM meta WHERE key = 'world'").get() as { value: string } | undefined
+  const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
   if (!row) throw new UnsoundDatabaseError('this database holds no finished world')
   const facts = factsFrom(row.value)
   // A running clock that is no snapshot's goes on from the machine's time.

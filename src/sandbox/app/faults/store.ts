@@ -45,7 +45,7 @@ export function countFaults(db: Db): number {
 
 /** In the order they were made. */
 export function selectFaults(db: Db): Fault[] {
-  return (statement(db, 'SELECT * FROM faults ORDER BY seq').all() as Row[]).map(toFault)
+  return statement<Row>(db, 'SELECT * FROM faults ORDER BY seq').all().map(toFault)
 }
 
 /** Those that may still act on calls of a credential to an endpoint, in the order they were made. */

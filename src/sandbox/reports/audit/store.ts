@@ -54,14 +54,14 @@ export interface OrderRow {
 }
 
 export function orderRows(db: Db, stretch: Stretch): OrderRow[] {
-  return statement(
+  return statement<OrderRow>(
     db,
     `SELECT orders.public_id AS publicId, orders.partner_id AS partnerId, domain, orders.status,
        sale_price_cents AS priceCents, commission_cents AS commissionCents, payment_model AS paymentModel,
        order_timeline.status AS reached, refund_id AS refundId, events.seq AS eventSeq, data ->> '$.order.sale_price_cents' AS toldCents
      FROM orders LEFT JOIN order_timeline ON order_seq = orders.seq LEFT JOIN events ON events.id = event_id
      WHERE orders.seq > @afterSeq AND orders.seq <= @toSeq ORDER BY orders.seq, position`,
-  ).all(stretch) as OrderRow[]
+  ).all(stretch)
 }
 
 /** A deal that was closed, beside what its event told. */
@@ -77,7 +77,7 @@ export interface DealRow {
 }
 
 export function dealRows(db: Db, stretch: Stretch): DealRow[] {
-  return statement(
+  return statement<DealRow>(
     db,
     `SELECT case_id AS caseId, brokerage_cases.partner_id AS partnerId, deal_price_cents AS priceCents,
        partner_cut_cents AS commissionCents, share_basis_points AS rateBasisPoints, events.seq AS eventSeq, data ->> '$.case.deal_price_cents' AS toldPriceCents,
@@ -86,7 +86,7 @@ export function dealRows(db: Db, stretch: Stretch): DealRow[] {
      JOIN brokerage_timeline ON case_seq = brokerage_cases.seq AND brokerage_timeline.status = 'DEAL_CLOSED'
      LEFT JOIN events ON events.id = event_id
      WHERE brokerage_cases.seq > @afterSeq AND brokerage_cases.seq <= @toSeq ORDER BY brokerage_cases.seq`,
-  ).all(stretch) as DealRow[]
+  ).all(stretch)
 }
 
 /** A sale and the sums of its lines. */
@@ -119,7 +119,7 @@ export function bookedRows(db: Db, stretch: Stretch & { lastEntry: number }): Bo
   const sums = ['gross', 'commission', 'due', 'payable', 'unsettled'].map(
     (name) => `coalesce(sum(ledger_entries.${name}_cents), 0) AS ${name}Cents`,
   )
-  return statement(
+  return statement<BookedRow>(
     db,
     `SELECT transaction_id AS transactionId, sales.partner_id AS partnerId, coalesce(public_id, case_id) AS soldId,
        payment_model AS paymentModel, rate_basis_points AS rateBasisPoints, count(ledger_entries.seq) AS entries,
@@ -128,7 +128,7 @@ export function bookedRows(db: Db, stretch: Stretch & { lastEntry: number }): Bo
        ${ALL_LINES('gross_cents')} AS linesGrossCents, ${ALL_LINES('commission_cents')} AS linesCommissionCents
      FROM sales LEFT JOIN ledger_entries ON sale_seq = sales.seq AND ledger_entries.seq <= @lastEntry
      WHERE sales.seq > @afterSeq AND sales.seq <= @toSeq GROUP BY sales.seq`,
-  ).all(stretch) as BookedRow[]
+  ).all(stretch)
 }
 
 /** A line of the ledger, as far as balances and payouts need it. */
@@ -141,16 +141,16 @@ export interface LineRow {
 }
 
 export function lineRows(db: Db, stretch: Stretch): LineRow[] {
-  return statement(
+  return statement<LineRow>(
     db,
     `SELECT entry_id AS entryId, partner_id AS partnerId, due_cents AS dueCents, balance_cents AS balanceCents,
        payout_seq AS payoutSeq FROM ledger_entries WHERE seq > @afterSeq AND seq <= @toSeq ORDER BY seq`,
-  ).all(stretch) as LineRow[]
+  ).all(stretch)
 }
 
 /** Every run has a statement for each of them; no partner ever joins a world later. */
 export function partnersOf(db: Db): string[] {
-  return statement(db, 'SELECT DISTINCT partner_id FROM credentials').pluck().all() as string[]
+  return statement<string>(db, 'SELECT DISTINCT partner_id FROM credentials').pluck().all()
 }
 
 /** A run and the last event that it knew of. */
@@ -161,7 +161,7 @@ export interface RunRow {
 
 export function runRows(db: Db, table: 'settlement_runs' | 'payout_runs', lastSeq: number): RunRow[] {
   const sql = `SELECT seq, event_seq AS eventSeq FROM ${table} WHERE seq <= ? ORDER BY seq`
-  return statement(db, sql).all(lastSeq) as RunRow[]
+  return statement<RunRow>(db, sql).all(lastSeq)
 }
 
 export interface PayoutRow {
@@ -174,11 +174,11 @@ export interface PayoutRow {
 }
 
 export function payoutRows(db: Db, lastRun: number): PayoutRow[] {
-  return statement(
+  return statement<PayoutRow>(
     db,
     `SELECT seq, payout_id AS payoutId, run_seq AS runSeq, partner_id AS partnerId, kind, amount_cents AS amountCents
      FROM payouts WHERE run_seq <= ? ORDER BY seq`,
-  ).all(lastRun) as PayoutRow[]
+  ).all(lastRun)
 }
 
 export interface RefundRow {
@@ -188,9 +188,9 @@ export interface RefundRow {
 }
 
 export function refundRows(db: Db, stretch: Stretch): RefundRow[] {
-  return statement(
+  return statement<RefundRow>(
     db,
     `SELECT refund_id AS refundId, public_id AS publicId, amount_cents AS amountCents
      FROM refunds JOIN orders ON orders.seq = order_seq WHERE refunds.seq > @afterSeq AND refunds.seq <= @toSeq`,
-  ).all(stretch) as RefundRow[]
+  ).all(stretch)
 }

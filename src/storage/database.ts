@@ -2,13 +2,13 @@ import { chmodSync, existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 import { StorageError, UnsoundDatabaseError } from './storage-error.ts'
-import { TableChanges, tablesIn } from './table-changes.ts'
+import { type Table, TableChanges, tablesIn } from './table-changes.ts'
 
 export type Statement = Database.Statement<unknown[]>
 
 interface Prepared {
   readonly statement: Statement
-  readonly tables: readonly string[]
+  readonly tables: readonly Table[]
   readonly writes: boolean
 }
 
@@ -27,10 +27,11 @@ export class Db extends Database {
     let found = this.#prepared.get(sql)
     if (!found) {
       const compiled = super.prepare(sql)
-      found = { statement: compiled, tables: tablesIn(sql), writes: !compiled.readonly }
+      found = { statement: compiled, tables: this.#tablesIn(sql), writes: !compiled.readonly }
       this.#prepared.set(sql, found)
     }
-    this.changes.use(found.tables, found)
+    if (found.writes) this.changes.write(found.tables)
+    else this.changes.read(found.tables)
     return found.statement
   }
 
@@ -38,13 +39,18 @@ export class Db extends Database {
     sql: string,
   ): ReturnType<typeof Database.prototype.prepare<Given, Row>> {
     const compiled = super.prepare<Given, Row>(sql)
-    this.changes.use(tablesIn(sql), { writes: !compiled.readonly })
+    if (compiled.readonly) this.changes.read(this.#tablesIn(sql))
+    else this.changes.write(this.#tablesIn(sql))
     return compiled
   }
 
   override exec(sql: string): this {
-    this.changes.everything()
+    this.changes.writeAll()
     return super.exec(sql)
+  }
+
+  #tablesIn(sql: string): Table[] {
+    return tablesIn(sql).map((name) => this.changes.tableOf(name))
   }
 }
 

@@ -59,7 +59,7 @@ export class Db extends Database {
  * time), or one in memory.
  *
  * @param file path of the file, made when absent; null for memory. One that was there before is still to be judged (see
- *   judge-database.ts), unless this process has just written it.
+ *   validate-snapshot.ts), unless this process has just written it.
  * @throws StorageError where the file is in use or cannot be read or written; UnsoundDatabaseError where it is damaged.
  * @example const db = openDatabase('data/default.sqlite')
  */
@@ -170,4 +170,27 @@ export function statement(db: Db, sql: string): Statement {
 /** The next value of a table's `seq` column: rolled back with the row, and right after a restart. */
 export function nextSequence(db: Db, table: string): number {
   return (statement(db, `SELECT coalesce(max(seq), 0) + 1 AS next FROM ${table}`).get() as { next: number }).next
+}
+
+/**
+ * Copies the rows of tables from one database to another of the same schema, in one transaction.
+ *
+ * @param isWanted says which tables.
+ */
+export function copyRows(from: Db, to: Db, isWanted: (table: string) => boolean): void {
+  const tables = from.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'").pluck()
+  to.transaction(() => {
+    // Whichever table comes first, all rows are there in the end.
+    to.pragma('defer_foreign_keys = ON')
+    for (const table of tables.all() as string[]) {
+      if (isWanted(table) && !table.startsWith('sqlite_')) copyTable(from, to, table)
+    }
+  })()
+}
+
+function copyTable(from: Db, to: Db, table: string): void {
+  const select = from.prepare(`SELECT * FROM ${table}`)
+  const names = select.columns().map(({ name }) => name)
+  const insert = to.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
+  for (const row of select.raw().iterate()) insert.run(row)
 }

@@ -6,7 +6,7 @@ import { Remembered } from '../../storage/table-changes.ts'
 import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { type Attempted, type AttemptOptions, attempt, type DeliveryHook, type Timeouts } from './attempt.ts'
-import type { AttemptCause, Delivery } from './deliveries.ts'
+import type { AttemptCause, Delivery } from './delivery.ts'
 import { InFlight, type Lane } from './in-flight.ts'
 import type { ProbeKind } from './probe.ts'
 import { allEndpoints, countPending, deliveryBySeq, dueSeqs, earliestPending } from './store.ts'
@@ -308,7 +308,7 @@ function pause(signal: AbortSignal): Promise<void> {
 }
 
 /** Attempts as tasks that a jump awaits. */
-export const deliveryAttempts: AwaitedSource = {
+export const pendingAttempts: AwaitedSource = {
   kind: 'delivery.attempt',
   peek(world) {
     const next = earliestPending(world.db, Number.NEGATIVE_INFINITY)

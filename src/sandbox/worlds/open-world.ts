@@ -20,7 +20,7 @@ import { Scheduler } from '../kernel/scheduler.ts'
 import { transferCompletions, transferStarts } from '../sales/progress.ts'
 import { quoteExpiry } from '../sales/quotes.ts'
 import { settlementRuns } from '../settlement/automatic-runs.ts'
-import { Deliverer, deliveryAttempts } from '../webhooks/deliverer.ts'
+import { Deliverer, pendingAttempts } from '../webhooks/deliverer.ts'
 import { putInOutbox } from '../webhooks/deliveries.ts'
 import { createKnownSecrets, secretsIn } from '../webhooks/known-secrets.ts'
 import { createOutbound } from '../webhooks/outbound.ts'
@@ -47,7 +47,7 @@ const TASK_SOURCES = [
 
 /** @param world asked for late, because a world and its scheduler need each other. */
 export function schedulerOf(world: () => Environment): Scheduler {
-  return new Scheduler(world, TASK_SOURCES, [deliveryAttempts])
+  return new Scheduler(world, TASK_SOURCES, [pendingAttempts])
 }
 
 function groundOf(db: Db, facts: WorldFacts, problem: string | null = null): Ground {

@@ -1,7 +1,7 @@
 import { signWebhook } from '../contract/webhook-signature.ts'
 import type { DefectHooks } from '../sandbox/app/defect-hooks.ts'
 import type { World } from '../sandbox/kernel/world.ts'
-import type { AttemptResult, Delivery } from '../sandbox/webhooks/deliveries.ts'
+import type { AttemptResult, Delivery } from '../sandbox/webhooks/delivery.ts'
 import type { Message } from '../sandbox/webhooks/send.ts'
 import { endpointOf } from '../sandbox/webhooks/store.ts'
 import type { Fields } from './answers.ts'

@@ -1,5 +1,5 @@
 import { formatInstant } from '../clock/instant.ts'
-import type { Delivery, DeliveryAttempt, LastAttempt } from '../sandbox/webhooks/deliveries.ts'
+import type { Delivery, DeliveryAttempt, LastAttempt } from '../sandbox/webhooks/delivery.ts'
 
 /** One line of the delivery log. */
 export function presentDelivery(delivery: Delivery) {

@@ -58,7 +58,6 @@ export function createCommitQueue(
     const db = database()
     const durability = dueDurability() ?? wanted
     ensureDurability(db, durability)
-    const { count } = db.changes
     statement(db, 'BEGIN IMMEDIATE').run()
     let committed = false
     try {
@@ -68,7 +67,7 @@ export function createCommitQueue(
       return result
     } finally {
       if (db.inTransaction) statement(db, 'ROLLBACK').run()
-      if (!committed) db.changes.undoneSince(count)
+      db.changes.settled(committed)
       after(committed)
     }
   }
@@ -121,7 +120,6 @@ export function createCommitQueue(
  * @example const order = atomically(db, () => recordOrder(world, input))
  */
 export function atomically<Result>(db: Db, work: () => Result): Result {
-  const { count } = db.changes
   statement(db, 'SAVEPOINT job').run()
   try {
     const result = work()
@@ -133,7 +131,7 @@ export function atomically<Result>(db: Db, work: () => Result): Result {
       statement(db, 'ROLLBACK TO job').run()
       statement(db, 'RELEASE job').run()
     }
-    db.changes.undoneSince(count)
+    db.changes.undone()
     throw error
   }
 }

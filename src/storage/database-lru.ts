@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { AwakeList } from './awake-list.ts'
 import { bytesOf, type Db, openBytes, openDatabase, sizeOf } from './database.ts'
-import { replaceDatabase } from './replace-database.ts'
-import { syncFolderOf, unname } from './write-atomically.ts'
+import { finish, removeDatabase, syncFolderOf, UNFINISHED, unname, writeUnfinished } from './write-atomically.ts'
 
 /**
  * Holds the database of a world. One in memory may be put to rest while others are busy: its bytes, compressed, take a
@@ -98,4 +96,81 @@ export function keepDatabase(first: Db, awake: AwakeList, file: string | null): 
   }
   if (db.memory) awake.add(keeper)
   return keeper
+}
+
+/** The databases in memory that are not at rest. */
+export interface AwakeList {
+  /** @returns a number that is higher with each use of any of them. */
+  use(): number
+  add(keeper: DatabaseKeeper): void
+  remove(keeper: DatabaseKeeper): void
+}
+
+/** Few servers ever have more worlds in use at once; 64 test files in parallel have 64. */
+const MOST_AWAKE = 128
+
+/**
+ * Keeps so many databases awake: the one that was not used for longest is put to rest when there are more, one in a turn of
+ * the event loop.
+ *
+ * @example const awake = createAwakeList(128)
+ */
+export function createAwakeList(most = MOST_AWAKE): AwakeList {
+  const awake = new Set<DatabaseKeeper>()
+  let uses = 0
+  let isScheduled = false
+
+  function schedule(): void {
+    if (isScheduled || awake.size <= most) return
+    isScheduled = true
+    setImmediate(restOne)
+  }
+
+  function restOne(): void {
+    isScheduled = false
+    const idle = leastRecent()
+    if (idle && awake.size > most) {
+      awake.delete(idle)
+      idle.rest()
+    }
+    schedule()
+  }
+
+  function leastRecent(): DatabaseKeeper | null {
+    let found: DatabaseKeeper | null = null
+    for (const keeper of awake) if (!found || keeper.lastUse < found.lastUse) found = keeper
+    return found
+  }
+
+  return {
+    use: () => ++uses,
+    add(keeper) {
+      awake.add(keeper)
+      schedule()
+    },
+    remove: (keeper) => awake.delete(keeper),
+  }
+}
+
+/**
+ * Puts a database in the place of the one of a file. Both are closed then, and whoever wants it opens the file.
+ *
+ * @param next in memory, or the unfinished file of the one that it is to replace.
+ * @throws where the file cannot be written; then it is as before.
+ */
+export function replaceDatabase(old: Db, next: Db, file: string): void {
+  try {
+    if (next.memory) writeUnfinished(file, bytesOf(next))
+    next.close()
+    // Nothing may be left in the log: it would be played into the new file if the process died now.
+    if (!old.memory) old.pragma('wal_checkpoint(TRUNCATE)')
+    // What stands in for a file that cannot be used is needed until that one is replaced.
+    if (!old.memory) old.close()
+    finish(file)
+    old.close()
+  } catch (error) {
+    next.close()
+    removeDatabase(file + UNFINISHED)
+    throw error
+  }
 }

@@ -2,13 +2,13 @@ import { chmodSync, existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 import { StorageError, UnsoundDatabaseError } from './storage-error.ts'
-import { TableChanges, tablesIn } from './table-changes.ts'
+import { type Table, TableChanges, tablesIn } from './table-changes.ts'
 
 export type Statement<Row = unknown> = Database.Statement<unknown[], Row>
 
 interface Prepared {
   readonly statement: Statement
-  readonly tables: readonly string[]
+  readonly tables: readonly Table[]
   readonly writes: boolean
 }
 
@@ -27,10 +27,11 @@ export class Db extends Database {
     let found = this.#prepared.get(sql)
     if (!found) {
       const compiled = super.prepare(sql)
-      found = { statement: compiled, tables: tablesIn(sql), writes: !compiled.readonly }
+      found = { statement: compiled, tables: this.#tablesIn(sql), writes: !compiled.readonly }
       this.#prepared.set(sql, found)
     }
-    this.changes.use(found.tables, found)
+    if (found.writes) this.changes.write(found.tables)
+    else this.changes.read(found.tables)
     return found.statement
   }
 
@@ -38,13 +39,18 @@ export class Db extends Database {
     sql: string,
   ): ReturnType<typeof Database.prototype.prepare<Given, Row>> {
     const compiled = super.prepare<Given, Row>(sql)
-    this.changes.use(tablesIn(sql), { writes: !compiled.readonly })
+    if (compiled.readonly) this.changes.read(this.#tablesIn(sql))
+    else this.changes.write(this.#tablesIn(sql))
     return compiled
   }
 
   override exec(sql: string): this {
-    this.changes.everything()
+    this.changes.writeAll()
     return super.exec(sql)
+  }
+
+  #tablesIn(sql: string): Table[] {
+    return tablesIn(sql).map((name) => this.changes.tableOf(name))
   }
 }
 
@@ -53,7 +59,7 @@ export class Db extends Database {
  * time), or one in memory.
  *
  * @param file path of the file, made when absent; null for memory. One that was there before is still to be judged (see
- *   judge-database.ts), unless this process has just written it.
+ *   validate-snapshot.ts), unless this process has just written it.
  * @throws StorageError where the file is in use or cannot be read or written; UnsoundDatabaseError where it is damaged.
  * @example const db = openDatabase('data/default.sqlite')
  */
@@ -164,4 +170,27 @@ export function statement<Row = unknown>(db: Db, sql: string): Statement<Row> {
 /** The next value of a table's `seq` column: rolled back with the row, and right after a restart. */
 export function nextSequence(db: Db, table: string): number {
   return (statement(db, `SELECT coalesce(max(seq), 0) + 1 AS next FROM ${table}`).get() as { next: number }).next
+}
+
+/**
+ * Copies the rows of tables from one database to another of the same schema, in one transaction.
+ *
+ * @param isWanted says which tables.
+ */
+export function copyRows(from: Db, to: Db, isWanted: (table: string) => boolean): void {
+  const tables = from.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'").pluck()
+  to.transaction(() => {
+    // Whichever table comes first, all rows are there in the end.
+    to.pragma('defer_foreign_keys = ON')
+    for (const table of tables.all() as string[]) {
+      if (isWanted(table) && !table.startsWith('sqlite_')) copyTable(from, to, table)
+    }
+  })()
+}
+
+function copyTable(from: Db, to: Db, table: string): void {
+  const select = from.prepare(`SELECT * FROM ${table}`)
+  const names = select.columns().map(({ name }) => name)
+  const insert = to.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
+  for (const row of select.raw().iterate()) insert.run(row)
 }

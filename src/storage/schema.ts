@@ -7,7 +7,7 @@ export const SCHEMA_VERSION = 4
 /**
  * The tables of a world. STRICT types, checks and unique indexes are the last line of defence behind the rules: a domain
  * cannot be sold twice nor a key record two orders, whatever the code above does. A column needs a rule in
- * sandbox/stored-values.ts as well, by which a database from outside is judged.
+ * sandbox/worlds/stored-values.ts as well, by which a database from outside is judged.
  */
 export const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

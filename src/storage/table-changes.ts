@@ -1,73 +1,112 @@
-/** An answer of a query, and what says whether it is still right. */
-export interface Remembered<Answer> {
-  readonly answer: Answer
-  readonly tables: ReadonlySet<string>
-  readonly changes: TableChanges
-  /** None of its tables was written up to this count. */
-  count: number
+/** One table, as far as answers depend on it. */
+export interface Table {
+  /** The answers that hold until it is written. */
+  readonly readers: Set<Remembered<unknown>>
+  /** Whether the transaction under way has written it. */
+  isWritten: boolean
 }
 
 /**
- * Which tables of a database were written, and when, in a count that only grows. Every statement is noted as it is
- * prepared, so whoever remembers an answer needs no notice from whoever writes.
+ * Which answers a write makes stale. Every statement is noted as it is prepared, so whoever remembers an answer needs no
+ * notice from whoever writes.
  *
  * A statement that is only prepared counts as one that was run: to ask once more than needed costs little.
  */
 export class TableChanges {
-  #count = 0
-  /** The count at which everything may have changed. */
-  #everythingAt = 0
-  readonly #writtenAt = new Map<string, number>()
-  /** The tables read by the answer that is being asked for. */
-  #reading: Set<string> | null = null
+  readonly #tables = new Map<string, Table>()
+  /** By the transaction under way. */
+  #written: Table[] = []
+  /** Read by the answer that is being asked for. */
+  #reading: Set<Table> | null = null
 
-  get count(): number {
-    return this.#count
+  tableOf(name: string): Table {
+    let table = this.#tables.get(name)
+    if (!table) {
+      table = { readers: new Set(), isWritten: false }
+      this.#tables.set(name, table)
+    }
+    return table
   }
 
-  use(tables: readonly string[], { writes }: { writes: boolean }): void {
-    if (writes) {
-      this.#count += 1
-      for (const table of tables) this.#writtenAt.set(table, this.#count)
-    } else if (this.#reading) {
-      for (const table of tables) this.#reading.add(table)
+  read(tables: Iterable<Table>): void {
+    if (this.#reading) for (const table of tables) this.#reading.add(table)
+  }
+
+  write(tables: Iterable<Table>): void {
+    for (const table of tables) {
+      changed(table)
+      if (table.isWritten) continue
+      table.isWritten = true
+      this.#written.push(table)
     }
   }
 
-  /** What was written after a count is undone, which changes it once more. */
-  undoneSince(count: number): void {
-    this.#count += 1
-    for (const [table, writtenAt] of this.#writtenAt) {
-      if (writtenAt > count) this.#writtenAt.set(table, this.#count)
-    }
+  writeAll(): void {
+    this.write(this.#tables.values())
   }
 
-  everything(): void {
-    this.#count += 1
-    this.#everythingAt = this.#count
+  /** Some work of the transaction under way was undone: what was read in between does not hold either. */
+  undone(): void {
+    for (const table of this.#written) changed(table)
   }
 
-  /** Asks, and keeps the answer with the tables that it was read from. */
-  remember<Answer>(ask: () => Answer): Remembered<Answer> {
-    const tables = new Set<string>()
-    const [count, outer] = [this.#count, this.#reading]
+  /** The transaction under way has ended. */
+  settled(committed: boolean): void {
+    if (!committed) this.undone()
+    for (const table of this.#written) table.isWritten = false
+    this.#written = []
+  }
+
+  /** @returns the tables that were read meanwhile. */
+  reading(ask: () => void): Set<Table> {
+    const outer = this.#reading
+    const tables = new Set<Table>()
     this.#reading = tables
     try {
-      return { answer: ask(), tables, changes: this, count }
+      ask()
+      return tables
     } finally {
       this.#reading = outer
-      this.use([...tables], { writes: false })
     }
   }
+}
 
-  /** Whether the same question would be answered in the same way. */
-  stillHolds(remembered: Remembered<unknown>): boolean {
-    if (remembered.changes !== this) return false
-    if (remembered.count === this.#count) return true
-    if (remembered.count < this.#everythingAt) return false
-    for (const table of remembered.tables) if ((this.#writtenAt.get(table) ?? 0) > remembered.count) return false
-    remembered.count = this.#count
-    return true
+function changed({ readers }: Table): void {
+  if (readers.size === 0) return
+  for (const reader of readers) reader.forget()
+  readers.clear()
+}
+
+/** An answer that holds until a table that it was read from is written. */
+export class Remembered<Value> {
+  /** Of the database that was asked; null if the answer does not hold. */
+  #changes: TableChanges | null = null
+  #tables: ReadonlySet<Table> = new Set()
+  #value: Value | undefined
+
+  /** The last answer; undefined if it does not hold, or came from another database. */
+  lastOf(changes: TableChanges): Value | undefined {
+    return this.#changes === changes ? this.#value : undefined
+  }
+
+  /** The last answer, or a new one if that does not hold. */
+  of(changes: TableChanges, ask: () => Value): Value {
+    if (this.#changes !== changes) this.#ask(changes, ask)
+    // Within another question it counts as read.
+    changes.read(this.#tables)
+    return this.#value as Value
+  }
+
+  forget(): void {
+    this.#changes = null
+  }
+
+  #ask(changes: TableChanges, ask: () => Value): void {
+    this.#tables = changes.reading(() => {
+      this.#value = ask()
+    })
+    this.#changes = changes
+    for (const table of this.#tables) table.readers.add(this)
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DELIVERY_STATES } from '../../src/sandbox/webhooks/deliveries.ts'
+import { DELIVERY_STATES } from '../../src/sandbox/webhooks/delivery.ts'
 import { register, settled } from '../support/hooks.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startSandbox } from '../support/sandbox.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase, setDurability } from '../../src/storage/database.ts'
 import { SCHEMA_VERSION } from '../../src/storage/schema.ts'
-import { judgeFile } from '../../src/storage/validate-database.ts'
+import { judgeFile } from '../../src/storage/validate-snapshot.ts'
 
 function tempFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'partner-sandbox-'))
@@ -41,6 +41,7 @@ test('a file that is no database is refused', () => {
 
 test.each([
   ['of another program', 'PRAGMA application_id = 0', 'a database of something else'],
+  ['of an older schema', `PRAGMA user_version = ${SCHEMA_VERSION - 1}`, 'an older partner-sandbox'],
   ['of a newer schema', `PRAGMA user_version = ${SCHEMA_VERSION + 1}`, 'a newer partner-sandbox'],
   ['with a table more', 'CREATE TABLE t (a)', 'are not those of a world'],
   ['with an index on an expression', 'CREATE INDEX i ON orders (abs(seq))', 'are not those of a world'],

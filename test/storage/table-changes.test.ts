@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { atomically, createCommitQueue } from '../../src/storage/commit-queue.ts'
 import { bytesOf, type Db, openBytes, openDatabase, statement } from '../../src/storage/database.ts'
-import { tablesIn } from '../../src/storage/table-changes.ts'
+import { Remembered, tablesIn } from '../../src/storage/table-changes.ts'
 import { doOne } from '../support/lived-history.ts'
 import { testWorld } from '../support/world.ts'
 
@@ -16,28 +16,32 @@ const write = (db: Db, table: 'meta' | 'magic_acts', key: string) =>
   table === 'meta'
     ? statement(db, "INSERT INTO meta (key, value) VALUES (?, '')").run(key)
     : statement(db, "INSERT INTO magic_acts (domain, act, at) VALUES (?, '', 0)").run(key)
-const rememberMeta = (db: Db) =>
-  db.changes.remember(() => statement(db, 'SELECT count(*) FROM meta').pluck().get() as number)
+const countMeta = (db: Db) => statement(db, 'SELECT count(*) FROM meta').pluck().get() as number
+
+function remembered(db: Db): Remembered<number> {
+  const seen = new Remembered<number>()
+  seen.of(db.changes, () => countMeta(db))
+  return seen
+}
 
 test('an answer holds until a table that it was read from is written', () => {
   const db = database()
-  const seen = rememberMeta(db)
+  const seen = remembered(db)
   countClicks(db)
   write(db, 'magic_acts', 'a.test')
-  expect(db.changes.stillHolds(seen)).toBe(true)
+  expect(seen.of(db.changes, () => -1)).toBe(0)
   write(db, 'meta', 'a')
-  expect(db.changes.stillHolds(seen)).toBe(false)
-  expect(rememberMeta(db).answer).toBe(1)
+  expect(seen.lastOf(db.changes)).toBeUndefined()
+  expect(seen.of(db.changes, () => countMeta(db))).toBe(1)
 })
 
 test('statements that bypass the cache count as well', () => {
   const db = database()
-  const [first, second] = [rememberMeta(db), rememberMeta(db)]
+  const seen = remembered(db)
   db.prepare("INSERT INTO meta (key, value) VALUES ('b', '')").run()
-  expect(db.changes.stillHolds(first)).toBe(false)
-  const third = rememberMeta(db)
+  expect(seen.of(db.changes, () => countMeta(db))).toBe(1)
   db.exec("DELETE FROM meta WHERE key = 'b'")
-  expect([second, third].map((seen) => db.changes.stillHolds(seen))).toEqual([false, false])
+  expect(seen.of(db.changes, () => countMeta(db))).toBe(0)
 })
 
 test('an answer from work that is undone does not hold', () => {
@@ -47,37 +51,44 @@ test('an answer from work that is undone does not hold', () => {
     () => null,
     () => true,
   )
-  let seen = rememberMeta(db)
+  let seen = remembered(db)
   const failing = () => {
     write(db, 'meta', 'c')
-    seen = rememberMeta(db)
+    seen = remembered(db)
+    expect(seen.lastOf(db.changes)).toBe(1)
     throw new Error('no')
   }
   expect(() => queue.commitNow(failing)).toThrow('no')
-  expect([seen.answer, db.changes.stillHolds(seen)]).toEqual([1, false])
+  expect(seen.lastOf(db.changes)).toBeUndefined()
   queue.commitNow(() => {
     expect(() => atomically(db, failing)).toThrow('no')
-    expect([seen.answer, db.changes.stillHolds(seen)]).toEqual([1, false])
+    expect(seen.lastOf(db.changes)).toBeUndefined()
   })
 })
 
 test('an answer holds for the same database after a rest, and never for another one', () => {
   const db = database()
-  const seen = rememberMeta(db)
+  const seen = remembered(db)
   const again = openBytes(bytesOf(db), db.changes)
   const other = openBytes(bytesOf(db))
-  expect([again.changes.stillHolds(seen), other.changes.stillHolds(seen)]).toEqual([true, false])
+  expect([again, other].map(({ changes }) => seen.lastOf(changes))).toEqual([0, undefined])
+  write(again, 'meta', 'd')
+  expect(seen.lastOf(again.changes)).toBeUndefined()
   for (const one of [again, other]) one.close()
 })
 
-test('what an answer was read from within another counts for both', () => {
+test('what an answer was read from counts for the answer around it, asked or remembered', () => {
   const db = database()
-  const outer = db.changes.remember(() => {
-    rememberMeta(db)
-    return countClicks(db)
-  })
-  write(db, 'meta', 'd')
-  expect(db.changes.stillHolds(outer)).toBe(false)
+  const inner = new Remembered<number>()
+  for (const key of ['e', 'f']) {
+    const outer = new Remembered<unknown>()
+    outer.of(db.changes, () => [inner.of(db.changes, () => countMeta(db)), countClicks(db)])
+    // The second time the inner answer is remembered.
+    const again = new Remembered<unknown>()
+    again.of(db.changes, () => inner.of(db.changes, () => -1))
+    write(db, 'meta', key)
+    expect([outer, again].map((seen) => seen.lastOf(db.changes))).toEqual([undefined, undefined])
+  }
 })
 
 /** The tables that SQLite itself says a statement writes or, if it writes none, reads. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { bytesOf, openDatabase } from '../../src/storage/database.ts'
-import { replaceDatabase } from '../../src/storage/replace-database.ts'
+import { replaceDatabase } from '../../src/storage/database-lru.ts'
 import { finish, removeDatabase, removeUnfinished, writeUnfinished } from '../../src/storage/write-atomically.ts'
 
 function tempFolder(): string {

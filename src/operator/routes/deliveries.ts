@@ -1,13 +1,7 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { object, oneOf, optional, text } from '../../contract/schema.ts'
-import {
-  DELIVERY_STATES,
-  type Delivery,
-  type DeliveryAttempt,
-  deliveryAttempts,
-  findDelivery,
-  listDeliveries,
-} from '../../sandbox/webhooks/deliveries.ts'
+import { deliveryAttempts, findDelivery, listDeliveries } from '../../sandbox/webhooks/deliveries.ts'
+import { DELIVERY_STATES, type Delivery, type DeliveryAttempt } from '../../sandbox/webhooks/delivery.ts'
 import { PROBE_KINDS, probeVerdict } from '../../sandbox/webhooks/probe.ts'
 import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'

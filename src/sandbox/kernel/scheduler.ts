@@ -2,7 +2,7 @@ import { formatInstant } from '../../clock/instant.ts'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
 import { atomically } from '../../storage/commit-queue.ts'
-import type { Remembered } from '../../storage/table-changes.ts'
+import { Remembered } from '../../storage/table-changes.ts'
 import type { AwaitedSource, Happening, ScheduledTask, TaskSource } from './scheduled-task.ts'
 import type { World } from './world.ts'
 
@@ -24,6 +24,7 @@ export class Scheduler {
   readonly #watchers = new Set<(happened: readonly Happening[]) => void>()
   /** What the transaction under way has run, while somebody watches. */
   #ran: Happening[] = []
+  readonly #next = new Answer((world) => earliest(this.#sources, world)?.task.atMs ?? Number.POSITIVE_INFINITY)
   #nextMs = UNKNOWN_MS
   #alarm: { atMs: number; clock: ClockState; timer: Alarm | null } | null = null
   #isCatchingUp = false
@@ -41,14 +42,13 @@ export class Scheduler {
     this.#awaited = awaited.map((source) => new Peeked(source))
   }
 
-  /** No task that runs in a transaction was due before this instant when the last one ended; Infinity if none waits. */
+  /** No task that runs in a transaction is due before this instant; Infinity if none waits. */
   get nextMs(): number {
     return this.#nextMs
   }
 
   /** Whether a task that runs in a transaction is due. */
   isOverdue(): boolean {
-    this.#look()
     return this.#nextMs <= this.#world().clock.nowMs()
   }
 
@@ -94,6 +94,7 @@ export class Scheduler {
     for (let ran = 0; this.isOverdue(); ran++) {
       if (ran === TASKS_PER_TURN) return false
       if (this.runNext(nowMs, 'last') === null) return true
+      this.#look()
     }
     return true
   }
@@ -130,7 +131,7 @@ export class Scheduler {
   /** Whether waiting for whatever comes next would change nothing. */
   isIdle(): boolean {
     const world = this.#world()
-    const isIdle = (one: Peeked<TaskSource>) => one.source.isIdle?.(world) ?? one.peek(world) === null
+    const isIdle = (one: Peeked<TaskSource>) => one.source.isIdle?.(world) ?? one.first.of(world) === null
     return this.peekAwaited() === null && this.#sources.every(isIdle)
   }
 
@@ -165,8 +166,9 @@ export class Scheduler {
     this.#alarm?.timer?.cancel()
   }
 
+  /** All sources at once, because most transactions change nothing that any of them reads. */
   #look(): void {
-    this.#nextMs = earliest(this.#sources, this.#world())?.task.atMs ?? Number.POSITIVE_INFINITY
+    this.#nextMs = this.#next.of(this.#world())
   }
 
   /** The last of the rounds that find nothing, before anything else happens; the task itself if it is not such a round. */
@@ -188,6 +190,7 @@ export class Scheduler {
     } catch (error) {
       if (!breaksForGood(world, error)) throw error
       this.#sources = this.#sources.filter((one) => one.source !== source)
+      this.#next.forget()
       warn(world, task, error)
       return []
     }
@@ -222,21 +225,38 @@ export class Scheduler {
   }
 }
 
-/** A source with its earliest task, which is read again only after a change of what it was read from. */
+/** What is asked of a world again only after a change of what the last answer was read from. */
+class Answer<Value> {
+  readonly #ask: (world: World) => Value
+  readonly #last = new Remembered<Value>()
+  #from: Pick<World, 'settings' | 'gaps'> | null = null
+
+  constructor(ask: (world: World) => Value) {
+    this.#ask = ask
+  }
+
+  of(world: World): Value {
+    const { settings, gaps, db } = world
+    if (this.#from?.settings !== settings || this.#from.gaps !== gaps) {
+      this.#from = { settings, gaps }
+      this.#last.forget()
+    }
+    return this.#last.of(db.changes, () => this.#ask(world))
+  }
+
+  forget(): void {
+    this.#last.forget()
+  }
+}
+
+/** A source with its earliest task. */
 class Peeked<Source extends AwaitedSource> {
   readonly source: Source
-  #seen: (Remembered<ScheduledTask | null> & Pick<World, 'settings' | 'gaps'>) | null = null
+  readonly first: Answer<ScheduledTask | null>
 
   constructor(source: Source) {
     this.source = source
-  }
-
-  peek(world: World): ScheduledTask | null {
-    const { db, settings, gaps } = world
-    const seen = this.#seen
-    if (seen?.settings === settings && seen.gaps === gaps && db.changes.stillHolds(seen)) return seen.answer
-    this.#seen = { ...db.changes.remember(() => this.source.peek(world)), settings, gaps }
-    return this.#seen.answer
+    this.first = new Answer((world) => source.peek(world))
   }
 }
 
@@ -249,7 +269,7 @@ interface First<Source> {
 function earliest<Source extends AwaitedSource>(all: readonly Peeked<Source>[], world: World): First<Source> | null {
   let first: First<Source> | null = null
   for (const one of all) {
-    const task = one.peek(world)
+    const task = one.first.of(world)
     if (task && (!first || task.atMs < first.task.atMs)) first = { source: one.source, task }
   }
   return first

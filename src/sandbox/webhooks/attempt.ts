@@ -3,13 +3,8 @@ import { signWebhook } from '../../contract/webhook-signature.ts'
 import { atomically } from '../../storage/commit-queue.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
-import {
-  type AttemptCause,
-  type AttemptResult,
-  type Delivery,
-  type DeliveryAttempt,
-  recordAttempt,
-} from './deliveries.ts'
+import { recordAttempt } from './deliveries.ts'
+import type { AttemptCause, AttemptResult, Delivery, DeliveryAttempt } from './delivery.ts'
 import { type ProbeKind, type Signed, tamperedWith } from './probe.ts'
 import { hostForPeople, type Message, send } from './send.ts'
 import { deliveryBySeq, endpointOf } from './store.ts'

@@ -2,11 +2,11 @@ import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/database.ts'
-import type { Remembered } from '../../storage/table-changes.ts'
+import { Remembered } from '../../storage/table-changes.ts'
 import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { type Attempted, type AttemptOptions, attempt, type DeliveryHook, type Timeouts } from './attempt.ts'
-import type { AttemptCause, Delivery } from './deliveries.ts'
+import type { AttemptCause, Delivery } from './delivery.ts'
 import { InFlight, type Lane } from './in-flight.ts'
 import type { ProbeKind } from './probe.ts'
 import { allEndpoints, countPending, deliveryBySeq, dueSeqs, earliestPending } from './store.ts'
@@ -40,7 +40,7 @@ export class Deliverer {
   /** Of the jump under way; empty otherwise. */
   readonly #timeouts: Timeouts = new Map()
   /** The next instant at which something falls due, besides what is due or in flight already. */
-  #nextMs: Remembered<number> | null = null
+  readonly #nextMs = new Remembered<number>()
   #alarm: { clock: ClockState; timer: Alarm | null } | null = null
   #isLooking = false
   /** Called whenever something may have ended; none of them throws: see {@link #until}. */
@@ -66,10 +66,9 @@ export class Deliverer {
   wake(): void {
     if (this.#isLooking || this.#ended) return
     const { db, clock } = this.#world()
-    const next = this.#nextMs
-    const isUpToDate = next !== null && db.changes.stillHolds(next)
-    if (isUpToDate && next.answer === Number.POSITIVE_INFINITY) return
-    if (!isUpToDate || this.#alarm?.clock !== clock.state || next.answer <= clock.nowMs()) this.#lookSoon()
+    const nextMs = this.#nextMs.lastOf(db.changes)
+    if (nextMs === Number.POSITIVE_INFINITY) return
+    if (nextMs === undefined || this.#alarm?.clock !== clock.state || nextMs <= clock.nowMs()) this.#lookSoon()
   }
 
   /** Attempts are made by `attemptDue` alone until the returned function is called. */
@@ -182,8 +181,9 @@ export class Deliverer {
     if (this.#holds === 0 || this.#led) {
       const nowMs = clock.nowMs()
       for (const { partnerId } of allEndpoints(db)) this.#fill(partnerId, nowMs)
-      this.#nextMs = db.changes.remember(() => earliestPending(db, nowMs)?.atMs ?? Number.POSITIVE_INFINITY)
-      this.#setAlarm(this.#nextMs.answer, nowMs)
+      this.#nextMs.forget()
+      const nextMs = this.#nextMs.of(db.changes, () => earliestPending(db, nowMs)?.atMs ?? Number.POSITIVE_INFINITY)
+      this.#setAlarm(nextMs, nowMs)
     }
     this.#notify()
   }
@@ -308,7 +308,7 @@ function pause(signal: AbortSignal): Promise<void> {
 }
 
 /** Attempts as tasks that a jump awaits. */
-export const deliveryAttempts: AwaitedSource = {
+export const pendingAttempts: AwaitedSource = {
   kind: 'delivery.attempt',
   peek(world) {
     const next = earliestPending(world.db, Number.NEGATIVE_INFINITY)

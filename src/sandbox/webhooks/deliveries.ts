@@ -1,5 +1,4 @@
 import { formatInstant } from '../../clock/instant.ts'
-import type { EventType } from '../../contract/event-types.ts'
 import { DEFAULT_GAPS } from '../../contract/gaps.ts'
 import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
@@ -7,8 +6,7 @@ import { nextSequence } from '../../storage/database.ts'
 import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
 import type { PartnerEvent } from '../kernel/partner-event.ts'
 import type { World } from '../kernel/world.ts'
-import type { WebhookEndpoint } from './endpoints.ts'
-import type { ProbeKind } from './probe.ts'
+import type { Delivery, DeliveryAttempt, DeliveryFilter, WebhookEndpoint } from './delivery.ts'
 import { retryAtMs } from './schedule.ts'
 import {
   allEndpoints,
@@ -23,60 +21,6 @@ import {
   putOffLater,
   updateDelivery,
 } from './store.ts'
-
-export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dropped'] as const
-
-export type DeliveryState = (typeof DELIVERY_STATES)[number]
-
-/** One event on its way to one endpoint. */
-export interface Delivery {
-  seq: number
-  deliveryId: string
-  eventSeq: number
-  eventId: string
-  eventType: EventType
-  partnerId: string
-  /** What every attempt sends, byte for byte (HOOK-10). */
-  body: string
-  /** 0 for the delivery itself, higher for extra copies. */
-  copy: number
-  state: DeliveryState
-  attempts: number
-  /** Attempts that the schedule made; those of an operator do not use it up. */
-  scheduledAttempts: number
-  nextAttemptAtMs: number | null
-  /** What came of the last attempt, an operator's as well; null where none was made. */
-  last: LastAttempt | null
-  createdAtMs: number
-}
-
-export type LastAttempt = Pick<DeliveryAttempt, 'number' | 'cause' | 'atMs' | 'probe' | 'status' | 'failure'>
-
-/** Who wanted an attempt. */
-export type AttemptCause = 'schedule' | 'operator'
-
-/** What came back: a 2xx is a success, everything else names what went wrong. */
-export interface AttemptResult {
-  status: number | null
-  failure: string | null
-  /** The first characters of the answer. */
-  answer: string | null
-  tookMs: number
-  /** Whether it failed because its time was over. */
-  timedOut?: boolean
-}
-
-export interface DeliveryAttempt extends AttemptResult {
-  number: number
-  cause: AttemptCause
-  atMs: number
-  url: string
-  signature: string
-  /** Signed with a wrong secret on purpose, as the delivery profile said, or a probe. */
-  isSpoilt: boolean
-  /** What an operator altered to see whether the receiver notices; null for every other attempt. */
-  probe: ProbeKind | null
-}
 
 /**
  * Puts an event into the outbox, within its own transaction, where its partner has an endpoint. Without one nothing
@@ -154,14 +98,6 @@ function standingAfter(
   if (attempt.cause === 'operator') return {}
   const nextAttemptAtMs = retryAtMs(gaps['retry-schedule'], scheduledAttempts, attempt.atMs)
   return { scheduledAttempts, nextAttemptAtMs, state: nextAttemptAtMs === null ? 'failed' : 'pending' }
-}
-
-/** What a list of deliveries may be narrowed to. */
-export interface DeliveryFilter {
-  state?: DeliveryState | undefined
-  partnerId?: string | undefined
-  eventId?: string | undefined
-  type?: EventType | undefined
 }
 
 /**

@@ -1,17 +1,9 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { hasName } from './address-policy.ts'
+import type { WebhookEndpoint } from './delivery.ts'
 import { judgeName } from './judge-name.ts'
 import { bringForward, endpointOf, upsertEndpoint } from './store.ts'
-
-/** Where a partner wants to be told, and the secret it verifies deliveries with. */
-export interface WebhookEndpoint {
-  partnerId: string
-  url: string
-  secret: string
-  createdAtMs: number
-  updatedAtMs: number
-}
 
 /** What a partner sends. */
 export interface Registration {

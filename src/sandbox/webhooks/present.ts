@@ -1,5 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
-import type { WebhookEndpoint } from './endpoints.ts'
+import type { WebhookEndpoint } from './delivery.ts'
 
 /** A registration as its partner sees it: never with the secret (HOOK-01). */
 export function presentEndpoint({ url, createdAtMs }: WebhookEndpoint) {

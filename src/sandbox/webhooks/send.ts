@@ -7,7 +7,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Outbound } from '../kernel/outbound.ts'
 import { hostOf, portOf } from './address-policy.ts'
 import { AttemptFailure, failureOf } from './attempt-failure.ts'
-import type { AttemptResult } from './deliveries.ts'
+import type { AttemptResult } from './delivery.ts'
 
 /** Everything that goes over the wire in one attempt. */
 export interface Message {

@@ -1,7 +1,6 @@
 import type { EventType } from '../../contract/event-types.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { Delivery, DeliveryAttempt, DeliveryFilter, LastAttempt } from './deliveries.ts'
-import type { WebhookEndpoint } from './endpoints.ts'
+import type { Delivery, DeliveryAttempt, DeliveryFilter, LastAttempt, WebhookEndpoint } from './delivery.ts'
 
 interface EndpointRow {
   partner_id: string

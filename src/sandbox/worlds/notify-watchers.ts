@@ -1,5 +1,5 @@
+import type { ServedWorld } from '../app/served-world.ts'
 import { lastEventSeq } from '../events/events.ts'
-import type { Environment } from './environment.ts'
 
 /** Lets those who look on at a world know of new events. */
 export interface EventNotice {
@@ -14,7 +14,7 @@ export interface EventNotice {
  *
  * @param world asked for late, because a world and its notice need each other.
  */
-export function createEventNotice(world: () => Environment): EventNotice {
+export function createEventNotice(world: () => ServedWorld): EventNotice {
   let notifiedSeq = 0
   let isAsked = false
 

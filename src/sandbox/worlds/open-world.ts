@@ -1,11 +1,10 @@
 import { createWorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS } from '../../contract/gaps.ts'
-import { createAwakeList } from '../../storage/awake-list.ts'
 import { createCommitQueue } from '../../storage/commit-queue.ts'
 import { bytesOf, type Db, explained, openDatabase } from '../../storage/database.ts'
-import { keepDatabase } from '../../storage/database-lru.ts'
+import { createAwakeList, keepDatabase } from '../../storage/database-lru.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
-import { judgeFile } from '../../storage/validate-database.ts'
+import { judgeFile } from '../../storage/validate-snapshot.ts'
 import { finish, removeDatabase, syncFolderOf, writeUnfinished } from '../../storage/write-atomically.ts'
 import { createActLog } from '../app/act-log.ts'
 import { createFeed } from '../app/feed.ts'
@@ -21,7 +20,7 @@ import { Scheduler } from '../kernel/scheduler.ts'
 import { transferCompletions, transferStarts } from '../sales/progress.ts'
 import { quoteExpiry } from '../sales/quotes.ts'
 import { settlementRuns } from '../settlement/automatic-runs.ts'
-import { Deliverer, deliveryAttempts } from '../webhooks/deliverer.ts'
+import { Deliverer, pendingAttempts } from '../webhooks/deliverer.ts'
 import { putInOutbox } from '../webhooks/deliveries.ts'
 import { createKnownSecrets, secretsIn } from '../webhooks/known-secrets.ts'
 import { createOutbound } from '../webhooks/outbound.ts'
@@ -48,7 +47,7 @@ const TASK_SOURCES = [
 
 /** @param world asked for late, because a world and its scheduler need each other. */
 export function schedulerOf(world: () => Environment): Scheduler {
-  return new Scheduler(world, TASK_SOURCES, [deliveryAttempts])
+  return new Scheduler(world, TASK_SOURCES, [pendingAttempts])
 }
 
 function groundOf(db: Db, facts: WorldFacts, problem: string | null = null): Ground {

@@ -1,6 +1,6 @@
 import { allEvents, lastEventSeq } from '../events/events.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
-import type { Environment } from './environment.ts'
+import type { World } from '../kernel/world.ts'
 
 /** What happened by itself while a clock was moved. */
 export interface Receipt {
@@ -29,7 +29,7 @@ export interface ReceiptBook {
 const EVENTS_AT_ONCE = 1_000
 
 /** @param listed how many happenings are listed at most. */
-export function openReceipt(world: Environment, listed: number): ReceiptBook {
+export function openReceipt(world: World, listed: number): ReceiptBook {
   const counts: Receipt['counts'] = {}
   let fromMs = Number.NEGATIVE_INFINITY
   let eventSeq = 0
@@ -64,7 +64,7 @@ export function openReceipt(world: Environment, listed: number): ReceiptBook {
   }
 }
 
-function eventsSince(world: Environment, seq: number, most: number): Happening[] {
+function eventsSince(world: World, seq: number, most: number): Happening[] {
   const happenings: Happening[] = []
   let afterSeq = seq
   while (happenings.length < most) {

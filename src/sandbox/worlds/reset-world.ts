@@ -1,6 +1,5 @@
 import { createWorldClock } from '../../clock/world-clock.ts'
-import type { Db } from '../../storage/database.ts'
-import { copyRows } from '../../storage/replace-database.ts'
+import { copyRows, type Db } from '../../storage/database.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
 import type { Environment } from './environment.ts'
 import { moveTo } from './open-world.ts'

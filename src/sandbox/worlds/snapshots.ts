@@ -1,7 +1,7 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { bytesOf, type Db, openBytes, sizeOf } from '../../storage/database.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
-import { openingJudged } from '../../storage/validate-database.ts'
+import { openingJudged } from '../../storage/validate-snapshot.ts'
 import type { Environment } from './environment.ts'
 import { moveInto, moveTo, presentFacts } from './open-world.ts'
 import { carryNonces, freshKeys, keyRows, keysToKeep, setKeys } from './renew-keys.ts'

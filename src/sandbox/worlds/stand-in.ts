@@ -1,6 +1,5 @@
-import { type Db, openDatabase, statement } from '../../storage/database.ts'
-import { copyRows } from '../../storage/replace-database.ts'
-import { refuseOtherTables } from '../../storage/validate-database.ts'
+import { copyRows, type Db, openDatabase, statement } from '../../storage/database.ts'
+import { refuseOtherTables } from '../../storage/validate-snapshot.ts'
 import type { KeySource } from '../kernel/credentials.ts'
 import { atOnce } from './in-turns.ts'
 import type { Surroundings } from './surroundings.ts'

@@ -1,6 +1,6 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { Rules } from '../../contract/rules.ts'
-import type { AwakeList } from '../../storage/awake-list.ts'
+import type { AwakeList } from '../../storage/database-lru.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { Outbound } from '../kernel/outbound.ts'
 

@@ -4,7 +4,7 @@ import { randomKeys } from '../../../src/sandbox/kernel/credentials.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { createWorld, endWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import { snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
-import { createAwakeList } from '../../../src/storage/awake-list.ts'
+import { createAwakeList } from '../../../src/storage/database-lru.ts'
 import { resetNow, restoreNow, TEST_NOW_MS, testSurroundings } from '../../support/world.ts'
 
 /** More than is read in one turn of the event loop. */

@@ -1,0 +1,73 @@
+import type { EventType } from '../../contract/event-types.ts'
+import type { ProbeKind } from './probe.ts'
+
+/** Where a partner wants its events, and the secret it verifies deliveries with. */
+export interface WebhookEndpoint {
+  partnerId: string
+  url: string
+  secret: string
+  createdAtMs: number
+  updatedAtMs: number
+}
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dropped'] as const
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+/** One event on its way to one endpoint. */
+export interface Delivery {
+  seq: number
+  deliveryId: string
+  eventSeq: number
+  eventId: string
+  eventType: EventType
+  partnerId: string
+  /** What every attempt sends, byte for byte (HOOK-10). */
+  body: string
+  /** 0 for the delivery itself, higher for extra copies. */
+  copy: number
+  state: DeliveryState
+  attempts: number
+  /** Attempts that the schedule made; those of an operator do not use it up. */
+  scheduledAttempts: number
+  nextAttemptAtMs: number | null
+  /** What came of the last attempt, an operator's as well; null where none was made. */
+  last: LastAttempt | null
+  createdAtMs: number
+}
+
+export type LastAttempt = Pick<DeliveryAttempt, 'number' | 'cause' | 'atMs' | 'probe' | 'status' | 'failure'>
+
+/** Who wanted an attempt. */
+export type AttemptCause = 'schedule' | 'operator'
+
+/** What came back: a 2xx is a success, everything else names what went wrong. */
+export interface AttemptResult {
+  status: number | null
+  failure: string | null
+  /** The first characters of the answer. */
+  answer: string | null
+  tookMs: number
+  /** Whether it failed because its time was over. */
+  timedOut?: boolean
+}
+
+export interface DeliveryAttempt extends AttemptResult {
+  number: number
+  cause: AttemptCause
+  atMs: number
+  url: string
+  signature: string
+  /** Signed with a wrong secret on purpose, as the delivery profile said, or a probe. */
+  isSpoilt: boolean
+  /** What an operator altered to see whether the receiver notices; null for every other attempt. */
+  probe: ProbeKind | null
+}
+
+/** What a list of deliveries may be narrowed to. */
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined
+  partnerId?: string | undefined
+  eventId?: string | undefined
+  type?: EventType | undefined
+}

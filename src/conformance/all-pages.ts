@@ -1,5 +1,5 @@
 import type { QueryPair } from '../contract/canonical-string.ts'
-import type { EndpointId } from '../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointId } from '../contract/endpoints.ts'
 import { type Answer, isAccepted } from './answer.ts'
 import { converse, type Turn } from './conversation.ts'
 import { cursorPairs, isAddress } from './cursor-place.ts'
@@ -58,7 +58,7 @@ function itemsOf(session: Session, list: RoleName, answer: Answer): { items: rea
 /** Null at the end of the list. */
 function nextOf(session: Session, op: EndpointId, answer: Answer | null): string | null {
   if (!answer) return null
-  const role = op === 'orders.list' ? 'orders.next' : op === 'events.list' ? 'events.next' : 'list.next'
+  const role: RoleName = ENDPOINTS[op].list?.next ?? 'list.next'
   const found = findRole(session.campaign.target.dialect.roles, role, answer)
   // Something that is no text (a list of links, a flag) is no cursor.
   if (!found.found || (typeof found.value !== 'string' && typeof found.value !== 'number')) return null

@@ -110,7 +110,7 @@ async function checkScopes(desk: Desk, step: Step, scopesOf: ScopesOf): Promise<
   const isPlain = step.as === undefined || PLAIN.includes(step.as)
   if (op === undefined || !isPlain) return
   const credential = desk.cast.pick(step.as)
-  const { scopes, affiliate } = endpointOf(op)
+  const { scopes, affiliate, merchantOfRecord } = endpointOf(op)
   const held = await scopesOf(credential)
   if (held && !scopes.some((scope) => held.includes(scope))) {
     throw new NotRun(
@@ -121,7 +121,7 @@ async function checkScopes(desk: Desk, step: Step, scopesOf: ScopesOf): Promise<
   if (affiliate && credential.affiliate === false) {
     throw new NotRun('needs-scope', `the credential ${credential.name} is not linked to an affiliate account`)
   }
-  if (op === 'orders.create' && credential.merchantOfRecord === false) {
+  if (merchantOfRecord && credential.merchantOfRecord === false) {
     throw new NotRun('needs-scope', `the partner of the credential ${credential.name} is not merchant of record`)
   }
 }

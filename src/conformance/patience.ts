@@ -1,4 +1,4 @@
-import type { EndpointId } from '../contract/endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../contract/endpoints.ts'
 import { durationOf } from './duration-of.ts'
 import type { Step } from './scenario.ts'
 import { expectsRefusal } from './steps.ts'
@@ -50,16 +50,10 @@ function kindOfRead(op: EndpointId | undefined): PatienceKind | null {
   return op !== undefined && REPORTS.has(op) ? 'reports' : null
 }
 
-const REPORTS: ReadonlySet<EndpointId> = new Set<EndpointId>([
-  'transactions.list',
-  'settlements.list',
-  'payouts.list',
-  'links.list',
-  'brokerage.list',
-  'brokerage.detail',
-  'analytics',
-  'me.clicks',
-  'me.sales',
-  'me.commissions',
-  'me.payouts',
-])
+const REPORTS: ReadonlySet<EndpointId> = new Set(
+  ENDPOINT_IDS.filter((id) => {
+    const { effect, section, timeline } = ENDPOINTS[id]
+    const isReport = section === 'Settlement and reporting' || section === 'Referral' || timeline === 'case'
+    return effect === 'read' && isReport
+  }),
+)

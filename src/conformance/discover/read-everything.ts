@@ -1,4 +1,4 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { isAccepted } from '../answer.ts'
 import { findRole } from '../dialect.ts'
 import { FIRST_WORDS } from '../fixtures.ts'
@@ -6,18 +6,11 @@ import { findRoleItems } from '../role-items.ts'
 import type { RoleName } from '../roles.ts'
 import type { Scout, Seen } from './scout.ts'
 
-const LISTS: readonly EndpointId[] = [
-  'settlements.list',
-  'transactions.list',
-  'payouts.list',
-  'links.list',
-  'me.clicks',
-  'me.sales',
-  'me.commissions',
-  'me.payouts',
-  'analytics',
-  'events.list',
-]
+/** Reads that ask for nothing in particular; the lists of orders and cases are read with the details of some. */
+const LISTS = ENDPOINT_IDS.filter((id) => {
+  const { effect, inScenario, timeline } = ENDPOINTS[id]
+  return effect === 'read' && inScenario === null && timeline === null
+})
 
 /** Makes one round of every read, about two of each thing where there are two. */
 export async function readEverything(scout: Scout): Promise<void> {

@@ -7,9 +7,7 @@ export const CASE_ROLES = ['case.status', 'case.domain', 'case.created_at'] as c
 /** The endpoints under the heading "Brokerage", in the order of the document. */
 export const BROKERAGE = {
   'brokerage.eligibility': {
-    ...get('/brokerage/eligibility'),
-    scopes: ['broker'],
-    section: 'Brokerage',
+    ...get('/brokerage/eligibility', ['broker'], 'Brokerage'),
     summary: 'Ask whether a domain can be brokered',
     description: 'A name with an active site, or one that is in a case already, cannot.',
     requirements: ['BRK-01', 'SCOPE-04'],
@@ -24,9 +22,7 @@ export const BROKERAGE = {
     inScenario: { argument: { in: 'query', name: 'domain', value: '${listed.domain}' }, after: null },
   },
   'brokerage.create': {
-    ...post('/brokerage'),
-    scopes: ['broker'],
-    section: 'Brokerage',
+    ...post('/brokerage', ['broker'], 'Brokerage'),
     summary: 'Open a brokerage case',
     description: 'The answer holds the address of a page on which the buyer follows the case without any login.',
     requirements: ['BRK-02', 'BRK-03', 'BRK-06', 'SCOPE-04'],
@@ -48,9 +44,7 @@ export const BROKERAGE = {
     inScenario: null,
   },
   'brokerage.detail': {
-    ...get('/brokerage/{case_id}'),
-    scopes: ['broker'],
-    section: 'Brokerage',
+    ...get('/brokerage/{case_id}', ['broker'], 'Brokerage'),
     summary: 'Read one brokerage case with its timeline',
     description: "Other partners' cases are answered exactly as if they did not exist.",
     requirements: ['BRK-04', 'BRK-05', 'BRK-06', 'SCOPE-04'],

@@ -4,9 +4,7 @@ import { DOMAIN, TOKEN } from './example-values.ts'
 /** The endpoints under the heading "Hosted checkout", in the order of the document. */
 export const CHECKOUT = {
   'checkout.create': {
-    ...post('/checkout-session'),
-    scopes: ['embed'],
-    section: 'Hosted checkout',
+    ...post('/checkout-session', ['embed'], 'Hosted checkout'),
     summary: 'Open a hosted checkout page for a buyer',
     description:
       'Send the buyer to `checkout_url`. The page takes the payment, sells the domain in the name of the partner and sends the buyer on to `return_url`, or to `cancel_url`. A session reserves nothing.',

@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly effect: 'read' | 'write'
   /** Any one of these is enough. */
   readonly scopes: readonly Scope[]
+  /** Heading of the document that lists it. */
+  readonly section: Section
   /** The credential must be linked to an affiliate account (SCOPE-09). */
   readonly affiliate?: true
   /** The partner must be merchant of record (SCOPE-10). */
@@ -21,8 +23,6 @@ export interface Endpoint {
   /** Idempotency-Key is demanded (IDEM-01). */
   readonly idempotencyKey?: 'required'
 
-  /** Heading of the document that lists it. */
-  readonly section: Section
   /** A heading in a few words. */
   readonly summary: string
   /** In Markdown. */
@@ -128,13 +128,29 @@ export type Section = keyof typeof SECTIONS
 export const API_ROOT = '/api/partner/v1'
 
 /** What every read has in common; it makes nothing. */
-export function get<const Path extends string>(path: Path) {
-  return { method: 'GET', path: `${API_ROOT}${path}`, effect: 'read', creates: null, bodies: [] } as const
+export function get<const Path extends string, const Scopes extends readonly Scope[]>(
+  path: Path,
+  scopes: Scopes,
+  section: Section,
+) {
+  return {
+    method: 'GET',
+    path: `${API_ROOT}${path}`,
+    scopes,
+    section,
+    effect: 'read',
+    creates: null,
+    bodies: [],
+  } as const
 }
 
 /** What every write has in common; it lists nothing and takes no query. */
-export function post<const Path extends string>(path: Path) {
-  return { method: 'POST', path: `${API_ROOT}${path}`, ...WRITE } as const
+export function post<const Path extends string, const Scopes extends readonly Scope[]>(
+  path: Path,
+  scopes: Scopes,
+  section: Section,
+) {
+  return { method: 'POST', path: `${API_ROOT}${path}`, scopes, section, ...WRITE } as const
 }
 
 export const WRITE = { effect: 'write', documentedQuery: [], list: null, openRoles: null } as const

@@ -6,9 +6,7 @@ const LISTING_ROLES = ['listing.domain', 'listing.price', 'listing.currency'] as
 /** The endpoints under the heading "Inventory", in the order of the document. */
 export const INVENTORY = {
   'domains.search': {
-    ...get('/domains/search'),
-    scopes: ['search'],
-    section: 'Inventory',
+    ...get('/domains/search', ['search'], 'Inventory'),
     summary: 'Find domains by words or by meaning',
     description:
       'The best matches first, never more than five. Words of the name and its topics count alike; a query that nothing fits gets an empty list. Parameters other than `q` are passed over.',
@@ -38,9 +36,7 @@ export const INVENTORY = {
     inScenario: { argument: { in: 'query', name: 'q', value: '${listed.label}' }, after: null },
   },
   'domains.detail': {
-    ...get('/domains/{name}'),
-    scopes: ['search'],
-    section: 'Inventory',
+    ...get('/domains/{name}', ['search'], 'Inventory'),
     summary: 'Read one listed domain',
     description: 'Price, availability and what is known about the name.',
     requirements: ['INV-06', 'INV-09', 'INV-10', 'SCOPE-01'],
@@ -69,9 +65,7 @@ export const INVENTORY = {
     inScenario: { argument: { in: 'path', name: 'name', value: '${listed.domain}' }, after: null },
   },
   availability: {
-    ...get('/availability'),
-    scopes: ['search'],
-    section: 'Inventory',
+    ...get('/availability', ['search'], 'Inventory'),
     summary: 'Ask whether a domain can be bought now',
     description:
       'Names nobody lists are answered too: `available` is false then, and price and currency are null. Parameters other than `domain` are passed over.',
@@ -87,9 +81,7 @@ export const INVENTORY = {
     inScenario: { argument: { in: 'query', name: 'domain', value: '${unlisted.domain}' }, after: null },
   },
   pricing: {
-    ...get('/pricing'),
-    scopes: ['search'],
-    section: 'Inventory',
+    ...get('/pricing', ['search'], 'Inventory'),
     summary: 'Read the buy-now and the floor price of a domain',
     description: 'For names that are listed and not sold. Parameters other than `domain` are passed over.',
     requirements: ['INV-08', 'INV-09', 'INV-11', 'INV-12', 'SCOPE-01'],

@@ -5,10 +5,8 @@ import { PAYOUT_ROLES } from './settlement.ts'
 /** The endpoints under the heading "Referral", in the order of the document. */
 export const REFERRAL = {
   'links.create': {
-    ...post('/links'),
-    scopes: ['refer'],
+    ...post('/links', ['refer'], 'Referral'),
     affiliate: true,
-    section: 'Referral',
     summary: 'Create a tracking link',
     description: 'Of one of three kinds. Purchases of visitors who came through it are put down to it.',
     requirements: ['LINK-01', 'LINK-03', 'SCOPE-05', 'SCOPE-09'],
@@ -27,10 +25,8 @@ export const REFERRAL = {
     inScenario: null,
   },
   'links.list': {
-    ...get('/links'),
-    scopes: ['refer'],
+    ...get('/links', ['refer'], 'Referral'),
     affiliate: true,
-    section: 'Referral',
     summary: "List the partner's tracking links",
     description: 'Each with the clicks and sales it has brought.',
     requirements: ['LINK-02', 'SCOPE-05', 'SCOPE-09'],
@@ -51,10 +47,8 @@ export const REFERRAL = {
     inScenario: null,
   },
   'me.clicks': {
-    ...get('/me/clicks'),
-    scopes: ['report'],
+    ...get('/me/clicks', ['report'], 'Referral'),
     affiliate: true,
-    section: 'Referral',
     summary: 'Count clicks on tracking links',
     description: 'In all and link by link, within a window of dates where one is given.',
     requirements: ['RPT-01', 'SCOPE-06', 'SCOPE-09'],
@@ -69,10 +63,8 @@ export const REFERRAL = {
     inScenario: null,
   },
   'me.sales': {
-    ...get('/me/sales'),
-    scopes: ['report'],
+    ...get('/me/sales', ['report'], 'Referral'),
     affiliate: true,
-    section: 'Referral',
     summary: 'List the sales put down to tracking links',
     description: 'With the buyer, the amount and the commission of each.',
     requirements: ['RPT-02', 'SCOPE-06', 'SCOPE-09'],
@@ -119,10 +111,8 @@ export const REFERRAL = {
     inScenario: null,
   },
   'me.commissions': {
-    ...get('/me/commissions'),
-    scopes: ['report'],
+    ...get('/me/commissions', ['report'], 'Referral'),
     affiliate: true,
-    section: 'Referral',
     summary: 'Read the commission ledger',
     description: 'Signed lines; each carries the balance after it, which is what the partner is owed.',
     requirements: ['RPT-03', 'RPT-06', 'SCOPE-06', 'SCOPE-09'],
@@ -160,10 +150,8 @@ export const REFERRAL = {
     inScenario: null,
   },
   'me.payouts': {
-    ...get('/me/payouts'),
-    scopes: ['report'],
+    ...get('/me/payouts', ['report'], 'Referral'),
     affiliate: true,
-    section: 'Referral',
     summary: 'List payouts with their dates and total',
     description: 'The same payouts as under `/payouts`, for affiliates.',
     requirements: ['RPT-04', 'SCOPE-06', 'SCOPE-09'],
@@ -178,10 +166,8 @@ export const REFERRAL = {
     inScenario: null,
   },
   analytics: {
-    ...get('/analytics'),
-    scopes: ['report'],
+    ...get('/analytics', ['report'], 'Referral'),
     affiliate: true,
-    section: 'Referral',
     summary: 'Read the referral funnel',
     description: 'From clicks to sales, with turnover and commission, within a window of dates where one is given.',
     requirements: ['RPT-05', 'SCOPE-06', 'SCOPE-09'],

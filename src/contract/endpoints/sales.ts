@@ -11,9 +11,7 @@ export const OUR_ORDER_STATES = ['MANUAL_REVIEW', 'REFUNDED', 'CANCELLED'] as co
 /** The endpoints under the heading "Partner-collected sales", in the order of the document. */
 export const SALES = {
   'quotes.create': {
-    ...post('/quotes'),
-    scopes: ['buy'],
-    section: 'Partner-collected sales',
+    ...post('/quotes', ['buy'], 'Partner-collected sales'),
     summary: 'Fix the price of a domain for ten minutes',
     description:
       'Reserves the domain for the caller and holds its price while the quote lasts. Another quote of the same partner for the same domain replaces the one before.',
@@ -40,11 +38,9 @@ export const SALES = {
     inScenario: null,
   },
   'orders.create': {
-    ...post('/orders'),
-    scopes: ['buy'],
+    ...post('/orders', ['buy'], 'Partner-collected sales'),
     merchantOfRecord: true,
     idempotencyKey: 'required',
-    section: 'Partner-collected sales',
     summary: 'Record a sale whose price the partner has collected',
     description:
       'The partner has charged the buyer and reports the sale. Send the same `Idempotency-Key` again to repeat a call whose answer got lost: the first accepted answer comes back byte for byte, marked by `Idempotent-Replayed`.',
@@ -77,9 +73,7 @@ export const SALES = {
     inScenario: null,
   },
   'orders.list': {
-    ...get('/orders'),
-    scopes: ['search', 'buy'],
-    section: 'Partner-collected sales',
+    ...get('/orders', ['search', 'buy'], 'Partner-collected sales'),
     summary: "List the partner's own orders",
     description: 'Newest first, in pages. Filters narrow the list together.',
     requirements: ['ORD-06', 'ORD-07', 'ORD-08', 'ORD-14', 'SCOPE-08'],
@@ -97,9 +91,7 @@ export const SALES = {
     inScenario: null,
   },
   'orders.detail': {
-    ...get('/orders/{public_id}'),
-    scopes: ['search', 'buy'],
-    section: 'Partner-collected sales',
+    ...get('/orders/{public_id}', ['search', 'buy'], 'Partner-collected sales'),
     summary: 'Read one order with its timeline',
     description: "Other partners' orders are answered exactly as if they did not exist.",
     requirements: ['ORD-09', 'ORD-10', 'ORD-15', 'SCOPE-08'],

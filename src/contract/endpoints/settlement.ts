@@ -13,9 +13,7 @@ export const PAYOUT_ROLES = {
 /** The endpoints under the heading "Settlement and reporting", in the order of the document. */
 export const SETTLEMENT = {
   'settlements.list': {
-    ...get('/settlements'),
-    scopes: ['buy'],
-    section: 'Settlement and reporting',
+    ...get('/settlements', ['buy'], 'Settlement and reporting'),
     summary: 'List settlement statements',
     description:
       'Newest first. Every settlement run closes the period since the run before with a statement for every partner, of zeros where none of its orders were settled. A page is shorter than `limit`, and has a next one, where its statements list very many orders.',
@@ -63,9 +61,7 @@ export const SETTLEMENT = {
     inScenario: null,
   },
   'transactions.list': {
-    ...get('/transactions'),
-    scopes: ['report'],
-    section: 'Settlement and reporting',
+    ...get('/transactions', ['report'], 'Settlement and reporting'),
     summary: 'List every domain sold through the partner',
     description: 'Under every sales model. The totals cover all rows the filters let through, not this page alone.',
     requirements: ['TXN-01', 'TXN-02', 'SCOPE-06'],
@@ -115,9 +111,7 @@ export const SETTLEMENT = {
     inScenario: null,
   },
   'payouts.list': {
-    ...get('/payouts'),
-    scopes: ['report'],
-    section: 'Settlement and reporting',
+    ...get('/payouts', ['report'], 'Settlement and reporting'),
     summary: 'List what was paid out to the partner',
     description: 'Commission of hosted sales and shares of brokered deals.',
     requirements: ['PAY-01', 'SCOPE-06'],
@@ -132,9 +126,7 @@ export const SETTLEMENT = {
     inScenario: null,
   },
   'brokerage.list': {
-    ...get('/brokerage'),
-    scopes: ['report'],
-    section: 'Settlement and reporting',
+    ...get('/brokerage', ['report'], 'Settlement and reporting'),
     summary: "List the partner's own brokerage cases",
     description: 'With how each of them ended, where it has ended.',
     requirements: ['BRKL-01', 'SCOPE-06'],
@@ -149,9 +141,7 @@ export const SETTLEMENT = {
     inScenario: null,
   },
   'refunds.create': {
-    ...post('/refunds'),
-    scopes: ['buy'],
-    section: 'Settlement and reporting',
+    ...post('/refunds', ['buy'], 'Settlement and reporting'),
     summary: 'Take back a sale that the partner collected',
     description: 'Possible until the domain has been delivered; later, and for sales of other kinds, it is refused.',
     requirements: ['REF-01', 'REF-02', 'REF-03', 'REF-04', 'SCOPE-02'],

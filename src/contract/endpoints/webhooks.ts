@@ -33,9 +33,7 @@ export const WEBHOOKS = {
     inScenario: null,
   },
   'events.list': {
-    ...get('/events'),
-    scopes: ['webhook'],
-    section: 'Webhooks',
+    ...get('/events', ['webhook'], 'Webhooks'),
     summary: 'Read the event history',
     description:
       'Oldest first. Go on with `after_id` set to the `next_cursor` of the page before. Holds every event, delivered or not.',

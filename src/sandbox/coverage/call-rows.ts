@@ -64,20 +64,16 @@ function retryRow(evidence: Evidence, setback: Setback): DraftRow {
   const title = setback === 'lost_reply' ? 'no answer, or none that can be read' : setback
   const row = { id: setback, title: `${title}: ${RIGHT_NEXT[setback] ?? FINAL_NEXT}` }
   if (wrong.count > 0) return { ...row, ...wrongly(evidence, right, wrong) }
-  const met = isRetryable(setback) ? right : untouched(evidence, setback)
+  // A final refusal was dealt with rightly as long as nothing was sent again just as it was.
+  const met = isRetryable(setback) ? right : evidence.seen('code', setback)
   const isOpen = met.count === 0 && setback !== 'lost_reply' && evidence.seen('code', setback).count > 0
   return {
     ...row,
-    state: met.count > 0 ? 'met' : isOpen ? 'partly' : 'not_met',
+    ...(isOpen && { state: 'partly' }),
     seen: met,
     says: saysOf(setback, met, isOpen),
-    hint: hintOf(evidence, setback),
+    hint: setback === 'lost_reply' ? LOST_REPLY_HINT(evidence) : CODE_HINTS[setback](evidence),
   }
-}
-
-/** A final refusal was dealt with rightly as long as nothing was sent again just as it was. */
-function untouched({ seen }: Evidence, setback: Setback): Met {
-  return seen('code', setback)
 }
 
 function saysOf(setback: Setback, met: Met, isOpen: boolean): string | null {
@@ -99,8 +95,4 @@ function wrongly({ command }: Evidence, right: Met, wrong: Met & { detail: strin
 
 function times(count: number): string {
   return count === 1 ? 'once' : count === 0 ? 'never' : `${count} times`
-}
-
-function hintOf(evidence: Evidence, setback: Setback): string {
-  return setback === 'lost_reply' ? LOST_REPLY_HINT(evidence) : CODE_HINTS[setback](evidence)
 }

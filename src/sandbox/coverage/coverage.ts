@@ -19,7 +19,7 @@ export interface Coverage {
   /**
    * Counts a call that was answered, or left without an answer.
    *
-   * @param isOwn false for one that belongs to no world: nobody knows whose it is, so it is no retry of anything.
+   * @param isOwn false for one that belongs to no world: it has no known owner, so it is not a retry of anything.
    */
   note(answered: AnsweredCall, { isOwn }: { isOwn: boolean }): void
   /** Writes down what is counted: before the database is copied. */
@@ -146,9 +146,6 @@ function isReadable(call: Call, answer: Answer): boolean {
   return call.fault === null || call.departure.kind === 'late' || answer.status >= 300
 }
 
-/** Endpoints with pages, by their ids. */
-const PAGED = /^me\.|\.list$/
-
 function noteAccepted(
   world: World,
   tallies: Tallies,
@@ -156,7 +153,7 @@ function noteAccepted(
   { call, answer, worldTimeMs: atMs }: AnsweredCall,
 ): void {
   const count = (id: string) => tallies.add(tallies.of('situation', id), atMs)
-  const { timeline, creates }: Endpoint = ENDPOINTS[endpoint]
+  const { timeline, creates, list }: Endpoint = ENDPOINTS[endpoint]
   const { gaps } = world
   if (timeline) edgesIn(answer.body, (step) => tallies.add(tallies.of(`${timeline}-edge`, ownEdge(step, gaps)), atMs))
   if (creates?.kind === 'refund') {
@@ -166,7 +163,7 @@ function noteAccepted(
   if (endpoint === 'events.list' && call.credential) {
     noteHistoryPage(world, tallies, call.credential.partnerId, answer.body, atMs)
   }
-  if (call.query.length === 0 || !PAGED.test(endpoint)) return
+  if (call.query.length === 0 || list === null) return
   const cursor = parameterNames(endpoint, gaps).get('cursor') ?? 'cursor'
   if (call.query.some(([name]) => name === cursor)) count('cursor')
   if (call.query.some(([name]) => name === 'after_id')) count('after_id')

@@ -3,7 +3,7 @@ import type { World } from '../kernel/world.ts'
 import { endOfTable, FACT_QUERIES, type FactQuery, factsOf } from './store.ts'
 import { both, type Met, NOTHING } from './tally.ts'
 
-/** What the tables tell, by the name of what was counted. */
+/** What the tables show, by the name of what was counted. */
 export type Facts = Map<FactId, Met>
 
 export type FactId = string
@@ -17,7 +17,7 @@ const QUERIES = Object.keys(FACT_QUERIES) as FactQuery[]
 const ROWS_PER_SLICE = 5_000
 
 /**
- * Reads in stretches what the tables tell of what happened since an instant of world time, so that a large world can be read
+ * Reads slice by slice what the tables show of what happened since an instant of world time, so that a large world can be read
  * without holding up the others.
  */
 function* factsInSlices(world: World, sinceMs: number): Generator<undefined, Facts> {

@@ -14,10 +14,10 @@ interface GapEvidence {
 }
 
 /**
- * The open points that show in something that is counted. Of all others nobody can tell from outside whether a client has met them, so
- * they are listed with their value and do not count.
+ * The open points that show in something that is counted. Calls do not show whether a client has met one of the others, so those
+ * are listed with their value and do not count.
  */
-const TOLD: Partial<Record<GapId, GapEvidence>> = {
+const SHOWN: Partial<Record<GapId, GapEvidence>> = {
   'missing-headers-status': byCode('missing_signature_headers'),
   'timestamp-status': byCode('invalid_timestamp'),
   'replay-status': byCode('replay_detected'),
@@ -74,14 +74,14 @@ export function gapSection(evidence: Evidence): Section {
 }
 
 function gapRow(evidence: Evidence, id: GapId, { question }: Gap<unknown>): DraftRow {
-  const told = TOLD[id]
-  const seen = told?.met(evidence) ?? NOTHING
+  const shown = SHOWN[id]
+  const seen = shown?.met(evidence) ?? NOTHING
   const value = String(evidence.world.gaps[id])
   return {
     id,
     title: `${question}: ${value}`,
     seen,
-    ...(!told && { state: 'not_counted', says: 'calls do not show whether a client has met it' }),
-    hint: told?.hint(evidence) ?? '',
+    ...(!shown && { state: 'not_counted', says: 'calls do not show whether a client has met it' }),
+    hint: shown?.hint(evidence) ?? '',
   }
 }

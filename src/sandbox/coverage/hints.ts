@@ -52,7 +52,7 @@ export const CODE_HINTS: Record<ErrorCode, Hint> = {
   },
 }
 
-/** What a client would have to do wrong by itself, it may be told without having done it. */
+/** A client need not do wrong to meet a refusal: a fault answers a sound call with the code. */
 function refused(code: ErrorCode): Hint {
   return ({ command }) =>
     `${command(`fault add --endpoint orders.list --code ${code}`)}; then let the client GET /orders`

@@ -10,8 +10,8 @@ export type Range = readonly [low: number, high: number]
 const MOST_RANGES = 64
 
 /**
- * Counts what a page of the history told its reader for the first time: events, and the steps of orders and cases that they
- * told of. A page is a stretch of the partner's own events without gaps.
+ * Counts what a page of the history showed its reader for the first time: events, and the steps of orders and cases behind
+ * them. A page is a stretch of the partner's own events without gaps.
  */
 export function noteHistoryPage(world: World, tallies: Tallies, partnerId: string, page: string, atMs: number): void {
   const found = eventsIn(page)

@@ -16,7 +16,7 @@ export interface Attempt {
   readonly receivedAtMs: number
   /** Wall time of its answer. */
   readonly answeredAtMs: number
-  /** By a clock that never goes back, and finely enough to tell what came first. */
+  /** By a clock that never goes back, and finely enough to say what came first. */
   readonly receivedMonotonicMs: number
   readonly answeredMonotonicMs: number
   /** What it came to; null where it was accepted. */
@@ -94,7 +94,7 @@ function timestampFault(before: Attempt, next: Attempt): string | null {
 
 /**
  * A refusal that is final must not be asked for again just as it was. It is not blamed where it worked the second time: then something
- * had changed. And a read that found nothing may be asked again for somebody else.
+ * had changed. And a read that found nothing may be asked again on behalf of another user.
  */
 function judgeRepeat(before: Attempt, next: Attempt): Verdict {
   const isSame = next.content === before.content && next.idempotencyKey === before.idempotencyKey

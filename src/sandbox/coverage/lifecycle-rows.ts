@@ -65,7 +65,7 @@ function caseSteps({ command }: Evidence): Step[] {
   return [{ from: NEW, to: 'OPEN', by: 'POST /brokerage' }, ...taken]
 }
 
-/** What the client was told of, and what happened. */
+/** What the client has learned of, and what happened. */
 interface Known {
   readonly seen: Met
   readonly happened: Met
@@ -83,9 +83,9 @@ function stateRow(evidence: Evidence, kind: Kind, state: string, steps: readonly
   const known = into.map((step) => knownOf(evidence, kind, step))
   const seen = known.map((one) => one.seen).reduce(both, NOTHING)
   const happened = known.map((one) => one.happened).reduce(both, NOTHING)
-  const told = kind === ORDER ? both(seen, evidence.seen('order-state', state)) : seen
+  const learned = kind === ORDER ? both(seen, evidence.seen('order-state', state)) : seen
   const ways = [...new Set(into.map(({ by }) => by))].join(' or ')
-  return { id: state, title: `state ${state}`, ...shown({ seen: told, happened }, `${ways}; then ${kind.read}`) }
+  return { id: state, title: `state ${state}`, ...shown({ seen: learned, happened }, `${ways}; then ${kind.read}`) }
 }
 
 function stepRow({ from, to }: Step, known: Known, hint: string): DraftRow {
@@ -115,9 +115,9 @@ export function eventSection(evidence: Evidence): Section {
 function eventRow(evidence: Evidence, type: EventType): DraftRow {
   const { fact, seen } = evidence
   const happened = fact(factId('events-happened', type))
-  const told = both(seen('event', type), fact(factId('events-delivered', type)))
+  const learned = both(seen('event', type), fact(factId('events-delivered', type)))
   const hint = `${makingOf(evidence, type)}; then GET /events, or accept the webhook`
-  return { id: type, title: type, ...shown({ seen: told, happened }, hint) }
+  return { id: type, title: type, ...shown({ seen: learned, happened }, hint) }
 }
 
 function makingOf({ command }: Evidence, type: EventType): string {

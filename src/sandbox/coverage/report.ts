@@ -19,7 +19,7 @@ export interface CoverageReport {
   readonly of: number
   /** Rounded down, so that 100 means all. */
   readonly percent: number
-  /** Rows that are wrong, which no other number tells. */
+  /** Rows that are wrong; no other number shows them. */
   readonly wrong: number
   /** Rows that are listed and are no part of the sum. */
   readonly notCounted: number

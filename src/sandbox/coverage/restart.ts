@@ -21,12 +21,12 @@ export function restartCoverage(world: CountedWorld): void {
   })
 }
 
-/** When counting began anew, in world time; null where it goes back to the start of the world. */
+/** When counting began again, in world time; null if it goes back to the start of the world. */
 export function countedSinceMs(world: CountedWorld): number | null {
   return world.coverage.tallies.all('start')[0]?.firstMs ?? null
 }
 
-/** What the tables tell of the time since counting began. */
+/** What the tables show of the time since counting began. */
 export async function factsSinceStart(world: CountedWorld): Promise<Facts> {
   const sinceMs = countedSinceMs(world)
   const facts = await readFacts(world, sinceMs ?? Number.MIN_SAFE_INTEGER)

@@ -5,7 +5,7 @@ import { type Met, NOTHING, type Tally, type TallyKind } from './tally.ts'
 
 /**
  * How far something has been met: `partly` where it began, or happened unseen; `wrong` where the client did what it should
- * not; `not_counted` where nothing that happens here could tell.
+ * not; `not_counted` where nothing that happens here could show it.
  */
 export type RowState = 'met' | 'partly' | 'wrong' | 'not_met' | 'not_counted'
 

@@ -18,22 +18,22 @@ const TIMELINE = '"timeline":['
 const ENTRY = '{"status":"'
 
 /**
- * Tells of every step that the timelines of an answer show: of one order or case, or of a page of them. It reads the text as it
- * goes out instead of parsing it, because every order that is sold comes by here. In JSON no text of anybody's can
+ * Reports every step that the timelines of an answer show: of one order or case, or of a page of them. It reads the text as it
+ * goes out instead of parsing it, because every order that is sold comes by here. In JSON no text of a caller can
  * hold these marks: its quotes are escaped.
  *
- * @example edgesIn('{"timeline":[{"status":"OPEN"},{"status":"DEAL_CLOSED"}]}', tell) // tells NEW>OPEN, OPEN>DEAL_CLOSED
+ * @example edgesIn('{"timeline":[{"status":"OPEN"},{"status":"DEAL_CLOSED"}]}', report) // reports NEW>OPEN, OPEN>DEAL_CLOSED
  */
-export function edgesIn(body: string, tell: (edge: Edge) => void): void {
+export function edgesIn(body: string, report: (edge: Edge) => void): void {
   let start = body.indexOf(TIMELINE)
   while (start !== -1) {
     const next = body.indexOf(TIMELINE, start + TIMELINE.length)
-    edgesOfOne(body, start, next === -1 ? body.length : next, tell)
+    edgesOfOne(body, start, next === -1 ? body.length : next, report)
     start = next
   }
 }
 
-function edgesOfOne(body: string, start: number, end: number, tell: (edge: Edge) => void): void {
+function edgesOfOne(body: string, start: number, end: number, report: (edge: Edge) => void): void {
   let before: string = NEW
   let at = body.indexOf(ENTRY, start)
   while (at !== -1 && at < end) {
@@ -41,7 +41,7 @@ function edgesOfOne(body: string, start: number, end: number, tell: (edge: Edge)
     const to = body.indexOf('"', from)
     if (to === -1) return
     const state = body.slice(from, to)
-    if (state !== before) tell(edge(before, state))
+    if (state !== before) report(edge(before, state))
     before = state
     at = body.indexOf(ENTRY, to)
   }

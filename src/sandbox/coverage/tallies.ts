@@ -21,7 +21,7 @@ export interface Tallies {
   reload(): void
 }
 
-/** @param db asked for late, so that a world nobody calls never reads its tallies. */
+/** @param db asked for late, so that a world without calls never reads its tallies. */
 export function createTallies(db: () => Db): Tallies {
   let known: Map<string, Tally> | null = null
   let dirty: Tally[] = []

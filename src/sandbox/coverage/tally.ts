@@ -1,4 +1,4 @@
-/** What is counted as it happens, because no table tells it afterwards. */
+/** What is counted as it happens, because no table shows it afterwards. */
 export const TALLY_KINDS = [
   'called',
   'accepted',
@@ -14,7 +14,7 @@ export const TALLY_KINDS = [
   'situation',
   /** How far each partner has read its history. */
   'history',
-  /** When counting began anew, and what stood in the tables at that instant already. */
+  /** When counting began again, and what the tables held at that instant already. */
   'start',
   'baseline',
 ] as const

@@ -10,7 +10,7 @@ type NamedShape = (typeof SHAPES)[string]
 
 export type Part = 'query' | 'body' | 'answer'
 
-/** A body, query or answer as the choices have it, in standard terms, with nothing named yet; null where there is none. */
+/** A body, query or answer as the choices have it, in standard terms, with nothing named yet; null if there is none. */
 export function wholeSchema(endpoint: EndpointId, part: Part, gaps: GapChoices): Json | null {
   const schema = ROUTES[endpoint][part]
   if (!schema) return null
@@ -49,7 +49,7 @@ export function collectComponents(gaps: GapChoices): Components {
 
   const schemas = found.map(({ name, row, schema }) => [
     name,
-    { description: toldOf(row, gaps), ...markUndocumented(inside(schema) as Json, inOurNames(row, gaps)) },
+    { description: descriptionOf(row, gaps), ...markUndocumented(inside(schema) as Json, inOurNames(row, gaps)) },
   ])
   return { schemas: Object.fromEntries(schemas) as Record<string, Json>, refer }
 }
@@ -66,7 +66,7 @@ function inOurNames(row: NamedShape, gaps: GapChoices): NamedShape {
 }
 
 /** Only the order of orders is open (ORD-14). */
-function toldOf({ endpoint, description }: NamedShape, gaps: GapChoices): string {
+function descriptionOf({ endpoint, description }: NamedShape, gaps: GapChoices): string {
   return endpoint === 'orders.list' ? description.replace('newest first', gaps['orders-order']) : description
 }
 

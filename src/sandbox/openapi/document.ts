@@ -16,7 +16,7 @@ Money is in whole cents with its \`currency\` beside it. Times are ISO 8601 in U
 
 This is how the sandbox behaves. Where the API document leaves something open, another service may do otherwise: \`x-gap\` marks such statuses, fields and parameters, and \`x-gaps\` lists the open points with their legal values and the choice made here. \`x-requirements\` names the statements an operation is judged by, \`x-scopes\` the scopes of which one is enough.`
 
-/** The scheme of the four headers, told once; the other three point here. */
+/** The scheme of the four headers, described once; the other three point here. */
 const SIGNATURE = `\`v1=\` and the HMAC-SHA256, in lower-case hex, of the canonical string under the secret of the credential (both as UTF-8).
 
 The canonical string has six lines, put together with single line feeds and without one at the end:
@@ -122,7 +122,7 @@ export function documentOf({ worlds: { main } }: PageRequest): OpenApiDocument {
   return openApiDocument({ publicUrl: main.publicUrl(), gaps: main.gaps })
 }
 
-/** The API as OpenAPI 3.1, for programs. Needs no signature: there is nothing in it that is anybody's. */
+/** The API as OpenAPI 3.1, for programs. Needs no signature: it holds nothing of any partner. */
 export const openApiPage: Page = {
   writes: false,
   worldOf: () => null,

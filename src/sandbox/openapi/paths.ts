@@ -5,7 +5,7 @@ import { wireNamesOf } from '../wire/wire-names.ts'
 import { type Components, wholeSchema } from './components.ts'
 import { gapMark } from './gap-marks.ts'
 import { parametersOf } from './parameters.ts'
-import { hasBody, refusalResponse, refusalsOf } from './refusals.ts'
+import { refusalResponse, refusalsOf } from './refusals.ts'
 import type { Json } from './standard-schema.ts'
 
 /** What is collected while the operations are written, because several of them share it. */
@@ -40,14 +40,14 @@ function operationOf(id: EndpointId, shared: Shared): Json {
     ...(isForMerchants(id, shared.gaps) && { 'x-merchant-of-record': true }),
     'x-requirements': requirements,
     ...(parameters.length > 0 && { parameters }),
-    ...(hasBody(endpoint) && { requestBody: requestBodyOf(id, shared) }),
+    ...(endpoint.effect === 'write' && { requestBody: requestBodyOf(id, shared) }),
     responses: { ...acceptedResponse(id, shared), ...refusalResponses(id, shared) },
   }
 }
 
 function requestBodyOf(id: EndpointId, { components, gaps }: Shared): Json {
   const schema = components.refer(wholeSchema(id, 'body', gaps))
-  return { required: true, content: { 'application/json': { schema, ...example(bodyExampleOf(id, gaps)) } } }
+  return { required: true, content: { 'application/json': { schema, example: bodyExampleOf(id, gaps) } } }
 }
 
 function acceptedResponse(id: EndpointId, { gaps, components }: Shared): Json {
@@ -69,7 +69,7 @@ function acceptedResponse(id: EndpointId, { gaps, components }: Shared): Json {
     content: {
       'application/json': {
         schema: components.refer(wholeSchema(id, 'answer', gaps)),
-        ...example(answerExampleOf(id, gaps)),
+        example: answerExampleOf(id, gaps),
       },
     },
     ...(creates && { 'x-gap': [gapMark('created-status', gaps)] }),
@@ -87,17 +87,13 @@ function refusalResponses(id: EndpointId, { gaps, responses }: Shared): Json {
   return Object.fromEntries(entries)
 }
 
-function example(value: unknown): Json {
-  return value === undefined ? {} : { example: value }
-}
-
 /** The example of an answer as the choices have it. */
 function answerExampleOf(id: EndpointId, gaps: GapChoices): unknown {
   const { answer } = ENDPOINTS[id].example
   return wireNamesOf(gaps)?.answer(id, answer) ?? answer
 }
 
-/** The example of a body as the choices have it; undefined if there is none. */
+/** The example of a body as the choices have it. */
 function bodyExampleOf(id: EndpointId, gaps: GapChoices): unknown {
   const { example, creates }: Endpoint = ENDPOINTS[id]
   if (creates?.kind !== 'order') return example.body

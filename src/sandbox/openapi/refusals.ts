@@ -49,7 +49,7 @@ const EVERY_CALL: readonly ErrorCode[] = [
  * @example refusalsOf('pricing', DEFAULT_GAPS).get(404) // ['not_found']
  */
 export function refusalsOf(id: EndpointId, gaps: GapChoices): Map<number, ErrorCode[]> {
-  const { refusals }: Endpoint = ENDPOINTS[id]
+  const { effect, refusals }: Endpoint = ENDPOINTS[id]
   // An open point may also be decided by not refusing.
   const own = refusals.map((row) => (typeof row === 'string' ? row : gaps[row.gap])).filter(isErrorCode)
   const codes = new Set<ErrorCode>([...EVERY_CALL, ...own])
@@ -58,13 +58,9 @@ export function refusalsOf(id: EndpointId, gaps: GapChoices): Map<number, ErrorC
     const status = statusOf(code, gaps)
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
-  if (hasBody(ENDPOINTS[id]))
+  if (effect === 'write')
     for (const status of Object.keys(BODY_STATUSES)) byStatus.set(Number(status), ['validation_error'])
   return new Map([...byStatus].sort(([a], [b]) => a - b))
-}
-
-export function hasBody({ method }: Endpoint): boolean {
-  return method !== 'GET'
 }
 
 /** The body of every refusal, as the open point of its layout decides (ERR-01, ERR-05). */

@@ -12,7 +12,7 @@ const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
 
 /**
  * The formats of http/validation.ts in words that other tools know: formats of JSON Schema and patterns. No
- * pattern is narrower than what the sandbox accepts or sends; a format tells tools what is meant.
+ * pattern is narrower than what the sandbox accepts or sends; a format says to tools what is meant.
  */
 const STANDARD: Readonly<Record<string, Readonly<Record<Direction, Json>>>> = {
   domain: {

@@ -22,7 +22,7 @@ const DELIVERY = `Signed by ${HEADERS.signature}: the HMAC-SHA256, in lower-case
 const DELIVERED_OF = { OrderEvent: 'OrderEventDelivery', CaseEvent: 'CaseEventDelivery' } as const
 
 /**
- * What a delivery carries: the event of the history, and whose it is. Both tell the same event, so one is made from
+ * What a delivery carries: the event of the history, and whose it is. Both describe the same event, so one is made from
  * the other (HOOK-03, HOOK-10).
  */
 export function deliverySchemas({ schemas }: Components): Record<string, Json> {

@@ -142,14 +142,15 @@ export function targetOfFlags(flags: TargetFlags): Target {
   }
 }
 
+/** What the run may spend is said again, what it may cost in money is not. */
 function invocationOf(url: string, options: TargetOptions, session: Session): string {
-  const words = ['conform', url, '--key-id', options.keyId ?? '']
-  if (options.secretEnv !== undefined) words.push('--secret-env', options.secretEnv)
-  if (options.mode !== undefined) words.push('--mode', options.mode)
-  if (options.operatorUrl !== undefined) words.push('--operator-url', options.operatorUrl)
-  if (options.world !== undefined) words.push('--world', options.world)
-  if (options.budget !== undefined) words.push('--budget', budgetWords(options.budget))
-  return `${session.program} ${words.map(shellQuote).join(' ')}`
+  const { liveWrites: _, iAcceptOrders: __, ...repeated } = FLAGS_OF_A_URL
+  const flags = Object.entries(repeated).flatMap(([name, flag]) => {
+    const value = options[name as keyof typeof repeated]
+    if (value === undefined) return []
+    return [flag, typeof value === 'string' ? value : budgetWords(value)]
+  })
+  return `${session.program} ${['conform', url, ...flags].map(shellQuote).join(' ')}`
 }
 
 function budgetWords({ perSecond, ...counts }: Partial<Budget>): string {

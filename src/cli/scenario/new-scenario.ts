@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILL_IN } from '../../conformance/fill-in.ts'
+import { COUNTED } from '../../conformance/lint-effects.ts'
 import { loadScenarios } from '../../conformance/load.ts'
 import type { Requirement } from '../../conformance/requirements.ts'
 import type { LoadedScenario, Step } from '../../conformance/scenario.ts'
@@ -70,17 +71,8 @@ const READ_ARGUMENTS: Partial<Record<EndpointId, string>> = {
   'orders.detail': ', path: { public_id: "${made.order.public_id}" }',
   'brokerage.detail': ', path: { case_id: "${made.case.id}" }',
 }
-const EFFECT_OF: Partial<Record<EndpointId, string>> = {
-  'orders.create': 'orders: 1',
-  'quotes.create': 'quotes: 1',
-  'checkout.create': 'checkout_sessions: 1',
-  'links.create': 'links: 1',
-  'brokerage.create': 'cases: 1',
-  'refunds.create': 'orders: 1, refunds: 1',
-  'webhooks.put': 'webhooks: 1',
-}
 /** A step that has to come first, for operations that ask about something made before. */
-const FIRST: Partial<Record<EndpointId, string>> = {
+const FIRST: Partial<Record<EndpointId, EndpointId>> = {
   'orders.detail': 'orders.create',
   'refunds.create': 'orders.create',
   'brokerage.detail': 'brokerage.create',
@@ -122,12 +114,17 @@ function patternOf(like: readonly LoadedScenario[]): Pattern {
     fault: fault !== undefined && refusals * 2 >= ofIt.length ? fault : null,
     needs: [
       `scope.${ENDPOINTS[op].scopes.at(-1)}`,
-      ...(maker !== op ? [`scope.${ENDPOINTS[maker as EndpointId].scopes[0]}`] : []),
+      ...(maker !== op ? [`scope.${ENDPOINTS[maker].scopes[0]}`] : []),
       ...(buys ? ['fixture.sellable'] : []),
     ],
-    effects: EFFECT_OF[op] ?? EFFECT_OF[maker as EndpointId] ?? null,
+    effects: effectsOf(new Set([maker, op])),
     body: op === 'refunds.create' ? ', body: { set: { public_id: "${made.order.public_id}" } }' : null,
   }
+}
+
+function effectsOf(ops: ReadonlySet<EndpointId>): string | null {
+  const counted = [...ops].flatMap((op) => COUNTED[op] ?? [])
+  return counted.length === 0 ? null : counted.map((effect) => `${effect}: 1`).join(', ')
 }
 
 function isJudged(step: Step): boolean {

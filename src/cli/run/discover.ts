@@ -13,9 +13,8 @@ import { packageVersion } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/read-log-file.ts'
 import { neededSecret } from '../signing/signer.ts'
-import { inOneLine } from './error-messages.ts'
 import { loadSelected } from './selection.ts'
-import { targetOfFlags } from './target.ts'
+import { inOneLine, targetOfFlags } from './target.ts'
 
 export interface DiscoverOptions {
   target?: string

@@ -5,11 +5,11 @@ import type { RequirementRegistry } from '../../conformance/requirements.ts'
 import type { LoadedScenario } from '../../conformance/scenario.ts'
 import { type CoverageRow, coverageOf, isUncovered } from '../../conformance/suite-coverage.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { table } from '../output/table.ts'
 import { SCENARIOS_DIRECTORY } from '../package-files.ts'
-import { readRegistry } from '../read-registry.ts'
+import { readRegistry, readScenarios } from '../read-registry.ts'
 
 export function configure(command: Command, session: Session): void {
   command
@@ -70,8 +70,7 @@ function lint(paths: readonly string[], session: Session): void {
 }
 
 function list(paths: readonly string[], options: { coverage?: boolean; json?: boolean }, session: Session): void {
-  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry())
-  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
+  const scenarios = readScenarios(paths, readRegistry())
   if (options.coverage) session.out(coverageText(scenarios, readRegistry(), options.json ?? false))
   else session.out(options.json ? `${JSON.stringify(scenarios.map(listRow), null, 2)}\n` : listText(scenarios))
 }

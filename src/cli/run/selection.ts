@@ -1,4 +1,3 @@
-import { loadScenarios } from '../../conformance/load.ts'
 import { loadProfiles, type Profile, unionOf } from '../../conformance/profile.ts'
 import type { RequirementRegistry } from '../../conformance/requirements.ts'
 import type { RunProfile } from '../../conformance/result.ts'
@@ -7,9 +6,10 @@ import { type RunFilter, selected } from '../../conformance/selection.ts'
 import type { Shard } from '../../conformance/shard.ts'
 import { WHOLE_PROFILE } from '../../conformance/verdict.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
-import { CliError, FilesWithProblems } from '../operator/session.ts'
+import { CliError } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
-import { PROFILES_FILE, SCENARIOS_DIRECTORY } from '../package-files.ts'
+import { PROFILES_FILE } from '../package-files.ts'
+import { readScenarios } from '../read-registry.ts'
 
 /** Which scenarios a person wants. */
 export interface Selection {
@@ -35,8 +35,7 @@ export function loadSelected(
   registry: RequirementRegistry,
   profile: RunProfile | null = null,
 ): LoadedScenario[] {
-  const { scenarios, problems } = loadScenarios(selection.scenarios ?? SCENARIOS_DIRECTORY, registry)
-  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
+  const scenarios = readScenarios(selection.scenarios, registry)
   refuseUnmatched(
     selection.requirement,
     [...registry.requirements.keys()],

@@ -84,8 +84,7 @@ function refuseFlags(options: TargetOptions): void {
 }
 
 function fromFile(file: string, session: Session): OpenedTarget {
-  const { target, problems } = loadTarget(file, session.env)
-  if (!target) throw new FilesWithProblems(problemLines(problems))
+  const target = readTarget(file, session)
   return {
     target,
     invocation: `${session.program} conform --target ${shellQuote(file)}`,
@@ -135,6 +134,13 @@ function liveWrites({ liveWrites: orders, iAcceptOrders }: TargetOptions): { liv
   if (orders === undefined || !iAcceptOrders)
     throw new CliError('--live-writes N and --i-accept-orders only count together')
   return { liveWrites: orders }
+}
+
+/** @throws FilesWithProblems if the file does not describe a target. */
+export function readTarget(file: string, session: Session): Target {
+  const { target, problems } = loadTarget(file, session.env)
+  if (!target) throw new FilesWithProblems(problemLines(problems))
+  return target
 }
 
 /** @throws CliError where the URL cannot be that of a target. */

@@ -1,10 +1,23 @@
+import { loadScenarios } from '../conformance/load.ts'
 import { loadRequirements, type RequirementRegistry } from '../conformance/requirements.ts'
-import { problemLines } from './output/problem-lines.ts'
-import { REQUIREMENTS_FILE } from './package-files.ts'
+import type { LoadedScenario } from '../conformance/scenario.ts'
+import { problemLines, refuseProblems } from './output/problem-lines.ts'
+import { REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from './package-files.ts'
 
 /** The registry of this package. A problem in it is a fault of ours, not of whoever calls. */
 export function readRegistry(): RequirementRegistry {
   const { registry, problems } = loadRequirements(REQUIREMENTS_FILE)
   if (problems.length > 0) throw new Error(problemLines(problems).trim())
   return registry
+}
+
+/**
+ * The scenarios of some files and folders, by default those of this package.
+ *
+ * @throws FilesWithProblems unless all of them are sound.
+ */
+export function readScenarios(paths: readonly string[] | undefined, registry: RequirementRegistry): LoadedScenario[] {
+  const { scenarios, problems } = loadScenarios(paths?.length ? paths : SCENARIOS_DIRECTORY, registry)
+  refuseProblems(problems)
+  return scenarios
 }

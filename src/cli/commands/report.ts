@@ -75,7 +75,7 @@ function configureQuestions(report: Command, session: Session): void {
     .argument('<logs...>', LOGS)
     .action(async (logs: string[]) => {
       refuse(report.opts(), OUTER, 'questions takes no options')
-      const { printQuestions } = await import('../report/print-questions.ts')
+      const { printQuestions } = await import('../report/write-again.ts')
       printQuestions(logs, session)
       session.exitWith(EXIT_CODES.ok)
     })

@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
 import { NOTHING_CHECKED } from '../../conformance/checked-scenarios.ts'
 import { loadScenarios } from '../../conformance/load.ts'
+import type { RequirementRegistry } from '../../conformance/requirements.ts'
 import type { LoadedScenario } from '../../conformance/scenario.ts'
+import { type CoverageRow, coverageOf, isUncovered } from '../../conformance/suite-coverage.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { table } from '../output/table.ts'
 import { SCENARIOS_DIRECTORY } from '../package-files.ts'
-import { readRegistry } from '../read-registry.ts'
-import { coverageText } from '../scenario/list-coverage.ts'
+import { readRegistry, readScenarios } from '../read-registry.ts'
 
 export function configure(command: Command, session: Session): void {
   command
@@ -69,8 +70,7 @@ function lint(paths: readonly string[], session: Session): void {
 }
 
 function list(paths: readonly string[], options: { coverage?: boolean; json?: boolean }, session: Session): void {
-  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry())
-  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
+  const scenarios = readScenarios(paths, readRegistry())
   if (options.coverage) session.out(coverageText(scenarios, readRegistry(), options.json ?? false))
   else session.out(options.json ? `${JSON.stringify(scenarios.map(listRow), null, 2)}\n` : listText(scenarios))
 }
@@ -85,4 +85,30 @@ function listText(scenarios: readonly LoadedScenario[]): string {
     { heading: 'PROVES', cell: (row) => row.proves.join(' ') },
     { heading: 'TITLE', cell: (row) => row.title },
   ])
+}
+
+/** Requirement by scenario, as a table or as JSON; what has neither a scenario nor a reason is named at the end. */
+function coverageText(scenarios: readonly LoadedScenario[], registry: RequirementRegistry, asJson: boolean): string {
+  const rows = coverageOf(scenarios, registry)
+  if (asJson) return `${JSON.stringify(rows, null, 2)}\n`
+  const lines = table(rows, [
+    { heading: 'REQUIREMENT', cell: ({ id }) => id },
+    { heading: 'LEVEL', cell: ({ level }) => level },
+    { heading: 'SCENARIOS', cell: scenariosCell },
+  ])
+  return `${lines}\n${countLine(rows, 'must', 'requirements have a scenario')}${countLine(rows, 'open', 'open points have an observation')}${uncoveredLine(rows)}`
+}
+
+function scenariosCell({ scenarios, unobservable }: CoverageRow): string {
+  return scenarios.join(' ') || (unobservable === null ? 'none' : 'cannot be observed')
+}
+
+function countLine(rows: readonly CoverageRow[], level: CoverageRow['level'], words: string): string {
+  const of = rows.filter((row) => row.level === level)
+  return `${of.filter(({ scenarios }) => scenarios.length > 0).length} of ${of.length} ${words}\n`
+}
+
+function uncoveredLine(rows: readonly CoverageRow[]): string {
+  const left = rows.filter(isUncovered).map(({ id }) => id)
+  return left.length === 0 ? '' : `neither a scenario nor a reason: ${left.join(' ')}\n`
 }

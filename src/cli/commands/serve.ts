@@ -145,6 +145,13 @@ function serverOptions(
   }
 }
 
+const FLAGS_OF_ERRORS: Readonly<Record<string, string>> = {
+  StorageError: '--data',
+  OperatorTokenError: '--operator-token',
+  WebhookHostsError: '--webhook-hosts',
+  UnknownDefectError: '--defect',
+}
+
 /** Errors that a person can do something about become one line; all others are ours. */
 function startupError(error: unknown, options: ServeOptions): unknown {
   if (!(error instanceof Error)) return error
@@ -156,11 +163,8 @@ function startupError(error: unknown, options: ServeOptions): unknown {
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return new CliError(`--host ${options.host} is no address of this machine; try 127.0.0.1 or 0.0.0.0`)
   }
-  if (error.name === 'StorageError') return new CliError(`--data: ${error.message}`)
-  if (error.name === 'OperatorTokenError') return new CliError(`--operator-token: ${error.message}`)
-  if (error.name === 'WebhookHostsError') return new CliError(`--webhook-hosts: ${error.message}`)
-  if (error.name === 'UnknownDefectError') return new CliError(`--defect: ${error.message}`)
-  return error
+  const named = FLAGS_OF_ERRORS[error.name]
+  return named === undefined ? error : new CliError(`${named}: ${error.message}`)
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -16,3 +16,8 @@ export function problemLines(problems: readonly FileProblem[]): string {
     .map(({ file, line, column, message }) => `${escapeLine(`${file}:${line}:${column} ${message}`)}\n`)
     .join('')
 }
+
+/** @throws FilesWithProblems if there are any. */
+export function refuseProblems(problems: readonly FileProblem[]): void {
+  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
+}

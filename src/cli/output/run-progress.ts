@@ -1,6 +1,7 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { PAGES_OF_A_LIST } from '../../conformance/plan-requests.ts'
 import { PAGES_OF_A_HISTORY } from '../../conformance/plan-shared.ts'
+import { type ReceiverProgress, withoutQuery } from '../../conformance/receiver-judge/receiver-run.ts'
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
 import type { RunPlan } from '../../conformance/result.ts'
 import type { Progress } from '../../conformance/run-options.ts'
@@ -35,48 +36,82 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-const MAX_LINE_CHARACTERS = 78
+/** What a run may do to a receiver at most, printed before anything is sent. */
+export function receiverBill({ scenarios, requestsAtMost }: RunPlan, url: string): string {
+  return (
+    `${scenarios} scenarios, at most ${requestsAtMost} deliveries to ${escapeLine(withoutQuery(url))}` +
+    ' (repeats after a 429 come on top).\n' +
+    'The receiver will deal with made-up events about orders and cases that do not exist; the report lists their ids. Let it work on test data.\n'
+  )
+}
+
+/** What is called with each step of a run, and when it is over. */
+interface Progressing<Step> {
+  show(progress: Step): void
+  finish(): void
+}
 
 /** Elsewhere than on a terminal a line stays: few of them, to show that the run goes on. */
 const REDIRECTED_EVERY_MS = 30_000
 
-/**
- * Shows a run as it goes: the bill always; on a terminal one line that is written over and over, elsewhere a line each 30 s.
- * Returns what to call with each step of the run, and what to call when it is over.
- */
-export function runProgress(session: Session): { show(progress: Progress): void; finish(): void } {
-  let scenarios = 0
-  let done = 0
-  let failed = 0
-  let saidMs = session.wall.monotonicMs()
-  const overwrite = (text: string) => {
-    const line = shorten(escapeLine(text), MAX_LINE_CHARACTERS)
-    if (session.errIsTerminal) session.err(`\r\u001b[K${line}`)
-    else if (session.wall.monotonicMs() - saidMs >= REDIRECTED_EVERY_MS) {
-      saidMs = session.wall.monotonicMs()
-      session.err(`${line}\n`)
-    }
+/** Shows a run as it goes: the bill always; on a terminal one line that is written over and over, elsewhere a line each 30 s. */
+export function runProgress(session: Session): Progressing<Progress> {
+  const line = tallyLine(session, REDIRECTED_EVERY_MS)
+  return {
+    show(progress) {
+      if (progress.kind === 'planned') session.err(billLine(progress.plan))
+      if (progress.kind === 'clock-differs') session.err(clockLine(progress.byMs))
+      if (progress.kind === 'waiting')
+        line.draw(`${progress.scenario}: ${progress.why} (${formatDuration(progress.forMs)})`)
+      line.note(progress)
+    },
+    finish: line.clear,
   }
+}
+
+/** The same of a receiver, with what cannot be seen; elsewhere than on a terminal the bill alone. */
+export function receiverProgress(session: Session, url: string): Progressing<ReceiverProgress> {
+  const line = tallyLine(session, Number.POSITIVE_INFINITY)
   return {
     show(progress) {
       if (progress.kind === 'planned') {
-        scenarios = progress.plan.scenarios
-        session.err(billLine(progress.plan))
+        session.err(receiverBill(progress.plan, url))
+        if (progress.unobservable.length > 0)
+          session.err(`Not observable without --effects-url: ${progress.unobservable.join(', ')}\n`)
       }
-      if (progress.kind === 'clock-differs') session.err(clockLine(progress.byMs))
-      if (progress.kind === 'scenario-started') overwrite(`${done}/${scenarios} ${failedText(failed)}${progress.id}`)
-      if (progress.kind === 'waiting') {
-        overwrite(
-          `${done}/${scenarios} ${failedText(failed)}${progress.scenario}: ${progress.why} (${formatDuration(progress.forMs)})`,
-        )
-      }
-      if (progress.kind === 'scenario-finished') {
-        done += 1
-        if (progress.result.verdict === 'fail') failed += 1
-      }
+      line.note(progress)
     },
-    finish() {
-      if (session.errIsTerminal) session.err('\r\u001b[K')
+    finish: line.clear,
+  }
+}
+
+const MAX_LINE_CHARACTERS = 78
+const CLEARED = '\r\u001b[K'
+
+/** How many scenarios are done and have failed, before what is done now. */
+function tallyLine({ errIsTerminal, wall, err }: Session, redirectedEveryMs: number) {
+  const count = { scenarios: 0, done: 0, failed: 0 }
+  let saidMs = wall.monotonicMs()
+  const draw = (text: string) => {
+    const failed = count.failed === 0 ? '' : `${count.failed} failed, `
+    const line = shorten(escapeLine(`${count.done}/${count.scenarios} ${failed}${text}`), MAX_LINE_CHARACTERS)
+    if (errIsTerminal) err(CLEARED + line)
+    else if (wall.monotonicMs() - saidMs >= redirectedEveryMs) {
+      saidMs = wall.monotonicMs()
+      err(`${line}\n`)
+    }
+  }
+  return {
+    draw,
+    note(progress: Progress | ReceiverProgress) {
+      if (progress.kind === 'planned') count.scenarios = progress.plan.scenarios
+      if (progress.kind === 'scenario-started') draw(progress.id)
+      if (progress.kind !== 'scenario-finished') return
+      count.done += 1
+      if (progress.result.verdict === 'fail') count.failed += 1
+    },
+    clear() {
+      if (errIsTerminal) err(CLEARED)
     },
   }
 }
@@ -84,8 +119,4 @@ export function runProgress(session: Session): { show(progress: Progress): void;
 function clockLine(byMs: number): string {
   const where = byMs > 0 ? 'ahead of' : 'behind'
   return `the clock of the target is ${formatDuration(Math.abs(byMs))} ${where} that of this machine; calls are signed by the target's\n`
-}
-
-function failedText(failed: number): string {
-  return failed === 0 ? '' : `${failed} failed, `
 }

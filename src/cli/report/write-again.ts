@@ -1,7 +1,9 @@
 import { baselinedBefore } from '../../conformance/baseline.ts'
+import { questionsOf } from '../../conformance/reporters/questions.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import type { Session } from '../operator/session.ts'
 import { wantsColour } from '../output/colour.ts'
+import { readRegistry } from '../read-registry.ts'
 import { exitCodeOfRun } from '../run/exit-code.ts'
 import { prepareReports, wantedReports, writeReports } from '../run/reports.ts'
 import { keepLogs } from '../run/resume.ts'
@@ -33,4 +35,10 @@ export function writeAgain(files: readonly string[], options: AgainOptions, sess
     failOnDrift: options.failOn?.includes('drift') ?? false,
   }
   return exitCodeOfRun(result, standards, baselinedBefore(result))
+}
+
+/** The open points with what each run saw, as Markdown. */
+export function printQuestions(logs: readonly string[], session: Session): void {
+  const runs = logs.map((log) => readLogFile(log).result)
+  session.out(questionsOf(runs, readRegistry().conflicts))
 }

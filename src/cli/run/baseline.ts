@@ -4,8 +4,8 @@ import { baselineText, loadBaseline } from '../../conformance/baseline-file.ts'
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import type { RunResult } from '../../conformance/result.ts'
 import type { LoadedScenario } from '../../conformance/scenario.ts'
-import { CliError, FilesWithProblems } from '../operator/session.ts'
-import { problemLines } from '../output/problem-lines.ts'
+import { CliError } from '../operator/session.ts'
+import { refuseProblems } from '../output/problem-lines.ts'
 import { appendText, replaceText } from '../output-file.ts'
 
 /**
@@ -16,7 +16,7 @@ import { appendText, replaceText } from '../output-file.ts'
 export function readBaseline(file: string | undefined, scenarios: readonly LoadedScenario[]): BaselineEntry[] | null {
   if (file === undefined) return null
   const { entries, problems } = loadBaseline(file, scenarios)
-  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
+  refuseProblems(problems)
   return entries
 }
 

@@ -3,9 +3,9 @@ import { discover } from '../../conformance/discover/discover.ts'
 import type { Discovery, Pins } from '../../conformance/discover/discovery.ts'
 import { pinsOfRun, readPins } from '../../conformance/discover/read-pins.ts'
 import { type Change, firstTargetText, withDiscovery } from '../../conformance/discover/target-document.ts'
-import { loadTarget, parseTarget, type Target } from '../../conformance/target.ts'
+import { parseTarget, type Target } from '../../conformance/target.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
-import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { discoveryJson, discoveryText } from '../output/discovery.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { replaceText } from '../output-file.ts'
@@ -13,9 +13,8 @@ import { packageVersion } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/read-log-file.ts'
 import { neededSecret } from '../signing/signer.ts'
-import { inOneLine } from './error-messages.ts'
 import { loadSelected } from './selection.ts'
-import { targetOfFlags } from './target.ts'
+import { inOneLine, readTarget, targetOfFlags } from './target.ts'
 
 export interface DiscoverOptions {
   target?: string
@@ -69,8 +68,7 @@ function fromFile({ target: file, keyId, secretEnv, out }: DiscoverOptions, sess
     throw new CliError(
       `${keyId === undefined ? '--secret-env' : '--key-id'} goes with a URL; write it into the target file`,
     )
-  const { target, problems } = loadTarget(file, session.env)
-  if (!target) throw new FilesWithProblems(problemLines(problems))
+  const target = readTarget(file, session)
   if (out !== undefined && out !== file && existsSync(out))
     throw new CliError(`--out: ${out} exists; complete it with --target ${out}`)
   return { target, file: out ?? file, text: readFileSync(file, 'utf8') }
@@ -87,8 +85,7 @@ function fromFlags(url: string, { target, keyId, secretEnv, out }: DiscoverOptio
 
 /** A file that is there keeps what it says, and has to be about the same target. */
 function completed(file: string, url: string, session: Session): Named {
-  const { target, problems } = loadTarget(file, session.env)
-  if (!target) throw new FilesWithProblems(problemLines(problems))
+  const target = readTarget(file, session)
   if (target.url !== url.replace(/\/+$/, ''))
     throw new CliError(`--out: ${file} is about ${target.url}, not ${url}; name another file`)
   return { target, file, text: readFileSync(file, 'utf8') }

@@ -2,6 +2,7 @@ import { formatDuration } from '../../clock/duration.ts'
 import { applyBaseline, type BaselinedRun, type BaselineEntry } from '../../conformance/baseline.ts'
 import { rehearse } from '../../conformance/dry-run.ts'
 import { shellQuote } from '../../conformance/reporters/curl.ts'
+import type { RenderOptions } from '../../conformance/reporters/reporter.ts'
 import type { RunResult } from '../../conformance/result.ts'
 import { runConformance } from '../../conformance/run.ts'
 import { NothingJudgedError, type RunOptions } from '../../conformance/run-options.ts'
@@ -17,12 +18,18 @@ import { packageVersion } from '../package-files.ts'
 import { mergedRun } from '../report/read-log-file.ts'
 import { askingPerson } from './ask-person.ts'
 import { baselineLines, writeBaseline } from './baseline.ts'
-import { inOneLine } from './error-messages.ts'
 import { exitCodeOfRun } from './exit-code.ts'
 import type { ConformOptions } from './options.ts'
 import { type OpenReports, openReports, type WantedReport } from './reports.ts'
 import { checkContinues, type EarlierPart } from './resume.ts'
-import type { OpenedTarget } from './target.ts'
+import { inOneLine, type OpenedTarget } from './target.ts'
+
+/** All that was read before anything is sent. */
+export interface Prepared extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {
+  profile: NonNullable<RunOptions['profile']>
+  baseline: BaselineEntry[] | null
+  earlier: EarlierPart | null
+}
 
 /** A run that is about to begin. */
 export interface Occasion {
@@ -34,18 +41,41 @@ export interface Occasion {
   session: Session
 }
 
-/** One run against a target that is open, with the reports that were asked for. */
-export function judge({ opened, reports, prepared, options, signal, session }: Occasion): Promise<Outcome> {
-  const words = {
+/** What came of a run. */
+export interface Outcome {
+  result: RunResult
+  code: ExitCode
+}
+
+/** One run against a target that is open, with its reports, what its baseline has to say, and what all that means for the process. */
+export async function judge(occasion: Occasion): Promise<Outcome> {
+  const { opened, prepared, options, session } = occasion
+  const { earlier, baseline } = prepared
+  const writing = openReports(occasion.reports, wordsOf(occasion), session)
+  if (earlier) checkContinues(earlier, { ...prepared, target: opened.target })
+  const part = await carryOut(occasion, writing)
+  const whole = earlier ? (part ? mergedRun([earlier.result, part], '--resume') : earlier.result) : (part as RunResult)
+  const baselined = baseline && applyBaseline(whole, baseline, session.wall.nowMs())
+  const result = baselined?.result ?? whole
+  writing.end(result)
+  session.err(afterwords(result, baselined, options, baseline ?? []))
+  const standards = {
+    allowUnverified: options.allowUnverified ?? false,
+    failOnDrift: options.failOn?.includes('drift') ?? false,
+    selected: options.selected ?? false,
+  }
+  return { result, code: exitCodeOfRun(result, standards, baselined) }
+}
+
+/** What reports say besides the result. */
+function wordsOf({ opened, options, session }: Occasion): RenderOptions {
+  return {
     colour: wantsColour(session.env, session.outIsTerminal),
     invocation: opened.invocation + againWords(options),
     keepsNothing: opened.own,
     verbose: options.verbose ?? false,
     signing: { program: session.program, secretEnv: secretVariables(opened.target, session.env) },
   }
-  const writing = openReports(reports, words, session)
-  const isOutputFree = reports.every(({ file }) => file !== null)
-  return runOnce(prepared, options, { opened, writing, signal, session, isOutputFree })
 }
 
 /** The environment variable that holds each secret: a reproduction names it, and never the secret. */
@@ -69,109 +99,52 @@ function againWords({ scenarios = [], maxWait, ask }: ConformOptions): string {
   return words.map((word) => ` ${word}`).join('')
 }
 
-/** All that was read before anything is sent. */
-export interface Prepared extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {
-  profile: NonNullable<RunOptions['profile']>
-  baseline: BaselineEntry[] | null
-  earlier: EarlierPart | null
-}
-
-export interface Surroundings {
-  opened: OpenedTarget
-  writing: OpenReports
-  signal: AbortSignal
-  session: Session
-  /** No report goes to standard output. */
-  isOutputFree: boolean
-}
-
-/** What came of a run. */
-export interface Outcome {
-  result: RunResult
-  code: ExitCode
-}
-
-/** One run with its reports, what its baseline has to say, and what all that means for the process. */
-export async function runOnce(prepared: Prepared, options: ConformOptions, around: Surroundings): Promise<Outcome> {
-  const { session, writing } = around
-  const { earlier, baseline } = prepared
-  if (earlier) checkContinues(earlier, { ...prepared, target: around.opened.target })
-  const part = await carryOut(prepared, options, around)
-  const whole = earlier ? (part ? mergedRun([earlier.result, part], '--resume') : earlier.result) : (part as RunResult)
-  const baselined = baseline && applyBaseline(whole, baseline, session.wall.nowMs())
-  const result = baselined?.result ?? whole
-  writing.end(result)
-  session.err(afterwords(result, baselined, options, baseline ?? []))
-  const standards = {
-    allowUnverified: options.allowUnverified ?? false,
-    failOnDrift: options.failOn?.includes('drift') ?? false,
-    selected: options.selected ?? false,
-  }
-  return { result, code: exitCodeOfRun(result, standards, baselined) }
-}
-
-/** Null where nothing is left to be done of a run that is resumed. */
-async function carryOut(prepared: Prepared, options: ConformOptions, around: Surroundings): Promise<RunResult | null> {
-  const { earlier, registry, scenarios, profile } = prepared
-  const only = { ...prepared.only, ...(earlier && { done: earlier.done }) }
+/** Null if nothing is left to be done of a run that is resumed. */
+async function carryOut(occasion: Occasion, writing: OpenReports): Promise<RunResult | null> {
+  const { opened, reports, options, session, signal } = occasion
+  const { earlier, registry, scenarios, profile, ...narrowed } = occasion.prepared
+  const only = { ...narrowed.only, ...(earlier && { done: earlier.done }) }
   if (earlier && selected(only, scenarios).length === 0) {
-    around.session.err('nothing is left to be done: the log has all of it\n')
+    session.err('nothing is left to be done: the log has all of it\n')
     return null
   }
-  const run = { registry, scenarios, profile, only, ...(earlier && { spent: earlier.spent }) }
-  return options.dryRun ? dry(run, options, around) : real(run, options, around)
-}
-
-type Work = Pick<RunOptions, 'registry' | 'scenarios' | 'profile' | 'only' | 'spent'>
-
-async function dry(work: Work, options: ConformOptions, around: Surroundings): Promise<RunResult> {
-  const { session, opened, writing } = around
   const progress = runProgress(session)
-  const show: RunOptions['onProgress'] = (step) => {
-    progress.show(step)
-    writing.show(step)
+  const run: RunOptions = {
+    ...{ registry, scenarios, profile, only, ...(earlier && { spent: earlier.spent }) },
+    ...{ target: opened.target, wall: session.wall, toolVersion: packageVersion() },
+    ...(options.maxWait !== undefined && { maxWaitMs: options.maxWait }),
+    ...(options.ask && { ask: askingPerson(session, signal) }),
+    onProgress(step) {
+      progress.show(step)
+      writing.show(step)
+    },
   }
-  const result = await rehearse({ ...work, ...waysOf(options, around), ...base(opened, session), onProgress: show })
-  if (around.isOutputFree) session.out(dryRunLines(result))
+  if (!options.dryRun) return real(run, occasion, writing).finally(progress.finish)
+  const result = await rehearse(run)
+  if (reports.every(({ file }) => file !== null)) session.out(dryRunLines(result))
   return result
 }
 
-async function real(work: Work, options: ConformOptions, around: Surroundings): Promise<RunResult> {
-  const { session, opened, writing, signal } = around
-  const progress = runProgress(session)
+async function real(
+  run: RunOptions,
+  { opened, options, signal, session }: Occasion,
+  writing: OpenReports,
+): Promise<RunResult> {
   if (opened.target.mode === 'read' && hasLiveKey(opened.target)) session.err(`${whyItOnlyReads(opened.target)}\n`)
   try {
     return await runConformance({
-      ...{ ...work, ...base(opened, session), ...waysOf(options, around), signal },
+      ...{ ...run, signal },
       ...(options.bail !== undefined && { bail: options.bail === true ? 1 : options.bail }),
-      // Those of our own sandbox are right by birth; of any other nobody here can say.
+      // Those of our own sandbox are right by construction; of any other it is not known here.
       doubtsCredentials: !opened.own,
       ownsTarget: opened.own,
       transcript: writing.everyExchange ? 'all' : 'named',
-      onProgress(step) {
-        progress.show(step)
-        writing.show(step)
-      },
     })
   } catch (error) {
     // A step of a pipeline that reads the report finds one that says that nothing was judged.
     if (error instanceof NothingJudgedError && error.result) writing.endUnjudged(error.result)
     throw inOneLine(error, opened.target)
-  } finally {
-    progress.finish()
   }
-}
-
-function base({ target }: OpenedTarget, { wall }: Session): Pick<RunOptions, 'target' | 'wall' | 'toolVersion'> {
-  return { target, wall, toolVersion: packageVersion() }
-}
-
-/** How what no operator does may come about. */
-function waysOf(
-  { maxWait, ask }: ConformOptions,
-  { session, signal }: Surroundings,
-): Pick<RunOptions, 'maxWaitMs' | 'ask'> {
-  return { ...(maxWait !== undefined && { maxWaitMs: maxWait }), ...(ask && { ask: askingPerson(session, signal) }) }
 }
 
 /** What is to be said after the reports. */

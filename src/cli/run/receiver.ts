@@ -5,16 +5,17 @@ import { shellQuote } from '../../conformance/reporters/curl.ts'
 import { loadRequirements, type RequirementRegistry } from '../../conformance/requirements.ts'
 import type { RunResult } from '../../conformance/result.ts'
 import { TargetUnreachableError } from '../../conformance/run-options.ts'
-import { didYouMean, fits } from '../../contract/words.ts'
+import { didYouMean } from '../../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { wantsColour } from '../output/colour.ts'
 import { problemLines } from '../output/problem-lines.ts'
-import { receiverProgress } from '../output/receiver-progress.ts'
+import { receiverProgress } from '../output/run-progress.ts'
 import { packageVersion, RECEIVER_REQUIREMENTS_FILE } from '../package-files.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type ReceiverArguments, receiverOptions } from './receiver-options.ts'
 import { prepareReports, wantedReports, writeReports } from './reports.ts'
+import { refuseUnmatched } from './selection.ts'
 
 export type { ReceiverArguments } from './receiver-options.ts'
 
@@ -81,11 +82,7 @@ function refuseEmptySelection(
       throw new CliError(`--requirement: ${id} can only be seen with --effects-url`)
   }
   const ids = scenarios.map(({ id }) => id)
-  for (const pattern of options.only ?? []) {
-    if (ids.some((id) => fits(pattern, id))) continue
-    const meant = didYouMean(pattern, ids) || `; there are ${ids.join(', ')}`
-    throw new CliError(`--only: no scenario is called "${pattern}"${meant}`)
-  }
+  refuseUnmatched(options.only, ids, (id) => `--only: no scenario is called "${id}"`, `; there are ${ids.join(', ')}`)
   if (!scenarios.some((scenario) => isSelected(scenario, options)))
     throw new CliError('no scenario is left by --only and --requirement, so nothing would be checked')
 }

@@ -1,4 +1,3 @@
-import { loadScenarios } from '../../conformance/load.ts'
 import { loadProfiles, type Profile, unionOf } from '../../conformance/profile.ts'
 import type { RequirementRegistry } from '../../conformance/requirements.ts'
 import type { RunProfile } from '../../conformance/result.ts'
@@ -7,9 +6,10 @@ import { type RunFilter, selected } from '../../conformance/selection.ts'
 import type { Shard } from '../../conformance/shard.ts'
 import { WHOLE_PROFILE } from '../../conformance/verdict.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
-import { CliError, FilesWithProblems } from '../operator/session.ts'
+import { CliError } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
-import { PROFILES_FILE, SCENARIOS_DIRECTORY } from '../package-files.ts'
+import { PROFILES_FILE } from '../package-files.ts'
+import { readScenarios } from '../read-registry.ts'
 
 /** Which scenarios a person wants. */
 export interface Selection {
@@ -35,11 +35,19 @@ export function loadSelected(
   registry: RequirementRegistry,
   profile: RunProfile | null = null,
 ): LoadedScenario[] {
-  const { scenarios, problems } = loadScenarios(selection.scenarios ?? SCENARIOS_DIRECTORY, registry)
-  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
-  checkRequirements(selection, registry)
-  checkOnly(selection, scenarios)
-  checkTags(selection, scenarios)
+  const scenarios = readScenarios(selection.scenarios, registry)
+  refuseUnmatched(
+    selection.requirement,
+    [...registry.requirements.keys()],
+    (id) => `--requirement: there is no requirement "${id}"`,
+  )
+  refuseUnmatched(
+    selection.only,
+    scenarios.map(({ id }) => id),
+    (id) => `--only: no scenario is called "${id}"`,
+    '; "partner-sandbox scenario list" shows them all',
+  )
+  refuseUnknownTags(selection, scenarios)
   const { only = {} } = filterOf(selection, profile)
   if (selected({ ...only, shard: undefined }, scenarios).length === 0)
     throw new CliError(`no scenario is left by ${flagsOf(selection)}, so nothing would be checked`)
@@ -49,30 +57,29 @@ export function loadSelected(
   )
 }
 
-function checkRequirements({ requirement = [] }: Selection, { requirements }: RequirementRegistry): void {
-  const ids = [...requirements.keys()]
-  for (const pattern of requirement) {
-    if (ids.some((id) => fits(pattern, id))) continue
-    throw new CliError(`--requirement: there is no requirement "${pattern}"${didYouMean(pattern, ids)}`)
-  }
+/**
+ * A word or pattern of a flag that matches nothing was meant otherwise.
+ *
+ * @param sentence begins the message about such a word.
+ * @param otherwise ends it if no known word comes near.
+ * @throws CliError
+ */
+export function refuseUnmatched(
+  patterns: readonly string[] | undefined,
+  known: readonly string[],
+  sentence: (pattern: string) => string,
+  otherwise = '',
+): void {
+  const lost = patterns?.find((pattern) => !known.some((word) => fits(pattern, word)))
+  if (lost !== undefined) throw new CliError(`${sentence(lost)}${didYouMean(lost, known) || otherwise}`)
 }
 
-function checkOnly({ only = [] }: Selection, scenarios: readonly LoadedScenario[]): void {
-  const ids = scenarios.map(({ id }) => id)
-  for (const pattern of only) {
-    if (ids.some((id) => fits(pattern, id))) continue
-    const meant = didYouMean(pattern, ids) || '; "partner-sandbox scenario list" shows them all'
-    throw new CliError(`--only: no scenario is called "${pattern}"${meant}`)
-  }
-}
-
-function checkTags({ tag = [] }: Selection, scenarios: readonly LoadedScenario[]): void {
+function refuseUnknownTags({ tag = [] }: Selection, scenarios: readonly LoadedScenario[]): void {
   const tags = [...new Set(scenarios.flatMap(({ scenario }) => scenario.tags ?? []))].sort()
-  for (const wanted of tag) {
-    if (tags.includes(wanted)) continue
-    const there = tags.length === 0 ? 'there are none' : `there are ${tags.join(', ')}`
-    throw new CliError(`--tag: no scenario has the tag "${wanted}"${didYouMean(wanted, tags) || `; ${there}`}`)
-  }
+  const unknown = tag.find((wanted) => !tags.includes(wanted))
+  if (unknown === undefined) return
+  const there = tags.length === 0 ? 'there are none' : `there are ${tags.join(', ')}`
+  throw new CliError(`--tag: no scenario has the tag "${unknown}"${didYouMean(unknown, tags) || `; ${there}`}`)
 }
 
 /** What narrowed the scenarios, for a person. */

@@ -1,14 +1,12 @@
 import { availableParallelism } from 'node:os'
-import { loadScenarios } from '../../conformance/load.ts'
 import { defectList } from '../../selftest/defect-list.ts'
 import { runSelftest } from '../../selftest/run-selftest.ts'
-import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
-import { problemLines } from '../output/problem-lines.ts'
+import { CliError, type Session } from '../operator/session.ts'
 import { proofPage } from '../output/proof-page.ts'
 import { defectTable, selftestProgress, selftestReport } from '../output/selftest.ts'
 import { saveText } from '../output-file.ts'
-import { packageVersion, SCENARIOS_DIRECTORY } from '../package-files.ts'
-import { readRegistry } from '../read-registry.ts'
+import { packageVersion } from '../package-files.ts'
+import { readRegistry, readScenarios } from '../read-registry.ts'
 
 interface SelftestFlags {
   defect?: string[]
@@ -30,8 +28,7 @@ const MOST_JOBS = 4
 export async function selftest(options: SelftestFlags, session: Session): Promise<boolean> {
   refuseMixture(options)
   const registry = readRegistry()
-  const { scenarios, problems } = loadScenarios(options.scenarios ?? SCENARIOS_DIRECTORY, registry)
-  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
+  const scenarios = readScenarios(options.scenarios, registry)
   const progress = selftestProgress(session)
   const result = await runSelftest({
     ...{ scenarios, registry, wall: session.wall, toolVersion: packageVersion(), onProgress: progress.show },

@@ -1,5 +1,9 @@
 import { once } from 'node:events'
+import { OperatorUnusableError } from '../../conformance/check-operator.ts'
+import { CredentialRefusedError } from '../../conformance/refused-credential.ts'
 import { shellQuote } from '../../conformance/reporters/curl.ts'
+import { TargetUnreachableError } from '../../conformance/run-options.ts'
+import { NotRun } from '../../conformance/signals.ts'
 import {
   type Budget,
   hasLiveKey,
@@ -10,6 +14,7 @@ import {
 } from '../../conformance/target.ts'
 import { ownTarget, withAnotherEnvironment } from '../../selftest/own-target.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
 import { askOperator } from '../operator/operator-client.ts'
 import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
@@ -79,8 +84,7 @@ function refuseFlags(options: TargetOptions): void {
 }
 
 function fromFile(file: string, session: Session): OpenedTarget {
-  const { target, problems } = loadTarget(file, session.env)
-  if (!target) throw new FilesWithProblems(problemLines(problems))
+  const target = readTarget(file, session)
   return {
     target,
     invocation: `${session.program} conform --target ${shellQuote(file)}`,
@@ -132,6 +136,13 @@ function liveWrites({ liveWrites: orders, iAcceptOrders }: TargetOptions): { liv
   return { liveWrites: orders }
 }
 
+/** @throws FilesWithProblems if the file does not describe a target. */
+export function readTarget(file: string, session: Session): Target {
+  const { target, problems } = loadTarget(file, session.env)
+  if (!target) throw new FilesWithProblems(problemLines(problems))
+  return target
+}
+
 /** @throws CliError where the URL cannot be that of a target. */
 export function targetOfFlags(flags: TargetFlags): Target {
   try {
@@ -142,14 +153,15 @@ export function targetOfFlags(flags: TargetFlags): Target {
   }
 }
 
+/** What the run may spend is said again, what it may cost in money is not. */
 function invocationOf(url: string, options: TargetOptions, session: Session): string {
-  const words = ['conform', url, '--key-id', options.keyId ?? '']
-  if (options.secretEnv !== undefined) words.push('--secret-env', options.secretEnv)
-  if (options.mode !== undefined) words.push('--mode', options.mode)
-  if (options.operatorUrl !== undefined) words.push('--operator-url', options.operatorUrl)
-  if (options.world !== undefined) words.push('--world', options.world)
-  if (options.budget !== undefined) words.push('--budget', budgetWords(options.budget))
-  return `${session.program} ${words.map(shellQuote).join(' ')}`
+  const { liveWrites: _, iAcceptOrders: __, ...repeated } = FLAGS_OF_A_URL
+  const flags = Object.entries(repeated).flatMap(([name, flag]) => {
+    const value = options[name as keyof typeof repeated]
+    if (value === undefined) return []
+    return [flag, typeof value === 'string' ? value : budgetWords(value)]
+  })
+  return `${session.program} ${['conform', url, ...flags].map(shellQuote).join(' ')}`
 }
 
 function budgetWords({ perSecond, ...counts }: Partial<Budget>): string {
@@ -200,4 +212,21 @@ export async function renewWorld({ operator }: Target): Promise<void> {
   if (!operator?.url) throw new Error('a sandbox of our own has an operator')
   const at = { url: operator.url, token: operator.token ?? undefined }
   await askOperator(at, 'POST', `/v1/worlds/${encodeURIComponent(operator.world)}/reset`, {})
+}
+
+/** What kept the run from judging anything, as an error of the command line. */
+export function inOneLine(error: unknown, { told }: Target): unknown {
+  if (error instanceof TargetUnreachableError)
+    return new CliError(`${error.message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
+  if (error instanceof CredentialRefusedError) {
+    const where = told === 'in a file' ? 'the credential main of the target file' : '--key-id and PARTNER_SECRET'
+    return new CliError(`${error.message}. Check ${where}; "partner-sandbox sign" shows what a call is signed over`)
+  }
+  // A run puts this into its report; what reads before a run has none.
+  if (error instanceof NotRun)
+    return new CliError(`the target cannot be read now: ${error.message}`, EXIT_CODES.unreachable)
+  if (!(error instanceof OperatorUnusableError)) return error
+  const [address, world] = told === 'in a file' ? ['operator.url', 'operator.world'] : ['--operator-url', '--world']
+  if (error.unreachable) return new CliError(`${error.message}; check ${address}`, EXIT_CODES.unreachable)
+  return new CliError(`${error.message}; check ${address}, ${world} and the operator token`)
 }

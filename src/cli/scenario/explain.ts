@@ -1,5 +1,4 @@
 import { describeExpectation } from '../../conformance/describe.ts'
-import { loadScenarios } from '../../conformance/load.ts'
 import { isOperatorAction, OPERATOR_ACTIONS } from '../../conformance/operator-actions.ts'
 import { escapeLines } from '../../conformance/reporters/escape.ts'
 import type { Requirement, RequirementRegistry } from '../../conformance/requirements.ts'
@@ -8,16 +7,13 @@ import { callOf, endpointOf, expectationsOf, observationsOf, showsOf, stepName }
 import { GAP_IDS, gapOf } from '../../contract/gaps.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { defectList } from '../../selftest/defect-list.ts'
-import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
-import { problemLines } from '../output/problem-lines.ts'
-import { SCENARIOS_DIRECTORY } from '../package-files.ts'
-import { readRegistry } from '../read-registry.ts'
+import { CliError, type Session } from '../operator/session.ts'
+import { readRegistry, readScenarios } from '../read-registry.ts'
 
 /** What a requirement or a scenario is about, in plain words. */
 export function explain(id: string, session: Session): void {
   const registry = readRegistry()
-  const { scenarios, problems } = loadScenarios(SCENARIOS_DIRECTORY, registry)
-  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
+  const scenarios = readScenarios(undefined, registry)
   const requirement = registry.requirements.get(id.toUpperCase())
   const scenario = scenarios.find((loaded) => loaded.id === id)
   if (requirement) session.out(escapeLines(requirementText(requirement, registry, scenarios, session.program)))

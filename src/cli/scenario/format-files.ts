@@ -1,20 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { loadScenarios } from '../../conformance/load.ts'
 import { scenarioSchema } from '../../conformance/schema.ts'
 import type { Schema } from '../../conformance/schema-parts.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { FilesWithProblems, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { replaceText } from '../output-file.ts'
-import { SCENARIOS_DIRECTORY } from '../package-files.ts'
-import { readRegistry } from '../read-registry.ts'
+import { readRegistry, readScenarios } from '../read-registry.ts'
 import { formatYaml, type KeyOrder, NotFormattableError } from './format-yaml.ts'
 
 /** Brings scenario files into the one layout, or only says which are not in it. */
 export function formatFiles(paths: readonly string[], options: { check?: boolean }, session: Session): void {
   // A file with a problem is left alone: its keys may not mean what they seem to.
-  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry())
-  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
+  const scenarios = readScenarios(paths, readRegistry())
   const others = scenarios.map(({ file }) => file).filter((file) => isOutOfLayout(file, !options.check))
   for (const file of others) session.out(`${file}\n`)
   const many = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILL_IN } from '../../conformance/fill-in.ts'
+import { COUNTED } from '../../conformance/lint-effects.ts'
 import { loadScenarios } from '../../conformance/load.ts'
 import type { Requirement } from '../../conformance/requirements.ts'
 import type { LoadedScenario, Step } from '../../conformance/scenario.ts'
@@ -60,6 +61,7 @@ interface Pattern {
 
 /** A read that any target allows. */
 const PLAIN: Pattern = { op: 'availability', fault: null, needs: ['scope.search'], effects: [] }
+
 /**
  * A scenario for a requirement, after the scenarios of its like: their operation, their kind of fault and what they need.
  * It is free of lint but for its title, which has to be filled in.

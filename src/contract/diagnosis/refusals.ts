@@ -34,8 +34,6 @@ export const REFUSALS = {
 
 export type RefusalId = keyof typeof REFUSALS
 
-export const REFUSAL_IDS = Object.keys(REFUSALS) as RefusalId[]
-
 /** @example refusal('header-missing', 'X-Partner-Nonce is missing') */
 export function refusal(id: RefusalId, says: string = REFUSALS[id]): Mistake {
   return { id, says }

@@ -109,7 +109,7 @@ const NEAR = 3
 /**
  * Why a key id is not known.
  *
- * @param signer whose secret the call is signed with, where it is somebody's.
+ * @param signer whose secret the call is signed with, where that is known.
  * @example explainKeyId('pk_live_1', [], null).id // 'key-id-live'
  */
 export function explainKeyId(sent: string, known: readonly KnownKey[], signer: KnownKey | null): Mistake {

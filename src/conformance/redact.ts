@@ -1,7 +1,7 @@
 import { HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts'
+import { createSecretFinder } from '../contract/redact.ts'
 import type { Exchange, WireRequest } from './exchange.ts'
 import type { CheckResult, RedactedExchange } from './result.ts'
-import { createSecretFinder, SHORTEST_SECRET } from './secret-finder.ts'
 
 /** Longest piece of a body that a report keeps, in bytes. */
 const KEPT_BODY_BYTES = 16 * 1024
@@ -19,25 +19,14 @@ export interface Redactor {
 }
 
 /**
- * Takes secrets out of everything that leaves the runner, in each form a target could echo them: as they are,
- * URL-encoded, escaped for JSON or HTML, base64 and hex.
+ * Takes secrets out of everything that leaves the runner, in each form in which a target could echo them.
  *
  * @example createRedactor(['sk_test_1234']).text('key=sk_test_1234') // 'key=[secret]'
  */
 export function createRedactor(secrets: Iterable<string>): Redactor {
-  const finder = createSecretFinder()
-  const known = new Set<string>()
-  const redactor: Redactor = {
-    add(secret) {
-      if (secret.length < SHORTEST_SECRET || known.has(secret)) return
-      known.add(secret)
-      for (const form of formsOf(secret)) finder.add(form)
-    },
-    text: (value) => finder.replaced(value, HIDDEN),
-    exchange: (exchange) => redacted(exchange, redactor),
-  }
-  for (const secret of secrets) redactor.add(secret)
-  return redactor
+  const finder = createSecretFinder(secrets)
+  const text = (value: string) => finder.replaced(value, HIDDEN)
+  return { add: (secret) => finder.add(secret), text, exchange: (exchange) => redacted(exchange, text) }
 }
 
 /** A check whose sentences, which quote the target, hold no secret. */
@@ -52,78 +41,6 @@ export function redactedCheck(check: CheckResult, { text }: Redactor): CheckResu
   }
 }
 
-/** Any JSON value without secrets: a target could put one into any answer, as a key too. */
-export function redactedValue(value: unknown, redactor: Redactor): unknown {
-  if (typeof value === 'string') return redactor.text(value)
-  if (Array.isArray(value)) return value.map((item) => redactedValue(item, redactor))
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, item]) => [redactor.text(key), redactedValue(item, redactor)])
-  return Object.fromEntries(entries)
-}
-
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret, 'utf8')
-  // Base64 of a text that holds the secret differs with what stands before it: leave the uncertain ends off.
-  const inner = [0, 1, 2].map((offset) => base64Core(bytes, offset)).filter((form) => form.length >= 8)
-  const urlSafe = inner.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))
-  return [...new Set([...escapedForms(secret), ...spelledOut(secret), bytes.toString('hex'), ...inner, ...urlSafe])]
-}
-
-/** Each character by its number, as writers do that escape even what they need not. */
-function spelledOut(secret: string): string[] {
-  const percent = [...Buffer.from(secret, 'utf8')].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
-  const spelled = (write: (code: number) => string) => [...secret].map((one) => write(one.codePointAt(0) ?? 0)).join('')
-  return [
-    percent,
-    percent.replaceAll('%', '%25'),
-    secret.split('').map(unicodeEscape).join(''),
-    spelled((code) => `&#${code};`),
-    spelled((code) => `&#x${code.toString(16)};`),
-    secret.replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`),
-    secret.replaceAll(/[&<>"']/g, (one) => HTML_NAMES[one] ?? one),
-  ]
-}
-
-const HTML_NAMES: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
-}
-
-/** Answers hold others as texts, and the runner puts what it is given into URLs: escapes of escapes occur. */
-const ESCAPED_AT_MOST = 3
-
-/** As it is and escaped for JSON and URLs, in any order. What needs no escaping has one form. */
-function escapedForms(secret: string): Set<string> {
-  const forms = new Set([secret])
-  let latest = [secret]
-  for (let times = 0; times < ESCAPED_AT_MOST; times += 1) {
-    latest = [...new Set(latest.flatMap((form) => [escapedOnce(form), escapedFully(form), encodeURIComponent(form)]))]
-    for (const form of latest) forms.add(form)
-  }
-  return forms
-}
-
-/** As JSON writers do that escape all they may. */
-function escapedFully(text: string): string {
-  return escapedOnce(text)
-    .replaceAll('/', '\\/')
-    .replaceAll(/[\u007f-\uffff]/g, unicodeEscape)
-}
-
-function escapedOnce(text: string): string {
-  return JSON.stringify(text).slice(1, -1)
-}
-
-function unicodeEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
-function base64Core(bytes: Buffer, offset: number): string {
-  const padded = Buffer.concat([Buffer.alloc(offset), bytes])
-    .toString('base64')
-    .replace(/=+$/, '')
-  return padded.slice(offset === 0 ? 0 : offset + 1, -1)
-}
-
 const SIGNATURE_HEADERS = new Set([
   HEADERS.signature.toLowerCase(),
   'authorization',
@@ -132,10 +49,10 @@ const SIGNATURE_HEADERS = new Set([
   'set-cookie',
 ])
 
-function redacted(exchange: Exchange, redactor: Redactor): RedactedExchange {
+function redacted(exchange: Exchange, textOf: Redactor['text']): RedactedExchange {
   const digest = signatureDigest(exchange.request)
   const clean = (value: string): string => {
-    const text = redactor.text(value)
+    const text = textOf(value)
     return digest === null ? text : text.replaceAll(digest, '[signature]')
   }
   const headers = (pairs: Exchange['request']['headers']): (readonly [string, string])[] =>

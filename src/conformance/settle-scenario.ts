@@ -1,7 +1,8 @@
+import { redactedValue } from '../contract/redact.ts'
 import type { Campaign } from './campaign.ts'
 import { evidenceOf } from './control.ts'
 import type { CheckDraft } from './drafts.ts'
-import { redactedCheck, redactedValue } from './redact.ts'
+import { redactedCheck } from './redact.ts'
 import type { CheckResult, CreatedThing, Observation, ScenarioResult } from './result.ts'
 import type { ScenarioRun } from './run-scenario.ts'
 import type { LoadedScenario } from './scenario.ts'
@@ -48,7 +49,10 @@ function unlessGuessed({ learnt, halt }: Campaign, check: CheckResult, guessed: 
 /** What was seen of the open points. */
 export function observed(campaign: Campaign, runs: readonly Pick<ScenarioRun, 'observations'>[]): Observation[] {
   return runs.flatMap(({ observations }) =>
-    observations.map((observation) => ({ ...observation, value: redactedValue(observation.value, campaign.redactor) })),
+    observations.map((observation) => ({
+      ...observation,
+      value: redactedValue(observation.value, campaign.redactor.text),
+    })),
   )
 }
 

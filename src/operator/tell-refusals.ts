@@ -14,7 +14,7 @@ const MOST_PER_SECOND = 3
 /** Explaining may take a tenth of a second; calls are served between slices of it, and most of the time goes to them. */
 const SLICE_MS = 3
 const PAUSE_MS = 12
-/** What is larger takes long to prepare, which cannot be sliced: `request show` explains it when it is asked. */
+/** What is larger takes long to explain: `request show` does it when it is asked. */
 const LARGEST = { bodyBytes: 16 * 1024, targetBytes: 2 * 1024 } as const
 
 /** Tells why calls are refused while it happens, after each has its answer, one at a time. */

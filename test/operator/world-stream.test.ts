@@ -4,11 +4,11 @@ import type { Operator } from '../../src/operator/route.ts'
 import { STREAM_KINDS, worldStream } from '../../src/operator/world-stream.ts'
 import { recordEvent } from '../../src/sandbox/events/events.ts'
 import type { Environment } from '../../src/sandbox/worlds/environment.ts'
-import { createRedactor } from '../../src/sandbox/worlds/redact.ts'
+import { createRedactors } from '../../src/sandbox/worlds/redact.ts'
 import { castMember, resetNow, testWorld } from '../support/world.ts'
 
 /** Of the operator only what takes secrets out is asked for where no calls are told. */
-const NO_CALLS = { worlds: { redactor: () => createRedactor([]) } } as unknown as Operator
+const NO_CALLS = { worlds: { redactor: createRedactors(() => []) } } as unknown as Operator
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 function record(world: Environment, count: number): void {

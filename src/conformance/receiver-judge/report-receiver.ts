@@ -1,6 +1,7 @@
+import { redactedValue } from '../../contract/redact.ts'
 import { digest, editionOf } from '../identity.ts'
 import { profileOfAll } from '../profile.ts'
-import { createRedactor, type Redactor, redactedCheck, redactedValue } from '../redact.ts'
+import { createRedactor, type Redactor, redactedCheck } from '../redact.ts'
 import type { RunIdentity, RunResult, ScenarioResult } from '../result.ts'
 import { summaryOf } from '../run-report.ts'
 import { requirementResults, runVerdictOf } from '../verdict.ts'
@@ -35,7 +36,7 @@ export function reportReceiver(run: ReceiverRun, carriedOut: readonly ScenarioRe
     // In the order of the rows, whoever came first.
     observations: [...shop.observations]
       .sort((a, b) => (a.gap < b.gap ? -1 : 1))
-      .map((observation) => ({ ...observation, value: redactedValue(observation.value, redactor) })),
+      .map((observation) => ({ ...observation, value: redactedValue(observation.value, redactor.text) })),
     created: shop.created,
     exchanges: exchanges
       .filter(({ id }) => options.transcript === 'all' || named.has(id))

@@ -1,3 +1,4 @@
+import { SHORTEST_SECRET } from '../../contract/redact.ts'
 import { signWebhook } from '../../contract/webhook-signature.ts'
 import { createRedactor } from '../redact.ts'
 import type { CheckResult } from '../result.ts'
@@ -31,9 +32,6 @@ async function provoke(bench: Bench): Promise<void> {
   await bench.deliver({ ...sound, signatures: [] })
   await bench.deliver({ body: Buffer.from('{'), signatures: ['0'.repeat(64)] })
 }
-
-/** The redactor leaves shorter ones alone, for the same reason. */
-const SHORTEST_SECRET = 6
 
 function secretCheck(bench: Bench): CheckResult {
   const expected = 'no answer with the secret in it'

@@ -21,7 +21,7 @@ interface SentBody {
   readonly writeJson: JsonWriter
 }
 
-/** A longer one is signed in place of its hash by nobody, and would make every try slow. */
+/** No caller signs a longer one in place of its hash, and it would make every try slow. */
 const LONGEST_UNHASHED_BYTES = 8 * 1024
 
 const HASHES = {

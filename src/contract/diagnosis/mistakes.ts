@@ -37,7 +37,11 @@ function sentencesOf<Tables extends readonly Readonly<Record<string, readonly un
   return Object.fromEntries(rows.map(([id, [sentence]]) => [id, sentence])) as Readonly<Record<Id, unknown>>
 }
 
-/** @example mistake('body-hash-twice', 'the SHA-256 of the body was signed instead of the body') */
-export function mistake(id: MistakeId, says: string = String(MISTAKES[id])): Mistake {
-  return { id, says }
+/**
+ * @param says needed where the sentence of the table depends on what was sent.
+ * @example mistake('body-hash-twice', 'the SHA-256 of the body was signed instead of the body')
+ */
+export function mistake(id: MistakeId, says?: string): Mistake {
+  const sentence = MISTAKES[id]
+  return { id, says: says ?? (typeof sentence === 'string' ? sentence : id) }
 }

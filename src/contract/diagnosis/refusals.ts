@@ -34,8 +34,6 @@ export const REFUSALS = {
 
 export type RefusalId = keyof typeof REFUSALS
 
-export const REFUSAL_IDS = Object.keys(REFUSALS) as RefusalId[]
-
 /** @example refusal('header-missing', 'X-Partner-Nonce is missing') */
 export function refusal(id: RefusalId, says: string = REFUSALS[id]): Mistake {
   return { id, says }
@@ -111,7 +109,7 @@ const NEAR = 3
 /**
  * Why a key id is not known.
  *
- * @param signer whose secret the call is signed with, where it is somebody's.
+ * @param signer whose secret the call is signed with, where that is known.
  * @example explainKeyId('pk_live_1', [], null).id // 'key-id-live'
  */
 export function explainKeyId(sent: string, known: readonly KnownKey[], signer: KnownKey | null): Mistake {

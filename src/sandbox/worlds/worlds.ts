@@ -13,7 +13,7 @@ import { refuseDuringAdvance } from './advance.ts'
 import type { Environment } from './environment.ts'
 import { inTurns } from './in-turns.ts'
 import { createWorld, endWorld, openWorld, takeName } from './open-world.ts'
-import { createRedactor, type Redactor } from './redact.ts'
+import { createRedactors, type Redactor } from './redact.ts'
 import { inventoryAtStart, resetWorld } from './reset-world.ts'
 import { forkWorld, importWorld, judgingSnapshot, restoreWorld, type SoundSnapshot } from './snapshots.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -144,7 +144,7 @@ export function openWorlds(options: WorldsOptions): Worlds {
     main: registry.find(MAIN_WORLD) as Environment,
     hooks,
     findCredential: registry.findCredential,
-    redactor: () => createRedactor(registry.list(), options.operatorToken ? [options.operatorToken] : []),
+    redactor: createRedactors(registry.list, options.operatorToken ? [options.operatorToken] : []),
     find: registry.find,
     list: registry.list,
     recognise: registry.recognise,

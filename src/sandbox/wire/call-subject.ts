@@ -14,7 +14,7 @@ export const DOMAIN_NAMERS: readonly EndpointId[] = [
 export const ORDER_NAMERS: readonly EndpointId[] = ['orders.detail', 'refunds.create']
 
 /** What a call is about, as far as it says so itself: ids are not looked up. */
-export interface CallSubject {
+interface CallSubject {
   /** Normalised. */
   readonly domain: string | null
   readonly publicId: string | null

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAGIC_BUYERS } from '../../src/sandbox/checkout/magic-buyers.ts'
+import { MAGIC_BUYERS } from '../../src/sandbox/checkout/payments.ts'
 import { MAGIC_KINDS } from '../../src/sandbox/inventory/magic.ts'
 import { startSandbox } from '../support/sandbox.ts'
 

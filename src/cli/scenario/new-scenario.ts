@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILL_IN } from '../../conformance/fill-in.ts'
-import { COUNTED } from '../../conformance/lint-effects.ts'
 import { loadScenarios } from '../../conformance/load.ts'
 import type { Requirement } from '../../conformance/requirements.ts'
 import type { LoadedScenario, Step } from '../../conformance/scenario.ts'

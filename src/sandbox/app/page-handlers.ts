@@ -2,7 +2,6 @@ import { caseProgressPage } from '../brokerage/case-progress-page.tsx'
 import { checkoutPage } from '../checkout/checkout-page.tsx'
 import { shopPage } from '../checkout/shop-page.tsx'
 import { docsPage } from '../openapi/docs-page.tsx'
-import { DOCS_STYLE_HASH } from '../openapi/docs-style.ts'
 import { openApiPage } from '../openapi/document.ts'
 import { homePage } from '../openapi/home-page.tsx'
 import { trackingLinkPage } from '../referral/tracking-link-page.ts'
@@ -25,6 +24,6 @@ export const PAGE_HANDLERS: Record<PageId, Page> = {
 export const PAGE_FRAME = {
   /** The page that stands for an error. */
   plainPage,
-  /** Of the style sheets that may stand in a page, as CSP writes them. */
-  styleHashes: [STYLE_HASH, DOCS_STYLE_HASH],
+  /** Of the one style sheet that may stand in a page, as CSP writes it. */
+  styleHash: STYLE_HASH,
 }

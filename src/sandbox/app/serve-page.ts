@@ -203,7 +203,7 @@ function send(
   surroundings: PageSurroundings,
 ): FastifyReply {
   if (failure !== undefined) logFailure(request, page, failure, world ?? surroundings.worlds.main, surroundings)
-  reply.code(page.status).headers(pageHeaders(page, PAGE_FRAME.styleHashes))
+  reply.code(page.status).headers(pageHeaders(page, PAGE_FRAME.styleHash))
   for (const cookie of page.cookies ?? []) reply.header('set-cookie', cookie)
   return reply.send(page.body ?? '')
 }

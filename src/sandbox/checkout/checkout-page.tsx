@@ -5,15 +5,13 @@ import { claimedWorld } from '../kernel/page-token.ts'
 import { undoneOnRefusal } from '../kernel/refusal-with-effect.ts'
 import type { World } from '../kernel/world.ts'
 import { visitedLink } from '../referral/visits.ts'
-import { type Page, PageRefusal, type PageReply, type PageRequest } from '../wire/page.ts'
+import { type Page, PageRefusal, type PageReply, type PageRequest, valueIn } from '../wire/page.ts'
 import { document } from '../wire/page-kit/document.tsx'
-import { valueIn } from '../wire/value-in.ts'
-import { type BuyerFaults, type BuyerFields, buyerFieldsOf, faultsOf } from './buyer-fields-page.ts'
-import { FormPage } from './form-page.tsx'
-import { OutcomePage } from './outcome-page.tsx'
+import { Layout } from '../wire/page-kit/layout.tsx'
+import { Notice } from '../wire/page-kit/parts.tsx'
+import { type BuyerFaults, type BuyerFields, buyerFieldsOf, FormPage, faultsOf } from './form-page.tsx'
 import { type Attempt, cancel, decline, pay, refuseUnavailable } from './payments.ts'
-import { returnAddress } from './return-address.ts'
-import { isOver, offerOf, sessionOfToken } from './sessions.ts'
+import { isOver, offerOf, returnAddress, sessionOfToken } from './sessions.ts'
 import type { CheckoutSession } from './types.ts'
 
 /**
@@ -189,4 +187,24 @@ function page(status: number, shown: VNode): PageReply {
 
 function goTo(world: World, session: CheckoutSession, address: string): PageReply {
   return { status: 303, location: returnAddress(world, address, session) }
+}
+
+interface OutcomePageProps {
+  title: string
+  kind: 'good' | 'plain'
+  children: ComponentChildren
+  /** Where the buyer may go from here: an address of the partner's. */
+  onward: string
+}
+
+/** Where a session stands that can no longer be paid, or not now. */
+function OutcomePage({ title, kind, children, onward }: OutcomePageProps) {
+  return (
+    <Layout title={title}>
+      <Notice kind={kind}>{children}</Notice>
+      <a class="button" href={onward} rel="noreferrer">
+        {`Go back to ${new URL(onward).host}`}
+      </a>
+    </Layout>
+  )
 }

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact'
+import { COUNTRY_CODES, isCountry } from '../../contract/countries.ts'
 import { Layout } from '../wire/page-kit/layout.tsx'
 import { Facts, Field, moneyText, Notice } from '../wire/page-kit/parts.tsx'
-import { type BuyerFaults, type BuyerFields, LONGEST } from './buyer-fields-page.ts'
-import { countries } from './countries.ts'
+import { isPlainText } from '../wire/plain-text.ts'
+import { fitsFormat } from '../wire/validation.ts'
+import type { PayingBuyer } from './payments.ts'
 import type { Offer } from './sessions.ts'
 
-export interface FormPageProps {
+interface FormPageProps {
   domain: string
   offer: Offer
   /** Where the buyer ends: a host. */
@@ -79,4 +81,53 @@ function BuyerPart({ fields, faults }: Pick<FormPageProps, 'fields' | 'faults'>)
       />
     </>
   )
+}
+
+type BuyerField = keyof PayingBuyer
+
+/** What the form holds, as the buyer typed it. */
+export type BuyerFields = Readonly<Record<BuyerField, string>>
+
+/** What is wrong, field by field, in words for the buyer. */
+export type BuyerFaults = Readonly<Partial<Record<BuyerField, string>>>
+
+const LONGEST = { name: 200, email: 320 } as const
+
+/** What the form holds; spaces around a value are not meant. */
+export function buyerFieldsOf(typed: (name: BuyerField) => string | undefined): BuyerFields {
+  const trimmed = (name: BuyerField) => typed(name)?.trim() ?? ''
+  return { name: trimmed('name'), email: trimmed('email'), country: trimmed('country') }
+}
+
+/**
+ * What the buyer must correct before the payment.
+ *
+ * @returns null where nothing is.
+ * @example faultsOf({ name: 'Jo', email: 'jo', country: 'AT' }) // { email: 'Enter an e-mail address like …' }
+ */
+export function faultsOf({ name, email, country }: BuyerFields): BuyerFaults | null {
+  const faults: Partial<Record<BuyerField, string>> = {}
+  if (name === '') faults.name = 'Enter your name.'
+  else if (name.length > LONGEST.name) faults.name = `Enter a name of at most ${LONGEST.name} characters.`
+  else if (!isPlainText(name)) faults.name = 'Enter a name without line breaks or control characters.'
+  if (email === '') faults.email = 'Enter your e-mail address.'
+  else if (email.length > LONGEST.email || !fitsFormat('email', email)) {
+    faults.email = 'Enter an e-mail address like name@example.com.'
+  }
+  if (!isCountry(country)) faults.country = 'Choose your country.'
+  return Object.keys(faults).length > 0 ? faults : null
+}
+
+let named: readonly (readonly [code: string, name: string])[] | null = null
+
+/** The countries a buyer may choose from: codes with their English names, in the order of the names. */
+export function countries(): readonly (readonly [code: string, name: string])[] {
+  if (!named) {
+    const names = new Intl.DisplayNames('en', { type: 'region' })
+    const byName = new Intl.Collator('en')
+    named = [...COUNTRY_CODES]
+      .map((code) => [code, names.of(code) ?? code] as const)
+      .sort((a, b) => byName.compare(a[1], b[1]))
+  }
+  return named
 }

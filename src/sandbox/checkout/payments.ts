@@ -3,7 +3,6 @@ import type { World } from '../kernel/world.ts'
 import { attributedLink } from '../referral/attribution.ts'
 import { forSale, refuseReserved } from '../sales/quotes.ts'
 import { recordHostedOrder } from '../sales/record-order.ts'
-import { magicBuyer } from './magic-buyers.ts'
 import { isOver, offerOf } from './sessions.ts'
 import { updateSession } from './store.ts'
 import type { CheckoutSession } from './types.ts'
@@ -134,4 +133,23 @@ function requireAllowed(world: World, session: CheckoutSession, action: SessionA
 function save(world: World, session: CheckoutSession): CheckoutSession {
   updateSession(world.db, session)
   return session
+}
+
+/**
+ * The tags of buyers for whom a payment on the hosted page goes otherwise than well. What each does is said in
+ * fixtures/inventory.yaml.
+ */
+export const MAGIC_BUYERS = ['declines', 'abandons', 'pays-late'] as const
+
+type MagicBuyer = (typeof MAGIC_BUYERS)[number]
+
+/**
+ * The tag in a buyer's e-mail address that means something here: any of those behind its plus signs, the first of several.
+ *
+ * @returns null for an ordinary buyer.
+ * @example magicBuyer('jo+declines+cart7@example.test') // 'declines'
+ */
+export function magicBuyer(email: string): MagicBuyer | null {
+  const [, ...tags] = (email.split('@')[0] ?? '').toLowerCase().split('+')
+  return tags.map((tag) => MAGIC_BUYERS.find((magic) => magic === tag)).find((magic) => magic !== undefined) ?? null
 }

@@ -13,7 +13,7 @@ import { findOrder } from '../sales/orders.ts'
 import { insertSession, sessionById, sessionsWhere } from './store.ts'
 import type { CheckoutSession, SessionBuyer, SessionFilter } from './types.ts'
 
-export interface SessionInput {
+interface SessionInput {
   /** Normalised name. */
   domain: string
   returnUrl: string
@@ -133,3 +133,22 @@ export function listSessions(world: World, filter: SessionFilter): Page<Checkout
   const beforeSeq = startOf(filter.cursor, (id) => sessionById(world.db, id)?.seq ?? null)
   return pageOf(sessionsWhere(world.db, { ...filter, beforeSeq, limit: filter.limit + 1 }), filter.limit)
 }
+
+/**
+ * The partner's address with what the buyer brings along added to its query, as the open point `return-parameters` decides;
+ * everything else of it stays as it is (CHK-05).
+ *
+ * @example returnAddress(world, 'https://shop.example/thanks?cart=7#top', session) // '…/thanks?cart=7&session_id=cs_1#top'
+ */
+export function returnAddress({ gaps }: Pick<World, 'gaps'>, address: string, session: ReturningSession): string {
+  const brought = gaps['return-parameters']
+  if (brought === 'nothing') return address
+  const url = new URL(address)
+  const id = `session_id=${encodeURIComponent(session.sessionId)}`
+  // Not by searchParams, which would write the partner's own parameters anew.
+  const before = url.search === '' ? '?' : url.search.endsWith('&') ? url.search : `${url.search}&`
+  url.search = before + (brought === 'session_id' ? id : `${id}&status=${session.state}`)
+  return url.href
+}
+
+type ReturningSession = Pick<CheckoutSession, 'sessionId' | 'state'>

@@ -3,14 +3,14 @@ import { canBeSold, findListing } from '../inventory/listings.ts'
 import { LONGEST_QUERY } from '../inventory/query.ts'
 import { search } from '../inventory/search.ts'
 import { normaliseDomain } from '../kernel/domain-name.ts'
+import { setCookie, tokensOf, tokensValue } from '../kernel/page-cookie.ts'
+import { pageToken } from '../kernel/page-token.ts'
 import type { World } from '../kernel/world.ts'
 import { findLink, shopUrl } from '../referral/links.ts'
 import type { Link } from '../referral/types.ts'
-import { type Page, PageRefusal, type PageReply, type PageRequest } from '../wire/page.ts'
+import { type Page, PageRefusal, type PageReply, type PageRequest, valueIn } from '../wire/page.ts'
 import { document } from '../wire/page-kit/document.tsx'
-import { valueIn } from '../wire/value-in.ts'
-import { begunCheckouts, begunCookie } from './begun-checkouts.ts'
-import { checkoutUrl, findSession, openSession } from './sessions.ts'
+import { checkoutUrl, findSession, isOver, openSession, sessionOfToken } from './sessions.ts'
 import { type ShelfOffer, type ShopNews, Storefront } from './storefront-page.tsx'
 import type { CheckoutSession, SessionState } from './types.ts'
 
@@ -100,4 +100,32 @@ const NEWS: Record<SessionState, ((domain: string) => ShopNews) | null> = {
 function newsOf(world: World, link: Link, sessionId: string): ShopNews | null {
   const session: CheckoutSession | null = sessionId === '' ? null : findSession(world, sessionId)
   return session?.linkId === link.linkId ? (NEWS[session.state]?.(session.domain) ?? null) : null
+}
+
+/** A browser remembers so many checkouts of a shop; the one begun longest ago is forgotten first. */
+const REMEMBERED = 5
+
+/**
+ * The checkouts that a browser has begun in the shop of a link and that can still be paid, latest first. Whoever presses
+ * Buy again is led to the one there is, so that pressing it often does not look like many buyers.
+ *
+ * @example begunCheckouts(world, link, request.cookies).find((session) => session.domain === domain)
+ */
+function begunCheckouts(world: World, link: Link, cookies: ReadonlyMap<string, string>): CheckoutSession[] {
+  return tokensOf(cookies, cookieName(link), REMEMBERED).flatMap((token) => {
+    const session = sessionOfToken(world, token)
+    if (session === 'unknown' || session === 'over' || session.linkId !== link.linkId) return []
+    return session.state === 'open' && !isOver(world, session) ? [session] : []
+  })
+}
+
+/** The cookie by which a browser remembers them, in this shop only. */
+function begunCookie(world: World, link: Link, begun: readonly CheckoutSession[]): string {
+  const tokens = begun.map(({ sessionId, expiresAtMs }) => pageToken(world, 'checkout', { id: sessionId, expiresAtMs }))
+  const path = new URL(shopUrl(world, link)).pathname
+  return setCookie(world, { name: cookieName(link), value: tokensValue(tokens, REMEMBERED), path })
+}
+
+function cookieName(link: Link): string {
+  return `checkouts_${link.linkId}`
 }

@@ -15,7 +15,7 @@ export interface ShopNews {
   text: string
 }
 
-export interface StorefrontProps {
+interface StorefrontProps {
   title: string
   news: ShopNews | null
   /** What is looked for; null where the shop is about one domain and nothing is to be looked for. */

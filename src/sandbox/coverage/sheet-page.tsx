@@ -1,12 +1,12 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { document } from '../wire/page-kit/document.tsx'
-import { STYLE, STYLE_HASH } from '../wire/page-kit/style.ts'
+import { Frame } from '../wire/page-kit/layout.tsx'
+import { STYLE_HASH } from '../wire/page-kit/style.ts'
 import type { CoverageReport } from './report.ts'
 import type { Row, RowState, Section } from './row.ts'
-import { SHEET_STYLE, SHEET_STYLE_HASH } from './sheet-style.ts'
 
 /** What the sheet may do in a browser: be shown in its own style. It holds in a file, too. */
-const POLICY = `default-src 'none'; style-src '${STYLE_HASH}' '${SHEET_STYLE_HASH}'; base-uri 'none'; form-action 'none'`
+const POLICY = `default-src 'none'; style-src '${STYLE_HASH}'; base-uri 'none'; form-action 'none'`
 
 /** The policy as it goes over HTTP, where frames can be forbidden as well. */
 export const SHEET_POLICY = `${POLICY}; frame-ancestors 'none'`
@@ -19,54 +19,42 @@ export function coverageSheet(report: CoverageReport, version: string): string {
 function Sheet({ report, version }: { report: CoverageReport; version: string }) {
   const title = `Coverage of ${report.world}`
   return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={POLICY} />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>{title}</title>
-        <style>{STYLE}</style>
-        <style>{SHEET_STYLE}</style>
-      </head>
-      <body>
-        <div class="sheet">
-          <main>
-            <h1>{title}</h1>
-            <p class="lead">
-              What the clients of this world have met of the Partner Commerce API, against all there is. Seed{' '}
-              <code>{report.seed}</code>; world time <Instant atMs={report.atMs} />
-              {report.sinceMs !== null && (
-                <>
-                  ; counted since <Instant atMs={report.sinceMs} />
-                </>
-              )}
-              .
-            </p>
-            <Total report={report} />
-            <ul class="overview">
-              {report.sections.map((section) => (
-                <li key={section.id}>
-                  <a href={`#${section.id}`}>
-                    <span>
-                      {section.title} <Count part={section} />
-                    </span>
-                    <Bar part={section} />
-                  </a>
-                </li>
-              ))}
-            </ul>
+    <Frame title={title} policy={POLICY}>
+      <div class="wide sheet">
+        <main>
+          <h1>{title}</h1>
+          <p class="lead">
+            What the clients of this world have met of the Partner Commerce API, against all there is. Seed{' '}
+            <code>{report.seed}</code>; world time <Instant atMs={report.atMs} />
+            {report.sinceMs !== null && (
+              <>
+                ; counted since <Instant atMs={report.sinceMs} />
+              </>
+            )}
+            .
+          </p>
+          <Total report={report} />
+          <ul class="overview">
             {report.sections.map((section) => (
-              <Area key={section.id} section={section} />
+              <li key={section.id}>
+                <a href={`#${section.id}`}>
+                  <span>
+                    {section.title} <Count part={section} />
+                  </span>
+                  <Bar part={section} />
+                </a>
+              </li>
             ))}
-          </main>
-          <footer class="end">
-            <p>Made by partner-sandbox {version}. All times are in the world’s own time, UTC.</p>
-          </footer>
-        </div>
-      </body>
-    </html>
+          </ul>
+          {report.sections.map((section) => (
+            <Area key={section.id} section={section} />
+          ))}
+        </main>
+        <footer>
+          <p>Made by partner-sandbox {version}. All times are in the world’s own time, UTC.</p>
+        </footer>
+      </div>
+    </Frame>
   )
 }
 

@@ -26,7 +26,7 @@ export interface Topics {
 export interface Lexicon {
   /** From the stems of a word or of two words, joined by a space, to what they mean; surest first. */
   readonly meanings: ReadonlyMap<string, readonly Meaning[]>
-  /** Every single word there is, for cutting names into words and for misspellings. */
+  /** Every single word there is, for cutting names into words. */
   readonly known: ReadonlySet<string>
 }
 

@@ -5,19 +5,18 @@ import { stem, wordsOf } from './words.ts'
 
 /** One word of a query and what in the index it may stand for. */
 export interface QueryWord {
-  readonly text: string
-  /** Index terms of names, each with how well it fits: 1 for the word itself. */
-  readonly names: ReadonlyMap<string, number>
+  /** Its stem, by which it is found in names; null where names are not searched. */
+  readonly stem: string | null
+  /** The name that it is by itself. */
+  readonly domain: string | null
   /** Index terms of topics, each with how surely they are meant. */
   readonly topics: ReadonlyMap<string, number>
-  /** Whether words that begin like it fit as well. */
-  readonly isBeginning: boolean
 }
 
 /** A query, read. */
 export interface Query {
   readonly words: readonly QueryWord[]
-  /** Names that the query may be, written out. */
+  /** Names that the whole query writes out. */
   readonly domains: readonly string[]
 }
 
@@ -37,14 +36,22 @@ const STOP_WORDS = new Set(
 /**
  * Reads what a person typed. Nothing in it can be a syntax error: it is words, or nothing.
  *
- * @example readQuery('Machine learning!').words[0].topics // Map { '§artificialintelligence' => 0.85, … }
+ * @param halves of the search that take part; a sound sandbox uses both.
+ * @example readQuery('Machine learning!', BOTH).words[0].topics // Map { '§artificialintelligence' => 0.85, … }
  */
-export function readQuery(q: string): Query {
+export function readQuery(q: string, halves: { byWord: boolean; byMeaning: boolean }): Query {
   const text = withoutSuffix(q.slice(0, LONGEST_QUERY).trim().toLowerCase())
   const all = [...new Set(wordsOf(text))].filter((word) => word.length <= LONGEST_WORD)
   const meaningful = all.filter((word) => !STOP_WORDS.has(word))
   const words = (meaningful.length > 0 ? meaningful : all).slice(0, MOST_WORDS)
-  return { words: words.map((word, i) => queryWord(word, words[i - 1], words[i + 1])), domains: domainsIn(text) }
+  return {
+    words: words.map((word, i) => ({
+      stem: halves.byWord ? stem(word) : null,
+      domain: halves.byWord ? normaliseDomain(word + LISTED_SUFFIX) : null,
+      topics: halves.byMeaning ? meaningOf(word, words[i - 1], words[i + 1]) : new Map(),
+    })),
+    domains: halves.byWord ? domainsIn(text) : [],
+  }
 }
 
 function withoutSuffix(text: string): string {
@@ -58,10 +65,6 @@ function domainsIn(text: string): string[] {
   return [...labels].map((label) => normaliseDomain(label + LISTED_SUFFIX)).filter((domain) => domain !== null)
 }
 
-function queryWord(word: string, before: string | undefined, after: string | undefined): QueryWord {
-  return { text: word, names: new Map([[stem(word), 1]]), topics: meaningOf(word, before, after), isBeginning: false }
-}
-
 /** Two words that mean something together mean that, and not what each of them means alone. */
 function meaningOf(word: string, before?: string, after?: string): Map<string, number> {
   const { meanings } = lexicon()
@@ -73,13 +76,4 @@ function meaningOf(word: string, before?: string, after?: string): Map<string, n
   const topics = new Map(found.map(({ topic, weight }) => [topicTerm(topic), weight * RELATED]))
   // The very word says it best, also where it is an operator's own topic that no lexicon has.
   return topics.set(topicTerm(stem(word)), 1)
-}
-
-/**
- * The topics a word means on its own.
- *
- * @example topicsMeantBy('sunlight') // Map { '§solar' => 0.85, '§sunlight' => 1 }
- */
-export function topicsMeantBy(word: string): Map<string, number> {
-  return meaningOf(word)
 }

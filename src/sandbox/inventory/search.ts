@@ -1,8 +1,6 @@
-import { LISTED_SUFFIX } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
-import { loosened } from './fuzzy-query.ts'
 import { type Query, type QueryWord, readQuery } from './query.ts'
-import { answers, type Found, ranked } from './rank.ts'
+import { type Found, ranked } from './rank.ts'
 import { openShelf, type Shelf, type ShelfListing, type ShelfScope } from './store.ts'
 
 /**
@@ -14,9 +12,6 @@ import { openShelf, type Shelf, type ShelfListing, type ShelfScope } from './sto
  * after so many rows, and a ranking of those.
  */
 
-/** Which halves take part; a sound sandbox uses both. */
-type Halves = World['rules']['search']
-
 /** How many rows the reads for one word each bring together, in either half. */
 const ROWS_FOR_SINGLE_WORDS = 48
 /** How many rows a read for several words at once brings. */
@@ -25,7 +20,6 @@ const ROWS_PER_COMBINATION = 40
 const ENOUGH_CANDIDATES = 60
 /** So many words are combined in every way; of more, only neighbours are. */
 const WORDS_ALL_COMBINED = 3
-const PREFIX_LETTERS = 4
 
 /**
  * The domains that answer a query best, best first, the available ones unless chosen otherwise (INV-01, INV-03..05, INV-12).
@@ -36,17 +30,8 @@ const PREFIX_LETTERS = 4
  */
 export function search(world: World, q: string): Found[] {
   const halves = world.rules.search
-  const reader = createReader(openShelf(world.db, scopeOf(world)))
-  const strict = restricted(readQuery(q), halves)
-  gather(reader, strict)
-  const unanswered = new Set(strict.words.filter((word) => !reader.found().some((listing) => answers(word, listing))))
-  if (unanswered.size === 0) return ranked(strict, reader.found()).slice(0, halves.results)
-  // What nothing answers to is read as the beginning or a part of a word, or as misspelled.
-  const words = strict.words.map((word) => (unanswered.has(word) ? loosened(word) : word))
-  const loose = restricted({ ...strict, words }, halves)
-  gather(reader, loose)
-  readNamesAlike(reader, loose)
-  return ranked(loose, reader.found()).slice(0, halves.results)
+  const query = readQuery(q, halves)
+  return ranked(query, candidatesFor(query, openShelf(world.db, scopeOf(world)))).slice(0, halves.results)
 }
 
 /** Only what a partner could buy now, unless a world shows what is gone as well (INV-12). */
@@ -55,61 +40,33 @@ function scopeOf({ rules, gaps }: World): ShelfScope {
   return rules.quotes.reserves ? 'unreserved' : 'unsold'
 }
 
-/** Reads the shelf, nothing twice, and keeps what it found. */
-interface Reader {
-  matching(expression: string, limit: number): void
-  startingWith(prefix: string, limit: number): void
-  count(): number
-  found(): ShelfListing[]
-}
-
-function createReader(shelf: Shelf): Reader {
-  const asked = new Set<string>()
-  const byId = new Map<number, ShelfListing>()
-  const ask = (question: string, read: () => number[]) => {
-    if (asked.has(question)) return
-    asked.add(question)
-    for (const id of read()) if (!byId.has(id)) byId.set(id, shelf.listing(id))
+/** Reads the names that are written out, then the index from the most demanding combination of words to each word alone. */
+function candidatesFor({ words, domains }: Query, shelf: Shelf): ShelfListing[] {
+  const ids = new Set<number>()
+  const read = (found: readonly number[]) => {
+    for (const id of found) ids.add(id)
   }
-  return {
-    matching: (expression, limit) => ask(expression, () => shelf.matching(expression, limit)),
-    startingWith: (prefix, limit) => ask(`${prefix}*`, () => shelf.startingWith(prefix, limit)),
-    count: () => byId.size,
-    found: () => [...byId.values()],
+  const named = [...domains, ...words.map(({ domain }) => domain)].filter((domain) => domain !== null)
+  for (const domain of new Set(named)) read(shelf.named(domain))
+  for (const expression of combinations(words)) {
+    if (ids.size < ENOUGH_CANDIDATES) read(shelf.matching(expression, ROWS_PER_COMBINATION))
   }
-}
-
-/** Takes away what a half that is switched off would find. */
-function restricted(query: Query, { byWord, byMeaning }: Halves): Query {
-  const none = new Map<string, number>()
-  const words = query.words.map((word) => ({
-    text: word.text,
-    names: byWord ? word.names : none,
-    topics: byMeaning ? word.topics : none,
-    isBeginning: byWord && word.isBeginning,
-  }))
-  return { words, domains: byWord ? query.domains : [] }
-}
-
-/** Reads the index from the most demanding combination of words to each word alone. */
-function gather(reader: Reader, query: Query): void {
-  for (const domain of query.domains) reader.startingWith(domain, 1)
-  if (query.words.length > 1) readCombinations(reader, query.words)
-  const rowsEach = Math.ceil(ROWS_FOR_SINGLE_WORDS / query.words.length)
-  for (const expression of single(query.words)) reader.matching(expression, rowsEach)
+  const rowsEach = Math.ceil(ROWS_FOR_SINGLE_WORDS / words.length)
+  for (const expression of words.flatMap((word) => [anyOf(nameTerms(word)), anyOf(topicTerms(word))])) {
+    if (expression !== null) read(shelf.matching(expression, rowsEach))
+  }
+  return [...ids].map((id) => shelf.listing(id))
 }
 
 /**
  * Several words at once: all of them in the name, then two of them anyhow. Three topics at once are left to the
  * ranking: finding out that no listing has them would cost more than all the rest of a search.
  */
-function readCombinations(reader: Reader, words: readonly QueryWord[]): void {
-  const inName = words.map((word) => anyOf(nameTermsOf(word)))
-  const either = words.map((word) => anyOf([...nameTermsOf(word), ...topicTermsOf(word)]))
-  for (const expression of [allOf(inName), ...pairs(either).map(allOf)]) {
-    if (reader.count() >= ENOUGH_CANDIDATES) return
-    if (expression) reader.matching(expression, ROWS_PER_COMBINATION)
-  }
+function combinations(words: readonly QueryWord[]): string[] {
+  if (words.length < 2) return []
+  const inName = words.map((word) => anyOf(nameTerms(word)))
+  const either = words.map((word) => anyOf([...nameTerms(word), ...topicTerms(word)]))
+  return [allOf(inName), ...pairs(either).map(allOf)].filter((expression) => expression !== null)
 }
 
 function pairs<Value>(all: readonly Value[]): [Value, Value][] {
@@ -117,23 +74,13 @@ function pairs<Value>(all: readonly Value[]): [Value, Value][] {
   return all.flatMap((one, i) => all.slice(i + 1, i + 1 + reach).map((other): [Value, Value] => [one, other]))
 }
 
-function single(words: readonly QueryWord[]): string[] {
-  const expressions = words.flatMap((word) => [anyOf(nameTermsOf(word)), anyOf(topicTermsOf(word))])
-  return expressions.filter((expression) => expression !== null)
-}
-
-function nameTermsOf(word: QueryWord): string[] {
-  const terms = [...word.names.keys()].map(inQuotes)
-  return word.isBeginning ? [...terms, `${inQuotes(word.text)} *`] : terms
-}
-
-function topicTermsOf(word: QueryWord): string[] {
-  return [...word.topics.keys()].map(inQuotes)
-}
-
 /** Terms are letters, digits and the topic mark, so there is nothing in them to escape (see wordsOf). */
-function inQuotes(term: string): string {
-  return `"${term}"`
+function nameTerms({ stem }: QueryWord): string[] {
+  return stem === null ? [] : [`"${stem}"`]
+}
+
+function topicTerms({ topics }: QueryWord): string[] {
+  return [...topics.keys()].map((term) => `"${term}"`)
 }
 
 function anyOf(terms: readonly string[]): string | null {
@@ -142,13 +89,4 @@ function anyOf(terms: readonly string[]): string | null {
 
 function allOf(groups: readonly (string | null)[]): string | null {
   return groups.includes(null) ? null : groups.join(' AND ')
-}
-
-/** Names that start like the query, for names that are one made-up word. */
-function readNamesAlike(reader: Reader, query: Query): void {
-  const [domain] = query.domains
-  const [word] = query.words
-  if (!domain || !word?.isBeginning || query.words.length > 1) return
-  const label = domain.slice(0, -LISTED_SUFFIX.length)
-  reader.startingWith(label.slice(0, PREFIX_LETTERS), ROWS_PER_COMBINATION)
 }

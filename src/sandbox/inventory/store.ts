@@ -1,7 +1,7 @@
 import { UNDONE_STATES } from '../../contract/order-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import type { DrawnListing } from './draw-listing.ts'
-import { indexTerms } from './index-terms.ts'
+import { indexTerms } from './topics.ts'
 import type { Listing, ListingsPage, Reservation } from './types.ts'
 
 /** What search needs of a listing. */
@@ -173,15 +173,14 @@ const MATCHING = (scope: ShelfScope) => `
   SELECT listings.id FROM listing_index CROSS JOIN listings ON listings.id = listing_index.rowid
   WHERE listing_index MATCH ? AND ${SHOWN(scope)} LIMIT ?`
 
-const STARTING = (scope: ShelfScope) => `
-  SELECT listings.id FROM listings WHERE domain >= ? AND domain < ? AND ${SHOWN(scope)} ORDER BY domain LIMIT ?`
+const NAMED = (scope: ShelfScope) => `SELECT listings.id FROM listings WHERE domain = ? AND ${SHOWN(scope)}`
 
 /** How a search reads the inventory. */
 export interface Shelf {
   /** The first listings, in the order of ids, that a query of the index's language matches. */
   matching(query: string, limit: number): number[]
-  /** The first listings, in the order of names, whose names start so. */
-  startingWith(prefix: string, limit: number): number[]
+  /** The listing with a name, if it may be shown. */
+  named(domain: string): number[]
   listing(id: number): ShelfListing
 }
 
@@ -189,8 +188,7 @@ export interface Shelf {
 export function openShelf(db: Db, scope: ShelfScope): Shelf {
   return {
     matching: (query, limit) => statement<number>(db, MATCHING(scope)).pluck().all(query, limit),
-    startingWith: (prefix, limit) =>
-      statement<number>(db, STARTING(scope)).pluck().all(prefix, `${prefix}\u{10ffff}`, limit),
+    named: (domain) => statement<number>(db, NAMED(scope)).pluck().all(domain),
     listing: (id) => shelfListing(db, id),
   }
 }

@@ -1,9 +1,8 @@
 import type { Page } from '../wire/page.ts'
 import { document } from '../wire/page-kit/document.tsx'
-import { STYLE } from '../wire/page-kit/style.ts'
+import { Frame } from '../wire/page-kit/layout.tsx'
 import { Codes, OpenPoints, Signing } from './docs-chapters.tsx'
 import { Operation } from './docs-operation.tsx'
-import { DOCS_STYLE } from './docs-style.ts'
 import { documentOf, type OpenApiDocument } from './document.ts'
 import { commandOf, type Entry, entriesOf, finderOf } from './document-reader.ts'
 import { Prose } from './prose.tsx'
@@ -19,53 +18,36 @@ function Docs({ api }: { api: OpenApiDocument }) {
   const entries = entriesOf(api, api.paths)
   const deliveries = entriesOf(api, api.webhooks)
   return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{`${api.info.title} · Sandbox`}</title>
-        <style>{STYLE}</style>
-        <style>{DOCS_STYLE}</style>
-      </head>
-      <body>
-        <div class="docs">
-          <a class="skip" href="#start">
-            Skip the contents
-          </a>
-          <header>
-            <h1>{api.info.title}</h1>
-            <p class="lead">
-              {api.info.summary} The sandbox at <code>{api.servers[0]?.url}</code>; for programs:{' '}
-              <a href="openapi.json">openapi.json</a>
-            </p>
-          </header>
-          <div class="columns">
-            <Contents sections={sectionsOf(api, entries)} deliveries={deliveries} />
-            <main id="start">
-              <Prose text={api.info.description} />
-              <Signing api={api} />
-              {sectionsOf(api, entries).map((section) => (
-                <Section key={section.name} section={section} api={api} />
-              ))}
-              <h2 id="deliveries">Webhook deliveries</h2>
-              {deliveries.map(({ path, operation }) => (
-                <Operation
-                  key={path}
-                  verb="POST"
-                  path={path}
-                  operation={operation}
-                  find={finderOf(api)}
-                  command={null}
-                />
-              ))}
-              <Codes api={api} />
-              <OpenPoints api={api} />
-            </main>
-          </div>
+    <Frame title={`${api.info.title} · Sandbox`}>
+      <div class="wide docs">
+        <a class="skip" href="#start">
+          Skip the contents
+        </a>
+        <header>
+          <h1>{api.info.title}</h1>
+          <p class="lead">
+            {api.info.summary} The sandbox at <code>{api.servers[0]?.url}</code>; for programs:{' '}
+            <a href="openapi.json">openapi.json</a>
+          </p>
+        </header>
+        <div class="columns">
+          <Contents sections={sectionsOf(api, entries)} deliveries={deliveries} />
+          <main id="start">
+            <Prose text={api.info.description} />
+            <Signing api={api} />
+            {sectionsOf(api, entries).map((section) => (
+              <Section key={section.name} section={section} api={api} />
+            ))}
+            <h2 id="deliveries">Webhook deliveries</h2>
+            {deliveries.map(({ path, operation }) => (
+              <Operation key={path} verb="POST" path={path} operation={operation} find={finderOf(api)} command={null} />
+            ))}
+            <Codes api={api} />
+            <OpenPoints api={api} />
+          </main>
         </div>
-      </body>
-    </html>
+      </div>
+    </Frame>
   )
 }
 

@@ -2,9 +2,9 @@ import { ApiError } from '../../contract/errors.ts'
 import type { LinkKind } from '../../contract/link-kinds.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { findListing } from '../inventory/listings.ts'
-import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { countedLinks, insertLink, linkById } from './store.ts'
+import { clicksByLink, countedLinks, insertClick, insertLink, linkById } from './store.ts'
 import type { CountedLink, Link } from './types.ts'
 
 export interface LinkInput {
@@ -92,4 +92,26 @@ export function linkUrl(world: World, link: Link): string {
 /** Where a link leads. */
 export function shopUrl(world: World, link: Link): string {
   return `${world.publicUrl()}/shop/${world.name}/${link.linkId}`
+}
+
+export interface ClickTotals {
+  total: number
+  /** Links that were followed at all, newest link first. */
+  byLink: { linkId: string; clicks: number }[]
+}
+
+/** Counts that a link was followed now. Whether this is a new visit is for the visit to know (visits.ts). */
+export function countClick(world: World, link: Link): void {
+  insertClick(world.db, link, world.clock.nowMs())
+}
+
+/**
+ * How often a partner's links were followed (RPT-01).
+ *
+ * @param partnerId null for all partners.
+ * @example clickTotals(world, caller.partnerId, { fromMs: Date.UTC(2026, 0, 1) }).total
+ */
+export function clickTotals(world: World, partnerId: string | null, window: DateWindow): ClickTotals {
+  const byLink = clicksByLink(world.db, partnerId, window)
+  return { total: byLink.reduce((sum, { clicks }) => sum + clicks, 0), byLink }
 }

@@ -1,7 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { World } from '../kernel/world.ts'
-import type { ClickTotals } from './clicks.ts'
-import { linkUrl } from './links.ts'
+import { type ClickTotals, linkUrl } from './links.ts'
 import type { CountedLink } from './types.ts'
 
 /** A tracking link on the wire (shapes.md). */

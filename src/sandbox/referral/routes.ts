@@ -4,8 +4,7 @@ import { normaliseDomain } from '../kernel/domain-name.ts'
 import { created, ok } from '../wire/answer.ts'
 import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { route } from '../wire/route.ts'
-import { clickTotals } from './clicks.ts'
-import { createLink, listLinks } from './links.ts'
+import { clickTotals, createLink, listLinks } from './links.ts'
 import { presentClicks, presentLink } from './present.ts'
 
 const domain = text({ format: 'domain', maxLength: 255 })

@@ -2,8 +2,7 @@ import { setCookie, tokensOf, tokensValue } from '../kernel/page-cookie.ts'
 import { pageToken, readPageToken } from '../kernel/page-token.ts'
 import type { World } from '../kernel/world.ts'
 import { ATTRIBUTION_WINDOW_MS } from './attribution.ts'
-import { countClick } from './clicks.ts'
-import { findLink } from './links.ts'
+import { countClick, findLink } from './links.ts'
 import type { Link } from './types.ts'
 
 /** Following a link again so soon is the same visit, in world time. */

@@ -1,7 +1,7 @@
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { clickTotals } from '../referral/clicks.ts'
+import { clickTotals } from '../referral/links.ts'
 import { attributedSaleByPublicId, attributedSalesWhere, attributedTotals, countLinkedCheckouts } from './store.ts'
 import type { AttributedSale } from './types.ts'
 

@@ -14,7 +14,7 @@ function namersOf(kind: Subject['kind']): EndpointId[] {
 }
 
 /** What a call is about, as far as it says so itself: ids are not looked up. */
-export interface CallSubject {
+interface CallSubject {
   /** Normalised. */
   readonly domain: string | null
   readonly publicId: string | null

@@ -79,7 +79,7 @@ export type FindCredential<KnownWorld extends World = World> = (
 ) => { world: KnownWorld; credential: Credential } | null
 
 /** What a call is before anybody has looked at it: the request as it arrived. */
-export type IncomingRequest = Pick<
+type IncomingRequest = Pick<
   Call,
   'id' | 'receivedAtMs' | 'method' | 'target' | 'rawHeaders' | 'body' | 'endpoint' | 'params'
 >

@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { type Call, headerValues } from './call.ts'
 
 /** What of a request its body is read from: names and values in turn as Node read them, and the bytes. */
-export type JsonRequest = Pick<Call, 'rawHeaders' | 'body'>
+type JsonRequest = Pick<Call, 'rawHeaders' | 'body'>
 
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 

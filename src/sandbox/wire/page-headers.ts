@@ -11,12 +11,12 @@ const ANY_SITE = ['http:', 'https:']
  * What every page tells the browser: run no script, load nothing, stay out of frames, caches, logs of other sites and
  * search engines (the address may hold a token).
  *
- * @param styleHashes of the style sheets that stand in the document, as CSP writes them.
+ * @param styleHash of the style sheet that stands in the document, as CSP writes it.
  */
-export function pageHeaders(reply: PageReply, styleHashes: readonly string[]): Record<string, string> {
+export function pageHeaders(reply: PageReply, styleHash: string): Record<string, string> {
   return {
     'content-type': `${reply.type ?? 'text/html'}; charset=utf-8`,
-    'content-security-policy': policyOf(reply, styleHashes),
+    'content-security-policy': policyOf(reply, styleHash),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex, nofollow',
@@ -26,10 +26,10 @@ export function pageHeaders(reply: PageReply, styleHashes: readonly string[]): R
   }
 }
 
-function policyOf({ formTargets = [] }: PageReply, styleHashes: readonly string[]): string {
+function policyOf({ formTargets = [] }: PageReply, styleHash: string): string {
   return [
     "default-src 'none'",
-    `style-src ${styleHashes.map((hash) => `'${hash}'`).join(' ') || "'none'"}`,
+    `style-src '${styleHash}'`,
     `form-action ${["'self'", ...(formTargets.length > 0 ? ANY_SITE : [])].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -1,8 +1,8 @@
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { DEFAULT_GAPS, type GapChoices, type GapId } from '../../contract/gaps.ts'
 import { eventsPage } from '../../contract/limits.ts'
+import { BARE_CASE, BARE_SESSION } from '../../contract/pared-facts.ts'
 import { answerNames, parameterNames, type Renaming, stateNames } from '../../contract/wire-names.ts'
-import { paredSchema } from './pared-schema.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -123,4 +123,33 @@ function webhookBody(json: Json, gaps: GapChoices): Json {
 /** `buyer.email` makes the buyer required; that it has an e-mail address is the buyer's own schema. */
 function requiredOf(gaps: GapChoices): string[] {
   return gaps['order-required-fields'].split(', ').map((name) => name.split('.')[0] as string)
+}
+
+/**
+ * The schema of an answer with no more in it than open points leave there: `checkout-answer` may take all but the address,
+ * `case-event` most of a case (CHK-04, BRK-06).
+ *
+ * @example paredSchema(session.json, 'checkout.create', { ...DEFAULT_GAPS, 'checkout-answer': 'address only' })
+ */
+function paredSchema(json: Json, endpoint: EndpointId, gaps: GapChoices): Json {
+  if (endpoint === 'checkout.create' && gaps['checkout-answer'] === 'address only') return only(json, BARE_SESSION)
+  if (endpoint === 'events.list' && gaps['case-event'] === 'id and status') return withBareCase(json) as Json
+  return json
+}
+
+/** Wherever an event tells of a case. */
+function withBareCase(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withBareCase)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const entries = Object.entries(schema).map(([name, inner]) => [
+    name,
+    name === 'case' ? only(inner as Json, BARE_CASE) : withBareCase(inner),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function only(json: Json, names: readonly string[]): Json {
+  const properties = Object.entries(json['properties'] as Json).filter(([name]) => names.includes(name))
+  const required = (json['required'] as string[]).filter((name) => names.includes(name))
+  return { ...json, properties: Object.fromEntries(properties), required }
 }

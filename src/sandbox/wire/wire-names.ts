@@ -6,7 +6,7 @@ import { answerNames, inStates, parameterNames, stateNames } from '../../contrac
 import { type SchemaPlace, usesDefaultNames, wireSchema } from './wire-names-schema.ts'
 
 /** Translates between a route and the wire, where a world has chosen other names than the route's. */
-export interface WireNames {
+interface WireNames {
   /** A route's schema as it holds on the wire. */
   schema<Type>(place: SchemaPlace, schema: Schema<Type>): Schema<Type>
   /** A query that fits the wire's schema, in the route's words. */

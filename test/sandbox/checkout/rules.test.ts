@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest'
 import { DEFAULT_GAPS } from '../../../src/contract/gaps.ts'
 import { RULES, type Rules } from '../../../src/contract/rules.ts'
-import { MAGIC_BUYERS, magicBuyer } from '../../../src/sandbox/checkout/magic-buyers.ts'
-import { actionsFor, pay } from '../../../src/sandbox/checkout/payments.ts'
-import { returnAddress } from '../../../src/sandbox/checkout/return-address.ts'
-import { checkoutUrl, findSession, openSession, sessionOfToken } from '../../../src/sandbox/checkout/sessions.ts'
+import { actionsFor, MAGIC_BUYERS, magicBuyer, pay } from '../../../src/sandbox/checkout/payments.ts'
+import {
+  checkoutUrl,
+  findSession,
+  openSession,
+  returnAddress,
+  sessionOfToken,
+} from '../../../src/sandbox/checkout/sessions.ts'
 import { magicBuyers } from '../../../src/sandbox/inventory/magic.ts'
 import type { Credential } from '../../../src/sandbox/kernel/world.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'

@@ -119,7 +119,7 @@ describe('an operator', () => {
     expect(added).toMatchObject({ id: -1, floorPriceCents: 5_000, currency: 'USD', listed: true, liveSite: false })
     expect(findListing(world, 'plumbuscoffee.test')).toEqual(added)
     expect(isAvailable(world, 'plumbuscoffee.test')).toBe(true)
-    for (const q of ['plumbus', 'plumbuscoffee', 'plumbu', 'plumbus coffee', 'coffee plumbus']) {
+    for (const q of ['plumbus', 'plumbuscoffee', 'plumbus coffee', 'coffee plumbus']) {
       expect(search(world, q)[0]?.listing.domain, q).toBe('plumbuscoffee.test')
     }
     expect(addListing(world, { domain: 'next-one.test', priceCents: 5_000 }).id).toBe(-2)

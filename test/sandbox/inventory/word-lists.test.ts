@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { MAGIC_BUYERS } from '../../../src/sandbox/checkout/magic-buyers.ts'
+import { MAGIC_BUYERS } from '../../../src/sandbox/checkout/payments.ts'
 import { lexicon } from '../../../src/sandbox/inventory/lexicon.ts'
 import { MAGIC_KINDS } from '../../../src/sandbox/inventory/magic.ts'
 import { topicSlug } from '../../../src/sandbox/inventory/topics.ts'

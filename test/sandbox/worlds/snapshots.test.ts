@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { useNonce } from '../../../src/sandbox/app/nonce-store.ts'
+import { useNonce } from '../../../src/sandbox/app/authenticate/check-nonce.ts'
 import { audit } from '../../../src/sandbox/reports/audit/audit.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { forkWorld, snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'

@@ -6,7 +6,7 @@ import { type Fault, type FaultMatch, type FaultStage, stageOf } from '../../wir
 import * as store from './store.ts'
 
 /** A call that is allowed, as far as faults look at it. */
-export interface AllowedCall {
+interface AllowedCall {
   readonly requestId: string
   readonly endpoint: EndpointId
   readonly credential: Pick<Credential, 'id' | 'name'>

@@ -23,7 +23,7 @@ export function Notice({ kind, children }: { kind: 'good' | 'bad' | 'plain'; chi
   )
 }
 
-export interface FieldProps {
+interface FieldProps {
   name: string
   label: string
   value: string

@@ -15,7 +15,6 @@ overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
 .banner{background:var(--sand);color:var(--on-sand);font-size:.9375rem;text-align:center;padding:.625rem 1rem}
 .banner p{margin:0}
 main{max-width:32rem;margin:2rem auto;padding:1.75rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
-main.wide{max-width:56rem}
 footer{max-width:32rem;margin:0 auto 2rem;padding:0 1rem;color:var(--soft);font-size:.875rem;text-align:center}
 @media (max-width:35rem){main{margin:0;border-width:0 0 1px;border-radius:0;padding:1.5rem 1rem}footer{margin-top:1rem}}
 h1{font-size:1.5rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 1rem}
@@ -50,6 +49,99 @@ ol.timeline li{padding:0 0 1rem 1rem}
 ol.timeline li:last-child{padding-bottom:0}
 time{color:var(--soft);font-size:.875rem;font-variant-numeric:tabular-nums}
 code{font:.9375em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+
+/* Wide pages */
+.wide{margin:0 auto;padding:2rem 1.25rem 4rem}
+.wide h1{margin:0 0 .25rem}
+.wide .lead{color:var(--soft);margin:0 0 1.5rem}
+.wide main{max-width:none;margin:0;padding:0;background:none;border:0;border-radius:0;min-width:0}
+.wide footer{max-width:none;margin:0;padding:0;text-align:left}
+
+/* The API documentation */
+@media (max-width:35rem){.docs{padding:1.25rem 1rem 3rem}}
+html{scroll-padding-top:1rem}
+.docs{max-width:78rem}
+.docs h1{font-size:2rem}
+.docs .lead{font-size:1.125rem}
+.docs h2{font-size:1.375rem;margin:3rem 0 1rem;padding-top:1.25rem;border-top:1px solid var(--line)}
+.docs h3{font-size:1.0625rem;margin:0 0 .5rem;line-height:1.4}
+.docs h4{font-size:.8125rem;letter-spacing:.04em;color:var(--soft);margin:1.5rem 0 .375rem;font-weight:650}
+.docs a.skip{position:absolute;left:-999rem}
+.docs a.skip:focus{position:static}
+.toc{font-size:.9375rem;margin:0 0 2rem;padding:1rem 1.25rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
+.toc p{font-weight:650;margin:0 0 .125rem}
+.toc div{margin-top:1rem}
+.toc ul{list-style:none;margin:0;padding:0}
+.toc a{display:block;padding:.3125rem 0;text-decoration:none;color:inherit}
+.toc a:hover{color:var(--accent);text-decoration:underline}
+@media (min-width:64rem){.columns{display:grid;grid-template-columns:17rem minmax(0,1fr);gap:2.5rem}
+.toc{position:sticky;top:1rem;max-height:calc(100vh - 2rem);overflow:auto;margin:0}}
+.operation{padding:1.25rem;margin:0 0 1.25rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
+.operation:target{border-color:var(--accent)}
+@media (max-width:35rem){.operation{margin-inline:-1rem;border-radius:0;border-width:1px 0;padding:1.25rem 1rem}}
+.operation h3 a{color:inherit;text-decoration:none}
+.operation h3 a:hover{text-decoration:underline}
+.call{display:flex;flex-wrap:wrap;gap:.25rem .625rem;align-items:baseline;margin:0 0 .75rem}
+.verb{font:650 .8125rem/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:.25rem .375rem;border-radius:.25rem;border:1px solid currentColor}
+.verb.get{color:var(--accent)}
+.verb.post,.verb.put{color:var(--good)}
+.needs{color:var(--soft);font-size:.9375rem}
+.fields{margin:0;border-top:1px solid var(--line)}
+.fields div{display:grid;grid-template-columns:minmax(0,16rem) minmax(0,1fr);gap:.125rem 1rem;padding:.5rem 0;border-bottom:1px solid var(--line)}
+@media (max-width:42rem){.fields div{grid-template-columns:minmax(0,1fr)}}
+.fields dt{font-weight:600}
+.fields dd{margin:0}
+.fields .type{color:var(--soft);font-size:.9375rem}
+.fields p{margin:0}
+.tag{font-weight:400;font-size:.8125rem;color:var(--soft);margin-left:.375rem}
+.docs pre{margin:0;padding:.75rem 1rem;background:var(--ground);border:1px solid var(--line);border-radius:.375rem;overflow-x:auto;white-space:pre-wrap}
+.docs code,.docs pre{font:.875rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.docs ul,.docs ol{padding-left:1.375rem;margin:0 0 1rem}
+.refusals{list-style:none}
+.docs .refusals{padding:0;margin:0}
+.refusals li{padding:.125rem 0}
+.refusals a{color:inherit;margin-right:.625rem}
+.tag a{color:inherit}
+.docs .toc ul{padding:0;margin:0}
+
+/* The coverage sheet */
+@media (max-width:42rem){.sheet{padding:1.25rem 1rem 3rem}}
+.sheet{max-width:72rem}
+.sheet h1{font-size:1.75rem}
+.sheet h2{font-size:1.25rem;margin:0;flex:1 1 auto}
+.total{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1.5rem;margin:0 0 1.5rem;padding:1.25rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
+.total strong{font-size:2.5rem;line-height:1;font-variant-numeric:tabular-nums}
+.total p{margin:0}
+.bar{display:block;width:100%;height:.5rem;border-radius:.25rem;background:var(--line);overflow:hidden}
+.bar rect{fill:var(--good)}
+.overview{list-style:none;margin:0 0 2.5rem;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:.75rem}
+.overview a{display:block;height:100%;padding:.75rem 1rem;color:inherit;text-decoration:none;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
+.overview a:hover{border-color:var(--accent)}
+.overview span{display:flex;justify-content:space-between;gap:1rem;margin:0 0 .375rem}
+.number{font-variant-numeric:tabular-nums;white-space:nowrap}
+.area{margin:0 0 2.5rem;padding-top:1.25rem;border-top:1px solid var(--line)}
+.area header{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;margin:0 0 .75rem}
+.sheet table{width:100%;border-collapse:collapse;font-size:.9375rem}
+.sheet th,.sheet td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line);font-weight:400}
+.sheet thead th{color:var(--soft);font-size:.8125rem;font-weight:600;white-space:nowrap}
+.sheet td.count,.sheet th.count{text-align:right}
+.sheet td.when,.sheet td.count{white-space:nowrap;font-variant-numeric:tabular-nums;color:var(--soft)}
+.sheet p.note{margin:.125rem 0 0;color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}
+.mark{display:inline-block;min-width:5.75rem;padding:.0625rem .5rem;border:1px solid currentColor;border-radius:1rem;font-size:.8125rem;font-weight:600;text-align:center;white-space:nowrap}
+.mark.met{color:var(--good)}
+.mark.wrong{color:var(--bad);background:var(--bad-ground)}
+.mark.partly{color:var(--on-sand);background:var(--sand)}
+.mark.not_met,.mark.not_counted{color:var(--soft)}
+@media (max-width:42rem){.sheet thead{position:absolute;left:-999rem}
+.sheet table,.sheet tbody,.sheet tr,.sheet th,.sheet td{display:block;border:0;padding:0}
+.sheet tr{padding:.625rem 0;border-bottom:1px solid var(--line)}
+.sheet tbody th{margin-top:.375rem}
+.sheet td.count,.sheet td.when{display:inline;font-size:.875rem;text-align:left}
+.sheet td.count:not(:empty)::before{content:attr(data-name) ' '}
+.sheet td.when:not(:empty)::before{content:' · ' attr(data-name) ' '}}
+@media print{:root{color-scheme:light;--ground:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#ccc;--good:#1a6238;--bad:#a6241c;--bad-ground:#fff;--sand:#fff;--on-sand:#3f3006}
+.sheet{padding:0;max-width:none}.overview{grid-template-columns:repeat(3,1fr)}.sheet tr,.overview li,.total{break-inside:avoid}.area header{break-after:avoid}
+.bar{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 `
 
 export const STYLE_HASH = `sha256-${hash('sha256', STYLE, 'base64')}`

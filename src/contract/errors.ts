@@ -44,7 +44,7 @@ export function statusOf(code: ErrorCode, gaps: GapChoices): number {
 
 /**
  * A refusal of the partner API: a code of the table and one sentence for a person. Thrown by checks and rules,
- * turned into an answer by sandbox/http/error-handler.ts alone.
+ * turned into an answer by sandbox/wire/error-answer.ts alone.
  *
  * @example throw new ApiError('not_found', 'no listing is called "nowhere.test"')
  */

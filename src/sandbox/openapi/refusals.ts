@@ -80,7 +80,7 @@ export function errorSchema(gaps: GapChoices): Json {
   }
 }
 
-/** The members of an error body, in the layout of http/error-handler.ts (ERR-05). */
+/** The members of an error body, in the layout of wire/error-answer.ts (ERR-05). */
 function laidOut(facts: Json, beside: Json, gaps: GapChoices): Json {
   switch (gaps['error-layout']) {
     case 'flat':

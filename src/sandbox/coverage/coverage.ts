@@ -22,6 +22,8 @@ export interface Coverage {
    * @param isOwn false for one that belongs to no world: it has no known owner, so it is not a retry of anything.
    */
   note(answered: AnsweredCall, { isOwn }: { isOwn: boolean }): void
+  /** Warns whoever runs the process of the first failure to count a call; the next may well fail in the same way. */
+  warn(error: unknown): void
   /** Writes down what is counted: before the database is copied. */
   save(): void
   /** Writes down what a world in a file has not written yet, before it is closed; one in memory is not woken for it. */
@@ -51,6 +53,7 @@ export function createCoverage(world: () => World): Coverage {
   const retries = createRetries()
   const endpoints = new Map<EndpointId, { called: Tally; accepted: Tally }>()
   let alarm: Alarm | null = null
+  let hasWarned = false
 
   function ofEndpoint(id: EndpointId) {
     const known = endpoints.get(id)
@@ -101,6 +104,15 @@ export function createCoverage(world: () => World): Coverage {
 
   return {
     tallies,
+    warn(error) {
+      if (hasWarned) return
+      hasWarned = true
+      const { message, stack } = error instanceof Error ? error : new Error(String(error))
+      process.emitWarning(`the coverage of the world ${world().name} is not whole: ${message}`, {
+        type: 'CoverageWarning',
+        ...(stack !== undefined && { detail: stack }),
+      })
+    },
     note(answered, { isOwn }) {
       if (!world().db.open) return
       const { call, answer, worldTimeMs } = answered

@@ -2,9 +2,6 @@ import { HEADERS } from '../../contract/headers.ts'
 import { headerValues } from '../wire/call.ts'
 import type { AnsweredCall, CountedWorld } from './coverage.ts'
 
-/** Of each world at most one is told: the next call may well break in the same way. */
-const toldOf = new WeakSet<CountedWorld>()
-
 /**
  * Counts a call in the world it belongs to. One that was refused before anybody looked for its credential belongs to the
  * world whose key id it carries. Without any it belongs to none; it is counted in the main world while that is the only one, and else
@@ -20,7 +17,7 @@ export function noteCall(worlds: CountedWorlds, known: CountedWorld | null, answ
   try {
     world.coverage.note(answered, { isOwn: owner !== null })
   } catch (error) {
-    warnOnce(world, error)
+    world.coverage.warn(error)
   }
 }
 
@@ -38,14 +35,4 @@ function onlyWorld({ list, main }: CountedWorlds): CountedWorld | null {
 function ownerOf({ findCredential }: Pick<CountedWorlds, 'findCredential'>, { call }: AnsweredCall) {
   const [keyId] = headerValues(call, HEADERS.keyId)
   return keyId === undefined ? null : findCredential(keyId)?.world
-}
-
-function warnOnce(world: CountedWorld, error: unknown): void {
-  if (toldOf.has(world)) return
-  toldOf.add(world)
-  const { message, stack } = error instanceof Error ? error : new Error(String(error))
-  process.emitWarning(`the coverage of the world ${world.name} is not whole: ${message}`, {
-    type: 'CoverageWarning',
-    ...(stack !== undefined && { detail: stack }),
-  })
 }

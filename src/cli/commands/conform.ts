@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { parse } from 'yaml'
 import { choiceOption } from '../choice-option.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
 import type { Session } from '../operator/session.ts'
 import { integerBetween } from '../option-parsers.ts'
-import { budget, failOn, profileHelp, shard, waitMs, withReporters } from '../run/flags.ts'
+import { PROFILES_FILE } from '../package-files.ts'
+import { budget, failOn, shard, waitMs, withReporters } from '../run/flags.ts'
 import type { ConformOptions } from '../run/options.ts'
 
 export function configure(command: Command, session: Session): void {
@@ -70,4 +73,12 @@ function withModes(command: Command): Command {
       waitMs,
     )
     .option('--ask', 'ask you to do at the target what no operator does')
+}
+
+/** The profiles, for the help: it does not wait for the engine, and so takes their titles as they stand. */
+function profileHelp(): string {
+  const rows = Object.entries(parse(readFileSync(PROFILES_FILE, 'utf8')) as Record<string, { title: string }>)
+  const all = [['all', { title: 'everything that a caller can observe (default)' }] as const, ...rows]
+  const width = Math.max(...all.map(([name]) => name.length))
+  return `\nProfiles:\n${all.map(([name, { title }]) => `  ${name.padEnd(width)}  ${title}\n`).join('')}`
 }

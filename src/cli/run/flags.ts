@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
-import { parse } from 'yaml'
 import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
 import { REPORTER_NAMES, REPORTER_SUMMARIES } from '../../conformance/reporters/names.ts'
 import type { Shard } from '../../conformance/shard.ts'
 import type { Budget } from '../../conformance/target.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { collect } from '../option-parsers.ts'
-import { PROFILES_FILE } from '../package-files.ts'
 
 /** Reads `2/3`, for commander. */
 export function shard(text: string): Shard {
@@ -71,12 +68,4 @@ function reporterHelp(): string {
   const width = Math.max(...REPORTER_NAMES.map((name) => name.length))
   const lines = REPORTER_NAMES.map((name) => `  ${name.padEnd(width)}  ${REPORTER_SUMMARIES[name]}\n`)
   return `\nReporters:\n${lines.join('')}`.trimEnd()
-}
-
-/** The profiles, for the help: it does not wait for the engine, and so takes their titles as they stand. */
-export function profileHelp(): string {
-  const rows = Object.entries(parse(readFileSync(PROFILES_FILE, 'utf8')) as Record<string, { title: string }>)
-  const all = [['all', { title: 'everything that a caller can observe (default)' }] as const, ...rows]
-  const width = Math.max(...all.map(([name]) => name.length))
-  return `\nProfiles:\n${all.map(([name, { title }]) => `  ${name.padEnd(width)}  ${title}\n`).join('')}`
 }

@@ -19,17 +19,10 @@ import { mergedRun } from '../report/read-log-file.ts'
 import { askingPerson } from './ask-person.ts'
 import { baselineLines, writeBaseline } from './baseline.ts'
 import { exitCodeOfRun } from './exit-code.ts'
-import type { ConformOptions } from './options.ts'
+import type { ConformOptions, Prepared } from './options.ts'
 import { type OpenReports, openReports, type WantedReport } from './reports.ts'
-import { checkContinues, type EarlierPart } from './resume.ts'
+import { checkContinues } from './resume.ts'
 import { inOneLine, type OpenedTarget } from './target.ts'
-
-/** All that was read before anything is sent. */
-export interface Prepared extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {
-  profile: NonNullable<RunOptions['profile']>
-  baseline: BaselineEntry[] | null
-  earlier: EarlierPart | null
-}
 
 /** A run that is about to begin. */
 export interface Occasion {

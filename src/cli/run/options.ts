@@ -1,5 +1,11 @@
+import type { BaselineEntry } from '../../conformance/baseline.ts'
+import { profileOfAll } from '../../conformance/profile.ts'
+import type { RunOptions } from '../../conformance/run-options.ts'
 import { CliError } from '../operator/session.ts'
-import type { Selection } from './selection.ts'
+import { readRegistry } from '../read-registry.ts'
+import { readBaseline } from './baseline.ts'
+import { type EarlierPart, readEarlierPart } from './resume.ts'
+import { filterOf, loadSelected, type Selection, wantedProfile } from './selection.ts'
 import type { TargetOptions } from './target.ts'
 
 /** What `conform` was asked for. */
@@ -36,4 +42,24 @@ const CONTRADICTIONS = [
 export function refuseCombinations(options: ConformOptions): void {
   const found = CONTRADICTIONS.find(([one, other]) => options[one] !== undefined && options[other] !== undefined)
   if (found) throw new CliError(found[2])
+}
+
+/** All that was read before anything is sent. */
+export interface Prepared extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {
+  profile: NonNullable<RunOptions['profile']>
+  baseline: BaselineEntry[] | null
+  earlier: EarlierPart | null
+}
+
+/** Everything that is read is read before the first request, so that a mistake costs none. */
+export function prepare(options: ConformOptions): Prepared {
+  const registry = readRegistry()
+  const profile = wantedProfile(options.profile, registry)
+  const scenarios = loadSelected(options, registry, profile)
+  return {
+    ...{ registry, scenarios, ...filterOf(options, profile) },
+    profile: profile ?? profileOfAll(registry),
+    baseline: readBaseline(options.baseline, scenarios),
+    earlier: readEarlierPart(options.resume),
+  }
 }

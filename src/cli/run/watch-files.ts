@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { sleep } from '../../clock/wall-clock.ts'
 
 /** Editors write in several steps: a change counts as soon as one look finds what the look before it found. */
-const LOOK_EVERY_MS = 200
+const LOOK_EVERY_MS = 300
 
 /**
  * Watches single files and every YAML file below folders, by looking at them again and again: that notices every way in which

@@ -17,7 +17,7 @@ export interface WorldClock {
   /** Moves to an instant that is not before now, keeping the mode. */
   moveTo(instantMs: number): void
   setMode(mode: ClockMode): void
-  /** While a jump runs, time stands at each due thing's own instant; `null` lets it go on. */
+  /** While a jump runs, time stands at the instant of each scheduled task; `null` lets it go on. */
   pin(instantMs: number | null): void
   /** A running clock stands still, moved only by `moveTo`, until `release`: what a jump awaits takes none of its time. */
   hold(): void

@@ -84,8 +84,8 @@ export function createPartnerApp(
     const call = incomingCall(request, null, newRequestId(), wall)
     const shown = missingCredentials(call) ?? fromFramework(error)
     // Unread, and so unchecked: its key id says no more than in which words it is refused.
-    const spoken = worlds.findCredential(call.keyId)?.world ?? worlds.main
-    const refusal = withoutSecrets(errorAnswer(shown, spoken, call.id), worlds)
+    const world = worlds.findCredential(call.keyId)?.world ?? worlds.main
+    const refusal = withoutSecrets(errorAnswer(shown, world, call.id), worlds)
     const answer = worlds.hooks.answer?.(refusal, call) ?? refusal
     keep(worlds, worlds.main, { call, answer, tookMs: 0, failure: shown === error ? error : undefined })
     send(reply, answer, call.id)

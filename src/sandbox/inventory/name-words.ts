@@ -22,6 +22,16 @@ function splitRun(run: string): string[] {
   return pieces.every(({ known }) => known) ? pieces.map(({ text }) => text) : [...pieces.map(({ text }) => text), run]
 }
 
+/**
+ * The known words that a run of letters consists of, or null where something is left over.
+ *
+ * @example knownWordsIn('sunharvest') // ['sun', 'harvest']
+ */
+export function knownWordsIn(run: string): string[] | null {
+  const pieces = cut(run)
+  return pieces.every(({ known }) => known) ? pieces.map(({ text }) => text) : null
+}
+
 interface Piece {
   text: string
   known: boolean

@@ -1,5 +1,6 @@
 import { LISTED_SUFFIX, normaliseDomain } from '../kernel/domain-name.ts'
 import { lexicon } from './lexicon.ts'
+import { knownWordsIn } from './name-words.ts'
 import { topicTerm } from './topics.ts'
 import { stem, wordsOf } from './words.ts'
 
@@ -7,8 +8,6 @@ import { stem, wordsOf } from './words.ts'
 export interface QueryWord {
   /** Its stem, by which it is found in names; null where names are not searched. */
   readonly stem: string | null
-  /** The name that it is by itself. */
-  readonly domain: string | null
   /** Index terms of topics, each with how surely they are meant. */
   readonly topics: ReadonlyMap<string, number>
 }
@@ -16,7 +15,7 @@ export interface QueryWord {
 /** A query, read. */
 export interface Query {
   readonly words: readonly QueryWord[]
-  /** Names that the whole query writes out. */
+  /** Names that the query writes out. */
   readonly domains: readonly string[]
 }
 
@@ -41,13 +40,14 @@ const STOP_WORDS = new Set(
  */
 export function readQuery(q: string, halves: { byWord: boolean; byMeaning: boolean }): Query {
   const text = withoutSuffix(q.slice(0, LONGEST_QUERY).trim().toLowerCase())
-  const all = [...new Set(wordsOf(text))].filter((word) => word.length <= LONGEST_WORD)
+  const typed = wordsOf(text).filter((word) => word.length <= LONGEST_WORD)
+  // Words written together, as names are, are cut where a name would be.
+  const all = [...new Set(typed.flatMap((word) => knownWordsIn(word) ?? [word]))]
   const meaningful = all.filter((word) => !STOP_WORDS.has(word))
   const words = (meaningful.length > 0 ? meaningful : all).slice(0, MOST_WORDS)
   return {
     words: words.map((word, i) => ({
       stem: halves.byWord ? stem(word) : null,
-      domain: halves.byWord ? normaliseDomain(word + LISTED_SUFFIX) : null,
       topics: halves.byMeaning ? meaningOf(word, words[i - 1], words[i + 1]) : new Map(),
     })),
     domains: halves.byWord ? domainsIn(text) : [],

@@ -55,8 +55,7 @@ function scoreOf(query: Query, listing: ShelfListing): number {
 }
 
 /** How many letters of the name a word is; 0 where it is not in it. */
-function lettersInName(word: QueryWord, { domain, words }: ShelfListing, stems: readonly string[]): number {
-  if (word.domain === domain) return domain.length
+function lettersInName(word: QueryWord, { words }: ShelfListing, stems: readonly string[]): number {
   const at = word.stem === null ? -1 : stems.indexOf(word.stem)
   return words[at]?.length ?? 0
 }

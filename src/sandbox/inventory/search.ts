@@ -46,8 +46,7 @@ function candidatesFor({ words, domains }: Query, shelf: Shelf): ShelfListing[] 
   const read = (found: readonly number[]) => {
     for (const id of found) ids.add(id)
   }
-  const named = [...domains, ...words.map(({ domain }) => domain)].filter((domain) => domain !== null)
-  for (const domain of new Set(named)) read(shelf.named(domain))
+  for (const domain of domains) read(shelf.named(domain))
   for (const expression of combinations(words)) {
     if (ids.size < ENOUGH_CANDIDATES) read(shelf.matching(expression, ROWS_PER_COMBINATION))
   }

@@ -2,7 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
 import { either, integer, nullable, object, oneOf, type Schema, text } from '../../contract/schema.ts'
 
-/** How a body is spoilt: cut in half, some words, nothing at all, or the page of a proxy. */
+/** How a body is corrupted: cut in half, some words, nothing at all, or the page of a proxy. */
 export const GARBAGE_KINDS = ['truncated', 'not-json', 'empty', 'html'] as const
 
 export type GarbageKind = (typeof GARBAGE_KINDS)[number]
@@ -59,7 +59,7 @@ export const FAULT_LIMITS = { delayMs: 60_000, retryAfterSeconds: 3_600, times: 
 /** When a rule is asked: before the call is served, or once it has succeeded. */
 export type FaultStage = 'before' | 'after'
 
-/** There is nothing to lose or to garble in the answer to a call that was refused anyway. */
+/** There is nothing to lose or to corrupt in the answer to a call that was refused anyway. */
 export function stageOf(effect: FaultEffect): FaultStage {
   return effect.kind === 'garbage' || (effect.kind === 'drop' && effect.when === 'after-commit') ? 'after' : 'before'
 }

@@ -96,6 +96,11 @@ describe('a search', () => {
     expect(domainsOf(world, q)).toEqual(['sunharvest.test'])
   })
 
+  it('finds names that share a word with a name that is written out, after that name', () => {
+    const world = worldOf({ 'harvesthub.test': [], 'sunharvest.test': [], 'balmo.test': [] })
+    expect(domainsOf(world, 'sunharvest')).toEqual(['sunharvest.test', 'harvesthub.test'])
+  })
+
   it('finds each of several names that are written out', () => {
     const world = worldOf({ 'zorvialo.test': [], 'sunharvest.test': [], 'balmo.test': [] })
     expect(domainsOf(world, 'sunharvest zorvialo').toSorted()).toEqual(['sunharvest.test', 'zorvialo.test'])

@@ -13,10 +13,10 @@ export function corruptBody(answer: Answer, kind: GarbageKind): Answer {
   if (kind === 'html') {
     return { ...answer, headers: { ...answer.headers, 'content-type': 'text/html; charset=utf-8' }, body: PROXY_PAGE }
   }
-  return { ...answer, body: SPOILT[kind](answer.body) }
+  return { ...answer, body: CORRUPTED[kind](answer.body) }
 }
 
-const SPOILT: Record<Exclude<GarbageKind, 'html'>, (body: string) => string> = {
+const CORRUPTED: Record<Exclude<GarbageKind, 'html'>, (body: string) => string> = {
   truncated: (body) => body.slice(0, Math.floor(body.length / 2)),
   'not-json': () => 'OK',
   empty: () => '',

@@ -61,11 +61,9 @@ export {
 export type { Coverage, CoverageRow } from './library/coverage.ts'
 export type { CastName, Credential, Credentials } from './library/credentials.ts'
 export type { DomainsHandle, ListingChanges, NewListing } from './library/domains.ts'
-export { SandboxRefusal, SandboxUnreachable, WaitTimeout } from './library/errors.ts'
 export type { Fault, FaultEffect, FaultMatch, FaultsHandle, NewFault } from './library/faults.ts'
 export type { ListOf, Paging } from './library/lists.ts'
 export type { AuditReport, PayoutRun, SettlementRun, Statement } from './library/money-answers.ts'
-export type { OperatorAddress } from './library/operator-client.ts'
 export type { CallOptions, PartnerAnswer, PartnerClient, PartnerVerb } from './library/partner-client.ts'
 export { runConformance } from './library/run-conformance.ts'
 export type {
@@ -89,7 +87,9 @@ export type {
   RequestFilter,
   RequestsHandle,
 } from './library/traffic.ts'
-export type { WaitOptions } from './library/wait.ts'
+export { type WaitOptions, WaitTimeout } from './library/wait.ts'
 export type { DeliveryWait, EventWait, RequestWait, Waiting } from './library/waiting.ts'
 export type { World } from './library/world.ts'
 export type { ProgressOptions, RulesOptions, WorldOptions } from './library/world-options.ts'
+export type { OperatorAddress } from './operator-api/client.ts'
+export { SandboxRefusal, SandboxUnreachable } from './operator-api/refusals.ts'

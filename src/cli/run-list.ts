@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
-import { addSubcommand, queryOf, rowsOf } from './operator/operator-command.ts'
+import { addSubcommand, queryOf } from './operator/operator-command.ts'
 import type { Session } from './operator/session.ts'
 import { pageLimit } from './option-parsers.ts'
 import { moreLine } from './output/more-line.ts'
+import { rowsOf } from './output/records.ts'
 import { type Column, table } from './output/table.ts'
 
 /** A list of the runs of one sort that have been made. */

@@ -1,6 +1,6 @@
 import type { Scope } from '../contract/scopes.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
 import { type Credential, type Credentials, credentialOf, type WrittenCredential } from './credentials.ts'
-import type { OperatorClient } from './operator-client.ts'
 import { pathOf } from './sales.ts'
 
 export interface CredentialChanges {

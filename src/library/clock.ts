@@ -1,5 +1,5 @@
+import type { OperatorClient } from '../operator-api/client.ts'
 import type { ClockFacts, Receipt } from './answers.ts'
-import type { OperatorClient } from './operator-client.ts'
 
 /** How far a clock is to go: by a duration, to an instant, or until something is due (`next`) or nothing is (`idle`). */
 export type HowFar = string | { by: string } | { to: string | Date } | { until: 'next' | 'idle' }

@@ -1,6 +1,6 @@
+import type { OperatorClient } from '../operator-api/client.ts'
 import type { Listing } from './answers.ts'
 import { type ListOf, listOf } from './lists.ts'
-import type { OperatorClient } from './operator-client.ts'
 import { pathOf } from './sales.ts'
 
 export interface ListingChanges {
@@ -47,8 +47,11 @@ export function domainsHandle(client: OperatorClient, world: string): DomainsHan
     show: (domain) => client.ask('GET', pathOf(path, domain)),
     create: (listing) => client.ask('POST', path, listing),
     async import(csv) {
-      const answer = await client.transfer('POST', path, { type: 'text/csv', bytes: Buffer.from(csv) })
-      return (JSON.parse(answer.toString('utf8')) as { added: number }).added
+      const { added } = await client.send<{ added: number }>('POST', path, {
+        type: 'text/csv',
+        bytes: Buffer.from(csv),
+      })
+      return added
     },
     set: (domain, changes) => client.ask('PATCH', pathOf(path, domain), changes),
     delete: (domain) => client.ask('DELETE', pathOf(path, domain)),

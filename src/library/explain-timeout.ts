@@ -1,6 +1,6 @@
+import type { OperatorClient } from '../operator-api/client.ts'
 import type { ClockFacts, LoggedRequest, PartnerEvent, WholeRequest } from './answers.ts'
 import { factsOf } from './event-facts.ts'
-import type { OperatorClient } from './operator-client.ts'
 import type { Wait } from './wait.ts'
 
 const MOST_EVENTS = 10

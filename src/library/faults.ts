@@ -1,6 +1,6 @@
 import type { EndpointId } from '../contract/endpoints.ts'
 import type { ErrorCode } from '../contract/errors.ts'
-import type { OperatorClient } from './operator-client.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
 import { pathOf } from './sales.ts'
 
 /** Which calls go wrong; what is left out matches every call. */

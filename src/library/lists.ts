@@ -1,6 +1,6 @@
+import type { OperatorClient } from '../operator-api/client.ts'
+import { type Options, queryOf } from '../operator-api/to-wire.ts'
 import type { Page } from './answers.ts'
-import type { OperatorClient } from './operator-client.ts'
-import { type Options, queryOf } from './to-wire.ts'
 
 /** How a list is read on: rows per page, and where the page before ended. */
 export interface Paging {

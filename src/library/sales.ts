@@ -1,8 +1,8 @@
 import { CASE_STEP_NAMES, type CaseState, type CaseStepName } from '../contract/case-states.ts'
 import { OPERATOR_STEPS, type ORDER_STEPS, type OrderState, type OrderStepName } from '../contract/order-states.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
 import type { BrokerageCase, Buyer, CheckoutOutcome, CheckoutSession, Order } from './answers.ts'
 import { type ListOf, listOf } from './lists.ts'
-import type { OperatorClient } from './operator-client.ts'
 
 /** `start-transfer` of the tables is `startTransfer` here. */
 type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`

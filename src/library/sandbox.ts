@@ -1,10 +1,10 @@
+import { createOperatorClient, type OperatorAddress } from '../operator-api/client.ts'
+import { connectTo } from '../operator-api/connection.ts'
+import { SandboxUnreachable } from '../operator-api/refusals.ts'
+import { queryOf } from '../operator-api/to-wire.ts'
 import type { MagicList, WorldFacts } from './answers.ts'
-import { connectTo } from './connection.ts'
 import type { Credentials } from './credentials.ts'
-import { SandboxUnreachable } from './errors.ts'
-import { createOperatorClient, type OperatorAddress } from './operator-client.ts'
 import { pathOf } from './sales.ts'
-import { queryOf } from './to-wire.ts'
 import { type Lines, SNAPSHOT_TYPE, type World, type WrittenWorld, worldHandle } from './world.ts'
 import type { WorldOptions } from './world-options.ts'
 
@@ -93,8 +93,7 @@ function sandboxHandle(
     },
     async importWorld(bytes, name) {
       const path = `/v1/worlds/import${queryOf({ name })}`
-      const answer = await client.transfer('POST', path, { type: SNAPSHOT_TYPE, bytes })
-      return worldHandle(lines, JSON.parse(answer.toString('utf8')) as WrittenWorld)
+      return worldHandle(lines, await client.send<WrittenWorld>('POST', path, { type: SNAPSHOT_TYPE, bytes }))
     },
     async world(name) {
       return worldHandle(lines, await client.ask<WrittenWorld>('GET', pathOf('/v1/worlds', name)))

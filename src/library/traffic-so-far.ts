@@ -1,4 +1,4 @@
-import type { OperatorClient } from './operator-client.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
 import { type DeliveryFilter, deliveriesHandle, requestsHandle } from './traffic.ts'
 
 const MOST = 5

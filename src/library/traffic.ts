@@ -1,5 +1,6 @@
 import type { EndpointId } from '../contract/endpoints.ts'
 import type { EventType } from '../contract/event-types.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
 import type {
   Delivery,
   DeliveryProfile,
@@ -11,7 +12,6 @@ import type {
   WholeRequest,
 } from './answers.ts'
 import { type ListOf, listOf } from './lists.ts'
-import type { OperatorClient } from './operator-client.ts'
 import { pathOf } from './sales.ts'
 
 export interface EventFilter {

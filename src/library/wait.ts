@@ -1,8 +1,17 @@
 import { sleep, wallClock } from '../clock/wall-clock.ts'
-import { WaitTimeout } from './errors.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
 import { explainTimeout } from './explain-timeout.ts'
-import type { OperatorClient } from './operator-client.ts'
 import type { Watch } from './watch.ts'
+
+/**
+ * What was waited for did not come in time. The message says what did happen: events, refused calls with the reason of
+ * each, and where time stands.
+ *
+ * @example await expect(world.waitFor('order.settled', { timeoutMs: 50 })).rejects.toThrow(WaitTimeout)
+ */
+export class WaitTimeout extends Error {
+  override name = 'WaitTimeout'
+}
 
 export interface WaitOptions {
   /** Real milliseconds; 4,000 unless said otherwise. */

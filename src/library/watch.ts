@@ -1,6 +1,6 @@
+import type { OperatorClient } from '../operator-api/client.ts'
+import { queryOf } from '../operator-api/to-wire.ts'
 import type { PartnerEvent } from './answers.ts'
-import type { OperatorClient } from './operator-client.ts'
-import { queryOf } from './to-wire.ts'
 
 /** An eye on one world, shared by all that wait for something in it. */
 export interface Watch {
@@ -24,7 +24,7 @@ export function createWatch(client: OperatorClient, world: string): Watch {
       if (stream === null) {
         stream = new AbortController()
         // News are hints. Where there is no stream, who waits looks by itself now and then.
-        client.listen(`${world}/stream`, ringAll, stream.signal).catch(() => undefined)
+        client.follow(`${world}/stream`, { begun: ringAll, heard: ringAll }, stream.signal).catch(() => undefined)
       }
       return () => {
         bells.delete(ring)

@@ -1,15 +1,15 @@
+import type { OperatorClient } from '../operator-api/client.ts'
+import type { Connection } from '../operator-api/connection.ts'
+import { SandboxRefusal } from '../operator-api/refusals.ts'
 import { type AccessHandle, accessHandle } from './access.ts'
 import type { WorldFacts } from './answers.ts'
 import { type ClockHandle, clockHandle } from './clock.ts'
-import type { Connection } from './connection.ts'
 import type { Coverage } from './coverage.ts'
 import { type CastName, type Credentials, credentialsOf, type WrittenCredential } from './credentials.ts'
 import { type DomainsHandle, domainsHandle } from './domains.ts'
-import { SandboxRefusal } from './errors.ts'
 import { refusedCalls } from './explain-timeout.ts'
 import { type FaultsHandle, faultsHandle } from './faults.ts'
 import type { AuditReport, PayoutRun, SettlementRun } from './money-answers.ts'
-import type { OperatorClient } from './operator-client.ts'
 import { createPartnerClient, type PartnerClient } from './partner-client.ts'
 import {
   type CasesHandle,
@@ -154,12 +154,12 @@ export function worldHandle(lines: Lines, { world: name, credentials: written }:
     audit: () => client.ask('GET', `${path}/audit`),
     coverage: () => client.ask('GET', `${path}/coverage`),
     resetCoverage: () => client.ask('DELETE', `${path}/coverage`),
-    coverageSheet: async () => (await client.transfer('GET', `${path}/coverage?format=html`)).toString('utf8'),
+    coverageSheet: async () => (await client.fetch(`${path}/coverage?format=html`)).toString('utf8'),
     refusals: () => refusedCalls(client, path),
     reset: () => client.ask('POST', `${path}/reset`),
-    snapshot: () => client.transfer('GET', `${path}/snapshot`),
+    snapshot: () => client.fetch(`${path}/snapshot`),
     async restore(snapshot) {
-      await client.transfer('PUT', `${path}/snapshot`, { type: SNAPSHOT_TYPE, bytes: snapshot })
+      await client.send('PUT', `${path}/snapshot`, { type: SNAPSHOT_TYPE, bytes: snapshot })
     },
     fork: async (forkName) => worldHandle(lines, await client.ask('POST', `${path}/fork`, { name: forkName })),
     delete: remove,

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { makeOperatorCommand, rowsOf } from '../operator/operator-command.ts'
+import { makeOperatorCommand } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
-import { column, type Row } from '../output/columns.ts'
+import { column } from '../output/columns.ts'
+import { isRecord, type Row, rowsOf } from '../output/records.ts'
 import { fields, money, table } from '../output/table.ts'
 
 export function configure(command: Command, session: Session): void {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { choiceOption } from '../choice-option.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { addSubcommand, queryOf, rowsOf } from '../operator/operator-command.ts'
+import { addSubcommand, queryOf } from '../operator/operator-command.ts'
 import { takeStep } from '../operator/refused-step.ts'
 import type { Session } from '../operator/session.ts'
 import { pageLimit } from '../option-parsers.ts'
 import { column, moneyColumn } from '../output/columns.ts'
 import { facts } from '../output/facts.ts'
 import { moreLine } from '../output/more-line.ts'
+import { isRecord, rowsOf } from '../output/records.ts'
 import { table } from '../output/table.ts'
 
 interface ListOptions {

@@ -4,11 +4,11 @@ import { parseInstant } from '../../clock/instant.ts'
 import { choiceOption } from '../choice-option.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { advanceClock } from '../operator/advance-clock.ts'
-import { isRecord } from '../operator/operator-client.ts'
 import { addSubcommand } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { clockText, receiptText } from '../output/clock.ts'
+import { isRecord } from '../output/records.ts'
 
 export function configure(command: Command, session: Session): void {
   addSubcommand(command, session, {

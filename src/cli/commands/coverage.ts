@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { isRecord } from '../operator/operator-client.ts'
 import { addSubcommand, makeOperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { type CoverageDetail, coverageText } from '../output/coverage.ts'
+import { isRecord } from '../output/records.ts'
 import { saveText } from '../output-file.ts'
 
 interface CoverageOptions {
@@ -51,7 +51,8 @@ function detailOf({ missing, all }: CoverageOptions): CoverageDetail {
 }
 
 async function saveSheet(context: OperatorContext, file: string, session: Session): Promise<void> {
-  const page = await context.textOfWorld('/coverage?format=html')
+  const path = `/v1/worlds/${encodeURIComponent(context.world)}/coverage?format=html`
+  const page = (await context.client.fetch(path)).toString('utf8')
   saveText(file, '--html', page)
   session.err(`wrote ${file}\n`)
 }

@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import { didYouMean } from '../../contract/closest.ts'
 import { isScope, SCOPES } from '../../contract/scopes.ts'
 import { choicesOption } from '../choice-option.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { addSubcommand, type OperatorContext, rowsOf } from '../operator/operator-command.ts'
+import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { nonEmpty } from '../option-parsers.ts'
 import { facts } from '../output/facts.ts'
+import { isRecord, rowsOf } from '../output/records.ts'
 import { credentialTable } from '../output/worlds.ts'
 
 interface StandingOptions {

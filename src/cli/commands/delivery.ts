@@ -2,12 +2,13 @@ import { type Command, Option } from 'commander'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { choiceOption } from '../choice-option.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { addSubcommand, type OperatorContext, queryOf, rowsOf } from '../operator/operator-command.ts'
+import { addSubcommand, type OperatorContext, queryOf } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { addDeliveryTail } from '../operator/tails.ts'
 import { durationText, integerBetween, pageLimit } from '../option-parsers.ts'
 import { deliveryList, deliveryText, probeText } from '../output/deliveries.ts'
 import { outline } from '../output/outline.ts'
+import { rowsOf } from '../output/records.ts'
 
 interface ListOptions {
   state?: string

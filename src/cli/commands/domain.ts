@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { allRows } from '../operator/all-rows.ts'
 import { domainsCsv } from '../operator/domains-csv.ts'
-import { isRecord } from '../operator/operator-client.ts'
 import { addSubcommand, queryOf } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { cents, collect, integerBetween } from '../option-parsers.ts'
 import { domainList, domainText } from '../output/domains.ts'
+import { isRecord } from '../output/records.ts'
 import { readInput } from '../read-input.ts'
 
 interface DomainOptions {
@@ -64,8 +64,9 @@ export function configure(command: Command, session: Session): void {
     usage: 'import <file>',
     summary: 'list all domains of a CSV file, or none of them; - reads standard input',
     run: async (context, [file = '']) => {
-      const content = { contentType: 'text/csv', bytes: readInput(file) }
-      context.show(await context.askWorld('POST', '/domains', content), (answer) => importedText(answer, file))
+      const content = { type: 'text/csv', bytes: readInput(file) }
+      const path = `/v1/worlds/${encodeURIComponent(context.world)}/domains`
+      context.show(await context.client.send('POST', path, content), (answer) => importedText(answer, file))
     },
   })
   addSubcommand(command, session, {

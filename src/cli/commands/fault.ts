@@ -3,11 +3,11 @@ import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { choiceOption } from '../choice-option.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { addSubcommand, rowsOf } from '../operator/operator-command.ts'
+import { addSubcommand } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { integerBetween, nonEmpty } from '../option-parsers.ts'
 import { facts } from '../output/facts.ts'
+import { isRecord, rowsOf } from '../output/records.ts'
 import { table } from '../output/table.ts'
 
 interface MatchOptions {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { addSubcommand, rowsOf } from '../operator/operator-command.ts'
+import { addSubcommand } from '../operator/operator-command.ts'
 import type { Session } from '../operator/session.ts'
-import type { Row } from '../output/columns.ts'
+import { type Row, rowsOf } from '../output/records.ts'
 import { wrapped } from '../output/wrapped.ts'
 
 export function configure(command: Command, session: Session): void {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import { makeOperatorCommand, rowsOf } from '../operator/operator-command.ts'
+import { makeOperatorCommand } from '../operator/operator-command.ts'
 import type { Session } from '../operator/session.ts'
-import { column, type Row } from '../output/columns.ts'
+import { column } from '../output/columns.ts'
+import { type Row, rowsOf } from '../output/records.ts'
 import { wrapped } from '../output/wrapped.ts'
 
 export function configure(command: Command, session: Session): void {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { OPERATOR_STEPS, ORDER_STATES, ORDER_STEPS, type OrderStepName } from '../../contract/order-states.ts'
 import { choiceOption } from '../choice-option.ts'
-import { addSubcommand, queryOf, rowsOf } from '../operator/operator-command.ts'
+import { addSubcommand, queryOf } from '../operator/operator-command.ts'
 import { takeStep } from '../operator/refused-step.ts'
 import type { Session } from '../operator/session.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { moreLine } from '../output/more-line.ts'
+import { rowsOf } from '../output/records.ts'
 import { money, table } from '../output/table.ts'
 import { withTimeline } from '../output/timeline.ts'
 

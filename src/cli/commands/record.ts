@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import { loadScenarios } from '../../conformance/load.ts'
-import { isRecord, OperatorRefusal } from '../operator/operator-client.ts'
-import { makeOperatorCommand, type OperatorContext, rowsOf } from '../operator/operator-command.ts'
+import { SandboxRefusal } from '../../operator-api/refusals.ts'
+import { makeOperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
+import { isRecord, rowsOf } from '../output/records.ts'
 import { saveText } from '../output-file.ts'
 import { readRegistry } from '../read-registry.ts'
 import { recordedDomains } from '../record/domains.ts'
@@ -86,7 +87,7 @@ async function listedPrice(context: OperatorContext, name: string): Promise<numb
     const price = isRecord(answer) ? answer['price_cents'] : null
     return typeof price === 'number' ? price : null
   } catch (error) {
-    if (error instanceof OperatorRefusal) return null
+    if (error instanceof SandboxRefusal) return null
     throw error
   }
 }

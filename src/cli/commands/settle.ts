@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { isRecord } from '../operator/operator-client.ts'
-import { addSubcommand, rowsOf } from '../operator/operator-command.ts'
+import { addSubcommand } from '../operator/operator-command.ts'
 import type { Session } from '../operator/session.ts'
-import { column, countColumn, moneyColumn, type Row } from '../output/columns.ts'
+import { column, countColumn, moneyColumn } from '../output/columns.ts'
+import { isRecord, type Row, rowsOf } from '../output/records.ts'
 import { fields, table } from '../output/table.ts'
 import { addRunList } from '../run-list.ts'
 

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { parseInstant } from '../../clock/instant.ts'
 import { readGapsFile } from '../operator/gaps-file.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { addSubcommand, type OperatorContext, rowsOf } from '../operator/operator-command.ts'
+import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
 import { type ProgressOptions, progressBody, withProgressOptions } from '../operator/progress-options.ts'
 import { type RulesOptions, rulesBody, withRulesOptions } from '../operator/rules-options.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { addSnapshots, worldPath } from '../operator/world-snapshots.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
+import { isRecord, rowsOf } from '../output/records.ts'
 import { fields } from '../output/table.ts'
 import { createdWorld, worldList, worldText } from '../output/worlds.ts'
 import { beginTargetFile } from '../run/write-target-file.ts'
@@ -73,8 +73,8 @@ async function madeAsTarget(context: OperatorContext, make: () => Promise<unknow
     const made = await make()
     begun.finish({
       apiUrl: String(isRecord(about) ? about['api_url'] : ''),
-      operatorUrl: context.address.url,
-      operatorToken: context.address.token,
+      operatorUrl: context.client.address.url,
+      operatorToken: context.client.address.token ?? undefined,
       world: String(isRecord(made) ? made['world'] : ''),
       credentials: rowsOf(made, 'credentials'),
     })

@@ -1,6 +1,5 @@
 import { advanceProgress } from '../output/advance-progress.ts'
 import type { OperatorContext } from './operator-command.ts'
-import { followStream } from './operator-stream.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -24,11 +23,11 @@ export async function advanceClock(context: OperatorContext, session: Session, b
 }
 
 /** A jump goes on without it, so whatever becomes of it is no error. */
-function showProgress({ address, world }: OperatorContext, session: Session): () => Promise<void> {
+function showProgress({ client, world }: OperatorContext, session: Session): () => Promise<void> {
   const progress = advanceProgress(session)
   const over = new AbortController()
   const path = `/v1/worlds/${encodeURIComponent(world)}/stream?only=clock`
-  const followed = followStream(address, path, ({ data }) => progress.show(data), over.signal).catch(() => {})
+  const followed = client.follow(path, { heard: ({ data }) => progress.show(data) }, over.signal).catch(() => {})
   return async () => {
     over.abort()
     await followed

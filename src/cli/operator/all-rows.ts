@@ -1,5 +1,5 @@
-import { isRecord } from './operator-client.ts'
-import { type OperatorContext, queryOf, rowsOf } from './operator-command.ts'
+import { isRecord, rowsOf } from '../output/records.ts'
+import { type OperatorContext, queryOf } from './operator-command.ts'
 
 /**
  * All rows of a list of the operator API, page after page.

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
-import { askOperator, askOperatorForText, isRecord, type OperatorAddress, OperatorRefusal } from './operator-client.ts'
+import type { OperatorClient, Verb } from '../../operator-api/client.ts'
+import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { CliError, type Session } from './session.ts'
+import { exitCodeOf, type OperatorAddress, withOperator } from './with-operator.ts'
 
 const DEFAULT_OPERATOR_URL = 'http://127.0.0.1:4601'
 const DEFAULT_WORLD = 'default'
@@ -15,15 +17,12 @@ interface OperatorOptions {
 
 /** What an operator command works with. */
 export interface OperatorContext {
-  /** Where the sandbox is. */
-  readonly address: OperatorAddress
+  readonly client: OperatorClient
   readonly world: string
   /** Asks below `/v1`. */
-  ask(method: string, path: string, body?: unknown): Promise<unknown>
+  ask(method: Verb, path: string, body?: object): Promise<unknown>
   /** Asks below `/v1/worlds/{world}`. */
-  askWorld(method: string, path: string, body?: unknown): Promise<unknown>
-  /** The text of an answer of the world that is no JSON. */
-  textOfWorld(path: string): Promise<string>
+  askWorld(method: Verb, path: string, body?: object): Promise<unknown>
   /** Whether raw answers are wanted. */
   readonly isJson: boolean
   /** Writes the raw answer with `--json`, and otherwise what `text` makes of it. */
@@ -48,16 +47,13 @@ export function operatorAddress(options: OperatorOptions, env: Session['env']): 
 }
 
 /** Binds the options of a command to its sandbox. */
-export function operatorContext(options: OperatorOptions, session: Session): OperatorContext {
-  const address = operatorAddress(options, session.env)
+function operatorContext(client: OperatorClient, options: OperatorOptions, session: Session): OperatorContext {
   const world = options.world ?? DEFAULT_WORLD
+  const ask = async (method: Verb, path: string, body?: object) => (await client.ask(method, path, body)) ?? null
   return {
-    address,
-    world,
-    ask: (method, path, body) => askOperator(address, method, `/v1${path}`, body),
-    askWorld: (method, path, body) =>
-      askOperator(address, method, `/v1/worlds/${encodeURIComponent(world)}${path}`, body),
-    textOfWorld: (path) => askOperatorForText(address, `/v1/worlds/${encodeURIComponent(world)}${path}`),
+    ...{ client, world },
+    ask: (method, path, body) => ask(method, `/v1${path}`, body),
+    askWorld: (method, path, body) => ask(method, `/v1/worlds/${encodeURIComponent(world)}${path}`, body),
     isJson: options.json === true,
     show: (answer, text) => session.out(options.json ? `${JSON.stringify(answer, null, 2)}\n` : text(answer)),
   }
@@ -96,28 +92,24 @@ export function makeOperatorCommand<Options extends object>(
   withOperatorOptions(options ? options(command) : command, ofOneWorld)
   command.action(async () => {
     const given = command.opts<Options & OperatorOptions>()
-    const context = operatorContext(given, session)
-    await run(context, command.args, given).catch((error: unknown) => {
-      throw withAdvice(error, command, context, session)
+    await withOperator(operatorAddress(given, session.env), async (client) => {
+      const context = operatorContext(client, given, session)
+      await run(context, command.args, given).catch((error: unknown) => {
+        throw withAdvice(error, command, context, session)
+      })
     })
   })
 }
 
 /** Where nothing has the id that was given, the command that shows those there are; the operator may have said more already. */
 function withAdvice(error: unknown, { parent }: Command, { world }: OperatorContext, { program }: Session): unknown {
-  if (!(error instanceof OperatorRefusal) || error.status !== 404 || /[;:]/.test(error.message)) return error
+  if (!(error instanceof SandboxRefusal) || error.status !== 404 || /[;:]/.test(error.detail)) return error
   if (!parent?.commands.some((sibling) => sibling.name() === 'list')) return error
   const option = world === DEFAULT_WORLD ? '' : ` --world ${world}`
   return new CliError(
-    `${error.message}; "${program} ${parent.name()} list${option}" shows those of the world ${world}`,
-    error.exitCode,
+    `${error.detail}; "${program} ${parent.name()} list${option}" shows those of the world ${world}`,
+    exitCodeOf(error.status),
   )
-}
-
-/** The rows of a list answer; an answer that is no list of rows gives none. */
-export function rowsOf(answer: unknown, name: string): Record<string, unknown>[] {
-  const list = isRecord(answer) ? answer[name] : answer
-  return Array.isArray(list) ? list.filter(isRecord) : []
 }
 
 /** A query string from the values that are given, with its question mark; empty where none is. */

@@ -1,8 +1,7 @@
+import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import type { Row } from '../output/columns.ts'
-import { OperatorRefusal } from './operator-client.ts'
+import type { Row } from '../output/records.ts'
 import { type OperatorContext, queryOf } from './operator-command.ts'
-import { followStream } from './operator-stream.ts'
 import { CliError, type Session } from './session.ts'
 
 /** What is followed, and how it is shown. */
@@ -24,14 +23,14 @@ export interface Tail {
  */
 export async function tail(context: OperatorContext, session: Session, { kind, after, ...how }: Tail): Promise<void> {
   const path = `/v1/worlds/${encodeURIComponent(context.world)}/stream${queryOf({ only: kind, after })}`
-  const told = async ({ event, data }: { event: string; data: Row }) => {
+  const heard = async ({ event, data }: { event: string; data: Row }) => {
     if (event !== kind || !how.wanted(data)) return
     if (context.isJson) return session.out(`${JSON.stringify(data)}\n`)
     const note = await how.note?.(data)
     session.out(`${how.line(data)}\n${note ? `    ${note}\n` : ''}`)
   }
   if (session.errIsTerminal) session.err(`following the world ${context.world}; Ctrl-C ends\n`)
-  const ended = await followStream(context.address, path, told, eitherOf(session.interrupted(), session.readerGone))
+  const ended = await context.client.follow(path, { heard }, eitherOf(session.interrupted(), session.readerGone))
   if (ended === 'ended') throw await whatHasGone(context)
 }
 
@@ -39,7 +38,7 @@ function eitherOf(first: AbortSignal, second: AbortSignal | undefined): AbortSig
   return second ? AbortSignal.any([first, second]) : first
 }
 
-async function whatHasGone({ askWorld, address, world }: OperatorContext): Promise<CliError> {
+async function whatHasGone({ askWorld, client, world }: OperatorContext): Promise<CliError> {
   try {
     await askWorld('GET', '')
     return new CliError(
@@ -47,7 +46,7 @@ async function whatHasGone({ askWorld, address, world }: OperatorContext): Promi
       EXIT_CODES.unreachable,
     )
   } catch (error) {
-    if (error instanceof OperatorRefusal) return new CliError(`the world ${world} has been deleted`, EXIT_CODES.refused)
-    return new CliError(`the sandbox at ${address.url} has gone`, EXIT_CODES.unreachable)
+    if (error instanceof SandboxRefusal) return new CliError(`the world ${world} has been deleted`, EXIT_CODES.refused)
+    return new CliError(`the sandbox at ${client.address.url} has gone`, EXIT_CODES.unreachable)
   }
 }

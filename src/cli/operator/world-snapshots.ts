@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
+import type { RawContent } from '../../operator-api/client.ts'
+import { SandboxRefusal } from '../../operator-api/refusals.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { isRecord } from '../output/records.ts'
 import { createdWorld } from '../output/worlds.ts'
 import { readInput } from '../read-input.ts'
-import { isRecord, OperatorRefusal } from './operator-client.ts'
 import { addSubcommand, type OperatorContext, queryOf } from './operator-command.ts'
 import { SNAPSHOT_TYPE, saveOperatorFile } from './operator-files.ts'
 import { CliError, type Session } from './session.ts'
@@ -31,7 +34,7 @@ export function addSnapshots(command: Command, session: Session): void {
     summary: 'take a world to what a snapshot says; its name and keys stay',
     ofOneWorld: false,
     run: async (context, [name = '', file = '']) => {
-      const restored = await context.ask('PUT', `${worldPath(name)}/snapshot`, snapshotIn(file))
+      const restored = await context.client.send('PUT', `/v1${worldPath(name)}/snapshot`, snapshotIn(file))
       context.show(restored, (answer) => `restored ${name} from ${file}: it is ${nowOf(answer)} there\n`)
     },
   })
@@ -43,23 +46,23 @@ export function addSnapshots(command: Command, session: Session): void {
   })
 }
 
-async function imported({ ask }: OperatorContext, file: string, name: string | undefined): Promise<unknown> {
+async function imported({ client }: OperatorContext, file: string, name: string | undefined): Promise<unknown> {
   try {
-    return await ask('POST', `/worlds/import${queryOf({ name })}`, snapshotIn(file))
+    return await client.send('POST', `/v1/worlds/import${queryOf({ name })}`, snapshotIn(file))
   } catch (error) {
-    if (!(error instanceof OperatorRefusal) || error.status !== 409) throw error
-    throw new CliError(`${error.message}; give it another name: world import ${file} NAME`, error.exitCode)
+    if (!(error instanceof SandboxRefusal) || error.status !== 409) throw error
+    throw new CliError(`${error.detail}; give it another name: world import ${file} NAME`, EXIT_CODES.refused)
   }
 }
 
-async function save({ address, show }: OperatorContext, name: string, file: string): Promise<void> {
+async function save({ client, show }: OperatorContext, name: string, file: string): Promise<void> {
   if (file === '-') throw new CliError('a snapshot is no text: name a file')
-  const bytes = await saveOperatorFile(address, `/v1${worldPath(name)}/snapshot`, file)
+  const bytes = await saveOperatorFile(client, `/v1${worldPath(name)}/snapshot`, file)
   show({ world: name, file, bytes }, () => `saved ${name} to ${file} (${bytes} bytes); it holds secrets\n`)
 }
 
-function snapshotIn(file: string): { contentType: string; bytes: Uint8Array } {
-  return { contentType: SNAPSHOT_TYPE, bytes: readInput(file) }
+function snapshotIn(file: string): RawContent {
+  return { type: SNAPSHOT_TYPE, bytes: readInput(file) }
 }
 
 function nowOf(answer: unknown): string {

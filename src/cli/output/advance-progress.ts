@@ -1,7 +1,6 @@
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
-import { isRecord } from '../operator/operator-client.ts'
 import type { Session } from '../operator/session.ts'
-import type { Row } from './columns.ts'
+import { isRecord, type Row } from './records.ts'
 
 /** Elsewhere than on a terminal a line is only written now and then. */
 const LINE_EVERY_MS = 5_000

@@ -1,6 +1,5 @@
-import { isRecord } from '../operator/operator-client.ts'
-import { rowsOf } from '../operator/operator-command.ts'
-import { column, type Row } from './columns.ts'
+import { column } from './columns.ts'
+import { isRecord, type Row, rowsOf } from './records.ts'
 import { fields, table } from './table.ts'
 
 /** A world's clock: where it stands, what it waits for, and what goes by another clock. */

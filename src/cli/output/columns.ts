@@ -1,7 +1,5 @@
+import type { Row } from './records.ts'
 import { type Column, money } from './table.ts'
-
-/** A row of an answer. */
-export type Row = Readonly<Record<string, unknown>>
 
 /** A column with a member of each row as it stands. */
 export function column(heading: string, name: string): Column<Row> {

@@ -1,8 +1,7 @@
-import { isRecord } from '../operator/operator-client.ts'
-import { rowsOf } from '../operator/operator-command.ts'
 import type { Session } from '../operator/session.ts'
 import { colours } from './colour.ts'
-import { column, type Row } from './columns.ts'
+import { column } from './columns.ts'
+import { isRecord, type Row, rowsOf } from './records.ts'
 import { type Column, table } from './table.ts'
 import { wrapped } from './wrapped.ts'
 

@@ -1,8 +1,7 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { rowsOf } from '../operator/operator-command.ts'
-import { column, countColumn, type Row } from './columns.ts'
+import { column, countColumn } from './columns.ts'
 import { moreLine } from './more-line.ts'
+import { isRecord, type Row, rowsOf } from './records.ts'
 import { fields, table } from './table.ts'
 
 /** A page of the delivery log. */

@@ -1,8 +1,7 @@
-import { isRecord } from '../operator/operator-client.ts'
-import { rowsOf } from '../operator/operator-command.ts'
-import { column, moneyColumn, type Row } from './columns.ts'
+import { column, moneyColumn } from './columns.ts'
 import { facts } from './facts.ts'
 import { moreLine } from './more-line.ts'
+import { isRecord, type Row, rowsOf } from './records.ts'
 import { table } from './table.ts'
 
 /** A page of the inventory. */

@@ -1,5 +1,4 @@
-import { isRecord } from '../operator/operator-client.ts'
-import type { Row } from './columns.ts'
+import { isRecord, type Row } from './records.ts'
 import { fields, money } from './table.ts'
 
 /** Amounts in cents whose names do not say so: the document names them. */

@@ -1,4 +1,4 @@
-import type { Row } from './columns.ts'
+import type { Row } from './records.ts'
 
 /**
  * What a fault or a magic name did to a call, and which of the two it was.

@@ -1,5 +1,5 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
-import { isRecord } from '../operator/operator-client.ts'
+import { isRecord } from './records.ts'
 
 /**
  * How to go on reading a list, below its table; empty where the answer was the end of it.

@@ -1,14 +1,12 @@
 import type { ChalkInstance } from 'chalk'
 import { escapeLine } from '../../conformance/reporters/escape.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { rowsOf } from '../operator/operator-command.ts'
 import type { Session } from '../operator/session.ts'
 import { colours } from './colour.ts'
-import type { Row } from './columns.ts'
 import { diagnosisText } from './diagnosis.ts'
 import { mishapText } from './fault.ts'
 import { moreLine } from './more-line.ts'
 import { outline } from './outline.ts'
+import { isRecord, type Row, rowsOf } from './records.ts'
 import { fields, table } from './table.ts'
 
 /** A page of the request log. */

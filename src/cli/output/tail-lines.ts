@@ -1,9 +1,8 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import type { Row } from './columns.ts'
 import { lastAnswer } from './deliveries.ts'
 import { mishapText } from './fault.ts'
+import { isRecord, type Row } from './records.ts'
 
 const LONGEST_TYPE = Math.max(...EVENT_TYPES.map((type) => type.length))
 

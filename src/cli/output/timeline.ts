@@ -1,7 +1,6 @@
-import { isRecord } from '../operator/operator-client.ts'
-import { rowsOf } from '../operator/operator-command.ts'
 import { column } from './columns.ts'
 import { facts } from './facts.ts'
+import { isRecord, rowsOf } from './records.ts'
 import { table } from './table.ts'
 
 const TIMELINE = [column('AT', 'at'), column('STATUS', 'status'), column('EVENT', 'event_id'), column('NOTE', 'note')]

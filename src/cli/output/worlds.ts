@@ -1,7 +1,6 @@
-import { isRecord } from '../operator/operator-client.ts'
-import { rowsOf } from '../operator/operator-command.ts'
-import { column, type Row } from './columns.ts'
+import { column } from './columns.ts'
 import { outline } from './outline.ts'
+import { isRecord, type Row, rowsOf } from './records.ts'
 import { fields, table } from './table.ts'
 
 /** Secrets are shown here and never again: this is where somebody asked for them. */

@@ -1,8 +1,8 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { allRows } from '../operator/all-rows.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { type OperatorContext, rowsOf } from '../operator/operator-command.ts'
+import type { OperatorContext } from '../operator/operator-command.ts'
 import { CliError } from '../operator/session.ts'
+import { isRecord, rowsOf } from '../output/records.ts'
 
 /** A call as the request log tells of it. */
 export interface RecordedCall {

@@ -1,6 +1,6 @@
 import { allRows } from '../operator/all-rows.ts'
-import { isRecord } from '../operator/operator-client.ts'
 import type { OperatorContext } from '../operator/operator-command.ts'
+import { isRecord } from '../output/records.ts'
 import type { SoldSession } from './hosted-sales.ts'
 
 /** An event of the world, as far as a recording needs it. */

@@ -1,9 +1,10 @@
 import type { Target } from '../../conformance/target.ts'
-import { askOperator } from '../operator/operator-client.ts'
+import { withOperator } from '../operator/with-operator.ts'
 
 /** Takes the world of a sandbox of our own back to its start; its keys stay. */
 export async function renewWorld({ operator }: Target): Promise<void> {
   if (!operator?.url) throw new Error('a sandbox of our own has an operator')
   const at = { url: operator.url, token: operator.token ?? undefined }
-  await askOperator(at, 'POST', `/v1/worlds/${encodeURIComponent(operator.world)}/reset`, {})
+  const path = `/v1/worlds/${encodeURIComponent(operator.world)}/reset` as const
+  await withOperator(at, (client) => client.ask('POST', path))
 }

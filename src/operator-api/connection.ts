@@ -9,6 +9,8 @@ export interface HttpRequest {
   target: string
   headers: Readonly<Record<string, string>>
   body?: Uint8Array | undefined
+  /** How long the other side may be silent; as long as it likes unless given. */
+  silentMs?: number | undefined
 }
 
 export interface HttpAnswer {
@@ -19,16 +21,16 @@ export interface HttpAnswer {
 
 /** HTTP to one address. Connections are kept for the next request, and do not keep the process alive meanwhile. */
 export interface Connection {
-  /** Rejects with the error of Node where there is no whole answer. */
+  /** Rejects with the error of Node if the answer does not arrive whole. */
   exchange(request: HttpRequest): Promise<HttpAnswer>
   /** Hands over the answer as soon as its head is there. */
-  open(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage>
+  open(request: HttpRequest, signal?: AbortSignal): Promise<IncomingMessage>
   /** Lets go of everything; what is under way ends with an error. */
   close(): void
 }
 
 /**
- * @throws TypeError where the address is no http(s) URL.
+ * @throws TypeError if the address is not an http(s) URL.
  * @example const connection = connectTo('http://127.0.0.1:4601')
  */
 export function connectTo(address: string): Connection {
@@ -36,7 +38,7 @@ export function connectTo(address: string): Connection {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`${address} is no http(s) address`)
   const isSecure = url.protocol === 'https:'
   const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
-  const start = ({ method, target, headers, body }: HttpRequest, signal?: AbortSignal): ClientRequest => {
+  const start = ({ method, target, headers, body, silentMs }: HttpRequest, signal?: AbortSignal): ClientRequest => {
     // Before the request is there: one that nobody listens to would end the process when its connection closes.
     if (body !== undefined && !(body instanceof Uint8Array))
       throw new TypeError(`${method} ${target} sends bytes, not ${inspect(body)}: is an await missing?`)
@@ -45,8 +47,10 @@ export function connectTo(address: string): Connection {
       ...{ host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || (isSecure ? 443 : 80), method, path: target },
       headers: { host: url.host, ...headers, ...length },
       agent,
+      ...(silentMs !== undefined && { timeout: silentMs }),
       ...(signal && { signal }),
     })
+    outgoing.on('timeout', () => outgoing.destroy(new Error('it did not answer in time')))
     outgoing.end(body)
     return outgoing
   }
@@ -66,7 +70,12 @@ function head(outgoing: ClientRequest): Promise<IncomingMessage> {
 
 async function whole(outgoing: ClientRequest): Promise<HttpAnswer> {
   const incoming = await head(outgoing)
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: await bodyOf(incoming) }
+}
+
+/** The rest of an answer whose head is there. */
+export async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
-  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) }
+  return Buffer.concat(chunks)
 }

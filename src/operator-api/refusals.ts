@@ -31,21 +31,24 @@ export class SandboxRefusal extends Error {
   }
 }
 
+/** Why nothing can be asked: no answer came, or the partner API or something else gave one. */
+export type UnreachableReason =
+  | { kind: 'no-answer'; why: string }
+  | { kind: 'not-json' }
+  | { kind: 'partner-api' | 'no-problem'; status: number }
+
 /**
- * Nobody answers at the operator's address, or something that is no operator API does.
+ * No operator API answers at the address: nothing does, or something else.
  *
  * @example await connectSandbox({ url: 'http://127.0.0.1:1' }).catch((error) => error instanceof SandboxUnreachable) // true
  */
 export class SandboxUnreachable extends Error {
   override name = 'SandboxUnreachable'
-}
+  /** Undefined where the address itself is wrong. */
+  readonly reason: UnreachableReason | undefined
 
-/**
- * What was waited for did not come in time. The message says what did happen: events, refused calls with the reason of
- * each, and where time stands.
- *
- * @example await expect(world.waitFor('order.settled', { timeoutMs: 50 })).rejects.toThrow(WaitTimeout)
- */
-export class WaitTimeout extends Error {
-  override name = 'WaitTimeout'
+  constructor(message: string, { reason, ...options }: ErrorOptions & { reason?: UnreachableReason } = {}) {
+    super(message, options)
+    this.reason = reason
+  }
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { inWords } from '../../../src/cli/record/acts-in-words.ts'
-import { OPERATOR_ROUTES } from '../../../src/operator/operator-routes.ts'
+import { OPERATIONS } from '../../../src/operator-api/operations.ts'
 
 const WORLD = '/v1/worlds/{w}'
 
 it('says in words whatever an operator can do to a world', () => {
-  const acts = OPERATOR_ROUTES.filter(({ method, path }) => method !== 'GET' && path.startsWith(WORLD))
+  const acts = Object.values(OPERATIONS).filter(({ method, path }) => method !== 'GET' && path.startsWith(WORLD))
   expect(acts.length).toBeGreaterThan(20)
   for (const { method, path } of acts) {
     const words = inWords({ operation: `${method} ${path.slice(WORLD.length)}`, params: {}, body: {} })

@@ -1,6 +1,5 @@
 import { sleep, wallClock } from '../clock/wall-clock.ts'
-import type { OperatorClient } from '../operator-api/client.ts'
-import { explainTimeout } from './explain-timeout.ts'
+import { explainTimeout, type Missed } from './explain-timeout.ts'
 import type { Watch } from './watch.ts'
 
 /**
@@ -19,18 +18,11 @@ export interface WaitOptions {
 }
 
 /** What is waited for. */
-export interface Wait<Found> {
-  client: OperatorClient
-  /** Path of the world in the operator API. */
-  world: string
+export interface Wait<Found> extends Missed {
   watch: Watch
-  /** In words, for the message where it does not come. */
-  what: string
   timeoutMs: number | undefined
   /** Looks at what is there by now; undefined where it is not. */
   look(): Promise<Found | undefined>
-  /** What the waiting thing looked like last, for the message. */
-  lastSeen?(): string | Promise<string>
 }
 
 /** Less than the 5,000 that vitest and jest give a test, so that the test ends with what the wait has to say. */

@@ -41,7 +41,7 @@ export function toWire(value: unknown): unknown {
 }
 
 /** The query string of options, with its question mark; empty where none is given. */
-export function queryOf(filter: object = {}): string {
+export function queryOf(filter: unknown): string {
   const pairs = Object.entries(toWire(filter) as Record<string, unknown>).map(([name, value]) => [name, String(value)])
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { HEADERS } from '../contract/headers.ts'
+import { queryOf, toWire } from './camel-case.ts'
 import { bodyOf, type Connection, connectTo, type HttpAnswer } from './connection.ts'
 import { isStream, readStream, STREAM_SILENT_MS, type StreamMessage } from './follow-stream.ts'
+import type { Method } from './operation.ts'
+import { type AnswerOf, type Input, type OperationId, operationOf, type ParamsOf, type QueryOf } from './operations.ts'
 import { type Problem, SandboxRefusal, SandboxUnreachable } from './refusals.ts'
-import { toWire } from './to-wire.ts'
 
 export interface OperatorAddress {
   /** Address of the operator port, e.g. `http://127.0.0.1:4601`. */
@@ -11,8 +13,6 @@ export interface OperatorAddress {
   /** Bearer token, where the operator port asks for one. */
   token?: string | null | undefined
 }
-
-export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A body that is not JSON. */
 export interface RawContent {
@@ -34,29 +34,44 @@ export interface StreamListener {
  */
 export interface OperatorClient {
   readonly address: OperatorAddress
-  /** The JSON of the answer; undefined if it has no body. Members of the body may be camelCase; none is an empty object. */
-  ask<Answer = unknown>(verb: Verb, target: string, body?: object): Promise<Answer>
-  /** Sends what is not JSON; the JSON of the answer. */
-  send<Answer = unknown>(verb: Verb, target: string, content: RawContent): Promise<Answer>
+  /**
+   * Asks for one operation: the JSON of the answer, undefined if it has no body. Members of the input may be camelCase.
+   *
+   * @param input the query of a GET or DELETE, the body of the others.
+   * @example await client.call('orders.list', { w: 'default' }, { status: 'MANUAL_REVIEW' })
+   */
+  call<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: Input<Id>): Promise<AnswerOf<Id>>
+  /** Sends what is not JSON. */
+  send<Id extends OperationId>(
+    id: Id,
+    params: ParamsOf<Id>,
+    content: RawContent,
+    query?: QueryOf<Id>,
+  ): Promise<AnswerOf<Id>>
   /** An answer that is not JSON, whole. */
-  fetch(target: string): Promise<Buffer>
+  fetch<Id extends OperationId>(id: Id, params: ParamsOf<Id>, query?: QueryOf<Id>): Promise<Buffer>
   /** The same, as soon as its head is there. */
-  open(target: string): Promise<IncomingMessage>
+  open<Id extends OperationId>(id: Id, params: ParamsOf<Id>): Promise<IncomingMessage>
   /** Listens to server-sent events until they end or the signal stops it; says which of the two. */
-  follow(target: string, listener: StreamListener, stop: AbortSignal): Promise<'stopped' | 'ended'>
+  follow(
+    params: ParamsOf<'stream.follow'>,
+    query: QueryOf<'stream.follow'>,
+    listener: StreamListener,
+    stop: AbortSignal,
+  ): Promise<'stopped' | 'ended'>
   close(): void
 }
 
 /**
  * @param silentMs how long the sandbox may work on an answer; as long as it likes unless given.
- * @example await createOperatorClient({ url: 'http://127.0.0.1:4601' }).ask('GET', '/v1')
+ * @example await createOperatorClient({ url: 'http://127.0.0.1:4601' }).call('sandbox.show', {})
  */
 export function createOperatorClient(address: OperatorAddress, silentMs?: number): OperatorClient {
   const { url, token } = address
   const connection = openConnection(url)
   const credentials = token ? { authorization: `Bearer ${token}` } : {}
 
-  async function exchange(method: Verb, target: string, content?: RawContent): Promise<Buffer> {
+  async function exchange(method: Method, target: string, content?: RawContent): Promise<Buffer> {
     const headers = { ...credentials, ...(content && { 'content-type': content.type }) }
     const request = { method, target, headers, body: content?.bytes, silentMs }
     const answer = await connection.exchange(request).catch((error) => {
@@ -78,18 +93,21 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
 
   return {
     address,
-    async ask<Answer>(verb: Verb, target: string, body?: object) {
-      const isWriting = verb !== 'GET' && verb !== 'DELETE'
-      return jsonIn(await exchange(verb, target, isWriting ? jsonContent(body ?? {}) : undefined), url) as Answer
+    async call<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: Input<Id>) {
+      const { method } = operationOf(id)
+      const isWriting = method !== 'GET' && method !== 'DELETE'
+      const target = targetOf(id, params, isWriting ? undefined : input)
+      return jsonIn(await exchange(method, target, isWriting ? jsonContent(input) : undefined), url) as AnswerOf<Id>
     },
-    send: async <Answer>(verb: Verb, target: string, content: RawContent) =>
-      jsonIn(await exchange(verb, target, content), url) as Answer,
-    fetch: (target) => exchange('GET', target),
-    open: (target) => open(target),
-    async follow(target, listener, stop) {
+    async send<Id extends OperationId>(id: Id, params: ParamsOf<Id>, content: RawContent, query?: QueryOf<Id>) {
+      return jsonIn(await exchange(operationOf(id).method, targetOf(id, params, query), content), url) as AnswerOf<Id>
+    },
+    fetch: (id, params, query) => exchange('GET', targetOf(id, params, query)),
+    open: (id, params) => open(targetOf(id, params)),
+    async follow(params, query, listener, stop) {
       if (stop.aborted) return 'stopped'
       try {
-        const incoming = await open(target, STREAM_SILENT_MS, stop)
+        const incoming = await open(targetOf('stream.follow', params, query), STREAM_SILENT_MS, stop)
         if (!isStream(incoming)) throw notJson(url)
         listener.begun?.()
         for await (const message of readStream(incoming)) await listener.heard(message)
@@ -102,6 +120,14 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
   }
 }
 
+/** An id may hold anything; as a segment of a path it names one thing. */
+function targetOf(id: OperationId, params: Readonly<Record<string, string>>, query?: unknown): string {
+  const path = operationOf(id).path.replace(/\{(\w+)\}/g, (_segment, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+  return path + queryOf(query ?? {})
+}
+
 function openConnection(url: string): Connection {
   try {
     return connectTo(url)
@@ -110,7 +136,7 @@ function openConnection(url: string): Connection {
   }
 }
 
-function jsonContent(body: object): RawContent {
+function jsonContent(body: unknown = {}): RawContent {
   return { type: 'application/json', bytes: Buffer.from(JSON.stringify(toWire(body))) }
 }
 

@@ -24,7 +24,8 @@ export interface CommandRow<Input = unknown, Answer = unknown> {
  */
 export type Flag = readonly [flag: string, says: string, read?: readonly string[] | FlagReader]
 
-export type FlagReader = 'text' | 'filled' | 'cents'
+/** `filled` is a text that must not be empty. */
+export type FlagReader = 'filled'
 
 /** Members by name, those of a member that is an object as `buyer.email`. */
 type MemberPath<Input> = {

@@ -26,7 +26,7 @@ export interface Operation<Path extends string = string, Query = unknown, Body =
    */
   readonly asItIs?: true
   readonly returns?: Returns<Answer>
-  readonly commands?: readonly CommandRow<Query & Body, Answer>[]
+  readonly commands?: readonly CommandRow<NoInfer<Query & Body>, NoInfer<Answer>>[]
 }
 
 /** A body that is not JSON. The guard (src/operator/guard.ts) lets only these types in. */

@@ -54,10 +54,12 @@ export type BodyOf<Id extends OperationId> =
 export type AnswerOf<Id extends OperationId> =
   Operations[Id] extends Operation<string, infer _Query, infer _Body, infer Answer> ? Answer : never
 
+export type PathOf<Id extends OperationId> = Operations[Id]['path']
+
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
 /** The parameters of its path, by name. */
-export type ParamsOf<Id extends OperationId> = Readonly<Record<NamesIn<Operations[Id]['path']>, string>>
+export type ParamsOf<Id extends OperationId> = Readonly<Record<NamesIn<PathOf<Id>>, string>>
 
 /** What is asked or sent, as on the wire or as code writes it: no operation has a query and a JSON body. */
 export type InputOf<Id extends OperationId> = QueryOf<Id> & BodyOf<Id>

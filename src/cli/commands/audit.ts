@@ -1,16 +1,19 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
+import type { Extras } from '../operator/group.ts'
 import { makeOperatorCommand } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { column } from '../output/columns.ts'
 import { isRecord, type Row, rowsOf } from '../output/records.ts'
 import { fields, money, table } from '../output/table.ts'
 
-export function configure(command: Command, session: Session): void {
+export const EXTRAS: Extras = { '': addAudit }
+
+function addAudit(command: Command, session: Session): void {
   command.addHelpText('after', '\nExit code 1 where something does not reconcile, 0 where all of it does.')
   makeOperatorCommand(command, session, {
     run: async (context) => {
-      const answer = await context.askWorld('GET', '/audit')
+      const answer = await context.call('audit.show', {})
       const balanced = isBalanced(answer)
       context.show(answer, auditText)
       if (!balanced) session.exitWith(EXIT_CODES.refused)

@@ -74,7 +74,7 @@ function momentOf(since: string, { wall }: Session): number | string {
 
 /** Every name that behaves in a way of its own, as the sandbox lists them. */
 async function magicPattern(context: OperatorContext): Promise<RegExp> {
-  const kinds = rowsOf(await context.ask('GET', '/magic'), 'domains').map(({ pattern, name }) =>
+  const kinds = rowsOf(await context.call('magic.list', {}), 'domains').map(({ pattern, name }) =>
     String(pattern ?? name),
   )
   const stems = kinds.map((kind) => kind.replace(/-(?:N|\d+)\.test$/, '').replace(/[^a-z-]/g, ''))
@@ -83,7 +83,7 @@ async function magicPattern(context: OperatorContext): Promise<RegExp> {
 
 async function listedPrice(context: OperatorContext, name: string): Promise<number | null> {
   try {
-    const answer = await context.askWorld('GET', `/domains/${encodeURIComponent(name)}`)
+    const answer = await context.call('domains.show', { name })
     const price = isRecord(answer) ? answer['price_cents'] : null
     return typeof price === 'number' ? price : null
   } catch (error) {

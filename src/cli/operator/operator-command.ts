@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import type { OperatorClient, Verb } from '../../operator-api/client.ts'
+import type { OperatorClient } from '../../operator-api/client.ts'
+import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { CliError, type Session } from './session.ts'
 import { exitCodeOf, type OperatorAddress, withOperator } from './with-operator.ts'
@@ -15,14 +16,18 @@ interface OperatorOptions {
   operatorToken?: string
 }
 
+/** Parameters of a path, in which the world may be left out. */
+type OfWorld<Params> = Omit<Params, 'w'> & { w?: string }
+
 /** What an operator command works with. */
 export interface OperatorContext {
   readonly client: OperatorClient
   readonly world: string
-  /** Asks below `/v1`. */
-  ask(method: Verb, path: string, body?: object): Promise<unknown>
-  /** Asks below `/v1/worlds/{world}`. */
-  askWorld(method: Verb, path: string, body?: object): Promise<unknown>
+  /**
+   * Asks for an operation, of the world unless another is named. What is shown may be of a server of another version, so that
+   * nothing is taken for granted of the answer; null for none.
+   */
+  call<Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>): Promise<unknown>
   /** Whether raw answers are wanted. */
   readonly isJson: boolean
   /** Writes the raw answer with `--json`, and otherwise what `text` makes of it. */
@@ -49,11 +54,10 @@ export function operatorAddress(options: OperatorOptions, env: Session['env']): 
 /** Binds the options of a command to its sandbox. */
 function operatorContext(client: OperatorClient, options: OperatorOptions, session: Session): OperatorContext {
   const world = options.world ?? DEFAULT_WORLD
-  const ask = async (method: Verb, path: string, body?: object) => (await client.ask(method, path, body)) ?? null
   return {
     ...{ client, world },
-    ask: (method, path, body) => ask(method, `/v1${path}`, body),
-    askWorld: (method, path, body) => ask(method, `/v1/worlds/${encodeURIComponent(world)}${path}`, body),
+    call: async <Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>) =>
+      (await client.call(id, { w: world, ...params } as ParamsOf<Id>, input)) ?? null,
     isJson: options.json === true,
     show: (answer, text) => session.out(options.json ? `${JSON.stringify(answer, null, 2)}\n` : text(answer)),
   }
@@ -110,10 +114,4 @@ function withAdvice(error: unknown, { parent }: Command, { world }: OperatorCont
     `${error.detail}; "${program} ${parent.name()} list${option}" shows those of the world ${world}`,
     exitCodeOf(error.status),
   )
-}
-
-/** A query string from the values that are given, with its question mark; empty where none is. */
-export function queryOf(values: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }

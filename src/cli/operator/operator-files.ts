@@ -3,20 +3,17 @@ import { pipeline } from 'node:stream/promises'
 import type { OperatorClient } from '../../operator-api/client.ts'
 import { unwritable, writingTo } from '../output-file.ts'
 
-/** A snapshot as it travels and lies on a disk. */
-export const SNAPSHOT_TYPE = 'application/vnd.sqlite3'
-
 const PARTIAL = '.part'
 
 /**
- * Saves an answer of the operator API as a file that only its owner may read. The file gets its name once all of it is
+ * Saves a world as a file that only its owner may read. The file gets its name once all of it is
  * there; one of that name is replaced.
  *
  * @returns its size in bytes.
  * @throws SandboxRefusal for any answer but 2xx; CliError if the file cannot be written.
  */
-export async function saveOperatorFile(client: OperatorClient, path: string, file: string): Promise<number> {
-  const incoming = await client.open(path)
+export async function saveSnapshot(client: OperatorClient, world: string, file: string): Promise<number> {
+  const incoming = await client.open('snapshots.save', { w: world })
   const partial = file + PARTIAL
   const saved = writingTo(file, null, () => {
     // What lies there may be readable by others, or lead elsewhere.

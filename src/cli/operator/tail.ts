@@ -1,7 +1,7 @@
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import type { Row } from '../output/records.ts'
-import { type OperatorContext, queryOf } from './operator-command.ts'
+import type { OperatorContext } from './operator-command.ts'
 import { CliError, type Session } from './session.ts'
 
 /** What is followed, and how it is shown. */
@@ -22,7 +22,6 @@ export interface Tail {
  * @throws CliError where the world or its sandbox has gone.
  */
 export async function tail(context: OperatorContext, session: Session, { kind, after, ...how }: Tail): Promise<void> {
-  const path = `/v1/worlds/${encodeURIComponent(context.world)}/stream${queryOf({ only: kind, after })}`
   const heard = async ({ event, data }: { event: string; data: Row }) => {
     if (event !== kind || !how.wanted(data)) return
     if (context.isJson) return session.out(`${JSON.stringify(data)}\n`)
@@ -30,7 +29,9 @@ export async function tail(context: OperatorContext, session: Session, { kind, a
     session.out(`${how.line(data)}\n${note ? `    ${note}\n` : ''}`)
   }
   if (session.errIsTerminal) session.err(`following the world ${context.world}; Ctrl-C ends\n`)
-  const ended = await context.client.follow(path, { heard }, eitherOf(session.interrupted(), session.readerGone))
+  const stop = eitherOf(session.interrupted(), session.readerGone)
+  const query = { only: kind, ...(after !== undefined && { after }) }
+  const ended = await context.client.follow({ w: context.world }, query, { heard }, stop)
   if (ended === 'ended') throw await whatHasGone(context)
 }
 
@@ -38,9 +39,9 @@ function eitherOf(first: AbortSignal, second: AbortSignal | undefined): AbortSig
   return second ? AbortSignal.any([first, second]) : first
 }
 
-async function whatHasGone({ askWorld, client, world }: OperatorContext): Promise<CliError> {
+async function whatHasGone({ call, client, world }: OperatorContext): Promise<CliError> {
   try {
-    await askWorld('GET', '')
+    await call('worlds.show', {})
     return new CliError(
       'the sandbox has hung up, because what it told was not read fast enough',
       EXIT_CODES.unreachable,

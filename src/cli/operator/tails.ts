@@ -111,7 +111,7 @@ function statusFilter(wanted: string | undefined): (status: unknown) => boolean 
 async function diagnosisOf(context: OperatorContext, row: Row): Promise<string | null> {
   if (row['code'] !== 'invalid_signature') return null
   try {
-    const shown = await context.askWorld('GET', `/requests/${encodeURIComponent(String(row['request_id']))}`)
+    const shown = await context.call('requests.show', { request_id: String(row['request_id']) })
     const { diagnosis, detail } = isRecord(shown) ? shown : {}
     const said = isRecord(diagnosis) ? diagnosis['sentence'] : detail
     return typeof said === 'string' && said !== '' ? escapeLine(said) : null

@@ -63,12 +63,12 @@ const MOST = 300
  * @param since wall time in milliseconds, or the request after which it begins; null for all that the log still has.
  */
 export async function readHistory(context: OperatorContext, since: number | string | null): Promise<Recorded[]> {
-  const newestFirst = await allRows(context, { path: '/requests', name: 'requests', limit: 1_000 })
+  const newestFirst = await allRows(context, 'requests.list', 'requests', { limit: 1_000 })
   const summaries = newestFirst.reverse()
   const first = typeof since === 'string' ? positionOf(summaries, since) : 0
   const sinceMs = typeof since === 'number' ? since : Number.NEGATIVE_INFINITY
   const wanted = summaries.filter((row) => Number(row['position']) > first && Date.parse(String(row['at'])) >= sinceMs)
-  const allActs = (await allRows(context, { path: '/acts', name: 'acts', limit: 1_000 })).map(asAct)
+  const allActs = (await allRows(context, 'acts.list', 'acts', { limit: 1_000 })).map(asAct)
   const acts = allActs.filter((act) => act.atMs >= sinceMs && act.afterRequest >= first)
   if (wanted.length + acts.length > MOST) {
     throw new CliError(
@@ -77,7 +77,7 @@ export async function readHistory(context: OperatorContext, since: number | stri
   }
   const calls: RecordedCall[] = []
   for (const row of wanted) {
-    calls.push(asCall(await context.askWorld('GET', `/requests/${encodeURIComponent(String(row['request_id']))}`)))
+    calls.push(asCall(await context.call('requests.show', { request_id: String(row['request_id']) })))
   }
   return inOrder(calls, acts)
 }

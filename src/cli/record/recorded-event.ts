@@ -17,7 +17,7 @@ export interface RecordedEvent {
 
 /** Oldest first. */
 export async function readEvents(context: OperatorContext): Promise<RecordedEvent[]> {
-  const rows = await allRows(context, { path: '/events', name: 'events', limit: 200 })
+  const rows = await allRows(context, 'events.list', 'events', { limit: 200 })
   return rows.map((row) => ({
     id: String(row['id']),
     type: String(row['type']),
@@ -29,12 +29,7 @@ export async function readEvents(context: OperatorContext): Promise<RecordedEven
 
 /** Sessions that have sold something. */
 export async function readSoldSessions(context: OperatorContext): Promise<SoldSession[]> {
-  const rows = await allRows(context, {
-    path: '/checkout-sessions',
-    name: 'checkout_sessions',
-    limit: 100,
-    filter: { status: 'paid' },
-  })
+  const rows = await allRows(context, 'checkout.list', 'checkout_sessions', { status: 'paid', limit: 100 })
   return rows.map((row) => ({
     sessionId: String(row['session_id']),
     publicId: String(row['public_id']),
@@ -44,12 +39,7 @@ export async function readSoldSessions(context: OperatorContext): Promise<SoldSe
 
 /** Ids of the events that a receiver has taken as soon as they were sent by themselves. */
 export async function readDeliveredEvents(context: OperatorContext): Promise<Set<string>> {
-  const rows = await allRows(context, {
-    path: '/deliveries',
-    name: 'deliveries',
-    limit: 100,
-    filter: { state: 'delivered' },
-  })
+  const rows = await allRows(context, 'deliveries.list', 'deliveries', { limit: 100, state: 'delivered' })
   return new Set(rows.map((row) => String(row['event_id'])))
 }
 

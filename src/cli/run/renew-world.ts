@@ -5,6 +5,6 @@ import { withOperator } from '../operator/with-operator.ts'
 export async function renewWorld({ operator }: Target): Promise<void> {
   if (!operator?.url) throw new Error('a sandbox of our own has an operator')
   const at = { url: operator.url, token: operator.token ?? undefined }
-  const path = `/v1/worlds/${encodeURIComponent(operator.world)}/reset` as const
-  await withOperator(at, (client) => client.ask('POST', path))
+  const { world } = operator
+  await withOperator(at, (client) => client.call('worlds.reset', { w: world }))
 }

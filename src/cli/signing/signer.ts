@@ -40,12 +40,13 @@ export async function sign(
 
 async function signatureFromSandbox(place: SigningPlace, text: string, operator: OperatorAddress): Promise<string> {
   const world = place.world ?? 'default'
-  const path = `/v1/worlds/${encodeURIComponent(world)}/credentials/${encodeURIComponent(place.keyId)}/signatures`
   const ask = (client: OperatorClient) =>
-    client.ask('POST', path, { canonical_string: text }).catch((error: unknown) => {
-      throw inTermsOfKeys(error, place.keyId, world, operator)
-    })
-  const answer = await withOperator(operator, ask)
+    client
+      .call('signatures.create', { w: world, key_id: place.keyId }, { canonical_string: text })
+      .catch((error: unknown) => {
+        throw inTermsOfKeys(error, place.keyId, world, operator)
+      })
+  const answer: unknown = await withOperator(operator, ask)
   if (isRecord(answer) && typeof answer['signature'] === 'string') return answer['signature']
   throw new CliError(`${operator.url} answered without a signature: is it an operator port?`)
 }

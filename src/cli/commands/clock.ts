@@ -8,8 +8,8 @@ import { advanceClock } from '../operator/advance-clock.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
+import { clockText, receiptText } from '../operator/show/clock.ts'
 import { integerBetween } from '../option-parsers.ts'
-import { clockText, receiptText } from '../output/clock.ts'
 import { isRecord } from '../output/records.ts'
 
 export const EXTRAS: Extras = { show: addAdvance, run: addSet }

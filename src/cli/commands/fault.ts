@@ -7,8 +7,8 @@ import { choiceOption } from '../choice-option.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
+import { faultText } from '../operator/show/fault.ts'
 import { integerBetween, nonEmpty } from '../option-parsers.ts'
-import { faultText } from '../output/fault.ts'
 
 interface MatchOptions {
   endpoint?: string

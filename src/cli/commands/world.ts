@@ -7,12 +7,12 @@ import { addSubcommand, type OperatorContext } from '../operator/operator-comman
 import { type ProgressOptions, progressBody, withProgressOptions } from '../operator/progress-options.ts'
 import { type RulesOptions, rulesBody, withRulesOptions } from '../operator/rules-options.ts'
 import { CliError, type Session } from '../operator/session.ts'
+import { createdWorld } from '../operator/show/worlds.ts'
 import { addSnapshots } from '../operator/world-snapshots.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { isRecord, rowsOf } from '../output/records.ts'
 import { fields } from '../output/table.ts'
-import { createdWorld } from '../output/worlds.ts'
 import { beginTargetFile } from '../run/write-target-file.ts'
 
 interface CreateOptions extends ProgressOptions, RulesOptions {

@@ -1,8 +1,8 @@
 import type { StreamMessage } from '../../operator-api/follow-stream.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
-import { advanceProgress } from '../output/advance-progress.ts'
 import type { OperatorContext } from './operator-command.ts'
 import type { Session } from './session.ts'
+import { advanceProgress } from './show/advance-progress.ts'
 
 /**
  * Moves a clock and shows how far it has come. The first signal stops the jump, and its receipt says where it has come to;

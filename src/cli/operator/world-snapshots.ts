@@ -4,11 +4,11 @@ import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { isRecord } from '../output/records.ts'
-import { createdWorld } from '../output/worlds.ts'
 import { readInput } from '../read-input.ts'
 import { addSubcommand, type OperatorContext } from './operator-command.ts'
 import { saveSnapshot } from './operator-files.ts'
 import { CliError, type Session } from './session.ts'
+import { createdWorld } from './show/worlds.ts'
 
 /** The subcommands of `world` that deal with whole worlds as files. */
 export function addSnapshots(command: Command, session: Session): void {

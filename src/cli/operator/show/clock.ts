@@ -1,6 +1,6 @@
-import { column } from './columns.ts'
-import { isRecord, type Row, rowsOf } from './records.ts'
-import { fields, table } from './table.ts'
+import { column } from '../../output/columns.ts'
+import { isRecord, type Row, rowsOf } from '../../output/records.ts'
+import { fields, table } from '../../output/table.ts'
 
 /** A world's clock: where it stands, what it waits for, and what goes by another clock. */
 export function clockText(answer: unknown): string {

@@ -1,6 +1,6 @@
+import { isRecord, type Row, rowsOf } from '../../output/records.ts'
+import { table } from '../../output/table.ts'
 import { facts } from './facts.ts'
-import { isRecord, type Row, rowsOf } from './records.ts'
-import { table } from './table.ts'
 
 /**
  * What a fault or a magic name did to a call, and which of the two it was.

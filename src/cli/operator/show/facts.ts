@@ -1,5 +1,6 @@
-import { isRecord, type Row } from './records.ts'
-import { fields, money } from './table.ts'
+import { column } from '../../output/columns.ts'
+import { isRecord, type Row, rowsOf } from '../../output/records.ts'
+import { fields, money, table } from '../../output/table.ts'
 
 /** Amounts in cents whose names do not say so: the document names them. */
 const AMOUNTS = ['budget']
@@ -29,4 +30,12 @@ function buyerLine({ email, name, country }: Row): string {
   const isNamed = typeof name === 'string' && name !== ''
   const who = isNamed && email ? `${name} <${email}>` : isNamed ? name : email
   return [who, country].filter((part) => typeof part === 'string' && part !== '').join(', ')
+}
+
+const TIMELINE = [column('AT', 'at'), column('STATUS', 'status'), column('EVENT', 'event_id'), column('NOTE', 'note')]
+
+/** An order or a case: its facts, and below them its timeline. */
+export function withTimeline(answer: unknown): string {
+  const { timeline, ...shown } = isRecord(answer) ? answer : {}
+  return `${facts(shown)}\n${table(rowsOf({ timeline }, 'timeline'), TIMELINE)}`
 }

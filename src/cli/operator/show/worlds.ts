@@ -1,7 +1,7 @@
-import { column } from './columns.ts'
-import { outline } from './outline.ts'
-import { isRecord, type Row, rowsOf } from './records.ts'
-import { fields, table } from './table.ts'
+import { column } from '../../output/columns.ts'
+import { outline } from '../../output/outline.ts'
+import { isRecord, type Row, rowsOf } from '../../output/records.ts'
+import { fields, table } from '../../output/table.ts'
 
 /** Secrets are shown here and never again: this is where somebody asked for them. */
 export function createdWorld(answer: unknown): string {

@@ -1,8 +1,7 @@
-import { escapeLine } from '../../conformance/reporters/escape.ts'
-import { column, countColumn } from './columns.ts'
-import { moreLine } from './more-line.ts'
-import { isRecord, type Row, rowsOf } from './records.ts'
-import { fields, table } from './table.ts'
+import { escapeLine } from '../../../conformance/reporters/escape.ts'
+import { column, countColumn, moreLine } from '../../output/columns.ts'
+import { isRecord, type Row, rowsOf } from '../../output/records.ts'
+import { fields, table } from '../../output/table.ts'
 
 /** A page of the delivery log. */
 export function deliveryList(answer: unknown): string {

@@ -1,6 +1,6 @@
-import { column } from './columns.ts'
-import { type Row, rowsOf } from './records.ts'
-import { wrapped } from './wrapped.ts'
+import { column } from '../../output/columns.ts'
+import { type Row, rowsOf } from '../../output/records.ts'
+import { wrapped } from '../../output/wrapped.ts'
 
 const NOTE = `N is a number from 1 on: take a fresh one for each test.
 Tags go into the buyer's e-mail address: jo+declines@example.test

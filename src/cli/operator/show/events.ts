@@ -1,7 +1,6 @@
-import { column } from './columns.ts'
-import { moreLine } from './more-line.ts'
-import { rowsOf } from './records.ts'
-import { table } from './table.ts'
+import { column, moreLine } from '../../output/columns.ts'
+import { rowsOf } from '../../output/records.ts'
+import { table } from '../../output/table.ts'
 import { subjectOf } from './tail-lines.ts'
 
 /** A page of the events. */

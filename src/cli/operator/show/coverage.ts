@@ -1,9 +1,9 @@
-import type { Session } from '../operator/session.ts'
-import { colours } from './colour.ts'
-import { column } from './columns.ts'
-import { isRecord, type Row, rowsOf } from './records.ts'
-import { type Column, table } from './table.ts'
-import { wrapped } from './wrapped.ts'
+import { colours } from '../../output/colour.ts'
+import { column } from '../../output/columns.ts'
+import { isRecord, type Row, rowsOf } from '../../output/records.ts'
+import { type Column, table } from '../../output/table.ts'
+import { wrapped } from '../../output/wrapped.ts'
+import type { Session } from '../session.ts'
 
 /** Which rows are shown below the summary. */
 export type CoverageDetail = 'missing' | 'missing only' | 'all'

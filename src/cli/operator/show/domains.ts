@@ -1,8 +1,7 @@
-import { column, moneyColumn } from './columns.ts'
+import { column, moneyColumn, moreLine } from '../../output/columns.ts'
+import { isRecord, type Row, rowsOf } from '../../output/records.ts'
+import { table } from '../../output/table.ts'
 import { facts } from './facts.ts'
-import { moreLine } from './more-line.ts'
-import { isRecord, type Row, rowsOf } from './records.ts'
-import { table } from './table.ts'
 
 /** A page of the inventory. */
 export function domainList(answer: unknown): string {

@@ -1,6 +1,6 @@
-import { column, moneyColumn } from './columns.ts'
-import { isRecord, type Row, rowsOf } from './records.ts'
-import { fields, table } from './table.ts'
+import { column, moneyColumn } from '../../output/columns.ts'
+import { isRecord, type Row, rowsOf } from '../../output/records.ts'
+import { fields, table } from '../../output/table.ts'
 
 const SETTLED = [
   column('ORDER', 'public_id'),

@@ -1,13 +1,13 @@
 import type { ChalkInstance } from 'chalk'
-import { escapeLine } from '../../conformance/reporters/escape.ts'
-import type { Session } from '../operator/session.ts'
-import { colours } from './colour.ts'
-import { diagnosisText } from './diagnosis.ts'
+import { escapeLine } from '../../../conformance/reporters/escape.ts'
+import { colours } from '../../output/colour.ts'
+import { moreLine } from '../../output/columns.ts'
+import { diagnosisText } from '../../output/diagnosis.ts'
+import { outline } from '../../output/outline.ts'
+import { isRecord, type Row, rowsOf } from '../../output/records.ts'
+import { fields, table } from '../../output/table.ts'
+import type { Session } from '../session.ts'
 import { mishapText } from './fault.ts'
-import { moreLine } from './more-line.ts'
-import { outline } from './outline.ts'
-import { isRecord, type Row, rowsOf } from './records.ts'
-import { fields, table } from './table.ts'
 
 /** A page of the request log. */
 export function requestList(answer: unknown): string {

@@ -1,8 +1,8 @@
-import { escapeLine } from '../../conformance/reporters/escape.ts'
-import { EVENT_TYPES } from '../../contract/event-types.ts'
+import { escapeLine } from '../../../conformance/reporters/escape.ts'
+import { EVENT_TYPES } from '../../../contract/event-types.ts'
+import { isRecord, type Row } from '../../output/records.ts'
 import { lastAnswer } from './deliveries.ts'
 import { mishapText } from './fault.ts'
-import { isRecord, type Row } from './records.ts'
 
 const LONGEST_TYPE = Math.max(...EVENT_TYPES.map((type) => type.length))
 

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { makeOperatorCommand } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import type { Session } from '../operator/session.ts'
 import { column } from '../output/columns.ts'
 import { isRecord, type Row, rowsOf } from '../output/records.ts'
 import { fields, money, table } from '../output/table.ts'
@@ -25,7 +26,7 @@ function addAudit(command: Command, session: Session): void {
 function isBalanced(answer: unknown): boolean {
   const balanced = isRecord(answer) ? answer['balanced'] : undefined
   if (typeof balanced === 'boolean') return balanced
-  throw new CliError('the sandbox did not say whether it balances: is it of another version?', EXIT_CODES.harness)
+  throw commandError('audit-unsaid')
 }
 
 function auditText(answer: unknown): string {

@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
-import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
+import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { choiceOption } from '../choice-option.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { advanceClock } from '../operator/advance-clock.ts'
+import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import type { Session } from '../operator/session.ts'
 import { clockText, receiptText } from '../operator/show/clock.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { isRecord } from '../output/records.ts'
@@ -45,7 +46,7 @@ function addSet(command: Command, session: Session): void {
     usage: 'set <iso>',
     summary: 'set the time; only ahead',
     run: async (context, [iso = '']) => {
-      if (parseInstant(iso) === null) throw notAnInstant('the time', iso)
+      if (parseInstant(iso) === null) throw commandError('not-an-instant', { what: 'the time', text: iso })
       context.show(await context.call('clock.set', {}, { now: iso }), clockText)
     },
   })
@@ -64,19 +65,15 @@ function advanceBody(duration: string | undefined, { list, ...options }: Advance
 
 function howFar(duration: string | undefined, { to, until }: AdvanceOptions): BodyOf<'clock.advance'> {
   const given = [duration, to, until].filter((way) => way !== undefined).length
-  if (given > 1) throw new CliError('a duration, --to and --until exclude each other: give one of them')
-  if (given === 0) throw new CliError('say how far: a duration such as 10m30s, or --to INSTANT, or --until next|idle')
+  if (given > 1) throw commandError('how-far-twice')
+  if (given === 0) throw commandError('how-far-missing')
   if (duration !== undefined) {
-    if (parseDuration(duration) === null) throw new CliError(`${JSON.stringify(duration)} is not ${DURATION_WORDS}`)
+    if (parseDuration(duration) === null) throw commandError('not-a-duration', { text: duration })
     return { by: duration }
   }
   if (to !== undefined) {
-    if (parseInstant(to) === null) throw notAnInstant('--to', to)
+    if (parseInstant(to) === null) throw commandError('not-an-instant', { what: '--to', text: to })
     return { to }
   }
   return until === undefined ? {} : { until }
-}
-
-function notAnInstant(what: string, text: string): CliError {
-  return new CliError(`${what} must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z, not ${JSON.stringify(text)}`)
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { makeOperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import type { Session } from '../operator/session.ts'
 import { type CoverageDetail, coverageText } from '../operator/show/coverage.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { isRecord } from '../output/records.ts'
@@ -23,7 +24,7 @@ function addCoverage(command: Command, session: Session): void {
   makeOperatorCommand<CoverageOptions>(command, session, {
     options: coverageOptions,
     run: async (context, _args, options) => {
-      if (options.missing && options.all) throw new CliError('--missing and --all exclude each other')
+      if (options.missing && options.all) throw commandError('exclusive', { one: '--missing', other: '--all' })
       if (options.html !== undefined) await saveSheet(context, options.html, session)
       const answer = await context.call('coverage.show', {})
       if (options.html === undefined || options.json) {
@@ -57,7 +58,7 @@ function judge(answer: unknown, min: number, session: Session): void {
   const summary = isRecord(answer) && isRecord(answer['summary']) ? answer['summary'] : {}
   const { percent } = summary
   if (typeof percent !== 'number') {
-    throw new CliError('the sandbox did not say how much was met: is it of another version?', EXIT_CODES.harness)
+    throw commandError('coverage-unsaid')
   }
   if (percent >= min) return
   session.err(`${percent} % is met, and --min asks for ${min} %\n`)

@@ -3,10 +3,11 @@ import { didYouMean } from '../../contract/closest.ts'
 import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { choicesOption } from '../choice-option.ts'
+import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
 import { factsText } from '../operator/renderers.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import type { Session } from '../operator/session.ts'
 import { nonEmpty } from '../option-parsers.ts'
 import { rowsOf } from '../output/records.ts'
 
@@ -40,7 +41,7 @@ function addChanges(command: Command, session: Session): void {
     run: async (context, [name = ''], { restored, ...options }) => {
       const change = { ...standingBody(options), ...(restored && { revoked: false }) }
       if (Object.keys(change).length === 0) {
-        throw new CliError('say what to change: --scopes, --[no-]affiliate, --[no-]merchant-of-record or --restored')
+        throw commandError('credential-unchanged')
       }
       context.show(await context.call('credentials.set', await keyOf(context, name), change), factsText)
     },
@@ -88,9 +89,7 @@ function scopeList(written: string): Scope[] {
   const scopes = written === 'none' ? [] : written.split(',').map((scope) => scope.trim())
   const unknown = scopes.find((scope) => !isScope(scope))
   if (unknown === undefined) return scopes as Scope[]
-  throw new CliError(
-    `--scopes: there is no scope ${JSON.stringify(unknown)}${didYouMean(unknown, SCOPES)}; there are ${SCOPES.join(', ')}, or none`,
-  )
+  throw commandError('no-scope', { scope: unknown, hint: didYouMean(unknown, SCOPES), scopes: SCOPES })
 }
 
 /** Any other word than the three is the operator API's to refuse. */
@@ -105,7 +104,7 @@ async function keyOf(context: OperatorContext, wanted: string): Promise<{ key_id
   const found = all.find(({ key_id: keyId, name }) => keyId === wanted || name === wanted)
   if (!found) {
     const names = all.map(({ name }) => name).join(', ')
-    throw new CliError(`the world ${context.world} has no credential ${JSON.stringify(wanted)}; it has ${names}`)
+    throw commandError('no-credential', { world: context.world, wanted, names })
   }
   return { key_id: String(found['key_id']) }
 }

@@ -2,9 +2,10 @@ import { type Command, Option } from 'commander'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { type Probe, TAMPERINGS } from '../../operator-api/rows/deliveries.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import type { Session } from '../operator/session.ts'
 import { probeText } from '../operator/show/deliveries.ts'
 import { addDeliveryTail } from '../operator/tails.ts'
 import { durationText, integerBetween } from '../option-parsers.ts'
@@ -83,12 +84,12 @@ function profileBody(options: ProfileOptions): BodyOf<'deliveryProfile.set'> | n
     ...(beforeResponse ? { before_response: beforeResponse } : {}),
   }
   const isEmpty = Object.keys(wanted).length === 0
-  if (reset && !isEmpty) throw new CliError('--reset takes no other option: it sets all of them back')
+  if (reset && !isEmpty) throw commandError('profile-reset-alone')
   return reset || !isEmpty ? wanted : null
 }
 
 async function latestDelivery(context: OperatorContext): Promise<string> {
   const [latest] = rowsOf(await context.call('deliveries.list', {}, { limit: 1 }), 'deliveries')
-  if (!latest) throw new CliError('this world has no delivery yet: register a receiver, then record an order')
+  if (!latest) throw commandError('no-delivery')
   return String(latest['delivery_id'])
 }

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { allRows } from '../operator/all-rows.ts'
+import { commandError } from '../operator/command-errors.ts'
 import { domainsCsv } from '../operator/domains-csv.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import type { Session } from '../operator/session.ts'
 import { domainText } from '../operator/show/domains.ts'
 import { cents, collect } from '../option-parsers.ts'
 import { isRecord } from '../output/records.ts'
@@ -29,8 +30,7 @@ function addChanges(command: Command, session: Session): void {
       priceOptions(set).option('--listed', 'offer it').option('--unlisted', 'take it out of the listings'),
     run: async (context, [name = ''], options) => {
       const change = domainBody(options)
-      if (Object.keys(change).length === 0)
-        throw new CliError('say what to change: --price-cents, --floor-cents, --listed or --unlisted')
+      if (Object.keys(change).length === 0) throw commandError('domain-unchanged')
       context.show(await context.call('domains.set', { name }, change), domainText)
     },
   })
@@ -43,7 +43,7 @@ function addChanges(command: Command, session: Session): void {
         .option('--topic <word>', 'what it is about; may be given more than once', collect),
     run: async (context, [name = ''], options) => {
       const { priceCents } = options
-      if (priceCents === undefined) throw new CliError('--price-cents is missing: what the domain costs')
+      if (priceCents === undefined) throw commandError('domain-without-price')
       const listing = { domain: name, ...domainBody(options), price_cents: priceCents }
       context.show(await context.call('domains.create', {}, listing), domainText)
     },
@@ -82,7 +82,7 @@ function domainBody({
   unlisted,
   topic,
 }: DomainOptions): BodyOf<'domains.set'> & { currency?: string } {
-  if (listed && unlisted) throw new CliError('--listed and --unlisted exclude each other')
+  if (listed && unlisted) throw commandError('exclusive', { one: '--listed', other: '--unlisted' })
   return {
     ...(priceCents === undefined ? {} : { price_cents: priceCents }),
     ...(floorCents === undefined ? {} : { floor_price_cents: floorCents }),

@@ -4,9 +4,10 @@ import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { choiceOption } from '../choice-option.ts'
+import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import type { Session } from '../operator/session.ts'
 import { faultText } from '../operator/show/fault.ts'
 import { integerBetween, nonEmpty } from '../option-parsers.ts'
 
@@ -91,8 +92,8 @@ function probability(text: string): number {
 
 function faultBody(options: AddOptions): object {
   const { endpoint, credential, domain, order, times, forever, probability: chance, seed } = options
-  if (forever && times !== undefined) throw new CliError('--forever and --times exclude each other')
-  if (seed !== undefined && chance === undefined) throw new CliError('--seed goes with --probability')
+  if (forever && times !== undefined) throw commandError('exclusive', { one: '--forever', other: '--times' })
+  if (seed !== undefined && chance === undefined) throw commandError('seed-alone')
   const match = given({ endpoint, credential, domain, public_id: order })
   return {
     match,
@@ -114,11 +115,7 @@ function effectBody({ status, code, message, retryAfter, delay, drop, garbage }:
   )
   const [effect, another] = effects
   if (effect && !another) return effect
-  throw new CliError(
-    effect
-      ? 'a fault does one thing: give one of --status or --code, --retry-after, --delay, --drop, --garbage'
-      : 'say what goes wrong: --status, --code, --retry-after, --delay, --drop or --garbage',
-  )
+  throw commandError(effect ? 'effect-twice' : 'effect-missing')
 }
 
 /** Only what is there. */

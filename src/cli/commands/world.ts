@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { parseInstant } from '../../clock/instant.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
+import { commandError } from '../operator/command-errors.ts'
 import { readGapsFile } from '../operator/gaps-file.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
 import { type ProgressOptions, progressBody, withProgressOptions } from '../operator/progress-options.ts'
 import { type RulesOptions, rulesBody, withRulesOptions } from '../operator/rules-options.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import type { Session } from '../operator/session.ts'
 import { createdWorld } from '../operator/show/worlds.ts'
 import { addSnapshots } from '../operator/world-snapshots.ts'
 import { integerBetween } from '../option-parsers.ts'
@@ -111,23 +112,21 @@ function addRules(command: Command, session: Session): void {
 
 function wantedRules({ usual, ...options }: RulesOptions & { usual?: boolean }): BodyOf<'rules.set'> | null {
   const wanted = rulesBody(options)
-  if (usual && wanted) throw new CliError('--usual takes no other rule: all are as in a new world then')
+  if (usual && wanted) throw commandError('usual-alone')
   return usual ? {} : wanted
 }
 
 /** The world may be named as the others of this group do it, or as all other groups do it. */
 function chosenWorld({ world }: OperatorContext, name: string | undefined, flag: string | undefined): string {
   if (name !== undefined && flag !== undefined && name !== flag) {
-    throw new CliError(
-      `name one world: the argument says ${JSON.stringify(name)}, --world says ${JSON.stringify(flag)}`,
-    )
+    throw commandError('world-twice', { name, flag })
   }
   return name ?? world
 }
 
 function wantedProgress({ manual, ...options }: ProgressOptions & { manual?: boolean }): BodyOf<'progress.set'> | null {
   const wanted = progressBody(options)
-  if (manual && wanted) throw new CliError('--manual takes no duration: nothing goes on by itself then')
+  if (manual && wanted) throw commandError('manual-alone')
   return manual ? {} : wanted
 }
 
@@ -148,7 +147,7 @@ function createBody({
   const progress = progressBody(options)
   const rules = rulesBody(options)
   if (clock !== undefined && parseInstant(clock) === null) {
-    throw new CliError(`--clock must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z, not ${JSON.stringify(clock)}`)
+    throw commandError('not-an-instant', { what: '--clock', text: clock })
   }
   return {
     ...(seed === undefined ? {} : { seed }),

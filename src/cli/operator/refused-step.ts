@@ -1,6 +1,5 @@
 import type { SandboxRefusal } from '../../operator-api/refusals.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
-import { CliError } from './session.ts'
+import { commandError } from './command-errors.ts'
 
 /**
  * A refused step in one line: where the thing stands, and what that allows.
@@ -14,8 +13,8 @@ export function refusedStep(name: string, subject: string, refusal: SandboxRefus
   if (typeof state !== 'string' || !Array.isArray(allowed)) return refusal
   // The state is no obstacle, something else is, e.g. a domain that was sold to another partner.
   if (allowed.includes(name)) {
-    return new CliError(`${name} is refused: ${refusal.detail} (${subject} is ${state})`, EXIT_CODES.refused)
+    return commandError('step-in-the-way', { name, detail: refusal.detail, subject, state })
   }
   const advice = allowed.length > 0 ? allowed.join(', ') : 'no step at all'
-  return new CliError(`${name} is refused: ${subject} is ${state}; it allows ${advice}`, EXIT_CODES.refused)
+  return commandError('step-not-allowed', { name, subject, state, allowed: advice })
 }

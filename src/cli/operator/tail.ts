@@ -1,8 +1,8 @@
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
 import type { Row } from '../output/records.ts'
+import { commandError } from './command-errors.ts'
 import type { OperatorContext } from './operator-command.ts'
-import { CliError, type Session } from './session.ts'
+import type { Session } from './session.ts'
 
 /** What is followed, and how it is shown. */
 export interface Tail {
@@ -39,15 +39,12 @@ function eitherOf(first: AbortSignal, second: AbortSignal | undefined): AbortSig
   return second ? AbortSignal.any([first, second]) : first
 }
 
-async function whatHasGone({ call, client, world }: OperatorContext): Promise<CliError> {
+async function whatHasGone({ call, client, world }: OperatorContext): Promise<Error> {
   try {
     await call('worlds.show', {})
-    return new CliError(
-      'the sandbox has hung up, because what it told was not read fast enough',
-      EXIT_CODES.unreachable,
-    )
+    return commandError('not-read')
   } catch (error) {
-    if (error instanceof SandboxRefusal) return new CliError(`the world ${world} has been deleted`, EXIT_CODES.refused)
-    return new CliError(`the sandbox at ${client.address.url} has gone`, EXIT_CODES.unreachable)
+    if (error instanceof SandboxRefusal) return commandError('world-deleted', { world })
+    return commandError('sandbox-gone', { url: client.address.url })
   }
 }

@@ -5,8 +5,9 @@ import { ERROR_CODES } from '../../contract/errors.ts'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { choiceOption } from '../choice-option.ts'
 import { isRecord, type Row } from '../output/records.ts'
+import { commandError } from './command-errors.ts'
 import { addSubcommand, type OperatorContext } from './operator-command.ts'
-import { CliError, type Session } from './session.ts'
+import type { Session } from './session.ts'
 import { deliveryLine, eventLine, requestLine } from './show/tail-lines.ts'
 import { tail } from './tail.ts'
 
@@ -101,8 +102,7 @@ function fits(row: Row, wanted: Readonly<Record<string, string | undefined>>): b
 
 function statusFilter(wanted: string | undefined): (status: unknown) => boolean {
   if (wanted === undefined) return () => true
-  if (!/^[1-5](?:\d\d|xx)$/i.test(wanted))
-    throw new CliError(`--status must be a status such as 401 or a class such as 4xx, not ${JSON.stringify(wanted)}`)
+  if (!/^[1-5](?:\d\d|xx)$/i.test(wanted)) throw commandError('status-filter', { text: wanted })
   const pattern = new RegExp(`^${wanted.replace(/xx$/i, '\\d\\d')}$`)
   return (status) => pattern.test(String(status))
 }

@@ -1,6 +1,7 @@
 import { createOperatorClient, type OperatorClient } from '../../operator-api/client.ts'
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { commandError } from './command-errors.ts'
 import { CliError } from './session.ts'
 
 /** Where the operator of a sandbox is to be found, and as whom. */
@@ -23,7 +24,7 @@ export async function withOperator<Result>(
   work: (client: OperatorClient) => Promise<Result>,
 ): Promise<Result> {
   if (!URL.canParse(at.url) || new URL(at.url).protocol !== 'http:') {
-    throw new CliError(`--sandbox must be the http:// address of an operator port, not ${JSON.stringify(at.url)}`)
+    throw commandError('sandbox-address', { url: at.url })
   }
   const client = createOperatorClient(at, SILENT_MS)
   try {
@@ -40,17 +41,13 @@ function asCliError(error: unknown, url: string): unknown {
   if (error instanceof SandboxRefusal) return new CliError(sentenceOf(error), exitCodeOf(error.status))
   if (!(error instanceof SandboxUnreachable)) return error
   const { reason } = error
-  if (reason?.kind === 'partner-api')
-    return new CliError(`${url} is the partner API; the operator port is the other one (4601 by default)`)
+  if (reason?.kind === 'partner-api') return commandError('partner-api', { url })
   if (reason?.kind === 'no-problem') {
     const message = `the operator answered ${reason.status} without a word: is it an operator port?`
     return new CliError(message, exitCodeOf(reason.status))
   }
   if (reason?.kind !== 'no-answer') return new CliError(error.message)
-  return new CliError(
-    `no sandbox answers at ${url} (${reason.why}); start one with "partner-sandbox serve", or name another with --sandbox`,
-    EXIT_CODES.unreachable,
-  )
+  return commandError('no-answer', { url, why: reason.why })
 }
 
 function sentenceOf({ status, detail }: SandboxRefusal): string {

@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import type { RawContent } from '../../operator-api/client.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
 import { isRecord } from '../output/records.ts'
 import { readInput } from '../read-input.ts'
+import { commandError } from './command-errors.ts'
 import { addSubcommand, type OperatorContext } from './operator-command.ts'
 import { saveSnapshot } from './operator-files.ts'
-import { CliError, type Session } from './session.ts'
+import type { Session } from './session.ts'
 import { createdWorld } from './show/worlds.ts'
 
 /** The subcommands of `world` that deal with whole worlds as files. */
@@ -43,12 +43,12 @@ async function imported({ client }: OperatorContext, file: string, name: string 
     return await client.send('worlds.import', {}, snapshotIn(file), name === undefined ? {} : { name })
   } catch (error) {
     if (!(error instanceof SandboxRefusal) || error.status !== 409) throw error
-    throw new CliError(`${error.detail}; give it another name: world import ${file} NAME`, EXIT_CODES.refused)
+    throw commandError('import-name-taken', { detail: error.detail, file })
   }
 }
 
 async function save({ client, show }: OperatorContext, name: string, file: string): Promise<void> {
-  if (file === '-') throw new CliError('a snapshot is no text: name a file')
+  if (file === '-') throw commandError('snapshot-to-terminal')
   const bytes = await saveSnapshot(client, name, file)
   show({ world: name, file, bytes }, () => `saved ${name} to ${file} (${bytes} bytes); it holds secrets\n`)
 }

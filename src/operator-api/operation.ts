@@ -64,6 +64,12 @@ export const paging = {
   limit: optional(integer({ minimum: LIMITS.listPage.min, maximum: LIMITS.listPage.max })),
 }
 
+/** The flags for them. */
+export const pageFlags = {
+  limit: ['--limit <n>', 'how many'],
+  cursor: ['--cursor <id>', 'go on from here'],
+} as const
+
 /** The usual filter of a list over all partners. */
 export const partnerFilter = { partner_id: optional(text({ maxLength: 64 })) }
 export const domainFilter = { domain: optional(text({ format: 'domain', maxLength: 255 })) }

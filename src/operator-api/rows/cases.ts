@@ -8,7 +8,7 @@ import {
 } from '../../contract/case-states.ts'
 import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { type CamelCase, camelCase } from '../camel-case.ts'
-import { domainFilter, operation, type Page, paging, partnerFilter, reason, returns } from '../operation.ts'
+import { domainFilter, operation, type Page, pageFlags, paging, partnerFilter, reason, returns } from '../operation.ts'
 import type { TimelineEntry } from './orders.ts'
 
 export interface CaseFacts {
@@ -87,8 +87,7 @@ export const caseRows = {
           partner_id: ['--partner <id>', 'only those of this partner'],
           from: ['--from <iso>', 'only those opened then or later'],
           to: ['--to <iso>', 'only those opened then or earlier'],
-          limit: ['--limit <n>', 'how many'],
-          cursor: ['--cursor <id>', 'go on from here'],
+          ...pageFlags,
         },
         shows: {
           list: 'cases',

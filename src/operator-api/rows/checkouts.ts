@@ -1,5 +1,5 @@
 import { object, oneOf, optional, text } from '../../contract/schema.ts'
-import { domainFilter, operation, type Page, paging, partnerFilter, returns } from '../operation.ts'
+import { domainFilter, operation, type Page, pageFlags, paging, partnerFilter, returns } from '../operation.ts'
 import type { Buyer } from './orders.ts'
 
 export interface CheckoutSession {
@@ -48,8 +48,7 @@ export const checkoutRows = {
           status: ['--status <state>', 'only those in this state'],
           domain: ['--domain <name>', 'only those for this domain'],
           partner_id: ['--partner <id>', 'only those of this partner'],
-          limit: ['--limit <n>', 'how many'],
-          cursor: ['--cursor <id>', 'go on from here'],
+          ...pageFlags,
         },
         shows: {
           list: 'checkout_sessions',

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
 import { flag, integer, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { SETTING_LIMITS } from '../../contract/world-limits.ts'
-import { operation, type Page, paging, partnerFilter, returns } from '../operation.ts'
+import { operation, type Page, pageFlags, paging, partnerFilter, returns } from '../operation.ts'
 
 export interface Delivery {
   delivery_id: string
@@ -87,8 +87,7 @@ export const deliveryRows = {
           type: ['--type <type>', 'only those of events of this type'],
           event_id: ['--event <id>', 'only those of this event'],
           partner_id: ['--partner <id>', 'only those to this partner'],
-          limit: ['--limit <n>', 'how many'],
-          cursor: ['--cursor <id>', 'go on from here'],
+          ...pageFlags,
         },
         shows: 'deliveries',
       },

@@ -1,5 +1,5 @@
 import { object } from '../../contract/schema.ts'
-import { operation, type Page, paging, returns } from '../operation.ts'
+import { operation, type Page, pageFlags, paging, returns } from '../operation.ts'
 import type { OrderFacts } from './orders.ts'
 
 export interface Statement {
@@ -77,7 +77,7 @@ export const moneyRows = {
       {
         usage: 'settle list',
         summary: 'the settlement runs so far, newest first',
-        flags: { limit: ['--limit <n>', 'how many'], cursor: ['--cursor <id>', 'go on from here'] },
+        flags: pageFlags,
         shows: {
           list: 'settlement_runs',
           none: 'no settlement runs',
@@ -130,7 +130,7 @@ export const moneyRows = {
       {
         usage: 'payout list',
         summary: 'the payout runs so far, newest first',
-        flags: { limit: ['--limit <n>', 'how many'], cursor: ['--cursor <id>', 'go on from here'] },
+        flags: pageFlags,
         shows: {
           list: 'payout_runs',
           none: 'no payout runs',

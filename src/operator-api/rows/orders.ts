@@ -8,7 +8,7 @@ import {
 import type { PaymentModel } from '../../contract/payment-models.ts'
 import { object, oneOf, optional } from '../../contract/schema.ts'
 import { type CamelCase, camelCase } from '../camel-case.ts'
-import { domainFilter, operation, type Page, paging, partnerFilter, reason, returns } from '../operation.ts'
+import { domainFilter, operation, type Page, pageFlags, paging, partnerFilter, reason, returns } from '../operation.ts'
 
 export interface TimelineEntry<State> {
   status: State
@@ -85,8 +85,7 @@ export const orderRows = {
           status: ['--status <state>', 'only those in this state'],
           domain: ['--domain <name>', 'only those for this domain'],
           partner_id: ['--partner <id>', 'only those of this partner (ptr_...)'],
-          limit: ['--limit <n>', 'how many'],
-          cursor: ['--cursor <id>', 'go on from here'],
+          ...pageFlags,
         },
         shows: {
           list: 'orders',

@@ -74,12 +74,12 @@ function replaceTable(page, name, entries, pattern) {
 
 /** The routes of the server that `npm run build` has made. */
 async function builtServer() {
-  const [{ OPERATOR_ROUTES }, { standardSchema }, { flattenSchema }] = await Promise.all([
-    import('../dist/operator/operator-routes.js'),
+  const [{ OPERATIONS }, { standardSchema }, { flattenSchema }] = await Promise.all([
+    import('../dist/operator-api/operations.js'),
     import('../dist/sandbox/openapi/standard-schema.js'),
     import('../dist/sandbox/openapi/flatten-schema.js'),
   ])
-  return { routes: OPERATOR_ROUTES, standardSchema, flattenSchema }
+  return { routes: Object.values(OPERATIONS), standardSchema, flattenSchema }
 }
 
 const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ').trim()

@@ -22,33 +22,6 @@ export { MalformedQueryError } from './contract/canonical-string.ts'
 export { type SignableCall, type SignedCall, type SigningKey, signCall as signRequest } from './contract/signature.ts'
 export { signWebhook, verifyWebhook } from './contract/webhook-signature.ts'
 export type { AccessHandle, CredentialChanges, NewCredential } from './library/access.ts'
-export type {
-  BrokerageCase,
-  Buyer,
-  CaseFacts,
-  CheckoutOutcome,
-  CheckoutSession,
-  ClockFacts,
-  Delivery,
-  DeliveryAttempt,
-  DeliveryProfile,
-  Diagnosis,
-  Listing,
-  LoggedRequest,
-  MagicList,
-  Order,
-  OrderFacts,
-  Page,
-  PartnerEvent,
-  Probe,
-  ProbedDelivery,
-  Receipt,
-  TimelineEntry,
-  TransferFacts,
-  WholeDelivery,
-  WholeRequest,
-  WorldFacts,
-} from './library/answers.ts'
 export type { ClockHandle, ClockSetting, HowFar } from './library/clock.ts'
 export {
   type ConformanceFailure,
@@ -58,14 +31,9 @@ export {
   type ConformanceTarget,
   ConformanceTargetError,
 } from './library/conformance.ts'
-export type { Coverage, CoverageRow } from './library/coverage.ts'
 export type { CastName, Credential, Credentials } from './library/credentials.ts'
 export type { DomainsHandle, ListingChanges, NewListing } from './library/domains.ts'
-export { SandboxRefusal, SandboxUnreachable, WaitTimeout } from './library/errors.ts'
-export type { Fault, FaultEffect, FaultMatch, FaultsHandle, NewFault } from './library/faults.ts'
-export type { ListOf, Paging } from './library/lists.ts'
-export type { AuditReport, PayoutRun, SettlementRun, Statement } from './library/money-answers.ts'
-export type { OperatorAddress } from './library/operator-client.ts'
+export type { FaultEffect, FaultMatch, FaultsHandle, NewFault } from './library/faults.ts'
 export type { CallOptions, PartnerAnswer, PartnerClient, PartnerVerb } from './library/partner-client.ts'
 export { runConformance } from './library/run-conformance.ts'
 export type {
@@ -89,7 +57,29 @@ export type {
   RequestFilter,
   RequestsHandle,
 } from './library/traffic.ts'
-export type { WaitOptions } from './library/wait.ts'
+export { type WaitOptions, WaitTimeout } from './library/wait.ts'
 export type { DeliveryWait, EventWait, RequestWait, Waiting } from './library/waiting.ts'
-export type { World } from './library/world.ts'
-export type { ProgressOptions, RulesOptions, WorldOptions } from './library/world-options.ts'
+export type { ProgressOptions, RulesOptions, World, WorldOptions } from './library/world.ts'
+export type { OperatorAddress } from './operator-api/client.ts'
+export type { Page } from './operator-api/operation.ts'
+export { SandboxRefusal, SandboxUnreachable } from './operator-api/refusals.ts'
+export type { BrokerageCase, CaseFacts } from './operator-api/rows/cases.ts'
+export type { CheckoutOutcome, CheckoutSession } from './operator-api/rows/checkouts.ts'
+export type { ClockFacts, Receipt } from './operator-api/rows/clock.ts'
+export type { Coverage, CoverageRow } from './operator-api/rows/coverage.ts'
+export type {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryProfile,
+  Probe,
+  ProbedDelivery,
+  WholeDelivery,
+} from './operator-api/rows/deliveries.ts'
+export type { Listing } from './operator-api/rows/domains.ts'
+export type { PartnerEvent, TransferFacts } from './operator-api/rows/events.ts'
+export type { Fault } from './operator-api/rows/faults.ts'
+export type { AuditReport, PayoutRun, SettlementRun, Statement } from './operator-api/rows/money.ts'
+export type { Buyer, Order, OrderFacts, TimelineEntry } from './operator-api/rows/orders.ts'
+export type { Diagnosis, LoggedRequest, WholeRequest } from './operator-api/rows/requests.ts'
+export type { MagicList } from './operator-api/rows/sandbox.ts'
+export type { WorldFacts } from './operator-api/rows/worlds.ts'

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { DURATION_WORDS, parseDuration } from '../clock/duration.ts'
 import { parseInstant } from '../clock/instant.ts'
-import { LIMITS } from '../contract/limits.ts'
 
 /** Reads a whole number between two bounds, for commander. */
 export function integerBetween(min: number, max: number): (text: string) => number {
@@ -39,9 +38,6 @@ export function durationText(text: string): string {
 
 /** Reads an amount in cents, for commander. */
 export const cents = integerBetween(1, 1_000_000_000_000)
-
-/** Reads how many rows of a list to show, for commander. */
-export const pageLimit = integerBetween(LIMITS.listPage.min, LIMITS.listPage.max)
 
 const HTTP_ADDRESS = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?(?:\/(?:[\w.~/-]|%[0-9a-f]{2})*)?$/i
 

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { closestTo } from '../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
+import type { Extras } from './operator/group.ts'
 import { CliError, type Session } from './operator/session.ts'
 
 /** A command's options and action. Its file is imported only when the command is called. */
@@ -11,6 +12,12 @@ interface CommandModule {
 interface CommandRow {
   readonly summary: string
   load(): Promise<CommandModule>
+}
+
+/** A group of operator commands: those of the rows (src/operator-api/rows), and what is more than a row can say. */
+async function operatorGroup(more?: Promise<{ EXTRAS: Extras }>): Promise<CommandModule> {
+  const [{ configureGroup }, extras] = await Promise.all([import('./operator/group.ts'), more])
+  return { configure: (command, session) => configureGroup(command, session, extras?.EXTRAS) }
 }
 
 /** Every command, in the order the help lists them. */
@@ -41,38 +48,38 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'prove the runner: every defect of the sandbox must turn a check red',
     load: () => import('./commands/selftest.ts'),
   },
-  world: { summary: 'worlds of a running sandbox', load: () => import('./commands/world.ts') },
-  clock: { summary: "a world's clock: show, move, freeze", load: () => import('./commands/clock.ts') },
-  order: { summary: "a world's orders and their steps", load: () => import('./commands/order.ts') },
-  brokerage: { summary: "a world's brokerage cases and their steps", load: () => import('./commands/brokerage.ts') },
-  checkout: { summary: "a world's hosted checkout sessions", load: () => import('./commands/checkout.ts') },
-  settle: { summary: 'settlement runs', load: () => import('./commands/settle.ts') },
-  payout: { summary: 'payout runs', load: () => import('./commands/payout.ts') },
+  world: { summary: 'worlds of a running sandbox', load: () => operatorGroup(import('./commands/world.ts')) },
+  clock: { summary: "a world's clock: show, move, freeze", load: () => operatorGroup(import('./commands/clock.ts')) },
+  order: { summary: "a world's orders and their steps", load: () => operatorGroup() },
+  brokerage: { summary: "a world's brokerage cases and their steps", load: () => operatorGroup() },
+  checkout: { summary: "a world's hosted checkout sessions", load: () => operatorGroup() },
+  settle: { summary: 'settlement runs', load: () => operatorGroup() },
+  payout: { summary: 'payout runs', load: () => operatorGroup() },
   audit: {
     summary: 'work out all money anew and show every cent that does not reconcile',
-    load: () => import('./commands/audit.ts'),
+    load: () => operatorGroup(import('./commands/audit.ts')),
   },
   coverage: {
     summary: 'what a client has met of the API so far, against all there is',
-    load: () => import('./commands/coverage.ts'),
+    load: () => operatorGroup(import('./commands/coverage.ts')),
   },
-  domain: { summary: "a world's inventory", load: () => import('./commands/domain.ts') },
-  credential: { summary: "a world's credentials", load: () => import('./commands/credential.ts') },
-  fault: { summary: 'calls that go wrong on purpose', load: () => import('./commands/fault.ts') },
+  domain: { summary: "a world's inventory", load: () => operatorGroup(import('./commands/domain.ts')) },
+  credential: { summary: "a world's credentials", load: () => operatorGroup(import('./commands/credential.ts')) },
+  fault: { summary: 'calls that go wrong on purpose', load: () => operatorGroup(import('./commands/fault.ts')) },
   request: {
     summary: 'the request log: what was sent, checked and answered',
-    load: () => import('./commands/request.ts'),
+    load: () => operatorGroup(import('./commands/request.ts')),
   },
-  event: { summary: "a world's events", load: () => import('./commands/event.ts') },
+  event: { summary: "a world's events", load: () => operatorGroup(import('./commands/event.ts')) },
   delivery: {
     summary: 'webhook deliveries: the log, once more, wrong on purpose',
-    load: () => import('./commands/delivery.ts'),
+    load: () => operatorGroup(import('./commands/delivery.ts')),
   },
   gap: {
     summary: 'what the API document leaves open, and what a world chose',
-    load: () => import('./commands/gap.ts'),
+    load: () => operatorGroup(import('./commands/gap.ts')),
   },
-  magic: { summary: 'domains and buyers that behave by their names', load: () => import('./commands/magic.ts') },
+  magic: { summary: 'domains and buyers that behave by their names', load: () => operatorGroup() },
   completion: {
     summary: 'what bash, zsh and fish complete with the Tab key',
     load: () => import('./commands/completion.ts'),

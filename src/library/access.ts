@@ -1,7 +1,10 @@
 import type { Scope } from '../contract/scopes.ts'
-import { type Credential, type Credentials, credentialOf, type WrittenCredential } from './credentials.ts'
-import type { OperatorClient } from './operator-client.ts'
-import { pathOf } from './sales.ts'
+import type { CamelCased } from '../operator-api/camel-case.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
+import type { BodyOf } from '../operator-api/operations.ts'
+import type { WrittenCredential } from '../operator-api/rows/credentials.ts'
+import { type Credential, type Credentials, credentialOf } from './credentials.ts'
+import { methodsOf } from './methods.ts'
 
 export interface CredentialChanges {
   scopes?: readonly Scope[]
@@ -38,16 +41,16 @@ export interface AccessHandle {
 /** @param credentials kept as they are changed. */
 export function accessHandle(
   client: OperatorClient,
-  world: string,
+  w: string,
   credentials: Credentials,
   secrets: Map<string, string>,
 ): AccessHandle {
   const known = credentials as Record<string, Credential>
-  const path = `${world}/credentials`
-  const pathTo = (name: string) => {
+  const methods = methodsOf(client, w, 'credentials')
+  const keyIdOf = (name: string) => {
     const credential = known[name]
     if (!credential) throw new TypeError(`there is no credential ${name}; there are ${Object.keys(known).join(', ')}`)
-    return pathOf(path, credential.keyId)
+    return credential.keyId
   }
   const keep = (written: WrittenCredential) => {
     if (written.secret !== undefined) secrets.set(written.key_id, written.secret)
@@ -56,11 +59,12 @@ export function accessHandle(
     return credential
   }
   return {
-    create: async (credential) => keep(await client.ask<WrittenCredential>('POST', path, credential)),
-    change: async (name, changes) => keep(await client.ask<WrittenCredential>('PATCH', pathTo(name), changes)),
-    rotate: async (name) => keep(await client.ask<WrittenCredential>('POST', `${pathTo(name)}/rotate`)),
+    create: async ({ scopes, ...credential }) => keep(await methods.create({ ...credential, scopes: [...scopes] })),
+    change: async (name, changes) =>
+      keep(await methods.set(keyIdOf(name), changes as CamelCased<BodyOf<'credentials.set'>>)),
+    rotate: async (name) => keep(await methods.rotate(keyIdOf(name))),
     async delete(name) {
-      await client.ask('DELETE', pathTo(name))
+      await methods.delete(keyIdOf(name))
       delete known[name]
     },
   }

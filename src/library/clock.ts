@@ -1,17 +1,14 @@
-import type { ClockFacts, Receipt } from './answers.ts'
-import type { OperatorClient } from './operator-client.ts'
+import type { CamelCased } from '../operator-api/camel-case.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
+import type { BodyOf } from '../operator-api/operations.ts'
+import type { ClockFacts, Receipt } from '../operator-api/rows/clock.ts'
+import { methodsOf } from './methods.ts'
 
 /** How far a clock is to go: by a duration, to an instant, or until something is due (`next`) or nothing is (`idle`). */
 export type HowFar = string | { by: string } | { to: string | Date } | { until: 'next' | 'idle' }
 
-export interface ClockSetting {
-  mode?: 'running' | 'frozen'
-  /** A later instant: clocks go forward only. What is due until then happens. */
-  now?: string | Date
-  /** Which clock judges the timestamps of calls; `wall` unless said otherwise. */
-  authClock?: 'wall' | 'world'
-  authSkewSeconds?: number
-}
+/** `now` is a later instant, for clocks go forward only: what is due until then happens. `authClock` judges the timestamps of calls. */
+export type ClockSetting = CamelCased<BodyOf<'clock.set'>>
 
 /** The clock of a world. The document's five minutes for signatures go by the machine's clock, so a jump never breaks signing. */
 export interface ClockHandle {
@@ -37,17 +34,13 @@ export interface ClockHandle {
   set(setting: ClockSetting): Promise<ClockFacts>
 }
 
-export function clockHandle(client: OperatorClient, world: string): ClockHandle {
-  const path = `${world}/clock`
-  const show = () => client.ask<ClockFacts>('GET', path)
-  const set = (setting: ClockSetting) => client.ask<ClockFacts>('PUT', path, setting)
+export function clockHandle(client: OperatorClient, w: string): ClockHandle {
+  const { show, set, advance, stop } = methodsOf(client, w, 'clock')
   return {
     now: async () => new Date((await show()).now),
-    show,
-    advance: (howFar) => client.ask('POST', `${path}/advance`, typeof howFar === 'string' ? { by: howFar } : howFar),
+    ...{ show, set, stop },
+    advance: (howFar) => advance(typeof howFar === 'string' ? { by: howFar } : howFar),
     freeze: () => set({ mode: 'frozen' }),
     run: () => set({ mode: 'running' }),
-    set,
-    stop: () => client.ask('DELETE', `${path}/advance`),
   }
 }

@@ -1,4 +1,5 @@
 import type { Scope } from '../contract/scopes.ts'
+import type { WrittenCredential } from '../operator-api/rows/credentials.ts'
 
 /** The members that every world has: one that may do everything, and others that each lack something. */
 export type CastName =
@@ -27,17 +28,6 @@ export interface Credential {
 
 /** The credentials of a world by name: the cast, and what was added to it. */
 export type Credentials = Readonly<Record<CastName, Credential>> & { readonly [name: string]: Credential | undefined }
-
-/** A credential as the server writes it; with its secret only where it is made. */
-export interface WrittenCredential {
-  name: string
-  key_id: string
-  secret?: string
-  scopes: string[]
-  partner_id: string
-  affiliate: boolean
-  merchant_of_record: boolean
-}
 
 /**
  * @param secrets those that are known, by key id; what is new is added to them.

@@ -1,22 +1,13 @@
-import type { Listing } from './answers.ts'
-import { type ListOf, listOf } from './lists.ts'
-import type { OperatorClient } from './operator-client.ts'
-import { pathOf } from './sales.ts'
+import type { CamelCased } from '../operator-api/camel-case.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
+import type { BodyOf } from '../operator-api/operations.ts'
+import type { Listing } from '../operator-api/rows/domains.ts'
+import { allOf, type Methods, methodsOf, type Whole } from './methods.ts'
 
-export interface ListingChanges {
-  priceCents?: number
-  floorPriceCents?: number
-  listed?: boolean
-  liveSite?: boolean
-  topics?: string[]
-}
+export type ListingChanges = CamelCased<BodyOf<'domains.set'>>
 
-export interface NewListing extends ListingChanges {
-  /** A name under `.test`. */
-  domain: string
-  priceCents: number
-  currency?: string
-}
+/** A name under `.test` and its price, at least. */
+export type NewListing = CamelCased<BodyOf<'domains.create'>>
 
 /**
  * The inventory of a world.
@@ -25,8 +16,7 @@ export interface NewListing extends ListingChanges {
  * await world.domains.create({ domain: 'mine.test', priceCents: 65_000 })
  * await world.domains.set('mine.test', { priceCents: 70_000 }) // an order at the old price is a price_mismatch now
  */
-export interface DomainsHandle extends ListOf<'domains', Listing, { q?: string }> {
-  show(domain: string): Promise<Listing>
+export interface DomainsHandle extends Methods<'domains', 'create'>, Whole<'domains.list'> {
   create(listing: NewListing): Promise<Listing>
   /**
    * Adds as many as a CSV text has, or none of them: `domain,price_cents` and the other names in its first line.
@@ -35,22 +25,17 @@ export interface DomainsHandle extends ListOf<'domains', Listing, { q?: string }
    * @example await world.domains.import('domain,price_cents\none.test,1000\ntwo.test,2000\n')
    */
   import(csv: string): Promise<number>
-  /** Changes what is given. */
-  set(domain: string, changes: ListingChanges): Promise<Listing>
-  delete(domain: string): Promise<void>
 }
 
-export function domainsHandle(client: OperatorClient, world: string): DomainsHandle {
-  const path = `${world}/domains`
+export function domainsHandle(client: OperatorClient, w: string): DomainsHandle {
+  const methods = methodsOf(client, w, 'domains')
   return {
-    ...listOf(client, path, 'domains'),
-    show: (domain) => client.ask('GET', pathOf(path, domain)),
-    create: (listing) => client.ask('POST', path, listing),
+    ...methods,
+    all: (filter) => allOf<'domains.list'>(methods.list, filter),
+    create: (listing) => methods.create(listing) as Promise<Listing>,
     async import(csv) {
-      const answer = await client.transfer('POST', path, { type: 'text/csv', bytes: Buffer.from(csv) })
-      return (JSON.parse(answer.toString('utf8')) as { added: number }).added
+      const content = { type: 'text/csv', bytes: Buffer.from(csv) }
+      return ((await client.send('domains.create', { w }, content)) as { added: number }).added
     },
-    set: (domain, changes) => client.ask('PATCH', pathOf(path, domain), changes),
-    delete: (domain) => client.ask('DELETE', pathOf(path, domain)),
   }
 }

@@ -1,15 +1,26 @@
-import type { ClockFacts, LoggedRequest, PartnerEvent, WholeRequest } from './answers.ts'
-import { factsOf } from './event-facts.ts'
-import type { OperatorClient } from './operator-client.ts'
-import type { Wait } from './wait.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
+import type { PartnerEvent } from '../operator-api/rows/events.ts'
+import type { WholeRequest } from '../operator-api/rows/requests.ts'
+import { factsOf } from './traffic.ts'
 
 const MOST_EVENTS = 10
 const MOST_REFUSALS = 3
 /** Far more than one wait needs to look at. */
 const READ_AT_MOST = 200
 
+/** What was waited for in vain. */
+export interface Missed {
+  client: OperatorClient
+  /** Name of the world. */
+  world: string
+  /** In words. */
+  what: string
+  /** What it looked like last. */
+  lastSeen?(): string | Promise<string>
+}
+
 /** Why it did not come, as far as the world knows: what did happen, what was refused, and where time stands. */
-export async function explainTimeout(wait: Wait<unknown>, timeoutMs: number): Promise<string> {
+export async function explainTimeout(wait: Missed, timeoutMs: number): Promise<string> {
   const { client, world } = wait
   const parts = [`waited ${timeoutMs} ms for ${wait.what}, and it did not come`]
   try {
@@ -22,7 +33,7 @@ export async function explainTimeout(wait: Wait<unknown>, timeoutMs: number): Pr
 }
 
 async function told(client: OperatorClient, world: string): Promise<string> {
-  const { events } = await client.ask<{ events: PartnerEvent[] }>('GET', `${world}/events?limit=${READ_AT_MOST}`)
+  const { events } = await client.call('events.list', { w: world }, { limit: READ_AT_MOST })
   if (events.length === 0) return 'no event has been written in this world'
   const last = events.slice(-MOST_EVENTS).map((event) => `${event.type} of ${subjectOf(event)}`)
   return `events so far${events.length > last.length ? `, the last ${last.length}` : ''}: ${last.join(', ')}`
@@ -35,7 +46,7 @@ function subjectOf(event: PartnerEvent): string {
 
 /** In a world that stands still nothing comes that only time brings. */
 async function timeIn(client: OperatorClient, world: string): Promise<string> {
-  const { mode, now, next_due: next } = await client.ask<ClockFacts>('GET', `${world}/clock`)
+  const { mode, now, next_due: next } = await client.call('clock.show', { w: world })
   const due = next === null ? 'nothing is due' : `the next thing is due at ${next}`
   if (mode === 'frozen' && next !== null)
     return `its clock is frozen at ${now} and ${due}: advance it, for instance with clock.advance({ until: 'next' })`
@@ -47,18 +58,17 @@ export const NO_CALL = 'no call has come with a key of this world: does the clie
 
 /** What speaks for a mistake in the calls: that there is none at all, or those that were refused. */
 async function unhappyCalls(client: OperatorClient, world: string): Promise<string[]> {
-  const { requests } = await client.ask<{ requests: LoggedRequest[] }>('GET', `${world}/requests?limit=1`)
+  const { requests } = await client.call('requests.list', { w: world }, { limit: 1 })
   if (requests.length > 0) return refusedCalls(client, world)
   return [NO_CALL]
 }
 
 /** The last refused calls, newest first, each with the reason that the request log has for it. */
 export async function refusedCalls(client: OperatorClient, world: string): Promise<string[]> {
-  const path = `${world}/requests`
-  const { requests } = await client.ask<{ requests: LoggedRequest[] }>('GET', `${path}?limit=${READ_AT_MOST}`)
+  const { requests } = await client.call('requests.list', { w: world }, { limit: READ_AT_MOST })
   const refused = requests.filter(({ status }) => status >= 400).slice(0, MOST_REFUSALS)
   const whole = await Promise.all(
-    refused.map(({ request_id }) => client.ask<WholeRequest>('GET', `${path}/${request_id}`)),
+    refused.map(({ request_id }) => client.call('requests.show', { w: world, request_id })),
   )
   return whole.map(
     (call) =>

@@ -1,7 +1,8 @@
 import type { EndpointId } from '../contract/endpoints.ts'
 import type { ErrorCode } from '../contract/errors.ts'
-import type { OperatorClient } from './operator-client.ts'
-import { pathOf } from './sales.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
+import type { Fault } from '../operator-api/rows/faults.ts'
+import { type Methods, methodsOf } from './methods.ts'
 
 /** Which calls go wrong; what is left out matches every call. */
 export interface FaultMatch {
@@ -34,22 +35,6 @@ export interface NewFault {
   seed?: string
 }
 
-/** A fault as the server has it. */
-export interface Fault {
-  id: string
-  /** How often it has acted. */
-  hits: number
-  /** How often it still will; null for ever. */
-  left: number | null
-  match: Record<'endpoint' | 'credential' | 'key_id' | 'domain' | 'public_id', string | null>
-  effect: Record<string, unknown>
-  times: number | null
-  probability: number
-  seed: string | null
-  /** The call on which it acted last. */
-  last_request_id: string | null
-}
-
 /**
  * Calls that go wrong on purpose.
  *
@@ -57,20 +42,16 @@ export interface Fault {
  * await world.faults.add({ match: { endpoint: 'orders.create' }, effect: { drop: 'after-commit' } })
  * await world.faults.add({ effect: { status: 429, retryAfter: 1 }, times: 2 })
  */
-export interface FaultsHandle {
+export interface FaultsHandle extends Methods<'faults', 'add' | 'list'> {
   add(fault: NewFault): Promise<Fault>
   list(): Promise<Fault[]>
-  remove(id: string): Promise<void>
-  /** Removes all of them. */
-  clear(): Promise<void>
 }
 
-export function faultsHandle(client: OperatorClient, world: string): FaultsHandle {
-  const path = `${world}/faults`
+export function faultsHandle(client: OperatorClient, w: string): FaultsHandle {
+  const methods = methodsOf(client, w, 'faults')
   return {
-    add: (fault) => client.ask('POST', path, { match: {}, ...fault }),
-    list: async () => (await client.ask<{ faults: Fault[] }>('GET', path)).faults,
-    remove: (id) => client.ask('DELETE', pathOf(path, id)),
-    clear: () => client.ask('DELETE', path),
+    ...methods,
+    add: (fault) => methods.add({ match: {}, ...fault }),
+    list: async () => (await methods.list()).faults,
   }
 }

@@ -4,10 +4,9 @@ import { wallClock } from '../clock/wall-clock.ts'
 import { API_ROOT } from '../contract/endpoints/endpoint.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts'
 import { signCall } from '../contract/signature.ts'
-import type { Connection } from './connection.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
+import type { Connection } from '../operator-api/connection.ts'
 import { type Credential, hasSecret } from './credentials.ts'
-import type { OperatorClient } from './operator-client.ts'
-import { pathOf } from './sales.ts'
 
 export type PartnerVerb = 'GET' | 'POST' | 'PUT'
 
@@ -52,7 +51,7 @@ export interface PartnerClient {
 export interface Lines {
   partner: Connection
   operator: OperatorClient
-  /** Path of the world in the operator API. */
+  /** Name of the world. */
   world: string
 }
 
@@ -94,8 +93,8 @@ async function authorization(lines: Lines, credential: Credential, { verb, targe
   }
   if (hasSecret(credential)) return signCall(credential, call).headers
   const { headers, canonicalString } = signCall({ keyId: credential.keyId, secret: 'not known' }, call)
-  const path = `${pathOf(`${lines.world}/credentials`, credential.keyId)}/signatures`
-  const { signature } = await lines.operator.ask<{ signature: string }>('POST', path, { canonicalString })
+  const params = { w: lines.world, key_id: credential.keyId }
+  const { signature } = await lines.operator.call('signatures.create', params, { canonicalString })
   return { ...headers, [HEADERS.signature]: SIGNATURE_PREFIX + signature }
 }
 

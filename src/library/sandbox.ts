@@ -1,12 +1,11 @@
-import type { MagicList, WorldFacts } from './answers.ts'
-import { connectTo } from './connection.ts'
+import { createOperatorClient, type OperatorAddress } from '../operator-api/client.ts'
+import { connectTo } from '../operator-api/connection.ts'
+import type { Input } from '../operator-api/operations.ts'
+import { SandboxUnreachable } from '../operator-api/refusals.ts'
+import type { MagicList } from '../operator-api/rows/sandbox.ts'
+import { SNAPSHOT, type WorldFacts } from '../operator-api/rows/worlds.ts'
 import type { Credentials } from './credentials.ts'
-import { SandboxUnreachable } from './errors.ts'
-import { createOperatorClient, type OperatorAddress } from './operator-client.ts'
-import { pathOf } from './sales.ts'
-import { queryOf } from './to-wire.ts'
-import { type Lines, SNAPSHOT_TYPE, type World, type WrittenWorld, worldHandle } from './world.ts'
-import type { WorldOptions } from './world-options.ts'
+import { type Lines, type World, type WorldOptions, worldHandle } from './world.ts'
 
 /** A sandbox, in this process or elsewhere. */
 export interface Sandbox extends AsyncDisposable {
@@ -63,10 +62,10 @@ export async function openHandle(
   const operator = { url: address.url.replace(/\/+$/, ''), token: address.token ?? null }
   const client = createOperatorClient(operator)
   try {
-    const { api_url: url } = await client.ask<{ api_url: string }>('GET', '/v1')
+    const { api_url: url } = await client.call('sandbox.show', {})
     if (typeof url !== 'string') throw new SandboxUnreachable(`${operator.url} is no operator port of a sandbox`)
     const lines: Lines = { operator: client, partner: connectTo(url), url, secrets }
-    const defaultWorld = worldHandle(lines, await client.ask<WrittenWorld>('GET', pathOf('/v1/worlds', DEFAULT_WORLD)))
+    const defaultWorld = worldHandle(lines, await client.call('worlds.show', { w: DEFAULT_WORLD }))
     return sandboxHandle(lines, operator, defaultWorld, stop)
   } catch (error) {
     client.close()
@@ -89,18 +88,17 @@ function sandboxHandle(
   return {
     ...{ url, operator, operatorUrl: operator.url, defaultWorld, credentials: defaultWorld.credentials },
     async createWorld(options = {}) {
-      return worldHandle(lines, await client.ask<WrittenWorld>('POST', '/v1/worlds', options))
+      return worldHandle(lines, await client.call('worlds.create', {}, options as Input<'worlds.create'>))
     },
     async importWorld(bytes, name) {
-      const path = `/v1/worlds/import${queryOf({ name })}`
-      const answer = await client.transfer('POST', path, { type: SNAPSHOT_TYPE, bytes })
-      return worldHandle(lines, JSON.parse(answer.toString('utf8')) as WrittenWorld)
+      const content = { type: SNAPSHOT.type, bytes }
+      return worldHandle(lines, await client.send('worlds.import', {}, content, name === undefined ? {} : { name }))
     },
     async world(name) {
-      return worldHandle(lines, await client.ask<WrittenWorld>('GET', pathOf('/v1/worlds', name)))
+      return worldHandle(lines, await client.call('worlds.show', { w: name }))
     },
-    worlds: async () => (await client.ask<{ worlds: WorldFacts[] }>('GET', '/v1/worlds')).worlds,
-    magic: () => client.ask('GET', '/v1/magic'),
+    worlds: async () => (await client.call('worlds.list', {})).worlds,
+    magic: () => client.call('magic.list', {}),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -1,61 +1,32 @@
-import type { EndpointId } from '../contract/endpoints.ts'
-import type { EventType } from '../contract/event-types.ts'
-import type {
-  Delivery,
-  DeliveryProfile,
-  LoggedRequest,
-  PartnerEvent,
-  Probe,
-  ProbedDelivery,
-  WholeDelivery,
-  WholeRequest,
-} from './answers.ts'
-import { type ListOf, listOf } from './lists.ts'
-import type { OperatorClient } from './operator-client.ts'
-import { pathOf } from './sales.ts'
+import type { CamelCased } from '../operator-api/camel-case.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
+import type { AnswerOf, BodyOf } from '../operator-api/operations.ts'
+import type { CaseFacts } from '../operator-api/rows/cases.ts'
+import type { DeliveryProfile, Probe, ProbedDelivery } from '../operator-api/rows/deliveries.ts'
+import type { PartnerEvent, TransferFacts } from '../operator-api/rows/events.ts'
+import type { OrderFacts } from '../operator-api/rows/orders.ts'
+import { allOf, type FilterOf, type Methods, methodsOf, type Whole } from './methods.ts'
 
-export interface EventFilter {
-  partnerId?: string
-  type?: EventType
-}
+export type EventFilter = FilterOf<'events.list'>
 
 /**
- * What partners were told, oldest first.
+ * The events of all partners, oldest first.
  *
  * @example const types = (await world.events.all()).map(({ type }) => type)
  */
-export type EventsHandle = ListOf<'events', PartnerEvent, EventFilter>
+export type EventsHandle = Methods<'events'> & Whole<'events.list'>
 
-export interface DeliveryFilter {
-  state?: Delivery['state']
-  partnerId?: string
-  eventId?: string
-  type?: EventType
-}
+export type DeliveryFilter = FilterOf<'deliveries.list'>
 
-/** How webhooks go wrong on purpose; what is left out goes right. */
-export interface DeliveryProfileSetting {
-  /** So many extra copies of each, up to five. */
-  duplicate?: number
-  reorder?: boolean
-  /** A duration of the world's time, e.g. `10s`. */
-  delay?: string | null
-  drop?: boolean
-  wrongSecret?: boolean
-  /** Sends an order's webhook before the call that made it is answered. */
-  beforeResponse?: boolean
-}
+/** How webhooks go wrong on purpose; what is left out goes right. `delay` is a duration of the world's time, e.g. `10s`. */
+export type DeliveryProfileSetting = CamelCased<BodyOf<'deliveryProfile.set'>>
 
 /** The webhook deliveries of a world, newest first. */
-export interface DeliveriesHandle extends ListOf<'deliveries', Delivery, DeliveryFilter> {
-  /** With the exact text that is sent, and every attempt. */
-  show(deliveryId: string): Promise<WholeDelivery>
-  /** Makes one attempt at once and waits for it. */
-  redeliver(deliveryId: string): Promise<WholeDelivery>
+export interface DeliveriesHandle extends Methods<'deliveries', 'probe'>, Whole<'deliveries.list'> {
   /**
    * Sends a delivery tampered with, to see whether the receiver verifies signatures: everything else but a 4xx is a forgery taken.
    *
-   * @param tampering one kind of it; all where it is left out.
+   * @param tampering one kind of it; all if it is left out.
    * @example expect((await world.deliveries.probe(id)).probes.every(({ verdict }) => verdict === 'refused')).toBe(true)
    */
   probe(deliveryId: string, tampering?: Probe['tampering']): Promise<ProbedDelivery>
@@ -67,39 +38,37 @@ export interface DeliveriesHandle extends ListOf<'deliveries', Delivery, Deliver
   profile(setting?: DeliveryProfileSetting): Promise<DeliveryProfile>
 }
 
-export interface RequestFilter {
-  status?: number
-  code?: string
-  keyId?: string
-  endpoint?: EndpointId
+/** `status` is a status, or a class of them such as `4xx`. */
+export type RequestFilter = Omit<FilterOf<'requests.list'>, 'status'> & { status?: number | string }
+
+/** The request log of a world, newest first. A call's id is the `X-Request-Id` of its answer. */
+export interface RequestsHandle extends Methods<'requests', 'list' | 'find'>, Whole<'requests.list', RequestFilter> {
+  list(filter?: RequestFilter & { limit?: number; cursor?: number | string }): Promise<AnswerOf<'requests.list'>>
 }
 
-/** The request log of a world, newest first. */
-export interface RequestsHandle extends ListOf<'requests', LoggedRequest, RequestFilter> {
-  /** One call with its checks and, where its signature was refused, why. The id is the answer's `X-Request-Id`. */
-  show(requestId: string): Promise<WholeRequest>
+export function eventsHandle(client: OperatorClient, w: string): EventsHandle {
+  const methods = methodsOf(client, w, 'events')
+  return { ...methods, all: (filter) => allOf<'events.list'>(methods.list, filter) }
 }
 
-export function eventsHandle(client: OperatorClient, world: string): EventsHandle {
-  return listOf(client, `${world}/events`, 'events')
-}
-
-export function deliveriesHandle(client: OperatorClient, world: string): DeliveriesHandle {
-  const path = `${world}/deliveries`
+export function deliveriesHandle(client: OperatorClient, w: string): DeliveriesHandle {
+  const methods = methodsOf(client, w, 'deliveries')
   return {
-    ...listOf(client, path, 'deliveries'),
-    show: (deliveryId) => client.ask('GET', pathOf(path, deliveryId)),
-    redeliver: (deliveryId) => client.ask('POST', `${pathOf(path, deliveryId)}/redeliver`),
-    probe: (deliveryId, tampering) =>
-      client.ask('POST', `${pathOf(path, deliveryId)}/probe`, tampering === undefined ? {} : { tampering }),
-    profile: (setting) => client.ask(setting ? 'PUT' : 'GET', `${world}/delivery-profile`, setting),
+    ...methods,
+    all: (filter) => allOf<'deliveries.list'>(methods.list, filter),
+    probe: (deliveryId, tampering) => methods.probe(deliveryId, tampering === undefined ? {} : { tampering }),
+    profile: (setting) =>
+      setting ? client.call('deliveryProfile.set', { w }, setting) : client.call('deliveryProfile.show', { w }),
   }
 }
 
-export function requestsHandle(client: OperatorClient, world: string): RequestsHandle {
-  const path = `${world}/requests`
-  return {
-    ...listOf(client, path, 'requests'),
-    show: (requestId) => client.ask('GET', pathOf(path, requestId)),
-  }
+export function requestsHandle(client: OperatorClient, w: string): RequestsHandle {
+  const { list, show } = methodsOf(client, w, 'requests') as Pick<RequestsHandle, 'list' | 'show'>
+  return { list, show, all: (filter) => allOf<'requests.list'>(list, filter) }
+}
+
+/** What an event is about, whatever its kind. */
+export function factsOf({ data }: PartnerEvent): OrderFacts | CaseFacts | TransferFacts {
+  if ('order' in data) return data.order
+  return 'case' in data ? data.case : data.transfer
 }

@@ -1,8 +1,16 @@
 import { sleep, wallClock } from '../clock/wall-clock.ts'
-import { WaitTimeout } from './errors.ts'
-import { explainTimeout } from './explain-timeout.ts'
-import type { OperatorClient } from './operator-client.ts'
+import { explainTimeout, type Missed } from './explain-timeout.ts'
 import type { Watch } from './watch.ts'
+
+/**
+ * What was waited for did not come in time. The message says what did happen: events, refused calls with the reason of
+ * each, and where time stands.
+ *
+ * @example await expect(world.waitFor('order.settled', { timeoutMs: 50 })).rejects.toThrow(WaitTimeout)
+ */
+export class WaitTimeout extends Error {
+  override name = 'WaitTimeout'
+}
 
 export interface WaitOptions {
   /** Real milliseconds; 4,000 unless said otherwise. */
@@ -10,18 +18,11 @@ export interface WaitOptions {
 }
 
 /** What is waited for. */
-export interface Wait<Found> {
-  client: OperatorClient
-  /** Path of the world in the operator API. */
-  world: string
+export interface Wait<Found> extends Missed {
   watch: Watch
-  /** In words, for the message where it does not come. */
-  what: string
   timeoutMs: number | undefined
   /** Looks at what is there by now; undefined where it is not. */
   look(): Promise<Found | undefined>
-  /** What the waiting thing looked like last, for the message. */
-  lastSeen?(): string | Promise<string>
 }
 
 /** Less than the 5,000 that vitest and jest give a test, so that the test ends with what the wait has to say. */

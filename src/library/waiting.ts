@@ -1,12 +1,14 @@
 import type { EventType } from '../contract/event-types.ts'
 import type { OrderState } from '../contract/order-states.ts'
-import type { CaseFacts, Delivery, LoggedRequest, Order, OrderFacts, PartnerEvent, WholeDelivery } from './answers.ts'
-import { SandboxRefusal } from './errors.ts'
-import { factsOf } from './event-facts.ts'
-import type { OperatorClient } from './operator-client.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
+import { SandboxRefusal } from '../operator-api/refusals.ts'
+import type { CaseFacts } from '../operator-api/rows/cases.ts'
+import type { Delivery, WholeDelivery } from '../operator-api/rows/deliveries.ts'
+import type { PartnerEvent } from '../operator-api/rows/events.ts'
+import type { Order, OrderFacts } from '../operator-api/rows/orders.ts'
+import type { LoggedRequest } from '../operator-api/rows/requests.ts'
 import { ordersHandle } from './sales.ts'
-import { type DeliveryFilter, deliveriesHandle, type RequestFilter, requestsHandle } from './traffic.ts'
-import { deliveriesSoFar, requestsSoFar } from './traffic-so-far.ts'
+import { type DeliveryFilter, deliveriesHandle, factsOf, type RequestFilter, requestsHandle } from './traffic.ts'
 import { type Wait, type WaitOptions, waitUntil } from './wait.ts'
 import { createWatch } from './watch.ts'
 
@@ -159,4 +161,32 @@ function unlessUnknown(error: unknown): null {
 function inWords(filter: object): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined)
   return given.length === 0 ? '' : ` with ${given.map(([name, value]) => `${name} ${String(value)}`).join(', ')}`
+}
+
+const MOST = 5
+
+/** The last deliveries in whatever state, each with what came of its last attempt, for who waited for one of them. */
+async function deliveriesSoFar(
+  client: OperatorClient,
+  world: string,
+  { state: _state, ...filter }: DeliveryFilter,
+): Promise<string> {
+  const handle = deliveriesHandle(client, world)
+  const { deliveries } = await handle.list({ ...filter, limit: MOST })
+  if (deliveries.length === 0)
+    return 'there is no such delivery in any state: was a webhook endpoint registered before?'
+  const whole = await Promise.all(deliveries.map(({ delivery_id }) => handle.show(delivery_id)))
+  const lines = whole.map(({ type, copy, state, attempts }) => {
+    const last = attempts.at(-1)
+    const outcome = last ? `attempt ${last.number} at ${last.url}: ${last.failure ?? last.status}` : 'no attempt yet'
+    return `${type}${copy > 0 ? ` (copy ${copy})` : ''} is ${state}, ${outcome}`
+  })
+  return `deliveries, newest first: ${lines.join('; ')}`
+}
+
+/** The last calls, newest first, for who waited for one of them. */
+async function requestsSoFar(client: OperatorClient, world: string): Promise<string> {
+  const { requests } = await requestsHandle(client, world).list({ limit: MOST })
+  const lines = requests.map(({ method, target, status }) => `${method} ${target} ${status}`)
+  return lines.length === 0 ? '' : `calls, newest first: ${lines.join('; ')}`
 }

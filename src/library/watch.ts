@@ -1,6 +1,5 @@
-import type { PartnerEvent } from './answers.ts'
-import type { OperatorClient } from './operator-client.ts'
-import { queryOf } from './to-wire.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
+import type { PartnerEvent } from '../operator-api/rows/events.ts'
 
 /** An eye on one world, shared by all that wait for something in it. */
 export interface Watch {
@@ -10,7 +9,7 @@ export interface Watch {
   events(): Promise<readonly PartnerEvent[]>
 }
 
-/** @param world path of the world in the operator API. */
+/** @param world its name. */
 export function createWatch(client: OperatorClient, world: string): Watch {
   const bells = new Set<() => void>()
   let stream: AbortController | null = null
@@ -24,7 +23,7 @@ export function createWatch(client: OperatorClient, world: string): Watch {
       if (stream === null) {
         stream = new AbortController()
         // News are hints. Where there is no stream, who waits looks by itself now and then.
-        client.listen(`${world}/stream`, ringAll, stream.signal).catch(() => undefined)
+        client.follow({ w: world }, {}, { begun: ringAll, heard: ringAll }, stream.signal).catch(() => undefined)
       }
       return () => {
         bells.delete(ring)
@@ -47,8 +46,8 @@ function createHistory(client: OperatorClient, world: string): () => Promise<rea
   let lastPage: { at: string | undefined; from: number } = { at: undefined, from: 0 }
   async function read(): Promise<readonly PartnerEvent[]> {
     for (;;) {
-      const path = `${world}/events${queryOf({ limit: PAGE, cursor: lastPage.at })}`
-      const page = await client.ask<{ events: PartnerEvent[]; next_cursor: string | null }>('GET', path)
+      const from = lastPage.at === undefined ? {} : { cursor: Number(lastPage.at) }
+      const page = await client.call('events.list', { w: world }, { limit: PAGE, ...from })
       const known = events.slice(lastPage.from)
       if (known.every(({ id }, n) => page.events[n]?.id === id)) {
         events = [...events.slice(0, lastPage.from), ...page.events]

@@ -1,15 +1,16 @@
+import type { GapChoices } from '../contract/gaps.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
+import type { Connection } from '../operator-api/connection.ts'
+import { SandboxRefusal } from '../operator-api/refusals.ts'
+import type { Coverage } from '../operator-api/rows/coverage.ts'
+import type { AuditReport, PayoutRun, SettlementRun } from '../operator-api/rows/money.ts'
+import { SNAPSHOT, type WorldFacts, type WorldWithCredentials } from '../operator-api/rows/worlds.ts'
 import { type AccessHandle, accessHandle } from './access.ts'
-import type { WorldFacts } from './answers.ts'
 import { type ClockHandle, clockHandle } from './clock.ts'
-import type { Connection } from './connection.ts'
-import type { Coverage } from './coverage.ts'
-import { type CastName, type Credentials, credentialsOf, type WrittenCredential } from './credentials.ts'
+import { type CastName, type Credentials, credentialsOf } from './credentials.ts'
 import { type DomainsHandle, domainsHandle } from './domains.ts'
-import { SandboxRefusal } from './errors.ts'
 import { refusedCalls } from './explain-timeout.ts'
 import { type FaultsHandle, faultsHandle } from './faults.ts'
-import type { AuditReport, PayoutRun, SettlementRun } from './money-answers.ts'
-import type { OperatorClient } from './operator-client.ts'
 import { createPartnerClient, type PartnerClient } from './partner-client.ts'
 import {
   type CasesHandle,
@@ -18,7 +19,6 @@ import {
   checkoutHandle,
   type OrdersHandle,
   ordersHandle,
-  pathOf,
 } from './sales.ts'
 import {
   type DeliveriesHandle,
@@ -29,7 +29,50 @@ import {
   requestsHandle,
 } from './traffic.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
-import type { ProgressOptions, RulesOptions } from './world-options.ts'
+
+/** How a world goes on by itself; durations of its time, null or left out for never. */
+export interface ProgressOptions {
+  startAfter?: string | null
+  completeAfter?: string | null
+  settleEvery?: string | null
+}
+
+export interface RulesOptions {
+  /** The partner's shares, in hundredths of a percent. */
+  commission?: {
+    partnerCollectedBasisPoints?: number
+    hostedCheckoutBasisPoints?: number
+    brokerageBasisPoints?: number
+  }
+  /** What holds an order for manual review. */
+  review?: { priceAboveCents?: number | null; buyerCountries?: string[] }
+}
+
+/**
+ * How a world is made; every member has a default.
+ *
+ * @example const world = await sandbox.createWorld({ seed: 'ci', frozen: true, progress: { startAfter: '10m' } })
+ */
+export interface WorldOptions {
+  /** Made up where none is given. */
+  name?: string
+  /** Everything synthetic derives from it: inventory, prices, ids. That of the sandbox unless said otherwise. */
+  seed?: string
+  /** Listings made from the seed, besides the magic ones. */
+  inventory?: number
+  /** Where its clock starts; now unless said otherwise. */
+  clock?: string | Date
+  /** Time stands still, and what falls due waits for `clock.advance`. */
+  frozen?: boolean
+  /** Open points of the API document that this world decides otherwise than usual (docs/gaps-and-choices.md). */
+  gaps?: Partial<GapChoices>
+  /** Draws the open points that `gaps` leaves from this seed. */
+  vary?: string
+  /** The partner's shares, and what is held for review. */
+  rules?: RulesOptions
+  /** Orders that go on by themselves; `manual`, the default, is never. */
+  progress?: 'manual' | ProgressOptions
+}
 
 /**
  * A world: inventory, clock, orders, events, webhooks, faults and a request log of its own, reached by its own credentials at
@@ -109,59 +152,57 @@ export interface Lines {
   secrets: Map<string, string>
 }
 
-/** The answer that makes a world or shows one. */
-export type WrittenWorld = WorldFacts & { credentials: WrittenCredential[] }
-
 /** A world may be deleted before the end of the block that uses it. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof SandboxRefusal && error.status === 404)) throw error
 }
 
-export const SNAPSHOT_TYPE = 'application/vnd.sqlite3'
-
-export function worldHandle(lines: Lines, { world: name, credentials: written }: WrittenWorld): World {
+export function worldHandle(lines: Lines, { world: w, credentials: written }: WorldWithCredentials): World {
   const { operator: client } = lines
-  const path = pathOf('/v1/worlds', name)
   const credentials = credentialsOf(written, lines.secrets)
   const as = (wanted: string): PartnerClient => {
     const credential = credentials[wanted]
     if (!credential)
-      throw new TypeError(`${name} has no credential ${wanted}; it has ${Object.keys(credentials).join(', ')}`)
-    return createPartnerClient({ ...lines, world: path }, credential)
+      throw new TypeError(`${w} has no credential ${wanted}; it has ${Object.keys(credentials).join(', ')}`)
+    return createPartnerClient({ ...lines, world: w }, credential)
   }
-  const remove = () => client.ask<void>('DELETE', path)
+  const remove = () => client.call('worlds.delete', { w })
   return {
-    ...{ name, url: lines.url, credentials, as, call: (...call) => as('main').call(...call) },
-    access: accessHandle(client, path, credentials, lines.secrets),
-    clock: clockHandle(client, path),
-    orders: ordersHandle(client, path),
-    cases: casesHandle(client, path),
-    checkout: checkoutHandle(client, path),
-    domains: domainsHandle(client, path),
-    faults: faultsHandle(client, path),
-    events: eventsHandle(client, path),
-    deliveries: deliveriesHandle(client, path),
-    requests: requestsHandle(client, path),
-    ...createWaiting(client, path),
-    show: () => client.ask('GET', path),
-    setProgress: (progress) => client.ask('PUT', `${path}/progress`, progress),
-    setRules: (rules) => client.ask('PUT', `${path}/rules`, rules),
+    ...{ name: w, url: lines.url, credentials, as, call: (...call) => as('main').call(...call) },
+    access: accessHandle(client, w, credentials, lines.secrets),
+    clock: clockHandle(client, w),
+    orders: ordersHandle(client, w),
+    cases: casesHandle(client, w),
+    checkout: checkoutHandle(client, w),
+    domains: domainsHandle(client, w),
+    faults: faultsHandle(client, w),
+    events: eventsHandle(client, w),
+    deliveries: deliveriesHandle(client, w),
+    requests: requestsHandle(client, w),
+    ...createWaiting(client, w),
+    show: () => client.call('worlds.show', { w }),
+    setProgress: (progress) => client.call('progress.set', { w }, progress),
+    setRules: (rules) => client.call('rules.set', { w }, rules),
     async setRateLimit(limit) {
-      await client.ask('PUT', `${path}/rate-limit`, limit ?? { requests: 0, seconds: 1 })
+      await client.call('rateLimit.set', { w }, limit ?? { requests: 0, seconds: 1 })
     },
-    settle: () => client.ask('POST', `${path}/settlement-runs`),
-    payout: () => client.ask('POST', `${path}/payout-runs`),
-    audit: () => client.ask('GET', `${path}/audit`),
-    coverage: () => client.ask('GET', `${path}/coverage`),
-    resetCoverage: () => client.ask('DELETE', `${path}/coverage`),
-    coverageSheet: async () => (await client.transfer('GET', `${path}/coverage?format=html`)).toString('utf8'),
-    refusals: () => refusedCalls(client, path),
-    reset: () => client.ask('POST', `${path}/reset`),
-    snapshot: () => client.transfer('GET', `${path}/snapshot`),
+    settle: () => client.call('settlementRuns.create', { w }),
+    payout: () => client.call('payoutRuns.create', { w }),
+    audit: () => client.call('audit.show', { w }),
+    coverage: () => client.call('coverage.show', { w }),
+    resetCoverage: () => client.call('coverage.reset', { w }),
+    coverageSheet: async () => (await client.fetch('coverage.show', { w }, { format: 'html' })).toString('utf8'),
+    refusals: () => refusedCalls(client, w),
+    reset: () => client.call('worlds.reset', { w }),
+    snapshot: () => client.fetch('snapshots.save', { w }),
     async restore(snapshot) {
-      await client.transfer('PUT', `${path}/snapshot`, { type: SNAPSHOT_TYPE, bytes: snapshot })
+      await client.send('snapshots.restore', { w }, { type: SNAPSHOT.type, bytes: snapshot })
     },
-    fork: async (forkName) => worldHandle(lines, await client.ask('POST', `${path}/fork`, { name: forkName })),
+    fork: async (forkName) =>
+      worldHandle(
+        lines,
+        await client.call('worlds.fork', { w }, { ...(forkName !== undefined && { name: forkName }) }),
+      ),
     delete: remove,
     [Symbol.asyncDispose]: () => remove().catch(unlessGone),
   }

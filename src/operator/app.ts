@@ -1,5 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { decodeQuery, MalformedQueryError, splitTarget } from '../contract/canonical-string.ts'
+import type { Operation } from '../operator-api/operation.ts'
+import { OPERATION_IDS, type OperationId, operationOf } from '../operator-api/operations.ts'
 import {
   answerTheUnusual,
   CONNECTION_LIMITS,
@@ -11,13 +13,13 @@ import { jsonObjectOf, requireJsonType } from '../sandbox/wire/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 import type { Redactor } from '../sandbox/worlds/redact.ts'
 import { createGuard, type GuardOptions, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
+import { handlerOf } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
-import { OPERATOR_ROUTES } from './operator-routes.ts'
-import { PROBLEM_TYPE, Problem, problemAnswer } from './problem.ts'
-import type { Operator, OperatorInput, OperatorReply, OperatorRoute } from './route.ts'
+import { PROBLEM_TYPE, Problem, problem, problemAnswer } from './problem.ts'
+import { type Operator, type OperatorReply, serve } from './route.ts'
 
 /** What an operator app is made of. */
-export type OperatorAppOptions = Omit<Operator, 'operations'> & GuardOptions
+export type OperatorAppOptions = Operator & GuardOptions
 
 const BODY_BYTES = 1024 * 1024
 
@@ -29,7 +31,7 @@ const BODY_BYTES = 1024 * 1024
  */
 export function createOperatorApp(options: OperatorAppOptions): FastifyInstance {
   const guard = createGuard(options)
-  const operator: Operator = { ...options, operations: () => OPERATOR_ROUTES.map(nameOf) }
+  const operator: Operator = options
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
     bodyLimit: BODY_BYTES,
@@ -44,10 +46,8 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   app.addHook('onRequest', refuseChunkedHttp10)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  for (const route of OPERATOR_ROUTES) mount(app, operator, route)
-  app.setNotFoundHandler((_request, reply) =>
-    sendProblem(operator, reply, new Problem(404, 'there is nothing at this path with this verb')),
-  )
+  for (const id of OPERATION_IDS) mount(app, operator, id)
+  app.setNotFoundHandler((_request, reply) => sendProblem(operator, reply, problem('no-operation')))
   app.setErrorHandler((error, request, reply) => sendProblem(operator, reply, withLimit(error, request)))
   app.addHook('preClose', (done) => {
     endLive(app.server)
@@ -66,19 +66,16 @@ function refusalOf(guard: ReturnType<typeof createGuard>, request: FastifyReques
   }
 }
 
-function nameOf({ method, path }: OperatorRoute): string {
-  return `${method} ${path}`
-}
-
-function mount(app: FastifyInstance, operator: Operator, route: OperatorRoute): void {
+function mount(app: FastifyInstance, operator: Operator, id: OperationId): void {
+  const row = operationOf(id)
   app.route({
-    method: route.method,
-    url: route.path.replaceAll('{', ':').replaceAll('}', ''),
-    bodyLimit: Math.max(BODY_BYTES, route.takes?.limitBytes ?? 0),
+    method: row.method,
+    url: row.path.replaceAll('{', ':').replaceAll('}', ''),
+    bodyLimit: Math.max(BODY_BYTES, row.takes?.limitBytes ?? 0),
     handler: async (request, reply) => {
       const params = request.params as Record<string, string>
-      const input = { operator, params, hungUp: hangUpOf(reply), ...readInput(route, request) }
-      return send(reply, await route.handle(input as OperatorInput<never, never>), operator.worlds.redactor())
+      const input = { operator, params, hungUp: hangUpOf(reply), ...readInput(row, request) }
+      return send(reply, await serve(row, handlerOf(id), input), operator.worlds.redactor())
     },
   })
 }
@@ -91,34 +88,34 @@ function hangUpOf({ raw }: FastifyReply): AbortSignal {
   return hangUp.signal
 }
 
-function readInput(route: OperatorRoute, request: FastifyRequest) {
+function readInput(row: Operation, request: FastifyRequest) {
   const pairs = queryPairs(request)
-  if (!route.query && pairs.length > 0) throw new Problem(400, 'this takes no query')
-  return { query: route.query ? validatedQuery(route.query, pairs) : {}, ...readContent(route, request) }
+  if (!row.query && pairs.length > 0) throw problem('no-query')
+  return { query: row.query ? validatedQuery(row.query, pairs) : {}, ...readContent(row, request) }
 }
 
-function readContent(route: OperatorRoute, request: FastifyRequest): { body: unknown; bytes: Uint8Array | null } {
+function readContent(row: Operation, request: FastifyRequest): { body: unknown; bytes: Uint8Array | null } {
   const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array(0)
-  if (route.takes && typeOf(request.raw) === route.takes.type) return { body: {}, bytes }
+  if (row.takes && typeOf(request.raw) === row.takes.type) return { body: {}, bytes }
   if (isWriting(request.raw)) requireJsonType(request.raw)
-  return { body: readBody(route, request.raw.rawHeaders, bytes), bytes: null }
+  return { body: readBody(row, request.raw.rawHeaders, bytes), bytes: null }
 }
 
 function queryPairs(request: FastifyRequest) {
   try {
     return decodeQuery(splitTarget(request.raw.url ?? '/').query)
   } catch (error) {
-    if (error instanceof MalformedQueryError) throw new Problem(400, error.message)
+    if (error instanceof MalformedQueryError) throw problem('malformed-query', { message: error.message })
     throw error
   }
 }
 
 /** No body at all is read as an empty object: what is required in it is then missed by name. */
-function readBody(route: OperatorRoute, rawHeaders: readonly string[], body: Uint8Array): unknown {
-  if (body.length > BODY_BYTES) throw new Problem(413, 'the body is larger than 1 MiB')
+function readBody(row: Operation, rawHeaders: readonly string[], body: Uint8Array): unknown {
+  if (body.length > BODY_BYTES) throw problem('body-too-large', { mib: 1 })
   const sent = body.length === 0 ? {} : jsonObjectOf({ rawHeaders, body })
-  if (route.body) return validated(route.body, sent, 'body')
-  if (Object.keys(sent).length > 0) throw new Problem(400, 'this takes no body')
+  if (row.body) return validated(row.body, sent, 'body')
+  if (Object.keys(sent).length > 0) throw problem('no-body')
   return sent
 }
 
@@ -141,7 +138,7 @@ function send(reply: FastifyReply, answer: OperatorReply, redact: Redactor): Fas
 /** A route that takes files has a limit of its own. */
 function withLimit(error: unknown, { routeOptions: { bodyLimit = BODY_BYTES } }: FastifyRequest): unknown {
   const isTooLarge = (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE' && bodyLimit > BODY_BYTES
-  return isTooLarge ? new Problem(413, `the body is larger than ${bodyLimit / 1024 / 1024} MiB`) : error
+  return isTooLarge ? problem('body-too-large', { mib: bodyLimit / 1024 / 1024 }) : error
 }
 
 function sendProblem({ worlds }: Operator, reply: FastifyReply, error: unknown): FastifyReply {

@@ -1,32 +1,10 @@
-import { ERROR_CODES, type ErrorCode } from '../contract/errors.ts'
-import { either, flag, integer, type ObjectOf, object, oneOf, optional, text } from '../contract/schema.ts'
+import type { ErrorCode } from '../contract/errors.ts'
+import type { EFFECT_KINDS, WrittenEffect } from '../operator-api/rows/faults.ts'
 import { codesWith, legalStatuses } from '../sandbox/app/faults/legal-statuses.ts'
-import { DROPS, FAULT_LIMITS, type FaultEffect, GARBAGE_KINDS } from '../sandbox/wire/fault.ts'
-import { Problem } from './problem.ts'
+import type { FaultEffect } from '../sandbox/wire/fault.ts'
+import { problem } from './problem.ts'
 
-const LONGEST_MESSAGE = 200
-
-/** A name for each effect, where somebody would rather say it by name. */
-const KINDS = ['status', 'rate_limit', 'delay', 'drop_before', 'drop_after_commit', 'garbage'] as const
-
-const seconds = integer({ minimum: 1, maximum: FAULT_LIMITS.retryAfterSeconds })
-const members = {
-  kind: optional(oneOf(KINDS)),
-  status: optional(integer({ minimum: 400, maximum: 599 })),
-  code: optional(oneOf(ERROR_CODES)),
-  message: optional(text({ format: 'plain', minLength: 1, maxLength: LONGEST_MESSAGE })),
-  retry_after: optional(seconds),
-  retry_after_seconds: optional(seconds),
-  delay_ms: optional(integer({ minimum: 1, maximum: FAULT_LIMITS.delayMs })),
-  drop: optional(oneOf(DROPS)),
-  garbage: optional(either<boolean | (typeof GARBAGE_KINDS)[number]>(flag(), oneOf(GARBAGE_KINDS))),
-}
-
-type WrittenEffect = ObjectOf<typeof members>
 type Written = keyof WrittenEffect
-
-/** An effect as it is written. */
-export const writtenEffect = object(members)
 
 /** Which members belong to which effect. */
 const GROUPS: Record<FaultEffect['kind'], readonly Written[]> = {
@@ -36,7 +14,7 @@ const GROUPS: Record<FaultEffect['kind'], readonly Written[]> = {
   garbage: ['garbage'],
 }
 
-const NAMED: Record<(typeof KINDS)[number], { group: FaultEffect['kind']; says: WrittenEffect }> = {
+const NAMED: Record<(typeof EFFECT_KINDS)[number], { group: FaultEffect['kind']; says: WrittenEffect }> = {
   status: { group: 'refuse', says: {} },
   rate_limit: { group: 'refuse', says: { code: 'rate_limited' } },
   delay: { group: 'delay', says: {} },
@@ -61,7 +39,7 @@ export function readEffect({ kind: name, ...said }: WrittenEffect): FaultEffect 
   if (group === 'garbage' && written.garbage) {
     return { kind: 'garbage', garbage: written.garbage === true ? 'truncated' : written.garbage }
   }
-  throw new Problem(400, group === 'garbage' ? 'effect.garbage must not be false' : 'effect.delay_ms is required')
+  throw problem(group === 'garbage' ? 'effect-garbage-false' : 'effect-delay-missing')
 }
 
 function groupOf(said: WrittenEffect, name: WrittenEffect['kind']): FaultEffect['kind'] {
@@ -71,14 +49,14 @@ function groupOf(said: WrittenEffect, name: WrittenEffect['kind']): FaultEffect[
   }
   const [group] = groups
   if (group === undefined || groups.size > 1) {
-    throw new Problem(400, 'effect must be exactly one of status or code, delay_ms, drop, garbage')
+    throw problem('effect-not-one')
   }
   return group
 }
 
 function refuseContradiction(written: WrittenEffect, name: WrittenEffect['kind']): void {
   for (const [member, value] of Object.entries(name === 'garbage' || !name ? {} : NAMED[name].says)) {
-    if (written[member as Written] !== value) throw new Problem(400, `effect.${member} does not go with kind ${name}`)
+    if (written[member as Written] !== value) throw problem('effect-contradiction', { member, kind: name as string })
   }
 }
 
@@ -86,10 +64,10 @@ function readRefusal({ status, code: saidCode, message, ...rest }: WrittenEffect
   const code = saidCode ?? onlyCodeWith(status)
   const legal = legalStatuses(code)
   if (status !== undefined && !legal.includes(status)) {
-    throw new Problem(400, `effect.status must be ${legal.join(' or ')} for ${code}, not ${status}`)
+    throw problem('effect-status-illegal', { legal, code, status })
   }
   if (code === 'internal_error' && message !== undefined) {
-    throw new Problem(400, 'effect.message cannot be given for internal_error: it tells nobody anything')
+    throw problem('effect-message-unsaid')
   }
   return {
     kind: 'refuse',
@@ -101,24 +79,24 @@ function readRefusal({ status, code: saidCode, message, ...rest }: WrittenEffect
 }
 
 function onlyCodeWith(status: number | undefined): ErrorCode {
-  if (status === undefined) throw new Problem(400, 'effect.status or effect.code is required')
+  if (status === undefined) throw problem('effect-code-missing')
   const codes = codesWith(status)
   if (codes.length === 1) return codes[0] as ErrorCode
   const hint =
     codes.length === 0
       ? 'no code of the API has it; say effect.code'
       : `say which as effect.code: ${codes.join(' or ')}`
-  throw new Problem(400, `effect.status ${status}: ${hint}`)
+  throw problem('effect-code-open', { status, hint })
 }
 
 /** A 429 always says how long to wait (ERR-03). */
 function retryAfterOf(code: ErrorCode, { retry_after, retry_after_seconds }: WrittenEffect): number | null {
   if (retry_after !== undefined && retry_after_seconds !== undefined) {
-    throw new Problem(400, 'effect.retry_after and effect.retry_after_seconds are the same; give one')
+    throw problem('effect-retry-after-twice')
   }
   const said = retry_after ?? retry_after_seconds
   if (code === 'rate_limited') return said ?? 1
-  if (said !== undefined) throw new Problem(400, `effect.retry_after goes with rate_limited only, not with ${code}`)
+  if (said !== undefined) throw problem('effect-retry-after-alone', { code })
   return null
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { equalInConstantTime } from '../contract/signature.ts'
 import { headerValues } from '../sandbox/wire/call.ts'
 import { requireJsonType } from '../sandbox/wire/json-body.ts'
-import { Problem } from './problem.ts'
+import { problem } from './problem.ts'
 
 /** What the guard lets in. */
 export interface GuardOptions {
@@ -71,16 +71,14 @@ function ownHosts(host: string, { socket }: IncomingMessage): string[] {
 function refuseForeignHost(request: IncomingMessage, hosts: readonly string[]): void {
   const [sent, ...others] = headerValues(request, 'host')
   if (sent !== undefined && others.length === 0 && hosts.includes(sent)) return
-  throw new Problem(403, `the Host header must be there once and be one of ${hosts.join(', ')}`)
+  throw problem('foreign-host', { hosts })
 }
 
 function refuseForeignPage(request: IncomingMessage, hosts: readonly string[]): void {
   const isOurs = (origin: string) => hosts.some((host) => origin === `http://${host}`)
-  if (!headerValues(request, 'origin').every(isOurs)) {
-    throw new Problem(403, 'pages of another origin may not use the operator API')
-  }
+  if (!headerValues(request, 'origin').every(isOurs)) throw problem('foreign-origin')
   if (headerValues(request, 'sec-fetch-site').some((value) => value.toLowerCase().includes('cross-site'))) {
-    throw new Problem(403, 'pages of another site may not use the operator API')
+    throw problem('foreign-site')
   }
 }
 
@@ -91,7 +89,5 @@ function refuseStranger(request: IncomingMessage, token: string): void {
   const [sent = '', ...others] = headerValues(request, 'authorization')
   const given = others.length === 0 ? BEARER.exec(sent)?.[1] : undefined
   if (given !== undefined && equalInConstantTime(given, token)) return
-  throw new Problem(401, 'the operator token is missing or wrong; send it as "Authorization: Bearer TOKEN"', {
-    headers: CHALLENGE,
-  })
+  throw problem('wrong-token', {}, { headers: CHALLENGE })
 }

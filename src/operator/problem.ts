@@ -2,25 +2,47 @@ import { STATUS_CODES } from 'node:http'
 import { ApiError, statusOf } from '../contract/errors.ts'
 import { DEFAULT_GAPS } from '../contract/gaps.ts'
 import { StorageError, storageFailure } from '../sandbox/worlds/worlds.ts'
+import { PROBLEMS, type ProblemId } from './problems.ts'
+
+/** What stands in the answer beside its sentence. */
+interface More {
+  /** Further members, e.g. the state of an order and the steps it allows. */
+  members?: Readonly<Record<string, unknown>>
+  headers?: Readonly<Record<string, string>>
+}
 
 /** A refusal of the operator API, with whatever helps to do better beside its sentence. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly status: number
-  /** Further members of the answer, e.g. the state of an order and the steps it allows. */
   readonly members: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(
-    status: number,
-    detail: string,
-    more: { members?: Record<string, unknown>; headers?: Record<string, string> } = {},
-  ) {
+  constructor(status: number, detail: string, { members = {}, headers = {} }: More = {}) {
     super(detail)
     this.status = status
-    this.members = more.members ?? {}
-    this.headers = more.headers ?? {}
+    this.members = members
+    this.headers = headers
   }
+}
+
+type FactsOf<Id extends ProblemId> = (typeof PROBLEMS)[Id]['says'] extends (facts: infer Facts) => string
+  ? Facts
+  : Record<never, never>
+
+/**
+ * A refusal of the table.
+ *
+ * @example throw problem('no-world', { name: 'ci', hint: '' }) // 404, 'there is no world "ci"'
+ */
+export function problem<Id extends ProblemId>(
+  id: Id,
+  ...[facts, more]: Record<never, never> extends FactsOf<Id>
+    ? [facts?: FactsOf<Id>, more?: More]
+    : [facts: FactsOf<Id>, more?: More]
+): Problem {
+  const { status, says }: { status: number; says: string | ((facts: never) => string) } = PROBLEMS[id]
+  return new Problem(status, typeof says === 'string' ? says : says((facts ?? {}) as never), more)
 }
 
 /** An answer that is a problem, complete. */
@@ -56,8 +78,8 @@ function asProblem(error: unknown): Problem {
     })
   }
   const failure = error instanceof StorageError ? error.message : storageFailure(error)
-  if (failure) return new Problem(507, failure)
-  return fromFramework(error) ?? new Problem(500, 'something went wrong inside the sandbox')
+  if (failure) return problem('storage', { message: failure })
+  return fromFramework(error) ?? problem('unexpected')
 }
 
 const FRAMEWORK_DETAILS: Record<string, string> = {

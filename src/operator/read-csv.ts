@@ -1,4 +1,4 @@
-import { Problem } from './problem.ts'
+import { problem } from './problem.ts'
 
 /** One row of a CSV file, and the line that it starts on. */
 export interface CsvRow {
@@ -36,16 +36,13 @@ export function readCsv(bytes: Uint8Array): CsvRow[] {
 }
 
 function malformed(line: number): never {
-  throw new Problem(
-    400,
-    `line ${line}: this is no CSV: quotes stand around a whole cell and are doubled inside it, and lines end with LF or CRLF`,
-  )
+  throw problem('not-csv', { line })
 }
 
 function decoded(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw new Problem(400, 'the file is not UTF-8')
+    throw problem('not-utf8')
   }
 }

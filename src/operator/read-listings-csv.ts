@@ -1,12 +1,10 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Schema } from '../contract/schema.ts'
 import { didYouMean } from '../contract/words.ts'
+import { CSV_LIMITS } from '../operator-api/rows/domains.ts'
 import { quoted, validated } from '../sandbox/wire/validation.ts'
-import { Problem } from './problem.ts'
+import { Problem, problem } from './problem.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'
-
-/** What a CSV file of listings may weigh. */
-export const CSV_LIMITS = { bytes: 2 * 1024 * 1024, rows: 10_000 } as const
 
 /** How each column is read; the names are those of a listing in JSON. */
 const COLUMNS = {
@@ -36,10 +34,10 @@ export function readListingsCsv<Listing>(
   schema: Schema<Listing>,
 ): { line: number; listing: Listing }[] {
   const [header, ...rows] = readCsv(bytes)
-  if (!header) throw new Problem(400, `the file is empty; its first line names the columns: ${nameList()}`)
+  if (!header) throw problem('csv-empty', { columns: nameList() })
   const columns = readHeader(header)
-  if (rows.length > CSV_LIMITS.rows) throw new Problem(400, `the file has more than ${CSV_LIMITS.rows} listings`)
-  if (rows.length === 0) throw new Problem(400, 'the file has no listing below its line of column names')
+  if (rows.length > CSV_LIMITS.rows) throw problem('csv-too-long', { rows: CSV_LIMITS.rows })
+  if (rows.length === 0) throw problem('csv-without-listing')
   const mistakes: string[] = []
   const read = rows.flatMap((row) => {
     try {
@@ -63,7 +61,7 @@ function refuse(mistakes: readonly string[]): void {
   if (mistakes.length === 0) return
   const left = mistakes.length - MOST_TOLD
   const told = mistakes.slice(0, MOST_TOLD).join('; ')
-  throw new Problem(400, left > 0 ? `${told}; and ${left} more lines` : told)
+  throw problem('csv-mistakes', { message: left > 0 ? `${told}; and ${left} more lines` : told })
 }
 
 function readHeader({ cells, line }: CsvRow): Column[] {
@@ -72,12 +70,12 @@ function readHeader({ cells, line }: CsvRow): Column[] {
     const found = names.find((name) => name === cell)
     if (found) return found
     const hint = didYouMean(cell, names) || `; there are ${nameList()}`
-    throw new Problem(400, `line ${line}: there is no column ${quoted(cell)}${hint}`)
+    throw problem('csv-unknown-column', { line, name: quoted(cell), hint })
   })
   const twice = columns.find((name, i) => columns.indexOf(name) !== i)
-  if (twice) throw new Problem(400, `line ${line}: the column ${twice} is there more than once`)
+  if (twice) throw problem('csv-column-twice', { line, name: twice })
   const missing = REQUIRED.find((name) => !columns.includes(name))
-  if (missing) throw new Problem(400, `line ${line}: the column ${missing} is missing`)
+  if (missing) throw problem('csv-column-missing', { line, name: missing })
   return columns
 }
 
@@ -87,7 +85,7 @@ function nameList(): string {
 
 function withNames({ cells }: CsvRow, columns: readonly Column[]): Record<string, unknown> {
   if (cells.length !== columns.length) {
-    throw new Problem(400, `it has ${cells.length} cells, and the first line names ${columns.length} columns`)
+    throw problem('csv-cell-count', { cells: cells.length, columns: columns.length })
   }
   const said = columns.flatMap((name, i) => (cells[i] === '' ? [] : [[name, COLUMNS[name](cells[i] as string)]]))
   return Object.fromEntries(said)

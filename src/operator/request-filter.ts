@@ -1,23 +1,12 @@
 import { parseInstant } from '../clock/instant.ts'
+import type { QueryOf } from '../operator-api/operations.ts'
 import type { LoggedCall } from '../sandbox/app/request-log.ts'
 import type { Redactor } from '../sandbox/worlds/redact.ts'
 import { codeOf, keyIdOf } from './present-request.ts'
-import { Problem } from './problem.ts'
+import { problem } from './problem.ts'
 
 /** Which calls of a log are wanted; what is left out does not matter. */
-export interface RequestFilter {
-  status?: string
-  code?: string
-  key_id?: string
-  credential?: string
-  endpoint?: string
-  method?: string
-  q?: string
-  since?: string
-  until?: string
-  refused?: 'true' | 'false'
-  cursor?: number
-}
+export type RequestFilter = Omit<QueryOf<'requests.list'>, 'limit'>
 
 type Test = (entry: LoggedCall) => boolean
 
@@ -64,9 +53,7 @@ function instantOf(text: string): number {
 
 function hasStatus(wanted: string): Test {
   if (!/^[1-5](?:[0-9]{2}|xx)$/i.test(wanted)) {
-    throw new Problem(400, 'status must be a status such as 401, or a class of them such as 4xx', {
-      members: { code: 'validation_error' },
-    })
+    throw problem('bad-status-filter')
   }
   return ({ answer }) =>
     wanted.toLowerCase().endsWith('xx') ? String(answer.status)[0] === wanted[0] : String(answer.status) === wanted

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../src/contract/endpoints.ts'
-import { OPERATOR_ROUTES } from '../../src/operator/operator-routes.ts'
+import { OPERATIONS as ROWS } from '../../src/operator-api/operations.ts'
 import { PAGE_HANDLERS } from '../../src/sandbox/app/page-handlers.ts'
 import type { PageId } from '../../src/sandbox/wire/page.ts'
 import { startBreakable } from '../support/breakable.ts'
@@ -29,9 +29,9 @@ test('every call, page and operation that changes something is among them', () =
   expect(things(CALLS)).toEqual(new Set(ENDPOINT_IDS.filter((id) => ENDPOINTS[id].effect === 'write')))
   const pages = Object.keys(PAGE_HANDLERS) as PageId[]
   expect(things(VISITS)).toEqual(new Set(pages.filter((id) => PAGE_HANDLERS[id].writes)))
-  const writing = OPERATOR_ROUTES.filter(({ method }) => method !== 'GET').map(
-    ({ method, path }) => `${method} ${path}`,
-  )
+  const writing = Object.values(ROWS)
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, path }) => `${method} ${path}`)
   // A snapshot is the one thing to be read that writes where the clock stands.
   expect(things(OPERATED)).toEqual(new Set([...writing, 'GET /v1/worlds/{w}/snapshot']))
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { GAPS } from '../../src/contract/gaps.ts'
-import { OPERATOR_ROUTES } from '../../src/operator/operator-routes.ts'
+import { OPERATIONS } from '../../src/operator-api/operations.ts'
 import { flattenSchema } from '../../src/sandbox/openapi/flatten-schema.ts'
 import { standardSchema } from '../../src/sandbox/openapi/standard-schema.ts'
 import { repoFiles } from './repo.ts'
@@ -23,9 +23,9 @@ test('docs/magic-domains.md lists what the fixture lists', async () => {
 test('docs/operator-api.md lists every route of the operator port, with all that it takes', async () => {
   const url = new URL('../../docs/operator-page.mjs', import.meta.url).href
   const { operatorPage } = (await import(url)) as { operatorPage(server: object): string }
-  const page = operatorPage({ routes: OPERATOR_ROUTES, standardSchema, flattenSchema })
+  const page = operatorPage({ routes: Object.values(OPERATIONS), standardSchema, flattenSchema })
   expect(read('docs/operator-api.md'), 'run npm run build && node docs/generate.mjs').toBe(page)
-  for (const { method, path } of OPERATOR_ROUTES) expect(page).toContain(`### \`${method} ${path}\`\n`)
+  for (const { method, path } of Object.values(OPERATIONS)) expect(page).toContain(`### \`${method} ${path}\`\n`)
 })
 
 test('CONTRIBUTING.md names scripts, tests and files that exist', () => {

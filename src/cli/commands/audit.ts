@@ -1,16 +1,20 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { makeOperatorCommand, rowsOf } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
-import { column, type Row } from '../output/columns.ts'
+import { commandError } from '../operator/command-errors.ts'
+import type { Extras } from '../operator/group.ts'
+import { makeOperatorCommand } from '../operator/operator-command.ts'
+import type { Session } from '../operator/session.ts'
+import { column } from '../output/columns.ts'
+import { isRecord, type Row, rowsOf } from '../output/records.ts'
 import { fields, money, table } from '../output/table.ts'
 
-export function configure(command: Command, session: Session): void {
+export const EXTRAS: Extras = { '': addAudit }
+
+function addAudit(command: Command, session: Session): void {
   command.addHelpText('after', '\nExit code 1 where something does not reconcile, 0 where all of it does.')
   makeOperatorCommand(command, session, {
     run: async (context) => {
-      const answer = await context.askWorld('GET', '/audit')
+      const answer = await context.call('audit.show', {})
       const balanced = isBalanced(answer)
       context.show(answer, auditText)
       if (!balanced) session.exitWith(EXIT_CODES.refused)
@@ -22,7 +26,7 @@ export function configure(command: Command, session: Session): void {
 function isBalanced(answer: unknown): boolean {
   const balanced = isRecord(answer) ? answer['balanced'] : undefined
   if (typeof balanced === 'boolean') return balanced
-  throw new CliError('the sandbox did not say whether it balances: is it of another version?', EXIT_CODES.harness)
+  throw commandError('audit-unsaid')
 }
 
 function auditText(answer: unknown): string {

@@ -1,21 +1,21 @@
 import type { Command } from 'commander'
-import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
+import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
+import type { BodyOf } from '../../operator-api/operations.ts'
 import { choiceOption } from '../choice-option.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { advanceClock } from '../operator/advance-clock.ts'
-import { isRecord } from '../operator/operator-client.ts'
+import { commandError } from '../operator/command-errors.ts'
+import type { Extras } from '../operator/group.ts'
 import { addSubcommand } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import type { Session } from '../operator/session.ts'
+import { clockText, receiptText } from '../operator/show/clock.ts'
 import { integerBetween } from '../option-parsers.ts'
-import { clockText, receiptText } from '../output/clock.ts'
+import { isRecord } from '../output/records.ts'
 
-export function configure(command: Command, session: Session): void {
-  addSubcommand(command, session, {
-    usage: 'show',
-    summary: 'mode, time, and what is due next',
-    run: async (context) => context.show(await context.askWorld('GET', '/clock'), clockText),
-  })
+export const EXTRAS: Extras = { show: addAdvance, run: addSet }
+
+function addAdvance(command: Command, session: Session): void {
   addSubcommand<AdvanceOptions>(command, session, {
     usage: 'advance [duration]',
     summary: 'move ahead by a duration (10m30s, 2h, 7d), to an instant, or until something is due',
@@ -34,57 +34,46 @@ export function configure(command: Command, session: Session): void {
         ),
     run: async (context, [duration], options) => {
       const receipt = await advanceClock(context, session, advanceBody(duration, options))
-      const clock = options.until === 'idle' && !context.isJson ? await context.askWorld('GET', '/clock') : null
+      const clock = options.until === 'idle' && !context.isJson ? await context.call('clock.show', {}) : null
       context.show(receipt, (answer) => receiptText(answer, clock))
       if (isRecord(receipt) && receipt['stopped'] === true) session.exitWith(EXIT_CODES.refused)
     },
   })
-  for (const [usage, mode, summary] of [
-    ['freeze', 'frozen', 'let the clock stand still'],
-    ['run', 'running', 'let the clock tick'],
-  ] as const) {
-    addSubcommand(command, session, {
-      usage,
-      summary,
-      run: async (context) => context.show(await context.askWorld('PUT', '/clock', { mode }), clockText),
-    })
-  }
+}
+
+function addSet(command: Command, session: Session): void {
   addSubcommand(command, session, {
     usage: 'set <iso>',
     summary: 'set the time; only ahead',
     run: async (context, [iso = '']) => {
-      if (parseInstant(iso) === null) throw notAnInstant('the time', iso)
-      context.show(await context.askWorld('PUT', '/clock', { now: iso }), clockText)
+      if (parseInstant(iso) === null) throw commandError('not-an-instant', { what: 'the time', text: iso })
+      context.show(await context.call('clock.set', {}, { now: iso }), clockText)
     },
   })
 }
 
 interface AdvanceOptions {
   to?: string
-  until?: string
+  until?: 'next' | 'idle'
   list?: number
 }
 
 /** Checks what can be checked here, so that the line names the argument; the rest is the operator's to say. */
-function advanceBody(duration: string | undefined, { list, ...options }: AdvanceOptions): object {
+function advanceBody(duration: string | undefined, { list, ...options }: AdvanceOptions): BodyOf<'clock.advance'> {
   return { ...howFar(duration, options), ...(list !== undefined && { list }) }
 }
 
-function howFar(duration: string | undefined, { to, until }: AdvanceOptions): object {
+function howFar(duration: string | undefined, { to, until }: AdvanceOptions): BodyOf<'clock.advance'> {
   const given = [duration, to, until].filter((way) => way !== undefined).length
-  if (given > 1) throw new CliError('a duration, --to and --until exclude each other: give one of them')
-  if (given === 0) throw new CliError('say how far: a duration such as 10m30s, or --to INSTANT, or --until next|idle')
+  if (given > 1) throw commandError('how-far-twice')
+  if (given === 0) throw commandError('how-far-missing')
   if (duration !== undefined) {
-    if (parseDuration(duration) === null) throw new CliError(`${JSON.stringify(duration)} is not ${DURATION_WORDS}`)
+    if (parseDuration(duration) === null) throw commandError('not-a-duration', { text: duration })
     return { by: duration }
   }
   if (to !== undefined) {
-    if (parseInstant(to) === null) throw notAnInstant('--to', to)
+    if (parseInstant(to) === null) throw commandError('not-an-instant', { what: '--to', text: to })
     return { to }
   }
-  return { until }
-}
-
-function notAnInstant(what: string, text: string): CliError {
-  return new CliError(`${what} must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z, not ${JSON.stringify(text)}`)
+  return until === undefined ? {} : { until }
 }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { addSubcommand, makeOperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import { commandError } from '../operator/command-errors.ts'
+import type { Extras } from '../operator/group.ts'
+import { makeOperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
+import type { Session } from '../operator/session.ts'
+import { type CoverageDetail, coverageText } from '../operator/show/coverage.ts'
 import { integerBetween } from '../option-parsers.ts'
-import { type CoverageDetail, coverageText } from '../output/coverage.ts'
+import { isRecord } from '../output/records.ts'
 import { saveText } from '../output-file.ts'
 
 interface CoverageOptions {
@@ -15,25 +17,21 @@ interface CoverageOptions {
   json?: boolean
 }
 
-export function configure(command: Command, session: Session): void {
+export const EXTRAS: Extras = { '': addCoverage }
+
+function addCoverage(command: Command, session: Session): void {
   command.addHelpText('after', '\nExit code 1 where less is met than --min asks for.')
   makeOperatorCommand<CoverageOptions>(command, session, {
     options: coverageOptions,
     run: async (context, _args, options) => {
-      if (options.missing && options.all) throw new CliError('--missing and --all exclude each other')
+      if (options.missing && options.all) throw commandError('exclusive', { one: '--missing', other: '--all' })
       if (options.html !== undefined) await saveSheet(context, options.html, session)
-      const answer = await context.askWorld('GET', '/coverage')
+      const answer = await context.call('coverage.show', {})
       if (options.html === undefined || options.json) {
         context.show(answer, () => coverageText(answer, detailOf(options), session))
       }
       if (options.min !== undefined) judge(answer, options.min, session)
     },
-  })
-  addSubcommand(command, session, {
-    usage: 'reset',
-    summary: 'count anew from now on; everything else in the world stays',
-    run: async (context) =>
-      context.show(await context.askWorld('DELETE', '/coverage'), () => `counting anew in ${context.world}\n`),
   })
 }
 
@@ -51,8 +49,8 @@ function detailOf({ missing, all }: CoverageOptions): CoverageDetail {
 }
 
 async function saveSheet(context: OperatorContext, file: string, session: Session): Promise<void> {
-  const page = await context.textOfWorld('/coverage?format=html')
-  saveText(file, '--html', page)
+  const page = await context.client.fetch('coverage.show', { w: context.world }, { format: 'html' })
+  saveText(file, '--html', page.toString('utf8'))
   session.err(`wrote ${file}\n`)
 }
 
@@ -60,7 +58,7 @@ function judge(answer: unknown, min: number, session: Session): void {
   const summary = isRecord(answer) && isRecord(answer['summary']) ? answer['summary'] : {}
   const { percent } = summary
   if (typeof percent !== 'number') {
-    throw new CliError('the sandbox did not say how much was met: is it of another version?', EXIT_CODES.harness)
+    throw commandError('coverage-unsaid')
   }
   if (percent >= min) return
   session.err(`${percent} % is met, and --min asks for ${min} %\n`)

@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
-import { isScope, SCOPES } from '../../contract/scopes.ts'
+import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
 import { didYouMean } from '../../contract/words.ts'
+import type { BodyOf } from '../../operator-api/operations.ts'
 import { choicesOption } from '../choice-option.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { addSubcommand, type OperatorContext, rowsOf } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import { commandError } from '../operator/command-errors.ts'
+import type { Extras } from '../operator/group.ts'
+import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
+import { factsText } from '../operator/renderers.ts'
+import type { Session } from '../operator/session.ts'
 import { nonEmpty } from '../option-parsers.ts'
-import { facts } from '../output/facts.ts'
-import { credentialTable } from '../output/worlds.ts'
+import { rowsOf } from '../output/records.ts'
 
 interface StandingOptions {
   scopes?: string
@@ -19,20 +21,17 @@ interface CreateOptions extends StandingOptions {
   partner?: string
 }
 
-export function configure(command: Command, session: Session): void {
-  addSubcommand(command, session, {
-    usage: 'list',
-    summary: 'who may call this world; secrets are not shown',
-    run: async (context) => context.show(await context.askWorld('GET', '/credentials'), listText),
-  })
+export const EXTRAS: Extras = { list: addChanges }
+
+function addChanges(command: Command, session: Session): void {
   addSubcommand<CreateOptions>(command, session, {
     usage: 'create <name>',
     summary: 'make one, and print its secret this once',
     options: (create) =>
       standingOptions(create).option('--partner <who>', 'main (default), other, new, or the id of a partner', nonEmpty),
-    run: async (context, [name], options) => {
-      const body = { name, scopes: SCOPES, ...standingBody(options), ...partnerBody(options.partner) }
-      context.show(await context.askWorld('POST', '/credentials', body), oneText)
+    run: async (context, [name = ''], options) => {
+      const body = { name, scopes: [...SCOPES], ...standingBody(options), ...partnerBody(options.partner) }
+      context.show(await context.call('credentials.create', {}, body), factsText)
     },
   })
   addSubcommand<StandingOptions & { restored?: boolean }>(command, session, {
@@ -42,28 +41,28 @@ export function configure(command: Command, session: Session): void {
     run: async (context, [name = ''], { restored, ...options }) => {
       const change = { ...standingBody(options), ...(restored && { revoked: false }) }
       if (Object.keys(change).length === 0) {
-        throw new CliError('say what to change: --scopes, --[no-]affiliate, --[no-]merchant-of-record or --restored')
+        throw commandError('credential-unchanged')
       }
-      context.show(await context.askWorld('PATCH', await pathOf(context, name), change), oneText)
+      context.show(await context.call('credentials.set', await keyOf(context, name), change), factsText)
     },
   })
   addSubcommand(command, session, {
     usage: 'revoke <name>',
     summary: 'let one open nothing any more; credential set --restored undoes it',
     run: async (context, [name = '']) =>
-      context.show(await context.askWorld('PATCH', await pathOf(context, name), { revoked: true }), oneText),
+      context.show(await context.call('credentials.set', await keyOf(context, name), { revoked: true }), factsText),
   })
   addSubcommand(command, session, {
     usage: 'rotate <name>',
     summary: 'give one another secret, and print it this once',
     run: async (context, [name = '']) =>
-      context.show(await context.askWorld('POST', `${await pathOf(context, name)}/rotate`, {}), oneText),
+      context.show(await context.call('credentials.rotate', await keyOf(context, name)), factsText),
   })
   addSubcommand(command, session, {
     usage: 'delete <name>',
     summary: 'delete one; its orders stay with its partner',
     run: async (context, [name = '']) =>
-      context.show(await context.askWorld('DELETE', await pathOf(context, name)), () => `deleted ${name}\n`),
+      context.show(await context.call('credentials.delete', await keyOf(context, name)), () => `deleted ${name}\n`),
   })
 }
 
@@ -78,7 +77,7 @@ function standingOptions(command: Command): Command {
     .option('--no-merchant-of-record', 'do not')
 }
 
-function standingBody({ scopes, affiliate, merchantOfRecord }: StandingOptions): object {
+function standingBody({ scopes, affiliate, merchantOfRecord }: StandingOptions): BodyOf<'credentials.set'> {
   return {
     ...(scopes === undefined ? {} : { scopes: scopeList(scopes) }),
     ...(affiliate === undefined ? {} : { affiliate }),
@@ -86,35 +85,26 @@ function standingBody({ scopes, affiliate, merchantOfRecord }: StandingOptions):
   }
 }
 
-function scopeList(written: string): string[] {
+function scopeList(written: string): Scope[] {
   const scopes = written === 'none' ? [] : written.split(',').map((scope) => scope.trim())
   const unknown = scopes.find((scope) => !isScope(scope))
-  if (unknown === undefined) return scopes
-  throw new CliError(
-    `--scopes: there is no scope ${JSON.stringify(unknown)}${didYouMean(unknown, SCOPES)}; there are ${SCOPES.join(', ')}, or none`,
-  )
+  if (unknown === undefined) return scopes as Scope[]
+  throw commandError('no-scope', { scope: unknown, hint: didYouMean(unknown, SCOPES), scopes: SCOPES })
 }
 
-function partnerBody(partner: string | undefined): object {
+/** Any other word than the three is the operator API's to refuse. */
+function partnerBody(partner: string | undefined): { partner?: 'main' | 'other' | 'new'; partner_id?: string } {
   if (partner === undefined) return {}
-  return partner.startsWith('ptr_') ? { partner_id: partner } : { partner }
+  return partner.startsWith('ptr_') ? { partner_id: partner } : { partner: partner as 'main' | 'other' | 'new' }
 }
 
 /** People know names, the operator API goes by key ids. */
-async function pathOf(context: OperatorContext, wanted: string): Promise<string> {
-  const all = rowsOf(await context.askWorld('GET', '/credentials'), 'credentials')
+async function keyOf(context: OperatorContext, wanted: string): Promise<{ key_id: string }> {
+  const all = rowsOf(await context.call('credentials.list', {}), 'credentials')
   const found = all.find(({ key_id: keyId, name }) => keyId === wanted || name === wanted)
   if (!found) {
     const names = all.map(({ name }) => name).join(', ')
-    throw new CliError(`the world ${context.world} has no credential ${JSON.stringify(wanted)}; it has ${names}`)
+    throw commandError('no-credential', { world: context.world, wanted, names })
   }
-  return `/credentials/${encodeURIComponent(String(found['key_id']))}`
-}
-
-function oneText(answer: unknown): string {
-  return facts(isRecord(answer) ? answer : {})
-}
-
-function listText(answer: unknown): string {
-  return credentialTable(rowsOf(answer, 'credentials'))
+  return { key_id: String(found['key_id']) }
 }

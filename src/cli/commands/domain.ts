@@ -1,11 +1,14 @@
 import type { Command } from 'commander'
+import type { BodyOf } from '../../operator-api/operations.ts'
 import { allRows } from '../operator/all-rows.ts'
+import { commandError } from '../operator/command-errors.ts'
 import { domainsCsv } from '../operator/domains-csv.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { addSubcommand, queryOf } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
-import { cents, collect, integerBetween } from '../option-parsers.ts'
-import { domainList, domainText } from '../output/domains.ts'
+import type { Extras } from '../operator/group.ts'
+import { addSubcommand } from '../operator/operator-command.ts'
+import type { Session } from '../operator/session.ts'
+import { domainText } from '../operator/show/domains.ts'
+import { cents, collect } from '../option-parsers.ts'
+import { isRecord } from '../output/records.ts'
 import { readInput } from '../read-input.ts'
 
 interface DomainOptions {
@@ -17,25 +20,9 @@ interface DomainOptions {
   topic?: string[]
 }
 
-export function configure(command: Command, session: Session): void {
-  addSubcommand<{ query?: string; limit?: number; cursor?: string }>(command, session, {
-    usage: 'list',
-    summary: 'the inventory, and what of it is sold or reserved',
-    options: (list) =>
-      list
-        .option('--limit <n>', 'how many', integerBetween(1, 1000))
-        .option('--cursor <name>', 'go on after this domain')
-        .option('--query <text>', 'only those that match'),
-    run: async (context, _args, { query: q, limit, cursor }) => {
-      const query = queryOf({ q, limit: limit?.toString(), cursor })
-      context.show(await context.askWorld('GET', `/domains${query}`), domainList)
-    },
-  })
-  addSubcommand(command, session, {
-    usage: 'show <name>',
-    summary: 'one domain, and by which order it is sold or until when it is reserved',
-    run: async (context, [name = '']) => context.show(await context.askWorld('GET', domainPath(name)), domainText),
-  })
+export const EXTRAS: Extras = { show: addChanges }
+
+function addChanges(command: Command, session: Session): void {
   addSubcommand<DomainOptions>(command, session, {
     usage: 'set <name>',
     summary: 'change price, floor or listing of a domain',
@@ -43,9 +30,8 @@ export function configure(command: Command, session: Session): void {
       priceOptions(set).option('--listed', 'offer it').option('--unlisted', 'take it out of the listings'),
     run: async (context, [name = ''], options) => {
       const change = domainBody(options)
-      if (Object.keys(change).length === 0)
-        throw new CliError('say what to change: --price-cents, --floor-cents, --listed or --unlisted')
-      context.show(await context.askWorld('PATCH', domainPath(name), change), domainText)
+      if (Object.keys(change).length === 0) throw commandError('domain-unchanged')
+      context.show(await context.call('domains.set', { name }, change), domainText)
     },
   })
   addSubcommand<DomainOptions>(command, session, {
@@ -56,31 +42,29 @@ export function configure(command: Command, session: Session): void {
         .option('--currency <code>', 'currency of its price')
         .option('--topic <word>', 'what it is about; may be given more than once', collect),
     run: async (context, [name = ''], options) => {
-      if (options.priceCents === undefined) throw new CliError('--price-cents is missing: what the domain costs')
-      context.show(await context.askWorld('POST', '/domains', { domain: name, ...domainBody(options) }), domainText)
+      const { priceCents } = options
+      if (priceCents === undefined) throw commandError('domain-without-price')
+      const listing = { domain: name, ...domainBody(options), price_cents: priceCents }
+      context.show(await context.call('domains.create', {}, listing), domainText)
     },
   })
   addSubcommand(command, session, {
     usage: 'import <file>',
     summary: 'list all domains of a CSV file, or none of them; - reads standard input',
     run: async (context, [file = '']) => {
-      const content = { contentType: 'text/csv', bytes: readInput(file) }
-      context.show(await context.askWorld('POST', '/domains', content), (answer) => importedText(answer, file))
+      const content = { type: 'text/csv', bytes: readInput(file) }
+      context.show(await context.client.send('domains.create', { w: context.world }, content), (answer) =>
+        importedText(answer, file),
+      )
     },
   })
   addSubcommand(command, session, {
     usage: 'export',
     summary: 'the whole inventory as CSV, as domain import takes it',
     run: async (context) => {
-      const domains = await allRows(context, { path: '/domains', name: 'domains', limit: 1_000 })
+      const domains = await allRows(context, 'domains.list', 'domains', { limit: 1_000 })
       context.show({ domains }, () => domainsCsv(domains))
     },
-  })
-  addSubcommand(command, session, {
-    usage: 'remove <name>',
-    summary: 'take a domain out of the inventory for good',
-    run: async (context, [name = '']) =>
-      context.show(await context.askWorld('DELETE', domainPath(name)), () => `removed ${name}\n`),
   })
 }
 
@@ -90,8 +74,15 @@ function priceOptions(command: Command): Command {
     .option('--floor-cents <n>', 'floor price in cents', cents)
 }
 
-function domainBody({ priceCents, floorCents, currency, listed, unlisted, topic }: DomainOptions): object {
-  if (listed && unlisted) throw new CliError('--listed and --unlisted exclude each other')
+function domainBody({
+  priceCents,
+  floorCents,
+  currency,
+  listed,
+  unlisted,
+  topic,
+}: DomainOptions): BodyOf<'domains.set'> & { currency?: string } {
+  if (listed && unlisted) throw commandError('exclusive', { one: '--listed', other: '--unlisted' })
   return {
     ...(priceCents === undefined ? {} : { price_cents: priceCents }),
     ...(floorCents === undefined ? {} : { floor_price_cents: floorCents }),
@@ -104,8 +95,4 @@ function domainBody({ priceCents, floorCents, currency, listed, unlisted, topic 
 function importedText(answer: unknown, file: string): string {
   const added = isRecord(answer) ? answer['added'] : 0
   return `added ${added} ${added === 1 ? 'domain' : 'domains'} from ${file === '-' ? 'standard input' : file}\n`
-}
-
-function domainPath(name: string): string {
-  return `/domains/${encodeURIComponent(name)}`
 }

@@ -2,13 +2,14 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
+import type { BodyOf } from '../../operator-api/operations.ts'
 import { choiceOption } from '../choice-option.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { addSubcommand, rowsOf } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import { commandError } from '../operator/command-errors.ts'
+import type { Extras } from '../operator/group.ts'
+import { addSubcommand } from '../operator/operator-command.ts'
+import type { Session } from '../operator/session.ts'
+import { faultText } from '../operator/show/fault.ts'
 import { integerBetween, nonEmpty } from '../option-parsers.ts'
-import { facts } from '../output/facts.ts'
-import { table } from '../output/table.ts'
 
 interface MatchOptions {
   endpoint?: string
@@ -34,30 +35,16 @@ interface AddOptions extends MatchOptions, EffectOptions {
   seed?: string
 }
 
-export function configure(command: Command, session: Session): void {
+export const EXTRAS: Extras = { '': addAdd }
+
+function addAdd(command: Command, session: Session): void {
   addSubcommand<AddOptions>(command, session, {
     usage: 'add',
     summary: 'let calls go wrong on purpose: which ones, how, and how often',
     options: addOptions,
     run: async (context, _args, options) => {
-      context.show(await context.askWorld('POST', '/faults', faultBody(options)), oneText)
+      context.show(await context.call('faults.add', {}, faultBody(options) as BodyOf<'faults.add'>), faultText)
     },
-  })
-  addSubcommand(command, session, {
-    usage: 'list',
-    summary: 'all faults, and how often each has acted',
-    run: async (context) => context.show(await context.askWorld('GET', '/faults'), listText),
-  })
-  addSubcommand(command, session, {
-    usage: 'remove <id>',
-    summary: 'take one away',
-    run: async (context, [id = '']) =>
-      context.show(await context.askWorld('DELETE', `/faults/${encodeURIComponent(id)}`), () => `removed ${id}\n`),
-  })
-  addSubcommand(command, session, {
-    usage: 'clear',
-    summary: 'take all away',
-    run: async (context) => context.show(await context.askWorld('DELETE', '/faults'), () => 'no faults any more\n'),
   })
 }
 
@@ -105,8 +92,8 @@ function probability(text: string): number {
 
 function faultBody(options: AddOptions): object {
   const { endpoint, credential, domain, order, times, forever, probability: chance, seed } = options
-  if (forever && times !== undefined) throw new CliError('--forever and --times exclude each other')
-  if (seed !== undefined && chance === undefined) throw new CliError('--seed goes with --probability')
+  if (forever && times !== undefined) throw commandError('exclusive', { one: '--forever', other: '--times' })
+  if (seed !== undefined && chance === undefined) throw commandError('seed-alone')
   const match = given({ endpoint, credential, domain, public_id: order })
   return {
     match,
@@ -128,64 +115,10 @@ function effectBody({ status, code, message, retryAfter, delay, drop, garbage }:
   )
   const [effect, another] = effects
   if (effect && !another) return effect
-  throw new CliError(
-    effect
-      ? 'a fault does one thing: give one of --status or --code, --retry-after, --delay, --drop, --garbage'
-      : 'say what goes wrong: --status, --code, --retry-after, --delay, --drop or --garbage',
-  )
+  throw commandError(effect ? 'effect-twice' : 'effect-missing')
 }
 
 /** Only what is there. */
 function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-}
-
-function oneText(answer: unknown): string {
-  if (!isRecord(answer)) return facts({})
-  const { match, effect, ...rest } = answer
-  return facts({
-    id: rest['id'],
-    calls: matchText(match),
-    does: effectText(effect),
-    ...rest,
-    times: rest['times'] ?? 'for ever',
-  })
-}
-
-function listText(answer: unknown): string {
-  const faults = rowsOf(answer, 'faults')
-  if (faults.length === 0) return 'no faults\n'
-  return table(faults, [
-    { heading: 'FAULT', cell: (row) => row['id'] },
-    { heading: 'CALLS', cell: (row) => matchText(row['match']) },
-    { heading: 'DOES', cell: (row) => effectText(row['effect']) },
-    { heading: 'CHANCE', cell: (row) => row['probability'], align: 'right' },
-    { heading: 'HITS', cell: (row) => row['hits'], align: 'right' },
-    { heading: 'LEFT', cell: (row) => row['left'] ?? 'for ever', align: 'right' },
-    { heading: 'LAST REQUEST', cell: (row) => row['last_request_id'] },
-  ])
-}
-
-function matchText(match: unknown): string {
-  const { key_id: _shownByName, ...wanted } = isRecord(match) ? match : {}
-  const parts = Object.values(wanted).filter((value) => value !== null)
-  return parts.length === 0 ? 'all' : parts.join(' ')
-}
-
-function effectText(effect: unknown): string {
-  const {
-    kind,
-    status,
-    code,
-    drop,
-    delay_ms: delayMs,
-    garbage,
-    retry_after_seconds: seconds,
-  } = isRecord(effect) ? effect : {}
-  if (kind === 'delay') return `delay ${delayMs} ms`
-  if (kind === 'garbage') return `garbage ${garbage}`
-  if (drop !== undefined) return `drop ${drop}`
-  return [code, status, seconds === undefined ? undefined : `retry after ${seconds} s`]
-    .filter((part) => part !== undefined)
-    .join(' ')
 }

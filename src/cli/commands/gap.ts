@@ -1,19 +1,22 @@
 import type { Command } from 'commander'
-import { addSubcommand, rowsOf } from '../operator/operator-command.ts'
+import type { Extras } from '../operator/group.ts'
+import { addSubcommand } from '../operator/operator-command.ts'
 import type { Session } from '../operator/session.ts'
-import type { Row } from '../output/columns.ts'
+import { type Row, rowsOf } from '../output/records.ts'
 import { wrapped } from '../output/wrapped.ts'
 
-export function configure(command: Command, session: Session): void {
+export const EXTRAS: Extras = { '': addList }
+
+function addList(command: Command, session: Session): void {
   addSubcommand<{ world?: string }>(command, session, {
     usage: 'list',
     summary: 'what the API document leaves open, with the legal values; with --world what that world chose',
     ofOneWorld: false,
     options: (list) => list.option('--world <name>', 'the choices of this world'),
     run: async (context, _args, { world }) => {
-      const path = world === undefined ? '/gaps' : `/worlds/${encodeURIComponent(world)}/gaps`
+      const asked = world === undefined ? context.call('gaps.list', {}) : context.call('gaps.show', { w: world })
       const widthCharacters = session.outIsTerminal ? session.columns : null
-      context.show(await context.ask('GET', path), (answer) => gapsText(answer, widthCharacters))
+      context.show(await asked, (answer) => gapsText(answer, widthCharacters))
     },
   })
 }

@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import { loadScenarios } from '../../conformance/load.ts'
-import { isRecord, OperatorRefusal } from '../operator/operator-client.ts'
-import { makeOperatorCommand, type OperatorContext, rowsOf } from '../operator/operator-command.ts'
+import { SandboxRefusal } from '../../operator-api/refusals.ts'
+import { makeOperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
 import { CliError, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
+import { isRecord, rowsOf } from '../output/records.ts'
 import { saveText } from '../output-file.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readHistory } from '../record/history.ts'
@@ -68,7 +69,7 @@ function momentOf(since: string, { wall }: Session): number | string {
 
 /** Every name that behaves in a way of its own, as the sandbox lists them. */
 async function magicPattern(context: OperatorContext): Promise<RegExp> {
-  const kinds = rowsOf(await context.ask('GET', '/magic'), 'domains').map(({ pattern, name }) =>
+  const kinds = rowsOf(await context.call('magic.list', {}), 'domains').map(({ pattern, name }) =>
     String(pattern ?? name),
   )
   const stems = kinds.map((kind) => kind.replace(/-(?:N|\d+)\.test$/, '').replace(/[^a-z-]/g, ''))
@@ -77,11 +78,11 @@ async function magicPattern(context: OperatorContext): Promise<RegExp> {
 
 async function listedPrice(context: OperatorContext, name: string): Promise<number | null> {
   try {
-    const answer = await context.askWorld('GET', `/domains/${encodeURIComponent(name)}`)
+    const answer = await context.call('domains.show', { name })
     const price = isRecord(answer) ? answer['price_cents'] : null
     return typeof price === 'number' ? price : null
   } catch (error) {
-    if (error instanceof OperatorRefusal) return null
+    if (error instanceof SandboxRefusal) return null
     throw error
   }
 }

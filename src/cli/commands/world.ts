@@ -1,16 +1,19 @@
 import type { Command } from 'commander'
 import { parseInstant } from '../../clock/instant.ts'
+import type { BodyOf } from '../../operator-api/operations.ts'
+import { commandError } from '../operator/command-errors.ts'
 import { readGapsFile } from '../operator/gaps-file.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { addSubcommand, type OperatorContext, rowsOf } from '../operator/operator-command.ts'
+import type { Extras } from '../operator/group.ts'
+import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
 import { type ProgressOptions, progressBody, withProgressOptions } from '../operator/progress-options.ts'
 import { type RulesOptions, rulesBody, withRulesOptions } from '../operator/rules-options.ts'
-import { CliError, type Session } from '../operator/session.ts'
-import { addSnapshots, worldPath } from '../operator/world-snapshots.ts'
+import type { Session } from '../operator/session.ts'
+import { createdWorld } from '../operator/show/worlds.ts'
+import { addSnapshots } from '../operator/world-snapshots.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
+import { isRecord, rowsOf } from '../output/records.ts'
 import { fields } from '../output/table.ts'
-import { createdWorld, worldList, worldText } from '../output/worlds.ts'
 import { beginTargetFile } from '../run/write-target-file.ts'
 
 interface CreateOptions extends ProgressOptions, RulesOptions {
@@ -23,44 +26,23 @@ interface CreateOptions extends ProgressOptions, RulesOptions {
   targetFile?: string
 }
 
-export function configure(command: Command, session: Session): void {
+export const EXTRAS: Extras = { '': addCreate, fork: addFilesAndSettings }
+
+function addCreate(command: Command, session: Session): void {
   addSubcommand<CreateOptions>(command, session, {
     usage: 'create <name>',
     summary: 'make a world with credentials of its own, and print them',
     ofOneWorld: false,
     options: createOptions,
-    run: async (context, [name], { targetFile, ...options }) => {
-      const make = () => context.ask('POST', '/worlds', { name, ...createBody(options) })
+    run: async (context, [name = ''], { targetFile, ...options }) => {
+      const make = () => context.call('worlds.create', {}, { name, ...createBody(options) })
       context.show(await (targetFile === undefined ? make() : madeAsTarget(context, make, targetFile)), createdWorld)
       if (targetFile !== undefined) session.err(`wrote ${targetFile} (mode operator); it holds secrets\n`)
     },
   })
-  addSubcommand(command, session, {
-    usage: 'list',
-    summary: 'all worlds',
-    ofOneWorld: false,
-    run: async (context) => context.show(await context.ask('GET', '/worlds'), worldList),
-  })
-  addSubcommand(command, session, {
-    usage: 'show <name>',
-    summary: 'one world',
-    ofOneWorld: false,
-    run: async (context, [name = '']) => context.show(await context.ask('GET', worldPath(name)), worldText),
-  })
-  addSubcommand(command, session, {
-    usage: 'delete <name>',
-    summary: 'end a world and delete all it holds',
-    ofOneWorld: false,
-    run: async (context, [name = '']) =>
-      context.show(await context.ask('DELETE', worldPath(name)), () => `deleted ${name}\n`),
-  })
-  addSubcommand(command, session, {
-    usage: 'reset <name>',
-    summary: 'take a world back to its seed; its credentials stay',
-    ofOneWorld: false,
-    run: async (context, [name = '']) =>
-      context.show(await context.ask('POST', `${worldPath(name)}/reset`, {}), () => `reset ${name}\n`),
-  })
+}
+
+function addFilesAndSettings(command: Command, session: Session): void {
   addSnapshots(command, session)
   addProgress(command, session)
   addRules(command, session)
@@ -69,12 +51,12 @@ export function configure(command: Command, session: Session): void {
 async function madeAsTarget(context: OperatorContext, make: () => Promise<unknown>, file: string): Promise<unknown> {
   const begun = beginTargetFile(file)
   try {
-    const about = await context.ask('GET', '')
+    const about = await context.call('sandbox.show', {})
     const made = await make()
     begun.finish({
       apiUrl: String(isRecord(about) ? about['api_url'] : ''),
-      operatorUrl: context.address.url,
-      operatorToken: context.address.token,
+      operatorUrl: context.client.address.url,
+      operatorToken: context.client.address.token ?? undefined,
       world: String(isRecord(made) ? made['world'] : ''),
       credentials: rowsOf(made, 'credentials'),
     })
@@ -102,9 +84,12 @@ function addProgress(command: Command, session: Session): void {
     summary: 'how orders and settlements go on by themselves: show it, or set it; what is left out stops',
     options: (progress) => withProgressOptions(progress).option('--manual', 'nothing goes on by itself any more'),
     run: async (context, [name], options) => {
-      const path = `${worldPath(chosenWorld(context, name, options.world))}/progress`
+      const w = chosenWorld(context, name, options.world)
       const wanted = wantedProgress(options)
-      context.show(await (wanted ? context.ask('PUT', path, wanted) : context.ask('GET', path)), progressText)
+      context.show(
+        await (wanted ? context.call('progress.set', { w }, wanted) : context.call('progress.show', { w })),
+        progressText,
+      )
     },
   })
 }
@@ -115,32 +100,33 @@ function addRules(command: Command, session: Session): void {
     summary: "the partner's shares and which orders are held: show it, or set it; what is left out is as usual",
     options: (rules) => withRulesOptions(rules).option('--usual', 'all as in a new world'),
     run: async (context, [name], options) => {
-      const path = `${worldPath(chosenWorld(context, name, options.world))}/rules`
+      const w = chosenWorld(context, name, options.world)
       const wanted = wantedRules(options)
-      context.show(await (wanted ? context.ask('PUT', path, wanted) : context.ask('GET', path)), outline)
+      context.show(
+        await (wanted ? context.call('rules.set', { w }, wanted) : context.call('rules.show', { w })),
+        outline,
+      )
     },
   })
 }
 
-function wantedRules({ usual, ...options }: RulesOptions & { usual?: boolean }): object | null {
+function wantedRules({ usual, ...options }: RulesOptions & { usual?: boolean }): BodyOf<'rules.set'> | null {
   const wanted = rulesBody(options)
-  if (usual && wanted) throw new CliError('--usual takes no other rule: all are as in a new world then')
+  if (usual && wanted) throw commandError('usual-alone')
   return usual ? {} : wanted
 }
 
 /** The world may be named as the others of this group do it, or as all other groups do it. */
 function chosenWorld({ world }: OperatorContext, name: string | undefined, flag: string | undefined): string {
   if (name !== undefined && flag !== undefined && name !== flag) {
-    throw new CliError(
-      `name one world: the argument says ${JSON.stringify(name)}, --world says ${JSON.stringify(flag)}`,
-    )
+    throw commandError('world-twice', { name, flag })
   }
   return name ?? world
 }
 
-function wantedProgress({ manual, ...options }: ProgressOptions & { manual?: boolean }): object | null {
+function wantedProgress({ manual, ...options }: ProgressOptions & { manual?: boolean }): BodyOf<'progress.set'> | null {
   const wanted = progressBody(options)
-  if (manual && wanted) throw new CliError('--manual takes no duration: nothing goes on by itself then')
+  if (manual && wanted) throw commandError('manual-alone')
   return manual ? {} : wanted
 }
 
@@ -149,11 +135,19 @@ function progressText(answer: unknown): string {
   return fields(durations.map(([name, duration]) => [name.replaceAll('_', ' '), duration ?? 'never']))
 }
 
-function createBody({ seed, inventory, clock, frozen, gaps, vary, ...options }: CreateOptions): object {
+function createBody({
+  seed,
+  inventory,
+  clock,
+  frozen,
+  gaps,
+  vary,
+  ...options
+}: CreateOptions): BodyOf<'worlds.create'> {
   const progress = progressBody(options)
   const rules = rulesBody(options)
   if (clock !== undefined && parseInstant(clock) === null) {
-    throw new CliError(`--clock must be ISO 8601 with a zone, e.g. 2026-01-31T12:00:00Z, not ${JSON.stringify(clock)}`)
+    throw commandError('not-an-instant', { what: '--clock', text: clock })
   }
   return {
     ...(seed === undefined ? {} : { seed }),

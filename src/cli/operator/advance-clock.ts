@@ -1,7 +1,8 @@
-import { advanceProgress } from '../output/advance-progress.ts'
+import type { StreamMessage } from '../../operator-api/follow-stream.ts'
+import type { BodyOf } from '../../operator-api/operations.ts'
 import type { OperatorContext } from './operator-command.ts'
-import { followStream } from './operator-stream.ts'
 import type { Session } from './session.ts'
+import { advanceProgress } from './show/advance-progress.ts'
 
 /**
  * Moves a clock and shows how far it has come. The first signal stops the jump, and its receipt says where it has come to;
@@ -9,14 +10,18 @@ import type { Session } from './session.ts'
  *
  * @returns the receipt.
  */
-export async function advanceClock(context: OperatorContext, session: Session, body: object): Promise<unknown> {
+export async function advanceClock(
+  context: OperatorContext,
+  session: Session,
+  body: BodyOf<'clock.advance'>,
+): Promise<unknown> {
   // A jump that ends just then answers by itself, and there is nothing to stop.
-  const stop = () => void context.askWorld('DELETE', '/clock/advance').catch(() => {})
+  const stop = () => void context.call('clock.stop', {}).catch(() => {})
   const interrupted = session.interrupted()
   interrupted.addEventListener('abort', stop)
   const endProgress = context.isJson ? async () => {} : showProgress(context, session)
   try {
-    return await context.askWorld('POST', '/clock/advance', body)
+    return await context.call('clock.advance', {}, body)
   } finally {
     await endProgress()
     interrupted.removeEventListener('abort', stop)
@@ -24,11 +29,11 @@ export async function advanceClock(context: OperatorContext, session: Session, b
 }
 
 /** A jump goes on without it, so whatever becomes of it is no error. */
-function showProgress({ address, world }: OperatorContext, session: Session): () => Promise<void> {
+function showProgress({ client, world }: OperatorContext, session: Session): () => Promise<void> {
   const progress = advanceProgress(session)
   const over = new AbortController()
-  const path = `/v1/worlds/${encodeURIComponent(world)}/stream?only=clock`
-  const followed = followStream(address, path, ({ data }) => progress.show(data), over.signal).catch(() => {})
+  const listener = { heard: ({ data }: StreamMessage) => progress.show(data) }
+  const followed = client.follow({ w: world }, { only: 'clock' }, listener, over.signal).catch(() => {})
   return async () => {
     over.abort()
     await followed

@@ -1,20 +1,29 @@
-import { isRecord } from './operator-client.ts'
-import { type OperatorContext, queryOf, rowsOf } from './operator-command.ts'
+import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
+import { isRecord, rowsOf } from '../output/records.ts'
+import type { OperatorContext } from './operator-command.ts'
+
+/** The lists of a world that are read page by page. */
+type ListId = {
+  [Id in OperationId]: Id extends `${string}.list` ? (keyof ParamsOf<Id> extends 'w' ? Id : never) : never
+}[OperationId]
 
 /**
  * All rows of a list of the operator API, page after page.
  *
- * @param list its path below the world, the member its rows stand in, how many to ask for at a time, and further parameters.
- * @example await allRows(context, { path: '/events', name: 'events', limit: 200 })
+ * @param name the member its rows stand in.
+ * @param filter its parameters, with how many to ask for at a time.
+ * @example await allRows(context, 'events.list', 'events', { limit: 200 })
  */
-export async function allRows(
+export async function allRows<Id extends ListId>(
   context: OperatorContext,
-  { path, name, limit, filter = {} }: { path: string; name: string; limit: number; filter?: Record<string, string> },
+  id: Id,
+  name: string,
+  filter: Input<Id>,
 ): Promise<Record<string, unknown>[]> {
   const all: Record<string, unknown>[] = []
   let cursor: string | undefined
   do {
-    const page = await context.askWorld('GET', `${path}${queryOf({ ...filter, limit: String(limit), cursor })}`)
+    const page = await context.call(id, {} as never, { ...(filter as object), cursor } as Input<Id>)
     all.push(...rowsOf(page, name))
     const next = isRecord(page) ? page['next_cursor'] : null
     cursor = typeof next === 'string' ? next : undefined

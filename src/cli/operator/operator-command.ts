@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
-import { askOperator, askOperatorForText, isRecord, type OperatorAddress, OperatorRefusal } from './operator-client.ts'
+import type { OperatorClient } from '../../operator-api/client.ts'
+import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
+import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { CliError, type Session } from './session.ts'
+import { exitCodeOf, type OperatorAddress, withOperator } from './with-operator.ts'
 
 const DEFAULT_OPERATOR_URL = 'http://127.0.0.1:4601'
 const DEFAULT_WORLD = 'default'
@@ -13,17 +16,18 @@ interface OperatorOptions {
   operatorToken?: string
 }
 
+/** Parameters of a path, in which the world may be left out. */
+type OfWorld<Params> = Omit<Params, 'w'> & { w?: string }
+
 /** What an operator command works with. */
 export interface OperatorContext {
-  /** Where the sandbox is. */
-  readonly address: OperatorAddress
+  readonly client: OperatorClient
   readonly world: string
-  /** Asks below `/v1`. */
-  ask(method: string, path: string, body?: unknown): Promise<unknown>
-  /** Asks below `/v1/worlds/{world}`. */
-  askWorld(method: string, path: string, body?: unknown): Promise<unknown>
-  /** The text of an answer of the world that is no JSON. */
-  textOfWorld(path: string): Promise<string>
+  /**
+   * Asks for an operation, of the world unless another is named. What is shown may be of a server of another version, so that
+   * nothing is taken for granted of the answer; null for none.
+   */
+  call<Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>): Promise<unknown>
   /** Whether raw answers are wanted. */
   readonly isJson: boolean
   /** Writes the raw answer with `--json`, and otherwise what `text` makes of it. */
@@ -48,16 +52,12 @@ export function operatorAddress(options: OperatorOptions, env: Session['env']): 
 }
 
 /** Binds the options of a command to its sandbox. */
-export function operatorContext(options: OperatorOptions, session: Session): OperatorContext {
-  const address = operatorAddress(options, session.env)
+function operatorContext(client: OperatorClient, options: OperatorOptions, session: Session): OperatorContext {
   const world = options.world ?? DEFAULT_WORLD
   return {
-    address,
-    world,
-    ask: (method, path, body) => askOperator(address, method, `/v1${path}`, body),
-    askWorld: (method, path, body) =>
-      askOperator(address, method, `/v1/worlds/${encodeURIComponent(world)}${path}`, body),
-    textOfWorld: (path) => askOperatorForText(address, `/v1/worlds/${encodeURIComponent(world)}${path}`),
+    ...{ client, world },
+    call: async <Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>) =>
+      (await client.call(id, { w: world, ...params } as ParamsOf<Id>, input)) ?? null,
     isJson: options.json === true,
     show: (answer, text) => session.out(options.json ? `${JSON.stringify(answer, null, 2)}\n` : text(answer)),
   }
@@ -96,32 +96,22 @@ export function makeOperatorCommand<Options extends object>(
   withOperatorOptions(options ? options(command) : command, ofOneWorld)
   command.action(async () => {
     const given = command.opts<Options & OperatorOptions>()
-    const context = operatorContext(given, session)
-    await run(context, command.args, given).catch((error: unknown) => {
-      throw withAdvice(error, command, context, session)
+    await withOperator(operatorAddress(given, session.env), async (client) => {
+      const context = operatorContext(client, given, session)
+      await run(context, command.args, given).catch((error: unknown) => {
+        throw withAdvice(error, command, context, session)
+      })
     })
   })
 }
 
 /** Where nothing has the id that was given, the command that shows those there are; the operator may have said more already. */
 function withAdvice(error: unknown, { parent }: Command, { world }: OperatorContext, { program }: Session): unknown {
-  if (!(error instanceof OperatorRefusal) || error.status !== 404 || /[;:]/.test(error.message)) return error
+  if (!(error instanceof SandboxRefusal) || error.status !== 404 || /[;:]/.test(error.detail)) return error
   if (!parent?.commands.some((sibling) => sibling.name() === 'list')) return error
   const option = world === DEFAULT_WORLD ? '' : ` --world ${world}`
   return new CliError(
-    `${error.message}; "${program} ${parent.name()} list${option}" shows those of the world ${world}`,
-    error.exitCode,
+    `${error.detail}; "${program} ${parent.name()} list${option}" shows those of the world ${world}`,
+    exitCodeOf(error.status),
   )
-}
-
-/** The rows of a list answer; an answer that is no list of rows gives none. */
-export function rowsOf(answer: unknown, name: string): Record<string, unknown>[] {
-  const list = isRecord(answer) ? answer[name] : answer
-  return Array.isArray(list) ? list.filter(isRecord) : []
-}
-
-/** A query string from the values that are given, with its question mark; empty where none is. */
-export function queryOf(values: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { WrittenProgress } from '../../operator-api/rows/worlds.ts'
 import { durationText } from '../option-parsers.ts'
 
 /** How a world goes on by itself, as options say it. */
@@ -17,7 +18,7 @@ export function withProgressOptions(command: Command): Command {
 }
 
 /** The operator API's progress; what is left out never happens by itself. Null where no option says anything. */
-export function progressBody({ startAfter, completeAfter, settleEvery }: ProgressOptions): object | null {
+export function progressBody({ startAfter, completeAfter, settleEvery }: ProgressOptions): WrittenProgress | null {
   const said = { start_after: startAfter, complete_after: completeAfter, settle_every: settleEvery }
   const given = Object.entries(said).filter(([, duration]) => duration !== undefined)
   return given.length === 0 ? null : Object.fromEntries(given)

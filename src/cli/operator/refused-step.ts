@@ -1,43 +1,20 @@
-import { OperatorRefusal } from './operator-client.ts'
-import type { OperatorContext } from './operator-command.ts'
-import { CliError } from './session.ts'
-
-/** A step of an order, a case or a session, as it is asked for and spoken of. */
-interface Step {
-  /** What it is taken on, below the world: `/orders/ord_1`. */
-  path: string
-  name: string
-  /** What a person calls the thing: `order ord_1`. */
-  subject: string
-}
+import type { SandboxRefusal } from '../../operator-api/refusals.ts'
+import { commandError } from './command-errors.ts'
 
 /**
- * Takes a step; a refusal becomes one line that says where the thing stands and what that allows.
+ * A refused step in one line: where the thing stands, and what that allows.
  *
- * @throws CliError for a refused step, OperatorRefusal for every other refusal.
- * @example await takeStep(context, { path: '/orders/ord_1', name: 'refund', subject: 'order ord_1' }, {})
+ * @param subject what a person calls the thing: `order ord_1`.
+ * @returns the refusal itself if it says neither.
  */
-export async function takeStep(
-  context: OperatorContext,
-  step: Step,
-  body: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
-  try {
-    return await context.askWorld('POST', `${step.path}/${step.name}`, body)
-  } catch (error) {
-    if (error instanceof OperatorRefusal && error.status === 409) throw refusedStep(step, error)
-    throw error
-  }
-}
-
-function refusedStep({ name, subject }: Step, refusal: OperatorRefusal): CliError {
-  const { state, steps, actions } = refusal.problem
+export function refusedStep(name: string, subject: string, refusal: SandboxRefusal): Error {
+  const { state, steps, actions } = refusal.members
   const allowed = steps ?? actions
   if (typeof state !== 'string' || !Array.isArray(allowed)) return refusal
-  // The state is no obstacle, something else is, e.g. a domain that was sold to somebody else.
+  // The state is no obstacle, something else is, e.g. a domain that was sold to another partner.
   if (allowed.includes(name)) {
-    return new CliError(`${name} is refused: ${refusal.message} (${subject} is ${state})`, refusal.exitCode)
+    return commandError('step-in-the-way', { name, detail: refusal.detail, subject, state })
   }
   const advice = allowed.length > 0 ? allowed.join(', ') : 'no step at all'
-  return new CliError(`${name} is refused: ${subject} is ${state}; it allows ${advice}`, refusal.exitCode)
+  return commandError('step-not-allowed', { name, subject, state, allowed: advice })
 }

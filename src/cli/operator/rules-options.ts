@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { WrittenRules } from '../../operator-api/rows/worlds.ts'
 import { collect, integerBetween } from '../option-parsers.ts'
 
 /** The rules of a world, as options say them. */
@@ -25,7 +26,7 @@ export function withRulesOptions(command: Command): Command {
 }
 
 /** The operator API's rules; null where no option says anything. */
-export function rulesBody(options: RulesOptions): object | null {
+export function rulesBody(options: RulesOptions): WrittenRules | null {
   const commission = said({
     partner_collected_basis_points: options.commissionPartnerCollected,
     hosted_checkout_basis_points: options.commissionHostedCheckout,

@@ -1,9 +1,8 @@
-import { EXIT_CODES } from '../exit-codes.ts'
-import type { Row } from '../output/columns.ts'
-import { OperatorRefusal } from './operator-client.ts'
-import { type OperatorContext, queryOf } from './operator-command.ts'
-import { followStream } from './operator-stream.ts'
-import { CliError, type Session } from './session.ts'
+import { SandboxRefusal } from '../../operator-api/refusals.ts'
+import type { Row } from '../output/records.ts'
+import { commandError } from './command-errors.ts'
+import type { OperatorContext } from './operator-command.ts'
+import type { Session } from './session.ts'
 
 /** What is followed, and how it is shown. */
 export interface Tail {
@@ -23,15 +22,16 @@ export interface Tail {
  * @throws CliError where the world or its sandbox has gone.
  */
 export async function tail(context: OperatorContext, session: Session, { kind, after, ...how }: Tail): Promise<void> {
-  const path = `/v1/worlds/${encodeURIComponent(context.world)}/stream${queryOf({ only: kind, after })}`
-  const told = async ({ event, data }: { event: string; data: Row }) => {
+  const heard = async ({ event, data }: { event: string; data: Row }) => {
     if (event !== kind || !how.wanted(data)) return
     if (context.isJson) return session.out(`${JSON.stringify(data)}\n`)
     const note = await how.note?.(data)
     session.out(`${how.line(data)}\n${note ? `    ${note}\n` : ''}`)
   }
   if (session.errIsTerminal) session.err(`following the world ${context.world}; Ctrl-C ends\n`)
-  const ended = await followStream(context.address, path, told, eitherOf(session.interrupted(), session.readerGone))
+  const stop = eitherOf(session.interrupted(), session.readerGone)
+  const query = { only: kind, ...(after !== undefined && { after }) }
+  const ended = await context.client.follow({ w: context.world }, query, { heard }, stop)
   if (ended === 'ended') throw await whatHasGone(context)
 }
 
@@ -39,15 +39,12 @@ function eitherOf(first: AbortSignal, second: AbortSignal | undefined): AbortSig
   return second ? AbortSignal.any([first, second]) : first
 }
 
-async function whatHasGone({ askWorld, address, world }: OperatorContext): Promise<CliError> {
+async function whatHasGone({ call, client, world }: OperatorContext): Promise<Error> {
   try {
-    await askWorld('GET', '')
-    return new CliError(
-      'the sandbox has hung up, because what it told was not read fast enough',
-      EXIT_CODES.unreachable,
-    )
+    await call('worlds.show', {})
+    return commandError('not-read')
   } catch (error) {
-    if (error instanceof OperatorRefusal) return new CliError(`the world ${world} has been deleted`, EXIT_CODES.refused)
-    return new CliError(`the sandbox at ${address.url} has gone`, EXIT_CODES.unreachable)
+    if (error instanceof SandboxRefusal) return commandError('world-deleted', { world })
+    return commandError('sandbox-gone', { url: client.address.url })
   }
 }

@@ -4,11 +4,11 @@ import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { choiceOption } from '../choice-option.ts'
-import type { Row } from '../output/columns.ts'
-import { deliveryLine, eventLine, requestLine } from '../output/tail-lines.ts'
-import { isRecord } from './operator-client.ts'
+import { isRecord, type Row } from '../output/records.ts'
+import { commandError } from './command-errors.ts'
 import { addSubcommand, type OperatorContext } from './operator-command.ts'
-import { CliError, type Session } from './session.ts'
+import type { Session } from './session.ts'
+import { deliveryLine, eventLine, requestLine } from './show/tail-lines.ts'
 import { tail } from './tail.ts'
 
 const HELP = '\nCtrl-C ends it. With --json each line is one JSON object.'
@@ -102,8 +102,7 @@ function fits(row: Row, wanted: Readonly<Record<string, string | undefined>>): b
 
 function statusFilter(wanted: string | undefined): (status: unknown) => boolean {
   if (wanted === undefined) return () => true
-  if (!/^[1-5](?:\d\d|xx)$/i.test(wanted))
-    throw new CliError(`--status must be a status such as 401 or a class such as 4xx, not ${JSON.stringify(wanted)}`)
+  if (!/^[1-5](?:\d\d|xx)$/i.test(wanted)) throw commandError('status-filter', { text: wanted })
   const pattern = new RegExp(`^${wanted.replace(/xx$/i, '\\d\\d')}$`)
   return (status) => pattern.test(String(status))
 }
@@ -112,7 +111,7 @@ function statusFilter(wanted: string | undefined): (status: unknown) => boolean 
 async function diagnosisOf(context: OperatorContext, row: Row): Promise<string | null> {
   if (row['code'] !== 'invalid_signature') return null
   try {
-    const shown = await context.askWorld('GET', `/requests/${encodeURIComponent(String(row['request_id']))}`)
+    const shown = await context.call('requests.show', { request_id: String(row['request_id']) })
     const { diagnosis, detail } = isRecord(shown) ? shown : {}
     const said = isRecord(diagnosis) ? diagnosis['sentence'] : detail
     return typeof said === 'string' && said !== '' ? escapeLine(said) : null

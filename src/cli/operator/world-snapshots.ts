@@ -1,22 +1,17 @@
 import type { Command } from 'commander'
-import { createdWorld } from '../output/worlds.ts'
+import type { RawContent } from '../../operator-api/client.ts'
+import { SandboxRefusal } from '../../operator-api/refusals.ts'
+import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
+import { isRecord } from '../output/records.ts'
 import { readInput } from '../read-input.ts'
-import { isRecord, OperatorRefusal } from './operator-client.ts'
-import { addSubcommand, type OperatorContext, queryOf } from './operator-command.ts'
-import { SNAPSHOT_TYPE, saveOperatorFile } from './operator-files.ts'
-import { CliError, type Session } from './session.ts'
+import { commandError } from './command-errors.ts'
+import { addSubcommand, type OperatorContext } from './operator-command.ts'
+import { saveSnapshot } from './operator-files.ts'
+import type { Session } from './session.ts'
+import { createdWorld } from './show/worlds.ts'
 
 /** The subcommands of `world` that deal with whole worlds as files. */
 export function addSnapshots(command: Command, session: Session): void {
-  addSubcommand(command, session, {
-    usage: 'fork <name> [new]',
-    summary: 'copy a world as it stands, with fresh credentials, and print them',
-    ofOneWorld: false,
-    run: async (context, [name = '', wanted]) => {
-      const body = wanted === undefined ? {} : { name: wanted }
-      context.show(await context.ask('POST', `${worldPath(name)}/fork`, body), createdWorld)
-    },
-  })
   for (const verb of ['snapshot', 'export'] as const) {
     addSubcommand(command, session, {
       usage: `${verb} <name> <file>`,
@@ -31,7 +26,7 @@ export function addSnapshots(command: Command, session: Session): void {
     summary: 'take a world to what a snapshot says; its name and keys stay',
     ofOneWorld: false,
     run: async (context, [name = '', file = '']) => {
-      const restored = await context.ask('PUT', `${worldPath(name)}/snapshot`, snapshotIn(file))
+      const restored = await context.client.send('snapshots.restore', { w: name }, snapshotIn(file))
       context.show(restored, (answer) => `restored ${name} from ${file}: it is ${nowOf(answer)} there\n`)
     },
   })
@@ -43,30 +38,25 @@ export function addSnapshots(command: Command, session: Session): void {
   })
 }
 
-async function imported({ ask }: OperatorContext, file: string, name: string | undefined): Promise<unknown> {
+async function imported({ client }: OperatorContext, file: string, name: string | undefined): Promise<unknown> {
   try {
-    return await ask('POST', `/worlds/import${queryOf({ name })}`, snapshotIn(file))
+    return await client.send('worlds.import', {}, snapshotIn(file), name === undefined ? {} : { name })
   } catch (error) {
-    if (!(error instanceof OperatorRefusal) || error.status !== 409) throw error
-    throw new CliError(`${error.message}; give it another name: world import ${file} NAME`, error.exitCode)
+    if (!(error instanceof SandboxRefusal) || error.status !== 409) throw error
+    throw commandError('import-name-taken', { detail: error.detail, file })
   }
 }
 
-async function save({ address, show }: OperatorContext, name: string, file: string): Promise<void> {
-  if (file === '-') throw new CliError('a snapshot is no text: name a file')
-  const bytes = await saveOperatorFile(address, `/v1${worldPath(name)}/snapshot`, file)
+async function save({ client, show }: OperatorContext, name: string, file: string): Promise<void> {
+  if (file === '-') throw commandError('snapshot-to-terminal')
+  const bytes = await saveSnapshot(client, name, file)
   show({ world: name, file, bytes }, () => `saved ${name} to ${file} (${bytes} bytes); it holds secrets\n`)
 }
 
-function snapshotIn(file: string): { contentType: string; bytes: Uint8Array } {
-  return { contentType: SNAPSHOT_TYPE, bytes: readInput(file) }
+function snapshotIn(file: string): RawContent {
+  return { type: SNAPSHOT.type, bytes: readInput(file) }
 }
 
 function nowOf(answer: unknown): string {
   return isRecord(answer) ? String(answer['now']) : '?'
-}
-
-/** Where a world is, below `/v1`. */
-export function worldPath(name: string): string {
-  return `/worlds/${encodeURIComponent(name)}`
 }

@@ -1,9 +1,7 @@
 import type { ChalkInstance } from 'chalk'
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import { LINE_NAMES } from '../../contract/diagnosis/frame-mistakes.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { rowsOf } from '../operator/operator-command.ts'
-import type { Row } from './columns.ts'
+import { isRecord, type Row, rowsOf } from './records.ts'
 
 /** Why a call was refused: the sentence, the first difference marked in both strings, and the header that was right. */
 export function diagnosisText(diagnosis: Row, paint: ChalkInstance): string {

@@ -1,5 +1,5 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
-import { isRecord } from '../operator/operator-client.ts'
+import { isRecord } from './records.ts'
 import { fields, money, table } from './table.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { allRows } from '../operator/all-rows.ts'
-import { isRecord } from '../operator/operator-client.ts'
-import { type OperatorContext, rowsOf } from '../operator/operator-command.ts'
+import type { OperatorContext } from '../operator/operator-command.ts'
 import { CliError } from '../operator/session.ts'
+import { isRecord, rowsOf } from '../output/records.ts'
 
 /** A call as the request log has it. */
 export interface RecordedCall {
@@ -83,21 +83,22 @@ const MOST = 300
 /** @param since wall time in milliseconds, or the request after which it begins; null for all that the log still has. */
 export async function readHistory(context: OperatorContext, since: number | string | null): Promise<History> {
   const log = await readLog(context, since)
-  const events = (await allRows(context, { path: '/events', name: 'events', limit: 200 })).map(asEvent)
-  const paid = { path: '/checkout-sessions', name: 'checkout_sessions', limit: 100, filter: { status: 'paid' } }
-  const sales = (await allRows(context, paid)).map(asSale)
-  const arrived = { path: '/deliveries', name: 'deliveries', limit: 100, filter: { state: 'delivered' } }
-  const delivered = new Set((await allRows(context, arrived)).map((row) => String(row['event_id'])))
+  const events = (await allRows(context, 'events.list', 'events', { limit: 200 })).map(asEvent)
+  const paid = { status: 'paid', limit: 100 } as const
+  const sales = (await allRows(context, 'checkout.list', 'checkout_sessions', paid)).map(asSale)
+  const arrived = { limit: 100, state: 'delivered' } as const
+  const deliveries = await allRows(context, 'deliveries.list', 'deliveries', arrived)
+  const delivered = new Set(deliveries.map((row) => String(row['event_id'])))
   return { happened: withSales(log, sales, events), events, delivered }
 }
 
 async function readLog(context: OperatorContext, since: number | string | null): Promise<Recorded[]> {
-  const newestFirst = await allRows(context, { path: '/requests', name: 'requests', limit: 1_000 })
+  const newestFirst = await allRows(context, 'requests.list', 'requests', { limit: 1_000 })
   const summaries = newestFirst.reverse()
   const first = typeof since === 'string' ? positionOf(summaries, since) : 0
   const sinceMs = typeof since === 'number' ? since : Number.NEGATIVE_INFINITY
   const wanted = summaries.filter((row) => Number(row['position']) > first && Date.parse(String(row['at'])) >= sinceMs)
-  const allActs = (await allRows(context, { path: '/acts', name: 'acts', limit: 1_000 })).map(asAct)
+  const allActs = (await allRows(context, 'acts.list', 'acts', { limit: 1_000 })).map(asAct)
   const acts = allActs.filter((act) => act.atMs >= sinceMs && act.afterRequest >= first)
   if (wanted.length + acts.length > MOST) {
     throw new CliError(
@@ -107,7 +108,7 @@ async function readLog(context: OperatorContext, since: number | string | null):
   // An act stands behind the last call that had been answered when it was done.
   const log: Recorded[] = []
   for (const row of wanted) {
-    const call = asCall(await context.askWorld('GET', `/requests/${encodeURIComponent(String(row['request_id']))}`))
+    const call = asCall(await context.call('requests.show', { request_id: String(row['request_id']) }))
     log.push(...acts.splice(0, acts.filter((act) => act.afterRequest < call.position).length), call)
   }
   return [...log, ...acts]

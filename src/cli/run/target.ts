@@ -15,8 +15,8 @@ import {
 import { ownTarget, withAnotherEnvironment } from '../../selftest/own-target.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { askOperator } from '../operator/operator-client.ts'
 import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
+import { withOperator } from '../operator/with-operator.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { neededSecret } from '../signing/signer.ts'
 
@@ -211,7 +211,8 @@ async function serverInThread(): Promise<RunningServer> {
 export async function renewWorld({ operator }: Target): Promise<void> {
   if (!operator?.url) throw new Error('a sandbox of our own has an operator')
   const at = { url: operator.url, token: operator.token ?? undefined }
-  await askOperator(at, 'POST', `/v1/worlds/${encodeURIComponent(operator.world)}/reset`, {})
+  const { world } = operator
+  await withOperator(at, (client) => client.call('worlds.reset', { w: world }))
 }
 
 /** What kept the run from judging anything, as an error of the command line. */

@@ -1,8 +1,10 @@
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { type SignableCall, type SignedCall, signCall } from '../../contract/signature.ts'
-import { EXIT_CODES } from '../exit-codes.ts'
-import { askOperator, isRecord, type OperatorAddress, OperatorRefusal } from '../operator/operator-client.ts'
+import type { OperatorClient } from '../../operator-api/client.ts'
+import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
 import { CliError, type Session } from '../operator/session.ts'
+import { type OperatorAddress, withOperator } from '../operator/with-operator.ts'
+import { isRecord } from '../output/records.ts'
 
 /** Whose key signs, and where its secret may be. */
 export interface SigningPlace {
@@ -37,23 +39,24 @@ export async function sign(
 
 async function signatureFromSandbox(place: SigningPlace, text: string, operator: OperatorAddress): Promise<string> {
   const world = place.world ?? 'default'
-  const path = `/v1/worlds/${encodeURIComponent(world)}/credentials/${encodeURIComponent(place.keyId)}/signatures`
-  try {
-    const answer = await askOperator(operator, 'POST', path, { canonical_string: text })
-    if (isRecord(answer) && typeof answer['signature'] === 'string') return answer['signature']
-    throw new CliError(`${operator.url} answered without a signature: is it an operator port?`)
-  } catch (error) {
-    throw inTermsOfKeys(error, place.keyId, world, operator)
-  }
+  const ask = (client: OperatorClient) =>
+    client
+      .call('signatures.create', { w: world, key_id: place.keyId }, { canonical_string: text })
+      .catch((error: unknown) => {
+        throw inTermsOfKeys(error, place.keyId, world, operator)
+      })
+  const answer: unknown = await withOperator(operator, ask)
+  if (isRecord(answer) && typeof answer['signature'] === 'string') return answer['signature']
+  throw new CliError(`${operator.url} answered without a signature: is it an operator port?`)
 }
 
 function inTermsOfKeys(error: unknown, keyId: string, world: string, operator: OperatorAddress): unknown {
-  if (error instanceof OperatorRefusal && error.status === 404) {
+  if (error instanceof SandboxRefusal && error.status === 404) {
     return new CliError(
       `the world ${world} at ${operator.url} has no key ${keyId}; name its world with --world, or set PARTNER_SECRET for a key from elsewhere`,
     )
   }
-  if (error instanceof CliError && error.exitCode === EXIT_CODES.unreachable) {
+  if (error instanceof SandboxUnreachable && error.reason?.kind === 'no-answer') {
     return new CliError(`no secret for ${keyId}: PARTNER_SECRET is not set and no sandbox answers at ${operator.url}`)
   }
   return error

@@ -1,13 +1,9 @@
-import { object, oneOf, optional } from '../../contract/schema.ts'
 import { restartCoverage } from '../../sandbox/coverage/restart.ts'
 import { presentCoverage } from '../present-coverage.ts'
-import { DONE, ok, worldRoute } from '../route.ts'
+import { DONE, type HandlersOf, ok } from '../route.ts'
 
-const show = worldRoute('GET', '/coverage', {
-  summary:
-    'What the clients of a world have met of the contract: a `summary` and `sections` of `rows`, each with its `state`, how often, when, and a `hint` how to meet it. With `format` html one page to be kept or sent.',
-  query: object({ format: optional(oneOf(['json', 'html'])) }),
-  async handle({ operator, world, query }) {
+export const coverageHandlers: HandlersOf<'coverage'> = {
+  async 'coverage.show'({ operator, world, query }) {
     // Loaded by the first who asks: a start needs none of it.
     const { coverageOf } = await import('../../sandbox/coverage/report.ts')
     const report = await coverageOf(world)
@@ -21,14 +17,8 @@ const show = worldRoute('GET', '/coverage', {
       headers: { 'content-security-policy': SHEET_POLICY },
     }
   },
-})
-
-const restart = worldRoute('DELETE', '/coverage', {
-  summary: 'Begins to count anew; orders, events and everything else stay as they are: 204.',
-  handle({ world }) {
+  'coverage.reset'({ world }) {
     restartCoverage(world)
     return DONE
   },
-})
-
-export const coverageRoutes = [show, restart]
+}

@@ -1,5 +1,5 @@
-import { flag, list as listOf, object, oneOf, optional, text } from '../../contract/schema.ts'
-import { SCOPES } from '../../contract/scopes.ts'
+import { hmacSha256Hex } from '../../contract/signature.ts'
+import type { BodyOf, ParamsOf } from '../../operator-api/operations.ts'
 import type { HandedCredential } from '../../sandbox/kernel/credentials.ts'
 import type { Credential } from '../../sandbox/kernel/world.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
@@ -11,30 +11,12 @@ import {
   partnersOf,
   rotateSecret,
 } from '../../sandbox/worlds/manage-credentials.ts'
-import { Problem } from '../problem.ts'
-import { created, DONE, ok, worldRoute } from '../route.ts'
+import { problem } from '../problem.ts'
+import { created, DONE, type HandlersOf, ok } from '../route.ts'
 
-const PARTNERS = ['main', 'other', NEW_PARTNER] as const
-
-const scopes = listOf(oneOf(SCOPES), { maxItems: SCOPES.length })
-
-const list = worldRoute('GET', '/credentials', {
-  summary: 'Who may call this world, without secrets: `credentials`.',
-  handle: ({ world }) => ok({ credentials: [...world.credentials.values()].map(presentCredential) }),
-})
-
-const add = worldRoute('POST', '/credentials', {
-  summary:
-    'Makes a credential: 201 with it and its `secret`, which no other answer shows. `partner` is `main` unless said otherwise, `other` or `new`; `partner_id` names any partner. It is linked to an affiliate account and merchant of record unless told not to be.',
-  body: object({
-    name: text({ format: 'plain', minLength: 1, maxLength: 64 }),
-    scopes,
-    partner: optional(oneOf(PARTNERS)),
-    partner_id: optional(text({ maxLength: 64 })),
-    affiliate: optional(flag()),
-    merchant_of_record: optional(flag()),
-  }),
-  handle({ operator, world, body }) {
+export const credentialHandlers: HandlersOf<'credentials' | 'signatures'> = {
+  'credentials.list': ({ world }) => ok({ credentials: [...world.credentials.values()].map(presentCredential) }),
+  'credentials.create'({ operator, world, body }) {
     const made = createCredential(world, {
       name: body.name,
       scopes: withoutRepeats(body.scopes),
@@ -45,17 +27,7 @@ const add = worldRoute('POST', '/credentials', {
     operator.worlds.recognise(world)
     return created(withSecret(made))
   },
-})
-
-const change = worldRoute('PATCH', '/credentials/{key_id}', {
-  summary: 'Changes what is given, from the next call on. The credential as it is then.',
-  body: object({
-    scopes: optional(scopes),
-    affiliate: optional(flag()),
-    merchant_of_record: optional(flag()),
-    revoked: optional(flag()),
-  }),
-  handle({ world, params, body }) {
+  'credentials.set'({ world, params, body }) {
     const changed = changeCredential(world, credentialOf(world, params), {
       ...(body.scopes !== undefined && { scopes: withoutRepeats(body.scopes) }),
       ...(body.affiliate !== undefined && { affiliate: body.affiliate }),
@@ -64,24 +36,21 @@ const change = worldRoute('PATCH', '/credentials/{key_id}', {
     })
     return ok(presentCredential(changed))
   },
-})
-
-const rotate = worldRoute('POST', '/credentials/{key_id}/rotate', {
-  summary: 'Gives it another secret: 201 with it, the only time. The old one signs nothing any more.',
-  handle: ({ world, params }) => created(withSecret(rotateSecret(world, credentialOf(world, params)))),
-})
-
-const remove = worldRoute('DELETE', '/credentials/{key_id}', {
-  summary: 'Deletes it: 204. What was sold with it stays its partner’s.',
-  handle({ world, params }) {
+  'credentials.rotate': ({ world, params }) => created(withSecret(rotateSecret(world, credentialOf(world, params)))),
+  'credentials.delete'({ world, params }) {
     deleteCredential(world, credentialOf(world, params))
     return DONE
   },
-})
+  // So that `partner-sandbox sign` works on a running sandbox and the secret stays where it is.
+  'signatures.create'({ world, params, body }) {
+    const { keyId, hmacKey } = credentialOf(world, params)
+    return created({ key_id: keyId, signature: hmacSha256Hex(hmacKey, body.canonical_string) })
+  },
+}
 
-function partnerOf(world: Environment, said: { partner?: (typeof PARTNERS)[number]; partner_id?: string }): string {
+function partnerOf(world: Environment, said: BodyOf<'credentials.create'>): string {
   if (said.partner !== undefined && said.partner_id !== undefined) {
-    throw new Problem(400, 'partner and partner_id say the same; give one')
+    throw problem('partner-twice')
   }
   if (said.partner_id !== undefined) return said.partner_id
   if (said.partner === NEW_PARTNER) return NEW_PARTNER
@@ -89,9 +58,9 @@ function partnerOf(world: Environment, said: { partner?: (typeof PARTNERS)[numbe
   return (said.partner === 'other' ? other : main) as string
 }
 
-function credentialOf(world: Environment, params: Readonly<Record<string, string>>): Credential {
-  const found = world.credentials.get(params['key_id'] ?? '')
-  if (!found) throw new Problem(404, 'this world has no such key id')
+function credentialOf(world: Environment, { key_id }: ParamsOf<'credentials.set'>): Credential {
+  const found = world.credentials.get(key_id)
+  if (!found) throw problem('no-key')
   return found
 }
 
@@ -115,5 +84,3 @@ function withSecret(credential: Credential): HandedCredential {
   const { name, key_id, revoked: _revoked, ...rest } = presentCredential(credential)
   return { name, key_id, secret: credential.secret, ...rest }
 }
-
-export const credentialRoutes = [list, add, change, rotate, remove]

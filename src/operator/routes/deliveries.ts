@@ -1,25 +1,19 @@
-import { EVENT_TYPES } from '../../contract/event-types.ts'
-import { object, oneOf, optional, text } from '../../contract/schema.ts'
+import { formatDuration } from '../../clock/duration.ts'
+import { SETTING_LIMITS } from '../../contract/world-limits.ts'
+import { PLAIN_DELIVERY } from '../../sandbox/kernel/settings.ts'
 import { deliveryAttempts, findDelivery, listDeliveries } from '../../sandbox/webhooks/deliveries.ts'
-import { DELIVERY_STATES, type Delivery, type DeliveryAttempt } from '../../sandbox/webhooks/delivery.ts'
+import type { Delivery, DeliveryAttempt } from '../../sandbox/webhooks/delivery.ts'
 import { PROBE_KINDS, probeVerdict } from '../../sandbox/webhooks/probe.ts'
-import { nextCursor, pagingOf, pagingQuery } from '../../sandbox/wire/list-query.ts'
+import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
+import { setDeliveryProfile } from '../../sandbox/worlds/settings.ts'
 import { presentDelivery, presentWholeDelivery } from '../present-delivery.ts'
-import { Problem } from '../problem.ts'
-import { ok, worldRoute } from '../route.ts'
+import { problem } from '../problem.ts'
+import { type HandlersOf, type Operator, ok } from '../route.ts'
+import { durationOf } from './settings.ts'
 
-const list = worldRoute('GET', '/deliveries', {
-  summary:
-    'The webhook deliveries to all partners, newest first: `deliveries`, each with its `last_attempt` and when the next is due; `next_cursor`.',
-  query: object({
-    state: optional(oneOf(DELIVERY_STATES)),
-    partner_id: optional(text({ maxLength: 64 })),
-    event_id: optional(text({ maxLength: 64 })),
-    type: optional(oneOf(EVENT_TYPES)),
-    ...pagingQuery,
-  }),
-  handle({ world, query }) {
+export const deliveryHandlers: HandlersOf<'deliveries' | 'deliveryProfile'> = {
+  'deliveries.list'({ world, query }) {
     const page = listDeliveries(world, {
       state: query.state,
       partnerId: query.partner_id,
@@ -32,37 +26,39 @@ const list = worldRoute('GET', '/deliveries', {
       next_cursor: nextCursor(page, ({ deliveryId }) => deliveryId),
     })
   },
-})
-
-const show = worldRoute('GET', '/deliveries/{delivery_id}', {
-  summary: 'One delivery with the exact `body` it sends and all its `attempts`.',
-  handle: ({ world, params }) => ok(whole(world, requireDelivery(world, params['delivery_id']))),
-})
-
-const redeliver = worldRoute('POST', '/deliveries/{delivery_id}/redeliver', {
-  summary: 'Makes one attempt at once and waits for it. The delivery with its `attempts`.',
-  async handle({ operator, world, params }) {
-    const delivery = requireDelivery(world, params['delivery_id'])
+  'deliveries.show': ({ world, params }) => ok(whole(world, requireDelivery(world, params.delivery_id))),
+  async 'deliveries.redeliver'({ operator, world, params }) {
+    const delivery = requireDelivery(world, params.delivery_id)
     await world.deliverer.attemptNow(delivery)
-    // The world may have been reset or deleted while the receiver took its time.
-    if (operator.worlds.find(world.name) !== world) throw new Problem(409, 'the world was deleted meanwhile')
+    refuseIfGone(operator, world)
     return ok(whole(world, requireDelivery(world, delivery.deliveryId)))
   },
-})
-
-const probe = worldRoute('POST', '/deliveries/{delivery_id}/probe', {
-  summary:
-    'Sends it tampered with, once for each kind of `tampering` (all where none is named): what came of each in `probes`, and the delivery.',
-  body: object({ tampering: optional(oneOf(PROBE_KINDS)) }),
-  async handle({ operator, world, params, body }) {
-    const delivery = requireDelivery(world, params['delivery_id'])
+  async 'deliveries.probe'({ operator, world, params, body }) {
+    const delivery = requireDelivery(world, params.delivery_id)
     for (const kind of body.tampering ? [body.tampering] : PROBE_KINDS) await world.deliverer.attemptNow(delivery, kind)
-    if (operator.worlds.find(world.name) !== world) throw new Problem(409, 'the world was deleted meanwhile')
+    refuseIfGone(operator, world)
     const after = requireDelivery(world, delivery.deliveryId)
     const made = deliveryAttempts(world, after).filter(({ number }) => number > delivery.attempts)
-    return ok({ probes: made.flatMap(presentProbe), ...(whole(world, after) as object) })
+    return ok({ probes: made.flatMap(presentProbe), ...whole(world, after) })
   },
-})
+  'deliveryProfile.show': ({ world }) => ok(presentProfile(world)),
+  'deliveryProfile.set'({ world, body }) {
+    setDeliveryProfile(world, {
+      duplicate: body.duplicate ?? PLAIN_DELIVERY.duplicate,
+      reorder: body.reorder ?? PLAIN_DELIVERY.reorder,
+      delayMs: delayOf(body.delay),
+      drop: body.drop ?? PLAIN_DELIVERY.drop,
+      wrongSecret: body.wrong_secret ?? PLAIN_DELIVERY.wrongSecret,
+      beforeResponse: body.before_response ?? PLAIN_DELIVERY.beforeResponse,
+    })
+    return ok(presentProfile(world))
+  },
+}
+
+/** The world may have been reset or deleted while the receiver took its time. */
+function refuseIfGone({ worlds }: Operator, world: Environment): void {
+  if (worlds.find(world.name) !== world) throw problem('world-deleted-meanwhile')
+}
 
 /** Only a 4xx says that a receiver looked and refused; anything but that and a 2xx leaves it open. */
 function presentProbe({ probe: tampering, status, failure }: DeliveryAttempt) {
@@ -71,9 +67,9 @@ function presentProbe({ probe: tampering, status, failure }: DeliveryAttempt) {
   return [{ tampering, verdict, status, failure: verdict === 'unclear' ? failure : null }]
 }
 
-function requireDelivery(world: Environment, deliveryId = ''): Delivery {
+function requireDelivery(world: Environment, deliveryId: string): Delivery {
   const delivery = findDelivery(world, deliveryId)
-  if (!delivery) throw new Problem(404, 'there is no such delivery in this world')
+  if (!delivery) throw problem('no-delivery')
   return delivery
 }
 
@@ -81,4 +77,19 @@ function whole(world: Environment, delivery: Delivery) {
   return presentWholeDelivery(delivery, deliveryAttempts(world, delivery))
 }
 
-export const deliveryRoutes = [list, show, redeliver, probe]
+function delayOf(written: string | null | undefined): number {
+  const delayMs = durationOf('delay', written) ?? 0
+  if (delayMs > SETTING_LIMITS.deliveryDelayMs) throw problem('delay-too-long')
+  return delayMs
+}
+
+function presentProfile({ settings: { delivery } }: Environment) {
+  return {
+    duplicate: delivery.duplicate,
+    reorder: delivery.reorder,
+    delay: delivery.delayMs === 0 ? null : formatDuration(delivery.delayMs),
+    drop: delivery.drop,
+    wrong_secret: delivery.wrongSecret,
+    before_response: delivery.beforeResponse,
+  }
+}

@@ -1,6 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { flag, integer, list as listOf, object, optional, text } from '../../contract/schema.ts'
+import type { BodyOf, ParamsOf } from '../../operator-api/operations.ts'
+import { newListing } from '../../operator-api/rows/domains.ts'
 import {
   addListing,
   findListing,
@@ -14,81 +15,55 @@ import {
 import type { Listing, Reservation } from '../../sandbox/inventory/types.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { Problem } from '../problem.ts'
-import { atLine, CSV_LIMITS, readListingsCsv } from '../read-listings-csv.ts'
-import { created, DONE, ok, worldRoute } from '../route.ts'
+import { problem } from '../problem.ts'
+import { atLine, readListingsCsv } from '../read-listings-csv.ts'
+import { created, DONE, type HandlersOf, ok } from '../route.ts'
 
-const PAGE = { minimum: 1, maximum: 1_000 }
 const USUAL_PAGE = 50
 
-const cents = integer({ minimum: 1 })
-const changes = {
-  floor_price_cents: optional(cents),
-  listed: optional(flag()),
-  live_site: optional(flag()),
-  topics: optional(listOf(text({ format: 'plain', minLength: 1, maxLength: 64 }), { maxItems: 100 })),
-}
-
-const newListing = object({
-  domain: text({ format: 'domain', maxLength: 255 }),
-  price_cents: cents,
-  currency: optional(text({ format: 'currency' })),
-  ...changes,
-})
-
-type WrittenListing = NonNullable<(typeof newListing)['type']>
-
-const list = worldRoute('GET', '/domains', {
-  summary:
-    'The inventory in the order of names: `domains`, each with its `status` (available, reserved, sold, unlisted) and by which order or quote; `next_cursor`.',
-  query: object({
-    q: optional(text({ maxLength: 253 })),
-    cursor: optional(text({ maxLength: 253 })),
-    limit: optional(integer(PAGE)),
-  }),
-  handle({ world, query }) {
+export const domainHandlers: HandlersOf<'domains'> = {
+  'domains.list'({ world, query }) {
     const { q, cursor: after, limit = USUAL_PAGE } = query
     const page = listListings(world, { limit, ...(q !== undefined && { q }), ...(after !== undefined && { after }) })
     return ok({ domains: page.listings.map((listing) => presentListing(world, listing)), next_cursor: page.next })
   },
-})
-
-const show = worldRoute('GET', '/domains/{name}', {
-  summary: 'One listing.',
-  handle({ world, params }) {
+  'domains.show'({ world, params }) {
     const name = nameOf(params)
     const found = world.commits.commitNow(() => findListing(world, name))
-    if (!found) throw unknownName()
+    if (!found) throw problem('no-listing')
     return ok(presentListing(world, found))
   },
-})
-
-const add = worldRoute('POST', '/domains', {
-  summary:
-    'Adds a listing: 201 with it. As `text/csv` with the same names in its first line it adds many, or none: 201 with how many were `added`.',
-  body: newListing,
-  takes: { type: 'text/csv', limitBytes: CSV_LIMITS.bytes },
-  handle({ world, body, bytes }) {
+  'domains.create'({ world, body, bytes }) {
     if (bytes) return created({ added: addAll(world, readListingsCsv(bytes, newListing)) })
     return created(world.commits.commitNow(() => presentListing(world, addListing(world, listingFrom(body)))))
   },
-})
+  'domains.set'({ world, params, body }) {
+    const name = nameOf(params)
+    return ok(world.commits.commitNow(() => presentListing(world, setListing(world, name, wantedChanges(body)))))
+  },
+  'domains.delete'({ world, params }) {
+    const name = nameOf(params)
+    world.commits.commitNow(() => removeListing(world, name))
+    return DONE
+  },
+}
 
 /** All of them, or none: one that cannot be added is told with its line. */
-function addAll(world: Environment, rows: readonly { line: number; listing: WrittenListing }[]): number {
+function addAll(world: Environment, rows: readonly { line: number; listing: BodyOf<'domains.create'> }[]): number {
   return world.commits.commitNow(() => {
     for (const { line, listing } of rows) {
       try {
         addListing(world, listingFrom(listing))
       } catch (error) {
-        throw new Problem(error instanceof ApiError && error.code === 'conflict' ? 409 : 400, atLine(line, error))
+        const isConflict = error instanceof ApiError && error.code === 'conflict'
+        throw problem(isConflict ? 'csv-conflict' : 'csv-mistakes', { message: atLine(line, error) })
       }
     }
     return rows.length
   })
 }
 
-function listingFrom(written: WrittenListing): NewListing {
+function listingFrom(written: BodyOf<'domains.create'>): NewListing {
   return {
     ...wantedChanges(written),
     domain: normaliseDomain(written.domain) as string,
@@ -97,34 +72,8 @@ function listingFrom(written: WrittenListing): NewListing {
   }
 }
 
-const change = worldRoute('PATCH', '/domains/{name}', {
-  summary: 'Changes what is given. The listing as it is then.',
-  body: object({ price_cents: optional(cents), ...changes }),
-  handle({ world, params, body }) {
-    const name = nameOf(params)
-    return ok(world.commits.commitNow(() => presentListing(world, setListing(world, name, wantedChanges(body)))))
-  },
-})
-
-const remove = worldRoute('DELETE', '/domains/{name}', {
-  summary: 'Removes a listing: 204.',
-  handle({ world, params }) {
-    const name = nameOf(params)
-    world.commits.commitNow(() => removeListing(world, name))
-    return DONE
-  },
-})
-
-interface ChangesOnTheWire {
-  price_cents?: number
-  floor_price_cents?: number
-  listed?: boolean
-  live_site?: boolean
-  topics?: string[]
-}
-
 /** Only what was said: a member that is not there changes nothing. */
-function wantedChanges(body: ChangesOnTheWire): ListingChanges {
+function wantedChanges(body: BodyOf<'domains.set'>): ListingChanges {
   return {
     ...(body.price_cents !== undefined && { priceCents: body.price_cents }),
     ...(body.floor_price_cents !== undefined && { floorPriceCents: body.floor_price_cents }),
@@ -135,14 +84,10 @@ function wantedChanges(body: ChangesOnTheWire): ListingChanges {
 }
 
 /** The name in the path, as it is stored; what is no name at all is listed nowhere. */
-function nameOf(params: Readonly<Record<string, string>>): string {
-  const name = normaliseDomain(params['name'] ?? '')
-  if (name === null) throw unknownName()
+function nameOf(params: ParamsOf<'domains.show'>): string {
+  const name = normaliseDomain(params.name)
+  if (name === null) throw problem('no-listing')
   return name
-}
-
-function unknownName(): Problem {
-  return new Problem(404, 'no listing has that name')
 }
 
 /** A listing as shapes.md has it, and whether it can be bought now. */
@@ -155,7 +100,7 @@ function presentListing(world: Environment, listing: Listing) {
     currency: listing.currency,
     listed: listing.listed,
     live_site: listing.liveSite,
-    topics: listing.topics,
+    topics: [...listing.topics],
     status,
     sold_by: soldBy,
     reserved_by: reservation && presentReservation(reservation),
@@ -165,5 +110,3 @@ function presentListing(world: Environment, listing: Listing) {
 function presentReservation({ quoteId, partnerId, expiresAtMs }: Reservation) {
   return { quote_id: quoteId, partner_id: partnerId, until: formatInstant(expiresAtMs) }
 }
-
-export const domainRoutes = [list, show, add, change, remove]

@@ -1,23 +1,11 @@
-import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { allEvents, latestEvents } from '../../sandbox/events/events.ts'
 import { presentListedEvent } from '../present-listed-event.ts'
-import { ok, worldRoute } from '../route.ts'
+import { type HandlersOf, ok } from '../route.ts'
 
-const { min, max, default: usual } = LIMITS.eventsPage
-
-const list = worldRoute('GET', '/events', {
-  summary: 'The events of all partners, oldest first, or newest first with `latest=true`: `events`, `next_cursor`.',
-  query: object({
-    partner_id: optional(text({ maxLength: 64 })),
-    type: optional(oneOf(EVENT_TYPES)),
-    cursor: optional(integer({ minimum: 0, description: 'next_cursor of the page before.' })),
-    limit: optional(integer({ minimum: min, maximum: max })),
-    latest: optional(oneOf(['true', 'false'])),
-  }),
-  handle({ world, query }) {
-    const { cursor, limit = usual } = query
+export const eventHandlers: HandlersOf<'events'> = {
+  'events.list'({ world, query }) {
+    const { cursor, limit = LIMITS.eventsPage.default } = query
     const page = { limit: limit + 1, partnerId: query.partner_id, type: query.type }
     const found =
       query.latest === 'true'
@@ -30,6 +18,4 @@ const list = worldRoute('GET', '/events', {
       next_cursor: next === null ? null : String(next),
     })
   },
-})
-
-export const eventRoutes = [list]
+}

@@ -1,37 +1,18 @@
-import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
-import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
+import { formatInstant } from '../../clock/instant.ts'
+import type { Act } from '../../sandbox/app/act-log.ts'
 import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/request-log.ts'
 import { summariseLoggedCall } from '../present-request.ts'
-import { Problem } from '../problem.ts'
-import { fits, type RequestFilter } from '../request-filter.ts'
-import { type Operator, ok, route, worldRoute } from '../route.ts'
+import { type Problem, problem } from '../problem.ts'
+import { fits } from '../request-filter.ts'
+import { type HandlersOf, type Operator, ok } from '../route.ts'
 
-const PAGE = { minimum: 1, maximum: 1_000 }
 const USUAL_PAGE = 50
+const USUAL_ACTS_PAGE = 1_000
 
-const list = worldRoute('GET', '/requests', {
-  summary:
-    'The request log, newest first: `requests`, `next_cursor`. Calls that belong to no world, as with an unknown key id, are in the log of `default`.',
-  query: object({
-    status: optional(text({ maxLength: 3, description: 'A status, or a class of them such as `4xx`.' })),
-    code: optional(text({ maxLength: 64 })),
-    key_id: optional(text({ maxLength: 256 })),
-    credential: optional(text({ maxLength: 256, description: 'Name of a credential.' })),
-    endpoint: optional(oneOf(ENDPOINT_IDS)),
-    method: optional(text({ maxLength: 16 })),
-    q: optional(
-      text({ minLength: 1, maxLength: 256, description: 'Text in the target, a header, the body or the answer.' }),
-    ),
-    since: optional(text({ format: 'instant', description: 'Arrived at this wall time or later.' })),
-    until: optional(text({ format: 'instant', description: 'Arrived before this wall time.' })),
-    refused: optional(oneOf(['true', 'false'], 'Only what an authentication check refused, or only the rest.')),
-    limit: optional(integer(PAGE)),
-    cursor: optional(integer({ minimum: 1, description: 'next_cursor of the page before.' })),
-  }),
-  handle({ operator, world, query }) {
+export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
+  'requests.list'({ operator, world, query }) {
     const { limit = USUAL_PAGE, ...filter } = query
-    const redact = operator.worlds.redactor()
-    const wanted = fits(filter as RequestFilter, redact)
+    const wanted = fits(filter, operator.worlds.redactor())
     const page: LoggedCall[] = []
     for (const entry of world.log.latest()) {
       if (page.length > limit) break
@@ -43,30 +24,27 @@ const list = worldRoute('GET', '/requests', {
       next_cursor: page.length > limit ? String(shown.at(-1)?.position) : null,
     })
   },
-})
-
-const show = worldRoute('GET', '/requests/{request_id}', {
-  summary:
-    'One logged call: what was sent, the canonical string, the verdict of each check, what was answered; of a refused one the `diagnosis`.',
-  async handle({ operator, world, params }) {
-    const id = params['request_id'] ?? ''
+  async 'requests.show'({ operator, world, params: { request_id: id } }) {
     const entry = world.log.find(id)
     if (!entry) throw notLogged(id, `the log of the world ${world.name}`)
     return ok(await shown(entry, operator))
   },
-})
-
-const showAnywhere = route('GET', '/v1/requests/{request_id}', {
-  summary: 'The same of whichever world: the `X-Request-Id` of an answer is all that is needed.',
-  async handle({ operator, params }) {
-    const id = params['request_id'] ?? ''
+  async 'requests.find'({ operator, params: { request_id: id } }) {
     for (const world of operator.worlds.list()) {
       const entry = world.log.find(id)
       if (entry) return ok(await shown(entry, operator))
     }
     throw notLogged(id, 'the log of any world')
   },
-})
+  'acts.list'({ world, query: { limit = USUAL_ACTS_PAGE, cursor = 0 } }) {
+    const found = world.acts.after(cursor)
+    const page = found.slice(0, limit)
+    return ok({
+      acts: page.map(presentAct),
+      next_cursor: found.length > limit ? String(page.at(-1)?.position) : null,
+    })
+  },
+}
 
 /** How long a diagnosis may keep others waiting at a time. */
 const SLICE_MS = 5
@@ -88,11 +66,17 @@ function nextTurn(): Promise<void> {
 }
 
 function notLogged(id: string, where: string): Problem {
-  const { entries } = LOG_LIMITS
-  return new Problem(
-    404,
-    `there is no request ${id} in ${where}: the log keeps the latest ${entries.toLocaleString('en')} calls of a world, fewer where they are large, and nothing over a restart or a reset`,
-  )
+  return problem('not-logged', { id, where, entries: LOG_LIMITS.entries })
 }
 
-export const requestRoutes = [list, show, showAnywhere]
+function presentAct(act: Act) {
+  return {
+    position: act.position,
+    at: formatInstant(act.atMs),
+    world_time: { from: formatInstant(act.fromMs), to: formatInstant(act.toMs) },
+    after_request: act.afterCall,
+    operation: act.operation,
+    params: act.params,
+    body: act.body,
+  }
+}

@@ -14,9 +14,6 @@ export interface DeliveryProfile {
   beforeResponse: boolean
 }
 
-/** Extra copies at most. */
-export const MOST_COPIES = 5
-
 export const PLAIN_DELIVERY: DeliveryProfile = {
   duplicate: 0,
   reorder: false,

@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts'
 import { either, integer, nullable, object, oneOf, type Schema, text } from '../../contract/schema.ts'
+import { FAULT_LIMITS } from '../../contract/world-limits.ts'
 
 /** How a body is corrupted: cut in half, some words, nothing at all, or the page of a proxy. */
 export const GARBAGE_KINDS = ['truncated', 'not-json', 'empty', 'html'] as const
@@ -52,9 +53,6 @@ export interface Fault extends NewFault {
   readonly hits: number
   readonly lastRequestId: string | null
 }
-
-/** Bounds of what an operator may ask for. */
-export const FAULT_LIMITS = { delayMs: 60_000, retryAfterSeconds: 3_600, times: 1_000_000, rules: 1_000 } as const
 
 /** When a rule is asked: before the call is served, or once it has succeeded. */
 export type FaultStage = 'before' | 'after'

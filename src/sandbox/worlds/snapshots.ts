@@ -1,4 +1,5 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
+import { SNAPSHOT_BYTES } from '../../contract/world-limits.ts'
 import { bytesOf, type Db, openBytes, sizeOf } from '../../storage/database.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { openingJudged } from '../../storage/validate-snapshot.ts'
@@ -12,10 +13,7 @@ import { clockOfSnapshot, judgedFacts, newPageKey, saveFacts, type WorldFacts } 
 // For the operator API, which knows no storage.
 export { UnsoundDatabaseError }
 
-/** The largest snapshot that is given or taken. */
-export const MOST_SNAPSHOT_BYTES = 1024 * 1024 * 1024
-
-/** A world that has grown beyond {@link MOST_SNAPSHOT_BYTES}. */
+/** A world that has grown beyond {@link SNAPSHOT_BYTES}. */
 export class WorldTooLargeError extends Error {
   override name = 'WorldTooLargeError'
 }
@@ -39,7 +37,7 @@ export function snapshotOf(world: Environment): Buffer {
 }
 
 function refuseTooLarge({ db }: Environment): void {
-  if (sizeOf(db) > MOST_SNAPSHOT_BYTES) throw new WorldTooLargeError('the world is larger than 1 GiB')
+  if (sizeOf(db) > SNAPSHOT_BYTES) throw new WorldTooLargeError('the world is larger than 1 GiB')
 }
 
 /** A database from outside in memory, and what it says of its world, once nothing speaks against either. */

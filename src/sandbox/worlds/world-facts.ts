@@ -16,10 +16,10 @@ import {
   type Schema,
   text,
 } from '../../contract/schema.ts'
+import { SETTING_LIMITS } from '../../contract/world-limits.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import type { WorldSettings } from '../kernel/settings.ts'
-import { MOST_COPIES } from '../kernel/settings.ts'
 import { LEAST_SETTLE_EVERY_MS } from '../settlement/automatic-runs.ts'
 import { parseStrictly } from '../wire/json-body.ts'
 import { validated } from '../wire/validation.ts'
@@ -76,17 +76,6 @@ export function loadFacts(db: Db): WorldFacts | null {
   return row ? (JSON.parse(row.value) as WorldFacts) : null
 }
 
-/** Bounds of what may be set about a world. */
-export const SETTING_LIMITS = {
-  inventory: 10_000_000,
-  /** The command line's, which takes more than the operator API. */
-  rateLimit: { requests: 999_999_999, seconds: 999_999 },
-  /** Ten years either way: more is a mistake in the unit. */
-  authSkewSeconds: 315_360_000,
-  buyerCountries: 300,
-  deliveryDelayMs: 365 * 86_400_000,
-} as const
-
 const time = integer({ minimum: 0, maximum: LATEST_MS })
 const basisPoints = integer({ minimum: 0, maximum: 10_000 })
 const wait = nullable(integer({ minimum: 0 }))
@@ -114,7 +103,7 @@ const settings: Schema<WorldSettings> = object({
     buyerCountries: list(text({ format: 'country' }), { maxItems: SETTING_LIMITS.buyerCountries }),
   }),
   delivery: object({
-    duplicate: integer({ minimum: 0, maximum: MOST_COPIES }),
+    duplicate: integer({ minimum: 0, maximum: SETTING_LIMITS.deliveryCopies }),
     reorder: flag(),
     delayMs: integer({ minimum: 0, maximum: SETTING_LIMITS.deliveryDelayMs }),
     drop: flag(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { facts } from '../../../src/cli/output/facts.ts'
+import { facts } from '../../../src/cli/operator/show/facts.ts'
 
 test('amounts are shown in units of their currency, as in tables', () => {
   expect(facts({ public_id: 'ord_1', sale_price_cents: 65_000, commission_cents: 5, currency: 'USD' })).toBe(

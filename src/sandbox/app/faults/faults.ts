@@ -1,7 +1,8 @@
 import { ApiError } from '../../../contract/errors.ts'
+import { FAULT_LIMITS } from '../../../contract/world-limits.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { World } from '../../kernel/world.ts'
-import { FAULT_LIMITS, type Fault, type NewFault } from '../../wire/fault.ts'
+import type { Fault, NewFault } from '../../wire/fault.ts'
 import * as store from './store.ts'
 
 const armed = new WeakMap<Db, boolean>()

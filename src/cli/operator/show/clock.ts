@@ -1,0 +1,79 @@
+import { column } from '../../output/columns.ts'
+import { isRecord, type Row, rowsOf } from '../../output/records.ts'
+import { fields, table } from '../../output/table.ts'
+
+/** A world's clock: where it stands, what it waits for, and what goes by another clock. */
+export function clockText(answer: unknown): string {
+  const clock = isRecord(answer) ? answer : {}
+  return fields([
+    ['mode', clock['mode']],
+    ['now', clock['now']],
+    ['pending', pendingText(clock)],
+    ['next', nextText(clock['next'])],
+    ['signatures', signaturesText(clock)],
+    ['jump', jumpText(clock['advancing'])],
+  ])
+}
+
+function pendingText({ pending, pending_by_kind: byKind, idle }: Row): unknown {
+  const kinds = Object.entries(isRecord(byKind) ? byKind : {})
+  if (kinds.length === 0) return pending
+  const counts = kinds.map(([kind, count]) => `${String(count)} ${kind}`).join(', ')
+  return idle === true ? `${counts} (idle: ${FINDS_NOTHING})` : counts
+}
+
+const FINDS_NOTHING = 'a settlement run that would find nothing does not count'
+
+function nextText(next: unknown): unknown {
+  return isRecord(next) ? `${String(next['kind'])} at ${String(next['at'])} (${String(next['id'])})` : null
+}
+
+/** Signatures, nonces and the rate limit go by the machine's clock, unless this world is told otherwise. */
+function signaturesText({ auth_clock: judge, auth_skew_seconds: skew }: Row): unknown {
+  if (judge !== 'wall' && judge !== 'world') return judge
+  const clock = judge === 'wall' ? "the machine's clock" : 'the clock of this world'
+  const seconds = typeof skew === 'number' ? skew : 0
+  const off = seconds === 0 ? '' : `, ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}`
+  return `judged by ${clock}${off} (auth_clock ${judge})`
+}
+
+function jumpText(jump: unknown): string {
+  if (!isRecord(jump)) return 'none under way'
+  const { from, to, now, things_done: done } = jump
+  return `from ${String(from)} ${to === null ? 'until nothing is due' : `to ${String(to)}`}: at ${String(now)}, ${String(done)} things done`
+}
+
+/**
+ * From, to, and everything that happened in between, in order.
+ *
+ * @param clock the clock afterwards, for a jump that went on until nothing was due; null for any other.
+ */
+export function receiptText(answer: unknown, clock: unknown): string {
+  const receipt = isRecord(answer) ? answer : {}
+  const happened = rowsOf(receipt, 'happened')
+  const span = fields([
+    ['from', receipt['from']],
+    ['to', receipt['stopped'] === true ? `${String(receipt['to'])} (stopped)` : receipt['to']],
+    ['happened', countsText(receipt['counts'])],
+    ...leftOver(clock),
+  ])
+  if (happened.length === 0) return span
+  const more = receipt['truncated'] === true ? `(the first ${happened.length}; there were more: --list)\n` : ''
+  return `${span}\n${table(happened, HAPPENED)}${more}`
+}
+
+const HAPPENED = [column('AT', 'at'), column('KIND', 'kind'), column('ID', 'id'), column('SUMMARY', 'summary')]
+
+/** What a world still waits for that is idle. */
+function leftOver(clock: unknown): (readonly [string, unknown])[] {
+  const { next, idle } = isRecord(clock) ? clock : {}
+  return isRecord(next) && idle === true ? [['still due', `${String(nextText(next))}: ${FINDS_NOTHING}`]] : []
+}
+
+/** The sum, and where it is of several kinds how many of each. */
+function countsText(counts: unknown): string {
+  const kinds = Object.entries(isRecord(counts) ? counts : {})
+  if (kinds.length === 0) return 'nothing'
+  const total = kinds.reduce((sum, [, count]) => sum + Number(count), 0)
+  return kinds.length === 1 ? String(total) : `${total} (${kinds.map(([kind, n]) => `${n} ${kind}`).join(', ')})`
+}

@@ -1,0 +1,41 @@
+import { column } from '../../output/columns.ts'
+import { isRecord, type Row, rowsOf } from '../../output/records.ts'
+import { fields, money, table } from '../../output/table.ts'
+
+/** Amounts in cents whose names do not say so: the document names them. */
+const AMOUNTS = ['budget']
+const CENTS = '_cents'
+
+/**
+ * The facts of one order, case or session for a person: amounts as in tables, a buyer in a line.
+ *
+ * @example facts({ sale_price_cents: 65_000, currency: 'USD' }) // 'sale_price  650.00 USD\ncurrency    USD\n'
+ */
+export function facts(shown: Row): string {
+  return fields(Object.entries(shown).map(([name, value]) => fact(name, value, shown['currency'])))
+}
+
+/** Lists call it by what it is the id of. */
+const NAMES: Readonly<Record<string, string>> = { public_id: 'order' }
+
+function fact(name: string, value: unknown, currency: unknown): [name: string, value: unknown] {
+  if (NAMES[name]) return [NAMES[name], value]
+  if (name.endsWith(CENTS)) return [name.slice(0, -CENTS.length), money(value, currency)]
+  if (AMOUNTS.includes(name)) return [name, money(value, currency)]
+  return [name, name === 'buyer' && isRecord(value) ? buyerLine(value) : value]
+}
+
+/** @example buyerLine({ email: 'ada@example.test', name: 'Ada', country: 'SE' }) // 'Ada <ada@example.test>, SE' */
+function buyerLine({ email, name, country }: Row): string {
+  const isNamed = typeof name === 'string' && name !== ''
+  const who = isNamed && email ? `${name} <${email}>` : isNamed ? name : email
+  return [who, country].filter((part) => typeof part === 'string' && part !== '').join(', ')
+}
+
+const TIMELINE = [column('AT', 'at'), column('STATUS', 'status'), column('EVENT', 'event_id'), column('NOTE', 'note')]
+
+/** An order or a case: its facts, and below them its timeline. */
+export function withTimeline(answer: unknown): string {
+  const { timeline, ...shown } = isRecord(answer) ? answer : {}
+  return `${facts(shown)}\n${table(rowsOf({ timeline }, 'timeline'), TIMELINE)}`
+}

@@ -1,0 +1,22 @@
+import { column } from '../../output/columns.ts'
+import { type Row, rowsOf } from '../../output/records.ts'
+import { wrapped } from '../../output/wrapped.ts'
+
+const NOTE = `N is a number from 1 on: take a fresh one for each test.
+Tags go into the buyer's e-mail address: jo+declines@example.test
+`
+
+/** The names that behave by themselves. */
+export function magicText(answer: unknown, widthCharacters: number | null): string {
+  const domains = wrapped(rowsOf(answer, 'domains'), columnsUnder('DOMAIN'), widthCharacters)
+  const buyers = wrapped(rowsOf(answer, 'buyers'), columnsUnder('BUYER TAG'), widthCharacters)
+  return `${domains}\n${buyers}\n${NOTE}`
+}
+
+function columnsUnder(heading: string) {
+  return [
+    column(heading, 'pattern'),
+    column('ACTS', 'acts'),
+    { heading: 'ON: WHAT IT DOES', cell: (row: Row) => `${row['on']}: ${row['does']}` },
+  ]
+}

@@ -1,0 +1,13 @@
+/** A row of an answer. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** Whether a value is an object with named members. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The rows of a list answer; an answer that is no list of rows gives none. */
+export function rowsOf(answer: unknown, name: string): Record<string, unknown>[] {
+  const list = isRecord(answer) ? answer[name] : answer
+  return Array.isArray(list) ? list.filter(isRecord) : []
+}

@@ -1,0 +1,79 @@
+import type { CamelCased } from '../operator-api/camel-case.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
+import {
+  type AnswerOf,
+  type InputOf,
+  OPERATION_IDS,
+  type OperationId,
+  operationOf,
+  type PathOf,
+  type QueryOf,
+} from '../operator-api/operations.ts'
+
+/** The ids in a path but that of the world. */
+type IdsIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name extends 'w'
+    ? IdsIn<Rest>
+    : [id: string, ...IdsIn<Rest>]
+  : []
+
+/** An operation as a method: first the ids of its path, then its query or its body in camelCase. */
+type Method<Id extends OperationId> = (
+  ...args: Record<never, never> extends InputOf<Id>
+    ? [...IdsIn<PathOf<Id>>, options?: CamelCased<InputOf<Id>>]
+    : [...IdsIn<PathOf<Id>>, options: CamelCased<InputOf<Id>>]
+) => Promise<AnswerOf<Id>>
+
+/** The operations of a resource as methods: `orders.startTransfer` is `startTransfer(publicId, options)`. */
+export type Methods<Resource extends string, But extends string = never> = {
+  [Id in OperationId as Id extends `${Resource}.${infer Name}` ? Exclude<Name, But> : never]: Method<Id>
+}
+
+/** What a list is filtered by. */
+export type FilterOf<Id extends OperationId> = Omit<CamelCased<QueryOf<Id>>, 'limit' | 'cursor'>
+
+/** The type of a list's rows. */
+type RowOf<Page> = { [Name in keyof Page]: Page[Name] extends readonly (infer Row)[] ? Row : never }[keyof Page]
+
+/** A list over all its pages. */
+export interface Whole<Id extends OperationId, Filter = FilterOf<Id>> {
+  /** Every row that the filter lets through, over all pages. */
+  all(filter?: Filter): Promise<RowOf<AnswerOf<Id>>[]>
+}
+
+/** @param w name of the world. */
+export function methodsOf<Resource extends string>(
+  client: OperatorClient,
+  w: string,
+  resource: Resource,
+): Methods<Resource> {
+  const ids = OPERATION_IDS.filter((id) => id.startsWith(`${resource}.`))
+  return Object.fromEntries(
+    ids.map((id) => [id.slice(resource.length + 1), methodOf(client, w, id)]),
+  ) as unknown as Methods<Resource>
+}
+
+function methodOf(client: OperatorClient, w: string, id: OperationId): (...args: unknown[]) => Promise<unknown> {
+  const names = [...operationOf(id).path.matchAll(/\{(\w+)\}/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== 'w')
+  return (...args) => {
+    const params = { w, ...Object.fromEntries(names.map((name, n) => [name, args[n]])) }
+    return client.call(id, params as never, args[names.length] as never)
+  }
+}
+
+/** Reads a list page by page. */
+export async function allOf<Id extends OperationId>(
+  list: (filter: object) => Promise<AnswerOf<Id>>,
+  filter: object = {},
+): Promise<RowOf<AnswerOf<Id>>[]> {
+  const rows: RowOf<AnswerOf<Id>>[] = []
+  let cursor: unknown
+  do {
+    const page = (await list({ ...filter, ...(cursor ? { cursor } : {}) })) as Record<string, unknown>
+    rows.push(...(Object.values(page).find(Array.isArray) ?? []))
+    cursor = page['next_cursor']
+  } while (cursor !== null)
+  return rows
+}

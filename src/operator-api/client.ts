@@ -1,0 +1,180 @@
+import type { IncomingMessage } from 'node:http'
+import { HEADERS } from '../contract/headers.ts'
+import { queryOf, toWire } from './camel-case.ts'
+import { bodyOf, type Connection, connectTo, type HttpAnswer } from './connection.ts'
+import { isStream, readStream, STREAM_SILENT_MS, type StreamMessage } from './follow-stream.ts'
+import type { Method } from './operation.ts'
+import { type AnswerOf, type Input, type OperationId, operationOf, type ParamsOf, type QueryOf } from './operations.ts'
+import { type Problem, SandboxRefusal, SandboxUnreachable } from './refusals.ts'
+
+export interface OperatorAddress {
+  /** Address of the operator port, e.g. `http://127.0.0.1:4601`. */
+  url: string
+  /** Bearer token, where the operator port asks for one. */
+  token?: string | null | undefined
+}
+
+/** A body that is not JSON. */
+export interface RawContent {
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
+/** Who listens to a stream. */
+export interface StreamListener {
+  /** Called once the stream has begun. */
+  begun?(): void
+  /** Called for each message, one after the other. */
+  heard(message: StreamMessage): void | Promise<void>
+}
+
+/**
+ * The operator API of one sandbox, for the command line and the library alike. Everything rejects with a `SandboxRefusal` for an
+ * answer that is not a 2xx, with a `SandboxUnreachable` if no operator API answers.
+ */
+export interface OperatorClient {
+  readonly address: OperatorAddress
+  /**
+   * Asks for one operation: the JSON of the answer, undefined if it has no body. Members of the input may be camelCase.
+   *
+   * @param input the query of a GET or DELETE, the body of the others.
+   * @example await client.call('orders.list', { w: 'default' }, { status: 'MANUAL_REVIEW' })
+   */
+  call<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: Input<Id>): Promise<AnswerOf<Id>>
+  /** Sends what is not JSON. */
+  send<Id extends OperationId>(
+    id: Id,
+    params: ParamsOf<Id>,
+    content: RawContent,
+    query?: QueryOf<Id>,
+  ): Promise<AnswerOf<Id>>
+  /** An answer that is not JSON, whole. */
+  fetch<Id extends OperationId>(id: Id, params: ParamsOf<Id>, query?: QueryOf<Id>): Promise<Buffer>
+  /** The same, as soon as its head is there. */
+  open<Id extends OperationId>(id: Id, params: ParamsOf<Id>): Promise<IncomingMessage>
+  /** Listens to server-sent events until they end or the signal stops it; says which of the two. */
+  follow(
+    params: ParamsOf<'stream.follow'>,
+    query: QueryOf<'stream.follow'>,
+    listener: StreamListener,
+    stop: AbortSignal,
+  ): Promise<'stopped' | 'ended'>
+  close(): void
+}
+
+/**
+ * @param silentMs how long the sandbox may work on an answer; as long as it likes unless given.
+ * @example await createOperatorClient({ url: 'http://127.0.0.1:4601' }).call('sandbox.show', {})
+ */
+export function createOperatorClient(address: OperatorAddress, silentMs?: number): OperatorClient {
+  const { url, token } = address
+  const connection = openConnection(url)
+  const credentials = token ? { authorization: `Bearer ${token}` } : {}
+
+  async function exchange(method: Method, target: string, content?: RawContent): Promise<Buffer> {
+    const headers = { ...credentials, ...(content && { 'content-type': content.type }) }
+    const request = { method, target, headers, body: content?.bytes, silentMs }
+    const answer = await connection.exchange(request).catch((error) => {
+      throw noAnswer(url, error)
+    })
+    if (answer.status < 200 || answer.status >= 300) throw refusalOf(url, answer, `${method} ${target}`)
+    return answer.body
+  }
+
+  async function open(target: string, silentMs?: number, signal?: AbortSignal): Promise<IncomingMessage> {
+    const request = { method: 'GET', target, headers: credentials, silentMs }
+    const incoming = await connection.open(request, signal).catch((error) => {
+      throw noAnswer(url, error)
+    })
+    const { statusCode: status = 0, headers } = incoming
+    if (status === 200) return incoming
+    throw refusalOf(url, { status, headers, body: await bodyOf(incoming) }, `GET ${target}`)
+  }
+
+  return {
+    address,
+    async call<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: Input<Id>) {
+      const { method } = operationOf(id)
+      const isWriting = method !== 'GET' && method !== 'DELETE'
+      const target = targetOf(id, params, isWriting ? undefined : input)
+      return jsonIn(await exchange(method, target, isWriting ? jsonContent(input) : undefined), url) as AnswerOf<Id>
+    },
+    async send<Id extends OperationId>(id: Id, params: ParamsOf<Id>, content: RawContent, query?: QueryOf<Id>) {
+      return jsonIn(await exchange(operationOf(id).method, targetOf(id, params, query), content), url) as AnswerOf<Id>
+    },
+    fetch: (id, params, query) => exchange('GET', targetOf(id, params, query)),
+    open: (id, params) => open(targetOf(id, params)),
+    async follow(params, query, listener, stop) {
+      if (stop.aborted) return 'stopped'
+      try {
+        const incoming = await open(targetOf('stream.follow', params, query), STREAM_SILENT_MS, stop)
+        if (!isStream(incoming)) throw notJson(url)
+        listener.begun?.()
+        for await (const message of readStream(incoming)) await listener.heard(message)
+      } catch (error) {
+        if (!stop.aborted) throw error
+      }
+      return stop.aborted ? 'stopped' : 'ended'
+    },
+    close: () => connection.close(),
+  }
+}
+
+/** An id may hold anything; as a segment of a path it names one thing. */
+function targetOf(id: OperationId, params: Readonly<Record<string, string>>, query?: unknown): string {
+  const path = operationOf(id).path.replace(/\{(\w+)\}/g, (_segment, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+  return path + queryOf(query ?? {})
+}
+
+function openConnection(url: string): Connection {
+  try {
+    return connectTo(url)
+  } catch {
+    throw new SandboxUnreachable(`the operator's address must be an http(s) URL, not ${JSON.stringify(url)}`)
+  }
+}
+
+function jsonContent(body: unknown = {}): RawContent {
+  return { type: 'application/json', bytes: Buffer.from(JSON.stringify(toWire(body))) }
+}
+
+function jsonIn(body: Buffer, url: string): unknown {
+  if (body.length === 0) return undefined
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw notJson(url)
+  }
+}
+
+function notJson(url: string): SandboxUnreachable {
+  const reason = { kind: 'not-json' } as const
+  return new SandboxUnreachable(`${url} answered something that is no JSON: is it an operator port?`, { reason })
+}
+
+/** The partner API listens next to the operator, so the two are easily mixed up; only its answers have a request id. */
+function refusalOf(url: string, { status, headers, body }: HttpAnswer, what: string): Error {
+  const problem = problemIn(body)
+  const isPartnerApi = headers[HEADERS.requestId.toLowerCase()] !== undefined || typeof problem['error'] === 'object'
+  const isProblem = typeof problem.detail === 'string' || typeof problem.title === 'string'
+  if (isProblem && !isPartnerApi) return new SandboxRefusal(status, problem, what)
+  const message = `${url} answered ${status}, but not as an operator port does: is it the API's?`
+  return new SandboxUnreachable(message, { reason: { kind: isPartnerApi ? 'partner-api' : 'no-problem', status } })
+}
+
+function problemIn(body: Buffer): Problem {
+  try {
+    const answer: unknown = JSON.parse(body.toString('utf8'))
+    return typeof answer === 'object' && answer !== null ? (answer as Problem) : {}
+  } catch {
+    return {}
+  }
+}
+
+function noAnswer(url: string, error: Error & { code?: string }): SandboxUnreachable {
+  const why = error.code === 'ECONNREFUSED' ? 'nothing listens there' : error.message || (error.code ?? 'no connection')
+  const reason = { kind: 'no-answer', why } as const
+  return new SandboxUnreachable(`no sandbox answers at ${url}: ${why}`, { cause: error, reason })
+}

@@ -1,0 +1,81 @@
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { inspect } from 'node:util'
+
+/** A request, complete. */
+export interface HttpRequest {
+  method: string
+  /** Path and query. */
+  target: string
+  headers: Readonly<Record<string, string>>
+  body?: Uint8Array | undefined
+  /** How long the other side may be silent; as long as it likes unless given. */
+  silentMs?: number | undefined
+}
+
+export interface HttpAnswer {
+  status: number
+  headers: IncomingMessage['headers']
+  body: Buffer
+}
+
+/** HTTP to one address. Connections are kept for the next request, and do not keep the process alive meanwhile. */
+export interface Connection {
+  /** Rejects with the error of Node if the answer does not arrive whole. */
+  exchange(request: HttpRequest): Promise<HttpAnswer>
+  /** Hands over the answer as soon as its head is there. */
+  open(request: HttpRequest, signal?: AbortSignal): Promise<IncomingMessage>
+  /** Lets go of everything; what is under way ends with an error. */
+  close(): void
+}
+
+/**
+ * @throws TypeError if the address is not an http(s) URL.
+ * @example const connection = connectTo('http://127.0.0.1:4601')
+ */
+export function connectTo(address: string): Connection {
+  const url = new URL(address)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`${address} is no http(s) address`)
+  const isSecure = url.protocol === 'https:'
+  const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  const start = ({ method, target, headers, body, silentMs }: HttpRequest, signal?: AbortSignal): ClientRequest => {
+    // Before the request is there: one that nobody listens to would end the process when its connection closes.
+    if (body !== undefined && !(body instanceof Uint8Array))
+      throw new TypeError(`${method} ${target} sends bytes, not ${inspect(body)}: is an await missing?`)
+    const length = body === undefined ? {} : { 'content-length': String(body.length) }
+    const outgoing = (isSecure ? httpsRequest : httpRequest)({
+      ...{ host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || (isSecure ? 443 : 80), method, path: target },
+      headers: { host: url.host, ...headers, ...length },
+      agent,
+      ...(silentMs !== undefined && { timeout: silentMs }),
+      ...(signal && { signal }),
+    })
+    outgoing.on('timeout', () => outgoing.destroy(new Error('it did not answer in time')))
+    outgoing.end(body)
+    return outgoing
+  }
+  return {
+    exchange: (request) => whole(start(request)),
+    open: (request, signal) => head(start(request, signal)),
+    close: () => agent.destroy(),
+  }
+}
+
+function head(outgoing: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.on('error', reject)
+    outgoing.once('response', resolve)
+  })
+}
+
+async function whole(outgoing: ClientRequest): Promise<HttpAnswer> {
+  const incoming = await head(outgoing)
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: await bodyOf(incoming) }
+}
+
+/** The rest of an answer whose head is there. */
+export async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,78 @@
+import { LIMITS } from '../contract/limits.ts'
+import { integer, optional, type Schema, text } from '../contract/schema.ts'
+import type { CommandRow } from './command-row.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/**
+ * One operation of the operator API: where it is, what it takes, what it answers, and the commands that ask for it. The route
+ * (src/operator/routes has the handler), its documentation, the command, the client and the library's method follow from it.
+ */
+export interface Operation<Path extends string = string, Query = unknown, Body = unknown, Answer = unknown> {
+  readonly method: Method
+  /** A segment in braces is a parameter; `{w}` is a world. */
+  readonly path: Path
+  /** What it does and answers, in a line of Markdown (docs/operator-api.md). */
+  readonly summary: string
+  readonly query?: Schema<Query>
+  readonly body?: Schema<Body>
+  /** A type of body that it takes instead of, or beside, JSON. */
+  readonly takes?: RawBody
+  /** For a POST that only works something out: it is not an act of an operator's. */
+  readonly changesNothing?: true
+  /**
+   * Of a world as it is: for what removes or only names it. Nothing that has fallen due is run first, and a world that cannot
+   * be used is no obstacle.
+   */
+  readonly asItIs?: true
+  readonly returns?: Returns<Answer>
+  readonly commands?: readonly CommandRow<NoInfer<Query & Body>, NoInfer<Answer>>[]
+}
+
+/** A body that is not JSON. The guard (src/operator/guard.ts) lets only these types in. */
+export interface RawBody {
+  readonly type: 'application/vnd.sqlite3' | 'text/csv'
+  readonly limitBytes: number
+}
+
+/** The type of a JSON answer; nothing at run time. */
+export interface Returns<Answer> {
+  /** Never set; carries the type. */
+  readonly type?: Answer
+}
+
+export function returns<Answer>(): Returns<Answer> {
+  return {}
+}
+
+/** Ties a row to its types. @example operation({ method: 'GET', path: '/v1/magic', summary: '…', returns: returns<MagicList>() }) */
+export function operation<
+  const Path extends `/v1${string}`,
+  Query = Record<never, never>,
+  Body = Record<never, never>,
+  Answer = void,
+>(row: Operation<Path, Query, Body, Answer>): Operation<Path, Query, Body, Answer> {
+  return row
+}
+
+/** A page of a list: its rows under their name, and where to read on; null at the end. */
+export type Page<Name extends string, Row> = { [Key in Name]: Row[] } & { next_cursor: string | null }
+
+/** The parameters of a list that is read page by page. */
+export const paging = {
+  cursor: optional(text({ maxLength: 64 })),
+  limit: optional(integer({ minimum: LIMITS.listPage.min, maximum: LIMITS.listPage.max })),
+}
+
+/** The flags for them. */
+export const pageFlags = {
+  limit: ['--limit <n>', 'how many'],
+  cursor: ['--cursor <id>', 'go on from here'],
+} as const
+
+/** The usual filter of a list over all partners. */
+export const partnerFilter = { partner_id: optional(text({ maxLength: 64 })) }
+export const domainFilter = { domain: optional(text({ format: 'domain', maxLength: 255 })) }
+
+/** Why a step was taken; it goes into the timeline. */
+export const reason = optional(text({ format: 'plain', minLength: 1, maxLength: 500 }))

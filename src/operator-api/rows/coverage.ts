@@ -1,0 +1,65 @@
+import { object, oneOf, optional } from '../../contract/schema.ts'
+import { operation, returns } from '../operation.ts'
+
+/** What a client has met of the contract so far (docs/coverage.md). */
+export interface Coverage {
+  world: string
+  seed: string
+  version: string
+  now: string
+  since: string | null
+  summary: {
+    met: number
+    of: number
+    percent: number
+    wrong: number
+    /** Rows that are listed and are no part of the sum. */
+    not_counted: number
+    /** Whether the world has chosen open points otherwise, which may add rows or take them away. */
+    own_choices: boolean
+    sections: { id: string; title: string; met: number; of: number }[]
+  }
+  sections: { id: string; title: string; met: number; of: number; rows: CoverageRow[] }[]
+}
+
+interface Met {
+  count: number
+  first_at: string | null
+  last_at: string | null
+}
+
+export interface CoverageRow extends Met {
+  id: string
+  title: string
+  state: 'met' | 'partly' | 'wrong' | 'not_met' | 'not_counted'
+  /** How often it happened, whether or not the client saw it; null where that is the same. */
+  happened: Met | null
+  says: string | null
+  /** A call of the request log to look at. */
+  request_id: string | null
+  /** How to meet it; null where it has been met. */
+  hint: string | null
+}
+
+export const coverageRows = {
+  'coverage.show': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/coverage',
+    summary:
+      'What the clients of a world have met of the contract: a `summary` and `sections` of `rows`, each with its `state`, how often, when, and a `hint` how to meet it. With `format` html one page to be kept or sent.',
+    query: object({ format: optional(oneOf(['json', 'html'])) }),
+    returns: returns<Coverage>(),
+  }),
+  'coverage.reset': operation({
+    method: 'DELETE',
+    path: '/v1/worlds/{w}/coverage',
+    summary: 'Begins to count anew; orders, events and everything else stay as they are: 204.',
+    commands: [
+      {
+        usage: 'coverage reset',
+        summary: 'count anew from now on; everything else in the world stays',
+        shows: { done: 'counting anew in {world}' },
+      },
+    ],
+  }),
+}

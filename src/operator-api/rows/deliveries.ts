@@ -1,0 +1,143 @@
+import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
+import { flag, integer, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
+import { SETTING_LIMITS } from '../../contract/world-limits.ts'
+import { operation, type Page, pageFlags, paging, partnerFilter, returns } from '../operation.ts'
+
+export interface Delivery {
+  delivery_id: string
+  event_id: string
+  type: EventType
+  partner_id: string
+  /** 0 for the first sending, more for duplicates. */
+  copy: number
+  state: 'pending' | 'delivered' | 'failed' | 'dropped'
+  attempt_count: number
+  /** What came of the last attempt, a redelivery or a probe as well; null before the first. */
+  last_attempt: Pick<DeliveryAttempt, 'number' | 'at' | 'cause' | 'probe' | 'status' | 'failure'> | null
+  next_attempt_at: string | null
+  created_at: string
+}
+
+export interface DeliveryAttempt {
+  number: number
+  cause: string
+  at: string
+  url: string
+  signature: string
+  signature_spoilt: boolean
+  /** What the receiver was to refuse, if it was sent to see that; null for a real attempt. */
+  probe: string | null
+  status: number | null
+  failure: string | null
+  answer: string | null
+  took_ms: number
+}
+
+export interface WholeDelivery extends Delivery {
+  /** The exact text that is sent. */
+  body: string
+  attempts: DeliveryAttempt[]
+}
+
+/** What a receiver did with a delivery that was tampered with. */
+export interface Probe {
+  tampering: 'signature' | 'body' | 'secret'
+  /** `accepted` is a forgery taken; `unclear` is anything but a 2xx and a 4xx. */
+  verdict: 'refused' | 'accepted' | 'unclear'
+  status: number | null
+  failure: string | null
+}
+
+export interface ProbedDelivery extends WholeDelivery {
+  probes: Probe[]
+}
+
+export interface DeliveryProfile {
+  duplicate: number
+  reorder: boolean
+  delay: string | null
+  drop: boolean
+  wrong_secret: boolean
+  before_response: boolean
+}
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dropped'] as const
+export const TAMPERINGS = ['signature', 'body', 'secret'] as const
+
+export const deliveryRows = {
+  'deliveries.list': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/deliveries',
+    summary:
+      'The webhook deliveries to all partners, newest first: `deliveries`, each with its `last_attempt` and when the next is due; `next_cursor`.',
+    query: object({
+      state: optional(oneOf(DELIVERY_STATES)),
+      ...partnerFilter,
+      event_id: optional(text({ maxLength: 64 })),
+      type: optional(oneOf(EVENT_TYPES)),
+      ...paging,
+    }),
+    returns: returns<Page<'deliveries', Delivery>>(),
+    commands: [
+      {
+        usage: 'delivery list',
+        summary: 'the webhook deliveries to all partners, newest first',
+        flags: {
+          state: ['--state <state>', 'only those in this state'],
+          type: ['--type <type>', 'only those of events of this type'],
+          event_id: ['--event <id>', 'only those of this event'],
+          partner_id: ['--partner <id>', 'only those to this partner'],
+          ...pageFlags,
+        },
+        shows: 'deliveries',
+      },
+    ],
+  }),
+  'deliveries.show': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/deliveries/{delivery_id}',
+    summary: 'One delivery with the exact `body` it sends and all its `attempts`.',
+    returns: returns<WholeDelivery>(),
+    commands: [
+      { usage: 'delivery show <id>', summary: 'one delivery: what is sent, and every attempt', shows: 'delivery' },
+    ],
+  }),
+  'deliveries.redeliver': operation({
+    method: 'POST',
+    path: '/v1/worlds/{w}/deliveries/{delivery_id}/redeliver',
+    summary: 'Makes one attempt at once and waits for it. The delivery with its `attempts`.',
+    returns: returns<WholeDelivery>(),
+    commands: [{ usage: 'delivery redeliver <id>', summary: 'attempt it once more, at once', shows: 'delivery' }],
+  }),
+  'deliveries.probe': operation({
+    method: 'POST',
+    path: '/v1/worlds/{w}/deliveries/{delivery_id}/probe',
+    summary:
+      'Sends it tampered with, once for each kind of `tampering` (all where none is named): what came of each in `probes`, and the delivery.',
+    body: object({ tampering: optional(oneOf(TAMPERINGS)) }),
+    returns: returns<ProbedDelivery>(),
+  }),
+}
+
+export const deliveryProfileRows = {
+  'deliveryProfile.show': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/delivery-profile',
+    summary: 'How webhooks go wrong on purpose in this world.',
+    returns: returns<DeliveryProfile>(),
+  }),
+  'deliveryProfile.set': operation({
+    method: 'PUT',
+    path: '/v1/worlds/{w}/delivery-profile',
+    summary: 'Sets all of it; what is left out is off. The profile as it is then.',
+    body: object({
+      duplicate: optional(integer({ minimum: 0, maximum: SETTING_LIMITS.deliveryCopies })),
+      reorder: optional(flag()),
+      delay: optional(nullable(text({ maxLength: 40 }))),
+      drop: optional(flag()),
+      wrong_secret: optional(flag()),
+      before_response: optional(flag()),
+    }),
+    returns: returns<DeliveryProfile>(),
+  }),
+}

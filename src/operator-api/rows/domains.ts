@@ -1,0 +1,105 @@
+import { flag, integer, list, object, optional, text } from '../../contract/schema.ts'
+import { operation, type Page, returns } from '../operation.ts'
+
+export interface Listing {
+  domain: string
+  price_cents: number
+  floor_price_cents: number
+  currency: string
+  listed: boolean
+  live_site: boolean
+  topics: string[]
+  /** What happens to an attempt to buy it now. */
+  status: 'available' | 'reserved' | 'sold' | 'unlisted'
+  /** The order that has it. */
+  sold_by: string | null
+  /** The quote that keeps it from all others. */
+  reserved_by: { quote_id: string; partner_id: string; until: string } | null
+}
+
+/** What a CSV file of listings may weigh. */
+export const CSV_LIMITS = { bytes: 2 * 1024 * 1024, rows: 10_000 } as const
+
+const cents = integer({ minimum: 1 })
+const changes = {
+  floor_price_cents: optional(cents),
+  listed: optional(flag()),
+  live_site: optional(flag()),
+  topics: optional(list(text({ format: 'plain', minLength: 1, maxLength: 64 }), { maxItems: 100 })),
+}
+
+/** A listing as it is written; a line of a CSV file is one, too. */
+export const newListing = object({
+  domain: text({ format: 'domain', maxLength: 255 }),
+  price_cents: cents,
+  currency: optional(text({ format: 'currency' })),
+  ...changes,
+})
+
+export const domainRows = {
+  'domains.list': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/domains',
+    summary:
+      'The inventory in the order of names: `domains`, each with its `status` (available, reserved, sold, unlisted) and by which order or quote; `next_cursor`.',
+    query: object({
+      q: optional(text({ maxLength: 253 })),
+      cursor: optional(text({ maxLength: 253 })),
+      limit: optional(integer({ minimum: 1, maximum: 1_000 })),
+    }),
+    returns: returns<Page<'domains', Listing>>(),
+    commands: [
+      {
+        usage: 'domain list',
+        summary: 'the inventory, and what of it is sold or reserved',
+        flags: {
+          limit: ['--limit <n>', 'how many'],
+          cursor: ['--cursor <name>', 'go on after this domain'],
+          q: ['--query <text>', 'only those that match'],
+        },
+        shows: 'domains',
+      },
+    ],
+  }),
+  'domains.show': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/domains/{name}',
+    summary: 'One listing.',
+    returns: returns<Listing>(),
+    commands: [
+      {
+        usage: 'domain show <name>',
+        summary: 'one domain, and by which order it is sold or until when it is reserved',
+        shows: 'domain',
+      },
+    ],
+  }),
+  'domains.create': operation({
+    method: 'POST',
+    path: '/v1/worlds/{w}/domains',
+    summary:
+      'Adds a listing: 201 with it. As `text/csv` with the same names in its first line it adds many, or none: 201 with how many were `added`.',
+    body: newListing,
+    takes: { type: 'text/csv', limitBytes: CSV_LIMITS.bytes },
+    returns: returns<Listing | { added: number }>(),
+  }),
+  'domains.set': operation({
+    method: 'PATCH',
+    path: '/v1/worlds/{w}/domains/{name}',
+    summary: 'Changes what is given. The listing as it is then.',
+    body: object({ price_cents: optional(cents), ...changes }),
+    returns: returns<Listing>(),
+  }),
+  'domains.delete': operation({
+    method: 'DELETE',
+    path: '/v1/worlds/{w}/domains/{name}',
+    summary: 'Removes a listing: 204.',
+    commands: [
+      {
+        usage: 'domain remove <name>',
+        summary: 'take a domain out of the inventory for good',
+        shows: { done: 'removed {0}' },
+      },
+    ],
+  }),
+}

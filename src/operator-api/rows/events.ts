@@ -1,0 +1,77 @@
+import { EVENT_TYPES, type EventType, type TransferEventType } from '../../contract/event-types.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import type { OrderState } from '../../contract/order-states.ts'
+import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
+import { operation, type Page, partnerFilter, returns } from '../operation.ts'
+import type { CaseFacts } from './cases.ts'
+import type { OrderFacts } from './orders.ts'
+
+export interface TransferFacts {
+  public_id: string
+  domain: string
+  status: OrderState
+}
+
+type DataOf<Type> = Type extends TransferEventType
+  ? { transfer: TransferFacts }
+  : Type extends 'brokerage.case_completed'
+    ? { case: CaseFacts }
+    : { order: OrderFacts }
+
+/**
+ * An event; its `type` decides what `data` holds. Those of transfers come only if the open point `transfer-events` says so.
+ */
+export type PartnerEvent = {
+  [Type in EventType | TransferEventType]: {
+    id: string
+    type: Type
+    created_at: string
+    data: DataOf<Type>
+    partner_id: string
+  }
+}[EventType | TransferEventType]
+
+const { min, max } = LIMITS.eventsPage
+
+export const eventRows = {
+  'events.list': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/events',
+    summary: 'The events of all partners, oldest first, or newest first with `latest=true`: `events`, `next_cursor`.',
+    query: object({
+      ...partnerFilter,
+      type: optional(oneOf(EVENT_TYPES)),
+      cursor: optional(integer({ minimum: 0, description: 'next_cursor of the page before.' })),
+      limit: optional(integer({ minimum: min, maximum: max })),
+      latest: optional(oneOf(['true', 'false'])),
+    }),
+    returns: returns<Page<'events', PartnerEvent>>(),
+    commands: [
+      {
+        usage: 'event list',
+        summary: 'the events of all partners, oldest first; newest first with --latest',
+        flags: {
+          type: ['--type <type>', 'only those of this type'],
+          partner_id: ['--partner <id>', 'only those of this partner'],
+          latest: ['--latest', 'newest first'],
+          cursor: ['--cursor <n>', 'go on from here'],
+          limit: ['--limit <n>', 'how many'],
+        },
+        shows: 'events',
+      },
+    ],
+  }),
+}
+
+export const streamRows = {
+  'stream.follow': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/stream',
+    summary:
+      'What happens, live, as server-sent events named `request`, `event`, `delivery` and `clock`; the data of each is what the lists show. `only` names those that are wanted, with commas between them; with `after`, the id of an event, all later events come first. Ends when the world is deleted or the server stops.',
+    query: object({
+      only: optional(text({ maxLength: 64 })),
+      after: optional(text({ maxLength: 64, description: 'Id of the last event that is known already.' })),
+    }),
+  }),
+}

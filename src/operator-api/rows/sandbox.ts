@@ -1,0 +1,68 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import type { GapValue } from '../../contract/gaps.ts'
+import { operation, returns } from '../operation.ts'
+
+/** Where the other port is, and what can be asked of both. */
+export interface About {
+  product: string
+  version: string
+  api_url: string
+  operations: readonly string[]
+  partner_endpoints: { id: EndpointId; method: string; path: string }[]
+}
+
+interface MagicName {
+  pattern: string
+  example: string
+  does: string
+  acts: 'once' | 'always'
+  on: string
+}
+
+/** The names that behave by themselves (docs/magic-domains.md). */
+export interface MagicList {
+  domains: MagicName[]
+  buyers: MagicName[]
+}
+
+/** An open point of the API document (docs/gaps-and-choices.md). */
+export interface WrittenGap {
+  id: string
+  requirement: string
+  question: string
+  values: readonly GapValue[]
+  default: GapValue
+  reason: string
+  chosen_by?: string
+  fixed?: string
+}
+
+export const sandboxRows = {
+  'sandbox.show': operation({
+    method: 'GET',
+    path: '/v1',
+    summary:
+      'What runs here: `product`, `version`, `api_url`, the `operations` of this API and the `partner_endpoints` of the other one.',
+    returns: returns<About>(),
+  }),
+  'magic.list': operation({
+    method: 'GET',
+    path: '/v1/magic',
+    summary: 'The names that behave by themselves: `domains` and `buyers`.',
+    returns: returns<MagicList>(),
+    commands: [{ usage: 'magic', summary: '', shows: 'magic' }],
+  }),
+  'gaps.list': operation({
+    method: 'GET',
+    path: '/v1/gaps',
+    summary:
+      'What the API document leaves open: `gaps`, each with `id`, `requirement`, `question`, `values`, `default`, `reason`, and `chosen_by` or `fixed` where it has one value.',
+    returns: returns<{ gaps: WrittenGap[] }>(),
+  }),
+  'gaps.show': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/gaps',
+    summary: 'The same with what this world chose: `chosen`.',
+    returns: returns<{ gaps: (WrittenGap & { chosen: GapValue })[] }>(),
+  }),
+}

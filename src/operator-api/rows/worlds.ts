@@ -1,0 +1,248 @@
+import type { GapChoices } from '../../contract/gaps.ts'
+import {
+  either,
+  flag,
+  integer,
+  list,
+  nullable,
+  type ObjectOf,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  text,
+} from '../../contract/schema.ts'
+import { SETTING_LIMITS, SNAPSHOT_BYTES } from '../../contract/world-limits.ts'
+import { operation, returns } from '../operation.ts'
+import type { WrittenCredential } from './credentials.ts'
+
+/** How a world goes on by itself: durations of its time, null for never. */
+export interface ProgressFacts {
+  start_after: string | null
+  complete_after: string | null
+  settle_every: string | null
+}
+
+/** The partner's shares, and what is held for manual review. */
+export interface RulesFacts {
+  commission: {
+    partner_collected_basis_points: number
+    hosted_checkout_basis_points: number
+    brokerage_basis_points: number
+  }
+  review: { price_above_cents: number | null; buyer_countries: string[] }
+}
+
+export interface WorldFacts {
+  world: string
+  /** Why nothing can be done with it but to reset, restore or delete it; null for a sound world. */
+  problem: string | null
+  seed: string
+  inventory: number
+  mode: 'running' | 'frozen'
+  now: string
+  progress: ProgressFacts
+  rules: RulesFacts
+  /** The open points that this world decides otherwise than usual. */
+  gaps: Partial<GapChoices>
+  /** Null if the credential has been deleted. */
+  main_key_id: string | null
+}
+
+/** A world with its credentials: with their secrets only where it is made. */
+export type WorldWithCredentials = WorldFacts & { credentials: WrittenCredential[] }
+
+export interface RateLimitFacts {
+  requests: number
+  seconds: number
+}
+
+const LONGEST_SEED = 200
+
+const duration = optional(nullable(text({ maxLength: 40 })))
+const progressMembers = { start_after: duration, complete_after: duration, settle_every: duration }
+export type WrittenProgress = ObjectOf<typeof progressMembers>
+const progress: Schema<WrittenProgress> = object(progressMembers)
+
+/** Hundredths of a percent of the price; 10,000 leaves the service nothing. */
+const basisPoints = optional(integer({ minimum: 0, maximum: 10_000 }))
+
+const rulesMembers = {
+  commission: optional(
+    object({
+      partner_collected_basis_points: basisPoints,
+      hosted_checkout_basis_points: basisPoints,
+      brokerage_basis_points: basisPoints,
+    }),
+  ),
+  review: optional(
+    object({
+      price_above_cents: optional(nullable(integer({ minimum: 0 }))),
+      buyer_countries: optional(list(text({ format: 'country' }), { maxItems: SETTING_LIMITS.buyerCountries })),
+    }),
+  ),
+}
+/** Which orders a world holds for manual review (STATE-08), and the partner's shares, as they are written. */
+export type WrittenRules = ObjectOf<typeof rulesMembers>
+const rules: Schema<WrittenRules> = object(rulesMembers)
+
+const newName = optional(text({ minLength: 1, maxLength: 64 }))
+
+/** A snapshot as it travels and lies on a disk. */
+export const SNAPSHOT = { type: 'application/vnd.sqlite3', limitBytes: SNAPSHOT_BYTES } as const
+
+export const worldRows = {
+  'worlds.create': operation({
+    method: 'POST',
+    path: '/v1/worlds',
+    summary: 'Makes a world: 201 with its facts and its `credentials`, the only answer that shows their secrets.',
+    body: object({
+      name: newName,
+      seed: optional(text({ format: 'plain', minLength: 1, maxLength: LONGEST_SEED })),
+      inventory: optional(integer({ minimum: 0, maximum: SETTING_LIMITS.inventory })),
+      clock: optional(text({ format: 'instant', maxLength: 40 })),
+      frozen: optional(flag()),
+      // For a new world the word `manual` will do as well.
+      progress: optional(either<'manual' | WrittenProgress>(oneOf(['manual']), progress)),
+      rules: optional(rules),
+      gaps: optional(object({}, { open: true })),
+      vary: optional(text({ format: 'plain', minLength: 1, maxLength: LONGEST_SEED })),
+    }),
+    returns: returns<WorldWithCredentials>(),
+  }),
+  'worlds.list': operation({
+    method: 'GET',
+    path: '/v1/worlds',
+    summary:
+      'Every world of this sandbox: `worlds`. One whose file cannot be used says why in `problem`, which is null otherwise; it can be reset, restored and deleted.',
+    returns: returns<{ worlds: WorldFacts[] }>(),
+    commands: [{ usage: 'world list', summary: 'all worlds', shows: 'worlds' }],
+  }),
+  'worlds.show': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}',
+    asItIs: true,
+    summary:
+      'One world: seed, inventory, clock, progress, rules, the open points it decides otherwise than usual (`gaps`), and its `credentials` without secrets.',
+    returns: returns<WorldWithCredentials>(),
+    commands: [{ usage: 'world show <name>', summary: 'one world', args: ['w'], shows: 'world' }],
+  }),
+  'worlds.delete': operation({
+    method: 'DELETE',
+    path: '/v1/worlds/{w}',
+    asItIs: true,
+    summary: 'Deletes a world and all that it holds: 204. The world `default` stays (409).',
+    commands: [
+      {
+        usage: 'world delete <name>',
+        summary: 'end a world and delete all it holds',
+        args: ['w'],
+        shows: { done: 'deleted {0}' },
+      },
+    ],
+  }),
+  'worlds.reset': operation({
+    method: 'POST',
+    path: '/v1/worlds/{w}/reset',
+    asItIs: true,
+    summary: 'Takes a world back to its seed; credentials and settings stay. The world as it is then.',
+    returns: returns<WorldFacts>(),
+    commands: [
+      {
+        usage: 'world reset <name>',
+        summary: 'take a world back to its seed; its credentials stay',
+        args: ['w'],
+        shows: { done: 'reset {0}' },
+      },
+    ],
+  }),
+}
+
+export const snapshotRows = {
+  'snapshots.save': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/snapshot',
+    summary:
+      'The world as one SQLite file (`application/vnd.sqlite3`): all of it but the request log. It holds secrets. Refused while the clock is being advanced.',
+  }),
+  'snapshots.restore': operation({
+    method: 'PUT',
+    path: '/v1/worlds/{w}/snapshot',
+    asItIs: true,
+    summary:
+      'Takes the world to what a snapshot says, history and clock included; its name, the keys of its credentials and the nonces they used stay. The world as it is then; 400 for a file that is no sound world, and nothing is changed.',
+    takes: SNAPSHOT,
+    returns: returns<WorldFacts>(),
+  }),
+  'worlds.fork': operation({
+    method: 'POST',
+    path: '/v1/worlds/{w}/fork',
+    summary:
+      'Copies the world as it stands, with fresh keys for all its credentials: 201 as for a new world. Both go on from here, each on its own.',
+    body: object({ name: newName }),
+    returns: returns<WorldWithCredentials>(),
+    commands: [
+      {
+        usage: 'world fork <name> [new]',
+        summary: 'copy a world as it stands, with fresh credentials, and print them',
+        args: ['w', 'name'],
+        shows: 'created world',
+      },
+    ],
+  }),
+  'worlds.import': operation({
+    method: 'POST',
+    path: '/v1/worlds/import',
+    summary:
+      'Makes a world from a snapshot, of whatever sandbox: 201 as for a new world. It has the `name` that the query says or the one it had; its credentials keep their keys unless one of them is in use here, and then all get fresh ones.',
+    query: object({ name: newName }),
+    takes: SNAPSHOT,
+    returns: returns<WorldWithCredentials>(),
+  }),
+}
+
+export const settingRows = {
+  'progress.show': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/progress',
+    summary:
+      'What goes on by itself: `start_after`, `complete_after`, `settle_every`, each a duration or null for never.',
+    returns: returns<ProgressFacts>(),
+  }),
+  'progress.set': operation({
+    method: 'PUT',
+    path: '/v1/worlds/{w}/progress',
+    summary: 'Sets all three; what is left out is null. The progress as it is then.',
+    body: progress,
+    returns: returns<ProgressFacts>(),
+  }),
+  'rules.show': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/rules',
+    summary: "The partner's shares (`commission`) and what holds an order (`review`).",
+    returns: returns<RulesFacts>(),
+  }),
+  'rules.set': operation({
+    method: 'PUT',
+    path: '/v1/worlds/{w}/rules',
+    summary: 'Sets both; what is left out is as in a new world. The rules as they are then.',
+    body: rules,
+    returns: returns<RulesFacts>(),
+  }),
+  'rateLimit.show': operation({
+    method: 'GET',
+    path: '/v1/worlds/{w}/rate-limit',
+    summary: 'The limit of each credential: so many `requests` in so many `seconds`; 0 requests is no limit.',
+    returns: returns<RateLimitFacts>(),
+  }),
+  'rateLimit.set': operation({
+    method: 'PUT',
+    path: '/v1/worlds/{w}/rate-limit',
+    summary: 'Sets the limit; 0 requests is none. The limit as it is then.',
+    body: object({
+      requests: integer({ minimum: 0, maximum: 1_000_000 }),
+      seconds: integer({ minimum: 1, maximum: 3_600 }),
+    }),
+    returns: returns<RateLimitFacts>(),
+  }),
+}

@@ -1,0 +1,44 @@
+import type { OperationId } from '../operator-api/operations.ts'
+import type { Handler, HandlersOf } from './route.ts'
+import { caseHandlers } from './routes/cases.ts'
+import { checkoutHandlers } from './routes/checkouts.ts'
+import { clockHandlers } from './routes/clock.ts'
+import { coverageHandlers } from './routes/coverage.ts'
+import { credentialHandlers } from './routes/credentials.ts'
+import { deliveryHandlers } from './routes/deliveries.ts'
+import { domainHandlers } from './routes/domains.ts'
+import { eventHandlers } from './routes/events.ts'
+import { faultHandlers } from './routes/faults.ts'
+import { moneyHandlers } from './routes/money.ts'
+import { orderHandlers } from './routes/orders.ts'
+import { requestHandlers } from './routes/requests.ts'
+import { sandboxHandlers } from './routes/sandbox.ts'
+import { settingHandlers } from './routes/settings.ts'
+import { snapshotHandlers } from './routes/snapshots.ts'
+import { streamHandlers } from './routes/stream.ts'
+import { worldHandlers } from './routes/worlds.ts'
+
+/** One for each row of the operator API (src/operator-api/operations.ts). */
+const HANDLERS: HandlersOf<string> = {
+  ...sandboxHandlers,
+  ...worldHandlers,
+  ...snapshotHandlers,
+  ...clockHandlers,
+  ...streamHandlers,
+  ...settingHandlers,
+  ...orderHandlers,
+  ...checkoutHandlers,
+  ...moneyHandlers,
+  ...coverageHandlers,
+  ...domainHandlers,
+  ...caseHandlers,
+  ...credentialHandlers,
+  ...faultHandlers,
+  ...requestHandlers,
+  ...eventHandlers,
+  ...deliveryHandlers,
+}
+
+export function handlerOf(id: OperationId): Handler {
+  return HANDLERS[id] as Handler
+}

@@ -1,0 +1,86 @@
+import { formatInstant } from '../../clock/instant.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { CheckoutOutcome } from '../../operator-api/rows/checkouts.ts'
+import { actionsFor, cancel, decline, type PayingBuyer, pay } from '../../sandbox/checkout/payments.ts'
+import { presentSession } from '../../sandbox/checkout/present.ts'
+import { findSession, listSessions } from '../../sandbox/checkout/sessions.ts'
+import type { CheckoutSession } from '../../sandbox/checkout/types.ts'
+import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
+import { undoneOnRefusal } from '../../sandbox/kernel/refusal-with-effect.ts'
+import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
+import type { Environment } from '../../sandbox/worlds/environment.ts'
+import { Problem, problem } from '../problem.ts'
+import { type HandlersOf, ok } from '../route.ts'
+
+/** Who pays where neither the partner nor the operator has said it. */
+const ANY_BUYER: PayingBuyer = { email: 'buyer@example.test', name: 'Test Buyer', country: 'US' }
+
+export const checkoutHandlers: HandlersOf<'checkout'> = {
+  'checkout.list'({ world, query }) {
+    const page = listSessions(world, {
+      state: query.status,
+      partnerId: query.partner_id,
+      domain: query.domain === undefined ? undefined : (normaliseDomain(query.domain) as string),
+      ...pagingOf(query),
+    })
+    return ok({
+      checkout_sessions: page.rows.map((session) => presentForOperator(world, session)),
+      next_cursor: nextCursor(page, (session) => session.sessionId),
+    })
+  },
+  'checkout.show': ({ world, params }) => ok(presentForOperator(world, requireSession(world, params.session_id))),
+  'checkout.pay': ({ world, params, body }) =>
+    act(world, params.session_id, (session) => pay(world, session, { ...ANY_BUYER, ...session.buyer, ...body.buyer })),
+  'checkout.decline': ({ world, params }) =>
+    act(world, params.session_id, (session) => ({ outcome: 'declined', session: decline(world, session) })),
+  'checkout.cancel': ({ world, params }) =>
+    act(world, params.session_id, (session) => ({ outcome: 'cancelled', session: cancel(world, session) })),
+}
+
+/** Does what the page would do, and says what it came to; a refusal says where the session stands and what that allows. */
+function act(
+  world: Environment,
+  sessionId: string,
+  work: (session: CheckoutSession) => { outcome: CheckoutOutcome['outcome']; session: CheckoutSession },
+) {
+  const result = world.commits.commitNow(() => {
+    const before = requireSession(world, sessionId)
+    try {
+      const { outcome, session } = undoneOnRefusal(world.db, () => work(before))
+      return { outcome, ...presentForOperator(world, session) }
+    } catch (error) {
+      // As a value, for what a lost race leaves is to be committed.
+      if (error instanceof ApiError) return refusal(world, before, error)
+      throw error
+    }
+  })
+  if (result instanceof Problem) throw result
+  return ok(result)
+}
+
+function refusal(world: Environment, session: CheckoutSession, { code, message }: ApiError): Problem {
+  const members = { code, state: session.state, actions: actionsFor(world, session) }
+  return problem('refused-step', { message }, { members })
+}
+
+function requireSession(world: Environment, sessionId: string): CheckoutSession {
+  const session = findSession(world, sessionId)
+  if (!session) throw problem('no-checkout-session')
+  return session
+}
+
+/** A session as its partner sees it, the rest of what is known of it, and what can be done with it now. */
+function presentForOperator(world: Environment, session: CheckoutSession) {
+  return {
+    ...presentSession(world, session),
+    partner_id: session.partnerId,
+    return_url: session.returnUrl,
+    cancel_url: session.cancelUrl,
+    buyer: session.buyer,
+    link_id: session.linkId,
+    public_id: session.publicId,
+    created_at: formatInstant(session.createdAtMs),
+    pays_at: session.paysAtMs === null ? null : formatInstant(session.paysAtMs),
+    actions: actionsFor(world, session),
+  }
+}

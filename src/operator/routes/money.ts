@@ -1,0 +1,115 @@
+import { formatInstant } from '../../clock/instant.ts'
+import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
+import { type AuditReport, audit } from '../../sandbox/reports/audit/audit.ts'
+import type { Difference } from '../../sandbox/reports/audit/difference.ts'
+import { orderFacts } from '../../sandbox/sales/order-steps.ts'
+import type { Order } from '../../sandbox/sales/types.ts'
+import { findPayoutRun, listPayoutRuns, type PayoutRun, runPayouts } from '../../sandbox/settlement/payout-runs.ts'
+import { presentPayout, presentStatement } from '../../sandbox/settlement/present.ts'
+import {
+  findSettlementRun,
+  listSettlementRuns,
+  runSettlement,
+  type SettlementRun,
+} from '../../sandbox/settlement/settlement-runs.ts'
+import type { Statement } from '../../sandbox/settlement/statements.ts'
+import type { Payout } from '../../sandbox/settlement/types.ts'
+import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
+import { problem } from '../problem.ts'
+import { created, type HandlersOf, ok } from '../route.ts'
+
+export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'audit'> = {
+  'settlementRuns.list'({ world, query }) {
+    const page = listSettlementRuns(world, pagingOf(query))
+    return ok({
+      settlement_runs: page.rows.map((row) => ({
+        run_id: row.runId,
+        ran_at: formatInstant(row.ranAtMs),
+        settled_count: row.orders,
+        statement_count: row.statements,
+        amount_owed_cents: row.owedCents,
+        adjustment_cents: row.adjustmentCents,
+        currency: LISTING_CURRENCY,
+      })),
+      next_cursor: nextCursor(page, ({ runId }) => runId),
+    })
+  },
+  'settlementRuns.create': ({ world }) =>
+    created(presentSettlement(world.commits.commitNow(() => runSettlement(world)))),
+  'settlementRuns.show'({ world, params }) {
+    const found = findSettlementRun(world, params.run_id)
+    if (!found) throw problem('no-settlement-run')
+    return ok(presentSettlement(found))
+  },
+  'payoutRuns.list'({ world, query }) {
+    const page = listPayoutRuns(world, pagingOf(query))
+    return ok({
+      payout_runs: page.rows.map((row) => ({
+        run_id: row.runId,
+        ran_at: formatInstant(row.ranAtMs),
+        payout_count: row.payouts,
+        paid_cents: row.paidCents,
+        currency: LISTING_CURRENCY,
+      })),
+      next_cursor: nextCursor(page, ({ runId }) => runId),
+    })
+  },
+  'payoutRuns.create': ({ world }) => created(presentPayouts(world.commits.commitNow(() => runPayouts(world)))),
+  'payoutRuns.show'({ world, params }) {
+    const found = findPayoutRun(world, params.run_id)
+    if (!found) throw problem('no-payout-run')
+    return ok(presentPayouts(found))
+  },
+  'audit.show': async ({ world }) => ok(presentAudit(await audit(world))),
+}
+
+function presentSettlement({ runId, ranAtMs, settled, statements }: SettlementRun) {
+  return {
+    run_id: runId,
+    ran_at: formatInstant(ranAtMs),
+    settled: settled.map(presentSettled),
+    statements: statements.map(presentStatementForOperator),
+  }
+}
+
+function presentSettled(order: Order) {
+  return {
+    ...orderFacts(order),
+    partner_id: order.partnerId,
+    commission_cents: order.commissionCents,
+    amount_owed_cents: order.salePriceCents - order.commissionCents,
+  }
+}
+
+/** A statement as its partner sees it, and whose it is. */
+function presentStatementForOperator(statement: Statement) {
+  const { statement_id, ...facts } = presentStatement(statement)
+  return { statement_id, partner_id: statement.partnerId, ...facts }
+}
+
+function presentPayouts({ runId, ranAtMs, payouts }: PayoutRun) {
+  return { run_id: runId, ran_at: formatInstant(ranAtMs), payouts: payouts.map(presentPayoutForOperator) }
+}
+
+/** A payout as its partner sees it, and whose it is. */
+function presentPayoutForOperator(payout: Payout) {
+  const { payout_id, ...facts } = presentPayout(payout)
+  return { payout_id, partner_id: payout.partnerId, ...facts }
+}
+
+function presentAudit({ balanced, checked, differences, leftOut }: AuditReport) {
+  const { undoneByPartner, ...rest } = checked
+  return {
+    balanced,
+    checked: { ...rest, undone_by_partner: undoneByPartner },
+    differences: differences.map(presentDifference),
+    differences_left_out: leftOut,
+  }
+}
+
+function presentDifference(difference: Difference) {
+  const { what, id } = difference
+  return 'expectedCents' in difference
+    ? { what, id, expected_cents: difference.expectedCents, found_cents: difference.foundCents }
+    : { what, id, expected: difference.expected, found: difference.found }
+}

@@ -1,0 +1,28 @@
+import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
+import { GAP_IDS, type GapId, gapOf } from '../../contract/gaps.ts'
+import { OPERATIONS } from '../../operator-api/operations.ts'
+import { magicBuyers, magicDomains } from '../../sandbox/inventory/magic.ts'
+import { type HandlersOf, ok } from '../route.ts'
+
+export const sandboxHandlers: HandlersOf<'sandbox' | 'magic' | 'gaps'> = {
+  'sandbox.show': ({ operator }) =>
+    ok({
+      product: 'partner-sandbox',
+      version: operator.version,
+      api_url: operator.apiUrl(),
+      operations: Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`),
+      partner_endpoints: ENDPOINT_IDS.map((id) => ({ id, method: ENDPOINTS[id].method, path: ENDPOINTS[id].path })),
+    }),
+  'magic.list': () => ok({ domains: magicDomains(), buyers: magicBuyers() }),
+  'gaps.list': () => ok({ gaps: GAP_IDS.map(presentGap) }),
+  'gaps.show': ({ world }) => ok({ gaps: GAP_IDS.map((id) => ({ ...presentGap(id), chosen: world.gaps[id] })) }),
+}
+
+function presentGap(id: GapId) {
+  const { requirement, question, values, default: usual, reason, chosenBy, fixed } = gapOf(id)
+  return {
+    ...{ id, requirement, question, values, default: usual, reason },
+    ...(chosenBy !== undefined && { chosen_by: chosenBy }),
+    ...(fixed !== undefined && { fixed }),
+  }
+}

@@ -1,8 +1,7 @@
 import { SIGNATURE_PREFIX } from '../contract/headers.ts'
 import { hmacSha256Hex } from '../contract/signature.ts'
 import { canonicalStringOf, checkSignature } from '../sandbox/app/authenticate/check-signature.ts'
-import type { Credential } from '../sandbox/kernel/world.ts'
-import type { Call } from '../sandbox/wire/call.ts'
+import type { AuthenticatedCall } from '../sandbox/wire/call.ts'
 import { changing, type Defect } from './defect.ts'
 import { acceptsToo, signatureCheck, withLines } from './signing.ts'
 
@@ -109,9 +108,9 @@ export const digestDefects: readonly Defect[] = [
   },
 ]
 
-function startsRight(call: Call): boolean {
+function startsRight(call: AuthenticatedCall): boolean {
   if (!call.signature.startsWith(SIGNATURE_PREFIX)) return false
   const sent = call.signature.slice(SIGNATURE_PREFIX.length)
-  const right = hmacSha256Hex((call.credential as Credential).hmacKey, canonicalStringOf(call))
+  const right = hmacSha256Hex(call.credential.hmacKey, canonicalStringOf(call))
   return sent.length >= SHORTEST_DIGEST && right.startsWith(sent)
 }

@@ -14,8 +14,7 @@ import { equalInConstantTime, hmacSha256Hex } from '../contract/signature.ts'
 import { signatureRefused } from '../sandbox/app/authenticate/check-key.ts'
 import { canonicalStringOf } from '../sandbox/app/authenticate/check-signature.ts'
 import type { Check } from '../sandbox/app/authenticate/index.ts'
-import type { Credential } from '../sandbox/kernel/world.ts'
-import type { Call } from '../sandbox/wire/call.ts'
+import type { AuthenticatedCall, Call } from '../sandbox/wire/call.ts'
 import type { Defect } from './defect.ts'
 
 type Tampered = Pick<Defect, 'hooks'>
@@ -38,8 +37,8 @@ export function signatureCheck(check: Check): Tampered {
 }
 
 /** Whether the call carries the signature of one of these texts under its own secret. */
-export function isSignedOver(call: Call, texts: readonly string[]): boolean {
-  const key = (call.credential as Credential).hmacKey
+export function isSignedOver(call: AuthenticatedCall, texts: readonly string[]): boolean {
+  const key = call.credential.hmacKey
   return texts.some((text) => equalInConstantTime(call.signature, SIGNATURE_PREFIX + hmacSha256Hex(key, text)))
 }
 

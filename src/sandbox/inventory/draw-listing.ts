@@ -2,22 +2,8 @@ import { createDice, type Dice, type SeedKey, seedKey } from './dice.ts'
 import { type DrawnName, domainOf, drawName, labelLength } from './draw-name.ts'
 import { type Topic, topics } from './lexicon.ts'
 import { magicKind } from './magic.ts'
+import type { DrawnListing } from './types.ts'
 import { wordLists, wordsIn } from './word-lists.ts'
-
-/** A listing before it has a row, with the words by which search finds it. */
-export interface DrawnListing {
-  readonly domain: string
-  readonly priceCents: number
-  readonly floorPriceCents: number
-  readonly currency: string
-  readonly listed: boolean
-  readonly liveSite: boolean
-  readonly topics: readonly string[]
-  readonly registrar: string
-  readonly registeredAtMs: number
-  /** Space-separated; empty where search does not know it. */
-  readonly words: string
-}
 
 /** The currency of all that is made from a seed. */
 export const LISTING_CURRENCY = 'USD'

@@ -1,8 +1,7 @@
 import { UNDONE_STATES } from '../../contract/order-states.ts'
 import { type Db, statement } from '../../storage/database.ts'
-import type { DrawnListing } from './draw-listing.ts'
 import { indexTerms } from './topics.ts'
-import type { Listing, ListingsPage, Reservation } from './types.ts'
+import type { DrawnListing, Listing, ListingsPage, Reservation } from './types.ts'
 
 /** What search needs of a listing. */
 export interface ShelfListing extends Pick<Listing, 'id' | 'domain' | 'priceCents' | 'currency' | 'topics'> {

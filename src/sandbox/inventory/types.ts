@@ -33,3 +33,18 @@ export interface Reservation {
   readonly partnerId: string
   readonly expiresAtMs: number
 }
+
+/** A listing before it has a row, with the words by which search finds it. */
+export interface DrawnListing {
+  readonly domain: string
+  readonly priceCents: number
+  readonly floorPriceCents: number
+  readonly currency: string
+  readonly listed: boolean
+  readonly liveSite: boolean
+  readonly topics: readonly string[]
+  readonly registrar: string
+  readonly registeredAtMs: number
+  /** Space-separated; empty where search does not know it. */
+  readonly words: string
+}

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { basename, relative } from 'node:path'
 import { wallClock } from '../clock/wall-clock.ts'
 import { EXIT_CODES } from './exit-codes.ts'
-import type { Session } from './operator/session.ts'
 import { runCli } from './run-cli.ts'
+import type { Session } from './session.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 

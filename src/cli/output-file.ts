@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { CliError } from './operator/session.ts'
+import { CliError } from './session.ts'
 
 /**
  * Does something that writes a file. Its folder is made where it is missing.

@@ -1,5 +1,5 @@
 import { readFileSync, readSync } from 'node:fs'
-import { CliError } from './operator/session.ts'
+import { CliError } from './session.ts'
 
 const STANDARD_INPUT = 0
 

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { closestTo } from '../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import type { Extras } from './operator/group.ts'
-import { CliError, type Session } from './operator/session.ts'
+import { CliError, type Session } from './session.ts'
 
 /** A command's options and action. Its file is imported only when the command is called. */
 interface CommandModule {

@@ -1,5 +1,5 @@
-import type { Session } from '../../src/cli/operator/session.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
+import type { Session } from '../../src/cli/session.ts'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 
 export interface CliOutcome {

@@ -3,10 +3,10 @@ import { EXIT_CODES } from '../exit-codes.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { makeOperatorCommand } from '../operator/operator-command.ts'
-import type { Session } from '../operator/session.ts'
 import { column } from '../output/columns.ts'
 import { isRecord, type Row, rowsOf } from '../output/records.ts'
 import { fields, money, table } from '../output/table.ts'
+import type { Session } from '../session.ts'
 
 export const EXTRAS: Extras = { '': addAudit }
 

@@ -8,10 +8,10 @@ import { advanceClock } from '../operator/advance-clock.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand } from '../operator/operator-command.ts'
-import type { Session } from '../operator/session.ts'
 import { clockText, receiptText } from '../operator/show/clock.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { isRecord } from '../output/records.ts'
+import type { Session } from '../session.ts'
 
 export const EXTRAS: Extras = { show: addAdvance, run: addSet }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Session } from '../operator/session.ts'
+import type { Session } from '../session.ts'
 
 /** What a shell asks when the Tab key is pressed; see `completion`. */
 export function configure(command: Command, session: Session): void {

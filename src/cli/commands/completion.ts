@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import type { Session } from '../operator/session.ts'
+import type { Session } from '../session.ts'
 
 /** What a shell reads so that the Tab key asks `complete`, which prints a word and a tab and what it is on each line. */
 const SCRIPTS = {

@@ -3,11 +3,11 @@ import type { Command } from 'commander'
 import { parse } from 'yaml'
 import { choiceOption } from '../choice-option.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
-import type { Session } from '../operator/session.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { PROFILES_FILE } from '../package-files.ts'
 import { budget, failOn, shard, waitMs, withReporters } from '../run/flags.ts'
 import type { ConformOptions } from '../run/options.ts'
+import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
   withTarget(command)

@@ -3,11 +3,11 @@ import { EXIT_CODES } from '../exit-codes.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { makeOperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
-import type { Session } from '../operator/session.ts'
 import { type CoverageDetail, coverageText } from '../operator/show/coverage.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { isRecord } from '../output/records.ts'
 import { saveText } from '../output-file.ts'
+import type { Session } from '../session.ts'
 
 interface CoverageOptions {
   missing?: boolean

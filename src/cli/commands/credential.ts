@@ -7,9 +7,9 @@ import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
 import { factsText } from '../operator/renderers.ts'
-import type { Session } from '../operator/session.ts'
 import { nonEmpty } from '../option-parsers.ts'
 import { rowsOf } from '../output/records.ts'
+import type { Session } from '../session.ts'
 
 interface StandingOptions {
   scopes?: string

@@ -5,12 +5,12 @@ import { EXIT_CODES } from '../exit-codes.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
-import type { Session } from '../operator/session.ts'
 import { probeText } from '../operator/show/deliveries.ts'
 import { addDeliveryTail } from '../operator/tails.ts'
 import { durationText, integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { rowsOf } from '../output/records.ts'
+import type { Session } from '../session.ts'
 
 interface ProbeOptions {
   tampering?: Probe['tampering']

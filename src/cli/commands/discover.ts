@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { Session } from '../operator/session.ts'
 import { nonEmpty } from '../option-parsers.ts'
 import type { DiscoverOptions } from '../run/discover.ts'
+import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
   command

@@ -5,11 +5,11 @@ import { commandError } from '../operator/command-errors.ts'
 import { domainsCsv } from '../operator/domains-csv.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand } from '../operator/operator-command.ts'
-import type { Session } from '../operator/session.ts'
 import { domainText } from '../operator/show/domains.ts'
 import { cents, collect } from '../option-parsers.ts'
 import { isRecord } from '../output/records.ts'
 import { readInput } from '../read-input.ts'
+import type { Session } from '../session.ts'
 
 interface DomainOptions {
   priceCents?: number

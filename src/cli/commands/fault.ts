@@ -7,9 +7,9 @@ import { choiceOption } from '../choice-option.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand } from '../operator/operator-command.ts'
-import type { Session } from '../operator/session.ts'
 import { faultText } from '../operator/show/fault.ts'
 import { integerBetween, nonEmpty } from '../option-parsers.ts'
+import type { Session } from '../session.ts'
 
 interface MatchOptions {
   endpoint?: string

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand } from '../operator/operator-command.ts'
-import type { Session } from '../operator/session.ts'
 import { type Row, rowsOf } from '../output/records.ts'
 import { wrapped } from '../output/wrapped.ts'
+import type { Session } from '../session.ts'
 
 export const EXTRAS: Extras = { '': addList }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { CliError, type Session } from '../operator/session.ts'
 import { saveText } from '../output-file.ts'
+import { CliError, type Session } from '../session.ts'
 
 interface OpenApiOptions {
   format: 'json' | 'yaml'

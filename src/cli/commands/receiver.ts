@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
-import type { Session } from '../operator/session.ts'
 import { collect, durationText } from '../option-parsers.ts'
 import { withReporters } from '../run/flags.ts'
 import type { ReceiverArguments } from '../run/receiver.ts'
+import type { Session } from '../session.ts'
 
 const EXAMPLES = `
 Examples: partner-sandbox receiver http://localhost:3000/hooks --secret-env HOOK_SECRET

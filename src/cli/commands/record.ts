@@ -4,7 +4,6 @@ import { parseInstant } from '../../clock/instant.ts'
 import { loadScenarios } from '../../conformance/load.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { makeOperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
-import { CliError, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { isRecord, rowsOf } from '../output/records.ts'
 import { saveText } from '../output-file.ts'
@@ -13,6 +12,7 @@ import { readHistory } from '../record/history.ts'
 import { recordedDomains } from '../record/names.ts'
 import { hasCalls, type Recording, scenarioOf } from '../record/scenario-of.ts'
 import { editorLine } from '../scenario/editor-line.ts'
+import { CliError, type Session } from '../session.ts'
 
 interface RecordOptions {
   since?: string

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { CliError, type Session } from '../operator/session.ts'
 import { collect } from '../option-parsers.ts'
 import type { AgainOptions } from '../report/write-again.ts'
 import { failOn, withReporters } from '../run/flags.ts'
+import { CliError, type Session } from '../session.ts'
 
 const LOGS = 'logs of runs, as --reporter ndjson=FILE writes them; - is standard input'
 

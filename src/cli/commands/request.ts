@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Extras } from '../operator/group.ts'
 import { addSubcommand } from '../operator/operator-command.ts'
-import type { Session } from '../operator/session.ts'
 import { requestText } from '../operator/show/request.ts'
 import { addRequestTail } from '../operator/tails.ts'
+import type { Session } from '../session.ts'
 
 export const EXTRAS: Extras = { list: addTailAndShow }
 

@@ -5,11 +5,11 @@ import type { RequirementRegistry } from '../../conformance/requirements.ts'
 import type { LoadedScenario } from '../../conformance/scenario.ts'
 import { type CoverageRow, coverageOf, isUncovered } from '../../conformance/suite-coverage.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { CliError, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { table } from '../output/table.ts'
 import { SCENARIOS_DIRECTORY } from '../package-files.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
+import { CliError, type Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
   command

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import type { Session } from '../operator/session.ts'
 import { integerBetween } from '../option-parsers.ts'
+import type { Session } from '../session.ts'
 
 interface SelftestOptions {
   defect?: string[]

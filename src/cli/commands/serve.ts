@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander'
 import { variedGaps } from '../../contract/choose-gaps.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
-import { CliError, type Session } from '../operator/session.ts'
 import { bearerToken, httpAddress, instantMs, integerBetween, nonEmpty, port, rateLimit } from '../option-parsers.ts'
 import { banner, generationProgress, readyLine, refusalLine } from '../output/serve.ts'
+import { CliError, type Session } from '../session.ts'
 
 interface ServeOptions {
   port: number

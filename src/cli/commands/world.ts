@@ -7,7 +7,6 @@ import type { Extras } from '../operator/group.ts'
 import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
 import { type ProgressOptions, progressBody, withProgressOptions } from '../operator/progress-options.ts'
 import { type RulesOptions, rulesBody, withRulesOptions } from '../operator/rules-options.ts'
-import type { Session } from '../operator/session.ts'
 import { createdWorld } from '../operator/show/worlds.ts'
 import { addSnapshots } from '../operator/world-snapshots.ts'
 import { integerBetween } from '../option-parsers.ts'
@@ -15,6 +14,7 @@ import { outline } from '../output/outline.ts'
 import { isRecord, rowsOf } from '../output/records.ts'
 import { fields } from '../output/table.ts'
 import { beginTargetFile } from '../run/write-target-file.ts'
+import type { Session } from '../session.ts'
 
 interface CreateOptions extends ProgressOptions, RulesOptions {
   seed?: string

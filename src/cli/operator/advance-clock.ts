@@ -1,7 +1,7 @@
 import type { StreamMessage } from '../../operator-api/follow-stream.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
+import type { Session } from '../session.ts'
 import type { OperatorContext } from './operator-command.ts'
-import type { Session } from './session.ts'
 import { advanceProgress } from './show/advance-progress.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { DURATION_WORDS } from '../../clock/duration.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
-import { CliError } from './session.ts'
+import { CliError } from '../session.ts'
 
 interface Row {
   readonly says: string | ((facts: never) => string)

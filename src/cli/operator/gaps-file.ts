@@ -2,7 +2,7 @@ import { readYaml } from '../../conformance/yaml-source.ts'
 import { readGapChoices } from '../../contract/choose-gaps.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { problemLines } from '../output/problem-lines.ts'
-import { FilesWithProblems } from './session.ts'
+import { FilesWithProblems } from '../session.ts'
 
 /**
  * Choices of open points from a file: YAML or JSON, an id and a value each.

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { OPERATION_IDS, operationOf } from '../../operator-api/operations.ts'
+import type { Session } from '../session.ts'
 import { addRowCommand } from './row-command.ts'
-import type { Session } from './session.ts'
 
 /** Commands that are more than one call and its answer, by the verb that they stand behind; those under `''` come first. */
 export type Extras = Readonly<Record<string, (group: Command, session: Session) => void>>

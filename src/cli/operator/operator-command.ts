@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { OperatorClient } from '../../operator-api/client.ts'
 import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
-import { CliError, type Session } from './session.ts'
+import { CliError, type Session } from '../session.ts'
 import { exitCodeOf, type OperatorAddress, withOperator } from './with-operator.ts'
 
 const DEFAULT_OPERATOR_URL = 'http://127.0.0.1:4601'

@@ -2,7 +2,7 @@ import type { ColumnRow, DoneShow, RendererName, Shows } from '../../operator-ap
 import { column, countColumn, moneyColumn, moreLine } from '../output/columns.ts'
 import { isRecord, type Row, rowsOf } from '../output/records.ts'
 import { type Column, table } from '../output/table.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../session.ts'
 import { clockText } from './show/clock.ts'
 import { deliveryList, deliveryText } from './show/deliveries.ts'
 import { domainList, domainText } from './show/domains.ts'

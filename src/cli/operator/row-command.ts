@@ -4,10 +4,10 @@ import { type OperationId, operationOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { choiceOption } from '../choice-option.ts'
 import { instantText, integerBetween, nonEmpty } from '../option-parsers.ts'
+import type { Session } from '../session.ts'
 import { addSubcommand, makeOperatorCommand, type OperatorContext } from './operator-command.ts'
 import { refusedStep } from './refused-step.ts'
 import { render } from './renderers.ts'
-import type { Session } from './session.ts'
 
 /** Adds the command that asks for an operation as its row says. */
 export function addRowCommand(group: Command, session: Session, id: OperationId, row: CommandRow): void {

@@ -1,8 +1,8 @@
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import type { Row } from '../output/records.ts'
+import type { Session } from '../session.ts'
 import { commandError } from './command-errors.ts'
 import type { OperatorContext } from './operator-command.ts'
-import type { Session } from './session.ts'
 
 /** What is followed, and how it is shown. */
 export interface Tail {

@@ -1,8 +1,8 @@
 import { createOperatorClient, type OperatorClient } from '../../operator-api/client.ts'
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { CliError } from '../session.ts'
 import { commandError } from './command-errors.ts'
-import { CliError } from './session.ts'
 
 /** Where the operator of a sandbox is to be found, and as whom. */
 export interface OperatorAddress {

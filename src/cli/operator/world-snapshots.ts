@@ -4,10 +4,10 @@ import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
 import { isRecord } from '../output/records.ts'
 import { readInput } from '../read-input.ts'
+import type { Session } from '../session.ts'
 import { commandError } from './command-errors.ts'
 import { addSubcommand, type OperatorContext } from './operator-command.ts'
 import { saveSnapshot } from './operator-files.ts'
-import type { Session } from './session.ts'
 import { createdWorld } from './show/worlds.ts'
 
 /** The subcommands of `world` that deal with whole worlds as files. */

@@ -1,5 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk'
-import type { Session } from '../operator/session.ts'
+import type { Session } from '../session.ts'
 
 /**
  * Whether to write colours: NO_COLOR says no, FORCE_COLOR says yes (0 and false: no), otherwise a terminal decides.

@@ -3,7 +3,7 @@ import type { Discovery, Finding } from '../../conformance/discover/discovery.ts
 import { readsOf } from '../../conformance/discover/readable.ts'
 import { type Change, mayBeLacking } from '../../conformance/discover/target-document.ts'
 import type { RoleName } from '../../conformance/roles.ts'
-import type { Session } from '../operator/session.ts'
+import type { Session } from '../session.ts'
 import { colours } from './colour.ts'
 import { type Column, cellText, fields, table } from './table.ts'
 import { wrapped } from './wrapped.ts'

@@ -1,6 +1,6 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import type { FileProblem } from '../../conformance/scenario.ts'
-import { CliError, FilesWithProblems } from '../operator/session.ts'
+import { CliError, FilesWithProblems } from '../session.ts'
 
 /** One line for standard error, or one for each problem of a file. Never a stack trace: of an unexpected error only the message is shown. */
 export function errorLine(error: unknown): string {

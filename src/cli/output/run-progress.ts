@@ -5,7 +5,7 @@ import { type ReceiverProgress, withoutQuery } from '../../conformance/receiver-
 import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
 import type { RunPlan } from '../../conformance/result.ts'
 import type { Progress } from '../../conformance/run-options.ts'
-import type { Session } from '../operator/session.ts'
+import type { Session } from '../session.ts'
 
 /** What a run may do to its target at most, printed before anything is sent. */
 export function billLine(plan: RunPlan): string {

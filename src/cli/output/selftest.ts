@@ -2,7 +2,7 @@ import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
 import type { DefectRow } from '../../selftest/defect-list.ts'
 import type { CheckName, DefectRun, RequirementRow, SelftestResult } from '../../selftest/result.ts'
 import type { SelftestProgress } from '../../selftest/run-selftest.ts'
-import type { Session } from '../operator/session.ts'
+import type { Session } from '../session.ts'
 import { type Column, table } from './table.ts'
 import { wrapped } from './wrapped.ts'
 

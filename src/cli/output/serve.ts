@@ -2,7 +2,7 @@ import { shellQuote } from '../../conformance/reporters/curl.ts'
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import type { RefusalNotice, RunningServer } from '../../server.ts'
-import type { Session } from '../operator/session.ts'
+import type { Session } from '../session.ts'
 import { colours } from './colour.ts'
 import { fields } from './table.ts'
 

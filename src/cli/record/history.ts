@@ -2,8 +2,8 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { allRows } from '../operator/all-rows.ts'
 import type { OperatorContext } from '../operator/operator-command.ts'
-import { CliError } from '../operator/session.ts'
 import { isRecord, rowsOf } from '../output/records.ts'
+import { CliError } from '../session.ts'
 
 /** A call as the request log has it. */
 export interface RecordedCall {

@@ -11,8 +11,8 @@ import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
 import { paintWith } from '../../conformance/reporters/paint.ts'
 import type { CheckResult } from '../../conformance/result.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
-import type { Session } from '../operator/session.ts'
 import { wantsColour } from '../output/colour.ts'
+import type { Session } from '../session.ts'
 import { readLogFile } from './read-log-file.ts'
 
 /** Says what became different from one run to the other, and whether that is for the worse. */

@@ -3,8 +3,8 @@ import { mergeRuns, UnmergeableRunsError } from '../../conformance/log/merge-run
 import { UnusableLogError } from '../../conformance/log/read-lines.ts'
 import { type RunLog, readLog } from '../../conformance/log/read-log.ts'
 import type { RunResult } from '../../conformance/result.ts'
-import { CliError } from '../operator/session.ts'
 import { readInput } from '../read-input.ts'
+import { CliError } from '../session.ts'
 
 /** More than a hundred runs of everything there is; one text of more could not be held. */
 const MAX_LOG_BYTES = 256 * 1024 * 1024

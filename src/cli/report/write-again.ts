@@ -1,12 +1,12 @@
 import { baselinedBefore } from '../../conformance/baseline.ts'
 import { questionsOf } from '../../conformance/reporters/questions.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import type { Session } from '../operator/session.ts'
 import { wantsColour } from '../output/colour.ts'
 import { readRegistry } from '../read-registry.ts'
 import { exitCodeOfRun } from '../run/exit-code.ts'
 import { prepareReports, wantedReports, writeReports } from '../run/reports.ts'
 import { keepLogs } from '../run/resume.ts'
+import type { Session } from '../session.ts'
 import { mergedRun, readLogFile } from './read-log-file.ts'
 
 export interface AgainOptions {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { Ask } from '../../conformance/campaign.ts'
 import { escapeLine } from '../../conformance/reporters/escape.ts'
-import { CliError, type Session } from '../operator/session.ts'
+import { CliError, type Session } from '../session.ts'
 
 const CHOICES = 'done, cannot, or skip (asks nothing more)'
 

@@ -4,9 +4,9 @@ import { baselineText, loadBaseline } from '../../conformance/baseline-file.ts'
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 import type { RunResult } from '../../conformance/result.ts'
 import type { LoadedScenario } from '../../conformance/scenario.ts'
-import { CliError } from '../operator/session.ts'
 import { refuseProblems } from '../output/problem-lines.ts'
 import { appendText, replaceText } from '../output-file.ts'
+import { CliError } from '../session.ts'
 
 /**
  * The entries of `--baseline`; null where none was named.

@@ -1,5 +1,5 @@
 import type { ExitCode } from '../exit-codes.ts'
-import type { Session } from '../operator/session.ts'
+import type { Session } from '../session.ts'
 import { prepareBaseline } from './baseline.ts'
 import { judge } from './judge.ts'
 import { type ConformOptions, prepare, refuseCombinations } from './options.ts'

@@ -3,8 +3,8 @@ import { REPORTERS } from '../../conformance/reporters/index.ts'
 import { isReporterName, REPORTER_NAMES, type ReporterName } from '../../conformance/reporters/names.ts'
 import type { RenderOptions, RunFollower } from '../../conformance/reporters/reporter.ts'
 import type { RunResult } from '../../conformance/result.ts'
-import { CliError, type Session } from '../operator/session.ts'
 import { appendText, replaceText, saveText } from '../output-file.ts'
+import { CliError, type Session } from '../session.ts'
 
 /** A report that was asked for, and where it goes. */
 export interface WantedReport {

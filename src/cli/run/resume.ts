@@ -5,8 +5,8 @@ import type { RequirementRegistry } from '../../conformance/requirements.ts'
 import type { RunProfile, RunResult } from '../../conformance/result.ts'
 import type { LoadedScenario } from '../../conformance/scenario.ts'
 import type { Target } from '../../conformance/target.ts'
-import { CliError } from '../operator/session.ts'
 import { mergedRun, readLogFile } from '../report/read-log-file.ts'
+import { CliError } from '../session.ts'
 import type { WantedReport } from './reports.ts'
 
 /** What an earlier part of a run has done. */

@@ -6,10 +6,10 @@ import { type RunFilter, selected } from '../../conformance/selection.ts'
 import type { Shard } from '../../conformance/shard.ts'
 import { WHOLE_PROFILE } from '../../conformance/verdict.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
-import { CliError } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { PROFILES_FILE } from '../package-files.ts'
 import { readScenarios } from '../read-registry.ts'
+import { CliError } from '../session.ts'
 
 /** Which scenarios a person wants. */
 export interface Selection {

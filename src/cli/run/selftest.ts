@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { defectList } from '../../selftest/defect-list.ts'
 import { runSelftest } from '../../selftest/run-selftest.ts'
-import { CliError, type Session } from '../operator/session.ts'
 import { proofPage } from '../output/proof-page.ts'
 import { defectTable, selftestProgress, selftestReport } from '../output/selftest.ts'
 import { saveText } from '../output-file.ts'
 import { packageVersion } from '../package-files.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
+import { CliError, type Session } from '../session.ts'
 
 interface SelftestFlags {
   defect?: string[]

@@ -15,9 +15,9 @@ import {
 import { ownTarget, withAnotherEnvironment } from '../../selftest/own-target.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { CliError, FilesWithProblems, type Session } from '../operator/session.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { problemLines } from '../output/problem-lines.ts'
+import { CliError, FilesWithProblems, type Session } from '../session.ts'
 import { neededSecret } from '../signing/signer.ts'
 
 /** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */

@@ -7,8 +7,8 @@ import { callOf, endpointOf, expectationsOf, observationsOf, showsOf, stepName }
 import { GAP_IDS, gapOf } from '../../contract/gaps.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { defectList } from '../../selftest/defect-list.ts'
-import { CliError, type Session } from '../operator/session.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
+import { CliError, type Session } from '../session.ts'
 
 /** What a requirement or a scenario is about, in plain words. */
 export function explain(id: string, session: Session): void {

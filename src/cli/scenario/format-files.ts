@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { scenarioSchema } from '../../conformance/schema.ts'
 import type { Schema } from '../../conformance/schema-parts.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { FilesWithProblems, type Session } from '../operator/session.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { replaceText } from '../output-file.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
+import { FilesWithProblems, type Session } from '../session.ts'
 import { formatYaml, type KeyOrder, NotFormattableError } from './format-yaml.ts'
 
 /** Brings scenario files into the one layout, or only says which are not in it. */

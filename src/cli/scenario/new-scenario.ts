@@ -7,10 +7,10 @@ import type { LoadedScenario, Step } from '../../conformance/scenario.ts'
 import { actionsOf, callOf, expectationsOf, observationsOf, showsOf } from '../../conformance/steps.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { didYouMean } from '../../contract/words.ts'
-import { CliError, type Session } from '../operator/session.ts'
 import { unwritable, writingTo } from '../output-file.ts'
 import { SCENARIOS_DIRECTORY } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
+import { CliError, type Session } from '../session.ts'
 import { editorLine } from './editor-line.ts'
 
 /** Writes a scenario to begin with, and says what is left to do. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { ArrivedCall } from '../../contract/diagnosis/diagnose-call.ts'
 import { headerValuesOf } from '../../contract/diagnosis/refusals.ts'
-import { CliError } from '../operator/session.ts'
+import { CliError } from '../session.ts'
 import { readUrl } from './sign-input.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { CliError } from '../operator/session.ts'
 import { readInput } from '../read-input.ts'
+import { CliError } from '../session.ts'
 
 /** A body given on the command line. */
 export interface BodyArgument {

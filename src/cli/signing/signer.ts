@@ -2,9 +2,9 @@ import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { type SignableCall, type SignedCall, signCall } from '../../contract/signature.ts'
 import type { OperatorClient } from '../../operator-api/client.ts'
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
-import { CliError, type Session } from '../operator/session.ts'
 import { type OperatorAddress, withOperator } from '../operator/with-operator.ts'
 import { isRecord } from '../output/records.ts'
+import { CliError, type Session } from '../session.ts'
 
 /** Whose key signs, and where its secret may be. */
 export interface SigningPlace {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { CliError } from '../../../src/cli/operator/session.ts'
 import { wantsColour } from '../../../src/cli/output/colour.ts'
 import { outline } from '../../../src/cli/output/outline.ts'
 import { errorLine, problemLines } from '../../../src/cli/output/problem-lines.ts'
 import { fields, money, table } from '../../../src/cli/output/table.ts'
+import { CliError } from '../../../src/cli/session.ts'
 
 describe('table', () => {
   it('aligns columns, numbers to the right, and leaves no white space at the end of a line', () => {

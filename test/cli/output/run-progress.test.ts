@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Session } from '../../../src/cli/operator/session.ts'
 import { billLine, runProgress } from '../../../src/cli/output/run-progress.ts'
+import type { Session } from '../../../src/cli/session.ts'
 import type { ScenarioResult } from '../../../src/conformance/result.ts'
 import type { Progress } from '../../../src/conformance/run-options.ts'
 

@@ -1,6 +1,6 @@
 import { escapeLine, shorten } from '../../../conformance/reporters/escape.ts'
 import { isRecord, type Row } from '../../output/records.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../../session.ts'
 
 /** Elsewhere than on a terminal a line is only written now and then. */
 const LINE_EVERY_MS = 5_000

@@ -3,7 +3,7 @@ import { column } from '../../output/columns.ts'
 import { isRecord, type Row, rowsOf } from '../../output/records.ts'
 import { type Column, table } from '../../output/table.ts'
 import { wrapped } from '../../output/wrapped.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../../session.ts'
 
 /** Which rows are shown below the summary. */
 export type CoverageDetail = 'missing' | 'missing only' | 'all'

@@ -6,7 +6,7 @@ import { diagnosisText } from '../../output/diagnosis.ts'
 import { outline } from '../../output/outline.ts'
 import { isRecord, type Row, rowsOf } from '../../output/records.ts'
 import { fields, table } from '../../output/table.ts'
-import type { Session } from '../session.ts'
+import type { Session } from '../../session.ts'
 import { mishapText } from './fault.ts'
 
 /** A page of the request log. */

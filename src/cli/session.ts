@@ -1,5 +1,5 @@
-import type { WallClock } from '../../clock/wall-clock.ts'
-import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import type { WallClock } from '../clock/wall-clock.ts'
+import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 
 /** Everything a command may know of the process around it, so that a test can be that process. */
 export interface Session {

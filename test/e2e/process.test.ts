@@ -35,7 +35,7 @@ describe('the program', () => {
     const loaded = stderr.split('\n').filter((line) => line.startsWith('file:') && !line.includes('node_modules'))
     expect(loaded.map((url) => url.replace(/.*\/(?=dist|bin)/, '')).sort()).toEqual([
       'bin/partner-sandbox.js',
-      ...['dist/cli/exit-codes.js', 'dist/cli/main.js', 'dist/cli/session.js', 'dist/cli/run-cli.js'],
+      ...['dist/cli/exit-codes.js', 'dist/cli/main.js', 'dist/cli/run-cli.js', 'dist/cli/session.js'],
       'dist/clock/wall-clock.js',
       // What a mistyped command was meant to be.
       'dist/contract/words.js',

@@ -15,8 +15,8 @@ export interface SecretFinder {
    * @param leastBytes so much of its beginning is taken for it; all of it where left out.
    */
   add(secret: string, leastBytes?: number): void
-  /** How many secrets are looked for. */
-  readonly size: number
+  /** No longer looks for a secret that was added with the same `leastBytes`. */
+  delete(secret: string, leastBytes?: number): void
   /** The text with each secret replaced, the longest first where several begin at one place. */
   replaced(text: string, by: string): string
 }
@@ -32,8 +32,9 @@ export function createSecretFinder(secrets: Iterable<string> = []): SecretFinder
       known.add(secret)
       for (const form of formsOf(secret, leastBytes)) index.add(form)
     },
-    get size() {
-      return known.size
+    delete(secret, leastBytes) {
+      if (!known.delete(secret)) return
+      for (const form of formsOf(secret, leastBytes)) index.delete(form)
     },
     replaced(text, by) {
       if (text.length < SHORTEST_SECRET) return text
@@ -136,6 +137,11 @@ function createIndex() {
       if (forms) forms.push(form)
       else formsOfHash.set(hash, [form])
       beginnings[hash] = 1
+    },
+    delete({ text }: Form): void {
+      const forms = formsOfHash.get(hashOf(text)) ?? []
+      const at = forms.findIndex((form) => form.text === text)
+      if (at >= 0) forms.splice(at, 1)
     },
     rangesIn(text: string): Range[] {
       const ranges: Range[] = []

@@ -40,14 +40,14 @@ type Secret = Credential | string
  */
 export function createRedactors(worlds: () => readonly World[], others: readonly string[] = []): () => Redactor {
   // A thousand worlds have fifteen thousand secrets, and who looks on at a busy server asks with every call.
-  let finder = createSecretFinder()
+  const finder = createSecretFinder()
   let latest: readonly Secret[] = []
   return () => {
     const secrets = [...secretsOf(worlds()), ...others.filter(isLong)]
     if (!isSame(latest, secrets)) {
-      // Those that are gone do no harm until they are many.
-      if (finder.size > 2 * secrets.length) finder = createSecretFinder()
-      for (const secret of secrets) addTo(finder, secret)
+      const wanted = new Map(secrets.map(lookedFor))
+      for (const [text, leastBytes] of latest.map(lookedFor)) if (!wanted.has(text)) finder.delete(text, leastBytes)
+      for (const [text, leastBytes] of wanted) finder.add(text, leastBytes)
       latest = secrets
     }
     return redactorOf(finder)
@@ -72,9 +72,9 @@ function isSame(one: readonly Secret[], other: readonly Secret[]): boolean {
   return one.length === other.length && one.every((secret, i) => secret === other[i])
 }
 
-function addTo(finder: SecretFinder, secret: Secret): void {
-  if (typeof secret === 'string') finder.add(secret, LEAST_CHOSEN)
-  else finder.add(opaquePartOf(secret.secret), LEAST_OPAQUE)
+/** What is looked for, and how many bytes of its beginning are taken for it. */
+function lookedFor(secret: Secret): [text: string, leastBytes: number] {
+  return typeof secret === 'string' ? [secret, LEAST_CHOSEN] : [opaquePartOf(secret.secret), LEAST_OPAQUE]
 }
 
 /** The part that is secret: it may have been sent without what stands before it. */

@@ -114,8 +114,10 @@ function insideBase64(bytes: Buffer, offset: number): string {
 const HASH_BITS = 3 * SHORTEST_SECRET
 const HASH_MASK = 2 ** HASH_BITS - 1
 
-/** What stands for the rest of a text that was too long to be shown. */
-const CUT = '…'.charCodeAt(0)
+/** What stands for the rest of a text that was too long to be shown, maybe behind the first half of an escape. */
+const CUT = /^(?:%(?:25)*[0-9a-f]?|\\(?:u[0-9a-f]{0,3})?|&(?:#x?[0-9a-f]{0,7}|[a-z]{0,4}))?…/i
+/** More characters than any half of an escape that is looked for. */
+const LONGEST_CUT = 32
 
 /** Finds any of a hundred thousand forms in one pass over a text. */
 function createIndex() {
@@ -167,7 +169,7 @@ function createIndex() {
 function endOf(form: Form, text: string, at: number): number {
   let length = 0
   while (length < form.text.length && lowered(text.charCodeAt(at + length)) === form.text.charCodeAt(length)) length++
-  const isIt = length >= form.least || (length >= SHORTEST_SECRET && text.charCodeAt(at + length) === CUT)
+  const isIt = length >= form.least || (length >= SHORTEST_SECRET && CUT.test(text.slice(at + length, at + length + LONGEST_CUT)))
   return isIt ? at + length : at
 }
 
@@ -209,7 +211,7 @@ function* layersOf(text: string): Generator<Layer> {
 }
 
 const ESCAPE =
-  /%([0-9a-f]{2})|\\(?:u([0-9a-f]{4})|([bfnrt])|[^\w])|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi
+  /%(?:25)*([0-9a-f]{2})|\\(?:u([0-9a-f]{4})|([bfnrt])|[^\w])|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi
 
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }

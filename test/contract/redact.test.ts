@@ -66,3 +66,21 @@ it('a beginning of a secret is taken for it where it is long enough', () => {
   finder.add('abcdefghijklmnop', 8)
   expect(finder.replaced('abcdefghij, abcdefg, %61bcdefgh', '#')).toBe('#, abcdefg, #')
 })
+
+it('a secret is found however often its percent signs are escaped', () => {
+  let text = percent('sk_one_1234')
+  for (let times = 0; times < 12; times++) {
+    expect(finderOf('sk_one_1234').replaced(`x=${text};`, '#'), `${times} times`).toBe('x=#;')
+    text = text.replaceAll('%', '%25')
+  }
+})
+
+it('a secret that was cut off within an escape is taken out up to there', () => {
+  const secret = 'abcdefg+/hijklmnop"q\\rstu'
+  for (const escape of [encodeURIComponent, json, html, units, percent]) {
+    const text = escape(secret)
+    for (let end = escape('abcdefg').length; end < text.length; end++) {
+      expect(finderOf(secret).replaced(`x=${text.slice(0, end)}…`, '#')).not.toContain(escape('bcdef'))
+    }
+  }
+})

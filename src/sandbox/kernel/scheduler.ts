@@ -149,13 +149,14 @@ export class Scheduler {
   settled(committed: boolean): void {
     const ran = this.#ran
     this.#ran = []
+    // Settings that did not come to be may still stand; the next transaction looks.
+    this.#nextMs = UNKNOWN_MS
+    if (!committed) return
     try {
       this.#look()
     } catch {
       // A database that cannot be read now; the next transaction asks it again, and fails.
-      this.#nextMs = UNKNOWN_MS
     }
-    if (!committed) return
     if (ran.length > 0) for (const onHappened of this.#watchers) onHappened(ran)
     this.#setAlarm()
   }

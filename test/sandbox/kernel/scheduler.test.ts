@@ -6,6 +6,7 @@ import { recordOrder } from '../../../src/sandbox/sales/record-order.ts'
 import { listStatements } from '../../../src/sandbox/settlement/statements.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
+import { setProgress } from '../../../src/sandbox/worlds/settings.ts'
 import { castMember, setWall, TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 const MINUTE_MS = 60_000
@@ -104,4 +105,19 @@ test('what was due in a transaction that failed is done in the next', async () =
   expect(() => world.commits.commitNow(failing)).toThrow('no')
   await world.scheduler.catchUp()
   expect(world.db.prepare('SELECT state FROM quotes').pluck().all()).toEqual(['expired'])
+})
+
+test('a setting that could not be committed changes nothing about what comes next', async () => {
+  const { world, wall } = runningWorld({ settleEveryMs: MINUTE_MS })
+  const { db } = world
+  const statement = db.statement
+  db.statement = (sql) => {
+    if (sql === 'COMMIT') throw Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' })
+    return statement.call(db, sql)
+  }
+  expect(() => setProgress(world, { startAfterMs: null, completeAfterMs: null, settleEveryMs: null })).toThrow('full')
+  db.statement = statement
+  wall.setMs(TEST_NOW_MS + 2 * MINUTE_MS + 1)
+  await world.scheduler.catchUp()
+  expect(periodsOf(world)).toEqual([[0, 2, 0]])
 })

@@ -169,7 +169,8 @@ function createIndex() {
 function endOf(form: Form, text: string, at: number): number {
   let length = 0
   while (length < form.text.length && lowered(text.charCodeAt(at + length)) === form.text.charCodeAt(length)) length++
-  const isIt = length >= form.least || (length >= SHORTEST_SECRET && CUT.test(text.slice(at + length, at + length + LONGEST_CUT)))
+  const isIt =
+    length >= form.least || (length >= SHORTEST_SECRET && CUT.test(text.slice(at + length, at + length + LONGEST_CUT)))
   return isIt ? at + length : at
 }
 

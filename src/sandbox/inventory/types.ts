@@ -35,16 +35,7 @@ export interface Reservation {
 }
 
 /** A listing before it has a row, with the words by which search finds it. */
-export interface DrawnListing {
-  readonly domain: string
-  readonly priceCents: number
-  readonly floorPriceCents: number
-  readonly currency: string
-  readonly listed: boolean
-  readonly liveSite: boolean
-  readonly topics: readonly string[]
-  readonly registrar: string
-  readonly registeredAtMs: number
+export interface DrawnListing extends Omit<Listing, 'id'> {
   /** Space-separated; empty where search does not know it. */
   readonly words: string
 }

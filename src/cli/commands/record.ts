@@ -89,7 +89,7 @@ async function listedPrice(context: OperatorContext, name: string): Promise<numb
 
 async function write({ scenario, leftOut }: Recording, out: string | undefined, session: Session): Promise<void> {
   const { stringify } = await import('yaml')
-  const text = editorLine(out) + stringify(scenario, { lineWidth: 130 })
+  const text = editorLine(out) + stringify(scenario, { lineWidth: 0 })
   if (out === undefined) session.out(text)
   else {
     saveText(out, '--out', text)

@@ -5,7 +5,7 @@ import { repoFiles, repoRoot } from './repo.ts'
 import { scanImports } from './scan-imports.ts'
 
 /** The rooms that stand in their final form. The runner and its proof follow. */
-const SERVER_SIDE = ['contract', 'clock', 'storage', 'sandbox', 'operator', 'library', 'cli']
+const SERVER_SIDE = ['contract', 'clock', 'storage', 'sandbox', 'operator', 'operator-api', 'library', 'cli']
 
 const isCode = (file: string) => /\.tsx?$/.test(file)
 const files = repoFiles('src').filter(isCode)

@@ -17,13 +17,12 @@ import type { Tally } from './tally.ts'
 export interface Coverage {
   readonly tallies: Tallies
   /**
-   * Counts a call that was answered, or left without an answer.
+   * Counts a call that was answered, or left without an answer. Nothing that a client did depends on it, so what breaks here
+   * breaks nothing else: the first failure warns whoever runs the process, the next may well fail in the same way.
    *
    * @param isOwn false for one that belongs to no world: it has no known owner, so it is not a retry of anything.
    */
   note(answered: AnsweredCall, { isOwn }: { isOwn: boolean }): void
-  /** Warns whoever runs the process of the first failure to count a call; the next may well fail in the same way. */
-  warn(error: unknown): void
   /** Writes down what is counted: before the database is copied. */
   save(): void
   /** Writes down what a world in a file has not written yet, before it is closed; one in memory is not woken for it. */
@@ -47,13 +46,27 @@ export interface CountedWorld extends World {
 /** A world in a file writes its tallies down so long after the first that changed; a kill loses no more than that. */
 const SAVE_AFTER_MS = 1_000
 
+/** Warns whoever runs the process of the first failure of a world alone. */
+function createWarning(world: () => World): (error: unknown) => void {
+  let hasWarned = false
+  return (error) => {
+    if (hasWarned) return
+    hasWarned = true
+    const { message, stack } = error instanceof Error ? error : new Error(String(error))
+    process.emitWarning(`the coverage of the world ${world().name} is not whole: ${message}`, {
+      type: 'CoverageWarning',
+      ...(stack !== undefined && { detail: stack }),
+    })
+  }
+}
+
 /** @param world asked for late, because a world and its coverage need each other. */
 export function createCoverage(world: () => World): Coverage {
   const tallies = createTallies(() => world().db)
   const retries = createRetries()
   const endpoints = new Map<EndpointId, { called: Tally; accepted: Tally }>()
   let alarm: Alarm | null = null
-  let hasWarned = false
+  const warnOnce = createWarning(world)
 
   function ofEndpoint(id: EndpointId) {
     const known = endpoints.get(id)
@@ -102,34 +115,33 @@ export function createCoverage(world: () => World): Coverage {
     })
   }
 
+  function count(answered: AnsweredCall, isOwn: boolean): void {
+    if (!world().db.open) return
+    const { call, answer, worldTimeMs } = answered
+    const isTold = isReadable(call, answer)
+    const code = isTold && answer.status >= 400 ? codeIn(answer) : null
+    if (code !== null) tallies.add(tallies.of('code', code), worldTimeMs)
+    if (call.endpoint !== null) {
+      const { called, accepted } = ofEndpoint(call.endpoint)
+      tallies.add(called, worldTimeMs)
+      if (code !== null) tallies.add(tallies.of('refused', `${call.endpoint} ${code}`), worldTimeMs)
+      if (isTold && answer.status < 300) {
+        tallies.add(accepted, worldTimeMs)
+        noteAccepted(world(), tallies, call.endpoint, answered)
+      }
+    }
+    if (isOwn) noteRetry(answered, isTold ? setbackOf(answer, code) : 'lost_reply')
+    saveSoon()
+  }
+
   return {
     tallies,
-    warn(error) {
-      if (hasWarned) return
-      hasWarned = true
-      const { message, stack } = error instanceof Error ? error : new Error(String(error))
-      process.emitWarning(`the coverage of the world ${world().name} is not whole: ${message}`, {
-        type: 'CoverageWarning',
-        ...(stack !== undefined && { detail: stack }),
-      })
-    },
     note(answered, { isOwn }) {
-      if (!world().db.open) return
-      const { call, answer, worldTimeMs } = answered
-      const isTold = isReadable(call, answer)
-      const code = isTold && answer.status >= 400 ? codeIn(answer) : null
-      if (code !== null) tallies.add(tallies.of('code', code), worldTimeMs)
-      if (call.endpoint !== null) {
-        const { called, accepted } = ofEndpoint(call.endpoint)
-        tallies.add(called, worldTimeMs)
-        if (code !== null) tallies.add(tallies.of('refused', `${call.endpoint} ${code}`), worldTimeMs)
-        if (isTold && answer.status < 300) {
-          tallies.add(accepted, worldTimeMs)
-          noteAccepted(world(), tallies, call.endpoint, answered)
-        }
+      try {
+        count(answered, isOwn)
+      } catch (error) {
+        warnOnce(error)
       }
-      if (isOwn) noteRetry(answered, isTold ? setbackOf(answer, code) : 'lost_reply')
-      saveSoon()
     },
     save,
     end() {

@@ -5,20 +5,14 @@ import type { AnsweredCall, CountedWorld } from './coverage.ts'
 /**
  * Counts a call in the world it belongs to. One that was refused before anybody looked for its credential belongs to the
  * world whose key id it carries. Without any it belongs to none; it is counted in the main world while that is the only one, and else
- * nowhere, because the suites of other worlds must not spoil its count. Nothing that a client did depends on it, so what breaks here
- * breaks nothing else.
+ * nowhere, because the suites of other worlds must not spoil its count.
  *
  * @param known the world of the call, if it was found.
  */
 export function noteCall(worlds: CountedWorlds, known: CountedWorld | null, answered: AnsweredCall): void {
   const owner = known ?? ownerOf(worlds, answered) ?? null
   const world = owner ?? onlyWorld(worlds)
-  if (!world) return
-  try {
-    world.coverage.note(answered, { isOwn: owner !== null })
-  } catch (error) {
-    world.coverage.warn(error)
-  }
+  world?.coverage.note(answered, { isOwn: owner !== null })
 }
 
 /** All worlds, as far as counting their calls takes. */

@@ -2,7 +2,7 @@ import { formatInstant } from '../../clock/instant.ts'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
 import { atomically } from '../../storage/commit-queue.ts'
-import { Remembered } from '../../storage/table-changes.ts'
+import { Remembered, type TableChanges } from '../../storage/table-changes.ts'
 import type { AwaitedSource, Happening, ScheduledTask, TaskSource } from './scheduled-task.ts'
 import type { World } from './world.ts'
 
@@ -24,8 +24,9 @@ export class Scheduler {
   readonly #watchers = new Set<(happened: readonly Happening[]) => void>()
   /** What the transaction under way has run, while somebody watches. */
   #ran: Happening[] = []
-  readonly #next = new Answer((world) => earliest(this.#sources, world)?.task.atMs ?? Number.POSITIVE_INFINITY)
   #nextMs = UNKNOWN_MS
+  /** What all answers were read from, besides tables. */
+  #from: Pick<World, 'settings' | 'gaps'> | null = null
   #alarm: { atMs: number; clock: ClockState; timer: Alarm | null } | null = null
   #isCatchingUp = false
   #ended = false
@@ -38,8 +39,8 @@ export class Scheduler {
   constructor(world: () => World, sources: readonly TaskSource[], awaited: readonly AwaitedSource[] = []) {
     this.#world = world
     this.#counted = [...sources, ...awaited]
-    this.#sources = sources.map((source) => new Peeked(source))
-    this.#awaited = awaited.map((source) => new Peeked(source))
+    this.#sources = sources.map((source) => new Peeked(source, world))
+    this.#awaited = awaited.map((source) => new Peeked(source, world))
   }
 
   /** No task that runs in a transaction is due before this instant; Infinity if none waits. */
@@ -54,13 +55,13 @@ export class Scheduler {
 
   /** The earliest task of all sources, in time order; ties in the order of the sources. */
   peek(): (ScheduledTask & Pick<TaskSource, 'kind'>) | null {
-    const first = earliest([...this.#sources, ...this.#awaited], this.#world())
+    const first = this.#earliest([...this.#sources, ...this.#awaited])
     return first && { ...first.task, kind: first.source.kind }
   }
 
   /** The earliest of those that a jump has to await. */
   peekAwaited(): ScheduledTask | null {
-    return earliest(this.#awaited, this.#world())?.task ?? null
+    return this.#earliest(this.#awaited)?.task ?? null
   }
 
   /**
@@ -70,7 +71,7 @@ export class Scheduler {
    */
   runNext(limitMs: number, rounds: 'each' | 'last' = 'each'): Happening[] | null {
     const world = this.#world()
-    const next = earliest(this.#sources, world)
+    const next = this.#earliest(this.#sources)
     if (!next || next.task.atMs > limitMs) return null
     const task = rounds === 'last' ? this.#lastRound(next, limitMs) : next.task
     world.clock.pin(task.atMs)
@@ -131,8 +132,10 @@ export class Scheduler {
   /** Whether waiting for whatever comes next would change nothing. */
   isIdle(): boolean {
     const world = this.#world()
-    const isIdle = (one: Peeked<TaskSource>) => one.source.isIdle?.(world) ?? one.first.of(world) === null
-    return this.peekAwaited() === null && this.#sources.every(isIdle)
+    return (
+      this.peekAwaited() === null &&
+      this.#sources.every((one) => one.source.isIdle?.(world) ?? one.first(world.db.changes) === null)
+    )
   }
 
   /**
@@ -167,19 +170,31 @@ export class Scheduler {
     this.#alarm?.timer?.cancel()
   }
 
-  /** All sources at once, because most transactions change nothing that any of them reads. */
   #look(): void {
-    this.#nextMs = this.#next.of(this.#world())
+    this.#nextMs = this.#earliest(this.#sources)?.task.atMs ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The first source if several are due at one instant. */
+  #earliest<Source extends AwaitedSource>(all: readonly Peeked<Source>[]): First<Source> | null {
+    const { db, settings, gaps } = this.#world()
+    if (this.#from?.settings !== settings || this.#from.gaps !== gaps) {
+      this.#from = { settings, gaps }
+      for (const one of [...this.#sources, ...this.#awaited]) one.forget()
+    }
+    const { changes } = db
+    let first: First<Source> | null = null
+    for (const one of all) {
+      const task = one.first(changes)
+      if (task && (!first || task.atMs < first.task.atMs)) first = { source: one.source, task }
+    }
+    return first
   }
 
   /** The last of the rounds that find nothing, before anything else happens; the task itself if it is not such a round. */
   #lastRound({ source, task }: First<TaskSource>, limitMs: number): ScheduledTask {
     if (!source.lastRoundBefore) return task
     const world = this.#world()
-    const other = earliest(
-      this.#sources.filter((one) => one.source !== source),
-      world,
-    )
+    const other = this.#earliest(this.#sources.filter((one) => one.source !== source))
     return source.lastRoundBefore(world, task, Math.min(limitMs + 1, other?.task.atMs ?? Number.POSITIVE_INFINITY))
   }
 
@@ -191,7 +206,6 @@ export class Scheduler {
     } catch (error) {
       if (!breaksForGood(world, error)) throw error
       this.#sources = this.#sources.filter((one) => one.source !== source)
-      this.#next.forget()
       warn(world, task, error)
       return []
     }
@@ -226,23 +240,19 @@ export class Scheduler {
   }
 }
 
-/** What is asked of a world again only after a change of what the last answer was read from. */
-class Answer<Value> {
-  readonly #ask: (world: World) => Value
-  readonly #last = new Remembered<Value>()
-  #from: Pick<World, 'settings' | 'gaps'> | null = null
+/** A source with its earliest task, which is asked for again only after a change of what the last answer was read from. */
+class Peeked<Source extends AwaitedSource> {
+  readonly source: Source
+  readonly #ask: () => ScheduledTask | null
+  readonly #last = new Remembered<ScheduledTask | null>()
 
-  constructor(ask: (world: World) => Value) {
-    this.#ask = ask
+  constructor(source: Source, world: () => World) {
+    this.source = source
+    this.#ask = () => source.peek(world())
   }
 
-  of(world: World): Value {
-    const { settings, gaps, db } = world
-    if (this.#from?.settings !== settings || this.#from.gaps !== gaps) {
-      this.#from = { settings, gaps }
-      this.#last.forget()
-    }
-    return this.#last.of(db.changes, () => this.#ask(world))
+  first(changes: TableChanges): ScheduledTask | null {
+    return this.#last.of(changes, this.#ask)
   }
 
   forget(): void {
@@ -250,30 +260,9 @@ class Answer<Value> {
   }
 }
 
-/** A source with its earliest task. */
-class Peeked<Source extends AwaitedSource> {
-  readonly source: Source
-  readonly first: Answer<ScheduledTask | null>
-
-  constructor(source: Source) {
-    this.source = source
-    this.first = new Answer((world) => source.peek(world))
-  }
-}
-
 interface First<Source> {
   source: Source
   task: ScheduledTask
-}
-
-/** The first source if several are due at one instant. */
-function earliest<Source extends AwaitedSource>(all: readonly Peeked<Source>[], world: World): First<Source> | null {
-  let first: First<Source> | null = null
-  for (const one of all) {
-    const task = one.first.of(world)
-    if (task && (!first || task.atMs < first.task.atMs)) first = { source: one.source, task }
-  }
-  return first
 }
 
 /** Errors of SQLite that name a mistake of ours; all others are the machine's, and the next try may go well. */

@@ -30,7 +30,6 @@ export interface WorldClock {
  * @param wall the machine's time, by which a running clock ticks.
  * @param initial where it starts.
  * @param notBeforeMs an instant that the world has reached before, by a machine's clock that may have been set back since.
- * @example const clock = createWorldClock(wallClock, { mode: 'frozen', atMs: Date.UTC(2026, 0, 1) })
  */
 export function createWorldClock(
   wall: WallClock,

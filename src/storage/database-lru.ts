@@ -112,8 +112,6 @@ const MOST_AWAKE = 128
 /**
  * Keeps so many databases awake: the one that was not used for longest is put to rest when there are more, one in a turn of
  * the event loop.
- *
- * @example const awake = createAwakeList(128)
  */
 export function createAwakeList(most = MOST_AWAKE): AwakeList {
   const awake = new Set<DatabaseKeeper>()

@@ -22,8 +22,6 @@ const FREED_SHARE = 1 / 16
 /**
  * Bounds the memory of many logs: where they are too large together, the oldest calls of the largest go first, so that a busy world
  * does not drive out what little a quiet one has.
- *
- * @example const log = createRequestLog(LOG_LIMITS, createLogBudget(1_000_000))
  */
 export function createLogBudget(limitBytes: number): LogBudget {
   const shares = new Set<LogShare>()

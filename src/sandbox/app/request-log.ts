@@ -37,7 +37,6 @@ const OVERHEAD_BYTES = 2_000
  * next to nothing.
  *
  * @param budget shared with the logs of other worlds, so that a thousand of them do not take a thousand times the memory.
- * @example const log = createRequestLog({ entries: 1_000, bytes: 5_000_000 })
  */
 export function createRequestLog(
   limits: { entries: number; bytes: number } = LOG_LIMITS,

@@ -13,9 +13,6 @@ export interface Chance {
   id(kind: IdKind, n: number): string
 }
 
-/**
- * @example createChance('ci').id('order', 1) // 'ord_8k2…', the same in every run
- */
 export function createChance(seed: string): Chance {
   const bytes = (kind: string, key: string | number) => hash('sha256', `${seed}\0${kind}\0${key}`, 'buffer')
   return { seed, bytes, id: (kind, n) => ID_PREFIXES[kind] + base32(bytes(`id.${kind}`, n).subarray(0, 10)) }

@@ -8,11 +8,7 @@ export interface RateWindow {
   admit(nowMs: number, limit: { requests: number; seconds: number }): number
 }
 
-/**
- * A sliding window: at most so many calls in any stretch of so many seconds, exactly.
- *
- * @example createRateWindow().admit(wall.monotonicMs(), { requests: 1_000, seconds: 10 }) // 0
- */
+/** A sliding window: at most so many calls in any stretch of so many seconds, exactly. */
 export function createRateWindow(): RateWindow {
   let admittedAtMs: number[] = []
   let first = 0

@@ -33,7 +33,6 @@ const LIMITS: JumpLimits = { things: 1_000_000, thingsPerTurn: 5_000, msPerTurn:
  * @param options.stop ends the jump at the instant that it has reached, as {@link stopAdvance} does.
  * @throws ApiError validation_error for an instant after the year 9999; conflict for one that has passed, while
  *   another jump is under way, and after too many things (the clock then stays where it has come to).
- * @example await advance(world, { byMs: 600_001 })
  */
 export async function advance(
   world: Environment,

@@ -22,7 +22,6 @@ export class WorldTooLargeError extends Error {
  * A world as one SQLite file: everything in it but the request log, and where its clock stood.
  *
  * @throws WorldTooLargeError
- * @example writeFileSync('before.sqlite', snapshotOf(world))
  */
 export function snapshotOf(world: Environment): Buffer {
   world.commits.drain()

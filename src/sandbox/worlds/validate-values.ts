@@ -22,7 +22,6 @@ const ROWS_A_TURN = 5_000
  * {@link STORED_VALUES}), with a turn of the event loop now and then.
  *
  * @throws UnsoundDatabaseError that names table, row and column of the first that no world has.
- * @example for (const _ of judgingValues(db));
  */
 export function* judgingValues(db: Db): Generator<void> {
   for (const table of Object.keys(STORED_VALUES)) yield* judgingTable(db, table)

@@ -6,8 +6,6 @@ const PROXY_PAGE = '<!DOCTYPE html>\n<html><head><title>Welcome</title></head><b
 /**
  * An answer whose status tells of success and whose body cannot be read. What is kept for its Idempotency-Key is the
  * sound one.
- *
- * @example corruptBody({ status: 201, headers: {}, body: '{"a":1}' }, 'truncated').body // '{"a'
  */
 export function corruptBody(answer: Answer, kind: GarbageKind): Answer {
   if (kind === 'html') {

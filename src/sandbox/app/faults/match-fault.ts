@@ -20,8 +20,6 @@ interface AllowedCall {
 /**
  * The first rule that acts on a call now, counted. Call it in the call's transaction and outside of its savepoint: that
  * a rule has acted outlives the refusal by which it acted. Ask only where the world may have rules.
- *
- * @example matchFault(world, 'before', call)?.effect // { kind: 'delay', delayMs: 3_000 }
  */
 export function matchFault(world: World, stage: FaultStage, call: AllowedCall): Fault | null {
   for (const fault of store.selectLiveFaults(world.db, call.endpoint, call.credential.id)) {

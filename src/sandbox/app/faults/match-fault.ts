@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { EndpointId } from '../../../contract/endpoints.ts'
-import { createChance } from '../../kernel/chance.ts'
+import { Chance } from '../../kernel/chance.ts'
 import type { Credential, World } from '../../kernel/world.ts'
 import { type Fault, type FaultMatch, type FaultStage, stageOf } from '../../wire/fault.ts'
 import * as store from './store.ts'
@@ -46,6 +46,6 @@ function isDrawn(world: World, { id, match, effect, probability, seed }: Fault, 
   if (probability === 1) return true
   const operation = hash('sha256', JSON.stringify([call.endpoint, call.credential.name, call.subject]), 'base64url')
   const key = [JSON.stringify([match, effect]), operation, store.nextDraw(world.db, id, operation)].join('\0')
-  const drawn = createChance(seed).bytes('fault', key).readUIntBE(0, DRAW_BYTES)
+  const drawn = new Chance(seed).bytes('fault', key).readUIntBE(0, DRAW_BYTES)
   return drawn < probability * 256 ** DRAW_BYTES
 }

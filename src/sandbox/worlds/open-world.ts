@@ -219,8 +219,7 @@ function keepLatest({ db, clock }: Environment): void {
 
 /** What a world says of itself now. */
 export function presentFacts(world: Environment): WorldFacts {
-  const facts = loadFacts(world.db) as WorldFacts
-  return { ...facts, settings: world.settings, clock: world.clock.state }
+  return { ...loadFacts(world.db), settings: world.settings, clock: world.clock.state }
 }
 
 /**

@@ -3,14 +3,14 @@ import { copyRows, type Db } from '../../storage/database.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
 import type { Environment } from './environment.ts'
 import { moveTo } from './open-world.ts'
-import { loadFacts, newPageKey, saveFacts, startOfClock, type WorldFacts } from './world-facts.ts'
+import { loadFacts, newPageKey, saveFacts, startOfClock } from './world-facts.ts'
 
 /** What outlives a reset; all other tables are empty then, but for the inventory and the facts. */
 const KEPT_BY_RESET = ['credentials', 'nonces']
 
 /** The inventory that a reset brings back, for templates.ts. */
 export function inventoryAtStart(world: Environment): InventoryOptions {
-  const { seed, start } = loadFacts(world.db) as WorldFacts
+  const { seed, start } = loadFacts(world.db)
   return { seed, count: world.settings.inventory, nowMs: start.clockMs ?? world.wall.nowMs() }
 }
 
@@ -20,7 +20,7 @@ export function inventoryAtStart(world: Environment): InventoryOptions {
  * @param drawn its inventory at the start.
  */
 export function resetWorld(world: Environment, drawn: Db): void {
-  const facts = loadFacts(world.db) as WorldFacts
+  const facts = loadFacts(world.db)
   const clock = startOfClock(facts.start, world.wall)
   const nowMs = new WorldClock(world.wall, clock).nowMs()
   const { settings } = world

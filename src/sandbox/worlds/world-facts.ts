@@ -55,9 +55,10 @@ export function loadLatest(db: Db): number {
   return latestMs >= 0 && latestMs <= LATEST_MS ? latestMs : Number.NEGATIVE_INFINITY
 }
 
-export function loadFacts(db: Db): WorldFacts | null {
+/** Of a world that was made here, or has been judged. */
+export function loadFacts(db: Db): WorldFacts {
   const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
-  return row ? (JSON.parse(row.value) as WorldFacts) : null
+  return JSON.parse((row as { value: string }).value)
 }
 
 const time = integer({ minimum: 0, maximum: LATEST_MS })

@@ -5,7 +5,7 @@ import { NO_DEFECT_HOOKS } from '../dist/sandbox/app/defect-hooks.js'
 import { seedInventory } from '../dist/sandbox/inventory/generate.js'
 import { randomKeys } from '../dist/sandbox/kernel/credentials.js'
 import { snapshotOf } from '../dist/sandbox/worlds/snapshots.js'
-import { openWorlds } from '../dist/sandbox/worlds/worlds.js'
+import { Worlds } from '../dist/sandbox/worlds/worlds.js'
 import { openDatabase } from '../dist/storage/database.js'
 import { median } from './load.mjs'
 
@@ -13,7 +13,7 @@ const WORLDS = Number(process.env.WORLDS ?? 1000)
 const RUNS = 50
 
 const options = { seed: 'bench', inventory: 500, clockMs: null, frozen: false, rateLimit: null }
-const worlds = openWorlds({
+const worlds = new Worlds({
   dataDir: null,
   wall: wallClock,
   rules: RULES,

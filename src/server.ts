@@ -16,7 +16,7 @@ import {
   randomKeys,
 } from './sandbox/kernel/credentials.ts'
 import { createOutbound } from './sandbox/webhooks/outbound.ts'
-import { openWorlds, type Worlds } from './sandbox/worlds/worlds.ts'
+import { Worlds } from './sandbox/worlds/worlds.ts'
 import type { ServerOptions } from './server-options.ts'
 
 export type { HandedCredential, RefusalNotice, ServerOptions }
@@ -82,7 +82,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     operatorPort: () => operatorPort,
     isOpen: () => isOpen,
   })
-  const worlds = openWorlds({
+  const worlds = new Worlds({
     dataDir: options.dataDir,
     wall: options.wall,
     rules,

@@ -10,7 +10,6 @@ export const DURATION_WORDS =
  * Reads a duration: `10m30s`, `2h`, `7d`, `90s` and combinations of d h m s, or ISO 8601 (`PT10M30S`, `P7D`).
  *
  * @returns milliseconds, or null where the text is no duration or is no time at all.
- * @example parseDuration('10m30s') // 630_000
  */
 export function parseDuration(text: string): number | null {
   const parts = SHORT.exec(text) ?? ISO.exec(text)
@@ -19,11 +18,7 @@ export function parseDuration(text: string): number | null {
   return ms > 0 ? ms : null
 }
 
-/**
- * Writes a duration in the short form.
- *
- * @example formatDuration(630_000) // '10m30s'
- */
+/** Writes a duration in the short form. */
 export function formatDuration(durationMs: number): string {
   let restMs = Math.max(0, Math.round(durationMs / 1_000) * 1_000)
   let text = ''

@@ -5,7 +5,6 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[
  * Reads an ISO 8601 date (midnight UTC) or date-time with a zone.
  *
  * @returns milliseconds since 1970, or null where the text is neither or names a day that does not exist.
- * @example parseInstant('2026-01-31') // 1769817600000
  */
 export function parseInstant(text: string): number | null {
   if (!DATE.test(text) && !DATE_TIME.test(text)) return null
@@ -19,11 +18,7 @@ export function parseInstant(text: string): number | null {
 /** The last instant that ISO 8601 writes with four digits of year; worlds end there. */
 export const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/**
- * Writes an instant as the wire has it: ISO 8601 UTC with milliseconds (shapes.md).
- *
- * @example formatInstant(0) // '1970-01-01T00:00:00.000Z'
- */
+/** Writes an instant as the wire has it: ISO 8601 UTC with milliseconds (shapes.md). */
 export function formatInstant(instantMs: number): string {
   return new Date(Math.min(instantMs, LATEST_MS)).toISOString()
 }

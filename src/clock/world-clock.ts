@@ -10,82 +10,76 @@ export type ClockMode = ClockState['mode']
  * A world's own time: business dates, quotes, settlement. It moves forward only, and never touches the wall time by
  * which signatures are judged (product.md, Two clocks).
  */
-export interface WorldClock {
+export class WorldClock {
+  readonly #wall: WallClock
+  #state: ClockState
+  #pinnedMs: number | null = null
+  #heldMs: number | null = null
+  /** The machine's clock may be set back; a world's never is. */
+  #latestMs: number
+
+  /**
+   * @param wall by which a running clock ticks.
+   * @param notBeforeMs an instant that the world has reached before; the machine's clock may have been set back since.
+   */
+  constructor(wall: WallClock, initial: ClockState, notBeforeMs = Number.NEGATIVE_INFINITY) {
+    this.#wall = wall
+    this.#state = initial
+    this.#latestMs = notBeforeMs
+  }
+
   /** The world's time in milliseconds since 1970. */
-  nowMs(): number
-  readonly state: ClockState
+  nowMs(): number {
+    if (this.#pinnedMs !== null) return this.#pinnedMs
+    const state = this.#state
+    const raw = this.#heldMs ?? (state.mode === 'frozen' ? state.atMs : this.#wall.nowMs() + state.offsetMs)
+    this.#latestMs = Math.min(Math.max(this.#latestMs, raw), LATEST_MS)
+    return this.#latestMs
+  }
+
+  get state(): ClockState {
+    return this.#state
+  }
+
   /** Moves to an instant that is not before now, keeping the mode. */
-  moveTo(instantMs: number): void
-  setMode(mode: ClockMode): void
+  moveTo(instantMs: number): void {
+    if (instantMs < this.nowMs()) throw new RangeError('a world’s clock moves forward only')
+    if (instantMs > LATEST_MS) throw new RangeError('a world’s clock ends with the year 9999')
+    if (this.#heldMs !== null) this.#heldMs = instantMs
+    this.#state = this.#stateAt(this.#state.mode, instantMs)
+  }
+
+  setMode(mode: ClockMode): void {
+    this.#state = this.#stateAt(mode, this.nowMs())
+  }
+
   /** While a jump runs, time stands at the instant of each scheduled task; `null` lets it go on. */
-  pin(instantMs: number | null): void
+  pin(instantMs: number | null): void {
+    this.#pinnedMs = instantMs
+    if (instantMs !== null) this.#latestMs = Math.max(this.#latestMs, instantMs)
+  }
+
   /** A running clock stands still, moved only by `moveTo`, until `release`: what a jump awaits takes none of its time. */
-  hold(): void
-  release(): void
+  hold(): void {
+    this.#heldMs = this.nowMs()
+  }
+
+  release(): void {
+    if (this.#heldMs === null) return
+    const reachedMs = this.nowMs()
+    this.#heldMs = null
+    this.#state = this.#stateAt(this.#state.mode, reachedMs)
+  }
+
   /** Starts all over, even at an earlier instant: for a world that is reset to its seed. */
-  restart(initial: ClockState): void
-}
-
-/**
- * @param wall the machine's time, by which a running clock ticks.
- * @param initial where it starts.
- * @param notBeforeMs an instant that the world has reached before, by a machine's clock that may have been set back since.
- * @example const clock = createWorldClock(wallClock, { mode: 'frozen', atMs: Date.UTC(2026, 0, 1) })
- */
-export function createWorldClock(
-  wall: WallClock,
-  initial: ClockState,
-  notBeforeMs = Number.NEGATIVE_INFINITY,
-): WorldClock {
-  let state = initial
-  let pinnedMs: number | null = null
-  let heldMs: number | null = null
-  // The machine's clock may be set back; a world's never is.
-  let latestMs = notBeforeMs
-
-  function nowMs(): number {
-    if (pinnedMs !== null) return pinnedMs
-    const raw = heldMs ?? (state.mode === 'frozen' ? state.atMs : wall.nowMs() + state.offsetMs)
-    latestMs = Math.min(Math.max(latestMs, raw), LATEST_MS)
-    return latestMs
+  restart(initial: ClockState): void {
+    this.#state = initial
+    // Held still, but at no instant of before; whoever restarts a held clock says where it stands.
+    if (this.#heldMs !== null) this.#heldMs = Number.NEGATIVE_INFINITY
+    this.#latestMs = Number.NEGATIVE_INFINITY
   }
 
-  function stateAt(mode: ClockMode, instantMs: number): ClockState {
-    return mode === 'frozen' ? { mode, atMs: instantMs } : { mode, offsetMs: instantMs - wall.nowMs() }
-  }
-
-  return {
-    nowMs,
-    get state() {
-      return state
-    },
-    moveTo(instantMs) {
-      if (instantMs < nowMs()) throw new RangeError('a world’s clock moves forward only')
-      if (instantMs > LATEST_MS) throw new RangeError('a world’s clock ends with the year 9999')
-      if (heldMs !== null) heldMs = instantMs
-      state = stateAt(state.mode, instantMs)
-    },
-    setMode(mode) {
-      state = stateAt(mode, nowMs())
-    },
-    pin(instantMs) {
-      pinnedMs = instantMs
-      if (instantMs !== null) latestMs = Math.max(latestMs, instantMs)
-    },
-    hold() {
-      heldMs = nowMs()
-    },
-    release() {
-      if (heldMs === null) return
-      const reachedMs = nowMs()
-      heldMs = null
-      state = stateAt(state.mode, reachedMs)
-    },
-    restart(fresh) {
-      state = fresh
-      // Held still, but at no instant of before; whoever restarts a held clock says where it stands.
-      if (heldMs !== null) heldMs = Number.NEGATIVE_INFINITY
-      latestMs = Number.NEGATIVE_INFINITY
-    },
+  #stateAt(mode: ClockMode, instantMs: number): ClockState {
+    return mode === 'frozen' ? { mode, atMs: instantMs } : { mode, offsetMs: instantMs - this.#wall.nowMs() }
   }
 }

@@ -16,7 +16,7 @@ export interface OptionalSchema<Type> extends Schema<Type> {
 }
 
 type Properties = Record<string, Schema<unknown> | OptionalSchema<unknown>>
-type TypeOf<S> = S extends Schema<infer Type> ? Type : never
+export type TypeOf<S> = S extends Schema<infer Type> ? Type : never
 type OptionalKeys<P extends Properties> = {
   [K in keyof P]: P[K] extends OptionalSchema<unknown> ? K : never
 }[keyof P]

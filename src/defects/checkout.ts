@@ -227,7 +227,8 @@ function withCheckout(world: World, change: Partial<Rules['checkout']>): World {
 
 /** Sessions whose days are over have been marked as such by the world's own time, which is not to be seen. */
 function byWallTime(world: World): World {
-  return { ...neverExpiring(world), clock: { ...world.clock, nowMs: () => world.wall.nowMs() } }
+  const clock: World['clock'] = Object.create(world.clock, { nowMs: { value: () => world.wall.nowMs() } })
+  return { ...neverExpiring(world), clock }
 }
 
 function refusingUnlisted(refusal: { status: number; code: 'validation_error' | 'conflict' }): Pick<Defect, 'hooks'> {

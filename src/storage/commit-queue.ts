@@ -37,7 +37,6 @@ export interface CommitQueue {
  *   for the next turn; then what it did is committed, and the jobs wait, so that no call sees a state from before it.
  * @param dueDurability what the work of `before` needs, where that is more than a job may ask for; null otherwise.
  * @param after told how each transaction ended: committed, or undone with all that `before` did in it.
- * @example queue.submit({ durability: 'power-loss', run: () => record(order), settled: (failure) => answer(failure) })
  */
 export function createCommitQueue(
   database: () => Db,
@@ -114,11 +113,7 @@ export function createCommitQueue(
   }
 }
 
-/**
- * Runs work inside the open transaction so that a throw undoes this work alone.
- *
- * @example const order = atomically(db, () => recordOrder(world, input))
- */
+/** Runs work inside the open transaction so that a throw undoes this work alone. */
 export function atomically<Result>(db: Db, work: () => Result): Result {
   statement(db, 'SAVEPOINT job').run()
   try {

@@ -3,152 +3,156 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { bytesOf, type Db, openBytes, openDatabase, sizeOf } from './database.ts'
 import { finish, removeDatabase, syncFolderOf, UNFINISHED, unname, writeUnfinished } from './write-atomically.ts'
 
+/** More takes too long to be compressed between two calls. */
+const MOST_RESTING_BYTES = 4 * 1024 * 1024
+
 /**
  * Holds the database of a world. One in memory may be put to rest while others are busy: its bytes, compressed, take a
  * tenth of what a connection with its caches takes, and whoever asks for it next finds it as it was, a millisecond later.
  */
-export interface DatabaseKeeper {
-  /** The database, to be asked for anew in each turn of the event loop. */
-  current(): Db
+export class DatabaseKeeper {
+  readonly #awake: AwakeList
+  readonly #file: string | null
+  #db: Db
+  #packed: Buffer | null = null
+  #lastUse: number
+  /** Closed while something was to become of its file. */
+  #isAway = false
+
+  /** @param file of the database; null for one in memory. */
+  constructor(first: Db, awake: AwakeList, file: string | null) {
+    this.#db = first
+    this.#awake = awake
+    this.#file = file
+    this.#lastUse = awake.use()
+    if (first.memory) awake.add(this)
+  }
+
+  /** The database, to be asked for again in each turn of the event loop. */
+  current(): Db {
+    if (this.#packed) this.#wake(this.#packed)
+    if (this.#isAway && !this.#db.open) this.#reopen()
+    this.#lastUse = this.#awake.use()
+    return this.#db
+  }
+
   /** When it was asked for last, in numbers of {@link AwakeList.use}. */
-  readonly lastUse: number
+  get lastUse(): number {
+    return this.#lastUse
+  }
+
   /** Puts it to rest, between two turns. */
-  rest(): void
+  rest(): void {
+    const db = this.#db
+    if (this.#packed || !db.open || db.inTransaction || sizeOf(db) > MOST_RESTING_BYTES) return
+    this.#packed = deflateRawSync(bytesOf(db), { level: 1 })
+    db.close()
+  }
+
   /**
-   * Holds another one from now on, which becomes the file where there is one; the one before is closed. Fails, where the file
-   * cannot be written, with nothing changed.
+   * Holds another one from now on, which becomes the file where there is one; the one before is closed. Fails, where the
+   * file cannot be written, with nothing changed.
    *
    * @param next in memory, or the unfinished file of this one.
    * @returns makes sure that it outlives the machine, or throws.
    */
-  replace(next: Db): () => void
+  replace(next: Db): () => void {
+    const old = this.current()
+    const file = this.#file
+    if (file === null) {
+      old.close()
+      this.#db = next
+      return () => {}
+    }
+    this.#isAway = true
+    replaceDatabase(old, next, file)
+    this.#awake.remove(this)
+    return () => syncFolderOf(file)
+  }
+
   /** Takes the name of its file. Fails, where that cannot be, with nothing changed. */
-  unname(): void
+  unname(): void {
+    if (this.#file === null) return
+    this.#isAway = true
+    if (!this.#db.memory) this.#db.close()
+    unname(this.#file)
+  }
+
   /** Closes it for ever, awake or not. */
-  close(): void
-}
+  close(): void {
+    this.#isAway = false
+    this.#packed = null
+    if (this.#db.open) this.#db.close()
+    this.#awake.remove(this)
+  }
 
-/** More takes too long to be compressed between two calls. */
-const MOST_RESTING_BYTES = 4 * 1024 * 1024
-
-/** @param file of the database; null for one in memory. */
-export function keepDatabase(first: Db, awake: AwakeList, file: string | null): DatabaseKeeper {
-  let db = first
-  let packed: Buffer | null = null
-  let lastUse = awake.use()
-  // Closed while something was to become of its file.
-  let isAway = false
-
-  function wake(bytes: Buffer): void {
-    db = openBytes(inflateRawSync(bytes), db.changes)
-    packed = null
-    awake.add(keeper)
+  #wake(bytes: Buffer): void {
+    this.#db = openBytes(inflateRawSync(bytes), this.#db.changes)
+    this.#packed = null
+    this.#awake.add(this)
   }
 
   /** Whatever was to become of its file, and whether that went well, it is whole. */
-  function reopen(whole: string): void {
+  #reopen(): void {
     try {
-      if (existsSync(whole)) db = openDatabase(whole)
+      if (this.#file !== null && existsSync(this.#file)) this.#db = openDatabase(this.#file)
     } catch {
       // It stays closed, and the next use tries again.
     }
   }
-
-  const keeper: DatabaseKeeper = {
-    current() {
-      if (packed) wake(packed)
-      if (file !== null && isAway && !db.open) reopen(file)
-      lastUse = awake.use()
-      return db
-    },
-    get lastUse() {
-      return lastUse
-    },
-    rest() {
-      if (packed || !db.open || db.inTransaction || sizeOf(db) > MOST_RESTING_BYTES) return
-      packed = deflateRawSync(bytesOf(db), { level: 1 })
-      db.close()
-    },
-    replace(next) {
-      const old = keeper.current()
-      if (file === null) {
-        old.close()
-        db = next
-        return () => {}
-      }
-      isAway = true
-      replaceDatabase(old, next, file)
-      awake.remove(keeper)
-      return () => syncFolderOf(file)
-    },
-    unname() {
-      if (file === null) return
-      isAway = true
-      if (!db.memory) db.close()
-      unname(file)
-    },
-    close() {
-      isAway = false
-      packed = null
-      if (db.open) db.close()
-      awake.remove(keeper)
-    },
-  }
-  if (db.memory) awake.add(keeper)
-  return keeper
-}
-
-/** The databases in memory that are not at rest. */
-export interface AwakeList {
-  /** @returns a number that is higher with each use of any of them. */
-  use(): number
-  add(keeper: DatabaseKeeper): void
-  remove(keeper: DatabaseKeeper): void
 }
 
 /** Few servers ever have more worlds in use at once; 64 test files in parallel have 64. */
 const MOST_AWAKE = 128
 
 /**
- * Keeps so many databases awake: the one that was not used for longest is put to rest when there are more, one in a turn of
- * the event loop.
- *
- * @example const awake = createAwakeList(128)
+ * The databases in memory that are not at rest. The one that was not used for longest is put to rest when there are too many,
+ * one in a turn of the event loop.
  */
-export function createAwakeList(most = MOST_AWAKE): AwakeList {
-  const awake = new Set<DatabaseKeeper>()
-  let uses = 0
-  let isScheduled = false
+export class AwakeList {
+  readonly #most: number
+  readonly #awake = new Set<DatabaseKeeper>()
+  #uses = 0
+  #isScheduled = false
 
-  function schedule(): void {
-    if (isScheduled || awake.size <= most) return
-    isScheduled = true
-    setImmediate(restOne)
+  constructor(most = MOST_AWAKE) {
+    this.#most = most
   }
 
-  function restOne(): void {
-    isScheduled = false
-    const idle = leastRecent()
-    if (idle && awake.size > most) {
-      awake.delete(idle)
+  /** @returns a number that is higher with each use of any of them. */
+  use(): number {
+    return ++this.#uses
+  }
+
+  add(keeper: DatabaseKeeper): void {
+    this.#awake.add(keeper)
+    this.#schedule()
+  }
+
+  remove(keeper: DatabaseKeeper): void {
+    this.#awake.delete(keeper)
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#awake.size <= this.#most) return
+    this.#isScheduled = true
+    setImmediate(() => this.#restOne())
+  }
+
+  #restOne(): void {
+    this.#isScheduled = false
+    const idle = this.#leastRecent()
+    if (idle && this.#awake.size > this.#most) {
+      this.#awake.delete(idle)
       idle.rest()
     }
-    schedule()
+    this.#schedule()
   }
 
-  function leastRecent(): DatabaseKeeper | null {
+  #leastRecent(): DatabaseKeeper | null {
     let found: DatabaseKeeper | null = null
-    for (const keeper of awake) if (!found || keeper.lastUse < found.lastUse) found = keeper
+    for (const keeper of this.#awake) if (!found || keeper.lastUse < found.lastUse) found = keeper
     return found
-  }
-
-  return {
-    use: () => ++uses,
-    add(keeper) {
-      awake.add(keeper)
-      schedule()
-    },
-    remove: (keeper) => awake.delete(keeper),
   }
 }
 

@@ -61,7 +61,6 @@ export class Db extends Database {
  * @param file path of the file, made when absent; null for memory. One that was there before is still to be judged (see
  *   validate-snapshot.ts), unless this process has just written it.
  * @throws StorageError where the file is in use or cannot be read or written; UnsoundDatabaseError where it is damaged.
- * @example const db = openDatabase('data/default.sqlite')
  */
 export function openDatabase(file: string | null): Db {
   if (file === null) return createTables(tune(new Db(':memory:')))
@@ -96,11 +95,7 @@ export function openBytes(bytes: Uint8Array, changes?: TableChanges): Db {
   return tune(db)
 }
 
-/**
- * The whole of a database as it stands, as the bytes of a file that any SQLite opens. Not inside a transaction.
- *
- * @example writeFileSync('world.sqlite', bytesOf(world.db))
- */
+/** The whole of a database as it stands, as the bytes of a file that any SQLite opens. Not inside a transaction. */
 export function bytesOf(db: Pick<Db, 'serialize'>): Buffer {
   return withoutLog(db.serialize())
 }
@@ -160,8 +155,6 @@ export function setDurability(db: Db, durability: Durability): void {
 /**
  * A prepared statement, compiled once per database and text. Fetch it where it is run: {@link TableChanges} counts the
  * fetch of a writing statement as its run.
- *
- * @example statement<Row>(db, 'SELECT * FROM orders WHERE public_id = ?').get(publicId)
  */
 export function statement<Row = unknown>(db: Db, sql: string): Statement<Row> {
   return db.statement(sql) as Statement<Row>

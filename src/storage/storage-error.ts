@@ -4,8 +4,6 @@ const FAULTS = /^(?:E(?:ACCES|PERM|ROFS|IO|NOENT|NOTDIR|MFILE|NFILE)|SQLITE_(?:I
 /**
  * Why a file could not be written or read, and what to do; null for an error of another kind. A port that cannot be
  * opened has codes of the same names.
- *
- * @example storageFailure(Object.assign(new Error(), { code: 'ENOSPC' })) // 'the disk is full (ENOSPC); free some space and try again'
  */
 export function storageFailure(error: unknown): string | null {
   const { code, port, address } = (error ?? {}) as { code?: unknown; port?: unknown; address?: unknown }

@@ -11,7 +11,6 @@ import { isOfMachine, UnsoundDatabaseError } from './storage-error.ts'
  * It yields now and then, for whoever has something else to do in between.
  *
  * @throws UnsoundDatabaseError with a sentence that says what it is instead.
- * @example const db = yield* openingJudged(bytes, judgingValues)
  */
 export function* openingJudged(bytes: Buffer, judgeValues: (db: Db) => Iterable<void>): Generator<void, Db> {
   const schema = schemaIn(bytes)

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { createWorldClock } from '../../src/clock/world-clock.ts'
+import { WorldClock } from '../../src/clock/world-clock.ts'
 import { setWall, TEST_NOW_MS } from '../support/world.ts'
 
 test('a running clock ticks with the machine at its own distance', () => {
   const wall = setWall()
-  const clock = createWorldClock(wall, { mode: 'running', offsetMs: 60_000 })
+  const clock = new WorldClock(wall, { mode: 'running', offsetMs: 60_000 })
   wall.setMs(TEST_NOW_MS + 5)
   expect(clock.nowMs()).toBe(TEST_NOW_MS + 60_005)
 })
 
 test('a frozen clock stands still until it is moved', () => {
   const wall = setWall()
-  const clock = createWorldClock(wall, { mode: 'frozen', atMs: 1_000 })
+  const clock = new WorldClock(wall, { mode: 'frozen', atMs: 1_000 })
   wall.setMs(TEST_NOW_MS + 9_999)
   expect(clock.nowMs()).toBe(1_000)
   clock.moveTo(2_000)
@@ -20,7 +20,7 @@ test('a frozen clock stands still until it is moved', () => {
 
 test('a clock never goes back, also where the machine’s does', () => {
   const wall = setWall()
-  const clock = createWorldClock(wall, { mode: 'running', offsetMs: 0 })
+  const clock = new WorldClock(wall, { mode: 'running', offsetMs: 0 })
   const before = clock.nowMs()
   wall.setMs(TEST_NOW_MS - 3_600_000)
   expect(clock.nowMs()).toBe(before)
@@ -28,13 +28,13 @@ test('a clock never goes back, also where the machine’s does', () => {
 })
 
 test('a clock ends with the year 9999', () => {
-  const clock = createWorldClock(setWall(), { mode: 'frozen', atMs: 0 })
+  const clock = new WorldClock(setWall(), { mode: 'frozen', atMs: 0 })
   expect(() => clock.moveTo(Date.UTC(10_000, 0, 1))).toThrow('a world’s clock ends with the year 9999')
 })
 
 test('changing between running and frozen keeps the instant', () => {
   const wall = setWall()
-  const clock = createWorldClock(wall, { mode: 'running', offsetMs: 7 })
+  const clock = new WorldClock(wall, { mode: 'running', offsetMs: 7 })
   clock.setMode('frozen')
   wall.setMs(TEST_NOW_MS + 1_000)
   expect(clock.nowMs()).toBe(TEST_NOW_MS + 7)

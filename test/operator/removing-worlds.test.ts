@@ -5,7 +5,7 @@ import { NO_DEFECT_HOOKS } from '../../src/sandbox/app/defect-hooks.ts'
 import { randomKeys } from '../../src/sandbox/kernel/credentials.ts'
 import { setProgress } from '../../src/sandbox/worlds/settings.ts'
 import { snapshotOf } from '../../src/sandbox/worlds/snapshots.ts'
-import { openWorlds } from '../../src/sandbox/worlds/worlds.ts'
+import { Worlds } from '../../src/sandbox/worlds/worlds.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { setWall, USUAL } from '../support/world.ts'
 
@@ -21,7 +21,7 @@ function operatorOver(wall: ReturnType<typeof setWall>) {
     hooks: NO_DEFECT_HOOKS,
     publicUrl: () => 'http://127.0.0.1',
   }
-  const worlds = openWorlds({ ...surroundings, first, firstKeys: randomKeys })
+  const worlds = new Worlds({ ...surroundings, first, firstKeys: randomKeys })
   const app = createOperatorApp({
     ...{ worlds, wall, host: '127.0.0.1', token: null, apiUrl: () => '', version: '0' },
     newWorldDefaults: { ...USUAL.options, gaps: {} },

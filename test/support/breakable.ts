@@ -11,7 +11,7 @@ import { createOutbound } from '../../src/sandbox/webhooks/outbound.ts'
 import type { Environment } from '../../src/sandbox/worlds/environment.ts'
 import { snapshotOf } from '../../src/sandbox/worlds/snapshots.ts'
 import type { WorldOptions } from '../../src/sandbox/worlds/world-options.ts'
-import { openWorlds, type Worlds } from '../../src/sandbox/worlds/worlds.ts'
+import { Worlds } from '../../src/sandbox/worlds/worlds.ts'
 import { signWith } from './signer.ts'
 import { castMember, type SetWall, setWall, TEST_NOW_MS } from './world.ts'
 
@@ -120,7 +120,7 @@ export async function startBreakable(dataDir: string | null): Promise<Breakable>
 
 /** @throws what an opening of worlds throws. */
 export function openTiny(dataDir: string | null, wall: SetWall, isOpen: () => boolean): Worlds {
-  return openWorlds({
+  return new Worlds({
     dataDir,
     wall,
     rules: RULES,

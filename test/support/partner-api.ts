@@ -8,7 +8,7 @@ import { handedCredentials, randomKeys } from '../../src/sandbox/kernel/credenti
 import type { Resolve } from '../../src/sandbox/kernel/outbound.ts'
 import { createOutbound } from '../../src/sandbox/webhooks/outbound.ts'
 import type { WorldOptions } from '../../src/sandbox/worlds/world-options.ts'
-import { openWorlds } from '../../src/sandbox/worlds/worlds.ts'
+import { Worlds } from '../../src/sandbox/worlds/worlds.ts'
 import { signWith } from './signer.ts'
 
 /** What a test says of a call; the cast's `main` makes it unless it is said who. */
@@ -26,7 +26,7 @@ export const SMALL_WORLD: WorldOptions = { seed: 'test', inventory: 10, clockMs:
 
 /** A partner API over real HTTP whose worlds, and what names stand for, are in the hands of the test. */
 export async function startApi(options: { hosts?: string; resolve?: Resolve; world?: Partial<WorldOptions> } = {}) {
-  const worlds = openWorlds({
+  const worlds = new Worlds({
     dataDir: null,
     wall: wallClock,
     rules: RULES,

@@ -40,8 +40,8 @@ export function disagreementsOf({ worlds }: Breakable): string[] {
       if (!isDeepStrictEqual(memory, tables)) found.push(`${what} of ${world.name}`)
     }
     const facts = loadFacts(world.db)
-    same('settings', world.settings, facts?.settings)
-    same('clock', world.clock.state, facts?.clock)
+    same('settings', world.settings, facts.settings)
+    same('clock', world.clock.state, facts.clock)
     same(
       'credentials',
       [...world.credentials.values()].map(ofCredential),

@@ -6,7 +6,7 @@ import type { Delivery, DeliveryAttempt } from '../../sandbox/webhooks/delivery.
 import { PROBE_KINDS, probeVerdict } from '../../sandbox/webhooks/probe.ts'
 import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { setDeliveryProfile } from '../../sandbox/worlds/settings.ts'
+import { setSettings } from '../../sandbox/worlds/settings.ts'
 import { presentDelivery, presentWholeDelivery } from '../present-delivery.ts'
 import { problem } from '../problem.ts'
 import { type HandlersOf, type Operator, ok } from '../route.ts'
@@ -43,14 +43,15 @@ export const deliveryHandlers: HandlersOf<'deliveries' | 'deliveryProfile'> = {
   },
   'deliveryProfile.show': ({ world }) => ok(presentProfile(world)),
   'deliveryProfile.set'({ world, body }) {
-    setDeliveryProfile(world, {
+    const delivery = {
       duplicate: body.duplicate ?? PLAIN_DELIVERY.duplicate,
       reorder: body.reorder ?? PLAIN_DELIVERY.reorder,
       delayMs: delayOf(body.delay),
       drop: body.drop ?? PLAIN_DELIVERY.drop,
       wrongSecret: body.wrong_secret ?? PLAIN_DELIVERY.wrongSecret,
       beforeResponse: body.before_response ?? PLAIN_DELIVERY.beforeResponse,
-    })
+    }
+    setSettings(world, { delivery })
     return ok(presentProfile(world))
   },
 }

@@ -1,10 +1,14 @@
 import { formatDuration, parseDuration } from '../../clock/duration.ts'
 import type { WrittenProgress, WrittenRules } from '../../operator-api/rows/worlds.ts'
-import type { CommissionRates, Progress, ReviewRule } from '../../sandbox/kernel/settings.ts'
-import { LEAST_SETTLE_EVERY_MS } from '../../sandbox/settlement/automatic-runs.ts'
+import {
+  type CommissionRates,
+  LEAST_SETTLE_EVERY_MS,
+  type Progress,
+  type ReviewRule,
+} from '../../sandbox/kernel/settings.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { setProgress, setRateLimit, setRules } from '../../sandbox/worlds/settings.ts'
+import { setProgress, setSettings } from '../../sandbox/worlds/settings.ts'
 import { USUAL_COMMISSION } from '../../sandbox/worlds/world-options.ts'
 import { problem } from '../problem.ts'
 import { type HandlersOf, ok } from '../route.ts'
@@ -17,12 +21,12 @@ export const settingHandlers: HandlersOf<'progress' | 'rules' | 'rateLimit'> = {
   },
   'rules.show': ({ world }) => ok(presentRules(world)),
   'rules.set'({ world, body }) {
-    setRules(world, { commission: { ...USUAL_COMMISSION, ...readCommission(body) }, review: readReview(body) })
+    setSettings(world, { commission: { ...USUAL_COMMISSION, ...readCommission(body) }, review: readReview(body) })
     return ok(presentRules(world))
   },
   'rateLimit.show': ({ world }) => ok(presentRateLimit(world)),
   'rateLimit.set'({ world, body }) {
-    setRateLimit(world, body.requests === 0 ? null : body)
+    setSettings(world, { rateLimit: body.requests === 0 ? null : body })
     return ok(presentRateLimit(world))
   },
 }

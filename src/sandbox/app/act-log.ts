@@ -15,30 +15,26 @@ export interface Act {
   readonly body: unknown
 }
 
-/** The latest acts of operators on a world: bounded, oldest dropped first. */
-export interface ActLog {
-  add(act: Omit<Act, 'position'>): void
-  /** Oldest first, those after a position. */
-  after(position: number): readonly Act[]
-  clear(): void
-}
-
 const MOST_ACTS = 10_000
 
-/** @example createActLog(1_000) */
-export function createActLog(most = MOST_ACTS): ActLog {
-  let acts: Act[] = []
-  let added = 0
-  return {
-    add(act) {
-      added += 1
-      acts.push({ ...act, position: added })
-      // Dropping the oldest costs a copy, so it waits for a tenth of all.
-      if (acts.length > most * 1.1) acts = acts.slice(-most)
-    },
-    after: (position) => acts.filter((act) => act.position > position).slice(-most),
-    clear() {
-      acts = []
-    },
+/** The latest acts of operators on a world: bounded, oldest dropped first. */
+export class ActLog {
+  #acts: Act[] = []
+  #added = 0
+
+  add(act: Omit<Act, 'position'>): void {
+    this.#added += 1
+    this.#acts.push({ ...act, position: this.#added })
+    // Dropping the oldest costs a copy, so it waits for a tenth of all.
+    if (this.#acts.length > MOST_ACTS * 1.1) this.#acts = this.#acts.slice(-MOST_ACTS)
+  }
+
+  /** Oldest first, those after a position. */
+  after(position: number): readonly Act[] {
+    return this.#acts.filter((act) => act.position > position).slice(-MOST_ACTS)
+  }
+
+  clear(): void {
+    this.#acts = []
   }
 }

@@ -1,6 +1,8 @@
+import { lastEventSeq } from '../events/events.ts'
+import type { World } from '../kernel/world.ts'
 import type { LoggedCall } from './request-log.ts'
 
-/** Something that has just happened in a world, for whoever looks on: told after its commit, and never kept. */
+/** Something that has just happened in a world, for whoever looks on: published after its commit, and never kept. */
 export type FeedMessage =
   | { kind: 'request'; entry: LoggedCall }
   /** The history has more events than before. Whoever wants them reads on from the last one it has seen. */
@@ -11,40 +13,58 @@ export type FeedMessage =
   | { kind: 'clock' }
   /** The world was taken back: its history is another one now. */
   | { kind: 'rewound' }
-  /** The world is no more. */
+  /** The world has ended. */
   | { kind: 'end' }
 
-/** Who looks on at a world. */
-export interface Feed {
-  /** False where nobody looks on; then nothing need be prepared for them. */
-  readonly isWatched: boolean
-  publish(message: FeedMessage): void
-  /** @returns call it to be told no more. */
-  watch(told: (message: FeedMessage) => void): () => void
-}
+type Watcher = (message: FeedMessage) => void
 
-/** Whoever looks on cannot break what it looks at. */
-function tell(told: (message: FeedMessage) => void, message: FeedMessage): void {
-  try {
-    told(message)
-  } catch (error) {
-    process.emitWarning(error as Error)
+/** Who looks on at a world. */
+export class Feed {
+  readonly #watchers = new Set<Watcher>()
+  #notifiedSeq = 0
+  #isLooking = false
+
+  /** If nobody looks on, nothing need be prepared for them. */
+  get isWatched(): boolean {
+    return this.#watchers.size > 0
+  }
+
+  publish(message: FeedMessage): void {
+    // Another history: its last event may have the number of the last one notified.
+    if (message.kind === 'rewound') this.#notifiedSeq = 0
+    for (const watcher of [...this.#watchers]) notify(watcher, message)
+  }
+
+  /**
+   * For the end of every commit: publishes that there are new events, once for all commits of a turn. They are read from the
+   * history, so what a refused call undid is never sent.
+   */
+  lookForEvents(world: World): void {
+    if (this.#isLooking || !this.isWatched) return
+    this.#isLooking = true
+    // Apart from the transaction, which has ended well whatever becomes of this.
+    setImmediate(() => {
+      this.#isLooking = false
+      if (!world.db.open) return
+      const seq = lastEventSeq(world)
+      if (seq === this.#notifiedSeq) return
+      this.#notifiedSeq = seq
+      this.publish({ kind: 'events' })
+    })
+  }
+
+  /** @returns call it to end that. */
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
   }
 }
 
-/** @example const stop = world.feed.watch(({ kind }) => console.log(kind)) */
-export function createFeed(): Feed {
-  const watchers = new Set<(message: FeedMessage) => void>()
-  return {
-    get isWatched() {
-      return watchers.size > 0
-    },
-    publish(message) {
-      for (const told of [...watchers]) tell(told, message)
-    },
-    watch(told) {
-      watchers.add(told)
-      return () => watchers.delete(told)
-    },
+/** Whoever looks on cannot break what it looks at. */
+function notify(watcher: Watcher, message: FeedMessage): void {
+  try {
+    watcher(message)
+  } catch (error) {
+    process.emitWarning(error as Error)
   }
 }

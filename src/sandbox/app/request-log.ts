@@ -1,6 +1,5 @@
 import type { Answer } from '../wire/answer.ts'
 import type { Call } from '../wire/call.ts'
-import { type LogBudget, type LogShare, PROCESS_BUDGET } from './log-budget.ts'
 
 /** One call as the log keeps it. */
 export interface LoggedCall {
@@ -16,87 +15,94 @@ export interface LoggedCall {
   readonly failure: unknown
 }
 
-/** The latest calls of a world: bounded, oldest dropped first. */
-export interface RequestLog {
-  add(entry: Omit<LoggedCall, 'position'>): LoggedCall
-  /** That of the latest call; 0 before the first. */
-  readonly position: number
-  find(requestId: string): LoggedCall | null
-  /** Newest first. */
-  latest(): LoggedCall[]
-  clear(): void
-}
-
 /** What the log of one world keeps at most. */
 export const LOG_LIMITS = { entries: 10_000, bytes: 50 * 1024 * 1024 } as const
 /** What an entry weighs beside its texts: objects, and the arrays that hold them. */
 const OVERHEAD_BYTES = 2_000
 
 /**
- * Keeps references only; everything shown of a call is worked out when somebody asks, so that logging costs a call
- * next to nothing.
- *
- * @param budget shared with the logs of other worlds, so that a thousand of them do not take a thousand times the memory.
- * @example const log = createRequestLog({ entries: 1_000, bytes: 5_000_000 })
+ * The latest calls of a world: bounded, oldest dropped first. It keeps references only; everything shown of a call is worked
+ * out when somebody asks, so that logging costs a call next to nothing.
  */
-export function createRequestLog(
-  limits: { entries: number; bytes: number } = LOG_LIMITS,
-  budget: LogBudget = PROCESS_BUDGET,
-): RequestLog {
-  let kept: (LoggedCall | null)[] = []
-  let weights: number[] = []
-  let first = 0
-  let bytes = 0
-  let added = 0
+export class RequestLog {
+  readonly #limits: { entries: number; bytes: number }
+  readonly #budget: LogBudget
+  #kept: (LoggedCall | null)[] = []
+  #weights: number[] = []
+  #first = 0
+  #bytes = 0
+  #added = 0
 
-  function dropOldest(): void {
-    const weight = weights[first] as number
-    bytes -= weight
-    budget.changed(share, -weight)
+  /** @param budget shared with the logs of other worlds, so that a thousand do not take a thousand times the memory. */
+  constructor(limits: { entries: number; bytes: number } = LOG_LIMITS, budget = PROCESS_BUDGET) {
+    this.#limits = limits
+    this.#budget = budget
+  }
+
+  add(entry: Omit<LoggedCall, 'position'>): LoggedCall {
+    this.#added += 1
+    const logged = { ...entry, position: this.#added }
+    const weight = weightOf(logged)
+    this.#kept.push(logged)
+    this.#weights.push(weight)
+    this.#bytes += weight
+    while (this.#isFull()) this.dropOldest()
+    this.#budget.changed(this, weight)
+    return logged
+  }
+
+  /** Position of the latest call; 0 before the first. */
+  get position(): number {
+    return this.#added
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get entries(): number {
+    return this.#kept.length - this.#first
+  }
+
+  find(requestId: string): LoggedCall | null {
+    for (let i = this.#kept.length - 1; i >= this.#first; i--) {
+      const entry = this.#kept[i]
+      if (entry?.call.id === requestId) return entry
+    }
+    return null
+  }
+
+  /** Newest first. */
+  latest(): LoggedCall[] {
+    return (this.#kept.slice(this.#first) as LoggedCall[]).reverse()
+  }
+
+  clear(): void {
+    this.#budget.changed(this, -this.#bytes)
+    this.#budget.leave(this)
+    this.#kept = []
+    this.#weights = []
+    this.#first = 0
+    this.#bytes = 0
+  }
+
+  /** Only if it has an entry. */
+  dropOldest(): void {
+    const weight = this.#weights[this.#first] as number
+    this.#bytes -= weight
+    this.#budget.changed(this, -weight)
     // Forgotten at once: what waits here for the slice below would hold as much memory again as what is kept.
-    kept[first] = null
-    first++
-    if (first * 2 > kept.length && first > 256) {
-      kept = kept.slice(first)
-      weights = weights.slice(first)
-      first = 0
+    this.#kept[this.#first] = null
+    this.#first++
+    if (this.#first * 2 > this.#kept.length && this.#first > 256) {
+      this.#kept = this.#kept.slice(this.#first)
+      this.#weights = this.#weights.slice(this.#first)
+      this.#first = 0
     }
   }
 
-  const share: LogShare = {
-    bytes: () => bytes,
-    entries: () => kept.length - first,
-    dropOldest,
-  }
-
-  return {
-    add(entry) {
-      added += 1
-      const logged = { ...entry, position: added }
-      const weight = weightOf(logged)
-      kept.push(logged)
-      weights.push(weight)
-      bytes += weight
-      while (kept.length - first > limits.entries || (bytes > limits.bytes && kept.length - first > 1)) dropOldest()
-      budget.changed(share, weight)
-      return logged
-    },
-    get position() {
-      return added
-    },
-    find(requestId) {
-      for (let i = kept.length - 1; i >= first; i--) if (kept[i]?.call.id === requestId) return kept[i] as LoggedCall
-      return null
-    },
-    latest: () => (kept.slice(first) as LoggedCall[]).reverse(),
-    clear() {
-      budget.changed(share, -bytes)
-      budget.leave(share)
-      kept = []
-      weights = []
-      first = 0
-      bytes = 0
-    },
+  #isFull(): boolean {
+    return this.entries > this.#limits.entries || (this.#bytes > this.#limits.bytes && this.entries > 1)
   }
 }
 
@@ -109,3 +115,60 @@ function weightOf({ call, answer }: LoggedCall): number {
   for (const name in answer.headers) bytes += name.length + String(answer.headers[name]).length
   return bytes
 }
+
+/** So much is made free at a time that not every call has to look for what is to go. */
+const FREED_SHARE = 1 / 16
+
+/**
+ * Bounds the memory of many logs: if they are too large together, the oldest calls of the largest go first, so that a busy
+ * world does not drive out what little a quiet one has.
+ */
+export class LogBudget {
+  readonly #limitBytes: number
+  readonly #logs = new Set<RequestLog>()
+  #bytes = 0
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Says that a log has grown, or shrunk by as much as is negative. One that grew keeps its latest entry. */
+  changed(log: RequestLog, bytes: number): void {
+    this.#bytes += bytes
+    if (bytes <= 0) return
+    this.#logs.add(log)
+    if (this.#bytes > this.#limitBytes) this.#makeRoom(log)
+  }
+
+  /** Forgets a log that keeps nothing. */
+  leave(log: RequestLog): void {
+    this.#logs.delete(log)
+  }
+
+  #makeRoom(grown: RequestLog): void {
+    const wanted = this.#limitBytes * (1 - FREED_SHARE)
+    while (this.#bytes > wanted) {
+      const log = this.#largest(grown)
+      if (log === null) return
+      // Some at a time: of a thousand logs the largest is not looked for with each entry.
+      const some = Math.max(1, Math.floor((log.entries - 1) * FREED_SHARE))
+      for (let i = 0; i < some && this.#bytes > wanted; i++) log.dropOldest()
+    }
+  }
+
+  #largest(grown: RequestLog): RequestLog | null {
+    let found: RequestLog | null = null
+    for (const log of this.#logs) {
+      if (log.entries <= (log === grown ? 1 : 0)) continue
+      if (found === null || log.bytes > found.bytes) found = log
+    }
+    return found
+  }
+}
+
+/** Memory is the process's, whatever runs in it. */
+export const PROCESS_BUDGET = new LogBudget(256 * 1024 * 1024)

@@ -22,8 +22,8 @@ interface CountedWorlds {
   list(): readonly CountedWorld[]
 }
 
-function onlyWorld({ list, main }: CountedWorlds): CountedWorld | null {
-  return list().length === 1 ? main : null
+function onlyWorld(worlds: CountedWorlds): CountedWorld | null {
+  return worlds.list().length === 1 ? worlds.main : null
 }
 
 function ownerOf({ findCredential }: Pick<CountedWorlds, 'findCredential'>, { call }: AnsweredCall) {

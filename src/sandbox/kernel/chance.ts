@@ -5,20 +5,22 @@ import { ID_PREFIXES, type IdKind } from '../../contract/ids.ts'
  * Everything synthetic is a function of (seed, kind, key), so that calls running side by side do not shift each
  * other's values and the same calls in the same order give the same ids.
  */
-export interface Chance {
+export class Chance {
   readonly seed: string
-  /** 32 bytes that depend on the seed, the kind and the key and on nothing else. */
-  bytes(kind: string, key: string | number): Buffer
-  /** The id of the n-th thing of a kind: 80 opaque bits behind the document's prefix. */
-  id(kind: IdKind, n: number): string
-}
 
-/**
- * @example createChance('ci').id('order', 1) // 'ord_8k2…', the same in every run
- */
-export function createChance(seed: string): Chance {
-  const bytes = (kind: string, key: string | number) => hash('sha256', `${seed}\0${kind}\0${key}`, 'buffer')
-  return { seed, bytes, id: (kind, n) => ID_PREFIXES[kind] + base32(bytes(`id.${kind}`, n).subarray(0, 10)) }
+  constructor(seed: string) {
+    this.seed = seed
+  }
+
+  /** 32 bytes that depend on the seed, the kind and the key and on nothing else. */
+  bytes(kind: string, key: string | number): Buffer {
+    return hash('sha256', `${this.seed}\0${kind}\0${key}`, 'buffer')
+  }
+
+  /** The id of the n-th thing of a kind: 80 opaque bits behind the document's prefix. */
+  id(kind: IdKind, n: number): string {
+    return ID_PREFIXES[kind] + base32(this.bytes(`id.${kind}`, n).subarray(0, 10))
+  }
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -1,9 +1,10 @@
 import { createHmac, createSecretKey } from 'node:crypto'
+import { ApiError } from '../../contract/errors.ts'
 import type { EnvironmentWord } from '../../contract/ids.ts'
 import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { base32, randomOpaque } from './chance.ts'
-import { createRateWindow } from './rate-window.ts'
+import { RateWindow } from './rate-window.ts'
 import type { Credential, World } from './world.ts'
 
 /** A credential of a world's cast, before it has keys. */
@@ -118,7 +119,7 @@ export function fromRow(row: CredentialRow): Credential {
     affiliate: row.affiliate === 1,
     merchantOfRecord: row.merchant_of_record === 1,
     revoked: row.revoked === 1,
-    rateWindow: createRateWindow(),
+    rateWindow: new RateWindow(),
   }
 }
 
@@ -144,4 +145,13 @@ export function handedCredentials(world: World): HandedCredential[] {
     affiliate: credential.affiliate,
     merchant_of_record: credential.merchantOfRecord,
   }))
+}
+
+/**
+ * Whatever has to do with referral takes a credential that is linked to an affiliate account (SCOPE-09).
+ *
+ * @throws ApiError forbidden for one that is not.
+ */
+export function refuseUnlinked({ affiliate }: Pick<Credential, 'affiliate'>): void {
+  if (!affiliate) throw new ApiError('forbidden', 'the credential is not linked to an affiliate account')
 }

@@ -13,7 +13,6 @@ export const LISTED_SUFFIX = '.test'
  * (INV-10).
  *
  * @returns null where the text is no domain name.
- * @example normaliseDomain('Café.TEST.') // 'xn--caf-dma.test'
  */
 export function normaliseDomain(text: string): string | null {
   if (text.length > LONGEST_TEXT) return null
@@ -29,11 +28,7 @@ function toAscii(lower: string): string {
   return domainToASCII(lower)
 }
 
-/**
- * What stands before the listed ending, as people read it.
- *
- * @example readableLabel('xn--caf-dma.test') // 'café'
- */
+/** What stands before the listed ending, as people read it. */
 export function readableLabel(domain: string): string {
   const readable = domain.includes('xn--') ? domainToUnicode(domain) || domain : domain
   return readable.endsWith(LISTED_SUFFIX) ? readable.slice(0, -LISTED_SUFFIX.length) : readable

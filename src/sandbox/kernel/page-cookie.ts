@@ -11,11 +11,7 @@ export interface PageCookie {
   maxAgeSeconds?: number
 }
 
-/**
- * A whole Set-Cookie value that neither scripts nor forms of other sites can use.
- *
- * @example setCookie(world, { name: 'visits_default', value: token, path: '/', maxAgeSeconds: 86_400 })
- */
+/** A whole Set-Cookie value that neither scripts nor forms of other sites can use. */
 export function setCookie(world: World, { name, value, path, maxAgeSeconds }: PageCookie): string {
   const age = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`
   const secure = world.publicUrl().startsWith('https:') ? '; Secure' : ''

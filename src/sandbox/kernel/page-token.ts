@@ -17,8 +17,6 @@ export interface PageToken {
 /**
  * A token for the address of a page: readable facts and an HMAC over them under the world's page key, which no seed
  * gives away and a reset replaces.
- *
- * @example pageToken(world, 'checkout', { id: session.sessionId, expiresAtMs: session.expiresAtMs })
  */
 export function pageToken(world: World, purpose: TokenPurpose, { id, expiresAtMs }: PageToken): string {
   const facts = [purpose, world.name, id, expiresAtMs ?? ''].join(' ')

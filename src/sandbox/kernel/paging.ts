@@ -34,11 +34,7 @@ export function startOf(cursor: string | undefined, seqOf: (id: string) => numbe
   return seq
 }
 
-/**
- * A page, of rows that were read with one more than the limit.
- *
- * @example pageOf([3, 2, 1], 2) // { rows: [3, 2], hasMore: true }
- */
+/** A page, of rows that were read with one more than the limit. */
 export function pageOf<Row>(found: readonly Row[], limit: number): Page<Row> {
   return { rows: found.slice(0, limit), hasMore: found.length > limit }
 }

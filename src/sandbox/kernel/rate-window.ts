@@ -1,44 +1,38 @@
-/** The calls of one credential, or the visits of a world's pages, within the last seconds, oldest first. */
-export interface RateWindow {
+/**
+ * The calls of one credential, or the visits of a world's pages, in a sliding window: at most so many in any stretch of so
+ * many seconds, exactly.
+ */
+export class RateWindow {
+  /** Oldest first. */
+  #admittedAtMs: number[] = []
+  #first = 0
+
   /**
    * Counts a call, or says how long to wait. Refused calls are not counted, so waiting that long is enough (ERR-03).
    *
    * @returns 0 where the call is let through, else whole seconds to wait.
    */
-  admit(nowMs: number, limit: { requests: number; seconds: number }): number
-}
-
-/**
- * A sliding window: at most so many calls in any stretch of so many seconds, exactly.
- *
- * @example createRateWindow().admit(wall.monotonicMs(), { requests: 1_000, seconds: 10 }) // 0
- */
-export function createRateWindow(): RateWindow {
-  let admittedAtMs: number[] = []
-  let first = 0
-
-  function forget(upToMs: number): void {
-    while (first < admittedAtMs.length && (admittedAtMs[first] as number) <= upToMs) first++
-    // Dropping the front costs a copy, so it waits until that is at least half.
-    if (first > 512 && first * 2 > admittedAtMs.length) {
-      admittedAtMs = admittedAtMs.slice(first)
-      first = 0
+  admit(nowMs: number, { requests, seconds }: { requests: number; seconds: number }): number {
+    // A clock that went back, as that of a suspended machine may: what it said before is worth nothing.
+    if ((this.#admittedAtMs.at(-1) ?? nowMs) > nowMs) this.#forget(Number.POSITIVE_INFINITY)
+    this.#forget(nowMs - seconds * 1_000)
+    const inWindow = this.#admittedAtMs.length - this.#first
+    if (inWindow < requests) {
+      this.#admittedAtMs.push(nowMs)
+      return 0
     }
+    // After a limit was lowered there may be more than one call too many.
+    const leavesAtMs = (this.#admittedAtMs[this.#first + inWindow - requests] as number) + seconds * 1_000
+    return Math.max(1, Math.ceil((leavesAtMs - nowMs) / 1_000))
   }
 
-  return {
-    admit(nowMs, { requests, seconds }) {
-      // A clock that went back, as that of a suspended machine may: what it said before is worth nothing.
-      if ((admittedAtMs.at(-1) ?? nowMs) > nowMs) forget(Number.POSITIVE_INFINITY)
-      forget(nowMs - seconds * 1_000)
-      const inWindow = admittedAtMs.length - first
-      if (inWindow < requests) {
-        admittedAtMs.push(nowMs)
-        return 0
-      }
-      // After a limit was lowered there may be more than one call too many.
-      const leavesAtMs = (admittedAtMs[first + inWindow - requests] as number) + seconds * 1_000
-      return Math.max(1, Math.ceil((leavesAtMs - nowMs) / 1_000))
-    },
+  #forget(upToMs: number): void {
+    const all = this.#admittedAtMs
+    while (this.#first < all.length && (all[this.#first] as number) <= upToMs) this.#first++
+    // Dropping the front costs a copy, so it waits until that is at least half.
+    if (this.#first > 512 && this.#first * 2 > all.length) {
+      this.#admittedAtMs = all.slice(this.#first)
+      this.#first = 0
+    }
   }
 }

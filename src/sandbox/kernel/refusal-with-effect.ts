@@ -20,8 +20,6 @@ export class RefusalWithEffect extends ApiError {
 /**
  * Runs a call's work inside the open transaction so that a throw undoes it alone; what a refusal leaves is done
  * afterwards.
- *
- * @example const answer = undoneOnRefusal(world.db, () => route.handle(input))
  */
 export function undoneOnRefusal<Result>(db: Db, work: () => Result): Result {
   try {

@@ -1,18 +1,24 @@
+import { LATEST_MS } from '../../clock/instant.ts'
+import { flag, integer, list, nullable, object, oneOf, type TypeOf, text } from '../../contract/schema.ts'
+import { SETTING_LIMITS } from '../../contract/world-limits.ts'
+
 /** How a world misbehaves on purpose when it delivers webhooks, so that receivers can be tried. */
-export interface DeliveryProfile {
+const deliveryProfile = object({
   /** Extra copies of each delivery. */
-  duplicate: number
+  duplicate: integer({ minimum: 0, maximum: SETTING_LIMITS.deliveryCopies }),
   /** Later events before earlier ones, among those that are due together. */
-  reorder: boolean
+  reorder: flag(),
   /** World time between an event and its first attempt, in milliseconds. */
-  delayMs: number
+  delayMs: integer({ minimum: 0, maximum: SETTING_LIMITS.deliveryDelayMs }),
   /** Nothing is sent; the history has it all the same. */
-  drop: boolean
+  drop: flag(),
   /** Signed with a secret that the partner never registered. */
-  wrongSecret: boolean
+  wrongSecret: flag(),
   /** A call is answered only when the attempts for what it caused have ended. */
-  beforeResponse: boolean
-}
+  beforeResponse: flag(),
+})
+
+export type DeliveryProfile = TypeOf<typeof deliveryProfile>
 
 export const PLAIN_DELIVERY: DeliveryProfile = {
   duplicate: 0,
@@ -23,49 +29,65 @@ export const PLAIN_DELIVERY: DeliveryProfile = {
   beforeResponse: false,
 }
 
-/** The partner's shares, in hundredths of a percent of the price. */
-export interface CommissionRates {
-  partnerCollectedBasisPoints: number
-  hostedCheckoutBasisPoints: number
-  brokerageBasisPoints: number
-}
+const basisPoints = integer({ minimum: 0, maximum: 10_000 })
+
+/** The partner's share of what is sold, for each sales model, in hundredths of a percent of the price. */
+const commissionRates = object({
+  partnerCollectedBasisPoints: basisPoints,
+  hostedCheckoutBasisPoints: basisPoints,
+  brokerageBasisPoints: basisPoints,
+})
+
+export type CommissionRates = TypeOf<typeof commissionRates>
+
+/** Each run writes a statement for each partner, so they may not come as often as anybody likes. */
+export const LEAST_SETTLE_EVERY_MS = 60_000
+
+const wait = nullable(integer({ minimum: 0 }))
 
 /** What happens without an operator, in milliseconds of world time; null for never. */
-export interface Progress {
+const progress = object({
   /** From the recording of an order to the start of its transfer. */
-  readonly startAfterMs: number | null
+  startAfterMs: wait,
   /** From the start of a transfer to its completion. */
-  readonly completeAfterMs: number | null
+  completeAfterMs: wait,
   /** Between two settlement runs. */
-  readonly settleEveryMs: number | null
+  settleEveryMs: nullable(integer({ minimum: LEAST_SETTLE_EVERY_MS })),
   /** The world's time at which this was set; no wait counts from before it. */
-  readonly sinceMs: number
-}
+  sinceMs: integer({ minimum: 0, maximum: LATEST_MS }),
+})
+
+export type Progress = TypeOf<typeof progress>
 
 /** Which orders are held for manual review as soon as they are recorded (STATE-08). */
-export interface ReviewRule {
+const reviewRule = object({
   /** Dearer ones; null for none. */
-  priceAboveCents: number | null
+  priceAboveCents: nullable(integer({ minimum: 0 })),
   /** Those of buyers from these countries (ISO 3166 alpha-2). */
-  buyerCountries: readonly string[]
-}
+  buyerCountries: list(text({ format: 'country' }), { maxItems: SETTING_LIMITS.buyerCountries }),
+})
+
+export type ReviewRule = TypeOf<typeof reviewRule>
 
 /** What an operator may set about a world. */
-export interface WorldSettings {
+export const worldSettings = object({
   /** Calls a credential may make in so many seconds of wall time, and visits of all pages; null for no limit (ERR-06). */
-  rateLimit: { requests: number; seconds: number } | null
-  /** The partner's share of what is sold, for each sales model. */
-  commission: CommissionRates
-  /** How orders and settlements go on by themselves. */
-  progress: Progress
-  /** Which orders are held. */
-  review: ReviewRule
-  /** How webhooks misbehave on purpose. */
-  delivery: DeliveryProfile
+  rateLimit: nullable(
+    object({
+      requests: integer({ minimum: 1, maximum: SETTING_LIMITS.rateLimit.requests }),
+      seconds: integer({ minimum: 1, maximum: SETTING_LIMITS.rateLimit.seconds }),
+    }),
+  ),
+  commission: commissionRates,
+  progress,
+  review: reviewRule,
+  delivery: deliveryProfile,
   /** Which clock judges timestamps (TIME-07). */
-  authClock: 'wall' | 'world'
+  authClock: oneOf(['wall', 'world']),
   /** Seconds by which the judging clock is ahead of the real one. */
-  authSkewSeconds: number
+  authSkewSeconds: integer({ minimum: -SETTING_LIMITS.authSkewSeconds, maximum: SETTING_LIMITS.authSkewSeconds }),
   /** Listings made from the seed, besides the magic ones. */
-  inventory: number
-}
+  inventory: integer({ minimum: 0, maximum: SETTING_LIMITS.inventory }),
+})
+
+export type WorldSettings = TypeOf<typeof worldSettings>

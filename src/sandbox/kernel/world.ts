@@ -33,8 +33,6 @@ export interface Credential {
 export interface KnownSecrets {
   /** Keeps one in mind for as long as the log may show the call that brought it. */
   add(secret: string): void
-  /** Forgets all others: the world stands on other tables, and its log is empty. */
-  replace(secrets: Set<string>): void
   all(): string[]
 }
 

@@ -4,9 +4,6 @@ import type { World } from '../kernel/world.ts'
 import { runSettlement } from './settlement-runs.ts'
 import { lastRun } from './store.ts'
 
-/** Each run writes a statement for each partner, so they may not come as often as anybody likes. */
-export const LEAST_SETTLE_EVERY_MS = 60_000
-
 /**
  * Settlement runs that come round by themselves. The next is so long after the last run, whoever made it, or after the
  * moment at which progress was set. A world that was asleep makes up for the rounds that it missed: where there was

@@ -10,18 +10,14 @@ export function secretsIn(db: Db): Set<string> {
   return new Set(allEndpoints(db).map(({ secret }) => secret))
 }
 
-/** @param first those of the tables when the world is opened. */
-export function createKnownSecrets(first: Set<string>): KnownSecrets {
-  let secrets = first
+/** @param secrets those of the tables when the world is opened. */
+export function createKnownSecrets(secrets: Set<string>): KnownSecrets {
   return {
     add(secret) {
       secrets.delete(secret)
       secrets.add(secret)
       const oldest = secrets.values().next().value
       if (secrets.size > MOST && oldest !== undefined) secrets.delete(oldest)
-    },
-    replace(others) {
-      secrets = others
     },
     all: () => [...secrets],
   }

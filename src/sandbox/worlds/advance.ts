@@ -3,7 +3,7 @@ import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { commitClock } from './commit-clock.ts'
 import type { Advancing, Environment, Jump } from './environment.ts'
-import { openReceipt, type Receipt, type ReceiptBook } from './receipt.ts'
+import { type Receipt, ReceiptBook } from './receipt.ts'
 
 /** How far a world's clock is to be moved. `notBeforeMs` is an instant that a ticking clock may have passed meanwhile. */
 export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }
@@ -33,7 +33,6 @@ const LIMITS: JumpLimits = { things: 1_000_000, thingsPerTurn: 5_000, msPerTurn:
  * @param options.stop ends the jump at the instant that it has reached, as {@link stopAdvance} does.
  * @throws ApiError validation_error for an instant after the year 9999; conflict for one that has passed, while
  *   another jump is under way, and after too many things (the clock then stays where it has come to).
- * @example await advance(world, { byMs: 600_001 })
  */
 export async function advance(
   world: Environment,
@@ -96,9 +95,9 @@ async function jump(
   limits: JumpLimits,
   current: RunningJump,
 ): Promise<Receipt> {
-  const book = openReceipt(world, limits.listed)
+  const book = new ReceiptBook(world, limits.listed)
   const letGo = world.deliverer.hold()
-  const stopWatching = world.scheduler.watch(book.ran)
+  const stopWatching = world.scheduler.watch((things) => book.ran(things))
   const stop = current.stop.signal
   try {
     // Attempts in flight, and those due already, belong to the time before the jump.

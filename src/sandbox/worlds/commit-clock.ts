@@ -3,8 +3,8 @@ import type { Environment } from './environment.ts'
 import { saveWorld } from './open-world.ts'
 
 /** Changes settings within {@link commitClock}. They are replaced, never altered: what depends on them sees that by one comparison. */
-export function changeSettings({ ground }: Environment, changed: Partial<WorldSettings>): void {
-  ground.settings = { ...ground.settings, ...changed }
+export function changeSettings(world: Environment, changed: Partial<WorldSettings>): void {
+  world.settings = { ...world.settings, ...changed }
 }
 
 /**
@@ -19,8 +19,8 @@ export function commitClock<Result>(
   work: () => Result,
   opening: 'runs-due-tasks' | 'leaves-due-tasks' = 'runs-due-tasks',
 ): Result {
-  const { clock, ground } = world
-  const before = { state: clock.state, nowMs: clock.nowMs(), settings: ground.settings }
+  const { clock, settings } = world
+  const before = { state: clock.state, nowMs: clock.nowMs() }
   try {
     // At the beginning of time nothing is due, so the transaction finds nothing to run of its own accord.
     if (opening === 'leaves-due-tasks') clock.pin(Number.NEGATIVE_INFINITY)
@@ -34,7 +34,7 @@ export function commitClock<Result>(
     clock.pin(null)
     clock.restart(before.state)
     if (clock.nowMs() < before.nowMs) clock.moveTo(before.nowMs)
-    ground.settings = before.settings
+    world.settings = settings
     throw error
   }
 }

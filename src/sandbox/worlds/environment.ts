@@ -1,28 +1,30 @@
-import type { GapChoices } from '../../contract/gaps.ts'
-import type { DatabaseKeeper } from '../../storage/database-lru.ts'
+import type { WallClock } from '../../clock/wall-clock.ts'
+import type { Rules } from '../../contract/rules.ts'
+import type { AwakeList, DatabaseKeeper } from '../../storage/database-lru.ts'
+import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { ServedWorld } from '../app/served-world.ts'
-import type { Chance } from '../kernel/chance.ts'
-import type { loadCredentials } from '../kernel/credentials.ts'
+import type { Outbound } from '../kernel/outbound.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
 import type { Scheduler } from '../kernel/scheduler.ts'
 import type { WorldSettings } from '../kernel/settings.ts'
-import type { EventNotice } from './notify-watchers.ts'
 import type { Receipt } from './receipt.ts'
 
-/** What a world stands on; a reset or a restore puts it on other ground, and it stays the same world. */
-export interface Ground {
-  gaps: GapChoices
-  settings: WorldSettings
-  chance: Chance
-  credentials: ReturnType<typeof loadCredentials>
-  pageKey: Buffer
-  problem: string | null
+/** What a world is given from outside. */
+export interface Surroundings {
+  wall: WallClock
+  rules: Rules
+  hooks: DefectHooks
+  publicUrl: () => string
+  /** How webhooks leave; to loopback receivers only where nothing is said. */
+  outbound?: Outbound
+  /** Shared by the worlds of a server, so that only so many of them are awake. */
+  awake?: AwakeList
 }
 
 /** How far a jump of the clock has come. */
 export interface Advancing {
   fromMs: number
-  /** Where it is to end; null if only running it will tell. */
+  /** Where it is to end; null if only running it will show that. */
   toMs: number | null
   thingsDone: number
 }
@@ -39,9 +41,14 @@ export interface Jump {
 /** A world as the server holds it: with its database, its scheduler and the jump of its clock. */
 export interface Environment extends ServedWorld {
   readonly keeper: DatabaseKeeper
-  readonly ground: Ground
   readonly scheduler: Scheduler
-  readonly eventNotice: EventNotice
+  settings: WorldSettings
   /** Null if no jump is under way. */
   jump: Jump | null
 }
+
+/** What a world stands on; a reset or a restore puts it on other ground, and it stays the same world. */
+export type Ground = Pick<
+  Environment,
+  'problem' | 'gaps' | 'settings' | 'chance' | 'credentials' | 'pageKey' | 'webhookSecrets'
+>

@@ -2,7 +2,6 @@
  * Does work that yields now and then, with a turn of the event loop at each yield, so that others are served meanwhile.
  *
  * @param refuseEnd throws where nobody waits for it any more; then it is ended where it stands.
- * @example await inTurns(seedingInventory(db, options), refuseEnd)
  */
 export async function inTurns<Result>(work: Generator<void, Result>, refuseEnd: () => void): Promise<Result> {
   try {

@@ -27,7 +27,6 @@ export const NEW_PARTNER = 'new'
  * Makes a credential with keys of its own. It opens this world once `Worlds.recognise` has been told.
  *
  * @throws ApiError conflict where the name is taken, validation_error where there is no such partner.
- * @example createCredential(world, { name: 'ci', scopes: ['search'], partnerId: 'new', affiliate: true, merchantOfRecord: true })
  */
 export function createCredential(world: Environment, wanted: NewCredential): Credential {
   if ([...world.credentials.values()].some(({ name }) => name === wanted.name)) {

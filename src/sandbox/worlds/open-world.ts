@@ -1,21 +1,21 @@
-import { createWorldClock } from '../../clock/world-clock.ts'
+import { WorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS } from '../../contract/gaps.ts'
 import { createCommitQueue } from '../../storage/commit-queue.ts'
 import { bytesOf, type Db, explained, openDatabase } from '../../storage/database.ts'
-import { createAwakeList, keepDatabase } from '../../storage/database-lru.ts'
+import { AwakeList, DatabaseKeeper } from '../../storage/database-lru.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { judgeFile } from '../../storage/validate-snapshot.ts'
 import { finish, removeDatabase, syncFolderOf, writeUnfinished } from '../../storage/write-atomically.ts'
-import { createActLog } from '../app/act-log.ts'
-import { createFeed } from '../app/feed.ts'
+import { ActLog } from '../app/act-log.ts'
+import { Feed } from '../app/feed.ts'
 import { idempotencyExpiry } from '../app/idempotency.ts'
-import { createRequestLog } from '../app/request-log.ts'
+import { RequestLog } from '../app/request-log.ts'
 import { caseClosings } from '../brokerage/case-steps.ts'
 import { checkoutExpiry, latePayments } from '../checkout/tasks.ts'
 import { createCoverage } from '../coverage/coverage.ts'
-import { createChance } from '../kernel/chance.ts'
+import { Chance } from '../kernel/chance.ts'
 import { type KeySource, loadCredentials } from '../kernel/credentials.ts'
-import { createRateWindow } from '../kernel/rate-window.ts'
+import { RateWindow } from '../kernel/rate-window.ts'
 import { Scheduler } from '../kernel/scheduler.ts'
 import { transferCompletions, transferStarts } from '../sales/progress.ts'
 import { quoteExpiry } from '../sales/quotes.ts'
@@ -24,14 +24,12 @@ import { Deliverer, pendingAttempts } from '../webhooks/deliverer.ts'
 import { putInOutbox } from '../webhooks/deliveries.ts'
 import { createKnownSecrets, secretsIn } from '../webhooks/known-secrets.ts'
 import { createOutbound } from '../webhooks/outbound.ts'
-import type { Environment, Ground } from './environment.ts'
-import { createEventNotice } from './notify-watchers.ts'
+import type { Environment, Ground, Surroundings } from './environment.ts'
 import { standInFor, type UsualWorld } from './stand-in.ts'
-import type { Surroundings } from './surroundings.ts'
 import { freshDatabase } from './templates.ts'
 import { judgingValues } from './validate-values.ts'
 import { judgedFacts, loadFacts, loadLatest, saveFacts, saveLatest, type WorldFacts } from './world-facts.ts'
-import { firstFacts, inventoryOf, type WorldOptions, writeFirstRows } from './world-options.ts'
+import { firstFacts, inventoryOf, type WorldOptions, writeCast } from './world-options.ts'
 
 /** In the order in which ties are settled. */
 const TASK_SOURCES = [
@@ -50,15 +48,23 @@ export function schedulerOf(world: () => Environment): Scheduler {
   return new Scheduler(world, TASK_SOURCES, [pendingAttempts])
 }
 
+/** Read before a world stands on a database, which is closed where that fails. */
 function groundOf(db: Db, facts: WorldFacts, problem: string | null = null): Ground {
-  return {
-    problem,
-    // A file from before a point was known to be open has no choice for it.
-    gaps: { ...DEFAULT_GAPS, ...facts.gaps },
-    settings: facts.settings,
-    chance: createChance(facts.seed),
-    credentials: loadCredentials(db),
-    pageKey: Buffer.from(facts.pageKey, 'hex'),
+  const pageKey = Buffer.from(facts.pageKey, 'hex')
+  try {
+    return {
+      problem,
+      // A file from before a point was known to be open has no choice for it.
+      gaps: { ...DEFAULT_GAPS, ...facts.gaps },
+      settings: facts.settings,
+      chance: new Chance(facts.seed),
+      credentials: loadCredentials(db),
+      pageKey: () => pageKey,
+      webhookSecrets: createKnownSecrets(secretsIn(db)),
+    }
+  } catch (error) {
+    db.close()
+    throw error
   }
 }
 
@@ -76,13 +82,13 @@ export function createWorld(
   drawn: Db = freshDatabase(inventoryOf(options, surroundings.wall), file),
 ): Environment {
   const facts = firstFacts(name, options, surroundings.wall)
-  return moveInto(file, drawn, (db) => writeFirstRows(db, facts, keys, surroundings.rules), facts, surroundings)
+  return moveInto(file, drawn, (db) => writeCast(db, facts, keys, surroundings.rules), facts, surroundings)
 }
 
 /**
  * A world from a database in memory, or from its own unfinished file: it stays in memory, or becomes a file at once.
  *
- * @param finishing writes what is still missing, in one transaction.
+ * @param facts are written in one transaction with what `finishing` writes.
  */
 export function moveInto(
   file: string | null,
@@ -91,7 +97,10 @@ export function moveInto(
   facts: WorldFacts,
   surroundings: Surroundings,
 ): Environment {
-  db.transaction(() => finishing(db))()
+  db.transaction(() => {
+    finishing(db)
+    saveFacts(db, facts)
+  })()
   if (file === null) return assemble(db, facts, surroundings, { file })
   try {
     if (db.memory) writeUnfinished(file, bytesOf(db))
@@ -145,11 +154,11 @@ function assemble(
   surroundings: Surroundings,
   { file, problem, latestMs }: Place,
 ): Environment {
-  const { wall, rules, hooks, publicUrl, outbound = createOutbound(), awake = createAwakeList() } = surroundings
-  const { ground, secrets } = readAll(db, facts, problem)
-  const keeper = keepDatabase(db, awake, file)
+  const { wall, rules, hooks, publicUrl, outbound = createOutbound(), awake = new AwakeList() } = surroundings
+  const ground = groundOf(db, facts, problem)
+  const keeper = new DatabaseKeeper(db, awake, file)
   const commits = createCommitQueue(
-    keeper.current,
+    () => keeper.current(),
     () => (world.scheduler.isOverdue() ? 'power-loss' : null),
     ({ durability, runsDue }) => {
       const isUpToDate = !runsDue || world.scheduler.runOverdue()
@@ -163,65 +172,37 @@ function assemble(
       world.scheduler.settled(committed)
       if (!committed) return
       world.deliverer.wake()
-      world.eventNotice.notify()
+      world.feed.lookForEvents(world)
     },
   )
   const world: Environment = {
     name: facts.name,
-    get problem() {
-      return ground.problem
-    },
+    ...ground,
     get db() {
       return keeper.current()
     },
     commits,
     wall,
-    clock: createWorldClock(wall, facts.clock, latestMs),
-    get chance() {
-      return ground.chance
-    },
+    clock: new WorldClock(wall, facts.clock, latestMs),
     rules,
-    get gaps() {
-      return ground.gaps
-    },
-    get settings() {
-      return ground.settings
-    },
     scheduler: schedulerOf(() => world),
-    get credentials() {
-      return ground.credentials
-    },
-    pageRateWindow: createRateWindow(),
+    pageRateWindow: new RateWindow(),
     publicUrl,
-    pageKey: () => ground.pageKey,
     onEvent: (event) => putInOutbox(world, event),
     deliverer: new Deliverer(() => world, {
       hook: hooks.delivery ?? null,
       onAttempt: (deliveryId) => world.feed.publish({ kind: 'delivery', deliveryId }),
     }),
-    webhookSecrets: createKnownSecrets(secrets),
     outbound,
-    log: createRequestLog(),
-    acts: createActLog(),
+    log: new RequestLog(),
+    acts: new ActLog(),
     coverage: createCoverage(() => world),
-    feed: createFeed(),
+    feed: new Feed(),
     keeper,
-    ground,
-    eventNotice: createEventNotice(() => world),
     jump: null,
   }
   world.scheduler.settled(true)
   return world
-}
-
-/** Whatever is read before a world stands on a database, which is closed where that fails. */
-function readAll(db: Db, facts: WorldFacts, problem?: string): { ground: Ground; secrets: Set<string> } {
-  try {
-    return { ground: groundOf(db, facts, problem), secrets: secretsIn(db) }
-  } catch (error) {
-    db.close()
-    throw error
-  }
 }
 
 /** Writes down where the clock and the settings stand; call it in the transaction that changed them. */
@@ -238,8 +219,7 @@ function keepLatest({ db, clock }: Environment): void {
 
 /** What a world says of itself now. */
 export function presentFacts(world: Environment): WorldFacts {
-  const facts = loadFacts(world.db) as WorldFacts
-  return { ...facts, settings: world.settings, clock: world.clock.state }
+  return { ...loadFacts(world.db), settings: world.settings, clock: world.clock.state }
 }
 
 /**
@@ -250,18 +230,15 @@ export function presentFacts(world: Environment): WorldFacts {
  */
 export function moveTo(world: Environment, db: Db, facts: WorldFacts): void {
   world.commits.drain()
-  const { keeper, ground } = world
-  const { ground: next, secrets } = readAll(db, facts)
-  const settle = keeper.replace(db)
-  Object.assign(ground, next)
+  const ground = groundOf(db, facts)
+  const settle = world.keeper.replace(db)
+  Object.assign(world, ground)
   world.clock.restart(facts.clock)
   world.deliverer.abandon()
   world.scheduler.settled(true)
   world.log.clear()
   world.acts.clear()
-  world.webhookSecrets.replace(secrets)
   world.coverage.forget()
-  world.eventNotice.forget()
   world.feed.publish({ kind: 'rewound' })
   settle()
 }

@@ -16,51 +16,58 @@ export interface Receipt {
   truncated: boolean
 }
 
-/** Writes a receipt while a jump goes on, and holds no more of it than it will list. */
-export interface ReceiptBook {
-  /** From here on: what was overdue at this instant belongs to the time before the jump. */
-  begin(): void
-  /** Things that ran in a transaction, in the order of their time. */
-  ran(things: readonly Happening[]): void
-  attempted(attempts: readonly Happening[]): void
-  close(stopped: boolean): Receipt
-}
-
 const EVENTS_AT_ONCE = 1_000
 
-/** @param listed how many happenings are listed at most. */
-export function openReceipt(world: World, listed: number): ReceiptBook {
-  const counts: Receipt['counts'] = {}
-  let fromMs = Number.NEGATIVE_INFINITY
-  let eventSeq = 0
-  let ran: Happening[] = []
-  const attempts: Happening[] = []
+/** Writes a receipt while a jump goes on, and holds no more of it than it will list. */
+export class ReceiptBook {
+  readonly #world: World
+  readonly #listed: number
+  #counts: Receipt['counts'] = {}
+  #fromMs = Number.NEGATIVE_INFINITY
+  #eventSeq = 0
+  #ran: Happening[] = []
+  readonly #attempts: Happening[] = []
 
-  function add(list: Happening[], things: readonly Happening[]): void {
-    for (const thing of things) {
-      counts[thing.kind] = (counts[thing.kind] ?? 0) + 1
-      if (list.length < listed) list.push(thing)
-    }
+  /** @param listed how many happenings are listed at most. */
+  constructor(world: World, listed: number) {
+    this.#world = world
+    this.#listed = listed
   }
 
-  return {
-    begin() {
-      fromMs = world.clock.nowMs()
-      eventSeq = lastEventSeq(world)
-      const within = ran.filter(({ atMs }) => atMs >= fromMs)
-      ran = []
-      for (const kind of Object.keys(counts) as Happening['kind'][]) delete counts[kind]
-      add(ran, within)
-    },
-    ran: (things) => add(ran, things),
-    attempted: (things) => add(attempts, things),
-    close(stopped) {
-      const events = lastEventSeq(world) - eventSeq
-      if (events > 0) counts.event = events
-      const happened = inOrder(ran, eventsSince(world, eventSeq, listed), attempts).slice(0, listed)
-      const truncated = Object.values(counts).reduce((sum, count) => sum + count, 0) > happened.length
-      return { fromMs, toMs: world.clock.nowMs(), stopped, counts, happened, truncated }
-    },
+  /** From here on: what was overdue at this instant belongs to the time before the jump. */
+  begin(): void {
+    this.#fromMs = this.#world.clock.nowMs()
+    this.#eventSeq = lastEventSeq(this.#world)
+    const within = this.#ran.filter(({ atMs }) => atMs >= this.#fromMs)
+    this.#ran = []
+    this.#counts = {}
+    this.#add(this.#ran, within)
+  }
+
+  /** Things that ran in a transaction, in the order of their time. */
+  ran(things: readonly Happening[]): void {
+    this.#add(this.#ran, things)
+  }
+
+  attempted(attempts: readonly Happening[]): void {
+    this.#add(this.#attempts, attempts)
+  }
+
+  close(stopped: boolean): Receipt {
+    const counts = this.#counts
+    const events = lastEventSeq(this.#world) - this.#eventSeq
+    if (events > 0) counts.event = events
+    const listedEvents = eventsSince(this.#world, this.#eventSeq, this.#listed)
+    const happened = inOrder(this.#ran, listedEvents, this.#attempts).slice(0, this.#listed)
+    const truncated = Object.values(counts).reduce((sum, count) => sum + count, 0) > happened.length
+    return { fromMs: this.#fromMs, toMs: this.#world.clock.nowMs(), stopped, counts, happened, truncated }
+  }
+
+  #add(list: Happening[], things: readonly Happening[]): void {
+    for (const thing of things) {
+      this.#counts[thing.kind] = (this.#counts[thing.kind] ?? 0) + 1
+      if (list.length < this.#listed) list.push(thing)
+    }
   }
 }
 

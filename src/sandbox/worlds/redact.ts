@@ -36,7 +36,6 @@ type Secret = Credential | string
  * @param worlds all of them, because a call that belongs to no world may carry any world's secret.
  * @param others further secrets.
  * @returns the redactor for the secrets of the moment.
- * @example createRedactors(registry.list)().text('sk_sandbox_abc') // '[redacted]'
  */
 export function createRedactors(worlds: () => readonly World[], others: readonly string[] = []): () => Redactor {
   // A thousand worlds have fifteen thousand secrets, and who looks on at a busy server asks with every call.

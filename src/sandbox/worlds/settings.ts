@@ -1,47 +1,22 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { ClockMode } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { CommissionRates, DeliveryProfile, Progress, ReviewRule, WorldSettings } from '../kernel/settings.ts'
+import type { Progress, WorldSettings } from '../kernel/settings.ts'
 import { advance, refuseDuringAdvance, refuseInstant } from './advance.ts'
 import { changeSettings, commitClock } from './commit-clock.ts'
 import type { Environment } from './environment.ts'
 
 /**
- * Sets how a world misbehaves when it delivers webhooks. What is in the outbox already keeps its copies and its delay.
- *
- * @example setDeliveryProfile(world, { ...PLAIN_DELIVERY, duplicate: 1 })
+ * Changes settings of a world. What is in the outbox keeps its copies and its delay, what is booked stays as it is, a
+ * brokerage case keeps the rate on which it was opened, and calls already made count for another rate limit.
  */
-export function setDeliveryProfile(world: Environment, delivery: DeliveryProfile): void {
-  commitClock(world, () => changeSettings(world, { delivery }))
+export function setSettings(world: Environment, changed: Partial<Omit<WorldSettings, 'progress'>>): void {
+  commitClock(world, () => changeSettings(world, changed))
 }
 
-/**
- * Sets how a world's orders and settlements go on by themselves. Every wait begins again now.
- *
- * @example setProgress(world, { startAfterMs: 60_000, completeAfterMs: 3_600_000, settleEveryMs: null })
- */
+/** Sets how a world's orders and settlements go on by themselves. Every wait begins again now. */
 export function setProgress(world: Environment, wanted: Omit<Progress, 'sinceMs'>): void {
   commitClock(world, () => changeSettings(world, { progress: { ...wanted, sinceMs: world.clock.nowMs() } }))
-}
-
-/**
- * Sets how many calls each credential of a world may make in so many seconds; null for no limit (ERR-06). Calls already
- * made count.
- *
- * @example setRateLimit(world, { requests: 1, seconds: 1 })
- */
-export function setRateLimit(world: Environment, rateLimit: WorldSettings['rateLimit']): void {
-  commitClock(world, () => changeSettings(world, { rateLimit }))
-}
-
-/**
- * Sets the partner's shares, and which orders are held, for what is sold from now on. What is booked stays as it is, and a
- * brokerage case keeps the rate on which it was opened.
- *
- * @example setRules(world, { commission: USUAL_COMMISSION, review: NO_REVIEW })
- */
-export function setRules(world: Environment, rules: { commission: CommissionRates; review: ReviewRule }): void {
-  commitClock(world, () => changeSettings(world, rules))
 }
 
 /** What an operator wants of a clock; what is undefined stays as it is. */
@@ -62,7 +37,6 @@ export interface ClockWish {
  * @param stop stops the move on its way.
  * @throws ApiError as advance does, before anything is changed where the instant cannot be; conflict where the move was
  *   stopped, and then the clock stands where it had come to.
- * @example await setClock(world, { mode: 'frozen', toMs: Date.UTC(2026, 5, 1), authClock: undefined, authSkewSeconds: undefined }, () => null)
  */
 export async function setClock<Presented>(
   world: Environment,

@@ -3,10 +3,9 @@ import { SNAPSHOT_BYTES } from '../../contract/world-limits.ts'
 import { bytesOf, type Db, openBytes, sizeOf } from '../../storage/database.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { openingJudged } from '../../storage/validate-snapshot.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, Surroundings } from './environment.ts'
 import { moveInto, moveTo, presentFacts } from './open-world.ts'
 import { carryNonces, freshKeys, keyRows, keysToKeep, setKeys } from './renew-keys.ts'
-import type { Surroundings } from './surroundings.ts'
 import { judgingValues } from './validate-values.ts'
 import { clockOfSnapshot, judgedFacts, newPageKey, saveFacts, type WorldFacts } from './world-facts.ts'
 
@@ -22,7 +21,6 @@ export class WorldTooLargeError extends Error {
  * A world as one SQLite file: everything in it but the request log, and where its clock stood.
  *
  * @throws WorldTooLargeError
- * @example writeFileSync('before.sqlite', snapshotOf(world))
  */
 export function snapshotOf(world: Environment): Buffer {
   world.commits.drain()
@@ -109,40 +107,25 @@ export function forkWorld(
   world.coverage.save()
   refuseTooLarge(world)
   const facts = { ...presentFacts(world), name, pageKey: newPageKey() }
-  const settle = (db: Db) => {
-    setKeys(db, freshKeys)
-    saveFacts(db, facts)
-  }
-  return moveInto(file, openBytes(bytesOf(world.db)), settle, facts, surroundings)
-}
-
-/** Where an imported world goes. */
-interface ImportTarget {
-  /** Null for the name that it had. */
-  name: string | null
-  refuseName(name: string): void
-  fileOf(name: string): string | null
-  /** Whether a world has a key id. */
-  isTaken(keyId: string): boolean
+  return moveInto(file, openBytes(bytesOf(world.db)), (db) => setKeys(db, freshKeys), facts, surroundings)
 }
 
 /**
  * Makes a world from a snapshot, of whatever server. Its credentials keep their keys, unless one of them is in use here:
  * then all get fresh ones, because the key alone decides which world answers (CRED-02).
  *
- * @throws WorldNameError
+ * @param isTaken whether a world has a key id.
  */
 export function importWorld(
   { db, facts }: SoundSnapshot,
-  target: ImportTarget,
+  name: string,
+  file: string | null,
+  isTaken: (keyId: string) => boolean,
   surroundings: Surroundings,
 ): Environment {
-  const name = target.name ?? facts.name
-  target.refuseName(name)
   const next = { ...facts, name, clock: clockOfSnapshot(facts, surroundings.wall) }
-  const settle = () => {
-    if (keyRows(db).some(({ keyId }) => target.isTaken(keyId))) setKeys(db, freshKeys)
-    saveFacts(db, next)
+  const finish = () => {
+    if (keyRows(db).some(({ keyId }) => isTaken(keyId))) setKeys(db, freshKeys)
   }
-  return moveInto(target.fileOf(name), db, settle, next, surroundings)
+  return moveInto(file, db, finish, next, surroundings)
 }

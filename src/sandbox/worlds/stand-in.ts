@@ -1,11 +1,11 @@
 import { copyRows, type Db, openDatabase, statement } from '../../storage/database.ts'
 import { refuseOtherTables } from '../../storage/validate-snapshot.ts'
 import type { KeySource } from '../kernel/credentials.ts'
+import type { Surroundings } from './environment.ts'
 import { atOnce } from './in-turns.ts'
-import type { Surroundings } from './surroundings.ts'
 import { judgingTable } from './validate-values.ts'
 import { judgedFacts, saveFacts, type WorldFacts } from './world-facts.ts'
-import { firstFacts, type WorldOptions, writeFirstRows } from './world-options.ts'
+import { firstFacts, type WorldOptions, writeCast } from './world-options.ts'
 
 /** What is taken for the facts and keys of a world that cannot be read. */
 export interface UsualWorld {
@@ -30,8 +30,8 @@ export function standInFor(
   let facts = firstFacts(name, usual.options, wall)
   if (known) readable(() => (facts = { ...judgedFacts(known, wall), name }))
   const copied = known && readable(() => copyCredentials(known, db))
-  if (copied) saveFacts(db, facts)
-  else writeFirstRows(db, facts, usual.keys, rules)
+  if (!copied) writeCast(db, facts, usual.keys, rules)
+  saveFacts(db, facts)
   return { db, facts }
 }
 

@@ -78,147 +78,111 @@ const deadline = between(0, LATEST_MS + 366 * DAY_MS, time.says)
 const usedAt = between(-3_660 * DAY_MS, LATEST_MS + 3_660 * DAY_MS, time.says)
 /** Domains are older than any world. */
 const registeredAt = between(-36_600 * DAY_MS, LATEST_MS, 'an instant of the years 1870 to 9999, in milliseconds')
-const domain = format('exact-domain', 253)
-const currency = format('currency', 3)
-const webUrl = format('web-url', 2_048)
 const visible = (most: number) => format('visible', most)
 const plain = (most: number) => format('plain', most)
-const partner = id('partner')
-const eventTypes = oneOf([...EVENT_TYPES, ...TRANSFER_EVENT_TYPES])
+/** Complete once the buyer has agreed to pay: then it becomes the buyer of an order. */
+const sessionBuyer: ValueRule = {
+  sql: (c) =>
+    `iif(state IN ('paying', 'paid'), coalesce(fits_schema('payingBuyer', ${c}), false), fits_schema('expectedBuyer', ${c}))`,
+  says: 'JSON as checkout sessions of its state have it',
+}
+const tallyDetail: ValueRule = {
+  sql: (c) => `CASE kind WHEN 'history' THEN fits_schema('readRanges', ${c})
+      WHEN 'retry-wrong' THEN fits_schema('wrongRetry', ${c}) ELSE ${c} IS NULL END`,
+  says: 'JSON as tallies of its kind have it',
+}
 
 /**
- * What each column of each table may hold, beside what the schema itself asks for: what the API would have let in, and what
- * the rules write. A database from outside is judged by it, because what reads rows takes them as they are.
+ * What columns of these names hold, beside what the schema itself asks for: what the API would have let in, and what the
+ * rules write. A database from outside is judged by it, because what reads rows takes them as they are.
+ *
+ * `table.column` stands for the column of one table that differs from others of its name.
  */
-export const STORED_VALUES: Readonly<Record<string, Readonly<Record<string, ValueRule>>>> = {
-  // What a world says of itself is judged apart (world-facts.ts).
-  meta: { key: plain(64), value: anyText },
-  sqlite_sequence: {
-    name: oneOf(['faults']),
-    seq: { ...count, sql: (c) => `typeof(${c}) = 'integer' AND ${count.sql(c)}` },
-  },
+const RULES: readonly [rule: ValueRule, columns: string][] = [
+  [seq, 'seq id number position times order_seq delivery_seq case_seq run_seq sale_seq statement_seq payout_seq'],
+  [seq, 'deliveries.event_seq faults.credential'],
+  [count, 'event_seq orders copy attempts scheduled_attempts took_ms hits draws count'],
+  [between(-MOST, MOST), 'listings.id'],
+  [
+    cents,
+    'price_cents floor_price_cents sale_price_cents agreed_price_cents amount_cents gross_cents commission_cents',
+  ],
+  [cents, 'budget_cents deal_price_cents partner_cut_cents'],
+  [change, 'ledger_entries.gross_cents ledger_entries.commission_cents due_cents payable_cents unsettled_cents'],
+  [change, 'balance_cents credential'],
+  [time, 'created_at updated_at at ran_at period_start period_end paid_at first_at last_at'],
+  [deadline, 'expires_at next_attempt_at pays_at closes_at'],
+  [usedAt, 'used_at'],
+  [registeredAt, 'registered_at'],
+  [format('currency', 3), 'currency'],
+  [format('exact-domain', 253), 'domain'],
+  [format('email', 320), 'buyer_email'],
+  [format('web-url', 2_048), 'url return_url cancel_url'],
+  [visible(64), 'fingerprint'],
+  [visible(100), 'idempotency_keys.partner_id'],
+  [visible(128), 'key_id'],
+  [visible(256), 'secret'],
+  [visible(1_024), 'idempotency_keys.key'],
+  [plain(64), 'key credentials.name'],
+  [plain(100), 'product'],
+  [plain(200), 'seed'],
+  [plain(255), 'registrar external_payment_ref'],
+  [plain(500), 'reason'],
+  [plain(1_000), 'words'],
+  [plain(10_000), 'topics'],
+  [anyText, 'value nonce note signature failure answer operation deliveries.body coverage_tallies.id'],
+  [checked, 'affiliate merchant_of_record revoked deleted listed live_site payment_model stalls state kind tier'],
+  [checked, 'cause probe probability share_basis_points rate_basis_points'],
+  [checked, 'idempotency_keys.status brokerage_cases.status'],
+  [id('partner'), 'partner_id'],
+  [id('quote'), 'quote_id'],
+  [id('order'), 'public_id'],
+  [id('event'), 'events.id event_id'],
+  [id('refund'), 'refund_id'],
+  [id('link'), 'link_id'],
+  [id('checkoutSession'), 'session_id'],
+  [id('brokerageCase'), 'case_id'],
+  [id('transaction'), 'transaction_id'],
+  [id('ledgerEntry'), 'entry_id'],
+  [id('statement'), 'statement_id'],
+  [id('settlementRun'), 'run_id'],
+  [id('payoutRun'), 'payout_runs.run_id'],
+  [id('payout'), 'payout_id'],
+  [id('delivery'), 'delivery_id'],
+  [id('fault'), 'fault_id'],
+  [id('request'), 'last_request_id'],
+  [oneOf(ORDER_STATES), 'status'],
+  [oneOf(CASE_STATES), 'brokerage_timeline.status'],
+  [between(100, 999), 'delivery_attempts.status'],
+  [between(0, 1), 'spoilt'],
+  [oneOf([...EVENT_TYPES, ...TRANSFER_EVENT_TYPES]), 'type'],
+  [oneOf(ENDPOINT_IDS), 'endpoint'],
+  [oneOf(MAGIC_KINDS), 'act'],
+  [oneOf(TALLY_KINDS), 'coverage_tallies.kind'],
+  [{ sql: (c) => `fits_scopes(${c})`, says: 'names of scopes with blanks between them' }, 'scopes'],
+  [{ sql: (c) => `length(${c}) BETWEEN 16 AND 256`, says: 'of 16 to 256 characters' }, 'webhook_endpoints.secret'],
+  [json('orderBuyer'), 'buyer'],
+  [sessionBuyer, 'checkout_sessions.buyer'],
+  [json('faultEffect'), 'effect'],
+  [{ sql: (c) => `fits_schema(type, ${c})`, says: 'JSON as events of its type have it' }, 'data'],
+  [{ sql: (c) => `json_valid(${c})`, says: 'JSON' }, 'body'],
+  [tallyDetail, 'detail'],
+  [oneOf(['faults']), 'name'],
+  [{ ...count, sql: (c) => `typeof(${c}) = 'integer' AND ${count.sql(c)}` }, 'sqlite_sequence.seq'],
   // How the index of listings is set up; SQLite would obey other settings.
-  listing_index_config: { k: oneOf(['version']), v: between(4, 4) },
-  credentials: {
-    ...{ id: seq, key_id: visible(128), secret: visible(256), name: plain(64), partner_id: partner },
-    ...{ scopes: { sql: (c) => `fits_scopes(${c})`, says: 'names of scopes with blanks between them' } },
-    ...{ affiliate: checked, merchant_of_record: checked, revoked: checked, created_at: time, deleted: checked },
-  },
-  nonces: { seq, credential: change, nonce: anyText, used_at: usedAt },
-  listings: {
-    ...{ id: between(-MOST, MOST), domain, price_cents: cents, floor_price_cents: cents, currency, listed: checked },
-    ...{ live_site: checked, topics: plain(10_000), registrar: plain(255), registered_at: registeredAt },
-    ...{ words: plain(1_000) },
-  },
-  quotes: {
-    ...{ seq, quote_id: id('quote'), partner_id: partner, domain, price_cents: cents, currency, created_at: time },
-    ...{ expires_at: deadline, state: checked },
-  },
-  orders: {
-    ...{ seq, public_id: id('order'), partner_id: partner, domain, status: oneOf(ORDER_STATES) },
-    ...{ sale_price_cents: cents, currency, payment_model: checked, buyer: json('orderBuyer'), return_url: webUrl },
-    ...{ cancel_url: webUrl, quote_id: id('quote'), external_payment_ref: plain(255), commission_cents: cents },
-    ...{ created_at: time, updated_at: time, link_id: id('link'), stalls: checked },
-  },
-  order_timeline: {
-    ...{ order_seq: seq, position: seq, status: oneOf(ORDER_STATES), at: time, event_id: id('event'), note: anyText },
-    ...{ refund_id: id('refund') },
-  },
-  events: {
-    ...{ seq, id: id('event'), partner_id: partner, type: eventTypes, created_at: time },
-    ...{ data: { sql: (c) => `fits_schema(type, ${c})`, says: 'JSON as events of its type have it' } },
-  },
-  idempotency_keys: {
-    ...{ seq, partner_id: visible(100), key: visible(1_024), fingerprint: visible(64), status: checked },
-    ...{ body: { sql: (c) => `json_valid(${c})`, says: 'JSON' }, expires_at: deadline },
-  },
-  settlement_runs: { seq, run_id: id('settlementRun'), ran_at: time, orders: count, event_seq: count },
-  webhook_endpoints: {
-    ...{ partner_id: partner, url: webUrl, created_at: time, updated_at: time },
-    ...{ secret: { sql: (c) => `length(${c}) BETWEEN 16 AND 256`, says: 'of 16 to 256 characters' } },
-  },
-  deliveries: {
-    ...{ seq, delivery_id: id('delivery'), event_seq: seq, partner_id: partner, body: anyText, copy: count },
-    ...{ state: checked, attempts: count, scheduled_attempts: count, next_attempt_at: deadline, created_at: time },
-  },
-  delivery_attempts: {
-    ...{ delivery_seq: seq, number: seq, cause: checked, at: time, url: webUrl, signature: anyText },
-    ...{ spoilt: between(0, 1), status: between(100, 999), failure: anyText, answer: anyText },
-    ...{ took_ms: between(0, MOST), probe: checked },
-  },
-  links: {
-    ...{ seq, link_id: id('link'), partner_id: partner, kind: checked, domain, product: plain(100), created_at: time },
-  },
-  clicks: { seq, link_id: id('link'), partner_id: partner, at: time },
-  refunds: {
-    ...{ seq, refund_id: id('refund'), order_seq: seq, partner_id: partner, reason: plain(500), amount_cents: cents },
-    ...{ created_at: time },
-  },
-  checkout_sessions: {
-    ...{ seq, session_id: id('checkoutSession'), partner_id: partner, affiliate: checked, domain, return_url: webUrl },
-    ...{ cancel_url: webUrl, buyer: sessionBuyer(), link_id: id('link'), state: checked, pays_at: deadline },
-    ...{ agreed_price_cents: cents, public_id: id('order'), created_at: time, expires_at: deadline },
-  },
-  brokerage_cases: {
-    ...{ seq, case_id: id('brokerageCase'), partner_id: partner, tier: checked, buyer_email: format('email', 320) },
-    ...{ budget_cents: cents, currency, domain, status: checked, deal_price_cents: cents, share_basis_points: checked },
-    ...{ partner_cut_cents: cents, closes_at: deadline, created_at: time, updated_at: time },
-  },
-  brokerage_timeline: {
-    ...{ case_seq: seq, position: seq, status: oneOf(CASE_STATES), at: time, event_id: id('event'), note: anyText },
-  },
-  settlement_statements: {
-    ...{ seq, statement_id: id('statement'), run_seq: seq, partner_id: partner, period_start: time, period_end: time },
-  },
-  payout_runs: { seq, run_id: id('payoutRun'), ran_at: time, event_seq: count },
-  payouts: {
-    ...{
-      seq,
-      payout_id: id('payout'),
-      run_seq: seq,
-      partner_id: partner,
-      kind: checked,
-      amount_cents: cents,
-      currency,
-    },
-    ...{ paid_at: time },
-  },
-  sales: {
-    ...{ seq, transaction_id: id('transaction'), partner_id: partner, public_id: id('order') },
-    ...{ case_id: id('brokerageCase'), domain, payment_model: checked, currency, gross_cents: cents },
-    ...{ commission_cents: cents, rate_basis_points: checked, created_at: time },
-  },
-  ledger_entries: {
-    ...{ seq, entry_id: id('ledgerEntry'), sale_seq: seq, partner_id: partner, kind: checked, gross_cents: change },
-    ...{ commission_cents: change, due_cents: change, payable_cents: change, unsettled_cents: change },
-    ...{ balance_cents: change, statement_seq: seq, payout_seq: seq, created_at: time },
-  },
-  magic_acts: { domain, act: oneOf(MAGIC_KINDS), at: time },
-  faults: {
-    ...{ seq, fault_id: id('fault'), endpoint: oneOf(ENDPOINT_IDS), credential: seq, domain, public_id: id('order') },
-    ...{ effect: json('faultEffect'), times: seq, probability: checked, seed: plain(200), hits: count },
-    ...{ last_request_id: id('request') },
-  },
-  fault_draws: { fault_id: id('fault'), operation: anyText, draws: count },
-  coverage_tallies: {
-    ...{ kind: oneOf(TALLY_KINDS), id: anyText, count, first_at: time, last_at: time },
-    ...{ detail: tallyDetail() },
-  },
-}
+  [oneOf(['version']), 'k'],
+  [between(4, 4), 'v'],
+]
 
-/** Complete once the buyer has agreed to pay: then it becomes the buyer of an order. */
-function sessionBuyer(): ValueRule {
-  return {
-    sql: (c) =>
-      `iif(state IN ('paying', 'paid'), coalesce(fits_schema('payingBuyer', ${c}), false), fits_schema('expectedBuyer', ${c}))`,
-    says: 'JSON as checkout sessions of its state have it',
-  }
-}
+const BY_COLUMN = new Map(
+  RULES.flatMap(([rule, columns]) => columns.split(' ').map((column) => [column, rule] as const)),
+)
 
-function tallyDetail(): ValueRule {
-  return {
-    sql: (c) => `CASE kind WHEN 'history' THEN fits_schema('readRanges', ${c})
-      WHEN 'retry-wrong' THEN fits_schema('wrongRetry', ${c}) ELSE ${c} IS NULL END`,
-    says: 'JSON as tallies of its kind have it',
-  }
+/** By `column` or `table.column`. */
+export const RULED_COLUMNS: readonly string[] = [...BY_COLUMN.keys()]
+
+export function ruleOf(table: string, column: string): ValueRule {
+  const rule = BY_COLUMN.get(`${table}.${column}`) ?? BY_COLUMN.get(column)
+  if (!rule) throw new Error(`there is no rule for the values of ${table}.${column}`)
+  return rule
 }

@@ -26,7 +26,6 @@ const BITS_A_COMMIT = 100
  * be copied about, as the unfinished file of that world (see place-file.ts).
  *
  * @param file of the world; null for one in memory.
- * @example const db = freshDatabase({ seed: 'ci', count: 500, nowMs }, null)
  */
 export function freshDatabase(options: InventoryOptions, file: string | null): Db {
   if (options.count > MOST_LISTINGS) return atOnce(drawing(options, file))

@@ -7,7 +7,7 @@ import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { faultEffect } from '../wire/fault.ts'
 import { parseStrictly } from '../wire/json-body.ts'
 import { type FormatName, fitsFormat, quoted, validated } from '../wire/validation.ts'
-import { STORED_VALUES, type ValueRule } from './stored-values.ts'
+import { ruleOf, type ValueRule } from './stored-values.ts'
 
 const SCHEMAS = new Map<string, Schema<unknown>>([
   ...Object.entries({ orderBuyer, expectedBuyer, payingBuyer, faultEffect, readRanges, wrongRetry }),
@@ -19,20 +19,27 @@ const ROWS_A_TURN = 5_000
 
 /**
  * Looks at every value of a database with our tables as strictly as the API looks at what it is sent (see
- * {@link STORED_VALUES}), with a turn of the event loop now and then.
+ * {@link ruleOf}), with a turn of the event loop now and then.
  *
  * @throws UnsoundDatabaseError that names table, row and column of the first that no world has.
- * @example for (const _ of judgingValues(db));
  */
 export function* judgingValues(db: Db): Generator<void> {
-  for (const table of Object.keys(STORED_VALUES)) yield* judgingTable(db, table)
+  for (const table of judgedTables(db)) yield* judgingTable(db, table)
+}
+
+/** All of them; of the index of listings only its settings. */
+export function judgedTables(db: Db): string[] {
+  const tables = db.prepare(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT GLOB 'listing_index*' OR name GLOB '*_config')",
+  )
+  return tables.pluck().all() as string[]
 }
 
 /** The same for one table. */
 export function* judgingTable(db: Db, table: string): Generator<void> {
   addFunctions(db)
   const { names, number } = keyOf(db, table)
-  const columns = Object.entries(STORED_VALUES[table] ?? {})
+  const columns = columnsOf(db, table).map((column) => [column, ruleOf(table, column)] as const)
   const conditions = columns.map(([column, { sql }]) => `(${sql(column)})`)
   const find = db.prepare(
     `SELECT ${[...names, ...conditions].join(', ')} FROM ${table}
@@ -43,6 +50,10 @@ export function* judgingTable(db: Db, table: string): Generator<void> {
     if (found) throw odd(table, found.slice(0, names.length), columns[found.indexOf(0, names.length) - names.length])
     yield
   }
+}
+
+export function columnsOf(db: Db, table: string): string[] {
+  return db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[]
 }
 
 /** What tells a row from the others, and that of it which is a number, by which a table is looked at in parts. */
@@ -71,7 +82,7 @@ function* partsOf(db: Db, table: string, number: string | null): Generator<[low:
   yield [low, 2n ** 63n - 1n]
 }
 
-function odd(table: string, row: readonly unknown[], rule: [column: string, ValueRule] | undefined): Error {
+function odd(table: string, row: readonly unknown[], rule: readonly [column: string, ValueRule] | undefined): Error {
   const [column = '?', says] = [rule?.[0], rule?.[1].says ?? '']
   const key = row.map((part) => (typeof part === 'string' ? quoted(part) : String(part))).join(', ')
   return new UnsoundDatabaseError(`row ${key} of ${table}: ${column} must be ${says}`)

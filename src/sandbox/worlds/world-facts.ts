@@ -1,42 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { LATEST_MS } from '../../clock/instant.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
-import { type ClockState, createWorldClock } from '../../clock/world-clock.ts'
+import { type ClockState, WorldClock } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { GAPS, type GapChoices } from '../../contract/gaps.ts'
 import {
   either,
   flag,
   integer,
-  list,
   nullable,
   object,
   oneOf,
   optional,
   type Schema,
+  type TypeOf,
   text,
 } from '../../contract/schema.ts'
-import { SETTING_LIMITS } from '../../contract/world-limits.ts'
 import { type Db, statement } from '../../storage/database.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
-import type { WorldSettings } from '../kernel/settings.ts'
-import { LEAST_SETTLE_EVERY_MS } from '../settlement/automatic-runs.ts'
+import { worldSettings } from '../kernel/settings.ts'
 import { parseStrictly } from '../wire/json-body.ts'
 import { validated } from '../wire/validation.ts'
-
-/** What a world remembers of itself, beside its tables. */
-export interface WorldFacts {
-  name: string
-  seed: string
-  start: { clockMs: number | null; frozen: boolean }
-  gaps: GapChoices
-  settings: WorldSettings
-  clock: ClockState
-  /** Key of the tokens in page addresses, in hex. */
-  pageKey: string
-  /** World time of the last snapshot: where a running clock goes on in whoever is restored from it. */
-  snapshotMs?: number
-}
 
 /** No seed gives it away. */
 export function newPageKey(): string {
@@ -71,52 +55,13 @@ export function loadLatest(db: Db): number {
   return latestMs >= 0 && latestMs <= LATEST_MS ? latestMs : Number.NEGATIVE_INFINITY
 }
 
-export function loadFacts(db: Db): WorldFacts | null {
+/** Of a world that was made here, or has been judged. */
+export function loadFacts(db: Db): WorldFacts {
   const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
-  return row ? (JSON.parse(row.value) as WorldFacts) : null
+  return JSON.parse((row as { value: string }).value)
 }
 
 const time = integer({ minimum: 0, maximum: LATEST_MS })
-const basisPoints = integer({ minimum: 0, maximum: 10_000 })
-const wait = nullable(integer({ minimum: 0 }))
-
-const settings: Schema<WorldSettings> = object({
-  rateLimit: nullable(
-    object({
-      requests: integer({ minimum: 1, maximum: SETTING_LIMITS.rateLimit.requests }),
-      seconds: integer({ minimum: 1, maximum: SETTING_LIMITS.rateLimit.seconds }),
-    }),
-  ),
-  commission: object({
-    partnerCollectedBasisPoints: basisPoints,
-    hostedCheckoutBasisPoints: basisPoints,
-    brokerageBasisPoints: basisPoints,
-  }),
-  progress: object({
-    startAfterMs: wait,
-    completeAfterMs: wait,
-    settleEveryMs: nullable(integer({ minimum: LEAST_SETTLE_EVERY_MS })),
-    sinceMs: time,
-  }),
-  review: object({
-    priceAboveCents: nullable(integer({ minimum: 0 })),
-    buyerCountries: list(text({ format: 'country' }), { maxItems: SETTING_LIMITS.buyerCountries }),
-  }),
-  delivery: object({
-    duplicate: integer({ minimum: 0, maximum: SETTING_LIMITS.deliveryCopies }),
-    reorder: flag(),
-    delayMs: integer({ minimum: 0, maximum: SETTING_LIMITS.deliveryDelayMs }),
-    drop: flag(),
-    wrongSecret: flag(),
-    beforeResponse: flag(),
-  }),
-  authClock: oneOf(['wall', 'world']),
-  authSkewSeconds: integer({
-    minimum: -SETTING_LIMITS.authSkewSeconds,
-    maximum: SETTING_LIMITS.authSkewSeconds,
-  }),
-  inventory: integer({ minimum: 0, maximum: SETTING_LIMITS.inventory }),
-})
 
 /** A running clock may be as far off the machine's as both can be. */
 const offset = integer({ minimum: -LATEST_MS, maximum: LATEST_MS })
@@ -129,19 +74,24 @@ const gaps = Object.fromEntries(
   ]),
 )
 
-const worldFacts: Schema<Omit<WorldFacts, 'gaps'>> = object({
+/** What a world remembers of itself, beside its tables. */
+const worldFacts = object({
   name: text({ format: 'plain', minLength: 1, maxLength: 64 }),
   seed: text({ format: 'plain', minLength: 1, maxLength: 200 }),
   start: object({ clockMs: nullable(time), frozen: flag() }),
-  gaps: object(gaps),
-  settings,
+  gaps: object(gaps) as Schema<unknown> as Schema<GapChoices>,
+  settings: worldSettings,
   clock: either<ClockState>(
     object({ mode: oneOf(['frozen']), atMs: time }),
     object({ mode: oneOf(['running']), offsetMs: offset }),
   ),
+  /** Key of the tokens in page addresses, in hex. */
   pageKey: { json: { type: 'string', pattern: '^[0-9a-f]{64}$' } } as Schema<string>,
+  /** World time of the last snapshot: where a running clock goes on in whoever is restored from it. */
   snapshotMs: optional(time),
 })
+
+export type WorldFacts = TypeOf<typeof worldFacts>
 
 /**
  * The facts of a database that was written elsewhere, or by anybody since.
@@ -153,13 +103,13 @@ export function judgedFacts(db: Db, wall: WallClock): WorldFacts {
   if (!row) throw new UnsoundDatabaseError('this database holds no finished world')
   const facts = factsFrom(row.value)
   // A running clock that is no snapshot's goes on from the machine's time.
-  if (createWorldClock(wall, clockOfSnapshot(facts, wall)).nowMs() < 0) throw odd('its clock stands before 1970')
+  if (new WorldClock(wall, clockOfSnapshot(facts, wall)).nowMs() < 0) throw odd('its clock stands before 1970')
   return facts
 }
 
 function factsFrom(json: string): WorldFacts {
   try {
-    return validated(worldFacts, parseStrictly(json), 'body') as WorldFacts
+    return validated(worldFacts, parseStrictly(json), 'body')
   } catch (error) {
     throw error instanceof ApiError ? odd(error.message) : error
   }

@@ -1,14 +1,14 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
-import { createWorldClock } from '../../clock/world-clock.ts'
+import { WorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../../contract/gaps.ts'
 import type { Rules } from '../../contract/rules.ts'
 import type { Db } from '../../storage/database.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
-import { createChance } from '../kernel/chance.ts'
+import { Chance } from '../kernel/chance.ts'
 import { createCast, type KeySource } from '../kernel/credentials.ts'
 import type { CommissionRates, Progress, ReviewRule, WorldSettings } from '../kernel/settings.ts'
 import { PLAIN_DELIVERY } from '../kernel/settings.ts'
-import { newPageKey, saveFacts, startOfClock, type WorldFacts } from './world-facts.ts'
+import { newPageKey, startOfClock, type WorldFacts } from './world-facts.ts'
 
 /** How a world starts. */
 export interface WorldOptions {
@@ -41,7 +41,7 @@ const NO_REVIEW: ReviewRule = { priceAboveCents: null, buyerCountries: [] }
 /** What a world says of itself before anything has happened in it. */
 export function firstFacts(name: string, options: WorldOptions, wall: WallClock): WorldFacts {
   const clock = startOfClock({ clockMs: options.clockMs, frozen: options.frozen }, wall)
-  const nowMs = createWorldClock(wall, clock).nowMs()
+  const nowMs = new WorldClock(wall, clock).nowMs()
   return {
     name,
     seed: options.seed,
@@ -62,10 +62,9 @@ export function firstFacts(name: string, options: WorldOptions, wall: WallClock)
   }
 }
 
-/** Writes what every new world has beside its inventory: its facts, and its cast. */
-export function writeFirstRows(db: Db, facts: WorldFacts, keys: KeySource, { credentials }: Rules): void {
-  const chance = createChance(facts.seed)
-  saveFacts(db, facts)
+/** Writes the credentials that every new world has. */
+export function writeCast(db: Db, facts: WorldFacts, keys: KeySource, { credentials }: Rules): void {
+  const chance = new Chance(facts.seed)
   createCast(db, {
     keys,
     secretWord: credentials.secretWord,

@@ -11,22 +11,6 @@ export class WorldNameError extends Error {
   }
 }
 
-/** Which worlds there are, by name and by the key ids of their credentials. */
-export interface WorldRegistry {
-  add(world: Environment): Environment
-  remove(world: Environment): void
-  find(name: string): Environment | null
-  list(): Environment[]
-  /** The world that a key id belongs to now. */
-  findCredential(keyId: string): { world: Environment; credential: Credential } | null
-  /** Must be called where a world has got other credentials. */
-  recognise(world: Environment): void
-  /** @throws WorldNameError where the name is taken or has no legal form. */
-  refuseName(name: string): void
-  /** Keeps a name for a world that is still being made; call what it returns when that is over. */
-  reserve(name: string): () => void
-}
-
 const WORLD_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 const NAME_FORM =
   '1 to 64 lower-case letters, digits, dots, dashes and underscores, with a letter or digit at both ends'
@@ -35,57 +19,67 @@ export function isWorldName(name: string): boolean {
   return WORLD_NAME.test(name)
 }
 
-export function createWorldRegistry(): WorldRegistry {
-  const worlds = new Map<string, Environment>()
-  const byKeyId = new Map<string, Environment>()
-  const keyIdsOf = new Map<Environment, readonly string[]>()
-  const reserved = new Set<string>()
+/** Which worlds there are, by name and by the key ids of their credentials. */
+export class WorldRegistry {
+  readonly #worlds = new Map<string, Environment>()
+  readonly #byKeyId = new Map<string, Environment>()
+  readonly #keyIdsOf = new Map<Environment, readonly string[]>()
+  readonly #reserved = new Set<string>()
 
-  function forgetKeys(world: Environment): void {
-    for (const keyId of keyIdsOf.get(world) ?? []) {
-      // A key that was deleted here may be another world's by now.
-      if (byKeyId.get(keyId) === world) byKeyId.delete(keyId)
-    }
-    keyIdsOf.delete(world)
+  find(name: string): Environment | null {
+    return this.#worlds.get(name) ?? null
   }
 
-  function recognise(world: Environment): void {
-    forgetKeys(world)
+  list(): Environment[] {
+    return [...this.#worlds.values()]
+  }
+
+  /** The world that a key id belongs to now. */
+  readonly findCredential = (keyId: string): { world: Environment; credential: Credential } | null => {
+    const world = this.#byKeyId.get(keyId)
+    const credential = world?.credentials.get(keyId)
+    return world && credential ? { world, credential } : null
+  }
+
+  add(world: Environment): Environment {
+    this.#worlds.set(world.name, world)
+    this.recognise(world)
+    return world
+  }
+
+  remove(world: Environment): void {
+    this.#forgetKeys(world)
+    this.#worlds.delete(world.name)
+  }
+
+  /** Must be called where a world has got other credentials: from now on their key ids are found. */
+  recognise(world: Environment): void {
+    this.#forgetKeys(world)
     const keyIds = [...world.credentials.keys()]
-    keyIdsOf.set(world, keyIds)
-    for (const keyId of keyIds) byKeyId.set(keyId, world)
+    this.#keyIdsOf.set(world, keyIds)
+    for (const keyId of keyIds) this.#byKeyId.set(keyId, world)
   }
 
-  function refuseName(name: string): void {
+  /** @throws WorldNameError where the name is taken or has no legal form. */
+  refuseName(name: string): void {
     if (!isWorldName(name)) throw new WorldNameError(`a world’s name is ${NAME_FORM}`, { isTaken: false })
-    if (worlds.has(name) || reserved.has(name)) {
+    if (this.#worlds.has(name) || this.#reserved.has(name)) {
       throw new WorldNameError(`there is a world called ${name} already`, { isTaken: true })
     }
   }
 
-  return {
-    add(world) {
-      worlds.set(world.name, world)
-      recognise(world)
-      return world
-    },
-    remove(world) {
-      forgetKeys(world)
-      worlds.delete(world.name)
-    },
-    find: (name) => worlds.get(name) ?? null,
-    list: () => [...worlds.values()],
-    findCredential(keyId) {
-      const world = byKeyId.get(keyId)
-      const credential = world?.credentials.get(keyId)
-      return world && credential ? { world, credential } : null
-    },
-    recognise,
-    refuseName,
-    reserve(name) {
-      refuseName(name)
-      reserved.add(name)
-      return () => reserved.delete(name)
-    },
+  /** Keeps a name for a world that is still being made; call what it returns when that is over. */
+  reserve(name: string): () => void {
+    this.refuseName(name)
+    this.#reserved.add(name)
+    return () => this.#reserved.delete(name)
+  }
+
+  #forgetKeys(world: Environment): void {
+    for (const keyId of this.#keyIdsOf.get(world) ?? []) {
+      // A key that was deleted here may be another world's by now.
+      if (this.#byKeyId.get(keyId) === world) this.#byKeyId.delete(keyId)
+    }
+    this.#keyIdsOf.delete(world)
   }
 }

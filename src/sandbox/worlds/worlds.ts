@@ -2,62 +2,24 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { Rules } from '../../contract/rules.ts'
-import { createAwakeList } from '../../storage/database-lru.ts'
+import { AwakeList } from '../../storage/database-lru.ts'
 import { isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
 import { removeDatabase, removeUnfinished } from '../../storage/write-atomically.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import { type KeySource, randomKeys } from '../kernel/credentials.ts'
 import type { Outbound } from '../kernel/outbound.ts'
-import type { FindCredential } from '../wire/call.ts'
 import { refuseDuringAdvance } from './advance.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, Surroundings } from './environment.ts'
 import { inTurns } from './in-turns.ts'
 import { createWorld, endWorld, openWorld, takeName } from './open-world.ts'
 import { createRedactors, type Redactor } from './redact.ts'
 import { inventoryAtStart, resetWorld } from './reset-world.ts'
 import { forkWorld, importWorld, judgingSnapshot, restoreWorld, type SoundSnapshot } from './snapshots.ts'
-import type { Surroundings } from './surroundings.ts'
 import { freshDatabaseInTurns } from './templates.ts'
 import { inventoryOf, type WorldOptions } from './world-options.ts'
-import { createWorldRegistry, isWorldName, type WorldRegistry } from './world-registry.ts'
+import { isWorldName, WorldRegistry } from './world-registry.ts'
 
 export { StorageError, storageFailure }
-
-/** All environments of one server. The credential alone decides which of them answers (CRED-02). */
-export interface Worlds {
-  /** The first world, `default`; calls that belong to no world are logged here. */
-  readonly main: Environment
-  readonly hooks: DefectHooks
-  readonly findCredential: FindCredential<Environment>
-  /** Takes the secrets of all worlds, and the operator's token, out of what is shown. */
-  redactor(): Redactor
-  /** To be told of a world that has got a new credential: from now on its key id is found. */
-  recognise(world: Environment): void
-  find(name: string): Environment | null
-  list(): Environment[]
-  /** @throws WorldNameError where the name is taken or has no legal form. */
-  create(name: string, options: WorldOptions, keys: KeySource): Environment
-  /** The same, in turns of the event loop where there are many listings to be drawn. @throws WorldGoneError */
-  createInTurns(name: string, options: WorldOptions, keys: KeySource): Promise<Environment>
-  /** Takes a world back to its seed, in turns likewise. @throws WorldGoneError */
-  reset(world: Environment): Promise<void>
-  /** A copy with fresh credentials. @throws WorldNameError */
-  fork(world: Environment, name: string): Environment
-  /**
-   * A world from a snapshot, which is judged in turns.
-   *
-   * @param name its own one where null.
-   * @throws WorldNameError; WorldGoneError; UnsoundDatabaseError where the bytes are no sound world.
-   */
-  import(bytes: Uint8Array, name: string | null): Promise<Environment>
-  /** Takes a world to what a snapshot says, likewise. @throws WorldGoneError; UnsoundDatabaseError */
-  restore(world: Environment, bytes: Uint8Array): Promise<void>
-  /** Ends a world and deletes its file; its credentials open nothing from now on. */
-  delete(name: string): void
-  /** Ends whatever is being drawn or judged, so that nobody waits for it: before the ports are closed. */
-  stopMaking(): void
-  close(): void
-}
 
 /** A world, or the whole server, that ended while somebody waited. */
 export class WorldGoneError extends Error {
@@ -83,107 +45,148 @@ export interface WorldsOptions {
 export const MAIN_WORLD = 'default'
 const FILE_ENDING = '.sqlite'
 
-/**
- * Opens what the data directory holds, or starts with one fresh world.
- *
- * @throws StorageError where a file is in use or cannot be read.
- */
-export function openWorlds(options: WorldsOptions): Worlds {
-  const { dataDir, wall, rules, hooks, publicUrl, outbound } = options
-  const awake = createAwakeList()
-  const surroundings: Surroundings = { wall, rules, hooks, publicUrl, awake, ...(outbound && { outbound }) }
-  const registry = createWorldRegistry()
-  const { add, refuseName } = registry
-  const fileOf = (name: string) => (dataDir === null ? null : fileIn(dataDir, name))
-  let isClosed = false
+/** All worlds of one server. The credential alone decides which of them answers (CRED-02). */
+export class Worlds extends WorldRegistry {
+  /** The first world, `default`; calls that belong to no world are logged here. */
+  readonly main: Environment
+  readonly hooks: DefectHooks
+  /** Takes the secrets of all worlds, and the operator's token, out of what is shown. */
+  readonly redactor: () => Redactor
+  readonly #dataDir: string | null
+  readonly #surroundings: Surroundings
+  #isClosed = false
 
-  function create(name: string, world: WorldOptions, keys: KeySource): Environment {
-    refuseName(name)
-    return add(createWorld(name, fileOf(name), world, keys, surroundings))
-  }
-
-  function refuseEnd(): void {
-    if (isClosed) throw new WorldGoneError('the sandbox is being stopped')
-  }
-
-  /** For whoever works for a world in turns: it may be another one by the next. */
-  function refuseOther(world: Environment): () => void {
-    const key = world.pageKey()
-    return () => {
-      refuseEnd()
-      if (registry.find(world.name) !== world || world.pageKey() !== key)
-        throw new WorldGoneError('the world was reset, restored or deleted meanwhile')
-      refuseDuringAdvance(world)
+  /**
+   * Opens what the data directory holds, or starts with one fresh world.
+   *
+   * @throws StorageError where a file is in use or cannot be read.
+   */
+  constructor(options: WorldsOptions) {
+    super()
+    const { dataDir, wall, rules, hooks, publicUrl, outbound, operatorToken } = options
+    this.hooks = hooks
+    this.redactor = createRedactors(() => this.list(), operatorToken ? [operatorToken] : [])
+    this.#dataDir = dataDir
+    this.#surroundings = { wall, rules, hooks, publicUrl, awake: new AwakeList(), ...(outbound && { outbound }) }
+    try {
+      if (dataDir !== null) this.#openFiles(dataDir, options)
+      this.main = this.find(MAIN_WORLD) ?? this.create(MAIN_WORLD, options.first, options.firstKeys)
+    } catch (error) {
+      for (const world of this.list()) endWorld(world)
+      throw dataDir === null ? error : asStorageError(dataDir, error)
     }
   }
 
-  async function createInTurns(name: string, world: WorldOptions, keys: KeySource): Promise<Environment> {
-    const letGo = registry.reserve(name)
+  /** @throws WorldNameError where the name is taken or has no legal form. */
+  create(name: string, options: WorldOptions, keys: KeySource): Environment {
+    this.refuseName(name)
+    return this.add(createWorld(name, this.#fileOf(name), options, keys, this.#surroundings))
+  }
+
+  /** The same, in turns of the event loop where there are many listings to be drawn. @throws WorldGoneError */
+  async createInTurns(name: string, options: WorldOptions, keys: KeySource): Promise<Environment> {
+    const letGo = this.reserve(name)
     try {
-      const drawn = await freshDatabaseInTurns(inventoryOf(world, wall), fileOf(name), refuseEnd)
-      return add(createWorld(name, fileOf(name), world, keys, surroundings, drawn))
+      const { wall } = this.#surroundings
+      const file = this.#fileOf(name)
+      const drawn = await freshDatabaseInTurns(inventoryOf(options, wall), file, () => this.#refuseEnd())
+      return this.add(createWorld(name, file, options, keys, this.#surroundings, drawn))
     } finally {
       letGo()
     }
   }
 
-  async function reset(world: Environment): Promise<void> {
-    const drawn = await freshDatabaseInTurns(inventoryAtStart(world), fileOf(world.name), refuseOther(world))
-    resetWorld(world, drawn)
+  /** Takes a world back to its seed, in turns likewise. @throws WorldGoneError */
+  async reset(world: Environment): Promise<void> {
+    const file = this.#fileOf(world.name)
+    resetWorld(world, await freshDatabaseInTurns(inventoryAtStart(world), file, this.#refuseOther(world)))
   }
 
-  try {
-    if (dataDir !== null) openFiles(dataDir, registry, surroundings, options)
-    if (!registry.find(MAIN_WORLD)) create(MAIN_WORLD, options.first, options.firstKeys)
-  } catch (error) {
-    for (const world of registry.list()) endWorld(world)
-    throw dataDir === null ? error : asStorageError(dataDir, error)
+  /** A copy with fresh credentials. @throws WorldNameError */
+  fork(world: Environment, name: string): Environment {
+    this.refuseName(name)
+    return this.add(forkWorld(world, name, this.#fileOf(name), this.#surroundings))
   }
 
-  return {
-    main: registry.find(MAIN_WORLD) as Environment,
-    hooks,
-    findCredential: registry.findCredential,
-    redactor: createRedactors(registry.list, options.operatorToken ? [options.operatorToken] : []),
-    find: registry.find,
-    list: registry.list,
-    recognise: registry.recognise,
-    create,
-    createInTurns,
-    reset,
-    fork(world, name) {
-      refuseName(name)
-      return add(forkWorld(world, name, fileOf(name), surroundings))
-    },
-    async import(bytes, name) {
-      const snapshot = await inTurns(judgingSnapshot(bytes, wall), refuseEnd)
-      const isTaken = (keyId: string) => registry.findCredential(keyId) !== null
-      return closedOnFailure(snapshot, () =>
-        add(importWorld(snapshot, { name, refuseName, fileOf, isTaken }, surroundings)),
-      )
-    },
-    async restore(world, bytes) {
-      const snapshot = await inTurns(judgingSnapshot(bytes, wall), refuseOther(world))
-      const isTaken = (keyId: string) => (registry.findCredential(keyId)?.world ?? world) !== world
-      closedOnFailure(snapshot, () => restoreWorld(world, snapshot, isTaken))
-      registry.recognise(world)
-    },
-    delete(name) {
-      const world = registry.find(name)
-      if (!world) return
-      takeName(world)
-      registry.remove(world)
-      endWorld(world)
-      const file = fileOf(name)
-      if (file) removeDatabase(file)
-    },
-    stopMaking() {
-      isClosed = true
-    },
-    close() {
-      isClosed = true
-      for (const world of registry.list()) endWorld(world)
-    },
+  /**
+   * A world from a snapshot, which is judged in turns.
+   *
+   * @param wanted null for the name that it had.
+   * @throws WorldNameError; WorldGoneError; UnsoundDatabaseError where the bytes are not a sound world.
+   */
+  async import(bytes: Uint8Array, wanted: string | null): Promise<Environment> {
+    const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), () => this.#refuseEnd())
+    const isTaken = (keyId: string) => this.findCredential(keyId) !== null
+    return closedOnFailure(snapshot, () => {
+      const name = wanted ?? snapshot.facts.name
+      this.refuseName(name)
+      return this.add(importWorld(snapshot, name, this.#fileOf(name), isTaken, this.#surroundings))
+    })
+  }
+
+  /** Takes a world to what a snapshot says, likewise. @throws WorldGoneError; UnsoundDatabaseError */
+  async restore(world: Environment, bytes: Uint8Array): Promise<void> {
+    const snapshot = await inTurns(judgingSnapshot(bytes, this.#surroundings.wall), this.#refuseOther(world))
+    const isTaken = (keyId: string) => (this.findCredential(keyId)?.world ?? world) !== world
+    closedOnFailure(snapshot, () => restoreWorld(world, snapshot, isTaken))
+    this.recognise(world)
+  }
+
+  /** Ends a world and deletes its file; its credentials open nothing from now on. */
+  delete(name: string): void {
+    const world = this.find(name)
+    if (!world) return
+    takeName(world)
+    this.remove(world)
+    endWorld(world)
+    const file = this.#fileOf(name)
+    if (file) removeDatabase(file)
+  }
+
+  /** Ends whatever is being drawn or judged, so that nobody waits for it: before the ports are closed. */
+  stopMaking(): void {
+    this.#isClosed = true
+  }
+
+  close(): void {
+    this.stopMaking()
+    for (const world of this.list()) endWorld(world)
+  }
+
+  #fileOf(name: string): string | null {
+    return this.#dataDir === null ? null : fileIn(this.#dataDir, name)
+  }
+
+  #refuseEnd(): void {
+    if (this.#isClosed) throw new WorldGoneError('the sandbox is being stopped')
+  }
+
+  /** For whoever works for a world in turns: it may be another one by the next. */
+  #refuseOther(world: Environment): () => void {
+    const key = world.pageKey()
+    return () => {
+      this.#refuseEnd()
+      if (this.find(world.name) !== world || world.pageKey() !== key)
+        throw new WorldGoneError('the world was reset, restored or deleted meanwhile')
+      refuseDuringAdvance(world)
+    }
+  }
+
+  /** The name of a file is the name of its world, whatever it was called when it was copied there. */
+  #openFiles(dataDir: string, { first, firstKeys }: WorldsOptions): void {
+    for (const name of worldFiles(dataDir)) {
+      const usual = { options: first, keys: name === MAIN_WORLD ? firstKeys : randomKeys }
+      const world = openWorld(fileIn(dataDir, name), this.#surroundings, name, usual)
+      const twin = [...world.credentials.keys()].map(this.findCredential).find((found) => found !== null)
+      this.add(world)
+      if (twin) {
+        throw new StorageError(
+          `the worlds ${twin.world.name} and ${name} of ${dataDir} have the same keys; move ${name}${FILE_ENDING} elsewhere, and make a world of it with "world import"`,
+        )
+      }
+    }
+    // Now that all files are open, nobody else is writing any of these.
+    removeUnfinished(dataDir)
   }
 }
 
@@ -196,28 +199,6 @@ function asStorageError(dataDir: string, error: unknown): unknown {
 
 function fileIn(dataDir: string, name: string): string {
   return join(dataDir, name + FILE_ENDING)
-}
-
-/** The name of a file is the name of its world, whatever it was called when it was copied there. */
-function openFiles(
-  dataDir: string,
-  registry: WorldRegistry,
-  surroundings: Surroundings,
-  { first, firstKeys }: WorldsOptions,
-): void {
-  for (const name of worldFiles(dataDir)) {
-    const usual = { options: first, keys: name === MAIN_WORLD ? firstKeys : randomKeys }
-    const world = openWorld(fileIn(dataDir, name), surroundings, name, usual)
-    const twin = [...world.credentials.keys()].map(registry.findCredential).find((found) => found !== null)
-    registry.add(world)
-    if (twin) {
-      throw new StorageError(
-        `the worlds ${twin.world.name} and ${name} of ${dataDir} have the same keys; move ${name}${FILE_ENDING} elsewhere, and make a world of it with "world import"`,
-      )
-    }
-  }
-  // Now that all files are open, nobody else is writing any of these.
-  removeUnfinished(dataDir)
 }
 
 function worldFiles(dataDir: string): string[] {

@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { createLogBudget, type LogBudget, PROCESS_BUDGET } from '../../../src/sandbox/app/log-budget.ts'
-import { createRequestLog, LOG_LIMITS } from '../../../src/sandbox/app/request-log.ts'
+import { LOG_LIMITS, LogBudget, PROCESS_BUDGET, RequestLog } from '../../../src/sandbox/app/request-log.ts'
 import type { ServedWorld } from '../../../src/sandbox/app/served-world.ts'
 import { newCall } from '../../../src/sandbox/wire/call.ts'
 import { startSandbox } from '../../support/sandbox.ts'
@@ -26,18 +25,18 @@ function entry(sizes: { header?: number; body?: number } = {}) {
 const KB = 1_000
 
 test.each(['header', 'body'] as const)('a long %s weighs in a log as much as it is long', (part) => {
-  const log = createRequestLog({ entries: 1_000, bytes: 100 * KB }, createLogBudget(10_000 * KB))
+  const log = new RequestLog({ entries: 1_000, bytes: 100 * KB }, new LogBudget(10_000 * KB))
   for (let i = 0; i < 50; i++) log.add(entry({ [part]: 20 * KB }))
   expect(log.latest()).toHaveLength(4)
 })
 
 function logsWith(budget: LogBudget, count: number) {
-  return Array.from({ length: count }, () => createRequestLog(LOG_LIMITS, budget))
+  return Array.from({ length: count }, () => new RequestLog(LOG_LIMITS, budget))
 }
 
 test('a thousand logs keep no more together than their budget, and the quiet ones keep theirs', () => {
   const limit = 5_000 * KB
-  const budget = createLogBudget(limit)
+  const budget = new LogBudget(limit)
   const [busy, ...quiet] = logsWith(budget, 1_000)
   for (const log of quiet) log.add(entry())
   const first = quiet.map((log) => log.latest()[0]?.call.id)
@@ -51,7 +50,7 @@ test('a thousand logs keep no more together than their budget, and the quiet one
 })
 
 test('where each log has but one call the budget holds all the same, and the latest call is kept', () => {
-  const budget = createLogBudget(1_000 * KB)
+  const budget = new LogBudget(1_000 * KB)
   const logs = logsWith(budget, 100)
   for (const log of logs) {
     log.add(entry({ body: 100 * KB }))
@@ -61,7 +60,7 @@ test('where each log has but one call the budget holds all the same, and the lat
 })
 
 test('a log that is emptied gives its share back', () => {
-  const budget = createLogBudget(1_000 * KB)
+  const budget = new LogBudget(1_000 * KB)
   const [one, other] = logsWith(budget, 2)
   one?.add(entry({ body: 100 * KB }))
   other?.add(entry())
@@ -75,7 +74,7 @@ test('a log that is emptied gives its share back', () => {
 test('a call that was dropped keeps no memory', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const log = createRequestLog({ entries: 10, bytes: 100 * KB }, createLogBudget(10_000 * KB))
+  const log = new RequestLog({ entries: 10, bytes: 100 * KB }, new LogBudget(10_000 * KB))
   const dropped = Array.from({ length: 20 }, () => new WeakRef(log.add(entry()).call)).slice(0, 10)
   // A weak reference holds until the turn in which it was made has ended.
   await new Promise((resolve) => setImmediate(resolve))

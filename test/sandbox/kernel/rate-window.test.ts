@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createRateWindow } from '../../../src/sandbox/kernel/rate-window.ts'
+import { RateWindow } from '../../../src/sandbox/kernel/rate-window.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
 const limit = { requests: 3, seconds: 10 }
 
 test('lets exactly as many calls through as the limit says within any stretch of its seconds', () => {
-  const window = createRateWindow()
+  const window = new RateWindow()
   expect([0, 4_000, 9_000].map((nowMs) => window.admit(nowMs, limit))).toEqual([0, 0, 0])
   expect(window.admit(9_999, limit)).toBe(1)
   expect(window.admit(10_000, limit)).toBe(0)
@@ -13,7 +13,7 @@ test('lets exactly as many calls through as the limit says within any stretch of
 })
 
 test('waiting as long as it says is enough', () => {
-  const window = createRateWindow()
+  const window = new RateWindow()
   for (const nowMs of [0, 1, 2]) window.admit(nowMs, limit)
   const waitSeconds = window.admit(5_500, limit)
   expect(waitSeconds).toBe(5)
@@ -21,13 +21,13 @@ test('waiting as long as it says is enough', () => {
 })
 
 test('a refused call does not prolong the wait', () => {
-  const window = createRateWindow()
+  const window = new RateWindow()
   for (const nowMs of [0, 0, 0, 1, 2, 3]) window.admit(nowMs, limit)
   expect(window.admit(10_000, limit)).toBe(0)
 })
 
 test('a limit that was lowered meanwhile makes the latest calls count', () => {
-  const window = createRateWindow()
+  const window = new RateWindow()
   for (const nowMs of [0, 1_000, 2_000]) window.admit(nowMs, limit)
   expect(window.admit(3_000, { requests: 1, seconds: 10 })).toBe(9)
 })

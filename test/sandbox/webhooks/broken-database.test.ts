@@ -6,7 +6,7 @@ import { listDeliveries } from '../../../src/sandbox/webhooks/deliveries.ts'
 import { registerEndpoint } from '../../../src/sandbox/webhooks/endpoints.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
-import { setDeliveryProfile } from '../../../src/sandbox/worlds/settings.ts'
+import { setSettings } from '../../../src/sandbox/worlds/settings.ts'
 import { SECRET } from '../../support/hooks.ts'
 import { startApi } from '../../support/partner-api.ts'
 import { accepts, never, startReceiver } from '../../support/receiver.ts'
@@ -108,7 +108,7 @@ test('a call that is held back for its attempts is answered although the databas
   const { worlds, call } = await startApi()
   const world = worlds.main
   await call({ method: 'PUT', target: '/api/partner/webhooks', body: { url: hook.url, secret: SECRET } })
-  setDeliveryProfile(world, { ...PLAIN_DELIVERY, beforeResponse: true })
+  setSettings(world, { delivery: { ...PLAIN_DELIVERY, beforeResponse: true } })
   const root = '/api/partner/v1'
   const { json } = await call({ method: 'GET', target: `${root}/availability?domain=stalls-1.test` })
   const { domain, price_cents: expected_price, currency } = json

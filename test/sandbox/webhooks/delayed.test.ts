@@ -3,7 +3,7 @@ import { wallClock } from '../../../src/clock/wall-clock.ts'
 import { recordEvent } from '../../../src/sandbox/events/events.ts'
 import { PLAIN_DELIVERY } from '../../../src/sandbox/kernel/settings.ts'
 import { registerEndpoint } from '../../../src/sandbox/webhooks/endpoints.ts'
-import { setDeliveryProfile } from '../../../src/sandbox/worlds/settings.ts'
+import { setSettings } from '../../../src/sandbox/worlds/settings.ts'
 import { SECRET } from '../../support/hooks.ts'
 import { accepts, startReceiver } from '../../support/receiver.ts'
 import { castMember, testWorld } from '../../support/world.ts'
@@ -18,7 +18,7 @@ test('in a world whose clock runs a delayed delivery is made in its time, withou
   })
   const main = castMember(world, 'main')
   world.commits.commitNow(() => registerEndpoint(world, main, { url: hook.url, secret: SECRET }))
-  setDeliveryProfile(world, { ...PLAIN_DELIVERY, delayMs: 50 })
+  setSettings(world, { delivery: { ...PLAIN_DELIVERY, delayMs: 50 } })
   // It has looked at the empty outbox, and sees no reason to look again.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
   world.commits.commitNow(() =>

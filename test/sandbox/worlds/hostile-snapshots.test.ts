@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { registerEndpoint } from '../../../src/sandbox/webhooks/endpoints.ts'
 import { atOnce } from '../../../src/sandbox/worlds/in-turns.ts'
 import { judgingSnapshot, snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
-import { STORED_VALUES } from '../../../src/sandbox/worlds/stored-values.ts'
+import { RULED_COLUMNS, ruleOf } from '../../../src/sandbox/worlds/stored-values.ts'
+import { columnsOf, judgedTables } from '../../../src/sandbox/worlds/validate-values.ts'
 import { bytesOf, openDatabase } from '../../../src/storage/database.ts'
 import { UnsoundDatabaseError } from '../../../src/storage/storage-error.ts'
 import { type Deed, doOne } from '../../support/lived-history.ts'
@@ -183,20 +184,22 @@ test.each([
 test('each column of each table has a rule, and no rule is left over', () => {
   const db = openDatabase(null)
   const tables = db.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'").pluck().all()
-  const columnsOf = (table: string) =>
-    (db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[]).sort()
   const wanted = (tables as string[]).filter((table) => table !== 'sqlite_schema')
-  const said = Object.entries(STORED_VALUES).filter(([table]) => table !== 'listing_index_config')
-  const ruled = Object.fromEntries(said.map(([table, rules]) => [table, Object.keys(rules).sort()]))
-  expect(ruled).toEqual(Object.fromEntries(wanted.map((table) => [table, columnsOf(table)])))
+  expect(judgedTables(db).sort()).toEqual([...wanted, 'listing_index_config'].sort())
+  const columns = judgedTables(db).flatMap((table) => columnsOf(db, table).map((column) => ({ table, column })))
+  for (const { table, column } of columns) expect(ruleOf(table, column).sql(column)).toBeTypeOf('string')
+  const used = columns.map(({ table, column }) =>
+    RULED_COLUMNS.includes(`${table}.${column}`) ? `${table}.${column}` : column,
+  )
+  expect(RULED_COLUMNS.filter((column) => !used.includes(column))).toEqual([])
 })
 
 test('no value of another kind gets into any column', () => {
   const db = new Database(Buffer.from(sound))
   const letIn: string[] = []
-  for (const [table, rules] of Object.entries(STORED_VALUES)) {
+  for (const table of judgedTables(openDatabase(null))) {
     if (table === 'meta' || db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() === 0) continue
-    for (const column of Object.keys(rules)) {
+    for (const column of columnsOf(openDatabase(null), table)) {
       for (const value of oddFor(db, table, column)) {
         const taken = takenAs(table, column, value)
         if (taken !== null && verdictOn(taken) === 'sound') letIn.push(`${table}.${column} = ${value}`)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Credential } from '../../../src/sandbox/kernel/world.ts'
-import { createWorldRegistry } from '../../../src/sandbox/worlds/world-registry.ts'
+import { WorldRegistry } from '../../../src/sandbox/worlds/world-registry.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 
 test('a key that one world has deleted and another one has now stays with the other', () => {
-  const registry = createWorldRegistry()
+  const registry = new WorldRegistry()
   const [former, present] = [testWorld(), testWorld()]
   registry.add(former)
   const key = castMember(former, 'main')

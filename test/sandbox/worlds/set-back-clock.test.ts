@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
 import { useNonce } from '../../../src/sandbox/app/authenticate/check-nonce.ts'
-import { createRateWindow } from '../../../src/sandbox/kernel/rate-window.ts'
+import { RateWindow } from '../../../src/sandbox/kernel/rate-window.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { testWorld } from '../../support/world.ts'
 
@@ -55,7 +55,7 @@ test('the rate limit does not depend on how the machine clock is set', async () 
 })
 
 test('a window of the rate limit that lies in the future begins again', () => {
-  const window = createRateWindow()
+  const window = new RateWindow()
   const limit = { requests: 2, seconds: 10 }
   expect([9_000_000, 9_000_001, 0, 1].map((nowMs) => window.admit(nowMs, limit))).toEqual([0, 0, 0, 0])
   expect(window.admit(2, limit)).toBe(10)

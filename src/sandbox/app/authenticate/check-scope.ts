@@ -1,6 +1,6 @@
 import { isForMerchants } from '../../../contract/endpoints.ts'
 import { ApiError } from '../../../contract/errors.ts'
-import { refuseUnlinked } from '../../kernel/affiliate.ts'
+import { refuseUnlinked } from '../../kernel/credentials.ts'
 import type { AuthenticatedCall } from '../../wire/call.ts'
 
 /**

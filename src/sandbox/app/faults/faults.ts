@@ -1,9 +1,8 @@
 import { ApiError } from '../../../contract/errors.ts'
 import { FAULT_LIMITS } from '../../../contract/world-limits.ts'
-import type { Db } from '../../../storage/database.ts'
+import { type Db, statement } from '../../../storage/database.ts'
 import type { World } from '../../kernel/world.ts'
-import type { Fault, NewFault } from '../../wire/fault.ts'
-import * as store from './store.ts'
+import type { Fault, FaultEffect, FaultMatch, NewFault } from '../../wire/fault.ts'
 
 const armed = new WeakMap<Db, boolean>()
 
@@ -14,15 +13,25 @@ const armed = new WeakMap<Db, boolean>()
 export function isArmed({ db }: Pick<World, 'db'>): boolean {
   let known = armed.get(db)
   if (known === undefined) {
-    known = store.hasFaults(db)
+    known = statement(db, 'SELECT 1 FROM faults LIMIT 1').get() !== undefined
     armed.set(db, known)
   }
   return known
 }
 
+/** What a query of {@link toFault} selects. */
+export const FAULT_COLUMNS = `fault_id AS id, endpoint, credential, domain, public_id AS publicId, effect, times, probability,
+  seed, hits, last_request_id AS lastRequestId`
+
+export type FaultRow = FaultMatch & Omit<Fault, 'match' | 'effect'> & { readonly effect: string }
+
+export function toFault({ endpoint, credential, domain, publicId, effect, ...rest }: FaultRow): Fault {
+  return { ...rest, match: { endpoint, credential, domain, publicId }, effect: JSON.parse(effect) as FaultEffect }
+}
+
 /** In the order they were made, which is the order they are asked in. */
-export function listFaults(world: World): Fault[] {
-  return store.selectFaults(world.db)
+export function listFaults({ db }: World): Fault[] {
+  return statement<FaultRow>(db, `SELECT ${FAULT_COLUMNS} FROM faults ORDER BY seq`).all().map(toFault)
 }
 
 /**
@@ -32,32 +41,48 @@ export function listFaults(world: World): Fault[] {
  */
 export function addFault(world: World, fault: NewFault): Fault {
   const id = world.commits.commitNow(() => {
-    if (store.countFaults(world.db) >= FAULT_LIMITS.rules)
+    const { db } = world
+    if ((statement(db, 'SELECT count(*) FROM faults').pluck().get() as number) >= FAULT_LIMITS.rules)
       throw new ApiError('conflict', `there are ${FAULT_LIMITS.rules} faults already; remove some first`)
-    const seq = store.nextFaultNumber(world.db)
+    const seq = nextNumber(db)
     const made = world.chance.id('fault', seq)
-    store.insertFault(world.db, seq, made, fault)
+    insert(db, seq, made, fault)
     return made
   })
   armed.set(world.db, true)
   return { ...fault, id, hits: 0, lastRequestId: null }
 }
 
+/** Numbers are never given twice, so an old id never means a new rule. */
+function nextNumber(db: Db): number {
+  const last = statement(db, "SELECT seq FROM sqlite_sequence WHERE name = 'faults'").pluck().get()
+  return ((last as number | undefined) ?? 0) + 1
+}
+
+function insert(db: Db, seq: number, id: string, { match, effect, ...rest }: NewFault): void {
+  statement(
+    db,
+    `INSERT INTO faults (seq, fault_id, endpoint, credential, domain, public_id, effect, times, probability, seed)
+     VALUES (@seq, @id, @endpoint, @credential, @domain, @publicId, @effect, @times, @probability, @seed)`,
+  ).run({ seq, id, ...match, ...rest, effect: JSON.stringify(effect) })
+}
+
 /** @throws ApiError not_found where no rule has that id. */
 export function removeFault(world: World, id: string): void {
   world.commits.commitNow(() => {
-    if (!store.deleteFault(world.db, id)) throw new ApiError('not_found', 'no fault has that id')
+    const { changes } = statement(world.db, 'DELETE FROM faults WHERE fault_id = ?').run(id)
+    if (changes === 0) throw new ApiError('not_found', 'no fault has that id')
   })
   armed.delete(world.db)
 }
 
 /** From the next call on nothing goes wrong on purpose any more. */
 export function clearFaults(world: World): void {
-  world.commits.commitNow(() => store.deleteFaults(world.db))
+  world.commits.commitNow(() => statement(world.db, 'DELETE FROM faults').run())
   armed.delete(world.db)
 }
 
-/** Takes along the rules about a credential that goes; call it in the transaction in which it does. */
-export function removeFaultsOf(world: World, credential: number): void {
-  store.deleteFaultsOf(world.db, credential)
+/** Removes the rules about a credential that goes; call it in the transaction in which it does. */
+export function removeFaultsOf({ db }: World, credential: number): void {
+  statement(db, 'DELETE FROM faults WHERE credential = ?').run(credential)
 }

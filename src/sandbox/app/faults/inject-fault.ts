@@ -4,8 +4,7 @@ import type { Answer } from '../../wire/answer.ts'
 import type { AuthenticatedCall } from '../../wire/call.ts'
 import { subjectOf } from '../../wire/call-subject.ts'
 import { BLAND } from '../../wire/error-answer.ts'
-import type { FaultEffect, FaultStage } from '../../wire/fault.ts'
-import { corruptBody } from './corrupt-body.ts'
+import type { FaultEffect, FaultStage, GarbageKind } from '../../wire/fault.ts'
 import { isArmed } from './faults.ts'
 import { magicAfter, magicBefore } from './magic-faults.ts'
 import { matchFault } from './match-fault.ts'
@@ -83,4 +82,23 @@ function usualMessage(code: ErrorCode, seconds: number | null): string {
   if (code === 'internal_error') return BLAND
   if (code !== 'rate_limited') return 'a fault of this sandbox refuses the call'
   return `too many calls at the moment; wait ${seconds} second${seconds === 1 ? '' : 's'} and sign anew`
+}
+
+const PROXY_PAGE = '<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>It works!</h1></body></html>\n'
+
+/**
+ * An answer whose status tells of success and whose body cannot be read. What is kept for its Idempotency-Key is the
+ * sound one.
+ */
+function corruptBody(answer: Answer, kind: GarbageKind): Answer {
+  if (kind === 'html') {
+    return { ...answer, headers: { ...answer.headers, 'content-type': 'text/html; charset=utf-8' }, body: PROXY_PAGE }
+  }
+  return { ...answer, body: CORRUPTED[kind](answer.body) }
+}
+
+const CORRUPTED: Record<Exclude<GarbageKind, 'html'>, (body: string) => string> = {
+  truncated: (body) => body.slice(0, Math.floor(body.length / 2)),
+  'not-json': () => 'OK',
+  empty: () => '',
 }

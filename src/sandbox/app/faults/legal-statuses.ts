@@ -9,8 +9,6 @@ const MORE_EXACT: Partial<Record<ErrorCode, readonly number[]>> = {
 
 /**
  * Every status that a code may be answered with: the document's, or where it gives none the values of its open point.
- *
- * @example legalStatuses('validation_error') // [400, 413, 415]
  */
 export function legalStatuses(code: ErrorCode): readonly number[] {
   const row: { status: number | null; gap?: GapId } = ERRORS[code]

@@ -35,7 +35,6 @@ export const CHECKOUT = {
       },
     },
     subject: { kind: 'domain', name: 'domain' },
-    timeline: null,
     creates: {
       kind: 'checkout_session',
       handles: [
@@ -46,7 +45,6 @@ export const CHECKOUT = {
       takesDomain: true,
     },
     bodies: ['checkout'],
-    inScenario: null,
   },
 } as const satisfies Record<string, Endpoint>
 

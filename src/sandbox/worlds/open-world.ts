@@ -12,7 +12,7 @@ import { idempotencyExpiry } from '../app/idempotency.ts'
 import { createRequestLog } from '../app/request-log.ts'
 import { caseClosings } from '../brokerage/case-steps.ts'
 import { checkoutExpiry, latePayments } from '../checkout/tasks.ts'
-import { createCoverage } from '../coverage/coverage.ts'
+import { Coverage } from '../coverage/coverage.ts'
 import { createChance } from '../kernel/chance.ts'
 import { type KeySource, loadCredentials } from '../kernel/credentials.ts'
 import { createRateWindow } from '../kernel/rate-window.ts'
@@ -203,7 +203,7 @@ function assemble(
     outbound,
     log: createRequestLog(),
     acts: createActLog(),
-    coverage: createCoverage(() => world),
+    coverage: new Coverage(() => world),
     feed: createFeed(),
     keeper,
     ground,

@@ -1,5 +1,5 @@
 import { CASE_STATES } from '../case-states.ts'
-import { answerShape, bodyShape, type Endpoint, get, post, type Shape } from './endpoint.ts'
+import { answerShape, bodyShape, type Endpoint, get, makes, post, type Shape } from './endpoint.ts'
 import { CASE, DOMAIN } from './example-values.ts'
 
 export const CASE_ROLES = ['case.status', 'case.domain', 'case.created_at'] as const
@@ -31,12 +31,7 @@ export const BROKERAGE = {
     hint: { body: { tier: 'managed', buyer_email: 'buyer@example.test', budget: 500_000 } },
     subject: { kind: 'domain', name: 'domain' },
     timeline: 'case',
-    creates: {
-      kind: 'case',
-      handles: [{ role: 'case.id', field: 'case_id' }],
-      at: 'case.created_at',
-      takesDomain: false,
-    },
+    creates: { ...makes('case', 'case.id', 'case_id'), at: 'case.created_at' },
     bodies: ['brokerage'],
   },
   'brokerage.detail': {
@@ -60,7 +55,7 @@ export const BROKERAGE_SHAPES = {
     ...answerShape('brokerage.detail', 'An acquisition on behalf of a buyer.', [
       ...['case_id', 'tier', 'buyer_email', 'budget', 'status', 'timeline'],
     ]),
-    ourValues: { status: CASE_STATES },
+    ourStates: CASE_STATES,
   },
   BrokerageTimelineEntry: answerShape('brokerage.detail', 'A step of the case.', [], 'timeline', '[]'),
   BrokerageCaseList: answerShape('brokerage.list', 'A page of cases, newest first.', []),

@@ -1,4 +1,4 @@
-import { answerShape, bodyShape, type Endpoint, post, type Shape } from './endpoint.ts'
+import { answerShape, bodyShape, type Endpoint, makes, post, type Shape } from './endpoint.ts'
 import { DOMAIN, TOKEN } from './example-values.ts'
 
 /** The endpoints under the heading "Hosted checkout", in the order of the document. */
@@ -36,12 +36,11 @@ export const CHECKOUT = {
     },
     subject: { kind: 'domain', name: 'domain' },
     creates: {
-      kind: 'checkout_session',
+      ...makes('checkout_session', 'checkout.id', 'session_id'),
       handles: [
         { role: 'checkout.id', field: 'session_id' },
         { role: 'checkout.url', field: 'checkout_url' },
       ],
-      at: null,
       takesDomain: true,
     },
     bodies: ['checkout'],

@@ -108,8 +108,8 @@ export interface Shape {
   readonly description: string
   /** Fields the API document names; all others are of our choosing and marked so. */
   readonly documented: readonly string[]
-  /** Values of documented fields whose names are ours. */
-  readonly ourValues?: Readonly<Record<string, readonly string[]>>
+  /** Values of its status whose names are ours. */
+  readonly ourStates?: readonly string[]
 }
 
 /** The headings of the document under which endpoints stand, in its order. */
@@ -177,6 +177,15 @@ export function listOf<
     list: { items, next: 'list.next' },
     openRoles: { answer: [items, ...sums, 'list.next'], items: { of: items, roles } },
   } as const
+}
+
+/** What a call makes, whose id is a role and a field of its answer. */
+export function makes<const Kind extends Created['kind'], const Role extends string>(
+  kind: Kind,
+  role: Role,
+  field: string,
+) {
+  return { kind, handles: [{ role, field }], at: null, takesDomain: false } as const
 }
 
 /** A named shape within the answer of an endpoint. */

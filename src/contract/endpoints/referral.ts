@@ -1,4 +1,4 @@
-import { answerShape, bodyShape, type Endpoint, get, listOf, post, type Shape } from './endpoint.ts'
+import { answerShape, bodyShape, type Endpoint, get, listOf, makes, post, type Shape } from './endpoint.ts'
 import { AT, DOMAIN, LINK, LINK_ID, ORDER_ID, PAYOUTS } from './example-values.ts'
 import { PAYOUT_LIST } from './settlement.ts'
 
@@ -14,12 +14,7 @@ export const REFERRAL = {
     example: { body: { kind: 'domain', domain: DOMAIN }, answer: LINK },
     hint: { body: { kind: 'generic' } },
     subject: { kind: 'domain', name: 'domain' },
-    creates: {
-      kind: 'link',
-      handles: [{ role: 'link.id', field: 'link_id' }],
-      at: 'link.created_at',
-      takesDomain: false,
-    },
+    creates: { ...makes('link', 'link.id', 'link_id'), at: 'link.created_at' },
     bodies: ['link', 'link_domain', 'link_product'],
   },
   'links.list': {

@@ -1,5 +1,5 @@
 import type { OrderState } from '../order-states.ts'
-import { answerShape, bodyShape, type Endpoint, get, post, type Shape } from './endpoint.ts'
+import { answerShape, bodyShape, type Endpoint, get, makes, post, type Shape } from './endpoint.ts'
 import { AT, BUYER, DOMAIN, LATER, ORDER, TOKEN } from './example-values.ts'
 
 const ORDER_ROLES = ['order.created_at', 'order.payment_model', 'order.quote_id', 'order.external_payment_ref'] as const
@@ -32,7 +32,7 @@ export const SALES = {
     },
     hint: { body: { domain: 'stalls-902.test' } },
     subject: { kind: 'domain', name: 'domain' },
-    creates: { kind: 'quote', handles: [{ role: 'quote.id', field: 'quote_id' }], at: null, takesDomain: true },
+    creates: { ...makes('quote', 'quote.id', 'quote_id'), takesDomain: true },
     bodies: ['quote'],
   },
   'orders.create': {
@@ -61,12 +61,7 @@ export const SALES = {
     hint: { orderOf: 'stalls-903.test' },
     subject: { kind: 'domain', name: 'domain' },
     timeline: 'order',
-    creates: {
-      kind: 'order',
-      handles: [{ role: 'order.public_id', field: 'public_id' }],
-      at: 'order.created_at',
-      takesDomain: true,
-    },
+    creates: { ...makes('order', 'order.public_id', 'public_id'), at: 'order.created_at', takesDomain: true },
     bodies: ['order'],
   },
   'orders.list': {
@@ -116,7 +111,7 @@ export const SALES_SHAPES = {
   OrderTimelineEntry: answerShape('orders.detail', 'A state the order has reached.', [], 'timeline', '[]'),
   Order: {
     ...answerShape('orders.detail', 'A sale and how far it has come.', ORDER_FIELDS),
-    ourValues: { status: OUR_ORDER_STATES },
+    ourStates: OUR_ORDER_STATES,
   },
   OrderList: answerShape('orders.list', 'A page of orders, newest first.', []),
 } as const satisfies Record<string, Shape>

@@ -1,5 +1,5 @@
 import { CASE_ROLES } from './brokerage.ts'
-import { answerShape, bodyShape, type Endpoint, get, listOf, post, type Shape } from './endpoint.ts'
+import { answerShape, bodyShape, type Endpoint, get, listOf, makes, post, type Shape } from './endpoint.ts'
 import { AT, CASE, DOMAIN, ORDER_ID, PAYOUTS } from './example-values.ts'
 
 export const PAYOUT_LIST = listOf(
@@ -125,7 +125,7 @@ export const SETTLEMENT = {
     },
     hint: { words: 'POST /refunds {"public_id": …} for an order that was not delivered yet', see: 'order list' },
     subject: { kind: 'order', name: 'public_id' },
-    creates: { kind: 'refund', handles: [{ role: 'refund.id', field: 'refund_id' }], at: null, takesDomain: false },
+    creates: makes('refund', 'refund.id', 'refund_id'),
     bodies: ['refund'],
     inScenario: {
       argument: { in: 'body', name: 'public_id', value: '${made.order.public_id}' },

@@ -1,4 +1,4 @@
-import { answerShape, bodyShape, type Endpoint, get, type Shape, WRITE } from './endpoint.ts'
+import { answerShape, bodyShape, type Endpoint, get, makes, type Shape, WRITE } from './endpoint.ts'
 import { AT, ORDER_EVENT } from './example-values.ts'
 import { ORDER_FIELDS, OUR_ORDER_STATES } from './sales.ts'
 
@@ -30,7 +30,7 @@ export const WEBHOOKS = {
       answer: { url: 'http://127.0.0.1:8080/hooks', active: true, created_at: AT },
     },
     hint: { words: `${WEBHOOKS_PATH} with PUT and {"url": …, "secret": …} of the receiver`, see: null },
-    creates: { kind: 'webhook', handles: [{ role: 'webhook.url', field: 'url' }], at: null, takesDomain: false },
+    creates: makes('webhook', 'webhook.url', 'url'),
     bodies: ['webhook'],
   },
   'events.list': {
@@ -51,7 +51,7 @@ export const WEBHOOKS_SHAPES = {
   Webhook: answerShape('webhooks.put', 'The registered endpoint.', ['url', 'active', 'created_at']),
   OrderFacts: {
     ...eventShape('What an event tells of an order.', ORDER_FIELDS, '0', 'data', 'order'),
-    ourValues: { status: OUR_ORDER_STATES },
+    ourStates: OUR_ORDER_STATES,
   },
   CaseFacts: eventShape('What an event tells of a brokerage case.', [], '1', 'data', 'case'),
   TransferFacts: eventShape('What an event tells of a transfer.', [], '2', 'data', 'transfer'),

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { CountedWorld } from './coverage.ts'
 import { type Facts, factId } from './facts.ts'
-import { callWords, type PastedCall, signWords } from './pasted-call.ts'
+import { lineOf, type PastedCall } from './pasted-call.ts'
 import type { FactQuery } from './store.ts'
 import { type Met, NOTHING, type Tally, type TallyKind } from './tally.ts'
 
@@ -48,10 +48,7 @@ export function evidenceOf(world: CountedWorld, facts: Facts): Evidence {
     seen: (kind, id) => world.coverage.tallies.of(kind, id),
     fact: (query, ...about) => facts.get(factId(query, ...about)) ?? NOTHING,
     command,
-    call(call) {
-      const words = signWords(world, call)
-      return words === null ? callWords(call) : `${command(words)} | sh`
-    },
+    call: (call) => lineOf(world, call, command),
   }
 }
 

@@ -14,8 +14,8 @@ export function edge(from: string, to: string): Edge {
   return `${from}>${to}`
 }
 
-const TIMELINE = '"timeline":['
-const ENTRY = '{"status":"'
+/** The beginning of a timeline, or an entry of one. */
+const MARK = /"timeline":\[|\{"status":"([^"]*)"/g
 
 /**
  * Reports every step that the timelines of an answer show: of one order or case, or of a page of them. It reads the text as it
@@ -25,25 +25,10 @@ const ENTRY = '{"status":"'
  * @example edgesIn('{"timeline":[{"status":"OPEN"},{"status":"DEAL_CLOSED"}]}', report) // reports NEW>OPEN, OPEN>DEAL_CLOSED
  */
 export function edgesIn(body: string, report: (edge: Edge) => void): void {
-  let start = body.indexOf(TIMELINE)
-  while (start !== -1) {
-    const next = body.indexOf(TIMELINE, start + TIMELINE.length)
-    edgesOfOne(body, start, next === -1 ? body.length : next, report)
-    start = next
-  }
-}
-
-function edgesOfOne(body: string, start: number, end: number, report: (edge: Edge) => void): void {
-  let before: string = NEW
-  let at = body.indexOf(ENTRY, start)
-  while (at !== -1 && at < end) {
-    const from = at + ENTRY.length
-    const to = body.indexOf('"', from)
-    if (to === -1) return
-    const state = body.slice(from, to)
-    if (state !== before) report(edge(before, state))
-    before = state
-    at = body.indexOf(ENTRY, to)
+  let before: string | null = null
+  for (const [, state] of body.matchAll(MARK)) {
+    if (state !== undefined && before !== null && state !== before) report(edge(before, state))
+    before = state === undefined ? NEW : before && state
   }
 }
 

@@ -2,8 +2,6 @@ import { CASE_STATES } from '../case-states.ts'
 import { answerShape, bodyShape, type Endpoint, get, makes, post, type Shape } from './endpoint.ts'
 import { CASE, DOMAIN } from './example-values.ts'
 
-export const CASE_ROLES = ['case.status', 'case.domain', 'case.created_at'] as const
-
 /** The endpoints under the heading "Brokerage", in the order of the document. */
 export const BROKERAGE = {
   'brokerage.eligibility': {
@@ -43,7 +41,7 @@ export const BROKERAGE = {
     example: { answer: CASE },
     hint: { words: 'GET /brokerage/{case_id} of a case that was opened', see: 'brokerage list' },
     timeline: 'case',
-    openRoles: { answer: [...CASE_ROLES, 'case.progress_url', 'case.timeline'] },
+    openRoles: { answer: ['case.status', 'case.domain', 'case.created_at', 'case.progress_url', 'case.timeline'] },
     inScenario: { argument: { in: 'path', name: 'case_id', value: '${made.case.id}' }, after: 'case' },
   },
 } as const satisfies Record<string, Endpoint>

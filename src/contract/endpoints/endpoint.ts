@@ -167,15 +167,23 @@ export function post<const Path extends `/${string}`, const Scopes extends reado
   return { ...WRITE, method: 'POST', path: `${API_ROOT}${path}`, scopes, section } as const
 }
 
-/** What a list in pages answers with: its rows, the sums beside them and what leads to the next page, by their roles. */
+/**
+ * What a list in pages answers with: its rows, the sums beside them and what leads to the next page, by their roles.
+ *
+ * @param roles those of a row, without the name of the row before them.
+ */
 export function listOf<
   const Items extends string,
-  const Roles extends readonly string[],
+  const Item extends string,
+  const Role extends string,
   const Sums extends readonly string[] = readonly [],
->(items: Items, roles: Roles, ...sums: Sums) {
+>(items: Items, item: Item, roles: readonly Role[], ...sums: Sums) {
   return {
     list: { items, next: 'list.next' },
-    openRoles: { answer: [items, ...sums, 'list.next'], items: { of: items, roles } },
+    openRoles: {
+      answer: [items, ...sums, 'list.next'],
+      items: { of: items, roles: roles.map((role) => `${item}.${role}` as const) },
+    },
   } as const
 }
 

@@ -1,10 +1,10 @@
-import { CASE_ROLES } from './brokerage.ts'
 import { answerShape, bodyShape, type Endpoint, get, listOf, makes, post, type Shape } from './endpoint.ts'
 import { AT, CASE, DOMAIN, ORDER_ID, PAYOUTS } from './example-values.ts'
 
 export const PAYOUT_LIST = listOf(
   'payouts.items',
-  ['payout.id', 'payout.amount', 'payout.currency', 'payout.kind', 'payout.date'],
+  'payout',
+  ['id', 'amount', 'currency', 'kind', 'date'],
   'payouts.total',
 )
 
@@ -34,15 +34,15 @@ export const SETTLEMENT = {
         next_cursor: null,
       },
     },
-    ...listOf('statements.items', [
-      'statement.id',
-      'statement.period_start',
-      'statement.period_end',
-      'statement.gross',
-      'statement.commission',
-      'statement.owed',
-      'statement.currency',
-      'statement.orders',
+    ...listOf('statements.items', 'statement', [
+      'id',
+      'period_start',
+      'period_end',
+      'gross',
+      'commission',
+      'owed',
+      'currency',
+      'orders',
     ]),
   },
   'transactions.list': {
@@ -73,17 +73,8 @@ export const SETTLEMENT = {
     },
     ...listOf(
       'transactions.items',
-      [
-        'transaction.id',
-        'transaction.order',
-        'transaction.domain',
-        'transaction.amount',
-        'transaction.commission',
-        'transaction.currency',
-        'transaction.payment_model',
-        'transaction.status',
-        'transaction.created_at',
-      ],
+      'transaction',
+      ['id', 'order', 'domain', 'amount', 'commission', 'currency', 'payment_model', 'status', 'created_at'],
       'transactions.count',
       'transactions.gmv',
       'transactions.commission',
@@ -104,7 +95,7 @@ export const SETTLEMENT = {
     requirements: ['BRKL-01', 'SCOPE-06'],
     example: { answer: { cases: [CASE], next_cursor: null } },
     timeline: 'case',
-    ...listOf('cases.items', CASE_ROLES),
+    ...listOf('cases.items', 'case', ['status', 'domain', 'created_at']),
   },
   'refunds.create': {
     ...post('/refunds', ['buy'], 'Settlement and reporting'),

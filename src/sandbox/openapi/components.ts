@@ -29,11 +29,8 @@ export function collectComponents(gaps: GapChoices): Components {
     const schema = sourceOf(row, gaps)
     return schema ? [{ name, row, schema }] : []
   })
-  const nameOf = new Map<string, string>()
-  for (const { name, schema } of found) {
-    const key = JSON.stringify(schema)
-    if (!nameOf.has(key)) nameOf.set(key, name)
-  }
+  // The first of several that are alike.
+  const nameOf = new Map(found.toReversed().map(({ name, schema }) => [JSON.stringify(schema), name]))
 
   function refer(schema: unknown): unknown {
     const name = isObject(schema) ? nameOf.get(JSON.stringify(schema)) : undefined

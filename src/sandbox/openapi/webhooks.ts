@@ -2,6 +2,7 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { ORDER_STEPS } from '../../contract/order-states.ts'
 import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
 import type { Components } from './components.ts'
@@ -86,16 +87,8 @@ export function deliveryExample(type: EventType) {
   const [{ id, created_at, data }] = ENDPOINTS['events.list'].example.answer.events
   const envelope = { id, type, created_at, partner_id: 'ptr_6d0r4h8y2m9k3w7t' }
   if (type === 'brokerage.case_completed') return { ...envelope, data: { case: CASE_FACTS } }
-  return { ...envelope, data: { order: { ...data.order, status: STATUS_AFTER[type] } } }
-}
-
-const STATUS_AFTER: Readonly<Record<Exclude<EventType, 'brokerage.case_completed'>, string>> = {
-  'order.recorded': 'EXTERNALLY_PAID',
-  'order.manual_review_cleared': 'EXTERNALLY_PAID',
-  'order.transfer_started': 'TRANSFER_IN_PROGRESS',
-  'order.transfer_completed': 'TRANSFER_COMPLETED',
-  'order.settled': 'SETTLED',
-  'order.refunded': 'REFUNDED',
+  const step = Object.values(ORDER_STEPS).find(({ event }) => event === type)
+  return { ...envelope, data: { order: { ...data.order, status: step?.to ?? data.order.status } } }
 }
 
 const { case_id, domain, tier, currency } = ENDPOINTS['brokerage.detail'].example.answer

@@ -50,7 +50,7 @@ const SAVE_AFTER_MS = 1_000
 
 /**
  * What clients have met in a world, as far as it has to be counted when it happens. Nothing that a client did depends on it, so
- * what fails here is no failure of anything else.
+ * what fails here fails nothing else.
  */
 export class Coverage {
   readonly tallies: Tallies
@@ -66,7 +66,7 @@ export class Coverage {
   }
 
   /**
-   * Counts a call that was answered, or left without an answer. The first failure warns whoever runs the process.
+   * Counts a call that was answered, or left without an answer. The first failure is a warning of the process.
    *
    * @param isOwn false for one that belongs to no world: it has no known owner, so it is not a retry of anything.
    */

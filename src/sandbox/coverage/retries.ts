@@ -20,7 +20,7 @@ interface Outcome {
 
 /** More operations that went wrong are not remembered; the oldest go first. */
 const MOST_OPEN = 1_000
-/** What is repeated later than that is no retry any more but a new attempt. */
+/** What is repeated later than that is a new attempt, not a retry. */
 const RETRY_WINDOW_MS = 10 * 60_000
 const REPEAT_WINDOW_MS = 60_000
 
@@ -42,7 +42,7 @@ export class Retries {
   /** How many setbacks each owner has open. */
   readonly #owners = new Map<string, number>()
 
-  /** @returns how the call was judged as a retry; null if it is none, or if nothing can be said of it. */
+  /** @returns how the call was judged as a retry; null if it is not one, or if nothing can be said of it. */
   follow(call: Call, answer: Answer, outcome: Outcome): JudgedRetry | null {
     const owner = ownerOf(call)
     if (outcome.setback === null && !this.#owners.has(owner)) return null

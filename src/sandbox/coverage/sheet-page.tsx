@@ -10,7 +10,7 @@ const POLICY = `default-src 'none'; style-src '${STYLE_HASH}'; base-uri 'none'; 
 /** The policy as it goes over HTTP, where frames can be forbidden as well. */
 export const SHEET_POLICY = `${POLICY}; frame-ancestors 'none'`
 
-/** Coverage as one page that needs nothing beside it: to be looked at, printed, or sent to somebody. */
+/** Coverage as one page that needs nothing beside it: to be looked at, printed or sent. */
 export function coverageSheet(report: CoverageReport): string {
   return document(<Sheet report={report} />)
 }

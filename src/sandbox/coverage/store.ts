@@ -134,14 +134,14 @@ export function factsOf(db: Db, query: FactQuery, slice: Slice): FoundRow[] {
   return rows.filter(({ count }) => count > 0)
 }
 
-/** What a stretch of a partner's history tells: events by type, with the step of an order that each told of. */
+/** What a stretch of a partner's history holds: events by type, with the step of an order that each reports. */
 export function historyBetween(db: Db, stretch: { partnerId: string; low: number; high: number }): FoundRow[] {
   const sql = `SELECT e.type AS a, ${EDGE} AS b, ${COUNTED('e.created_at')} FROM events e ${STEP_OF_EVENT}
     WHERE e.partner_id = @partnerId AND e.seq BETWEEN @low AND @high GROUP BY 1, 2`
   return statement<FoundRow>(db, sql).all(stretch)
 }
 
-/** The steps of cases that it tells. */
+/** The steps of cases that it reports. */
 export function caseHistoryBetween(db: Db, stretch: { partnerId: string; low: number; high: number }): FoundRow[] {
   const sql = `SELECT ${EDGE} AS a, NULL AS b, ${COUNTED('e.created_at')} FROM events e ${CASE_STEP_OF_EVENT}
     WHERE e.partner_id = @partnerId AND e.seq BETWEEN @low AND @high AND e.type = 'brokerage.case_completed' GROUP BY 1`

@@ -38,7 +38,7 @@ interface OperationProps {
   readonly path: string
   readonly operation: ShownOperation
   readonly find: FindSchema
-  /** A command that makes the call; null for a webhook, which nobody calls. */
+  /** A command that makes the call; null for a webhook, which clients do not call. */
   readonly command: string | null
 }
 

@@ -4,11 +4,11 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
  * What kind of place an address is. `special` takes in link-local addresses with the metadata services of clouds,
- * shared and reserved ranges and tunnels; `never` is no single receiver at all.
+ * shared and reserved ranges and tunnels; `never` is not a single receiver.
  */
 export type Nature = 'loopback' | 'private' | 'public' | 'special' | 'never'
 
-/** Reads an address of either family; IPv4 inside IPv6 (`::ffff:127.0.0.1`) is IPv4. Null where it is none. */
+/** Reads an address of either family; IPv4 inside IPv6 (`::ffff:127.0.0.1`) is IPv4. Null for any other text. */
 export function readAddress(written: string): Address | null {
   return ipaddr.isValid(written) ? ipaddr.process(written) : null
 }

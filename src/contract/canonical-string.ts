@@ -9,7 +9,7 @@ export interface CanonicalParts {
   method: string
   /** Full path as requested, API root included, never decoded. */
   path: string
-  /** Canonical query; the empty string where there is no query. */
+  /** Canonical query; the empty string if there is none. */
   query: string
   /** The timestamp header's text, digit for digit. */
   timestamp: string
@@ -43,7 +43,7 @@ export function splitTarget(target: string): { path: string; query: string } {
  * a plus sign is a space (CANON-05, CANON-12). Handlers read these very pairs, so that what was signed is what is used.
  *
  * @param plus what a literal plus sign stands for; the document leaves it open.
- * @throws MalformedQueryError where a percent escape is broken or is no UTF-8 (CANON-14).
+ * @throws MalformedQueryError if a percent escape is broken or is not UTF-8 (CANON-14).
  * @example decodeQuery('b=2&a=&a') // [['b', '2'], ['a', ''], ['a', '']]
  */
 export function decodeQuery(rawQuery: string, plus: ' ' | '+' = ' '): QueryPair[] {

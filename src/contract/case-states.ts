@@ -13,7 +13,7 @@ export type CaseState = (typeof CASE_STATES)[number]
 /** The states in which a case is under way, so that its domain can be in no other. */
 export const CURRENT_CASE_STATES = ['OPEN', 'NEGOTIATING'] as const satisfies readonly CaseState[]
 
-/** One thing that can happen to a case, where it may start, where it leads and what the partner is told. */
+/** One thing that can happen to a case, where it may start, where it leads and which event reports it. */
 export interface CaseStep {
   readonly from: readonly CaseState[]
   readonly to: CaseState

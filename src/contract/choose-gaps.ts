@@ -26,7 +26,7 @@ export interface ChoiceProblem {
 }
 
 /**
- * Reads choices that somebody wrote down.
+ * Reads choices from a file or a request.
  *
  * @param how `text` also takes what reads the same, as a file has it that knows no types.
  * @example readGapChoices({ 'skew-edge': 'refused' }, 'typed') // { choices: { 'skew-edge': 'refused' }, problems: [] }

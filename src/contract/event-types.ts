@@ -1,4 +1,4 @@
-/** What the service tells a partner about (document: Event types). */
+/** What the service notifies a partner of (document: Event types). */
 export const EVENT_TYPES = [
   'order.recorded',
   'order.manual_review_cleared',
@@ -10,7 +10,7 @@ export const EVENT_TYPES = [
 ] as const
 
 /**
- * What the history alone may tell besides, in a sandbox that was told to (the open point `transfer-events`). The document
+ * What the history alone may hold besides, if the open point `transfer-events` says so. The document
  * speaks of a transfer.* family in the history and shows neither its types nor its payload.
  */
 export const TRANSFER_EVENT_TYPES = ['transfer.started', 'transfer.completed'] as const

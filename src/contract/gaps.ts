@@ -21,7 +21,7 @@ export type GapChoices = { [Id in GapId]: (typeof GAPS)[Id]['values'][number] }
 
 export const GAP_IDS = Object.keys(GAPS) as GapId[]
 
-/** The choices our sandbox makes unless told otherwise. */
+/** The choices our sandbox makes by default. */
 export const DEFAULT_GAPS: GapChoices = Object.fromEntries(
   GAP_IDS.map((id) => [id, GAPS[id].default]),
 ) as unknown as GapChoices

@@ -32,7 +32,7 @@ export type EnvironmentWord = (typeof ENVIRONMENT_WORDS)[number]
 const KEY_ID = /^pk_(sandbox|test|live)_[A-Za-z0-9]+$/
 
 /**
- * The environment word of a key id, or null where the text is no key id (CRED-01).
+ * The environment word of a key id, or null if the text is not a key id (CRED-01).
  *
  * @example environmentOf('pk_live_9f2c') // 'live'
  */

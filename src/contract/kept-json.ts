@@ -3,7 +3,7 @@ import { EVENT_TYPES, TRANSFER_EVENT_TYPES } from './event-types.ts'
 import { ORDER_STATES } from './order-states.ts'
 import { id, integer, nullable, object, oneOf, optional, type Schema, text } from './schema.ts'
 
-// What rows keep as JSON, said once for the routes that take or show it and for whoever reads a database from outside.
+// What rows keep as JSON, said once for the routes that take or show it and for the check of a database from outside.
 
 const email = text({ format: 'email', maxLength: 320 })
 const name = text({ format: 'plain', minLength: 1, maxLength: 200 })

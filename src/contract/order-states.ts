@@ -25,7 +25,7 @@ export function isUndone(state: OrderState): boolean {
   return (UNDONE_STATES as readonly OrderState[]).includes(state)
 }
 
-/** One thing that can happen to an order, where it may start, where it leads and what the partner is told. */
+/** One thing that can happen to an order, where it may start, where it leads and which event reports it. */
 export interface OrderStep {
   readonly from: readonly OrderState[]
   readonly to: OrderState
@@ -79,7 +79,7 @@ type StepGaps = Pick<GapChoices, 'hold-from' | 'cancel-from' | 'undone-late'>
 /**
  * The states in which a step may start, as the open points decide (STATE-07).
  *
- * @param from what the table says, which is how our sandbox decides them unless told otherwise.
+ * @param from what the table says, which our sandbox uses by default.
  * @example startsIn('cancel', ORDER_STEPS.cancel.from, { ...DEFAULT_GAPS, 'cancel-from': 'before the transfer' })
  */
 export function startsIn(name: OrderStepName, from: readonly OrderState[], gaps: StepGaps): readonly OrderState[] {

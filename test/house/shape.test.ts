@@ -71,7 +71,6 @@ const CACHES: readonly string[] = [
   'src/operator/explain-refusal.ts explained',
   'src/operator/live.ts texts',
   'src/operator/world-stream.ts shownOnce',
-  'src/sandbox/coverage/seen-in-answer.ts inverted',
   'src/sandbox/wire/validation.ts compiled',
   'src/sandbox/wire/wire-names.ts translators',
   // Of a connection or a database, for as long as that is open.

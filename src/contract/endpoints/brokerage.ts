@@ -1,8 +1,6 @@
 import { CASE_STATES } from '../case-states.ts'
-import { answerShape, bodyShape, type Endpoint, get, post, type Shape } from './endpoint.ts'
+import { answerShape, bodyShape, type Endpoint, get, makes, post, type Shape } from './endpoint.ts'
 import { CASE, DOMAIN } from './example-values.ts'
-
-export const CASE_ROLES = ['case.status', 'case.domain', 'case.created_at'] as const
 
 /** The endpoints under the heading "Brokerage", in the order of the document. */
 export const BROKERAGE = {
@@ -11,13 +9,10 @@ export const BROKERAGE = {
     summary: 'Ask whether a domain can be brokered',
     description: 'A name with an active site, or one that is in a case already, cannot.',
     requirements: ['BRK-01', 'SCOPE-04'],
-    refusals: [],
     documentedQuery: ['domain'],
     example: { answer: { domain: DOMAIN, eligible: true, reason: null } },
     hint: { read: '/brokerage/eligibility?domain=stalls-901.test' },
     subject: { kind: 'domain', name: 'domain' },
-    timeline: null,
-    list: null,
     openRoles: { answer: ['eligibility.eligible', 'eligibility.reason', 'eligibility.domain'] },
     inScenario: { argument: { in: 'query', name: 'domain', value: '${listed.domain}' }, after: null },
   },
@@ -34,14 +29,8 @@ export const BROKERAGE = {
     hint: { body: { tier: 'managed', buyer_email: 'buyer@example.test', budget: 500_000 } },
     subject: { kind: 'domain', name: 'domain' },
     timeline: 'case',
-    creates: {
-      kind: 'case',
-      handles: [{ role: 'case.id', field: 'case_id' }],
-      at: 'case.created_at',
-      takesDomain: false,
-    },
+    creates: { ...makes('case', 'case.id', 'case_id'), at: 'case.created_at' },
     bodies: ['brokerage'],
-    inScenario: null,
   },
   'brokerage.detail': {
     ...get('/brokerage/{case_id}', ['broker'], 'Brokerage'),
@@ -49,13 +38,10 @@ export const BROKERAGE = {
     description: "Other partners' cases are answered exactly as if they did not exist.",
     requirements: ['BRK-04', 'BRK-05', 'BRK-06', 'SCOPE-04'],
     refusals: ['not_found'],
-    documentedQuery: [],
     example: { answer: CASE },
     hint: { words: 'GET /brokerage/{case_id} of a case that was opened', see: 'brokerage list' },
-    subject: null,
     timeline: 'case',
-    list: null,
-    openRoles: { answer: [...CASE_ROLES, 'case.progress_url', 'case.timeline'] },
+    openRoles: { answer: ['case.status', 'case.domain', 'case.created_at', 'case.progress_url', 'case.timeline'] },
     inScenario: { argument: { in: 'path', name: 'case_id', value: '${made.case.id}' }, after: 'case' },
   },
 } as const satisfies Record<string, Endpoint>
@@ -67,7 +53,7 @@ export const BROKERAGE_SHAPES = {
     ...answerShape('brokerage.detail', 'An acquisition on behalf of a buyer.', [
       ...['case_id', 'tier', 'buyer_email', 'budget', 'status', 'timeline'],
     ]),
-    ourValues: { status: CASE_STATES },
+    ourStates: CASE_STATES,
   },
   BrokerageTimelineEntry: answerShape('brokerage.detail', 'A step of the case.', [], 'timeline', '[]'),
   BrokerageCaseList: answerShape('brokerage.list', 'A page of cases, newest first.', []),

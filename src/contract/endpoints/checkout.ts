@@ -1,4 +1,4 @@
-import { answerShape, bodyShape, type Endpoint, post, type Shape } from './endpoint.ts'
+import { answerShape, bodyShape, type Endpoint, makes, post, type Shape } from './endpoint.ts'
 import { DOMAIN, TOKEN } from './example-values.ts'
 
 /** The endpoints under the heading "Hosted checkout", in the order of the document. */
@@ -35,18 +35,15 @@ export const CHECKOUT = {
       },
     },
     subject: { kind: 'domain', name: 'domain' },
-    timeline: null,
     creates: {
-      kind: 'checkout_session',
+      ...makes('checkout_session', 'checkout.id', 'session_id'),
       handles: [
         { role: 'checkout.id', field: 'session_id' },
         { role: 'checkout.url', field: 'checkout_url' },
       ],
-      at: null,
       takesDomain: true,
     },
     bodies: ['checkout'],
-    inScenario: null,
   },
 } as const satisfies Record<string, Endpoint>
 

@@ -108,8 +108,8 @@ export interface Shape {
   readonly description: string
   /** Fields the API document names; all others are of our choosing and marked so. */
   readonly documented: readonly string[]
-  /** Values of documented fields whose names are ours. */
-  readonly ourValues?: Readonly<Record<string, readonly string[]>>
+  /** Values of its status whose names are ours. */
+  readonly ourStates?: readonly string[]
 }
 
 /** The headings of the document under which endpoints stand, in its order. */
@@ -127,13 +127,27 @@ export type Section = keyof typeof SECTIONS
 
 export const API_ROOT = '/api/partner/v1'
 
-/** What every read has in common; it makes nothing. */
-export function get<const Path extends string, const Scopes extends readonly Scope[]>(
+/** What a row says unless it says otherwise. */
+const USUAL = {
+  refusals: [],
+  documentedQuery: [],
+  subject: null,
+  timeline: null,
+  list: null,
+  openRoles: null,
+  inScenario: null,
+} as const
+
+export const WRITE = { ...USUAL, effect: 'write' } as const
+
+/** A read. It makes nothing; its path is the hint, unless it takes parameters. */
+export function get<const Path extends `/${string}`, const Scopes extends readonly Scope[]>(
   path: Path,
   scopes: Scopes,
   section: Section,
 ) {
   return {
+    ...USUAL,
     method: 'GET',
     path: `${API_ROOT}${path}`,
     scopes,
@@ -141,36 +155,54 @@ export function get<const Path extends string, const Scopes extends readonly Sco
     effect: 'read',
     creates: null,
     bodies: [],
+    hint: { read: path },
   } as const
 }
 
-/** What every write has in common; it lists nothing and takes no query. */
-export function post<const Path extends string, const Scopes extends readonly Scope[]>(
+export function post<const Path extends `/${string}`, const Scopes extends readonly Scope[]>(
   path: Path,
   scopes: Scopes,
   section: Section,
 ) {
-  return { method: 'POST', path: `${API_ROOT}${path}`, scopes, section, ...WRITE } as const
+  return { ...WRITE, method: 'POST', path: `${API_ROOT}${path}`, scopes, section } as const
 }
 
-export const WRITE = { effect: 'write', documentedQuery: [], list: null, openRoles: null } as const
+/**
+ * What a list in pages answers with: its rows, the sums beside them and what leads to the next page, by their roles.
+ *
+ * @param roles those of a row, without the name of the row before them.
+ */
+export function listOf<
+  const Items extends string,
+  const Item extends string,
+  const Role extends string,
+  const Sums extends readonly string[] = readonly [],
+>(items: Items, item: Item, roles: readonly Role[], ...sums: Sums) {
+  return {
+    list: { items, next: 'list.next' },
+    openRoles: {
+      answer: [items, ...sums, 'list.next'],
+      items: { of: items, roles: roles.map((role) => `${item}.${role}` as const) },
+    },
+  } as const
+}
+
+/** What a call makes, whose id is a role and a field of its answer. */
+export function makes<const Kind extends Created['kind'], const Role extends string>(
+  kind: Kind,
+  role: Role,
+  field: string,
+) {
+  return { kind, handles: [{ role, field }], at: null, takesDomain: false } as const
+}
 
 /** A named shape within the answer of an endpoint. */
-export function answerShape<const Id extends string>(
-  endpoint: Id,
-  description: string,
-  documented: readonly string[],
-  ...at: string[]
-) {
-  return { endpoint, part: 'answer', description, documented, at } as const
-}
+export const answerShape = shapeIn('answer')
 
 /** A named shape within the body of an endpoint. */
-export function bodyShape<const Id extends string>(
-  endpoint: Id,
-  description: string,
-  documented: readonly string[],
-  ...at: string[]
-) {
-  return { endpoint, part: 'body', description, documented, at } as const
+export const bodyShape = shapeIn('body')
+
+function shapeIn<const Part extends Shape['part']>(part: Part) {
+  return <const Id extends string>(endpoint: Id, description: string, documented: readonly string[], ...at: string[]) =>
+    ({ endpoint, part, description, documented, at }) as const
 }

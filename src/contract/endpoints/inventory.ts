@@ -11,7 +11,6 @@ export const INVENTORY = {
     description:
       'The best matches first, never more than five. Words of the name and its topics count alike; a query that nothing fits gets an empty list. Parameters other than `q` are passed over.',
     requirements: ['INV-01', 'INV-02', 'INV-03', 'INV-04', 'INV-05', 'SCOPE-01'],
-    refusals: [],
     documentedQuery: ['q'],
     example: {
       answer: {
@@ -29,9 +28,6 @@ export const INVENTORY = {
       },
     },
     hint: { read: '/domains/search?q=solar' },
-    subject: null,
-    timeline: null,
-    list: null,
     openRoles: { answer: ['search.items'], items: { of: 'search.items', roles: ['search.domain'] } },
     inScenario: { argument: { in: 'query', name: 'q', value: '${listed.label}' }, after: null },
   },
@@ -41,7 +37,6 @@ export const INVENTORY = {
     description: 'Price, availability and what is known about the name.',
     requirements: ['INV-06', 'INV-09', 'INV-10', 'SCOPE-01'],
     refusals: ['not_found'],
-    documentedQuery: [],
     example: {
       answer: {
         domain: DOMAIN,
@@ -59,8 +54,6 @@ export const INVENTORY = {
     },
     hint: { read: '/domains/stalls-901.test' },
     subject: { kind: 'domain', name: 'name' },
-    timeline: null,
-    list: null,
     openRoles: { answer: [...LISTING_ROLES, 'listing.available', 'listing.metadata'] },
     inScenario: { argument: { in: 'path', name: 'name', value: '${listed.domain}' }, after: null },
   },
@@ -70,13 +63,10 @@ export const INVENTORY = {
     description:
       'Names nobody lists are answered too: `available` is false then, and price and currency are null. Parameters other than `domain` are passed over.',
     requirements: ['INV-07', 'INV-09', 'INV-10', 'INV-11', 'INV-12', 'SCOPE-01'],
-    refusals: [],
     documentedQuery: ['domain'],
     example: { answer: { domain: DOMAIN, available: true, price_cents: 30_000, currency: 'USD' } },
     hint: { read: '/availability?domain=stalls-901.test' },
     subject: { kind: 'domain', name: 'domain' },
-    timeline: null,
-    list: null,
     openRoles: { answer: ['listing.domain', 'listing.price', 'listing.available'] },
     inScenario: { argument: { in: 'query', name: 'domain', value: '${unlisted.domain}' }, after: null },
   },
@@ -92,8 +82,6 @@ export const INVENTORY = {
     },
     hint: { read: '/pricing?domain=stalls-901.test' },
     subject: { kind: 'domain', name: 'domain' },
-    timeline: null,
-    list: null,
     openRoles: { answer: [...LISTING_ROLES, 'listing.floor'] },
     inScenario: { argument: { in: 'query', name: 'domain', value: '${listed.domain}' }, after: null },
   },

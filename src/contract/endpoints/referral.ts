@@ -1,6 +1,6 @@
-import { answerShape, bodyShape, type Endpoint, get, post, type Shape } from './endpoint.ts'
+import { answerShape, bodyShape, type Endpoint, get, listOf, makes, post, type Shape } from './endpoint.ts'
 import { AT, DOMAIN, LINK, LINK_ID, ORDER_ID, PAYOUTS } from './example-values.ts'
-import { PAYOUT_ROLES } from './settlement.ts'
+import { PAYOUT_LIST } from './settlement.ts'
 
 /** The endpoints under the heading "Referral", in the order of the document. */
 export const REFERRAL = {
@@ -14,15 +14,8 @@ export const REFERRAL = {
     example: { body: { kind: 'domain', domain: DOMAIN }, answer: LINK },
     hint: { body: { kind: 'generic' } },
     subject: { kind: 'domain', name: 'domain' },
-    timeline: null,
-    creates: {
-      kind: 'link',
-      handles: [{ role: 'link.id', field: 'link_id' }],
-      at: 'link.created_at',
-      takesDomain: false,
-    },
+    creates: { ...makes('link', 'link.id', 'link_id'), at: 'link.created_at' },
     bodies: ['link', 'link_domain', 'link_product'],
-    inScenario: null,
   },
   'links.list': {
     ...get('/links', ['refer'], 'Referral'),
@@ -30,21 +23,8 @@ export const REFERRAL = {
     summary: "List the partner's tracking links",
     description: 'Each with the clicks and sales it has brought.',
     requirements: ['LINK-02', 'SCOPE-05', 'SCOPE-09'],
-    refusals: [],
-    documentedQuery: [],
     example: { answer: { links: [LINK], next_cursor: null } },
-    hint: { read: '/links' },
-    subject: null,
-    timeline: null,
-    list: { items: 'links.items', next: 'list.next' },
-    openRoles: {
-      answer: ['links.items', 'list.next'],
-      items: {
-        of: 'links.items',
-        roles: ['link.id', 'link.url', 'link.domain', 'link.product', 'link.clicks', 'link.sales', 'link.created_at'],
-      },
-    },
-    inScenario: null,
+    ...listOf('links.items', 'link', ['id', 'url', 'domain', 'product', 'clicks', 'sales', 'created_at']),
   },
   'me.clicks': {
     ...get('/me/clicks', ['report'], 'Referral'),
@@ -52,15 +32,8 @@ export const REFERRAL = {
     summary: 'Count clicks on tracking links',
     description: 'In all and link by link, within a window of dates where one is given.',
     requirements: ['RPT-01', 'SCOPE-06', 'SCOPE-09'],
-    refusals: [],
-    documentedQuery: [],
     example: { answer: { total: 3, by_link: [{ link_id: LINK_ID, clicks: 3 }] } },
-    hint: { read: '/me/clicks' },
-    subject: null,
-    timeline: null,
-    list: null,
     openRoles: { answer: ['clicks.total', 'clicks.by_link'] },
-    inScenario: null,
   },
   'me.sales': {
     ...get('/me/sales', ['report'], 'Referral'),
@@ -68,8 +41,6 @@ export const REFERRAL = {
     summary: 'List the sales put down to tracking links',
     description: 'With the buyer, the amount and the commission of each.',
     requirements: ['RPT-02', 'SCOPE-06', 'SCOPE-09'],
-    refusals: [],
-    documentedQuery: [],
     example: {
       answer: {
         sales: [
@@ -87,28 +58,17 @@ export const REFERRAL = {
         next_cursor: null,
       },
     },
-    hint: { read: '/me/sales' },
-    subject: null,
-    timeline: null,
-    list: { items: 'sales.items', next: 'list.next' },
-    openRoles: {
-      answer: ['sales.items', 'list.next'],
-      items: {
-        of: 'sales.items',
-        roles: [
-          'sale.order',
-          'sale.link',
-          'sale.buyer',
-          'sale.buyer_email',
-          'sale.domain',
-          'sale.amount',
-          'sale.commission',
-          'sale.currency',
-          'sale.created_at',
-        ],
-      },
-    },
-    inScenario: null,
+    ...listOf('sales.items', 'sale', [
+      'order',
+      'link',
+      'buyer',
+      'buyer_email',
+      'domain',
+      'amount',
+      'commission',
+      'currency',
+      'created_at',
+    ]),
   },
   'me.commissions': {
     ...get('/me/commissions', ['report'], 'Referral'),
@@ -116,8 +76,6 @@ export const REFERRAL = {
     summary: 'Read the commission ledger',
     description: 'Signed lines; each carries the balance after it, which is what the partner is owed.',
     requirements: ['RPT-03', 'RPT-06', 'SCOPE-06', 'SCOPE-09'],
-    refusals: [],
-    documentedQuery: [],
     example: {
       answer: {
         entries: [
@@ -136,18 +94,7 @@ export const REFERRAL = {
         next_cursor: null,
       },
     },
-    hint: { read: '/me/commissions' },
-    subject: null,
-    timeline: null,
-    list: { items: 'ledger.items', next: 'list.next' },
-    openRoles: {
-      answer: ['ledger.items', 'ledger.total', 'list.next'],
-      items: {
-        of: 'ledger.items',
-        roles: ['ledger.kind', 'ledger.amount', 'ledger.balance', 'ledger.order', 'ledger.created_at'],
-      },
-    },
-    inScenario: null,
+    ...listOf('ledger.items', 'ledger', ['kind', 'amount', 'balance', 'order', 'created_at'], 'ledger.total'),
   },
   'me.payouts': {
     ...get('/me/payouts', ['report'], 'Referral'),
@@ -155,15 +102,8 @@ export const REFERRAL = {
     summary: 'List payouts with their dates and total',
     description: 'The same payouts as under `/payouts`, for affiliates.',
     requirements: ['RPT-04', 'SCOPE-06', 'SCOPE-09'],
-    refusals: [],
-    documentedQuery: [],
     example: { answer: PAYOUTS },
-    hint: { read: '/me/payouts' },
-    subject: null,
-    timeline: null,
-    list: { items: 'payouts.items', next: 'list.next' },
-    openRoles: PAYOUT_ROLES,
-    inScenario: null,
+    ...PAYOUT_LIST,
   },
   analytics: {
     ...get('/analytics', ['report'], 'Referral'),
@@ -171,8 +111,6 @@ export const REFERRAL = {
     summary: 'Read the referral funnel',
     description: 'From clicks to sales, with turnover and commission, within a window of dates where one is given.',
     requirements: ['RPT-05', 'SCOPE-06', 'SCOPE-09'],
-    refusals: [],
-    documentedQuery: [],
     example: {
       answer: {
         clicks: 3,
@@ -184,14 +122,9 @@ export const REFERRAL = {
         currency: 'USD',
       },
     },
-    hint: { read: '/analytics' },
-    subject: null,
-    timeline: null,
-    list: null,
     openRoles: {
       answer: ['funnel.steps', 'funnel.clicks', 'funnel.checkouts', 'funnel.sales', 'funnel.gmv', 'funnel.commission'],
     },
-    inScenario: null,
   },
 } as const satisfies Record<string, Endpoint>
 

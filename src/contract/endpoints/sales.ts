@@ -1,5 +1,5 @@
 import type { OrderState } from '../order-states.ts'
-import { answerShape, bodyShape, type Endpoint, get, post, type Shape } from './endpoint.ts'
+import { answerShape, bodyShape, type Endpoint, get, makes, post, type Shape } from './endpoint.ts'
 import { AT, BUYER, DOMAIN, LATER, ORDER, TOKEN } from './example-values.ts'
 
 const ORDER_ROLES = ['order.created_at', 'order.payment_model', 'order.quote_id', 'order.external_payment_ref'] as const
@@ -32,10 +32,8 @@ export const SALES = {
     },
     hint: { body: { domain: 'stalls-902.test' } },
     subject: { kind: 'domain', name: 'domain' },
-    timeline: null,
-    creates: { kind: 'quote', handles: [{ role: 'quote.id', field: 'quote_id' }], at: null, takesDomain: true },
+    creates: { ...makes('quote', 'quote.id', 'quote_id'), takesDomain: true },
     bodies: ['quote'],
-    inScenario: null,
   },
   'orders.create': {
     ...post('/orders', ['buy'], 'Partner-collected sales'),
@@ -63,24 +61,16 @@ export const SALES = {
     hint: { orderOf: 'stalls-903.test' },
     subject: { kind: 'domain', name: 'domain' },
     timeline: 'order',
-    creates: {
-      kind: 'order',
-      handles: [{ role: 'order.public_id', field: 'public_id' }],
-      at: 'order.created_at',
-      takesDomain: true,
-    },
+    creates: { ...makes('order', 'order.public_id', 'public_id'), at: 'order.created_at', takesDomain: true },
     bodies: ['order'],
-    inScenario: null,
   },
   'orders.list': {
     ...get('/orders', ['search', 'buy'], 'Partner-collected sales'),
     summary: "List the partner's own orders",
     description: 'Newest first, in pages. Filters narrow the list together.',
     requirements: ['ORD-06', 'ORD-07', 'ORD-08', 'ORD-14', 'SCOPE-08'],
-    refusals: [],
     documentedQuery: ['status', 'domain'],
     example: { answer: { orders: [ORDER], next_cursor: null } },
-    hint: { read: '/orders' },
     subject: { kind: 'domain', name: 'domain' },
     timeline: 'order',
     list: { items: 'orders.items', next: 'orders.next' },
@@ -88,7 +78,6 @@ export const SALES = {
       answer: ['orders.items', 'orders.next'],
       items: { of: 'orders.items', roles: ORDER_ROLES },
     },
-    inScenario: null,
   },
   'orders.detail': {
     ...get('/orders/{public_id}', ['search', 'buy'], 'Partner-collected sales'),
@@ -96,12 +85,10 @@ export const SALES = {
     description: "Other partners' orders are answered exactly as if they did not exist.",
     requirements: ['ORD-09', 'ORD-10', 'ORD-15', 'SCOPE-08'],
     refusals: ['not_found'],
-    documentedQuery: [],
     example: { answer: ORDER },
     hint: { words: 'GET /orders/{public_id} of an order that was recorded', see: 'order list' },
     subject: { kind: 'order', name: 'public_id' },
     timeline: 'order',
-    list: null,
     openRoles: {
       answer: [...ORDER_ROLES, 'order.timeline'],
       inner: { of: 'order.timeline', roles: ['timeline.status', 'timeline.at'] },
@@ -124,7 +111,7 @@ export const SALES_SHAPES = {
   OrderTimelineEntry: answerShape('orders.detail', 'A state the order has reached.', [], 'timeline', '[]'),
   Order: {
     ...answerShape('orders.detail', 'A sale and how far it has come.', ORDER_FIELDS),
-    ourValues: { status: OUR_ORDER_STATES },
+    ourStates: OUR_ORDER_STATES,
   },
   OrderList: answerShape('orders.list', 'A page of orders, newest first.', []),
 } as const satisfies Record<string, Shape>

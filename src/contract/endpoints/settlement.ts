@@ -1,14 +1,12 @@
-import { CASE_ROLES } from './brokerage.ts'
-import { answerShape, bodyShape, type Endpoint, get, post, type Shape } from './endpoint.ts'
+import { answerShape, bodyShape, type Endpoint, get, listOf, makes, post, type Shape } from './endpoint.ts'
 import { AT, CASE, DOMAIN, ORDER_ID, PAYOUTS } from './example-values.ts'
 
-export const PAYOUT_ROLES = {
-  answer: ['payouts.items', 'payouts.total', 'list.next'],
-  items: {
-    of: 'payouts.items',
-    roles: ['payout.id', 'payout.amount', 'payout.currency', 'payout.kind', 'payout.date'],
-  },
-} as const
+export const PAYOUT_LIST = listOf(
+  'payouts.items',
+  'payout',
+  ['id', 'amount', 'currency', 'kind', 'date'],
+  'payouts.total',
+)
 
 /** The endpoints under the heading "Settlement and reporting", in the order of the document. */
 export const SETTLEMENT = {
@@ -18,8 +16,6 @@ export const SETTLEMENT = {
     description:
       'Newest first. Every settlement run closes the period since the run before with a statement for every partner, of zeros where none of its orders were settled. A page is shorter than `limit`, and has a next one, where its statements list very many orders.',
     requirements: ['SET-01', 'SET-02', 'SCOPE-02'],
-    refusals: [],
-    documentedQuery: [],
     example: {
       answer: {
         settlements: [
@@ -38,34 +34,22 @@ export const SETTLEMENT = {
         next_cursor: null,
       },
     },
-    hint: { read: '/settlements' },
-    subject: null,
-    timeline: null,
-    list: { items: 'statements.items', next: 'list.next' },
-    openRoles: {
-      answer: ['statements.items', 'list.next'],
-      items: {
-        of: 'statements.items',
-        roles: [
-          'statement.id',
-          'statement.period_start',
-          'statement.period_end',
-          'statement.gross',
-          'statement.commission',
-          'statement.owed',
-          'statement.currency',
-          'statement.orders',
-        ],
-      },
-    },
-    inScenario: null,
+    ...listOf('statements.items', 'statement', [
+      'id',
+      'period_start',
+      'period_end',
+      'gross',
+      'commission',
+      'owed',
+      'currency',
+      'orders',
+    ]),
   },
   'transactions.list': {
     ...get('/transactions', ['report'], 'Settlement and reporting'),
     summary: 'List every domain sold through the partner',
     description: 'Under every sales model. The totals cover all rows the filters let through, not this page alone.',
     requirements: ['TXN-01', 'TXN-02', 'SCOPE-06'],
-    refusals: [],
     documentedQuery: ['from', 'to', 'status', 'payment_model'],
     example: {
       answer: {
@@ -87,58 +71,31 @@ export const SETTLEMENT = {
         next_cursor: null,
       },
     },
-    hint: { read: '/transactions' },
-    subject: null,
-    timeline: null,
-    list: { items: 'transactions.items', next: 'list.next' },
-    openRoles: {
-      answer: ['transactions.items', 'transactions.count', 'transactions.gmv', 'transactions.commission', 'list.next'],
-      items: {
-        of: 'transactions.items',
-        roles: [
-          'transaction.id',
-          'transaction.order',
-          'transaction.domain',
-          'transaction.amount',
-          'transaction.commission',
-          'transaction.currency',
-          'transaction.payment_model',
-          'transaction.status',
-          'transaction.created_at',
-        ],
-      },
-    },
-    inScenario: null,
+    ...listOf(
+      'transactions.items',
+      'transaction',
+      ['id', 'order', 'domain', 'amount', 'commission', 'currency', 'payment_model', 'status', 'created_at'],
+      'transactions.count',
+      'transactions.gmv',
+      'transactions.commission',
+    ),
   },
   'payouts.list': {
     ...get('/payouts', ['report'], 'Settlement and reporting'),
     summary: 'List what was paid out to the partner',
     description: 'Commission of hosted sales and shares of brokered deals.',
     requirements: ['PAY-01', 'SCOPE-06'],
-    refusals: [],
-    documentedQuery: [],
     example: { answer: PAYOUTS },
-    hint: { read: '/payouts' },
-    subject: null,
-    timeline: null,
-    list: { items: 'payouts.items', next: 'list.next' },
-    openRoles: PAYOUT_ROLES,
-    inScenario: null,
+    ...PAYOUT_LIST,
   },
   'brokerage.list': {
     ...get('/brokerage', ['report'], 'Settlement and reporting'),
     summary: "List the partner's own brokerage cases",
     description: 'With how each of them ended, where it has ended.',
     requirements: ['BRKL-01', 'SCOPE-06'],
-    refusals: [],
-    documentedQuery: [],
     example: { answer: { cases: [CASE], next_cursor: null } },
-    hint: { read: '/brokerage' },
-    subject: null,
     timeline: 'case',
-    list: { items: 'cases.items', next: 'list.next' },
-    openRoles: { answer: ['cases.items', 'list.next'], items: { of: 'cases.items', roles: CASE_ROLES } },
-    inScenario: null,
+    ...listOf('cases.items', 'case', ['status', 'domain', 'created_at']),
   },
   'refunds.create': {
     ...post('/refunds', ['buy'], 'Settlement and reporting'),
@@ -159,8 +116,7 @@ export const SETTLEMENT = {
     },
     hint: { words: 'POST /refunds {"public_id": …} for an order that was not delivered yet', see: 'order list' },
     subject: { kind: 'order', name: 'public_id' },
-    timeline: null,
-    creates: { kind: 'refund', handles: [{ role: 'refund.id', field: 'refund_id' }], at: null, takesDomain: false },
+    creates: makes('refund', 'refund.id', 'refund_id'),
     bodies: ['refund'],
     inScenario: {
       argument: { in: 'body', name: 'public_id', value: '${made.order.public_id}' },

@@ -1,4 +1,4 @@
-import { answerShape, bodyShape, type Endpoint, get, type Shape, WRITE } from './endpoint.ts'
+import { answerShape, bodyShape, type Endpoint, get, makes, type Shape, WRITE } from './endpoint.ts'
 import { AT, ORDER_EVENT } from './example-values.ts'
 import { ORDER_FIELDS, OUR_ORDER_STATES } from './sales.ts'
 
@@ -6,7 +6,11 @@ import { ORDER_FIELDS, OUR_ORDER_STATES } from './sales.ts'
 export const WEBHOOKS_PATH = '/api/partner/webhooks'
 
 const EVENT_FIELDS = ['id', 'type', 'created_at', 'data']
-const AN_EVENT = ['events', '[]']
+
+/** A shape within one of the alternatives of an event. */
+function eventShape(description: string, documented: readonly string[], ...at: string[]) {
+  return answerShape('events.list', description, documented, 'events', '[]', ...at)
+}
 
 /** The endpoints under the heading "Webhooks", in the order of the document. */
 export const WEBHOOKS = {
@@ -26,11 +30,8 @@ export const WEBHOOKS = {
       answer: { url: 'http://127.0.0.1:8080/hooks', active: true, created_at: AT },
     },
     hint: { words: `${WEBHOOKS_PATH} with PUT and {"url": …, "secret": …} of the receiver`, see: null },
-    subject: null,
-    timeline: null,
-    creates: { kind: 'webhook', handles: [{ role: 'webhook.url', field: 'url' }], at: null, takesDomain: false },
+    creates: makes('webhook', 'webhook.url', 'url'),
     bodies: ['webhook'],
-    inScenario: null,
   },
   'events.list': {
     ...get('/events', ['webhook'], 'Webhooks'),
@@ -41,12 +42,7 @@ export const WEBHOOKS = {
     refusals: [{ gap: 'unknown-after-id' }],
     documentedQuery: ['after_id', 'limit'],
     example: { answer: { events: [ORDER_EVENT], next_cursor: null } },
-    hint: { read: '/events' },
-    subject: null,
-    timeline: null,
     list: { items: 'events.items', next: 'events.next' },
-    openRoles: null,
-    inScenario: null,
   },
 } as const satisfies Record<string, Endpoint>
 
@@ -54,34 +50,16 @@ export const WEBHOOKS_SHAPES = {
   WebhookRequest: bodyShape('webhooks.put', 'Where events go, and what signs them.', ['url', 'secret']),
   Webhook: answerShape('webhooks.put', 'The registered endpoint.', ['url', 'active', 'created_at']),
   OrderFacts: {
-    ...answerShape('events.list', 'What an event tells of an order.', ORDER_FIELDS, ...AN_EVENT, '0', 'data', 'order'),
-    ourValues: { status: OUR_ORDER_STATES },
+    ...eventShape('What an event tells of an order.', ORDER_FIELDS, '0', 'data', 'order'),
+    ourStates: OUR_ORDER_STATES,
   },
-  CaseFacts: answerShape(
-    'events.list',
-    'What an event tells of a brokerage case.',
-    [],
-    ...AN_EVENT,
-    '1',
-    'data',
-    'case',
-  ),
-  TransferFacts: answerShape(
-    'events.list',
-    'What an event tells of a transfer.',
-    [],
-    ...AN_EVENT,
-    '2',
-    'data',
-    'transfer',
-  ),
-  OrderEvent: answerShape('events.list', 'Something that happened to an order.', EVENT_FIELDS, ...AN_EVENT, '0'),
-  CaseEvent: answerShape('events.list', 'A brokerage case that ended in a deal.', EVENT_FIELDS, ...AN_EVENT, '1'),
-  TransferEvent: answerShape(
-    'events.list',
+  CaseFacts: eventShape('What an event tells of a brokerage case.', [], '1', 'data', 'case'),
+  TransferFacts: eventShape('What an event tells of a transfer.', [], '2', 'data', 'transfer'),
+  OrderEvent: eventShape('Something that happened to an order.', EVENT_FIELDS, '0'),
+  CaseEvent: eventShape('A brokerage case that ended in a deal.', EVENT_FIELDS, '1'),
+  TransferEvent: eventShape(
     'A transfer that started or ended; only where the open point `transfer-events` says so, and in the history alone.',
     EVENT_FIELDS,
-    ...AN_EVENT,
     '2',
   ),
   EventList: answerShape('events.list', 'A page of the history, oldest first.', ['events', 'next_cursor']),

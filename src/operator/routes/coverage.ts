@@ -1,18 +1,17 @@
 import { restartCoverage } from '../../sandbox/coverage/restart.ts'
-import { presentCoverage } from '../present-coverage.ts'
 import { DONE, type HandlersOf, ok } from '../route.ts'
 
 export const coverageHandlers: HandlersOf<'coverage'> = {
   async 'coverage.show'({ operator, world, query }) {
     // Loaded by the first who asks: a start needs none of it.
     const { coverageOf } = await import('../../sandbox/coverage/report.ts')
-    const report = await coverageOf(world)
-    if (query.format !== 'html') return ok(presentCoverage(report, operator.version))
+    const report = await coverageOf(world, operator.version)
+    if (query.format !== 'html') return ok(report)
     // It brings the renderer.
     const { coverageSheet, SHEET_POLICY } = await import('../../sandbox/coverage/sheet-page.tsx')
     return {
       status: 200,
-      raw: coverageSheet(report, operator.version),
+      raw: coverageSheet(report),
       type: 'text/html; charset=utf-8',
       headers: { 'content-security-policy': SHEET_POLICY },
     }

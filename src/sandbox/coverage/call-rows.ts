@@ -2,10 +2,10 @@ import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoin
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { CODE_HINTS, endpointHint, LOST_REPLY_HINT } from './hints.ts'
 import { isRetryable, RETRYABLE, type Setback } from './judge-retry.ts'
-import { type DraftRow, type Evidence, type Section, section } from './row.ts'
+import { type DraftRow, type Evidence, section } from './row.ts'
 import { type Met, NOTHING } from './tally.ts'
 
-export function endpointSection(evidence: Evidence): Section {
+export function endpointSection(evidence: Evidence) {
   return section(
     'endpoints',
     'Endpoints',
@@ -28,7 +28,7 @@ function endpointRow(evidence: Evidence, id: EndpointId): DraftRow {
   }
 }
 
-export function codeSection(evidence: Evidence): Section {
+export function codeSection(evidence: Evidence) {
   return section(
     'codes',
     'Error codes',
@@ -38,7 +38,7 @@ export function codeSection(evidence: Evidence): Section {
   )
 }
 
-export function retrySection(evidence: Evidence): Section {
+export function retrySection(evidence: Evidence) {
   const rows = [...RETRYABLE, ...ERROR_CODES.filter((code) => !isRetryable(code))]
   return section(
     'retries',

@@ -5,31 +5,12 @@ import { parameterNames } from '../../contract/wire-names.ts'
 import { atomically } from '../../storage/commit-queue.ts'
 import type { World } from '../kernel/world.ts'
 import type { Answer } from '../wire/answer.ts'
-import type { Call } from '../wire/call.ts'
+import { type Call, headerValues } from '../wire/call.ts'
 import { noteHistoryPage } from './history-reads.ts'
 import type { Setback } from './judge-retry.ts'
-import { createRetries } from './retries.ts'
-import { codeIn, edgesIn, ownEdge, ownState, setbackOf, statusIn } from './seen-in-answer.ts'
-import { createTallies, type Tallies } from './tallies.ts'
-import type { Tally } from './tally.ts'
-
-/** What clients have met in a world, as far as it has to be counted when it happens. */
-export interface Coverage {
-  readonly tallies: Tallies
-  /**
-   * Counts a call that was answered, or left without an answer. Nothing that a client did depends on it, so what breaks here
-   * breaks nothing else: the first failure warns whoever runs the process, the next may well fail in the same way.
-   *
-   * @param isOwn false for one that belongs to no world: it has no known owner, so it is not a retry of anything.
-   */
-  note(answered: AnsweredCall, { isOwn }: { isOwn: boolean }): void
-  /** Writes down what is counted: before the database is copied. */
-  save(): void
-  /** Writes down what a world in a file has not written yet, before it is closed; one in memory is not woken for it. */
-  end(): void
-  /** Forgets what is in memory, once the table has been emptied or replaced. */
-  forget(): void
-}
+import { Retries } from './retries.ts'
+import { codeIn, edgesIn, ownEdge, ownStates, setbackOf, statusIn } from './seen-in-answer.ts'
+import { Tallies } from './tallies.ts'
 
 export interface AnsweredCall {
   readonly call: Call
@@ -43,67 +24,146 @@ export interface CountedWorld extends World {
   readonly coverage: Coverage
 }
 
+/** All worlds, as far as counting their calls takes. */
+interface CountedWorlds {
+  readonly main: CountedWorld
+  findCredential(keyId: string): { world: CountedWorld | null } | null
+  list(): readonly CountedWorld[]
+}
+
+/**
+ * Counts a call in the world it belongs to. One that was refused before its credential was looked for belongs to the
+ * world whose key id it carries. Without any it belongs to none; it is counted in the main world while that is the only one, and else
+ * nowhere, because the suites of other worlds must not spoil its count.
+ *
+ * @param known the world of the call, if it was found.
+ */
+export function noteCall(worlds: CountedWorlds, known: CountedWorld | null, answered: AnsweredCall): void {
+  const [keyId] = headerValues(answered.call, HEADERS.keyId)
+  const owner = known ?? (keyId === undefined ? null : worlds.findCredential(keyId)?.world) ?? null
+  const world = owner ?? (worlds.list().length === 1 ? worlds.main : null)
+  world?.coverage.note(answered, { isOwn: owner !== null })
+}
+
 /** A world in a file writes its tallies down so long after the first that changed; a kill loses no more than that. */
 const SAVE_AFTER_MS = 1_000
 
-/** Warns whoever runs the process of the first failure of a world alone. */
-function createWarning(world: () => World): (error: unknown) => void {
-  let hasWarned = false
-  return (error) => {
-    if (hasWarned) return
-    hasWarned = true
-    const { message, stack } = error instanceof Error ? error : new Error(String(error))
-    process.emitWarning(`the coverage of the world ${world().name} is not whole: ${message}`, {
-      type: 'CoverageWarning',
-      ...(stack !== undefined && { detail: stack }),
-    })
-  }
-}
+/**
+ * What clients have met in a world, as far as it has to be counted when it happens. Nothing that a client did depends on it, so
+ * what fails here fails nothing else.
+ */
+export class Coverage {
+  readonly tallies: Tallies
+  readonly #world: () => World
+  readonly #retries = new Retries()
+  #alarm: Alarm | null = null
+  #hasWarned = false
 
-/** @param world asked for late, because a world and its coverage need each other. */
-export function createCoverage(world: () => World): Coverage {
-  const tallies = createTallies(() => world().db)
-  const retries = createRetries()
-  const endpoints = new Map<EndpointId, { called: Tally; accepted: Tally }>()
-  let alarm: Alarm | null = null
-  const warnOnce = createWarning(world)
-
-  function ofEndpoint(id: EndpointId) {
-    const known = endpoints.get(id)
-    if (known) return known
-    const fresh = { called: tallies.of('called', id), accepted: tallies.of('accepted', id) }
-    endpoints.set(id, fresh)
-    return fresh
+  /** @param world asked for late, because a world and its coverage need each other. */
+  constructor(world: () => World) {
+    this.#world = world
+    this.tallies = new Tallies(() => world().db)
   }
 
-  function save(): void {
-    alarm?.cancel()
-    alarm = null
+  /**
+   * Counts a call that was answered, or left without an answer. The first failure is a warning of the process.
+   *
+   * @param isOwn false for one that belongs to no world: it has no known owner, so it is not a retry of anything.
+   */
+  note(answered: AnsweredCall, { isOwn }: { isOwn: boolean }): void {
     try {
-      if (world().db.open) tallies.save()
+      if (this.#world().db.open) this.#count(answered, isOwn)
+    } catch (error) {
+      this.#warnOnce(error)
+    }
+  }
+
+  /** Writes down what is counted: before the database is copied. */
+  save(): void {
+    this.#alarm?.cancel()
+    this.#alarm = null
+    try {
+      if (this.#world().db.open) this.tallies.save()
     } catch {
       // Nothing that a client did depends on it.
     }
   }
 
-  /** In the transaction of whatever calls come just then, and without a sync of its own. */
-  function saveSoon(): void {
-    if (alarm || world().db.memory) return
-    alarm = callAfter(SAVE_AFTER_MS, () => {
-      alarm = null
-      if (world().db.open) submitSave()
+  /** Writes down what a world in a file has not written yet, before it is closed; one in memory is not woken for it. */
+  end(): void {
+    if (this.#alarm) this.save()
+  }
+
+  /** Forgets what is in memory, once the table has been emptied or replaced. */
+  forget(): void {
+    this.#retries.forget()
+    this.tallies.forget()
+  }
+
+  #count(answered: AnsweredCall, isOwn: boolean): void {
+    const { call, answer, worldTimeMs: atMs } = answered
+    const isRead = isReadable(call, answer)
+    const code = isRead ? codeIn(answer) : null
+    if (code !== null) this.tallies.add('code', code, atMs)
+    if (call.endpoint !== null) {
+      this.tallies.add('called', call.endpoint, atMs)
+      if (code !== null) this.tallies.add('refused', `${call.endpoint} ${code}`, atMs)
+      if (isRead && answer.status < 300) this.#countAccepted(call.endpoint, answered)
+    }
+    if (isOwn) this.#countRetry(answered, isRead ? setbackOf(answer, code) : 'lost_reply')
+    this.#saveSoon()
+  }
+
+  #countAccepted(endpoint: EndpointId, { call, answer, worldTimeMs: atMs }: AnsweredCall): void {
+    const { tallies } = this
+    const world = this.#world()
+    const { timeline, creates, list }: Endpoint = ENDPOINTS[endpoint]
+    tallies.add('accepted', endpoint, atMs)
+    if (timeline) {
+      const ours = ownStates(world.gaps)
+      edgesIn(answer.body, (step) => tallies.add(`${timeline}-edge`, ownEdge(step, ours), atMs))
+    }
+    if (creates?.kind === 'refund') {
+      const status = statusIn(answer.body) ?? ''
+      tallies.add('order-state', ownStates(world.gaps).get(status) ?? status, atMs)
+    }
+    if (creates?.kind === 'order' && HEADERS.idempotentReplayed in answer.headers) {
+      tallies.add('situation', 'replayed', atMs)
+    }
+    if (endpoint === 'events.list' && call.credential) {
+      noteHistoryPage(world, tallies, call.credential.partnerId, answer.body, atMs)
+    }
+    if (call.query.length === 0 || list === null) return
+    const cursor = parameterNames(endpoint, world.gaps).get('cursor') ?? 'cursor'
+    if (call.query.some(([name]) => name === cursor)) tallies.add('situation', 'cursor', atMs)
+    if (call.query.some(([name]) => name === 'after_id')) tallies.add('situation', 'after_id', atMs)
+  }
+
+  #countRetry({ call, answer, worldTimeMs, tookMs }: AnsweredCall, setback: Setback | null): void {
+    const judged = this.#retries.follow(call, answer, { setback, tookMs, wall: this.#world().wall })
+    if (judged === null) return
+    const tally = this.tallies.add(judged.wrong === null ? 'retry-right' : 'retry-wrong', judged.after, worldTimeMs)
+    tally.detail = JSON.stringify({ request_id: call.id, wrong: judged.wrong })
+  }
+
+  #saveSoon(): void {
+    if (this.#alarm || this.#world().db.memory) return
+    this.#alarm = callAfter(SAVE_AFTER_MS, () => {
+      this.#alarm = null
+      if (this.#world().db.open) this.#submitSave()
     })
   }
 
-  function submitSave(): void {
-    const { db, commits } = world()
+  /** In the transaction of whatever calls come just then, and without a sync of its own. */
+  #submitSave(): void {
+    const { db, commits } = this.#world()
     let undo = () => {}
     commits.submit({
       durability: 'process-death',
-      run() {
+      run: () => {
         try {
           atomically(db, () => {
-            undo = tallies.save()
+            undo = this.tallies.save()
           })
         } catch {
           // A disk that is full is the business of the calls that have to write; what is counted is written later.
@@ -115,51 +175,14 @@ export function createCoverage(world: () => World): Coverage {
     })
   }
 
-  function count(answered: AnsweredCall, isOwn: boolean): void {
-    if (!world().db.open) return
-    const { call, answer, worldTimeMs } = answered
-    const isTold = isReadable(call, answer)
-    const code = isTold && answer.status >= 400 ? codeIn(answer) : null
-    if (code !== null) tallies.add(tallies.of('code', code), worldTimeMs)
-    if (call.endpoint !== null) {
-      const { called, accepted } = ofEndpoint(call.endpoint)
-      tallies.add(called, worldTimeMs)
-      if (code !== null) tallies.add(tallies.of('refused', `${call.endpoint} ${code}`), worldTimeMs)
-      if (isTold && answer.status < 300) {
-        tallies.add(accepted, worldTimeMs)
-        noteAccepted(world(), tallies, call.endpoint, answered)
-      }
-    }
-    if (isOwn) noteRetry(answered, isTold ? setbackOf(answer, code) : 'lost_reply')
-    saveSoon()
-  }
-
-  return {
-    tallies,
-    note(answered, { isOwn }) {
-      try {
-        count(answered, isOwn)
-      } catch (error) {
-        warnOnce(error)
-      }
-    },
-    save,
-    end() {
-      if (alarm) save()
-    },
-    forget() {
-      endpoints.clear()
-      retries.forget()
-      tallies.reload()
-    },
-  }
-
-  function noteRetry({ call, answer, worldTimeMs, tookMs }: AnsweredCall, setback: Setback | null): void {
-    const judged = retries.follow(call, answer, { setback, tookMs, wall: world().wall })
-    if (judged === null) return
-    const tally = tallies.of(judged.wrong === null ? 'retry-right' : 'retry-wrong', judged.after)
-    tally.detail = JSON.stringify({ request_id: call.id, wrong: judged.wrong })
-    tallies.add(tally, worldTimeMs)
+  #warnOnce(error: unknown): void {
+    if (this.#hasWarned) return
+    this.#hasWarned = true
+    const { message, stack } = error instanceof Error ? error : new Error(String(error))
+    process.emitWarning(`the coverage of the world ${this.#world().name} is not whole: ${message}`, {
+      type: 'CoverageWarning',
+      ...(stack !== undefined && { detail: stack }),
+    })
   }
 }
 
@@ -168,27 +191,4 @@ function isReadable(call: Call, answer: Answer): boolean {
   if (call.departure.kind === 'lost') return false
   // Of the faults only garbage leaves an accepted call with a prompt answer.
   return call.fault === null || call.departure.kind === 'late' || answer.status >= 300
-}
-
-function noteAccepted(
-  world: World,
-  tallies: Tallies,
-  endpoint: EndpointId,
-  { call, answer, worldTimeMs: atMs }: AnsweredCall,
-): void {
-  const count = (id: string) => tallies.add(tallies.of('situation', id), atMs)
-  const { timeline, creates, list }: Endpoint = ENDPOINTS[endpoint]
-  const { gaps } = world
-  if (timeline) edgesIn(answer.body, (step) => tallies.add(tallies.of(`${timeline}-edge`, ownEdge(step, gaps)), atMs))
-  if (creates?.kind === 'refund') {
-    tallies.add(tallies.of('order-state', ownState(statusIn(answer.body) ?? '', gaps)), atMs)
-  }
-  if (creates?.kind === 'order' && HEADERS.idempotentReplayed in answer.headers) count('replayed')
-  if (endpoint === 'events.list' && call.credential) {
-    noteHistoryPage(world, tallies, call.credential.partnerId, answer.body, atMs)
-  }
-  if (call.query.length === 0 || list === null) return
-  const cursor = parameterNames(endpoint, gaps).get('cursor') ?? 'cursor'
-  if (call.query.some(([name]) => name === cursor)) count('cursor')
-  if (call.query.some(([name]) => name === 'after_id')) count('after_id')
 }

@@ -18,22 +18,21 @@ export function noteHistoryPage(world: World, tallies: Tallies, partnerId: strin
   const low = found && seqOfEvent(world.db, found.firstId)
   const high = found && seqOfEvent(world.db, found.lastId)
   if (low === null || high === null || high < low) return
-  const known = tallies.of('history', partnerId)
-  const ranges = known.detail === null ? [] : (JSON.parse(known.detail) as Range[])
-  const fresh = without([low, high], ranges)
+  const { detail } = tallies.of('history', partnerId)
+  const known = detail === null ? [] : (JSON.parse(detail) as Range[])
+  const fresh = without([low, high], known)
   if (fresh.length === 0) return
   for (const range of fresh) noteRange(world, tallies, partnerId, range, atMs)
-  known.detail = JSON.stringify(withRange([low, high], ranges))
-  tallies.add(known, atMs)
+  tallies.add('history', partnerId, atMs).detail = JSON.stringify(withRange([low, high], known))
 }
 
 function noteRange(world: World, tallies: Tallies, partnerId: string, [low, high]: Range, atMs: number): void {
   for (const { a: type, b: step, count } of historyBetween(world.db, { partnerId, low, high })) {
-    tallies.add(tallies.of('event', type as string), atMs, count)
-    if (step !== null) tallies.add(tallies.of('order-edge', step), atMs, count)
+    tallies.add('event', type as string, atMs, count)
+    if (step !== null) tallies.add('order-edge', step, atMs, count)
   }
   for (const { a: step, count } of caseHistoryBetween(world.db, { partnerId, low, high })) {
-    tallies.add(tallies.of('case-edge', step as string), atMs, count)
+    tallies.add('case-edge', step as string, atMs, count)
   }
 }
 

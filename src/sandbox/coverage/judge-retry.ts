@@ -25,24 +25,30 @@ export interface Attempt {
   readonly retryAfterMs: number | null
 }
 
-/** Null where nothing can be said: neither right nor wrong. */
-export type Verdict = { readonly wrong: string | null } | null
+/** What was wrong with a retry, if anything; null where nothing can be said of it. */
+type Verdict = { readonly wrong: string | null } | null
 
-const RIGHT: Verdict = { wrong: null }
 /** A timer may fire a moment early, and both ends round. */
 const TIMER_SLACK_MS = 25
 
-/** After these the same operation is meant to be tried again; any other refusal is final as it stands. */
-export const RETRYABLE = [
-  'rate_limited',
-  'internal_error',
-  'lost_reply',
-  'replay_detected',
-  'invalid_timestamp',
-] as const
+type FindFault = (before: Attempt, next: Attempt) => string | null
 
-export function isRetryable(setback: Setback): boolean {
-  return (RETRYABLE as readonly Setback[]).includes(setback)
+/** After these the same operation is meant to be tried again; any other refusal is final as it stands. */
+const FAULTS = {
+  rate_limited: waitFault,
+  internal_error: sameWriteFault,
+  lost_reply: sameWriteFault,
+  // The first of both may have been carried out.
+  replay_detected: sameWriteFault,
+  invalid_timestamp: timestampFault,
+} as const satisfies Partial<Record<Setback, FindFault>>
+
+type Retryable = keyof typeof FAULTS
+
+export const RETRYABLE = Object.keys(FAULTS) as Retryable[]
+
+export function isRetryable(setback: Setback): setback is Retryable {
+  return Object.hasOwn(FAULTS, setback)
 }
 
 /**
@@ -51,21 +57,9 @@ export function isRetryable(setback: Setback): boolean {
  * @param before an attempt with a setback.
  * @example judgeRetry({ ...sent, setback: 'rate_limited', retryAfterMs: 1_000 }, next) // { wrong: 'came 12 ms after …' }
  */
-export function judgeRetry(before: Attempt, next: Attempt): Verdict {
-  const setback = before.setback as Setback
-  if (!isRetryable(setback)) return judgeRepeat(before, next)
-  return { wrong: nonceFault(before, next) ?? FAULTS[setback as keyof typeof FAULTS](before, next) } satisfies Verdict
-}
-
-type FindFault = (before: Attempt, next: Attempt) => string | null
-
-const FAULTS: Record<(typeof RETRYABLE)[number], FindFault> = {
-  rate_limited: waitFault,
-  internal_error: sameWriteFault,
-  lost_reply: sameWriteFault,
-  // The first of both may have been carried out.
-  replay_detected: sameWriteFault,
-  invalid_timestamp: timestampFault,
+export function judgeRetry(before: Attempt & { setback: Setback }, next: Attempt): Verdict {
+  if (!isRetryable(before.setback)) return judgeRepeat(before, next)
+  return { wrong: nonceFault(before, next) ?? FAULTS[before.setback](before, next) }
 }
 
 function nonceFault(before: Attempt, next: Attempt): string | null {
@@ -100,5 +94,5 @@ function judgeRepeat(before: Attempt, next: Attempt): Verdict {
   const isSame = next.content === before.content && next.idempotencyKey === before.idempotencyKey
   if (before.setback === 'not_found' && before.isRead) return null
   if (isSame && next.setback === before.setback) return { wrong: 'it was sent again as it was, and refused again' }
-  return next.setback === null ? RIGHT : null
+  return next.setback === null ? { wrong: null } : null
 }

@@ -1,10 +1,9 @@
 import { CASE_STATES, CASE_STEP_NAMES, CASE_STEPS } from '../../contract/case-states.ts'
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
 import { ORDER_STATES, ORDER_STEPS, type OrderStepName, startsIn } from '../../contract/order-states.ts'
-import { factId } from './facts.ts'
-import { type DraftRow, type Evidence, type Section, section } from './row.ts'
+import { type DraftRow, type Evidence, section } from './row.ts'
 import { edge, NEW } from './seen-in-answer.ts'
-import { both, type Met, NOTHING } from './tally.ts'
+import { type Met, together } from './tally.ts'
 
 /** A step that something can take: what it is called, from where to where. */
 interface Step {
@@ -13,98 +12,102 @@ interface Step {
   readonly by: string
 }
 
-/** What goes through states: how a client learns of them, and by which tallies and facts it shows. */
-interface Kind {
-  readonly name: 'order' | 'case'
-  readonly read: string
+/** What goes through states. */
+type Kind = 'order' | 'case'
+
+/** How a client learns of them. */
+const READ: Record<Kind, string> = {
+  order: 'GET /orders/{public_id}, GET /events, or accept the webhook',
+  case: 'GET /brokerage/{case_id}',
 }
 
-const ORDER: Kind = { name: 'order', read: 'GET /orders/{public_id}, GET /events, or accept the webhook' }
-const CASE: Kind = { name: 'case', read: 'GET /brokerage/{case_id}' }
-
-const HAPPENED = 'it happened, and no call or delivery has told the client so far'
-
-export function orderSection(evidence: Evidence): Section {
-  const rows = lifecycleRows(evidence, ORDER, ORDER_STATES, orderSteps(evidence))
+export function orderSection(evidence: Evidence) {
+  const rows = lifecycleRows(evidence, 'order', ORDER_STATES, orderSteps(evidence))
   return section('orders', 'Order states and steps', rows)
 }
 
-export function caseSection(evidence: Evidence): Section {
-  const rows = lifecycleRows(evidence, CASE, CASE_STATES, caseSteps(evidence))
+export function caseSection(evidence: Evidence) {
+  const rows = lifecycleRows(evidence, 'case', CASE_STATES, caseSteps(evidence))
   return section('cases', 'Brokerage case states and steps', rows)
 }
 
 function lifecycleRows(evidence: Evidence, kind: Kind, states: readonly string[], steps: readonly Step[]): DraftRow[] {
   return [
     ...states.map((state) => stateRow(evidence, kind, state, steps)),
-    ...steps.map((step) => stepRow(step, knownOf(evidence, kind, step), `${step.by}; then ${kind.read}`)),
+    ...steps.map((step) => stepRow(evidence, kind, step)),
   ]
 }
 
-function orderSteps({ world, command }: Evidence): Step[] {
+const ORDER_STEP_NAMES = Object.keys(ORDER_STEPS) as OrderStepName[]
+
+function orderSteps(evidence: Evidence): Step[] {
+  const { gaps } = evidence.world
   const recorded = { from: NEW, to: 'EXTERNALLY_PAID', by: 'POST /orders' }
-  const paid = { from: NEW, to: world.gaps['hosted-order-state'], by: 'pay on the page of a checkout session' }
-  const taken = (Object.keys(ORDER_STEPS) as OrderStepName[]).flatMap((name) =>
-    startsIn(name, ORDER_STEPS[name].from, world.gaps).map((from) => ({
-      from,
-      to: ORDER_STEPS[name].to,
-      by: name === 'settle' ? command('settle run') : command(`order ${name} ord_…`),
-    })),
-  )
+  const paid = { from: NEW, to: gaps['hosted-order-state'], by: 'pay on the page of a checkout session' }
+  const taken = ORDER_STEP_NAMES.flatMap((name) => {
+    const { from: usual, to } = ORDER_STEPS[name]
+    return startsIn(name, usual, gaps).map((from) => ({ from, to, by: takingOf(evidence, name) }))
+  })
   return [recorded, ...(paid.to === recorded.to ? [] : [paid]), ...taken]
 }
 
 function caseSteps({ command }: Evidence): Step[] {
-  const taken = CASE_STEP_NAMES.flatMap((name) =>
-    CASE_STEPS[name].from.map((from) => ({
-      from,
-      to: CASE_STEPS[name].to,
-      by: command(`brokerage ${name} brk_…`),
-    })),
-  )
+  const taken = CASE_STEP_NAMES.flatMap((name) => {
+    const { from: starts, to } = CASE_STEPS[name]
+    return starts.map((from) => ({ from, to, by: command(`brokerage ${name} brk_…`) }))
+  })
   return [{ from: NEW, to: 'OPEN', by: 'POST /brokerage' }, ...taken]
 }
 
-/** What the client has learned of, and what happened. */
+/** What a client has learned of, what happened, how it is made to happen and how a client learns of it. */
 interface Known {
   readonly seen: Met
   readonly happened: Met
+  readonly by: string
+  readonly read: string
 }
 
-function knownOf({ seen, fact }: Evidence, { name }: Kind, { from, to }: Step): Known {
+function knownOf({ seen, fact }: Evidence, kind: Kind, { from, to, by }: Step): Known {
   const step = edge(from, to)
-  const delivered = fact(factId(`${name}-edges-delivered`, step))
-  return { seen: both(seen(`${name}-edge`, step), delivered), happened: fact(factId(`${name}-edges-happened`, step)) }
+  return {
+    seen: together(seen(`${kind}-edge`, step), fact(`${kind}-edges-delivered`, step)),
+    happened: fact(`${kind}-edges-happened`, step),
+    by,
+    read: READ[kind],
+  }
 }
 
 /** A state is known by the steps that lead there, and that of an order by the answer to a refund. */
 function stateRow(evidence: Evidence, kind: Kind, state: string, steps: readonly Step[]): DraftRow {
-  const into = steps.filter(({ to }) => to === state)
-  const known = into.map((step) => knownOf(evidence, kind, step))
-  const seen = known.map((one) => one.seen).reduce(both, NOTHING)
-  const happened = known.map((one) => one.happened).reduce(both, NOTHING)
-  const learned = kind === ORDER ? both(seen, evidence.seen('order-state', state)) : seen
-  const ways = [...new Set(into.map(({ by }) => by))].join(' or ')
-  return { id: state, title: `state ${state}`, ...shown({ seen: learned, happened }, `${ways}; then ${kind.read}`) }
-}
-
-function stepRow({ from, to }: Step, known: Known, hint: string): DraftRow {
-  const title = from === NEW ? `new, ${to}` : `${from} to ${to}`
-  return { id: edge(from, to), title, ...shown(known, hint) }
-}
-
-/** What has happened already need only be learned of. */
-function shown({ seen, happened }: Known, hint: string): Omit<DraftRow, 'id' | 'title'> {
-  const isUnseen = seen.count === 0 && happened.count > 0
+  const known = steps.filter(({ to }) => to === state).map((step) => knownOf(evidence, kind, step))
+  const refunded = kind === 'order' ? [evidence.seen('order-state', state)] : []
   return {
-    seen,
-    happened,
-    ...(isUnseen && { state: 'partly', says: HAPPENED }),
-    hint: happened.count > 0 ? hint.slice(hint.indexOf('; then ') + '; then '.length) : hint,
+    id: state,
+    title: `state ${state}`,
+    ...shown({
+      seen: together(...known.map(({ seen }) => seen), ...refunded),
+      happened: together(...known.map(({ happened }) => happened)),
+      by: [...new Set(known.map(({ by }) => by))].join(' or '),
+      read: READ[kind],
+    }),
   }
 }
 
-export function eventSection(evidence: Evidence): Section {
+function stepRow(evidence: Evidence, kind: Kind, step: Step): DraftRow {
+  const { from, to } = step
+  const title = from === NEW ? `new, ${to}` : `${from} to ${to}`
+  return { id: edge(from, to), title, ...shown(knownOf(evidence, kind, step)) }
+}
+
+/** What has happened already need only be learned of. */
+function shown({ seen, happened, by, read }: Known): Omit<DraftRow, 'id' | 'title'> {
+  if (happened.count === 0) return { seen, happened, hint: `${by}; then ${read}` }
+  if (seen.count > 0) return { seen, happened, hint: read }
+  const says = 'it happened, and no call or delivery has told the client so far'
+  return { seen, happened, state: 'partly', says, hint: read }
+}
+
+export function eventSection(evidence: Evidence) {
   return section(
     'events',
     'Event types',
@@ -114,15 +117,22 @@ export function eventSection(evidence: Evidence): Section {
 
 function eventRow(evidence: Evidence, type: EventType): DraftRow {
   const { fact, seen } = evidence
-  const happened = fact(factId('events-happened', type))
-  const learned = both(seen('event', type), fact(factId('events-delivered', type)))
-  const hint = `${makingOf(evidence, type)}; then GET /events, or accept the webhook`
-  return { id: type, title: type, ...shown({ seen: learned, happened }, hint) }
+  const known = {
+    seen: together(seen('event', type), fact('events-delivered', type)),
+    happened: fact('events-happened', type),
+    by: makingOf(evidence, type),
+    read: 'GET /events, or accept the webhook',
+  }
+  return { id: type, title: type, ...shown(known) }
 }
 
-function makingOf({ command }: Evidence, type: EventType): string {
+function makingOf(evidence: Evidence, type: EventType): string {
   if (type === 'order.recorded') return 'POST /orders'
-  if (type === 'brokerage.case_completed') return command('brokerage close-deal brk_…')
-  const step = (Object.keys(ORDER_STEPS) as OrderStepName[]).find((name) => ORDER_STEPS[name].event === type)
-  return step === 'settle' ? command('settle run') : command(`order ${step} ord_…`)
+  if (type === 'brokerage.case_completed') return evidence.command('brokerage close-deal brk_…')
+  const name = ORDER_STEP_NAMES.find((step) => ORDER_STEPS[step].event === type) as OrderStepName
+  return takingOf(evidence, name)
+}
+
+function takingOf({ command }: Evidence, name: OrderStepName): string {
+  return name === 'settle' ? command('settle run') : command(`order ${name} ord_…`)
 }

@@ -19,32 +19,25 @@ export function urlOf(world: World, path: string): string {
 }
 
 /**
- * The words behind `partner-sandbox` that sign a call and print it as a line for the shell; the call itself where the world has no such
- * credential any more.
+ * A line for the shell that signs a call and sends it; the call in words if the world has no such credential any more.
  *
- * @example signWords(world, { method: 'GET', path: '/orders' }) // "sign GET http://… --key-id pk_sandbox_… --curl"
+ * @param command writes a command of this program.
  */
-export function signWords(
-  world: World,
-  { method, path, body, idempotencyKey, as = 'main' }: PastedCall,
-): string | null {
+export function lineOf(world: World, call: PastedCall, command: (words: string) => string): string {
+  const { method, path, body, idempotencyKey, as = 'main' } = call
+  const content = body === undefined ? [] : [JSON.stringify(body)]
   const signer = [...world.credentials.values()].find(({ name, revoked }) => name === as && !revoked)
-  if (!signer) return null
+  if (!signer) return [method, path, ...content].join(' ')
   const words = ['sign', method, urlOf(world, path), '--key-id', signer.keyId]
-  if (body !== undefined) words.push('--body', JSON.stringify(body))
+  if (body !== undefined) words.push('--body', ...content)
   if (idempotencyKey !== undefined) words.push('--idempotency-key', idempotencyKey)
-  return [...words, '--curl'].map(shellQuote).join(' ')
+  return `${command([...words, '--curl'].map(shellQuote).join(' '))} | sh`
 }
 
 const SAFE_WORD = /^[\w\-.,/:=@%+]+$/
 
 function shellQuote(word: string): string {
   return SAFE_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-}
-
-/** A call in words, for where no command can make it. */
-export function callWords({ method, path, body }: PastedCall): string {
-  return `${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`
 }
 
 /** An order of a magic name at its price, as the world draws it. */

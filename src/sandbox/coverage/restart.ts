@@ -1,22 +1,20 @@
 import type { CountedWorld } from './coverage.ts'
 import { type Facts, readFacts, readFactsNow } from './facts.ts'
-import type { Met } from './tally.ts'
-
-const START = 'counting'
+import { emptyTallies } from './store.ts'
 
 /**
- * Forgets what clients have met so far, as though the world had just been made. What stands in the tables stays there; so it is
- * written down what of it belongs to this very instant of the world's clock, which may stand still.
+ * Forgets what clients have met so far. What stands in the tables stays there; so it is written down what of it belongs to this
+ * very instant of the world's clock, which may stand still.
  */
 export function restartCoverage(world: CountedWorld): void {
   const { tallies } = world.coverage
   const nowMs = world.clock.nowMs()
   const before = readFactsNow(world, nowMs)
   world.commits.commitNow(() => {
-    tallies.empty()
+    emptyTallies(world.db)
     world.coverage.forget()
-    tallies.add(tallies.of('start', START), nowMs)
-    for (const [id, { count, lastMs }] of before) tallies.add(tallies.of('baseline', id), lastMs, count)
+    tallies.add('start', 'counting', nowMs)
+    for (const [id, { count, lastMs }] of before) tallies.add('baseline', id, lastMs, count)
     tallies.save()
   })
 }
@@ -28,15 +26,10 @@ export function countedSinceMs(world: CountedWorld): number | null {
 
 /** What the tables show of the time since counting began. */
 export async function factsSinceStart(world: CountedWorld): Promise<Facts> {
-  const sinceMs = countedSinceMs(world)
-  const facts = await readFacts(world, sinceMs ?? Number.MIN_SAFE_INTEGER)
+  const facts = await readFacts(world, countedSinceMs(world) ?? Number.MIN_SAFE_INTEGER)
   for (const { id, count } of world.coverage.tallies.all('baseline')) {
     const found = facts.get(id)
-    if (found) facts.set(id, less(found, count))
+    if (found) facts.set(id, { ...found, count: Math.max(0, found.count - count) })
   }
   return facts
-}
-
-function less(found: Met, count: number): Met {
-  return { ...found, count: Math.max(0, found.count - count) }
 }

@@ -6,96 +6,89 @@ import { type Call, headerValues } from '../wire/call.ts'
 import { type Attempt, isRetryable, judgeRetry, type Setback } from './judge-retry.ts'
 
 /** How a retry was judged: which setback it followed, and what was wrong with it, if anything. */
-export interface JudgedRetry {
+interface JudgedRetry {
   readonly after: Setback
   readonly wrong: string | null
 }
 
 /** How a call ended, just now. */
-export interface Outcome {
+interface Outcome {
   readonly setback: Setback | null
   readonly tookMs: number
   readonly wall: WallClock
 }
 
-/** Remembers setbacks until the same operation is tried again. */
-export interface Retries {
-  /** @returns how the call was judged as a retry; null where it is none, or where nothing can be said of it. */
-  follow(call: Call, answer: Answer, outcome: Outcome): JudgedRetry | null
-  forget(): void
-}
-
 /** More operations that went wrong are not remembered; the oldest go first. */
 const MOST_OPEN = 1_000
-/** What is repeated later than that is no retry any more but a new attempt. */
+/** What is repeated later than that is a new attempt, not a retry. */
 const RETRY_WINDOW_MS = 10 * 60_000
 const REPEAT_WINDOW_MS = 60_000
 
+/** An attempt that has to be made again. */
+type Failed = Attempt & { readonly setback: Setback }
+
 interface Open {
-  readonly attempt: Attempt
+  readonly attempt: Failed
+  readonly owner: string
   readonly keys: readonly string[]
 }
 
 /**
- * The same operation is what the same credential asks of the same endpoint: under the same Idempotency-Key, or with the same
- * target and body. Nothing is worked out for a call while its credential has no setback open.
+ * Remembers setbacks until the same operation is tried again. That is what the same credential asks of the same endpoint: under the
+ * same Idempotency-Key, or with the same target and body. Nothing is worked out for a call while its credential has no setback open.
  */
-export function createRetries(): Retries {
-  const open = new Map<string, Open>()
-  const owners = new Map<string, number>()
+export class Retries {
+  readonly #open = new Map<string, Open>()
+  /** How many setbacks each owner has open. */
+  readonly #owners = new Map<string, number>()
 
-  function close({ attempt: _attempt, keys }: Open, owner: string): void {
-    for (const key of keys) open.delete(key)
-    const left = (owners.get(owner) ?? 1) - 1
-    if (left > 0) owners.set(owner, left)
-    else owners.delete(owner)
+  /** @returns how the call was judged as a retry; null if it is not one, or if nothing can be said of it. */
+  follow(call: Call, answer: Answer, outcome: Outcome): JudgedRetry | null {
+    const owner = ownerOf(call)
+    if (outcome.setback === null && !this.#owners.has(owner)) return null
+    const attempt = attemptOf(call, answer, outcome)
+    const keys = keysOf(owner, attempt)
+    const before = keys.map((key) => this.#open.get(key)).find((found) => found !== undefined)
+    // What was sent before the refusal had left is neither a retry of it nor a setback of its own.
+    if (before && attempt.receivedMonotonicMs < before.attempt.answeredMonotonicMs) return null
+    if (before) this.#close(before)
+    const { setback } = outcome
+    if (setback !== null) this.#remember({ attempt: { ...attempt, setback }, owner, keys })
+    return before ? judge(before.attempt, attempt) : null
   }
 
-  function remember(owner: string, attempt: Attempt, keys: readonly string[]): void {
-    for (const key of keys) {
-      const earlier = open.get(key)
-      if (earlier) close(earlier, owner)
-    }
-    const entry = { attempt, keys }
-    for (const key of keys) open.set(key, entry)
-    owners.set(owner, (owners.get(owner) ?? 0) + 1)
-    while (open.size > MOST_OPEN * 2) {
-      const [oldestKey, oldest] = open.entries().next().value as [string, Open]
-      close(oldest, ownerIn(oldestKey))
-    }
+  forget(): void {
+    this.#open.clear()
+    this.#owners.clear()
   }
 
-  return {
-    follow(call, answer, outcome) {
-      const owner = ownerOf(call)
-      if (outcome.setback === null && !owners.has(owner)) return null
-      const attempt = attemptOf(call, answer, outcome)
-      const keys = keysOf(owner, attempt)
-      const before = owners.has(owner)
-        ? keys.map((key) => open.get(key)).find((found) => found !== undefined)
-        : undefined
-      const judged = before ? judge(before.attempt, attempt) : null
-      if (before && judged !== 'at the same time') close(before, owner)
-      if (outcome.setback !== null && judged !== 'at the same time') remember(owner, attempt, keys)
-      return judged === 'at the same time' ? null : judged
-    },
-    forget() {
-      open.clear()
-      owners.clear()
-    },
+  #close({ owner, keys }: Open): void {
+    for (const key of keys) this.#open.delete(key)
+    const left = (this.#owners.get(owner) ?? 1) - 1
+    if (left > 0) this.#owners.set(owner, left)
+    else this.#owners.delete(owner)
+  }
+
+  #remember(entry: Open): void {
+    for (const key of entry.keys) {
+      const earlier = this.#open.get(key)
+      if (earlier) this.#close(earlier)
+    }
+    for (const key of entry.keys) this.#open.set(key, entry)
+    this.#owners.set(entry.owner, (this.#owners.get(entry.owner) ?? 0) + 1)
+    while (this.#open.size > MOST_OPEN * 2) {
+      const [oldest] = this.#open.values()
+      this.#close(oldest as Open)
+    }
   }
 }
 
-function judge(before: Attempt, next: Attempt): JudgedRetry | 'at the same time' | null {
-  if (next.receivedMonotonicMs < before.answeredMonotonicMs) return 'at the same time'
+function judge(before: Failed, next: Attempt): JudgedRetry | null {
   const pauseMs = next.receivedAtMs - before.answeredAtMs
-  const after = before.setback as Setback
-  if (pauseMs > (isRetryable(after) ? RETRY_WINDOW_MS : REPEAT_WINDOW_MS)) return null
+  if (pauseMs > (isRetryable(before.setback) ? RETRY_WINDOW_MS : REPEAT_WINDOW_MS)) return null
   const verdict = judgeRetry(before, next)
-  return verdict && { after, wrong: verdict.wrong }
+  return verdict && { after: before.setback, wrong: verdict.wrong }
 }
-
-const SEPARATOR = '\n'
 
 /** Who asks for what: the credential, also one that could not be found, and the endpoint. */
 function ownerOf(call: Call): string {
@@ -104,12 +97,8 @@ function ownerOf(call: Call): string {
 }
 
 function keysOf(owner: string, { idempotencyKey, content }: Attempt): string[] {
-  const byContent = `${owner}${SEPARATOR}content ${content}`
-  return idempotencyKey === null ? [byContent] : [`${owner}${SEPARATOR}key ${idempotencyKey}`, byContent]
-}
-
-function ownerIn(key: string): string {
-  return key.slice(0, key.indexOf(SEPARATOR))
+  const byContent = `${owner}\ncontent ${content}`
+  return idempotencyKey === null ? [byContent] : [`${owner}\nkey ${idempotencyKey}`, byContent]
 }
 
 function attemptOf(call: Call, answer: Answer, { setback, tookMs, wall }: Outcome): Attempt {

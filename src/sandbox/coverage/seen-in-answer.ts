@@ -14,8 +14,8 @@ export function edge(from: string, to: string): Edge {
   return `${from}>${to}`
 }
 
-const TIMELINE = '"timeline":['
-const ENTRY = '{"status":"'
+/** The beginning of a timeline, or an entry of one. */
+const MARK = /"timeline":\[|\{"status":"([^"]*)"/g
 
 /**
  * Reports every step that the timelines of an answer show: of one order or case, or of a page of them. It reads the text as it
@@ -25,25 +25,10 @@ const ENTRY = '{"status":"'
  * @example edgesIn('{"timeline":[{"status":"OPEN"},{"status":"DEAL_CLOSED"}]}', report) // reports NEW>OPEN, OPEN>DEAL_CLOSED
  */
 export function edgesIn(body: string, report: (edge: Edge) => void): void {
-  let start = body.indexOf(TIMELINE)
-  while (start !== -1) {
-    const next = body.indexOf(TIMELINE, start + TIMELINE.length)
-    edgesOfOne(body, start, next === -1 ? body.length : next, report)
-    start = next
-  }
-}
-
-function edgesOfOne(body: string, start: number, end: number, report: (edge: Edge) => void): void {
-  let before: string = NEW
-  let at = body.indexOf(ENTRY, start)
-  while (at !== -1 && at < end) {
-    const from = at + ENTRY.length
-    const to = body.indexOf('"', from)
-    if (to === -1) return
-    const state = body.slice(from, to)
-    if (state !== before) report(edge(before, state))
-    before = state
-    at = body.indexOf(ENTRY, to)
+  let before: string | null = null
+  for (const [, state] of body.matchAll(MARK)) {
+    if (state !== undefined && before !== null && state !== before) report(edge(before, state))
+    before = state === undefined ? NEW : before && state
   }
 }
 
@@ -55,46 +40,26 @@ export function statusIn(body: string): string | null {
   return at === -1 ? null : body.slice(at + STATUS.length, body.indexOf('"', at + STATUS.length))
 }
 
-const EVENT = '"id":"evt_'
-const EVENT_PREFIX_AT = '"id":"'.length
+const EVENT = /"id":"(evt_[^"]*)"/g
 
 /** The first and the last event of a page of the history; null for an empty page. */
 export function eventsIn(body: string): { firstId: string; lastId: string } | null {
-  const first = body.indexOf(EVENT)
-  if (first === -1) return null
-  return { firstId: idAt(body, first), lastId: idAt(body, body.lastIndexOf(EVENT)) }
+  const ids = [...body.matchAll(EVENT)].map(([, id]) => id as string)
+  const [firstId] = ids
+  return firstId === undefined ? null : { firstId, lastId: ids.at(-1) as string }
 }
 
-function idAt(body: string, mark: number): string {
-  const from = mark + EVENT_PREFIX_AT
-  return body.slice(from, body.indexOf('"', from))
+/** Our names of the states that a world calls otherwise on the wire (ORD-15, BRK-06). */
+export function ownStates(gaps: GapChoices): ReadonlyMap<string, string> {
+  return new Map([...stateNames(gaps)].map(([ours, chosen]) => [chosen, ours]))
 }
 
-const inverted = new WeakMap<GapChoices, ReadonlyMap<string, string>>()
-
-function namesOf(gaps: GapChoices): ReadonlyMap<string, string> {
-  let names = inverted.get(gaps)
-  if (!names) {
-    names = new Map([...stateNames(gaps)].map(([ours, chosen]) => [chosen, ours]))
-    inverted.set(gaps, names)
-  }
-  return names
-}
-
-/** Our name of a state that a world may call otherwise on the wire (ORD-15, BRK-06). */
-export function ownState(onWire: string, gaps: GapChoices): string {
-  return namesOf(gaps).get(onWire) ?? onWire
-}
-
-/** Most worlds call all states as we do, so nothing is taken apart there. */
-export function ownEdge(onWire: Edge, gaps: GapChoices): Edge {
-  if (namesOf(gaps).size === 0) return onWire
+/** A step in our names of its states. */
+export function ownEdge(onWire: Edge, ours: ReadonlyMap<string, string>): Edge {
+  if (ours.size === 0) return onWire
   const [from = '', to = ''] = onWire.split('>')
-  return edge(ownState(from, gaps), ownState(to, gaps))
+  return edge(ours.get(from) ?? from, ours.get(to) ?? to)
 }
-
-const OURS_FROM = 500
-const TOO_MANY = 429
 
 /** Wherever the open point `error-layout` puts the code. */
 interface Refusal {
@@ -116,9 +81,8 @@ export function codeIn({ status, body }: Answer): ErrorCode | null {
 }
 
 /** What a client has to make of an answer whose code it cannot read: what its status stands for. */
-export function setbackOf(answer: Answer, code: ErrorCode | null): Setback | null {
-  if (answer.status < 400) return null
-  if (code !== null) return code
-  if (answer.status === TOO_MANY) return 'rate_limited'
-  return answer.status >= OURS_FROM ? 'internal_error' : null
+export function setbackOf({ status }: Answer, code: ErrorCode | null): Setback | null {
+  if (code !== null || status < 400) return code
+  if (status === 429) return 'rate_limited'
+  return status >= 500 ? 'internal_error' : null
 }

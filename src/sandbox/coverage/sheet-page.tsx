@@ -1,9 +1,8 @@
-import { formatInstant } from '../../clock/instant.ts'
 import { document } from '../wire/page-kit/document.tsx'
 import { Frame } from '../wire/page-kit/layout.tsx'
 import { STYLE_HASH } from '../wire/page-kit/style.ts'
 import type { CoverageReport } from './report.ts'
-import type { Row, RowState, Section } from './row.ts'
+import type { Row, Section } from './row.ts'
 
 /** What the sheet may do in a browser: be shown in its own style. It holds in a file, too. */
 const POLICY = `default-src 'none'; style-src '${STYLE_HASH}'; base-uri 'none'; form-action 'none'`
@@ -11,12 +10,12 @@ const POLICY = `default-src 'none'; style-src '${STYLE_HASH}'; base-uri 'none'; 
 /** The policy as it goes over HTTP, where frames can be forbidden as well. */
 export const SHEET_POLICY = `${POLICY}; frame-ancestors 'none'`
 
-/** Coverage as one page that needs nothing beside it: to be looked at, printed, or sent to somebody. */
-export function coverageSheet(report: CoverageReport, version: string): string {
-  return document(<Sheet report={report} version={version} />)
+/** Coverage as one page that needs nothing beside it: to be looked at, printed or sent. */
+export function coverageSheet(report: CoverageReport): string {
+  return document(<Sheet report={report} />)
 }
 
-function Sheet({ report, version }: { report: CoverageReport; version: string }) {
+function Sheet({ report }: { report: CoverageReport }) {
   const title = `Coverage of ${report.world}`
   return (
     <Frame title={title} policy={POLICY}>
@@ -25,15 +24,15 @@ function Sheet({ report, version }: { report: CoverageReport; version: string })
           <h1>{title}</h1>
           <p class="lead">
             What the clients of this world have met of the Partner Commerce API, against all there is. Seed{' '}
-            <code>{report.seed}</code>; world time <Instant atMs={report.atMs} />
-            {report.sinceMs !== null && (
+            <code>{report.seed}</code>; world time <Instant at={report.now} />
+            {report.since !== null && (
               <>
-                ; counted since <Instant atMs={report.sinceMs} />
+                ; counted since <Instant at={report.since} />
               </>
             )}
             .
           </p>
-          <Total report={report} />
+          <Total summary={report.summary} />
           <ul class="overview">
             {report.sections.map((section) => (
               <li key={section.id}>
@@ -51,17 +50,14 @@ function Sheet({ report, version }: { report: CoverageReport; version: string })
           ))}
         </main>
         <footer>
-          <p>Made by partner-sandbox {version}. All times are in the world’s own time, UTC.</p>
+          <p>Made by partner-sandbox {report.version}. All times are in the world’s own time, UTC.</p>
         </footer>
       </div>
     </Frame>
   )
 }
 
-interface Part {
-  readonly met: number
-  readonly of: number
-}
+type Part = Pick<Section, 'met' | 'of'>
 
 function Count({ part }: { part: Part }) {
   return <span class="number">{`${part.met} of ${part.of}`}</span>
@@ -75,8 +71,8 @@ function Bar({ part: { met, of } }: { part: Part }) {
   )
 }
 
-function Total({ report }: { report: CoverageReport }) {
-  const { met, of, percent, wrong, notCounted, hasChoices } = report
+function Total({ summary }: { summary: CoverageReport['summary'] }) {
+  const { met, of, percent, wrong, not_counted: notCounted, own_choices: hasChoices } = summary
   return (
     <div class="total">
       <strong>{`${percent} %`}</strong>
@@ -91,7 +87,7 @@ function Total({ report }: { report: CoverageReport }) {
         {`; ${notCounted} more are listed and not counted, because no call shows them`}
         {hasChoices && '. This world has chosen open points otherwise, which adds rows or takes them away'}
       </p>
-      <Bar part={report} />
+      <Bar part={summary} />
     </div>
   )
 }
@@ -125,20 +121,12 @@ function Area({ section }: { section: Section }) {
   )
 }
 
-const WORDS: Record<RowState, string> = {
-  met: 'met',
-  partly: 'partly',
-  wrong: 'wrong',
-  not_met: 'not met',
-  not_counted: 'not counted',
-}
-
-function Line({ row: { state, title, seen, says, hint, requestId } }: { row: Row }) {
-  const isSeen = seen.count > 0
+function Line({ row }: { row: Row }) {
+  const { title, state, count, says, hint, request_id: requestId } = row
   return (
     <tr>
       <td>
-        <span class={`mark ${state}`}>{WORDS[state]}</span>
+        <span class={`mark ${state}`}>{state.replaceAll('_', ' ')}</span>
       </td>
       <th scope="row">
         {title}
@@ -146,19 +134,18 @@ function Line({ row: { state, title, seen, says, hint, requestId } }: { row: Row
         {hint !== null && <p class="note">{`How: ${hint}`}</p>}
       </th>
       <td class="count" data-name="count">
-        {isSeen ? seen.count : ''}
+        {count > 0 ? count : ''}
       </td>
       <td class="when" data-name="first">
-        {isSeen && <Instant atMs={seen.firstMs} />}
+        {row.first_at && <Instant at={row.first_at} />}
       </td>
       <td class="when" data-name="last">
-        {isSeen && <Instant atMs={seen.lastMs} />}
+        {row.last_at && <Instant at={row.last_at} />}
       </td>
     </tr>
   )
 }
 
-function Instant({ atMs }: { atMs: number }) {
-  const iso = formatInstant(atMs)
-  return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 19)}`}</time>
+function Instant({ at }: { at: string }) {
+  return <time dateTime={at}>{`${at.slice(0, 10)} ${at.slice(11, 19)}`}</time>
 }

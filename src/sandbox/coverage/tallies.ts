@@ -1,79 +1,68 @@
 import type { Db } from '../../storage/database.ts'
-import { emptyTallies, loadTallies, saveTallies } from './store.ts'
+import { loadTallies, saveTallies } from './store.ts'
 import type { Tally, TallyKind } from './tally.ts'
 
 /** A world's tallies, kept in memory and written down from time to time; there are a few hundred at most. */
-export interface Tallies {
-  /** The same object each time; it counts zero where nothing was met. */
-  of(kind: TallyKind, id: string): Tally
+export class Tallies {
+  readonly #db: () => Db
+  #known: Map<string, Tally> | null = null
+  #unsaved = new Set<Tally>()
+
+  /** @param db asked for late, so that a world without calls never reads its tallies. */
+  constructor(db: () => Db) {
+    this.#db = db
+  }
+
+  /** The same object each time; it counts zero if nothing was met. */
+  of(kind: TallyKind, id: string): Tally {
+    const key = keyOf({ kind, id })
+    const found = this.#loaded().get(key)
+    if (found) return found
+    const fresh = { kind, id, count: 0, firstMs: 0, lastMs: 0, detail: null }
+    this.#loaded().set(key, fresh)
+    return fresh
+  }
+
   /** Those of a kind that count anything. */
-  all(kind: TallyKind): Tally[]
-  add(tally: Tally, atMs: number, times?: number): void
+  all(kind: TallyKind): Tally[] {
+    return [...this.#loaded().values()].filter((tally) => tally.kind === kind && tally.count > 0)
+  }
+
+  add(kind: TallyKind, id: string, atMs: number, times = 1): Tally {
+    const tally = this.of(kind, id)
+    if (tally.count === 0) tally.firstMs = atMs
+    tally.lastMs = atMs
+    tally.count += times
+    this.#unsaved.add(tally)
+    return tally
+  }
+
   /**
    * Writes what is not written yet, in the open transaction or in one of its own.
    *
-   * @returns call it where that transaction was undone.
+   * @returns call it if that transaction was undone.
    */
-  save(): () => void
-  /** Forgets all of them, here and in the table. */
-  empty(): void
+  save(): () => void {
+    const written = this.#unsaved
+    if (written.size > 0) saveTallies(this.#db(), written)
+    this.#unsaved = new Set()
+    return () => {
+      for (const tally of written) this.#unsaved.add(tally)
+    }
+  }
+
   /** Forgets what is in memory; what the table holds is read again. */
-  reload(): void
-}
-
-/** @param db asked for late, so that a world without calls never reads its tallies. */
-export function createTallies(db: () => Db): Tallies {
-  let known: Map<string, Tally> | null = null
-  let dirty: Tally[] = []
-
-  function loaded(): Map<string, Tally> {
-    known ??= new Map(loadTallies(db()).map((tally) => [keyOf(tally.kind, tally.id), tally]))
-    return known
+  forget(): void {
+    this.#known = null
+    this.#unsaved.clear()
   }
 
-  function soil(tally: Tally): void {
-    if (tally.isDirty) return
-    tally.isDirty = true
-    dirty.push(tally)
-  }
-
-  return {
-    of(kind, id) {
-      const key = keyOf(kind, id)
-      const found = loaded().get(key)
-      if (found) return found
-      const fresh: Tally = { kind, id, count: 0, firstMs: 0, lastMs: 0, detail: null, isDirty: false }
-      loaded().set(key, fresh)
-      return fresh
-    },
-    all: (kind) => [...loaded().values()].filter((tally) => tally.kind === kind && tally.count > 0),
-    add(tally, atMs, times = 1) {
-      if (tally.count === 0) tally.firstMs = atMs
-      tally.lastMs = atMs
-      tally.count += times
-      soil(tally)
-    },
-    save() {
-      const written = dirty
-      if (written.length > 0) saveTallies(db(), written)
-      for (const tally of written) tally.isDirty = false
-      dirty = []
-      return () => {
-        for (const tally of written) soil(tally)
-      }
-    },
-    empty() {
-      emptyTallies(db())
-      known = null
-      dirty = []
-    },
-    reload() {
-      known = null
-      dirty = []
-    },
+  #loaded(): Map<string, Tally> {
+    this.#known ??= new Map(loadTallies(this.#db()).map((tally) => [keyOf(tally), tally]))
+    return this.#known
   }
 }
 
-function keyOf(kind: TallyKind, id: string): string {
+function keyOf({ kind, id }: Pick<Tally, 'kind' | 'id'>): string {
   return `${kind} ${id}`
 }

@@ -33,21 +33,17 @@ export interface Tally extends Met {
   readonly id: string
   /** Whatever belongs to the latest of them. */
   detail: string | null
-  /** Not written down yet. */
-  isDirty: boolean
 }
 
 export const NOTHING: Met = { count: 0, firstMs: 0, lastMs: 0 }
 
-/** Two counts of the same thing as one. */
-export function both(one: Met, other: Met): Met {
-  if (one.count === 0 || other.count === 0) {
-    const { count, firstMs, lastMs } = one.count === 0 ? other : one
-    return { count, firstMs, lastMs }
-  }
+/** Counts of the same thing as one. */
+export function together(...all: readonly Met[]): Met {
+  const counted = all.filter(({ count }) => count > 0)
+  if (counted.length === 0) return NOTHING
   return {
-    count: one.count + other.count,
-    firstMs: Math.min(one.firstMs, other.firstMs),
-    lastMs: Math.max(one.lastMs, other.lastMs),
+    count: counted.reduce((sum, { count }) => sum + count, 0),
+    firstMs: Math.min(...counted.map(({ firstMs }) => firstMs)),
+    lastMs: Math.max(...counted.map(({ lastMs }) => lastMs)),
   }
 }

@@ -1,6 +1,5 @@
 import { type EndpointId, SHAPES } from '../../contract/endpoints.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
-import { stateNames } from '../../contract/wire-names.ts'
 import { ROUTES } from '../all-routes.ts'
 import { wireSchema } from '../wire/wire-names-schema.ts'
 import { markUndocumented } from './gap-marks.ts'
@@ -30,11 +29,8 @@ export function collectComponents(gaps: GapChoices): Components {
     const schema = sourceOf(row, gaps)
     return schema ? [{ name, row, schema }] : []
   })
-  const nameOf = new Map<string, string>()
-  for (const { name, schema } of found) {
-    const key = JSON.stringify(schema)
-    if (!nameOf.has(key)) nameOf.set(key, name)
-  }
+  // The first of several that are alike.
+  const nameOf = new Map(found.toReversed().map(({ name, schema }) => [JSON.stringify(schema), name]))
 
   function refer(schema: unknown): unknown {
     const name = isObject(schema) ? nameOf.get(JSON.stringify(schema)) : undefined
@@ -49,20 +45,9 @@ export function collectComponents(gaps: GapChoices): Components {
 
   const schemas = found.map(({ name, row, schema }) => [
     name,
-    { description: descriptionOf(row, gaps), ...markUndocumented(inside(schema) as Json, inOurNames(row, gaps)) },
+    { description: descriptionOf(row, gaps), ...markUndocumented(inside(schema) as Json, row, gaps) },
   ])
   return { schemas: Object.fromEntries(schemas) as Record<string, Json>, refer }
-}
-
-/** The row with the states under the names that were chosen (ORD-15). */
-function inOurNames(row: NamedShape, gaps: GapChoices): NamedShape {
-  if (!row.ourValues) return row
-  const names = stateNames(gaps)
-  const ourValues = Object.entries(row.ourValues).map(([field, values]) => [
-    field,
-    values.map((value) => names.get(value) ?? value),
-  ])
-  return { ...row, ourValues: Object.fromEntries(ourValues) }
 }
 
 /** Only the order of orders is open (ORD-14). */

@@ -38,7 +38,7 @@ interface OperationProps {
   readonly path: string
   readonly operation: ShownOperation
   readonly find: FindSchema
-  /** A command that makes the call; null for a webhook, which nobody calls. */
+  /** A command that makes the call; null for a webhook, which clients do not call. */
   readonly command: string | null
 }
 
@@ -60,17 +60,12 @@ export function Operation({ verb, path, operation, find, command }: OperationPro
       <Needs operation={operation} />
       {parameters.length > 0 && <Fields title="Parameters" lines={parameters.map((one) => parameterLine(one, find))} />}
       {body && <Fields title="Body" lines={flattenSchema(body.schema, find)} />}
-      {body?.example !== undefined && <Example title="Body, for example" value={body.example} />}
+      {body?.example !== undefined && <Example title="Body, for example" text={inJson(body.example)} />}
       {accepted.map(([status, response]) => (
         <Accepted key={status} status={status} response={response} find={find} />
       ))}
       {refusals.length > 0 && <Refusals refusals={refusals} />}
-      {command !== null && (
-        <>
-          <h4>Try it</h4>
-          <pre>{command}</pre>
-        </>
-      )}
+      {command !== null && <Example title="Try it" text={command} />}
     </section>
   )
 }
@@ -129,13 +124,17 @@ function Fields({ title, lines }: { title: string; lines: readonly FieldLine[] }
   )
 }
 
-function Example({ title, value }: { title: string; value: unknown }) {
+function Example({ title, text }: { title: string; text: string }) {
   return (
     <>
       <h4>{title}</h4>
-      <pre>{JSON.stringify(value, null, 2)}</pre>
+      <pre>{text}</pre>
     </>
   )
+}
+
+function inJson(value: unknown): string {
+  return JSON.stringify(value, null, 2)
 }
 
 function Accepted({ status, response, find }: { status: string; response: ShownResponse; find: FindSchema }) {
@@ -147,13 +146,13 @@ function Accepted({ status, response, find }: { status: string; response: ShownR
       </h4>
       <Prose text={response.description} />
       {content && <Fields title="Answer" lines={flattenSchema(content.schema, find)} />}
-      {content?.example !== undefined && <Example title="Answer, for example" value={content.example} />}
+      {content?.example !== undefined && <Example title="Answer, for example" text={inJson(content.example)} />}
     </>
   )
 }
 
 /** Statuses and codes; what a code means is said once, in a section of its own. */
-function Refusals({ refusals }: { refusals: readonly (readonly [status: string, ShownResponse])[] }) {
+function Refusals({ refusals }: { refusals: readonly (readonly [status: string, response: ShownResponse])[] }) {
   return (
     <>
       <h4>Refusals</h4>

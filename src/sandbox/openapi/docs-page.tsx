@@ -15,8 +15,7 @@ export const docsPage: Page = {
 }
 
 function Docs({ api }: { api: OpenApiDocument }) {
-  const entries = entriesOf(api, api.paths)
-  const deliveries = entriesOf(api, api.webhooks)
+  const sections = sectionsOf(api)
   return (
     <Frame title={`${api.info.title} · Sandbox`}>
       <div class="wide docs">
@@ -31,16 +30,12 @@ function Docs({ api }: { api: OpenApiDocument }) {
           </p>
         </header>
         <div class="columns">
-          <Contents sections={sectionsOf(api, entries)} deliveries={deliveries} />
+          <Contents sections={sections} />
           <main id="start">
             <Prose text={api.info.description} />
             <Signing api={api} />
-            {sectionsOf(api, entries).map((section) => (
+            {sections.map((section) => (
               <Section key={section.name} section={section} api={api} />
-            ))}
-            <h2 id="deliveries">Webhook deliveries</h2>
-            {deliveries.map(({ path, operation }) => (
-              <Operation key={path} verb="POST" path={path} operation={operation} find={finderOf(api)} command={null} />
             ))}
             <Codes api={api} />
             <OpenPoints api={api} />
@@ -53,31 +48,35 @@ function Docs({ api }: { api: OpenApiDocument }) {
 
 interface SectionEntries {
   readonly name: string
-  readonly description: string
+  /** Null for webhooks, which clients receive instead of calling them. */
+  readonly description: string | null
   readonly entries: readonly Entry[]
 }
 
-function sectionsOf(api: OpenApiDocument, entries: readonly Entry[]): SectionEntries[] {
-  return api.tags.map((tag) => ({
-    ...tag,
-    entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)),
+function sectionsOf(api: OpenApiDocument): SectionEntries[] {
+  const operations = entriesOf(api, api.paths)
+  const deliveries = { name: 'Webhook deliveries', description: null, entries: entriesOf(api, api.webhooks) }
+  const sections = api.tags.map(({ name, description }) => ({
+    name,
+    description,
+    entries: operations.filter(({ operation }) => operation.tags.includes(name)),
   }))
+  return [...sections, deliveries]
 }
 
-function Contents({ sections, deliveries }: { sections: readonly SectionEntries[]; deliveries: readonly Entry[] }) {
-  const all = [...sections, { name: 'Webhook deliveries', entries: deliveries }]
+function Contents({ sections }: { sections: readonly SectionEntries[] }) {
   return (
     <nav class="toc" aria-label="Contents">
       <p>
         <a href="#signing">Signing a call</a>
       </p>
-      {all.map(({ name, entries }) => (
+      {sections.map(({ name, description, entries }) => (
         <div key={name}>
           <p>{name}</p>
           <ul>
             {entries.map(({ path, operation }) => (
               <li key={operation.operationId}>
-                <a href={`#${operation.operationId}`}>{name === 'Webhook deliveries' ? path : operation.summary}</a>
+                <a href={`#${operation.operationId}`}>{description === null ? path : operation.summary}</a>
               </li>
             ))}
           </ul>
@@ -99,8 +98,8 @@ function Section({ section: { name, description, entries }, api }: { section: Se
   const origin = api.servers[0]?.url ?? ''
   return (
     <>
-      <h2>{name}</h2>
-      <p>{description}</p>
+      <h2 id={description === null ? 'deliveries' : undefined}>{name}</h2>
+      {description && <p>{description}</p>}
       {entries.map(({ verb, path, operation }) => (
         <Operation
           key={operation.operationId}
@@ -108,7 +107,7 @@ function Section({ section: { name, description, entries }, api }: { section: Se
           path={path}
           operation={operation}
           find={finderOf(api)}
-          command={commandOf(verb, origin + path, operation)}
+          command={description === null ? null : commandOf(verb, origin + path, operation)}
         />
       ))}
     </>

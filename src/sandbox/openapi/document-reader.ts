@@ -1,5 +1,5 @@
 import { HEADERS } from '../../contract/headers.ts'
-import type { ShownOperation, ShownParameter, ShownResponse } from './docs-operation.tsx'
+import type { ShownOperation, ShownParameter } from './docs-operation.tsx'
 import type { OpenApiDocument } from './document.ts'
 import type { FindSchema, ShownSchema } from './flatten-schema.ts'
 
@@ -33,18 +33,12 @@ export function entriesOf(api: OpenApiDocument, paths: Record<string, unknown>):
   )
 }
 
+/** With what operations share in its place; schemas keep their names. */
 function withoutReferences(api: OpenApiDocument, operation: ShownOperation): ShownOperation {
-  const follow = <Shown>(value: Shown | { $ref: string }): Shown =>
-    (typeof value === 'object' && value !== null && '$ref' in value ? at(api, String(value.$ref)) : value) as Shown
-  const responses = Object.entries(operation.responses).map(([status, response]) => [
-    status,
-    follow<ShownResponse>(response),
-  ])
-  return {
-    ...operation,
-    ...(operation.parameters && { parameters: operation.parameters.map((one) => follow<ShownParameter>(one)) }),
-    responses: Object.fromEntries(responses),
-  }
+  return JSON.parse(JSON.stringify(operation), (_name, value: { $ref?: string } | null) => {
+    const ref = value?.$ref
+    return ref === undefined || ref.startsWith('#/components/schemas/') ? value : at(api, ref)
+  }) as ShownOperation
 }
 
 /** Pasted again it is a retry, as with any key of a partner's own. */
@@ -55,20 +49,20 @@ const IDEMPOTENCY_KEY = 'docs-1'
  *
  * @example commandOf('GET', 'http://127.0.0.1:4600/api/partner/v1/pricing', operation)
  */
-export function commandOf(verb: string, address: string, operation: ShownOperation): string {
-  const { parameters = [], requestBody } = operation
+export function commandOf(verb: string, address: string, { parameters = [], requestBody }: ShownOperation): string {
   const example = requestBody?.content['application/json']?.example
+  const demandsKey = parameters.some(({ name }) => name === HEADERS.idempotencyKey)
   const pieces = [
     `npx partner-sandbox sign ${verb} ${quoted(withParameters(address, parameters))}`,
     `--key-id "$PARTNER_KEY_ID"`,
-    ...(example === undefined ? [] : [`--body ${quoted(JSON.stringify(example))}`]),
-    ...(parameters.some(({ name }) => name === HEADERS.idempotencyKey) ? [`--idempotency-key ${IDEMPOTENCY_KEY}`] : []),
+    example !== undefined && `--body ${quoted(JSON.stringify(example))}`,
+    demandsKey && `--idempotency-key ${IDEMPOTENCY_KEY}`,
     '--curl | sh',
   ]
-  return pieces.join(' \\\n  ')
+  return pieces.filter(Boolean).join(' \\\n  ')
 }
 
-function withParameters(address: string, parameters: NonNullable<ShownOperation['parameters']>): string {
+function withParameters(address: string, parameters: readonly ShownParameter[]): string {
   let filled = address
   const query: string[] = []
   for (const { name, in: place, required, example } of parameters) {

@@ -1,5 +1,6 @@
 import type { Shape } from '../../contract/endpoints.ts'
 import { GAPS, type Gap, type GapChoices, type GapId } from '../../contract/gaps.ts'
+import { stateNames } from '../../contract/wire-names.ts'
 import type { Json } from './standard-schema.ts'
 
 /** The open point behind every field and parameter whose name the API document does not give. */
@@ -7,8 +8,6 @@ export const FREE_FIELD = 'field'
 
 /** The open point behind the names of values that the API document describes and does not name. */
 const FREE_VALUE = 'value'
-
-type DocumentedNames = Pick<Shape, 'documented' | 'ourValues'>
 
 /** The mark of a field or parameter that is ours. */
 export const freeFieldMark = { 'x-gap': { id: FREE_FIELD } }
@@ -18,14 +17,16 @@ export function gapMark(id: GapId, gaps: GapChoices): Json {
   return { id, values: GAPS[id].values, chosen: gaps[id] }
 }
 
-/** The same object schema with a mark on each field, or value of one, that the API document does not name. */
-export function markUndocumented(schema: Json, { documented, ourValues = {} }: DocumentedNames): Json {
+/** The same object schema with a mark on each field, or status, that the API document does not name. */
+export function markUndocumented(schema: Json, { documented, ourStates }: Shape, gaps: GapChoices): Json {
   const properties = Object.entries((schema['properties'] as Record<string, Json> | undefined) ?? {})
   const marked = properties.map(([name, field]) => {
     if (!documented.includes(name))
       return [name, { ...('$ref' in field ? { allOf: [field] } : field), ...freeFieldMark }]
-    const values = ourValues[name]
-    return [name, values ? { ...field, 'x-gap': { id: FREE_VALUE, values } } : field]
+    if (name !== 'status' || !ourStates) return [name, field]
+    const names = stateNames(gaps)
+    const values = ourStates.map((state) => names.get(state) ?? state)
+    return [name, { ...field, 'x-gap': { id: FREE_VALUE, values } }]
   })
   return { ...schema, properties: Object.fromEntries(marked) }
 }

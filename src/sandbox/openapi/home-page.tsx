@@ -2,7 +2,7 @@ import type { Page } from '../wire/page.ts'
 import { document } from '../wire/page-kit/document.tsx'
 import { Layout } from '../wire/page-kit/layout.tsx'
 
-/** What somebody is told who opens the address of the API in a browser. */
+/** What a browser shows at the address of the API. */
 export const homePage: Page = {
   writes: false,
   worldOf: () => null,

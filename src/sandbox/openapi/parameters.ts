@@ -1,3 +1,4 @@
+import { CASE_ID, DOMAIN, ORDER_ID } from '../../contract/endpoints/example-values.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { GapChoices, GapId } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
@@ -22,12 +23,12 @@ const QUERY_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** For parameters that must be there. */
-const QUERY_EXAMPLES: Readonly<Record<string, string>> = { q: 'solar', domain: 'stalls-1.test' }
+const QUERY_EXAMPLES: Readonly<Record<string, string>> = { q: 'solar', domain: DOMAIN }
 
 const PATH_PARAMETERS: Readonly<Record<string, { description: string; example: string }>> = {
-  name: { description: 'A domain name in any spelling.', example: 'stalls-1.test' },
-  public_id: { description: 'The id of an order.', example: 'ord_0h2m6v9q4x8k1c3z' },
-  case_id: { description: 'The id of a brokerage case.', example: 'brk_5t1n8d0w7y2f6r4p' },
+  name: { description: 'A domain name in any spelling.', example: DOMAIN },
+  public_id: { description: 'The id of an order.', example: ORDER_ID },
+  case_id: { description: 'The id of a brokerage case.', example: CASE_ID },
 }
 
 /** The parameters of an operation: path, query, and the idempotency key where it is demanded. */

@@ -52,7 +52,7 @@ export function standardSchema(schema: unknown, direction: Direction): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   const standard: Json = {}
   for (const [name, value] of Object.entries(schema)) {
-    // A field may be called format, and is no text then.
+    // A field may be called format; then it is not a text.
     if (name === 'format' && typeof value === 'string') Object.assign(standard, formatOf(value, direction))
     else if (!isNeedless(name, value)) standard[name] = standardSchema(value, direction)
   }

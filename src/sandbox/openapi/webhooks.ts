@@ -2,9 +2,10 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { ORDER_STEPS } from '../../contract/order-states.ts'
 import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
-import { type Components, wholeSchema } from './components.ts'
+import type { Components } from './components.ts'
 import type { Json } from './standard-schema.ts'
 
 const MEANINGS: Readonly<Record<EventType, string>> = {
@@ -19,18 +20,18 @@ const MEANINGS: Readonly<Record<EventType, string>> = {
 
 const DELIVERY = `Signed by ${HEADERS.signature}: the HMAC-SHA256, in lower-case hex and without any prefix, of the body's bytes under the secret that was registered with the endpoint. Compare in constant time, and answer within 5 seconds before doing any work. The same event may come more than once; go by its \`id\`. What was missed is in the event history.`
 
-const DELIVERED_OF = { OrderEvent: 'OrderEventDelivery', CaseEvent: 'CaseEventDelivery' } as const
+/** The named shape of an event in the history; as it is delivered, `Delivery` follows. */
+function shapeOf(type: EventType): string {
+  return type.startsWith('order.') ? 'OrderEvent' : 'CaseEvent'
+}
 
 /**
  * What a delivery carries: the event of the history, and whose it is. Both describe the same event, so one is made from
  * the other (HOOK-03, HOOK-10).
  */
 export function deliverySchemas({ schemas }: Components): Record<string, Json> {
-  const found = Object.entries(DELIVERED_OF).flatMap(([event, name]) => {
-    const schema = schemas[event]
-    return schema ? [[name, delivered(schema)] as const] : []
-  })
-  return Object.fromEntries(found)
+  const shapes = [...new Set(EVENT_TYPES.map(shapeOf))]
+  return Object.fromEntries(shapes.map((name) => [`${name}Delivery`, delivered(schemas[name] as Json)]))
 }
 
 function delivered(event: Json): Json {
@@ -60,7 +61,7 @@ function delivery(type: EventType, gaps: GapChoices): Json {
     parameters: [{ $ref: '#/components/parameters/DeliverySignature' }],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: schemaOf(type, gaps), example: deliveryExampleOf(type, gaps) } },
+      content: { 'application/json': { schema: schemaOf(type), example: deliveryExampleOf(type, gaps) } },
     },
     responses: {
       '200': {
@@ -71,19 +72,9 @@ function delivery(type: EventType, gaps: GapChoices): Json {
   }
 }
 
-function schemaOf(type: EventType, gaps: GapChoices): Json {
-  const name = deliveryNameOf(type, gaps)
+function schemaOf(type: EventType): Json {
   const narrowed = { type: 'object', properties: { type: { type: 'string', const: type } }, required: ['type'] }
-  return { allOf: [{ $ref: `#/components/schemas/${name}` }, narrowed] }
-}
-
-function deliveryNameOf(type: EventType, gaps: GapChoices): string {
-  const events = wholeSchema('events.list', 'answer', gaps) as { properties: { events: { items: { anyOf: Json[] } } } }
-  const place = events.properties.events.items.anyOf.findIndex((event) => {
-    const { enum: types } = (event['properties'] as Record<string, { enum: string[] }>)['type'] as { enum: string[] }
-    return types.includes(type)
-  })
-  return Object.values(DELIVERED_OF)[place] as string
+  return { allOf: [{ $ref: `#/components/schemas/${shapeOf(type)}Delivery` }, narrowed] }
 }
 
 function deliveryExampleOf(type: EventType, gaps: GapChoices): unknown {
@@ -96,16 +87,8 @@ export function deliveryExample(type: EventType) {
   const [{ id, created_at, data }] = ENDPOINTS['events.list'].example.answer.events
   const envelope = { id, type, created_at, partner_id: 'ptr_6d0r4h8y2m9k3w7t' }
   if (type === 'brokerage.case_completed') return { ...envelope, data: { case: CASE_FACTS } }
-  return { ...envelope, data: { order: { ...data.order, status: STATUS_AFTER[type] } } }
-}
-
-const STATUS_AFTER: Readonly<Record<Exclude<EventType, 'brokerage.case_completed'>, string>> = {
-  'order.recorded': 'EXTERNALLY_PAID',
-  'order.manual_review_cleared': 'EXTERNALLY_PAID',
-  'order.transfer_started': 'TRANSFER_IN_PROGRESS',
-  'order.transfer_completed': 'TRANSFER_COMPLETED',
-  'order.settled': 'SETTLED',
-  'order.refunded': 'REFUNDED',
+  const step = Object.values(ORDER_STEPS).find(({ event }) => event === type)
+  return { ...envelope, data: { order: { ...data.order, status: step?.to ?? data.order.status } } }
 }
 
 const { case_id, domain, tier, currency } = ENDPOINTS['brokerage.detail'].example.answer

@@ -12,7 +12,7 @@ import { idempotencyExpiry } from '../app/idempotency.ts'
 import { RequestLog } from '../app/request-log.ts'
 import { caseClosings } from '../brokerage/case-steps.ts'
 import { checkoutExpiry, latePayments } from '../checkout/tasks.ts'
-import { createCoverage } from '../coverage/coverage.ts'
+import { Coverage } from '../coverage/coverage.ts'
 import { Chance } from '../kernel/chance.ts'
 import { type KeySource, loadCredentials } from '../kernel/credentials.ts'
 import { RateWindow } from '../kernel/rate-window.ts'
@@ -196,7 +196,7 @@ function assemble(
     outbound,
     log: new RequestLog(),
     acts: new ActLog(),
-    coverage: createCoverage(() => world),
+    coverage: new Coverage(() => world),
     feed: new Feed(),
     keeper,
     jump: null,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { createRetries } from '../../../src/sandbox/coverage/retries.ts'
+import { Retries } from '../../../src/sandbox/coverage/retries.ts'
 import { newCall } from '../../../src/sandbox/wire/call.ts'
 
 /** A read that arrives and is refused for its rate at these instants, in milliseconds. */
-function refusedRead(retries: ReturnType<typeof createRetries>, at: { arrivedMs: number; answeredMs: number }) {
+function refusedRead(retries: Retries, at: { arrivedMs: number; answeredMs: number }) {
   const call = newCall({
     id: 'req_1',
     receivedAtMs: Math.floor(at.arrivedMs),
@@ -20,7 +20,7 @@ function refusedRead(retries: ReturnType<typeof createRetries>, at: { arrivedMs:
 }
 
 it('what arrived before the refusal had left is no retry of it, in whichever order the answers leave', () => {
-  const retries = createRetries()
+  const retries = new Retries()
   expect(refusedRead(retries, { arrivedMs: 100.1, answeredMs: 100.5 })).toBeNull()
   expect(refusedRead(retries, { arrivedMs: 100.4, answeredMs: 100.9 })).toBeNull()
   expect(refusedRead(retries, { arrivedMs: 100.2, answeredMs: 101.3 })).toBeNull()
@@ -29,7 +29,7 @@ it('what arrived before the refusal had left is no retry of it, in whichever ord
 })
 
 it('what comes long after is no retry any more', () => {
-  const retries = createRetries()
+  const retries = new Retries()
   refusedRead(retries, { arrivedMs: 100, answeredMs: 101 })
   expect(refusedRead(retries, { arrivedMs: 700_000, answeredMs: 700_001 })).toBeNull()
 })

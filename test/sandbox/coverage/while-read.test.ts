@@ -24,13 +24,13 @@ test.each<[string, (world: Environment) => void]>([
   ['deleted', endWorld],
 ])('a coverage that is being read of a world that is %s meanwhile is refused', async (_, happen) => {
   const world = largeWorld()
-  const reading = coverageOf(world)
+  const reading = coverageOf(world, '1.0.0')
   happen(world)
   await expect(reading).rejects.toThrow('the world was reset, restored or deleted while its coverage was read')
 })
 
 test('a world may rest while its coverage is read', async () => {
   const world = largeWorld(0)
-  const { sections } = await coverageOf(world)
-  expect(sections.flatMap(({ rows }) => rows).map(({ seen }) => seen.count)).toContain(12_000)
+  const { sections } = await coverageOf(world, '1.0.0')
+  expect(sections.flatMap(({ rows }) => rows).map(({ count }) => count)).toContain(12_000)
 })

@@ -1,12 +1,12 @@
 import { bodySha256 } from '../canonical-string.ts'
 import { signWebhook } from '../webhook-signature.ts'
 import { asReceived, bodyContents } from './body-mistakes.ts'
-import { TIMESTAMP_JOINTS, TIMESTAMPED_SCHEME } from './frame-mistakes.ts'
-import { keyAlternatives, type OtherSecret } from './key-mistakes.ts'
-import { methodAlternatives, pathAlternatives } from './line-mistakes.ts'
-import { type Alternative, distinct, type Mistake, type Way, wrongWays } from './mistake.ts'
+import { FRAMES, TIMESTAMP_JOINTS, TIMESTAMPED_SCHEME } from './frame-mistakes.ts'
+import { keysFor, type OtherSecret } from './key-mistakes.ts'
+import { METHOD_MISTAKES, PATH_MISTAKES } from './line-mistakes.ts'
+import { distinct, type Mistake, rightAndWrong, type Way, wrongWays } from './mistake.ts'
 import { mistake } from './mistakes.ts'
-import { atOnce, search } from './search.ts'
+import { atOnce, search, type TextSpace, wholeTexts } from './search.ts'
 import { readSignature } from './signature-header.ts'
 
 /** A delivery as it arrived. */
@@ -43,13 +43,14 @@ export function diagnoseWebhook(
     return { verdict: 'sound', mistakes: [], equally: [], expectedSignature }
   }
   const sent = readSignature(delivery.signature, 'webhook')
-  const keys = keyAlternatives({ secret, keyId: null }, others)
-  const found = atOnce(search({ keys, messages: messagesOf(delivery), lines: callLinesOf(delivery) }, sent))
+  const keys = keysFor({ secret, keyId: null }, others)
+  const texts = [...callTextsOf(delivery), wholeTexts(bodiesOf(delivery))]
+  const found = atOnce(search({ keys, texts }, sent))
   if (!found) return { verdict: 'unexplained', mistakes: [], equally: [], expectedSignature }
   return { verdict: 'explained', mistakes: found.mistakes, equally: found.equally, expectedSignature }
 }
 
-function messagesOf({ body, timestamp }: ArrivedDelivery): Alternative<Uint8Array | string>[] {
+function bodiesOf({ body, timestamp }: ArrivedDelivery): Way<Uint8Array | string>[] {
   const ways: Way<Uint8Array | string>[] = []
   for (const content of bodyContents('POST', body)) {
     const mistakes = content.mistakes.map(asReceived)
@@ -67,14 +68,15 @@ function messagesOf({ body, timestamp }: ArrivedDelivery): Alternative<Uint8Arra
 const NEWLINE_ADDED = asReceived(mistake('body-newline-added'))
 const HASHED_FIRST = mistake('body-hash-twice', 'the SHA-256 of the body was signed instead of the body')
 
-/** The lines a call would have had, with the mistake of the scheme in each of the first list. */
-function callLinesOf({ target, body, timestamp = '', nonce = '' }: ArrivedDelivery): Alternative<string>[][] {
+/** What a call would have signed, with the mistake of the scheme in each of the first list. */
+function callTextsOf({ target, body, timestamp = '', nonce = '' }: ArrivedDelivery): TextSpace[] {
   if (target === undefined) return []
   const [path = '', query = ''] = target.split('?', 2)
-  const scheme = mistake('call-scheme')
-  return [
-    methodAlternatives('POST').map((verb) => ({ ...verb, mistakes: [scheme, ...verb.mistakes] })),
-    pathAlternatives({ path, query, hosts: [] }),
-    ...[query, timestamp, nonce, bodySha256(body)].map((value) => [{ value, mistakes: [], equally: [] }]),
+  const verbs = rightAndWrong('POST', METHOD_MISTAKES, 'POST')
+  const lines = [
+    verbs.map((verb) => ({ ...verb, mistakes: [mistake('call-scheme'), ...verb.mistakes] })),
+    rightAndWrong(path, PATH_MISTAKES, { path, query, hosts: [] }),
+    ...[query, timestamp, nonce, bodySha256(body)].map((value) => [{ value, mistakes: [] }]),
   ]
+  return [{ frames: FRAMES, lines }]
 }

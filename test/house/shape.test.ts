@@ -60,7 +60,7 @@ const CACHES: readonly string[] = [
   'src/sandbox/checkout/form-page.tsx named',
   'src/sandbox/inventory/draw-listing.ts registrarsRead',
   'src/sandbox/inventory/draw-name.ts partsRead',
-  'src/sandbox/inventory/draw-name.ts wordy',
+  'src/sandbox/inventory/draw-name.ts englishRead',
   'src/sandbox/inventory/lexicon.ts lexiconBuilt',
   'src/sandbox/inventory/lexicon.ts topicsRead',
   'src/sandbox/inventory/topics.ts termsOfTopics',

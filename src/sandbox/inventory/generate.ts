@@ -1,5 +1,5 @@
 import type { Db } from '../../storage/database.ts'
-import { createListingSource, type ListingSource } from './draw-listing.ts'
+import { type DrawListing, listingDrawer } from './draw-listing.ts'
 import * as store from './store.ts'
 
 /** What an inventory is made from. */
@@ -31,10 +31,10 @@ export function seedInventory(db: Db, options: InventoryOptions): void {
 
 /** The same bit by bit, for whoever has something else to do in between. */
 export function* seedingInventory(db: Db, { seed, count, nowMs, onProgress }: InventoryOptions): Generator<void> {
-  const source = createListingSource(seed, nowMs)
+  const draw = listingDrawer(seed, nowMs)
   store.deleteAllListings(db)
   for (let n = 1; n <= count; n += 1) {
-    addNumber(db, source, n)
+    addNumber(db, draw, n)
     if (n % PROGRESS_EVERY === 0) onProgress?.(n, count)
     if (n % LISTINGS_A_BIT === 0) yield
   }
@@ -42,9 +42,9 @@ export function* seedingInventory(db: Db, { seed, count, nowMs, onProgress }: In
 }
 
 /** Names are drawn until one is free; the kinds of names widen with each attempt, so one is found. */
-function addNumber(db: Db, source: ListingSource, n: number): void {
+function addNumber(db: Db, draw: DrawListing, n: number): void {
   for (let attempt = 0; ; attempt += 1) {
-    const listing = source.draw(n, attempt)
+    const listing = draw(n, attempt)
     if (!listing || !store.insertListing(db, { ...listing, id: n })) continue
     store.indexListing(db, { ...listing, id: n })
     return

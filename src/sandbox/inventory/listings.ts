@@ -57,7 +57,7 @@ export function findListing(world: World, domain: string): Listing | null {
  * @param domain a normalised name.
  */
 export function isSold(world: World, domain: string): boolean {
-  return magicKind(domain) === 'sold' || store.hasSale(world.db, domain)
+  return magicKind(domain) === 'sold' || store.saleOf(world.db, domain) !== null
 }
 
 /**
@@ -79,7 +79,8 @@ export function isAvailable(world: World, domain: string): boolean {
  */
 export function canBeSold(world: World, { domain, listed }: Listing, but: string | null = null): boolean {
   if (!listed || isSold(world, domain)) return false
-  return !(world.rules.quotes.reserves && store.hasLiveQuote(world.db, domain, but))
+  const quote = world.rules.quotes.reserves ? store.liveQuoteOf(world.db, domain) : null
+  return quote === null || quote.partnerId === but
 }
 
 /**

@@ -83,23 +83,20 @@ interface MagicEntry {
 
 /** The magic domains, in the order of fixtures/inventory.yaml. */
 export function magicDomains(): MagicEntry[] {
-  return entriesOf(wordLists()['magic']).map(([kind, facts]) => ({
+  return entriesNamed('magic', (kind) => ({
     pattern: `${kind}-N${LISTED_SUFFIX}`,
     example: `${kind}-1${LISTED_SUFFIX}`,
-    ...toldOf(facts),
   }))
 }
 
 /** The tags in an e-mail address by which a buyer on the hosted page behaves. */
 export function magicBuyers(): MagicEntry[] {
-  return entriesOf(wordLists()['buyers']).map(([tag, facts]) => ({
-    pattern: `+${tag}`,
-    example: `buyer+${tag}@example${LISTED_SUFFIX}`,
-    ...toldOf(facts),
-  }))
+  return entriesNamed('buyers', (tag) => ({ pattern: `+${tag}`, example: `buyer+${tag}@example${LISTED_SUFFIX}` }))
 }
 
-function toldOf(facts: string | WordLists): Pick<MagicEntry, 'does' | 'acts' | 'on'> {
-  const { does, acts, on } = facts as { does: string; acts: 'once' | 'always'; on: string }
-  return { does, acts, on }
+function entriesNamed(list: string, formsOf: (name: string) => Pick<MagicEntry, 'pattern' | 'example'>): MagicEntry[] {
+  return entriesOf(wordLists()[list]).map(([name, facts]) => {
+    const { does, acts, on } = facts as Pick<MagicEntry, 'does' | 'acts' | 'on'> & WordLists
+    return { ...formsOf(name), does, acts, on }
+  })
 }

@@ -18,8 +18,7 @@ export function wordsOfName(label: string): string {
 }
 
 function splitRun(run: string): string[] {
-  const pieces = cut(run)
-  return pieces.every(({ known }) => known) ? pieces.map(({ text }) => text) : [...pieces.map(({ text }) => text), run]
+  return knownWordsIn(run) ?? [...cut(run).map(({ text }) => text), run]
 }
 
 /**

@@ -3,13 +3,13 @@ import type { ClockState } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { Remembered } from '../../storage/table-changes.ts'
-import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
+import type { Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { type Attempted, type AttemptOptions, attempt, type DeliveryHook, type Timeouts } from './attempt.ts'
 import type { AttemptCause, Delivery } from './delivery.ts'
 import { InFlight, type Lane } from './in-flight.ts'
 import type { ProbeKind } from './probe.ts'
-import { allEndpoints, countPending, deliveryBySeq, dueSeqs, earliestPending } from './store.ts'
+import { allEndpoints, deliveryBySeq, dueSeqs, earliestPending } from './store.ts'
 
 /** What could not be read or written (a full disk) is not tried again at once, in real time. */
 const PAUSE_MS = 1_000
@@ -25,6 +25,11 @@ export interface DelivererOptions {
   onAttempt: (deliveryId: string) => void
 }
 
+interface Led {
+  happened: Happening[]
+  failure: Error | null
+}
+
 /**
  * Makes a world's webhook attempts when they are due: by itself as the clock ticks, or step by step if a jump of the
  * clock leads it. The outbox is the truth; all that is known here can be lost without losing a delivery.
@@ -36,7 +41,7 @@ export class Deliverer {
   /** How many want that nothing starts by itself. */
   #holds = 0
   /** What a jump of the clock collects, while it leads; null otherwise. */
-  #led: { happened: Happening[]; failure: Error | null } | null = null
+  #led: Led | null = null
   /** Of the jump under way; empty otherwise. */
   readonly #timeouts: Timeouts = new Map()
   /** The next instant at which something falls due, besides what is due or in flight already. */
@@ -98,7 +103,7 @@ export class Deliverer {
    */
   async attemptDue(stop: AbortSignal, made: Happening[] = []): Promise<void> {
     if (!this.#world().outbound.isOpen()) throw new ApiError('conflict', 'the sandbox is still being started')
-    const led: { happened: Happening[]; failure: Error | null } = { happened: made, failure: null }
+    const led: Led = { happened: made, failure: null }
     this.#led = led
     const onStop = () => this.#notify()
     stop.addEventListener('abort', onStop)
@@ -244,7 +249,7 @@ export class Deliverer {
   ): Promise<Attempted | null> {
     const { hook, onAttempt } = this.#options
     const made = await attempt(this.#world(), seq, cause, signal, { ...options, hook })
-    if (made) onAttempt(made.deliveryId)
+    if (made) onAttempt(made.happening.id)
     return made
   }
 
@@ -305,14 +310,4 @@ function pause(signal: AbortSignal): Promise<void> {
       resolve()
     })
   })
-}
-
-/** Attempts as tasks that a jump awaits. */
-export const pendingAttempts: AwaitedSource = {
-  kind: 'delivery.attempt',
-  peek(world) {
-    const next = earliestPending(world.db, Number.NEGATIVE_INFINITY)
-    return next ? { atMs: next.atMs, id: next.deliveryId } : null
-  },
-  count: (world) => countPending(world.db),
 }

@@ -1,10 +1,11 @@
 import { bodySha256 } from '../canonical-string.ts'
 import { signWebhook } from '../webhook-signature.ts'
 import { asReceived, bodyContents } from './body-mistakes.ts'
+import type { CallDiagnosis } from './diagnose-call.ts'
 import { FRAMES, TIMESTAMP_JOINTS, TIMESTAMPED_SCHEME } from './frame-mistakes.ts'
 import { keysFor, type OtherSecret } from './key-mistakes.ts'
 import { METHOD_MISTAKES, PATH_MISTAKES } from './line-mistakes.ts'
-import { distinct, type Mistake, rightAndWrong, type Way, wrongWays } from './mistake.ts'
+import { distinct, rightAndWrong, type Way, wrongWays } from './mistake.ts'
 import { mistake } from './mistakes.ts'
 import { atOnce, search, type TextSpace, wholeTexts } from './search.ts'
 import { readSignature } from './signature-header.ts'
@@ -21,12 +22,7 @@ export interface ArrivedDelivery {
 }
 
 /** What a delivery should have been signed with, and what it was. */
-export interface WebhookDiagnosis {
-  readonly verdict: 'sound' | 'explained' | 'unexplained'
-  readonly mistakes: readonly Mistake[]
-  readonly equally: readonly (readonly Mistake[])[]
-  readonly expectedSignature: string
-}
+export type WebhookDiagnosis = Pick<CallDiagnosis, 'verdict' | 'mistakes' | 'equally' | 'expectedSignature'>
 
 /**
  * Finds out why the signature of a delivery does not fit its body: the same mistakes as with calls, as far as they can
@@ -39,14 +35,13 @@ export function diagnoseWebhook(
   { secret, others = [] }: { secret: string; others?: readonly OtherSecret[] },
 ): WebhookDiagnosis {
   const expectedSignature = signWebhook(secret, delivery.body)
-  if (delivery.signature === expectedSignature) {
-    return { verdict: 'sound', mistakes: [], equally: [], expectedSignature }
-  }
+  const nothing = { mistakes: [], equally: [], expectedSignature }
+  if (delivery.signature === expectedSignature) return { verdict: 'sound', ...nothing }
   const sent = readSignature(delivery.signature, 'webhook')
   const keys = keysFor({ secret, keyId: null }, others)
   const texts = [...callTextsOf(delivery), wholeTexts(bodiesOf(delivery))]
   const found = atOnce(search({ keys, texts }, sent))
-  if (!found) return { verdict: 'unexplained', mistakes: [], equally: [], expectedSignature }
+  if (!found) return { verdict: 'unexplained', ...nothing }
   return { verdict: 'explained', mistakes: found.mistakes, equally: found.equally, expectedSignature }
 }
 

@@ -1,9 +1,8 @@
 import { createDice, type Dice, seedKey } from './dice.ts'
-import { type DrawnName, domainOf, drawName, labelLength } from './draw-name.ts'
+import { type DrawnName, domainOf, drawName, labelLength, parts } from './draw-name.ts'
 import { type Topic, topics } from './lexicon.ts'
 import { magicKind } from './magic.ts'
 import type { DrawnListing } from './types.ts'
-import { wordLists, wordsIn } from './word-lists.ts'
 
 /** The currency of all that is made from a seed. */
 export const LISTING_CURRENCY = 'USD'
@@ -22,10 +21,7 @@ const YEARS_BACK = 24
  */
 export type DrawListing = (n: number, attempt: number) => DrawnListing | null
 
-/**
- * @param nowMs the world's time: nothing was registered after it.
- * @example listingDrawer('sandbox', nowMs)(1, 0)
- */
+/** @param nowMs the world's time: nothing was registered after it. */
 export function listingDrawer(seed: string, nowMs: number): DrawListing {
   const key = seedKey(seed, 'inventory')
   const epochMs = inventoryEpochMs(seed, nowMs)
@@ -51,11 +47,7 @@ export function drawMagicListing(seed: string, domain: string, nowMs: number): D
   return { domain, ...terms(dice, name, epochMs), liveSite: magicKind(domain) === 'live-site', words: '' }
 }
 
-/**
- * The day before which all listings of a seed were registered: all that the world's time changes about them.
- *
- * @example inventoryEpochMs('ci', Date.UTC(2026, 0, 1)) === inventoryEpochMs('ci', Date.UTC(2030, 0, 1)) // true
- */
+/** The day before which all listings of a seed were registered: all that the world's time changes about them. */
 export function inventoryEpochMs(seed: string, nowMs: number): number {
   return Math.min(EPOCH_MS - (seedKey(seed, 'inventory').second % 365) * DAY_MS, nowMs)
 }
@@ -69,7 +61,7 @@ function terms(dice: Dice, name: DrawnName, epochMs: number): Omit<DrawnListing,
     listed: true,
     liveSite: false,
     topics: drawTopics(dice, name.topics),
-    registrar: dice.of(registrars()),
+    registrar: dice.of(parts().registrars),
     registeredAtMs: epochMs - DAY_MS - dice.below(YEARS_BACK * 365 * 24 * 3_600) * 1_000,
   }
 }
@@ -99,11 +91,4 @@ function drawTopics(dice: Dice, about: readonly Topic[]): string[] {
   for (const { near } of about) for (const slug of near) add(slug)
   for (const slug of slugs.slice(about.length)) add(dice.of(topics().bySlug.get(slug)?.near ?? [slug]))
   return slugs
-}
-
-let registrarsRead: readonly string[] | undefined
-
-function registrars(): readonly string[] {
-  registrarsRead ??= wordsIn(wordLists()['registrars'])
-  return registrarsRead
 }

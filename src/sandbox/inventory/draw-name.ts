@@ -142,24 +142,15 @@ const COMMON: readonly Pattern[] = [
 /** Kinds of names of which there are millions. */
 const SPACIOUS: readonly Pattern[] = [...times(3, threeParts), ...times(2, twoOfTwoTopics), threeOfTwoTopics]
 
-interface Parts {
-  heads: string[]
-  tails: string[]
-  starts: string[]
-  middles: string[]
-  ends: string[]
-  numbers: string[]
-  idn: [word: string, topic: string][]
-}
+let partsRead: ReturnType<typeof readParts> | undefined
 
-let partsRead: Parts | undefined
-
-function parts(): Parts {
+/** What is not about a topic, read once a process. */
+export function parts(): ReturnType<typeof readParts> {
   partsRead ??= readParts(wordLists())
   return partsRead
 }
 
-function readParts(lists: WordLists): Parts {
+function readParts(lists: WordLists) {
   const { heads, tails } = lists['parts'] as WordLists
   const { starts, middles, ends } = lists['syllables'] as WordLists
   return {
@@ -169,7 +160,8 @@ function readParts(lists: WordLists): Parts {
     middles: wordsIn(middles),
     ends: wordsIn(ends),
     numbers: wordsIn(lists['numbers']),
-    idn: entriesOf(lists['idn']) as [string, string][],
+    idn: entriesOf(lists['idn']) as [word: string, topic: string][],
+    registrars: wordsIn(lists['registrars']),
   }
 }
 

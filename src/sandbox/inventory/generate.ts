@@ -20,16 +20,14 @@ const WRITTEN_IN_ONE_GO = 10_000
 const LISTINGS_A_BIT = 250
 
 /**
- * Fills the inventory from a seed, replacing what was in it; call it inside a transaction. The same seed gives the
- * same listings whatever the day, and a smaller inventory is the beginning of a larger one.
- *
- * @example seedInventory(db, { seed: 'ci', count: 500, nowMs })
+ * Fills the inventory from a seed, replacing what was in it; call it inside a transaction. The same seed gives the same
+ * listings whatever the day, and a smaller inventory is the beginning of a larger one.
  */
 export function seedInventory(db: Db, options: InventoryOptions): void {
   for (const _ of seedingInventory(db, options));
 }
 
-/** The same bit by bit, for whoever has something else to do in between. */
+/** The same bit by bit, so that others are served in between. */
 export function* seedingInventory(db: Db, { seed, count, nowMs, onProgress }: InventoryOptions): Generator<void> {
   const draw = listingDrawer(seed, nowMs)
   store.deleteAllListings(db)

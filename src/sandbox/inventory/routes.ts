@@ -113,7 +113,7 @@ function listedOrNull(world: World, domain: string): Listing | null {
   return listing?.listed ? listing : null
 }
 
-/** @throws ApiError not_found where no listing is called so; what is no name at all is called nothing either. */
+/** @throws ApiError not_found where no listing has this name, or if it is not a domain name. */
 function requireListed(world: World, name: string): Listing {
   const domain = normaliseDomain(name)
   // In a path a malformed name is one that nothing is called by (INV-10).

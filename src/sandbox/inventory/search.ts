@@ -26,7 +26,6 @@ const WORDS_ALL_COMBINED = 3
  *
  * @param q any text at all.
  * @returns at most `rules.search.results`; none where nothing matches.
- * @example search(world, 'sunlight')[0]?.listing.domain // 'sunharvest.test'
  */
 export function search(world: World, q: string): Found[] {
   const halves = world.rules.search
@@ -60,8 +59,8 @@ function candidatesFor({ words, domains }: Query, world: World): ShelfListing[] 
 }
 
 /**
- * Several words at once: all of them in the name, then two of them anyhow. Three topics at once are left to the
- * ranking: finding out that no listing has them would cost more than all the rest of a search.
+ * Several words at once: all of them in the name, then two of them anyhow. Three topics at once are left to the ranking:
+ * finding out that no listing has them would cost more than all the rest of a search.
  */
 function combinations(words: readonly QueryWord[]): string[] {
   if (words.length < 2) return []

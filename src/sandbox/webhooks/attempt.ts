@@ -84,8 +84,8 @@ function signedFor({ body }: Delivery, secret: string, wrong: ProbeKind | null):
 }
 
 /**
- * Shares the commit of the calls of this turn. A sync is not needed: if the machine dies before the disk has it, the
- * attempt is made again.
+ * Shares the commit of the calls of this turn. A sync is not needed: if the machine dies before the disk has it, the attempt is
+ * made again.
  */
 function recorded(world: World, seq: number, made: NewAttempt, stopped: AbortSignal): Promise<Delivery | null> {
   return new Promise((resolve, reject) => {

@@ -31,8 +31,8 @@ interface Led {
 }
 
 /**
- * Makes a world's webhook attempts when they are due: by itself as the clock ticks, or step by step if a jump of the
- * clock leads it. The outbox is the truth; all that is known here can be lost without losing a delivery.
+ * Makes a world's webhook attempts when they are due: by itself as the clock ticks, or step by step if a jump of the clock
+ * leads it. The outbox is the truth; all that is known here can be lost without losing a delivery.
  */
 export class Deliverer {
   readonly #world: () => World
@@ -50,7 +50,7 @@ export class Deliverer {
   #isLooking = false
   /** Called whenever something may have ended; none of them throws: see {@link #until}. */
   readonly #onChange = new Set<() => void>()
-  /** One function for ever, so that who waits for a slot waits once. */
+  /** Always the same function, so that a wait for a slot counts once. */
   readonly #lookSoon = () => {
     if (this.#isLooking || this.#ended) return
     this.#isLooking = true
@@ -149,7 +149,7 @@ export class Deliverer {
     this.#lookSoon()
   }
 
-  /** Waits a moment for what is in flight, then ends for ever; what was not recorded stays due. */
+  /** Waits a moment for what is in flight, then ends for good; what was not recorded stays due. */
   async stop(): Promise<void> {
     this.#holds += 1
     if (this.#flight.count > 0) {
@@ -160,7 +160,7 @@ export class Deliverer {
     this.end()
   }
 
-  /** Ends for ever, at once, and all that is in flight, unrecorded. */
+  /** Ends for good and at once, with all that is in flight, unrecorded. */
   end(): void {
     this.#ended = true
     this.#alarm?.timer?.cancel()
@@ -278,8 +278,8 @@ export class Deliverer {
   }
 
   /**
-   * Comes back when a condition holds, or at the end. Rejects with what the condition throws, so that a database that
-   * cannot be read is the business of who waits, and not of who notifies.
+   * Comes back when a condition holds, or at the end. Rejects with what the condition throws, so that a database that cannot be
+   * read is the business of who waits, and not of who notifies.
    */
   #until(condition: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {

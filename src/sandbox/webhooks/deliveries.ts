@@ -23,8 +23,8 @@ import {
 } from './store.ts'
 
 /**
- * Puts an event into the outbox, within its own transaction, where its partner has an endpoint. Without one nothing
- * is to be delivered; the history has the event all the same (HOOK-05, EVT-03).
+ * Puts an event into the outbox, within its own transaction, where its partner has an endpoint. Without one nothing is to be
+ * delivered; the history has the event all the same (HOOK-05, EVT-03).
  */
 export function putInOutbox(world: World, event: PartnerEvent): void {
   const isToldToAll = world.rules.webhooks.tells === 'everyone'
@@ -63,8 +63,7 @@ function bodyOf({ gaps }: World, { id, type, createdAtMs, partnerId, data: told 
 }
 
 /**
- * Writes down how an attempt ended, and when the next one is due. An operator's attempt that fails changes nothing
- * but the log.
+ * Writes down how an attempt ended, and when the next one is due. An operator's attempt that fails changes nothing but the log.
  */
 export function recordAttempt(world: World, seq: number, attempt: NewAttempt): Delivery {
   const delivery = deliveryBySeq(world.db, seq) as Delivery
@@ -91,11 +90,10 @@ function standingAfter({ gaps }: World, delivery: Delivery, attempt: NewAttempt)
 }
 
 /**
- * When the attempt after a failed one is due, in world time; null where there is none any more (HOOK-07).
+ * When the attempt after a failed one is due, in world time; null after the last one (HOOK-07).
  *
  * @param attempts of the schedule made so far, the failed one included.
  * @param atMs instant of the failed one.
- * @example retryAtMs('10s 1m 5m 30m 2h 8h 24h', 1, 0) // 10_000
  */
 function retryAtMs(schedule: GapChoices['retry-schedule'], attempts: number, atMs: number): number | null {
   const delay = schedule === 'never' ? undefined : schedule.split(' ')[attempts - 1]

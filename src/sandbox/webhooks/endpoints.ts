@@ -16,7 +16,6 @@ export interface Registration {
  * Registers a partner's endpoint, or replaces it with all that is still due to it (HOOK-01, HOOK-06).
  *
  * @throws ApiError where the URL leads to a place that webhooks must not reach (HOOK-08).
- * @example registerEndpoint(world, caller, { url: 'http://127.0.0.1:8080/hook', secret })
  */
 export function registerEndpoint(
   world: World,
@@ -44,7 +43,7 @@ export function registerEndpoint(
  * What has to be found out in real time before a registration: what the name in its URL stands for. Each attempt judges again what
  * it stands for then.
  *
- * @param tellOperator told more of a refusal than the partner: what its addresses are is for the operator alone.
+ * @param tellOperator gets more of a refusal than the partner: the addresses are for the operator alone.
  * @returns null where there is nothing to find out. The work rejects with an ApiError validation_error where the name
  *   leads nowhere, or to any place that webhooks must not reach (HOOK-08).
  * @throws ApiError validation_error for what is refused without it.

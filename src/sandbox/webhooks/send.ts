@@ -35,7 +35,6 @@ const MOST_INTERIM_ANSWERS = 20
  * five seconds of real time (HOOK-04); redirects are not followed and nothing is unpacked. Never rejects.
  *
  * @param stopped ends the attempt early; its result is then worth nothing.
- * @example const { status, failure } = await send(outbound, { url, body, signature }, wallClock, signal)
  */
 export async function send(
   outbound: Outbound,
@@ -156,9 +155,6 @@ const WORDS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'the head of the answer is longer than 16384 bytes',
 }
 
-/**
- * @example failureOf(Object.assign(new Error(), { code: 'ECONNREFUSED' })) // 'the connection was refused'
- */
 function failureOf(error: unknown): string {
   if (error instanceof AttemptFailure) return error.message
   const { name, code = '', cause, message = '' } = error as Partial<NodeJS.ErrnoException>
@@ -212,7 +208,7 @@ function checkedLookup({ policy, resolve }: Outbound, port: number): LookupFunct
   }
 }
 
-/** Host and port of a URL, for summaries: paths and queries may hold what is nobody’s business. */
+/** Host and port of a URL, for summaries: paths and queries may be private. */
 export function hostForPeople(url: string): string {
   const parsed = new URL(url)
   const host = hostOf(parsed)

@@ -10,22 +10,22 @@ import {
 import { HEADERS, SIGNATURE_PREFIX } from '../headers.ts'
 import { hmacSha256Hex } from '../signature.ts'
 import { bodyContents, bodyWays } from './body-mistakes.ts'
-import { schemeWays } from './frame-mistakes.ts'
-import { keyAlternatives, type OtherSecret } from './key-mistakes.ts'
-import { methodAlternatives, nonceAlternatives, pathAlternatives, timestampAlternatives } from './line-mistakes.ts'
-import { type Alternative, distinct, type Mistake } from './mistake.ts'
-import type { MistakeId } from './mistakes.ts'
+import { FRAMES, schemeWays } from './frame-mistakes.ts'
+import { DIGESTS, keysFor, type OtherSecret } from './key-mistakes.ts'
+import { METHOD_MISTAKES, millisecondsOf, NONCE_MISTAKES, PATH_MISTAKES, TIMESTAMP_MISTAKES } from './line-mistakes.ts'
+import { distinct, type Mistake, rightAndWrong, type Way } from './mistake.ts'
+import { type MistakeId, mistake } from './mistakes.ts'
 import { type QueryReading, queryWays } from './query-mistakes.ts'
 import { headerValuesOf, type RawHeaders } from './refusals.ts'
 import {
   atOnce,
   collected,
   type Explanation,
-  FRAMES,
-  RIGHT_DIGEST,
   type SearchSpace,
   type Steps,
   search,
+  type TextSpace,
+  wholeTexts,
 } from './search.ts'
 import { readSignature, type SentDigest } from './signature-header.ts'
 
@@ -163,84 +163,84 @@ export function* rightSigner<Signer extends { readonly secret: string }>(
 }
 
 function* explain(call: ArrivedCall, stamps: Stamps, signer: KnownSigner, sent: readonly SentDigest[]) {
-  const { space, hashed } = yield* spaceOf(call, stamps, signer)
-  const found = (yield* search(space, sent)) ?? (yield* searchMilliseconds(call, stamps, space, sent))
-  return found && { mistakes: found.mistakes, equally: found.equally, ...clientSide(found, call, hashed) }
-}
-
-/** The body that was hashed, by the line that came of it. */
-type HashedBodies = ReadonlyMap<string, Uint8Array>
-
-function* spaceOf(
-  call: ArrivedCall,
-  stamps: Stamps,
-  signer: KnownSigner,
-): Steps<{ space: SearchSpace; hashed: HashedBodies }> {
-  const { path, query } = splitTarget(call.target)
-  const queries = yield* collected(queryWays(query, signer))
+  const keys = keysFor(signer, signer.others ?? [])
   const bodies = distinct(yield* collected(bodyWays(call.method, call.body)), ({ line }) => line)
   const lines = [
-    methodAlternatives(call.method),
-    pathAlternatives({ path, query, hosts: headerValuesOf(call.rawHeaders, 'host') }),
-    distinct(queries, String),
-    timestampAlternatives(stamps.timestamp),
-    nonceAlternatives(stamps.nonce),
-    bodies.map((body) => ({ ...body, value: body.value.line })),
+    ...(yield* headLinesOf(call, stamps, signer)),
+    bodies.map((way) => ({ ...way, value: way.value.line })),
   ]
   // A call without a body of its own may still have been signed by the scheme of deliveries.
   const contents = bodyContents(call.method === 'GET' ? 'POST' : call.method, call.body)
-  const messages = distinct(yield* collected(schemeWays(stamps.timestamp, contents)), latin1)
-  return {
-    space: { keys: keyAlternatives(signer, signer.others ?? []), lines, messages },
-    hashed: new Map(bodies.map(({ value }) => [value.line, value.bytes])),
-  }
+  const schemes = distinct(yield* collected(schemeWays(stamps.timestamp, contents)), latin1)
+  const texts = [{ frames: FRAMES, lines }, wholeTexts(schemes)]
+  const found =
+    (yield* search({ keys, texts }, sent)) ??
+    (yield* searchMilliseconds(call, stamps, { keys, frames: FRAMES, lines }, sent))
+  const hashed = new Map(bodies.map(({ value }) => [value.line, value.bytes]))
+  return found && { mistakes: found.mistakes, equally: found.equally, ...clientSide(found, call, hashed) }
+}
+
+/** The lines before that of the body. */
+function* headLinesOf(
+  { method, target, rawHeaders }: ArrivedCall,
+  { timestamp, nonce }: Stamps,
+  signer: KnownSigner,
+): Steps<Way<string>[][]> {
+  const { path, query } = splitTarget(target)
+  return [
+    rightAndWrong(method, METHOD_MISTAKES, method),
+    rightAndWrong(path, PATH_MISTAKES, { path, query, hosts: headerValuesOf(rawHeaders, 'host') }),
+    distinct(yield* collected(queryWays(query, signer))),
+    rightAndWrong(timestamp, TIMESTAMP_MISTAKES, timestamp),
+    rightAndWrong(nonce, NONCE_MISTAKES, nonce),
+  ]
 }
 
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1')
 }
 
-const TIMESTAMP_LINE = 3
+type Ingredients = TextSpace & Pick<SearchSpace, 'keys'>
+
+/** How long a call may have been under way for this. */
+const RECENT_MS = 40
 
 /**
  * A client that signs milliseconds seldom meets a whole second. Each of the thousand is a try, so they come last: all
  * of them with what else is done wrong most often, and those just before the arrival with everything else.
  */
 function* searchMilliseconds(
-  call: ArrivedCall,
+  { arrivedAtMs = Number.NaN }: ArrivedCall,
   { timestamp }: Stamps,
-  space: SearchSpace,
+  { keys, frames, lines }: Ingredients,
   sent: readonly SentDigest[],
 ): Steps<Explanation | null> {
   const ofSecond = Array.from({ length: 1_000 }, (_, ms) => ms)
-  const { arrivedAtMs } = call
-  const sinceSecond = (arrivedAtMs ?? Number.NaN) - Number(timestamp) * 1_000
+  const sinceSecond = arrivedAtMs - Number(timestamp) * 1_000
   const recent = ofSecond.filter((ms) => sinceSecond >= ms && sinceSecond - ms <= RECENT_MS)
   const likely = {
-    keys: space.keys.filter(isLikely),
-    lines: space.lines.map((line) => line.filter(isLikely)),
-    frames: FRAMES.filter(isLikely),
+    keys: keys.filter(isLikely),
+    frames: frames.filter(isLikely),
+    lines: lines.map((line) => line.filter(isLikely)),
   }
   return (
     (yield* search(withMilliseconds(likely, timestamp, ofSecond), sent)) ??
-    (yield* search(withMilliseconds(space, timestamp, recent), sent))
+    (yield* search(withMilliseconds({ keys, frames, lines }, timestamp, recent), sent))
   )
 }
 
-/** How long a call may have been under way for this. */
-const RECENT_MS = 40
+const TIMESTAMP_LINE = 3
 
 function withMilliseconds(
-  space: Omit<SearchSpace, 'messages'>,
+  { keys, frames, lines }: Ingredients,
   timestamp: string,
   tried: readonly number[],
 ): SearchSpace {
-  const wrong = timestampAlternatives(timestamp, tried).filter(({ mistakes }) => isOneOf(mistakes, MILLISECONDS))
-  const lines = space.lines.map((line, at) => (at === TIMESTAMP_LINE ? wrong : line))
-  return { ...space, digests: RIGHT_DIGEST, lines, messages: [] }
+  const mistakes = [mistake('timestamp-milliseconds')]
+  const wrong = millisecondsOf(timestamp, tried).map((value) => ({ value, mistakes }))
+  const replaced = lines.map((line, at) => (at === TIMESTAMP_LINE ? wrong : line))
+  return { keys, texts: [{ frames, lines: replaced }], digests: DIGESTS.slice(0, 1) }
 }
-
-const MILLISECONDS: ReadonlySet<string> = new Set<MistakeId>(['timestamp-milliseconds'])
 
 const LIKELY: ReadonlySet<string> = new Set<MistakeId>([
   'key-id-as-secret',
@@ -253,17 +253,16 @@ const LIKELY: ReadonlySet<string> = new Set<MistakeId>([
   'query-line-missing',
 ])
 
-function isLikely({ mistakes }: Alternative<unknown>): boolean {
-  return mistakes.length === 0 || isOneOf(mistakes, LIKELY)
+function isLikely({ mistakes }: Way<unknown>): boolean {
+  return mistakes.length <= 1 && mistakes.every(({ id }) => LIKELY.has(id))
 }
 
-function isOneOf(mistakes: readonly Mistake[], ids: ReadonlySet<string>): boolean {
-  return mistakes.length === 1 && mistakes.every(({ id }) => ids.has(id))
-}
+/** The body that was hashed, by the line that came of it. */
+type HashedBodies = ReadonlyMap<string, Uint8Array>
 
 function clientSide({ message, lines }: Explanation, call: ArrivedCall, hashed: HashedBodies) {
   const clientString = typeof message === 'string' ? message : Buffer.from(message).toString('utf8')
-  const bytes = hashed.get(lines?.at(-1) ?? '')
+  const bytes = hashed.get(lines.at(-1) ?? '')
   const isOther = bytes && !hasUnsignedBody(call.method) && Buffer.compare(bytes, call.body) !== 0
   return { clientString, hashedBody: isOther ? hashedBodyOf(call.body, bytes) : null }
 }

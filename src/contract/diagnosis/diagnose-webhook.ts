@@ -1,12 +1,13 @@
 import { bodySha256 } from '../canonical-string.ts'
 import { signWebhook } from '../webhook-signature.ts'
 import { asReceived, bodyContents } from './body-mistakes.ts'
-import { TIMESTAMP_JOINTS, TIMESTAMPED_SCHEME } from './frame-mistakes.ts'
-import { keyAlternatives, type OtherSecret } from './key-mistakes.ts'
-import { methodAlternatives, pathAlternatives } from './line-mistakes.ts'
-import { type Alternative, distinct, type Mistake, type Way, wrongWays } from './mistake.ts'
+import type { CallDiagnosis } from './diagnose-call.ts'
+import { FRAMES, TIMESTAMP_JOINTS, TIMESTAMPED_SCHEME } from './frame-mistakes.ts'
+import { keysFor, type OtherSecret } from './key-mistakes.ts'
+import { METHOD_MISTAKES, PATH_MISTAKES } from './line-mistakes.ts'
+import { distinct, rightAndWrong, type Way, wrongWays } from './mistake.ts'
 import { mistake } from './mistakes.ts'
-import { atOnce, search } from './search.ts'
+import { atOnce, search, type TextSpace, wholeTexts } from './search.ts'
 import { readSignature } from './signature-header.ts'
 
 /** A delivery as it arrived. */
@@ -21,12 +22,7 @@ export interface ArrivedDelivery {
 }
 
 /** What a delivery should have been signed with, and what it was. */
-export interface WebhookDiagnosis {
-  readonly verdict: 'sound' | 'explained' | 'unexplained'
-  readonly mistakes: readonly Mistake[]
-  readonly equally: readonly (readonly Mistake[])[]
-  readonly expectedSignature: string
-}
+export type WebhookDiagnosis = Pick<CallDiagnosis, 'verdict' | 'mistakes' | 'equally' | 'expectedSignature'>
 
 /**
  * Finds out why the signature of a delivery does not fit its body: the same mistakes as with calls, as far as they can
@@ -39,17 +35,17 @@ export function diagnoseWebhook(
   { secret, others = [] }: { secret: string; others?: readonly OtherSecret[] },
 ): WebhookDiagnosis {
   const expectedSignature = signWebhook(secret, delivery.body)
-  if (delivery.signature === expectedSignature) {
-    return { verdict: 'sound', mistakes: [], equally: [], expectedSignature }
-  }
+  const nothing = { mistakes: [], equally: [], expectedSignature }
+  if (delivery.signature === expectedSignature) return { verdict: 'sound', ...nothing }
   const sent = readSignature(delivery.signature, 'webhook')
-  const keys = keyAlternatives({ secret, keyId: null }, others)
-  const found = atOnce(search({ keys, messages: messagesOf(delivery), lines: callLinesOf(delivery) }, sent))
-  if (!found) return { verdict: 'unexplained', mistakes: [], equally: [], expectedSignature }
+  const keys = keysFor({ secret, keyId: null }, others)
+  const texts = [...callTextsOf(delivery), wholeTexts(bodiesOf(delivery))]
+  const found = atOnce(search({ keys, texts }, sent))
+  if (!found) return { verdict: 'unexplained', ...nothing }
   return { verdict: 'explained', mistakes: found.mistakes, equally: found.equally, expectedSignature }
 }
 
-function messagesOf({ body, timestamp }: ArrivedDelivery): Alternative<Uint8Array | string>[] {
+function bodiesOf({ body, timestamp }: ArrivedDelivery): Way<Uint8Array | string>[] {
   const ways: Way<Uint8Array | string>[] = []
   for (const content of bodyContents('POST', body)) {
     const mistakes = content.mistakes.map(asReceived)
@@ -67,14 +63,15 @@ function messagesOf({ body, timestamp }: ArrivedDelivery): Alternative<Uint8Arra
 const NEWLINE_ADDED = asReceived(mistake('body-newline-added'))
 const HASHED_FIRST = mistake('body-hash-twice', 'the SHA-256 of the body was signed instead of the body')
 
-/** The lines a call would have had, with the mistake of the scheme in each of the first list. */
-function callLinesOf({ target, body, timestamp = '', nonce = '' }: ArrivedDelivery): Alternative<string>[][] {
+/** What a call would have signed, with the mistake of the scheme in each of the first list. */
+function callTextsOf({ target, body, timestamp = '', nonce = '' }: ArrivedDelivery): TextSpace[] {
   if (target === undefined) return []
   const [path = '', query = ''] = target.split('?', 2)
-  const scheme = mistake('call-scheme')
-  return [
-    methodAlternatives('POST').map((verb) => ({ ...verb, mistakes: [scheme, ...verb.mistakes] })),
-    pathAlternatives({ path, query, hosts: [] }),
-    ...[query, timestamp, nonce, bodySha256(body)].map((value) => [{ value, mistakes: [], equally: [] }]),
+  const verbs = rightAndWrong('POST', METHOD_MISTAKES, 'POST')
+  const lines = [
+    verbs.map((verb) => ({ ...verb, mistakes: [mistake('call-scheme'), ...verb.mistakes] })),
+    rightAndWrong(path, PATH_MISTAKES, { path, query, hosts: [] }),
+    ...[query, timestamp, nonce, bodySha256(body)].map((value) => [{ value, mistakes: [] }]),
   ]
+  return [{ frames: FRAMES, lines }]
 }

@@ -1,4 +1,4 @@
-import { type Mistakes, upToTwo, type Way, wrongWays } from './mistake.ts'
+import { distinct, type Mistakes, upToTwo, type Way, wrongWays } from './mistake.ts'
 
 /** The lines of a canonical string by the names that the document gives them, in their order. */
 export const LINE_NAMES = ['METHOD', 'PATH', 'QUERY_STRING', 'TIMESTAMP', 'NONCE', 'BODY_SHA256_HEX'] as const
@@ -15,7 +15,7 @@ interface FrameDraft {
 }
 
 /** Makes one text of the six lines. */
-export type Frame = (lines: readonly string[]) => string
+export type Frame = (lines: readonly string[]) => string | Uint8Array
 
 const OTHER_JOINTS = { '': 'nothing', ' ': 'a space', '|': '|', '.': '.', ':': ':', ',': ',', '&': '&' }
 
@@ -78,13 +78,13 @@ function swapped(lines: readonly string[], a: number, b: number): string[] {
 
 const RIGHT: FrameDraft = { arrange: (lines) => lines, joint: '\n', hasJointAtEnd: false, concerned: [] }
 
-/** How the lines become one text rightly, and wrongly with one mistake and with two. */
-export function* frameWays(): Generator<Way<Frame>> {
-  for (const { value, mistakes } of upToTwo<FrameDraft>([ENDS, JOINTS, ARRANGEMENTS], RIGHT)) {
-    const { arrange, joint, hasJointAtEnd } = value
-    yield { value: (lines) => arrange(lines).join(joint) + (hasJointAtEnd ? joint : ''), mistakes }
-  }
-}
+/** How six lines become one text: rightly, and wrongly with one mistake and with two. */
+export const FRAMES: readonly Way<Frame>[] = distinct(upToTwo<FrameDraft>([ENDS, JOINTS, ARRANGEMENTS], RIGHT)).map(
+  ({ value: { arrange, joint, hasJointAtEnd }, mistakes }) => ({
+    value: (lines) => arrange(lines).join(joint) + (hasJointAtEnd ? joint : ''),
+    mistakes,
+  }),
+)
 
 interface Signable {
   readonly timestamp: string

@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 import type { Key, KeyedHmac } from './keyed-hmac.ts'
-import { type Alternative, distinct, type Mistakes, type Way, wrongWays } from './mistake.ts'
+import { distinct, type Mistakes, rightAndWrong, type Way, wrongWays } from './mistake.ts'
 import type { Algorithm } from './signature-header.ts'
 
 /** A secret that may have been used instead of the right one, and whose it is: never the secret itself. */
@@ -54,7 +54,7 @@ function withoutPrefix(secret: string): string {
 }
 
 /** The right key and every wrong one that people use. */
-export function keyAlternatives(signer: Signer, others: readonly OtherSecret[]): Alternative<Key>[] {
+export function keysFor(signer: Signer, others: readonly OtherSecret[]): Way<Key>[] {
   const ways = [
     { value: signer.secret, mistakes: [] },
     ...wrongWays<Signer, Key>(KEY_MISTAKES, signer),
@@ -86,8 +86,7 @@ function plain(algorithm: Algorithm, ...parts: (Uint8Array | string)[]): string 
   return hash(algorithm, Buffer.concat(parts.map((part) => Buffer.from(part as string))), 'hex')
 }
 
-/** The right way to make a digest, then the wrong ones. */
-export function* digestWays(): Generator<Way<Digest>> {
-  yield { value: (algorithm, { hmac }, message) => hmac(algorithm, message), mistakes: [] }
-  yield* wrongWays<null, Digest>(DIGEST_MISTAKES, null)
-}
+const hmacOfText: Digest = (algorithm, { hmac }, message) => hmac(algorithm, message)
+
+/** How a digest comes of key and text, the right way first. */
+export const DIGESTS = rightAndWrong<null, Digest>(hmacOfText, DIGEST_MISTAKES, null)

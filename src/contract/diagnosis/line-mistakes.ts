@@ -1,6 +1,6 @@
 import { API_ROOT } from '../endpoints/endpoint.ts'
 import { WEBHOOKS_PATH } from '../endpoints/webhooks.ts'
-import { type Alternative, distinct, type Mistakes, wrongWays } from './mistake.ts'
+import type { Mistakes } from './mistake.ts'
 
 /** Other verbs than the one sent. */
 export const METHOD_MISTAKES = {
@@ -68,44 +68,35 @@ function decoded(path: string): string {
 const SECONDS = /^\d{9,11}$/
 const MILLISECONDS = /^\d{12,14}$/
 /** How far apart two readings of the clock by one signer may lie. */
-const NEARBY_SECONDS = 5
-
-interface SentTimestamp {
-  readonly text: string
-  /** Of the second, those that are tried. */
-  readonly milliseconds: readonly number[]
-}
+const NEARBY_SECONDS = [1, 2, 3, 4, 5]
 
 /** Other timestamps than the one sent. */
 export const TIMESTAMP_MISTAKES = {
   'timestamp-milliseconds': [
     'the timestamp was signed in milliseconds; it is Unix time in seconds',
-    ({ text, milliseconds }) => (SECONDS.test(text) ? milliseconds.map((ms) => String(Number(text) * 1_000 + ms)) : []),
+    ofSeconds((seconds) => [`${seconds * 1_000}`]),
   ],
-  'timestamp-iso': [
-    'the timestamp was signed as an ISO date; it is signed as its header has it',
-    ({ text }) => (SECONDS.test(text) ? isoTexts(Number(text)) : []),
-  ],
-  'timestamp-fraction': [
-    'the timestamp was signed with a fraction',
-    ({ text }) => (SECONDS.test(text) ? [`${Number(text)}.0`] : []),
-  ],
+  'timestamp-iso': ['the timestamp was signed as an ISO date; it is signed as its header has it', ofSeconds(isoTexts)],
+  'timestamp-fraction': ['the timestamp was signed with a fraction', ofSeconds((seconds) => [`${seconds}.0`])],
   'timestamp-other-second': [
     'the timestamp was taken twice: another second was signed than was sent',
-    ({ text }) =>
-      SECONDS.test(text)
-        ? Array.from({ length: NEARBY_SECONDS }, (_, i) => [Number(text) + i + 1, Number(text) - i - 1])
-            .flat()
-            .map(String)
-        : [],
+    ofSeconds((seconds) => NEARBY_SECONDS.flatMap((apart) => [`${seconds + apart}`, `${seconds - apart}`])),
   ],
   'timestamp-seconds-signed': [
     'the timestamp was signed in seconds and sent in milliseconds',
-    ({ text }) =>
-      MILLISECONDS.test(text) ? [Math.floor, Math.round].map((whole) => String(whole(Number(text) / 1_000))) : [],
+    (text) =>
+      MILLISECONDS.test(text) ? [Math.floor, Math.round].map((whole) => `${whole(Number(text) / 1_000)}`) : [],
   ],
   'timestamp-empty': ['the timestamp line was signed empty', () => ['']],
-} as const satisfies Mistakes<SentTimestamp, string>
+} as const satisfies Mistakes<string>
+
+function ofSeconds(textsOf: (seconds: number) => string[]): (sent: string) => string[] {
+  return (sent) => (SECONDS.test(sent) ? textsOf(Number(sent)) : [])
+}
+
+/** A timestamp with every one of these milliseconds signed in its place; none where it is not in seconds. */
+export const millisecondsOf = (sent: string, milliseconds: readonly number[]) =>
+  ofSeconds((seconds) => milliseconds.map((ms) => `${seconds * 1_000 + ms}`))(sent)
 
 function isoTexts(seconds: number): string[] {
   const whole = new Date(seconds * 1_000).toISOString()
@@ -125,27 +116,3 @@ export const NONCE_MISTAKES = {
   ],
   'nonce-empty': ['the nonce line was signed empty', () => ['']],
 } as const satisfies Mistakes<string>
-
-/** The verb as it is signed rightly, that is as it was sent, and wrongly. */
-export function methodAlternatives(method: string): Alternative<string>[] {
-  return lineAlternatives(method, METHOD_MISTAKES, method)
-}
-
-/** The path as it is signed rightly, that is as it was sent, and wrongly. */
-export function pathAlternatives(sent: SentPath): Alternative<string>[] {
-  return lineAlternatives(sent.path, PATH_MISTAKES, sent)
-}
-
-/** The timestamp line as it is signed rightly, that is as its header has it, and wrongly. */
-export function timestampAlternatives(text: string, milliseconds: readonly number[] = [0]): Alternative<string>[] {
-  return lineAlternatives(text, TIMESTAMP_MISTAKES, { text, milliseconds })
-}
-
-/** The nonce line as it is signed rightly, that is as its header has it, and wrongly. */
-export function nonceAlternatives(sent: string): Alternative<string>[] {
-  return lineAlternatives(sent, NONCE_MISTAKES, sent)
-}
-
-function lineAlternatives<Given>(right: string, rows: Mistakes<Given, string>, given: Given): Alternative<string>[] {
-  return distinct([{ value: right, mistakes: [] }, ...wrongWays(rows, given)], String)
-}

@@ -22,12 +22,8 @@ type MistakeRow<Given, Value> = readonly [
 export interface Way<Value> {
   readonly value: Value
   readonly mistakes: readonly Mistake[]
-}
-
-/** A way that speaks for all that make the same. */
-export interface Alternative<Value> extends Way<Value> {
   /** Other mistakes that make the very same of this call. */
-  readonly equally: readonly (readonly Mistake[])[]
+  readonly equally?: readonly (readonly Mistake[])[]
 }
 
 /** Every way to make one of these mistakes. */
@@ -58,8 +54,23 @@ export function* upToTwo<Draft>(steps: readonly Mistakes<Draft>[], right: Draft)
   }
 }
 
-/** What is right, then each wrong way once: where two make the same, the one with fewer mistakes and then the earlier one is named. */
-export function distinct<Value>(ways: Iterable<Way<Value>>, keyOf: (value: Value) => unknown): Alternative<Value>[] {
+/** What is right, and every way with one mistake; each value once. */
+export function rightAndWrong<Given, Value>(
+  right: Value,
+  mistakes: Mistakes<Given, Value>,
+  given: Given,
+): Way<Value>[] {
+  return distinct([{ value: right, mistakes: [] }, ...wrongWays(mistakes, given)])
+}
+
+/**
+ * Each value once, those with the fewest mistakes first: where two ways make the same, the one with fewer mistakes and then the
+ * earlier one is named.
+ */
+export function distinct<Value>(
+  ways: Iterable<Way<Value>>,
+  keyOf: (value: Value) => unknown = (value) => value,
+): Way<Value>[] {
   const found = new Map<unknown, Way<Value> & { equally: (readonly Mistake[])[] }>()
   for (const way of [...ways].sort((a, b) => a.mistakes.length - b.mistakes.length)) {
     const key = keyOf(way.value)

@@ -48,7 +48,7 @@ export function presentDiagnosis(
     expected_signature_header: signature ? `${HEADERS.signature}: ${signature.expectedSignature}` : null,
     canonical_string: right,
     client_canonical_string: signed,
-    first_difference: right !== null && signed !== null ? presentDifference(firstDifference(right, signed)) : null,
+    first_difference: right !== null && signed !== null ? firstDifference(right, signed) : null,
     hashed_body: signature?.hashedBody ? presentHashedBody(signature.hashedBody) : null,
   }
 }
@@ -56,41 +56,17 @@ export function presentDiagnosis(
 /** A diagnosis on the wire. */
 export type PresentedDiagnosis = ReturnType<typeof presentDiagnosis>
 
-function presentDifference(found: FirstDifference | null) {
-  return (
-    found && {
-      line: found.line,
-      line_number: found.lineNumber,
-      column: found.column,
-      expected: found.expected,
-      signed: found.signed,
-    }
-  )
-}
-
 function presentHashedBody({ sentBytes, hashedBytes, firstDifferentByte }: HashedBody) {
   return { sent_bytes: sentBytes, hashed_bytes: hashedBytes, first_different_byte: firstDifferentByte }
 }
 
-/** Where two canonical strings part, for a person. */
-interface FirstDifference {
-  /** The document's name of the line. */
-  readonly line: string
-  /** Counted from 1. */
-  readonly lineNumber: number
-  /** Counted from 1, in characters. */
-  readonly column: number
-  /** That line of the right string, and of the one that was signed; null where there is none. */
-  readonly expected: string | null
-  readonly signed: string | null
-}
-
 /**
- * The first character in which a signed string differs from the right one; null where there is none.
+ * The first character in which a signed string differs from the right one; null where there is none. Line and column are counted
+ * from 1, and a line is null where a string has none.
  *
- * @example firstDifference('GET\n/a', 'get\n/a') // { line: 'METHOD', lineNumber: 1, column: 1, expected: 'GET', signed: 'get' }
+ * @example firstDifference('GET\n/a', 'get\n/a') // { line: 'METHOD', line_number: 1, column: 1, expected: 'GET', signed: 'get' }
  */
-function firstDifference(expected: string, signed: string): FirstDifference | null {
+function firstDifference(expected: string, signed: string) {
   if (expected === signed) return null
   let at = 0
   while (expected[at] === signed[at]) at++
@@ -98,7 +74,7 @@ function firstDifference(expected: string, signed: string): FirstDifference | nu
   const lineNumber = before.split('\n').length
   return {
     line: LINE_NAMES[Math.min(lineNumber, LINE_NAMES.length) - 1] as string,
-    lineNumber,
+    line_number: lineNumber,
     column: at - before.lastIndexOf('\n'),
     expected: expected.split('\n')[lineNumber - 1] ?? null,
     signed: signed.split('\n')[lineNumber - 1] ?? null,

@@ -85,8 +85,8 @@ function halves(text: string): Halves {
   return equals === -1 ? [text, ''] : [text.slice(0, equals), text.slice(equals + 1)]
 }
 
-function lowered({ key, value }: Piece): Halves {
-  return [key.toLowerCase(), value.toLowerCase()]
+function set(changes: Partial<QueryDraft>): (draft: QueryDraft) => [QueryDraft] {
+  return (draft) => [{ ...draft, ...changes }]
 }
 
 /** Made alone: they change what is read. */
@@ -99,7 +99,7 @@ const OTHER_READINGS = {
     'a plus sign in the query was signed as a space; here it stands for itself',
     ({ sent, compare, plus }) => (plus === '+' ? [draftOf(sent, { compare, plus: ' ' })] : []),
   ],
-  'query-empty': ['the query was left out: its line was signed empty', (draft) => [{ ...draft, text: '' }]],
+  'query-empty': ['the query was left out: its line was signed empty', set({ text: '' })],
 } as const satisfies Mistakes<QueryDraft>
 
 const TEXTS = {
@@ -114,54 +114,56 @@ const SORTED_RAW = 'the pairs of the query were sorted and left as they stand in
 const ENCODINGS = {
   'query-plus': [
     'spaces in the query were signed as + instead of %20',
-    encoded((text) => encodeComponent(text).replaceAll('%20', '+')),
+    set({ encode: (text) => plusForSpace(encodeComponent(text)) }),
   ],
-  'query-five-bare': ["the characters ! ' ( ) * in the query were left unencoded", encoded(encodeURIComponent)],
+  'query-five-bare': ["the characters ! ' ( ) * in the query were left unencoded", set({ encode: encodeURIComponent })],
   'query-lower-hex': [
     'the escapes of the query were written in lower-case hex',
-    encoded((text) => encodeComponent(text).replaceAll(/%[0-9A-F]{2}/g, (found) => found.toLowerCase())),
+    set({ encode: (text) => encodeComponent(text).replaceAll(/%[0-9A-F]{2}/g, (found) => found.toLowerCase()) }),
   ],
-  'query-decoded': ['the query was signed decoded; keys and values are percent-encoded', encoded((text) => text)],
+  'query-decoded': [
+    'the query was signed decoded; keys and values are percent-encoded',
+    set({ encode: (text) => text }),
+  ],
   'query-encoded-twice': [
     'the query was percent-encoded twice',
-    encoded((text) => encodeComponent(encodeComponent(text))),
+    set({ encode: (text) => encodeComponent(encodeComponent(text)) }),
   ],
   'query-slash-bare': [
     'slashes in the query were left unencoded',
-    encoded((text) => encodeComponent(text).replaceAll('%2F', '/')),
+    set({ encode: (text) => encodeComponent(text).replaceAll('%2F', '/') }),
   ],
   'query-form': [
     'the query was encoded as a form: + for space, * bare, ~ encoded',
-    encoded((text) => encodeComponent(text).replaceAll('%20', '+').replaceAll('%2A', '*').replaceAll('~', '%7E')),
+    set({ encode: (text) => plusForSpace(encodeComponent(text)).replaceAll('%2A', '*').replaceAll('~', '%7E') }),
   ],
   'query-sorted-raw': [
     SORTED_RAW,
-    (draft) => [
-      {
-        ...draft,
-        write: ({ raw, value }, { bareBlanks }) => (bareBlanks && value === '' ? raw.replace(/=$/, '') : raw),
-      },
-    ],
+    set({ write: ({ raw, value }, { bareBlanks }) => (bareBlanks && value === '' ? raw.replace(/=$/, '') : raw) }),
   ],
 } as const satisfies Mistakes<QueryDraft>
 
+function plusForSpace(encoded: string): string {
+  return encoded.replaceAll('%20', '+')
+}
+
 const ORDERS = {
-  'query-unsorted': ['the query was signed in the order of the URL, unsorted', ordered(({ pieces }) => pieces)],
+  'query-unsorted': ['the query was signed in the order of the URL, unsorted', set({ order: ({ pieces }) => pieces })],
   'query-sorted-by-key-only': [
     'the query was sorted by its keys alone; equal keys are sorted by their values too',
-    ordered(({ pieces, compare }) => sortedBy(pieces, ({ key }) => [key, ''], compare)),
+    set({ order: ({ pieces, compare }) => sortedBy(pieces, ({ key }) => [key, ''], compare) }),
   ],
   'query-sorted-after-encoding': [
     'the query was sorted after it was encoded; it is sorted first',
-    ordered((draft) => sortedBy(draft.pieces, (piece) => halves(draft.write(piece, draft)), compareByUtf16Unit)),
+    set({ order: (draft) => byUtf16(draft.pieces, (piece) => halves(draft.write(piece, draft))) }),
   ],
   'query-sorted-as-text': [
     'the query was sorted by the whole text of each pair; keys are compared first',
-    ordered(({ pieces }) => sortedBy(pieces, ({ key, value }) => [`${key}=${value}`, ''], compareByUtf16Unit)),
+    set({ order: ({ pieces }) => byUtf16(pieces, ({ key, value }) => [`${key}=${value}`, '']) }),
   ],
   'query-sorted-ignoring-case': [
     'the query was sorted without regard to case',
-    ordered(({ pieces }) => sortedBy(pieces, lowered, compareByUtf16Unit)),
+    set({ order: ({ pieces }) => byUtf16(pieces, ({ key, value }) => [key.toLowerCase(), value.toLowerCase()]) }),
   ],
   'query-sorted-utf16': [
     'the query was sorted by UTF-16 unit; here code points decide beyond U+FFFF',
@@ -173,19 +175,14 @@ const ORDERS = {
   ],
 } as const satisfies Mistakes<QueryDraft>
 
+function byUtf16(pieces: readonly Piece[], halvesOf: (piece: Piece) => Halves): readonly Piece[] {
+  return sortedBy(pieces, halvesOf, compareByUtf16Unit)
+}
+
 const DUPLICATES = {
-  'query-duplicates-first': [
-    'of pairs with the same key only the first was signed',
-    (draft) => [merged(draft, (first) => first)],
-  ],
-  'query-duplicates-last': [
-    'of pairs with the same key only the last was signed',
-    (draft) => [merged(draft, (_first, last) => last)],
-  ],
-  'query-duplicates-joined': [
-    'the values of the same key were joined by commas into one pair',
-    (draft) => [merged(draft, joined)],
-  ],
+  'query-duplicates-first': ['of pairs with the same key only the first was signed', merged((first) => first)],
+  'query-duplicates-last': ['of pairs with the same key only the last was signed', merged((_first, last) => last)],
+  'query-duplicates-joined': ['the values of the same key were joined by commas into one pair', merged(joined)],
 } as const satisfies Mistakes<QueryDraft>
 
 const BLANKS = {
@@ -193,14 +190,11 @@ const BLANKS = {
     'pairs with a blank value were dropped from the query',
     (draft) => [{ ...draft, pieces: draft.pieces.filter(({ value }) => value !== '') }],
   ],
-  'query-blank-bare': [
-    'pairs with a blank value were signed without their equals sign',
-    (draft) => [{ ...draft, bareBlanks: true }],
-  ],
+  'query-blank-bare': ['pairs with a blank value were signed without their equals sign', set({ bareBlanks: true })],
 } as const satisfies Mistakes<QueryDraft>
 
 const MARKS = {
-  'query-with-mark': ['the query was signed with its question mark', (draft) => [{ ...draft, start: '?' }]],
+  'query-with-mark': ['the query was signed with its question mark', set({ start: '?' })],
 } as const satisfies Mistakes<QueryDraft>
 
 /** Made alone: who sorts the text of the URL never decodes it. */
@@ -209,7 +203,7 @@ const SORTED_TEXTS = {
     SORTED_RAW,
     (draft) => {
       const raws = draft.pieces.map(({ raw }) => raw).sort(compareByUtf16Unit)
-      const pairs = sortedBy(draft.pieces, ({ raw }) => halves(raw), compareByUtf16Unit).map(({ raw }) => raw)
+      const pairs = byUtf16(draft.pieces, ({ raw }) => halves(raw)).map(({ raw }) => raw)
       const decodedFirst = draft.order(draft).map(({ raw }) => raw)
       const texts = new Set([raws, pairs].map((each) => each.join('&')))
       texts.delete(decodedFirst.join('&'))
@@ -232,21 +226,15 @@ export const QUERY_MISTAKES = {
   ...MARKS,
 } as const
 
-function encoded(encode: (text: string) => string): (draft: QueryDraft) => [QueryDraft] {
-  return (draft) => [{ ...draft, encode }]
-}
-
-function ordered(order: QueryDraft['order']): (draft: QueryDraft) => [QueryDraft] {
-  return (draft) => [{ ...draft, order }]
-}
-
-function merged(draft: QueryDraft, merge: (first: Piece, next: Piece) => Piece): QueryDraft {
-  const byKey = new Map<string, Piece>()
-  for (const piece of draft.pieces) {
-    const earlier = byKey.get(piece.key)
-    byKey.set(piece.key, earlier ? merge(earlier, piece) : piece)
+function merged(merge: (first: Piece, next: Piece) => Piece): (draft: QueryDraft) => [QueryDraft] {
+  return (draft) => {
+    const byKey = new Map<string, Piece>()
+    for (const piece of draft.pieces) {
+      const earlier = byKey.get(piece.key)
+      byKey.set(piece.key, earlier ? merge(earlier, piece) : piece)
+    }
+    return [{ ...draft, pieces: [...byKey.values()] }]
   }
-  return { ...draft, pieces: [...byKey.values()] }
 }
 
 function joined(first: Piece, next: Piece): Piece {

@@ -228,7 +228,7 @@ const UNITS = [
 ]
 
 /** @example spanOf(420) // '7 minutes' */
-export function spanOf(seconds: number): string {
+function spanOf(seconds: number): string {
   const unit = UNITS.find((each) => seconds >= 2 * each.seconds)
   const count = Math.round(seconds / (unit?.seconds ?? 1))
   return `${count} ${unit?.name ?? 'second'}${count === 1 ? '' : 's'}`

@@ -1,7 +1,7 @@
-import { type Frame, frameWays } from './frame-mistakes.ts'
-import { type Digest, digestWays } from './key-mistakes.ts'
+import type { Frame } from './frame-mistakes.ts'
+import { DIGESTS, type Digest } from './key-mistakes.ts'
 import { type Key, type KeyedHmac, keyedHmac } from './keyed-hmac.ts'
-import type { Alternative, Mistake, Way } from './mistake.ts'
+import type { Mistake, Way } from './mistake.ts'
 import type { SentDigest } from './signature-header.ts'
 
 /** Work in short steps: the caller decides what happens between them. */
@@ -24,31 +24,34 @@ export function* collected<Member>(members: Iterable<Member>): Steps<Member[]> {
   return found
 }
 
-/** Everything that may have been signed, and with what. The first alternative of each list is the likeliest one, and right in most lists. */
+/** Everything that may have been signed, and with what. The first way of each list is the likeliest one, and right in most lists. */
 export interface SearchSpace {
-  readonly keys: readonly Alternative<Key>[]
-  /** The six lines of a canonical string; empty where none was signed. */
-  readonly lines: readonly (readonly Alternative<string>[])[]
-  /** Whole texts that may have been signed instead of what a right signature covers. */
-  readonly messages: readonly Alternative<Uint8Array | string>[]
-  /** How the lines become one text; every known way where left out. */
-  readonly frames?: readonly Alternative<Frame>[]
+  readonly keys: readonly Way<Key>[]
+  readonly texts: readonly TextSpace[]
   /** How a digest comes of key and text; every known way where left out. */
-  readonly digests?: readonly Alternative<Digest>[]
+  readonly digests?: readonly Way<Digest>[]
+}
+
+/** Texts that may have been signed: lines, and how they become one text. */
+export interface TextSpace {
+  readonly frames: readonly Way<Frame>[]
+  readonly lines: readonly (readonly Way<string>[])[]
+}
+
+/** Texts that are made of no lines. */
+export function wholeTexts(texts: readonly Way<string | Uint8Array>[]): TextSpace {
+  return { frames: texts.map((way) => ({ ...way, value: () => way.value })), lines: [] }
 }
 
 /** What was signed, as found, and everything that was wrong with it. */
-export interface Explanation extends SignedText {
+export interface Explanation {
   readonly mistakes: readonly Mistake[]
   /** Other mistakes that would have made the very same signature of this call. */
   readonly equally: readonly (readonly Mistake[])[]
-}
-
-interface SignedText {
   /** The text that was signed. */
   readonly message: Uint8Array | string
-  /** The lines it was made of, before they were joined; null where it was not made of lines. */
-  readonly lines: readonly string[] | null
+  /** The lines it was made of, before they were joined; none where it was not made of lines. */
+  readonly lines: readonly string[]
 }
 
 /** Most mistakes at a time, besides those that the form of the header shows. */
@@ -65,16 +68,23 @@ const TRY_BYTES = 1_024
  * @param readings of the signature header, the likeliest first.
  */
 export function* search(space: SearchSpace, readings: readonly SentDigest[]): Steps<Explanation | null> {
-  const recipes = recipesOf(space)
+  const { texts, digests = DIGESTS } = space
+  const keys = space.keys.map((key) => ({ ...key, value: keyedHmac(key.value) }))
   let bytes = 0
   for (const sent of readings) {
     for (let count = 0; count <= MOST; count++) {
-      for (const { lists, textOf } of recipes) {
-        for (const choice of choices(lists, count)) {
-          const [digest, key, ...parts] = choice.map(({ value }) => value) as [Digest, KeyedHmac, ...unknown[]]
-          const signed = textOf(parts)
-          if (digest(sent.algorithm, key, signed.message).startsWith(sent.hex)) return explained(choice, signed, sent)
-          bytes += TRY_BYTES + signed.message.length
+      for (const { frames, lines: lists } of texts) {
+        for (const choice of choices([digests, keys, frames, ...lists], count)) {
+          const [digest, key, frame, ...lines] = choice.map(({ value }) => value) as [
+            Digest,
+            KeyedHmac,
+            Frame,
+            ...string[],
+          ]
+          const message = frame(lines)
+          if (digest(sent.algorithm, key, message).startsWith(sent.hex))
+            return { ...namesOf(choice, sent), message, lines }
+          bytes += TRY_BYTES + message.length
           if (bytes < STEP_BYTES) continue
           bytes = 0
           yield undefined
@@ -85,42 +95,19 @@ export function* search(space: SearchSpace, readings: readonly SentDigest[]): St
   return null
 }
 
-/** What a signature may have been made from: one alternative of each list, those of digest and key first. */
-interface Recipe {
-  readonly lists: readonly Choice[]
-  textOf(parts: readonly unknown[]): SignedText
-}
-
-type Choice = readonly Alternative<unknown>[]
-
-function recipesOf({ keys, lines, messages, frames = FRAMES, digests = DIGESTS }: SearchSpace): Recipe[] {
-  const around = [digests, keys.map((key) => ({ ...key, value: keyedHmac(key.value) }))]
-  const byLines = { lists: [...around, frames, ...lines], textOf: textOfLines }
-  const byMessage = { lists: [...around, messages], textOf: textOfMessage }
-  return lines.length > 0 ? [byLines, byMessage] : [byMessage]
-}
-
-function textOfLines(parts: readonly unknown[]): SignedText {
-  const [frame, ...lines] = parts as [Frame, ...string[]]
-  return { message: frame(lines), lines }
-}
-
-function textOfMessage(parts: readonly unknown[]): SignedText {
-  const [message] = parts as [Uint8Array | string]
-  return { message, lines: null }
-}
+type Choice = readonly Way<unknown>[]
 
 /**
- * One alternative from each list, with exactly so many mistakes in all: the first ones, but for one list or two. None
+ * One way from each list, with exactly so many mistakes in all: the first ones, but for one list or two. None
  * where a list is empty. The array is the same one each time.
  */
 function* choices(lists: readonly Choice[], count: number): Generator<Choice> {
   if (lists.some((list) => list.length === 0)) return
-  const first = lists.map((list) => list[0] as Alternative<unknown>)
+  const first = lists.map((list) => list[0] as Way<unknown>)
   const wanted = count - first.reduce((sum, { mistakes }) => sum + mistakes.length, 0)
   const others = lists.flatMap((list, at) => {
     const least = first[at]?.mistakes.length ?? 0
-    return list.slice(1).map((alternative) => ({ at, alternative, further: alternative.mistakes.length - least }))
+    return list.slice(1).map((way) => ({ at, way, further: way.mistakes.length - least }))
   })
   // Those of later lists first.
   others.sort((a, b) => b.at - a.at)
@@ -128,36 +115,28 @@ function* choices(lists: readonly Choice[], count: number): Generator<Choice> {
   if (wanted === 0) yield first
   const chosen = [...first]
   for (const one of others) {
-    chosen[one.at] = one.alternative
+    chosen[one.at] = one.way
     for (const other of withFurther[wanted - one.further] ?? []) {
       if (other.at <= one.at) break
-      chosen[other.at] = other.alternative
+      chosen[other.at] = other.way
       yield chosen
-      chosen[other.at] = first[other.at] as Alternative<unknown>
+      chosen[other.at] = first[other.at] as Way<unknown>
     }
     if (one.further === wanted) yield chosen
-    chosen[one.at] = first[one.at] as Alternative<unknown>
+    chosen[one.at] = first[one.at] as Way<unknown>
   }
 }
 
-/** How six lines become one text, the right way first. */
-export const FRAMES = withNothingEqual([...frameWays()].sort((a, b) => a.mistakes.length - b.mistakes.length))
-const DIGESTS = withNothingEqual([...digestWays()])
-
-/** The right way to make a digest. */
-export const RIGHT_DIGEST = DIGESTS.slice(0, 1)
-
-function withNothingEqual<Value>(ways: readonly Way<Value>[]): Alternative<Value>[] {
-  return ways.map((way) => ({ ...way, equally: [] }))
-}
-
-function explained(choice: Choice, signed: SignedText, sent: SentDigest): Explanation {
+function namesOf(choice: Choice, sent: SentDigest): Pick<Explanation, 'mistakes' | 'equally'> {
   const wrong = choice.filter(({ mistakes }) => mistakes.length > 0)
   const mistakes = [...sent.mistakes, ...wrong.flatMap((each) => each.mistakes)]
   const equally = wrong.flatMap((one) =>
-    one.equally.map((other) => [...sent.mistakes, ...wrong.flatMap((each) => (each === one ? other : each.mistakes))]),
+    (one.equally ?? []).map((other) => [
+      ...sent.mistakes,
+      ...wrong.flatMap((each) => (each === one ? other : each.mistakes)),
+    ]),
   )
-  return { ...signed, mistakes, equally: withoutRepeats(mistakes, equally) }
+  return { mistakes, equally: withoutRepeats(mistakes, equally) }
 }
 
 /** Two spellings of one mistake are not a second explanation, nor are two ways to write the same JSON. */

@@ -20,11 +20,7 @@ export function seedKey(seed: string, purpose: string): SeedKey {
   return { first: bytes.readUInt32LE(0), second: bytes.readUInt32LE(4) }
 }
 
-/**
- * The dice of the n-th thing. Quick rather than secret: what comes out is test data.
- *
- * @example createDice(key, 7, 0).below(6)
- */
+/** The dice of the n-th thing. Quick rather than secret: what comes out is test data. */
 export function createDice(key: SeedKey, n: number, attempt: number): Dice {
   let state = mixed(key.first ^ mixed(n ^ mixed(key.second + attempt)))
   const next = () => {

@@ -1,9 +1,8 @@
-import { createDice, type Dice, type SeedKey, seedKey } from './dice.ts'
-import { type DrawnName, domainOf, drawName, labelLength } from './draw-name.ts'
+import { createDice, type Dice, seedKey } from './dice.ts'
+import { type DrawnName, domainOf, drawName, labelLength, parts } from './draw-name.ts'
 import { type Topic, topics } from './lexicon.ts'
 import { magicKind } from './magic.ts'
 import type { DrawnListing } from './types.ts'
-import { wordLists, wordsIn } from './word-lists.ts'
 
 /** The currency of all that is made from a seed. */
 export const LISTING_CURRENCY = 'USD'
@@ -13,31 +12,25 @@ const DAY_MS = 86_400_000
 const EPOCH_MS = Date.UTC(2025, 0, 1)
 const YEARS_BACK = 24
 
-/** Draws the listings of a seed, each from its own number alone. */
-export interface ListingSource {
-  /**
-   * @param n the listing's number, from 1.
-   * @param attempt counts up where the name of the attempt before was taken.
-   * @returns null where the attempt came to no name that may be listed.
-   */
-  draw(n: number, attempt: number): DrawnListing | null
-}
-
 /**
- * @param nowMs the world's time: nothing was registered after it.
- * @example createListingSource('sandbox', nowMs).draw(1, 0)
+ * Draws a listing from its number alone.
+ *
+ * @param n the listing's number, from 1.
+ * @param attempt counts up where the name of the attempt before was taken.
+ * @returns null where the attempt came to no name that may be listed.
  */
-export function createListingSource(seed: string, nowMs: number): ListingSource {
+export type DrawListing = (n: number, attempt: number) => DrawnListing | null
+
+/** @param nowMs the world's time: nothing was registered after it. */
+export function listingDrawer(seed: string, nowMs: number): DrawListing {
   const key = seedKey(seed, 'inventory')
-  const epochMs = epochOf(key, nowMs)
-  return {
-    draw(n, attempt) {
-      const dice = createDice(key, n, attempt)
-      const name = drawName(dice, n, attempt)
-      const domain = domainOf(name)
-      if (domain === null || magicKind(domain) !== null) return null
-      return { domain, ...terms(dice, name, epochMs), words: name.words.join(' ') }
-    },
+  const epochMs = inventoryEpochMs(seed, nowMs)
+  return (n, attempt) => {
+    const dice = createDice(key, n, attempt)
+    const name = drawName(dice, n, attempt)
+    const domain = domainOf(name)
+    if (domain === null || magicKind(domain) !== null) return null
+    return { domain, ...terms(dice, name, epochMs), words: name.words.join(' ') }
   }
 }
 
@@ -47,25 +40,16 @@ export function createListingSource(seed: string, nowMs: number): ListingSource 
  * @param domain a name that magicKind knows.
  */
 export function drawMagicListing(seed: string, domain: string, nowMs: number): DrawnListing {
-  const key = seedKey(seed, `magic ${domain}`)
-  const dice = createDice(key, 0, 0)
+  const dice = createDice(seedKey(seed, `magic ${domain}`), 0, 0)
   const topic = dice.of(topics().all)
   const name: DrawnName = { label: domain, words: [], topics: [topic], worth: 1 }
-  const epochMs = epochOf(seedKey(seed, 'inventory'), nowMs)
+  const epochMs = inventoryEpochMs(seed, nowMs)
   return { domain, ...terms(dice, name, epochMs), liveSite: magicKind(domain) === 'live-site', words: '' }
 }
 
-/**
- * The day before which all listings of a seed were registered: all that the world's time changes about them.
- *
- * @example inventoryEpochMs('ci', Date.UTC(2026, 0, 1)) === inventoryEpochMs('ci', Date.UTC(2030, 0, 1)) // true
- */
+/** The day before which all listings of a seed were registered: all that the world's time changes about them. */
 export function inventoryEpochMs(seed: string, nowMs: number): number {
-  return epochOf(seedKey(seed, 'inventory'), nowMs)
-}
-
-function epochOf(key: SeedKey, nowMs: number): number {
-  return Math.min(EPOCH_MS - (key.second % 365) * DAY_MS, nowMs)
+  return Math.min(EPOCH_MS - (seedKey(seed, 'inventory').second % 365) * DAY_MS, nowMs)
 }
 
 function terms(dice: Dice, name: DrawnName, epochMs: number): Omit<DrawnListing, 'domain' | 'words'> {
@@ -77,7 +61,7 @@ function terms(dice: Dice, name: DrawnName, epochMs: number): Omit<DrawnListing,
     listed: true,
     liveSite: false,
     topics: drawTopics(dice, name.topics),
-    registrar: dice.of(registrars()),
+    registrar: dice.of(parts().registrars),
     registeredAtMs: epochMs - DAY_MS - dice.below(YEARS_BACK * 365 * 24 * 3_600) * 1_000,
   }
 }
@@ -107,11 +91,4 @@ function drawTopics(dice: Dice, about: readonly Topic[]): string[] {
   for (const { near } of about) for (const slug of near) add(slug)
   for (const slug of slugs.slice(about.length)) add(dice.of(topics().bySlug.get(slug)?.near ?? [slug]))
   return slugs
-}
-
-let registrarsRead: readonly string[] | undefined
-
-function registrars(): readonly string[] {
-  registrarsRead ??= wordsIn(wordLists()['registrars'])
-  return registrarsRead
 }

@@ -31,13 +31,13 @@ const WORD_LISTS_SUFFICE = 10_000
 export function drawName(dice: Dice, n: number, attempt: number): DrawnName {
   if (attempt > 5) return withLongNumber(dice)
   if (attempt > 1) return dice.of(SPACIOUS)(dice)
-  return dice.of(n > WORD_LISTS_SUFFICE ? wordyPatterns() : COMMON)(dice)
+  return dice.of(n > WORD_LISTS_SUFFICE ? WORDY : COMMON)(dice)
 }
 
 /** The name with its ending, as it is stored; null where the words make no domain name. */
 export function domainOf(name: DrawnName): string | null {
   const domain = name.label + LISTED_SUFFIX
-  // The ASCII words are names already, by the test of the fixture.
+  // The ASCII words are names already, as the test of the fixture checks.
   return isAscii(domain) ? domain : normaliseDomain(domain)
 }
 
@@ -55,15 +55,30 @@ function pair(dice: Dice, words: readonly string[]): [string, string] {
   return [words[first] as string, words[second] as string]
 }
 
-const withTail: Pattern = (dice) => {
-  const topic = topicOf(dice)
-  return joined([dice.of(topic.names), dice.of(parts().tails)], [topic])
+/** Where a word of a name about a topic is drawn from. */
+type WordSource = (topic: Topic) => readonly string[]
+
+const name: WordSource = ({ names }) => names
+const head: WordSource = () => parts().heads
+const tail: WordSource = () => parts().tails
+const number: WordSource = () => parts().numbers
+const adjective: WordSource = () => englishWords().adjective
+const noun: WordSource = () => englishWords().noun
+
+/** One word of each source, in their order. */
+function made(sources: readonly WordSource[], worth = 1): Pattern {
+  return (dice) => {
+    const topic = topicOf(dice)
+    const words = sources.map((source) => dice.of(source(topic)))
+    return joined(words, [topic], worth)
+  }
 }
 
-const withHead: Pattern = (dice) => {
-  const topic = topicOf(dice)
-  return joined([dice.of(parts().heads), dice.of(topic.names)], [topic])
-}
+const withTail = made([name, tail])
+const withHead = made([head, name])
+const single = made([name], 6)
+const withNumber = made([name, number], 0.6)
+const threeParts = made([head, name, tail], 0.6)
 
 const twoOfTopic: Pattern = (dice) => {
   const topic = topicOf(dice)
@@ -74,11 +89,6 @@ const twoOfNeighbours: Pattern = (dice) => {
   const topic = topicOf(dice)
   const near = nearOf(dice, topic)
   return joined([dice.of(topic.names), dice.of(near.names)], [topic, near], 1.2)
-}
-
-const single: Pattern = (dice) => {
-  const topic = topicOf(dice)
-  return joined([dice.of(topic.names)], [topic], 6)
 }
 
 const madeUp: Pattern = (dice) => {
@@ -92,21 +102,11 @@ const hyphenated: Pattern = (dice) => {
   return joined(name.words, name.topics, 0.5, '-')
 }
 
-const withNumber: Pattern = (dice) => {
-  const topic = topicOf(dice)
-  return joined([dice.of(topic.names), dice.of(parts().numbers)], [topic], 0.6)
-}
-
 const otherLetters: Pattern = (dice) => {
   const [label, slug] = dice.of(parts().idn)
   const tail = dice.below(2) === 0 ? '' : dice.of(parts().tails)
   const words = [...wordsOf(label), ...(tail ? [tail] : [])]
   return { label: label + (tail && `-${tail}`), words, topics: [topics().bySlug.get(slug) as Topic], worth: 0.8 }
-}
-
-const threeParts: Pattern = (dice) => {
-  const topic = topicOf(dice)
-  return joined([dice.of(parts().heads), dice.of(topic.names), dice.of(parts().tails)], [topic], 0.6)
 }
 
 const twoOfTwoTopics: Pattern = (dice) => {
@@ -142,24 +142,15 @@ const COMMON: readonly Pattern[] = [
 /** Kinds of names of which there are millions. */
 const SPACIOUS: readonly Pattern[] = [...times(3, threeParts), ...times(2, twoOfTwoTopics), threeOfTwoTopics]
 
-interface Parts {
-  heads: string[]
-  tails: string[]
-  starts: string[]
-  middles: string[]
-  ends: string[]
-  numbers: string[]
-  idn: [word: string, topic: string][]
-}
+let partsRead: ReturnType<typeof readParts> | undefined
 
-let partsRead: Parts | undefined
-
-function parts(): Parts {
+/** What is not about a topic, read once a process. */
+export function parts(): ReturnType<typeof readParts> {
   partsRead ??= readParts(wordLists())
   return partsRead
 }
 
-function readParts(lists: WordLists): Parts {
+function readParts(lists: WordLists) {
   const { heads, tails } = lists['parts'] as WordLists
   const { starts, middles, ends } = lists['syllables'] as WordLists
   return {
@@ -169,48 +160,41 @@ function readParts(lists: WordLists): Parts {
     middles: wordsIn(middles),
     ends: wordsIn(ends),
     numbers: wordsIn(lists['numbers']),
-    idn: entriesOf(lists['idn']) as [string, string][],
+    idn: entriesOf(lists['idn']) as [word: string, topic: string][],
+    registrars: wordsIn(lists['registrars']),
   }
 }
-
-let wordy: readonly Pattern[] | undefined
 
 /** What the rest of a large inventory is made of, in hundredths: kinds of which there are more than it needs. */
-function wordyPatterns(): readonly Pattern[] {
-  wordy ??= makeWordyPatterns()
-  return wordy
-}
-
-function makeWordyPatterns(): Pattern[] {
-  const { adjective, noun } = englishWords()
-  const adjectives = adjective.filter(isHandy)
-  const nouns = noun.filter(isHandy)
-  const described: Pattern = (dice) => {
-    const topic = topicOf(dice)
-    return joined([dice.of(adjectives), dice.of(topic.names)], [topic])
-  }
-  const withNoun: Pattern = (dice) => {
-    const topic = topicOf(dice)
-    return joined([dice.of(topic.names), dice.of(nouns)], [topic])
-  }
-  const phrase: Pattern = (dice) => {
-    const topic = topicOf(dice)
-    return joined([dice.of(adjectives), dice.of(topic.names), dice.of(parts().tails)], [topic], 0.7)
-  }
-  const large = [...times(24, described), ...times(22, withNoun), ...times(22, phrase), ...times(12, threeParts)]
-  return [...large, ...times(10, twoOfTwoTopics), ...times(6, madeUp), ...times(3, hyphenated), withNumber]
-}
+const WORDY: readonly Pattern[] = [
+  ...times(24, made([adjective, name])),
+  ...times(22, made([name, noun])),
+  ...times(22, made([adjective, name, tail], 0.7)),
+  ...times(12, threeParts),
+  ...times(10, twoOfTwoTopics),
+  ...times(6, madeUp),
+  ...times(3, hyphenated),
+  withNumber,
+]
 
 interface EnglishWords {
   adjective: string[]
   noun: string[]
 }
 
-/** Loaded here and not at the top of the file: it takes 30 ms, which an inventory of ordinary size need not spend. */
+let englishRead: EnglishWords | undefined
+
 function englishWords(): EnglishWords {
+  englishRead ??= readEnglish()
+  return englishRead
+}
+
+/** Loaded here and not at the top of the file: it takes 30 ms, which an inventory of ordinary size need not spend. */
+function readEnglish(): EnglishWords {
   const require = createRequire(import.meta.url)
   const { faker } = require('@faker-js/faker/locale/en') as { faker: { definitions: { word: EnglishWords } } }
-  return faker.definitions.word
+  const { adjective, noun } = faker.definitions.word
+  return { adjective: adjective.filter(isHandy), noun: noun.filter(isHandy) }
 }
 
 function isHandy(word: string): boolean {

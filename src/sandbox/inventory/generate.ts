@@ -1,5 +1,5 @@
 import type { Db } from '../../storage/database.ts'
-import { createListingSource, type ListingSource } from './draw-listing.ts'
+import { type DrawListing, listingDrawer } from './draw-listing.ts'
 import * as store from './store.ts'
 
 /** What an inventory is made from. */
@@ -20,21 +20,19 @@ const WRITTEN_IN_ONE_GO = 10_000
 const LISTINGS_A_BIT = 250
 
 /**
- * Fills the inventory from a seed, replacing what was in it; call it inside a transaction. The same seed gives the
- * same listings whatever the day, and a smaller inventory is the beginning of a larger one.
- *
- * @example seedInventory(db, { seed: 'ci', count: 500, nowMs })
+ * Fills the inventory from a seed, replacing what was in it; call it inside a transaction. The same seed gives the same
+ * listings whatever the day, and a smaller inventory is the beginning of a larger one.
  */
 export function seedInventory(db: Db, options: InventoryOptions): void {
   for (const _ of seedingInventory(db, options));
 }
 
-/** The same bit by bit, for whoever has something else to do in between. */
+/** The same bit by bit, so that others are served in between. */
 export function* seedingInventory(db: Db, { seed, count, nowMs, onProgress }: InventoryOptions): Generator<void> {
-  const source = createListingSource(seed, nowMs)
+  const draw = listingDrawer(seed, nowMs)
   store.deleteAllListings(db)
   for (let n = 1; n <= count; n += 1) {
-    addNumber(db, source, n)
+    addNumber(db, draw, n)
     if (n % PROGRESS_EVERY === 0) onProgress?.(n, count)
     if (n % LISTINGS_A_BIT === 0) yield
   }
@@ -42,9 +40,9 @@ export function* seedingInventory(db: Db, { seed, count, nowMs, onProgress }: In
 }
 
 /** Names are drawn until one is free; the kinds of names widen with each attempt, so one is found. */
-function addNumber(db: Db, source: ListingSource, n: number): void {
+function addNumber(db: Db, draw: DrawListing, n: number): void {
   for (let attempt = 0; ; attempt += 1) {
-    const listing = source.draw(n, attempt)
+    const listing = draw(n, attempt)
     if (!listing || !store.insertListing(db, { ...listing, id: n })) continue
     store.indexListing(db, { ...listing, id: n })
     return

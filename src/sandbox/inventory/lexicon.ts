@@ -10,78 +10,62 @@ export interface Topic {
   readonly near: readonly string[]
 }
 
-/** How surely a word means a topic: 1 where it is a word for it, less where names about it merely use it. */
-export interface Meaning {
+interface Meaning {
   readonly topic: string
   readonly weight: number
 }
 
-/** What names and listings are drawn from. */
-export interface Topics {
-  readonly all: readonly Topic[]
-  readonly bySlug: ReadonlyMap<string, Topic>
-}
-
-/** What the words of fixtures/inventory.yaml mean. */
-export interface Lexicon {
-  /** From the stems of a word or of two words, joined by a space, to what they mean; surest first. */
-  readonly meanings: ReadonlyMap<string, readonly Meaning[]>
-  /** Every single word there is, for cutting names into words. */
-  readonly known: ReadonlySet<string>
-}
-
+/** How surely a word means a topic: 1 where it is a word for it, less where names about it merely use it. */
 const WEIGHTS = { word: 1, name: 0.7 } as const
 
-let topicsRead: Topics | undefined
-let lexiconBuilt: Lexicon | undefined
+let topicsRead: ReturnType<typeof readTopics> | undefined
+let lexiconBuilt: ReturnType<typeof buildLexicon> | undefined
 
-/** The topics, read once a process. */
-export function topics(): Topics {
+/** The topics that names and listings are drawn from, read once a process. */
+export function topics(): ReturnType<typeof readTopics> {
   topicsRead ??= readTopics(wordLists())
   return topicsRead
 }
 
-function readTopics(lists: WordLists): Topics {
-  const all = entriesOf(lists['topics']).map(([slug, entry]) => {
+function readTopics(lists: WordLists) {
+  const all: Topic[] = entriesOf(lists['topics']).map(([slug, entry]) => {
     const { names, near } = entry as WordLists
     return { slug, names: wordsIn(names), near: wordsIn(near) }
   })
   return { all, bySlug: new Map(all.map((topic) => [topic.slug, topic])) }
 }
 
-/** The lexicon, built once a process, and not before a search needs it. */
-export function lexicon(): Lexicon {
+/** What the words of fixtures/inventory.yaml mean: built once a process, and not before a search needs it. */
+export function lexicon(): ReturnType<typeof buildLexicon> {
   lexiconBuilt ??= buildLexicon(wordLists())
   return lexiconBuilt
 }
 
-function buildLexicon(lists: WordLists): Lexicon {
+function buildLexicon(lists: WordLists) {
+  // From the stems of a word or of two words, joined by a space, to what they mean; surest first.
   const meanings = new Map<string, Meaning[]>()
+  // Every single word there is, for cutting names into words.
   const known = new Set<string>()
+  const learn = (topic: string, phrases: readonly string[], weight: number) => {
+    for (const phrase of phrases) {
+      const words = wordsOf(phrase)
+      for (const word of words) known.add(word)
+      addMeaning(meanings, words.map(stem).join(' '), { topic, weight })
+    }
+  }
   for (const [slug, entry] of entriesOf(lists['topics'])) {
     const { names, words } = entry as WordLists
-    learn(meanings, known, slug, [slug, ...wordsIn(words)], WEIGHTS.word)
-    learn(meanings, known, slug, wordsIn(names), WEIGHTS.name)
+    learn(slug, [slug, ...wordsIn(words)], WEIGHTS.word)
+    learn(slug, wordsIn(names), WEIGHTS.name)
   }
   for (const [, list] of entriesOf(lists['parts'])) for (const part of wordsIn(list)) known.add(part)
-  for (const [word, topic] of entriesOf(lists['idn'])) learn(meanings, known, topic as string, [word], WEIGHTS.word)
+  for (const [word, topic] of entriesOf(lists['idn'])) learn(topic as string, [word], WEIGHTS.word)
   for (const found of meanings.values()) found.sort((a, b) => b.weight - a.weight)
   return { meanings, known }
 }
 
-function learn(
-  meanings: Map<string, Meaning[]>,
-  known: Set<string>,
-  topic: string,
-  phrases: string[],
-  weight: number,
-): void {
-  for (const phrase of phrases) {
-    const words = wordsOf(phrase)
-    for (const word of words) known.add(word)
-    const key = words.map(stem).join(' ')
-    const found = meanings.get(key)
-    if (!found) meanings.set(key, [{ topic, weight }])
-    else if (!found.some((meaning) => meaning.topic === topic)) found.push({ topic, weight })
-  }
+function addMeaning(meanings: Map<string, Meaning[]>, key: string, meaning: Meaning): void {
+  const found = meanings.get(key)
+  if (!found) meanings.set(key, [meaning])
+  else if (!found.some(({ topic }) => topic === meaning.topic)) found.push(meaning)
 }

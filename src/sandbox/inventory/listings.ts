@@ -25,10 +25,10 @@ export interface NewListing extends ListingChanges {
   readonly currency?: string
 }
 
-/** What becomes of somebody who wants to buy a name now. */
+/** Whether a name can be bought now, and if not, why. */
 export interface Standing {
   readonly status: 'available' | 'reserved' | 'sold' | 'unlisted'
-  /** The order that has it; null as well for `sold-N.test`, which is sold to nobody. */
+  /** The order that has it; null also for `sold-N.test`, which has no order. */
   readonly soldBy: string | null
   readonly reservation: Reservation | null
 }
@@ -40,9 +40,7 @@ const MOST_TOPICS = 12
  * The listing of a name. A magic name gets its listing when it is first asked for, so call this where writing is
  * possible.
  *
- * @param domain a normalised name.
  * @returns null where the name was never listed; look at `listed` too.
- * @example findListing(world, 'sunharvest.test')?.priceCents // 129_900
  */
 export function findListing(world: World, domain: string): Listing | null {
   const found = store.selectListing(world.db, domain)
@@ -51,42 +49,29 @@ export function findListing(world: World, domain: string): Listing | null {
   return store.selectListing(world.db, domain)
 }
 
-/**
- * Whether a name was sold: an order that was not undone has it, or it is one of `sold-N.test` (INV-12).
- *
- * @param domain a normalised name.
- */
+/** Whether a name was sold: an order that was not undone has it, or it is one of `sold-N.test` (INV-12). */
 export function isSold(world: World, domain: string): boolean {
-  return magicKind(domain) === 'sold' || store.hasSale(world.db, domain)
+  return magicKind(domain) === 'sold' || store.saleOf(world.db, domain) !== null
 }
 
-/**
- * Whether anybody could buy it now: listed, not sold, and not reserved by a live quote of whichever partner (INV-07,
- * INV-12).
- *
- * @param domain a normalised name.
- * @example isAvailable(world, 'sold-1.test') // false
- */
+/** Whether anybody could buy it now: listed, not sold, and not reserved by a live quote of whichever partner (INV-07, INV-12). */
 export function isAvailable(world: World, domain: string): boolean {
   const listing = findListing(world, domain)
   return listing !== null && canBeSold(world, listing)
 }
 
 /**
- * The same of a listing that is at hand.
+ * The same for a listing that was read already.
  *
  * @param but the partner whose own quote does not stand in the way; null where each does.
  */
 export function canBeSold(world: World, { domain, listed }: Listing, but: string | null = null): boolean {
   if (!listed || isSold(world, domain)) return false
-  return !(world.rules.quotes.reserves && store.hasLiveQuote(world.db, domain, but))
+  const quote = world.rules.quotes.reserves ? store.liveQuoteOf(world.db, domain) : null
+  return quote === null || quote.partnerId === but
 }
 
-/**
- * Whether a listing can be bought now, and what stands in the way.
- *
- * @example standingOf(world, listing) // { status: 'sold', soldBy: 'ord_1', reservation: null }
- */
+/** Whether a listing can be bought now, and what stands in the way. */
 export function standingOf(world: World, { domain, listed }: Listing): Standing {
   const soldBy = store.saleOf(world.db, domain)
   const reservation = world.rules.quotes.reserves ? store.liveQuoteOf(world.db, domain) : null
@@ -99,7 +84,6 @@ export function standingOf(world: World, { domain, listed }: Listing): Standing 
  * Changes what an operator may change. A price below the floor takes the floor down with it.
  *
  * @throws ApiError not_found where the name was never listed, validation_error where a value cannot be.
- * @example setListing(world, 'sunharvest.test', { priceCents: 150_000 })
  */
 export function setListing(world: World, domain: string, changes: ListingChanges): Listing {
   const before = requireListing(world, domain)
@@ -122,7 +106,6 @@ export function setListing(world: World, domain: string, changes: ListingChanges
  * Adds a listing by hand.
  *
  * @throws ApiError conflict where the name is listed already, validation_error where a value cannot be.
- * @example addListing(world, { domain: 'my-shop.test', priceCents: 99_900, topics: ['retail'] })
  */
 export function addListing(world: World, input: NewListing): Listing {
   const { domain, priceCents } = input
@@ -149,7 +132,7 @@ export function addListing(world: World, input: NewListing): Listing {
 
 /**
  * Takes a name out of the inventory. Orders and quotes for it stay as they are. The supply of magic names is endless,
- * so one that was removed is made anew when it is next asked for.
+ * so one that was removed is made again when it is next asked for.
  *
  * @throws ApiError not_found where the name was never listed.
  */
@@ -163,7 +146,6 @@ export function removeListing(world: World, domain: string): void {
  * @param page.after the `next` of the page before.
  * @param page.limit how many at most.
  * @param page.q part of a name; the answer is bounded in work, so it may hold fewer and still have a `next`.
- * @example listListings(world, { limit: 50, q: 'solar' })
  */
 export function listListings(world: World, page: { after?: string | null; limit: number; q?: string }): ListingsPage {
   return store.selectPage(world.db, page.after ?? '', page.limit, (page.q ?? '').toLowerCase())
@@ -212,8 +194,8 @@ function cleanTopics(topics: readonly string[]): string[] {
 const RISE = 0.1
 
 /**
- * After a price was told by a quote or a pricing read: `price-moves-N.test` gets dearer then, once, so that the price
- * that was told no longer is the listing's (QUOTE-05).
+ * After a quote or a pricing read has shown a price: `price-moves-N.test` gets dearer then, once, so that the price shown is no
+ * longer that of the listing (QUOTE-05).
  */
 export function afterPriceWasTold(world: World, listing: Listing): void {
   if (!actOnce(world, listing.domain, 'price-moves')) return

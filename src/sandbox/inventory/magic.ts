@@ -34,9 +34,7 @@ const NUMBERED = /^([a-z-]+)-([1-9][0-9]{0,9})$/
 /**
  * What a name stands for: `kind-N.test` with N from 1 to 1,000,000,000 and no leading zero.
  *
- * @param domain a normalised name.
  * @returns null for an ordinary name.
- * @example magicKind('held-17.test') // 'held'
  */
 export function magicKind(domain: string): MagicKind | null {
   if (!domain.includes('-') || !domain.endsWith(LISTED_SUFFIX)) return null
@@ -44,11 +42,7 @@ export function magicKind(domain: string): MagicKind | null {
   return KINDS.has(kind) && Number(number) <= LARGEST_NUMBER ? (kind as MagicKind) : null
 }
 
-/**
- * Whether a name is of a kind whose act is still to come: most magic names act once (shapes.md).
- *
- * @param domain a normalised name.
- */
+/** Whether a name is of a kind whose act is still to come: most magic names act once (shapes.md). */
 export function willAct(world: World, domain: string, kind: MagicKind): boolean {
   return magicKind(domain) === kind && !store.hasActed(world.db, domain, kind)
 }
@@ -58,18 +52,14 @@ export function noteAct(world: World, domain: string, kind: MagicKind): void {
   store.insertAct(world.db, { domain, act: kind, atMs: world.clock.nowMs() })
 }
 
-/**
- * Whether a name acts now; from then on it does not any more.
- *
- * @example if (actOnce(world, listing.domain, 'price-moves')) raisePrice(world, listing)
- */
+/** Whether a name acts now; from then on it does not any more. */
 export function actOnce(world: World, domain: string, kind: MagicKind): boolean {
   if (!willAct(world, domain, kind)) return false
   noteAct(world, domain, kind)
   return true
 }
 
-/** Something that behaves by its name, as people are told of it. */
+/** Something that behaves by its name, as it is shown to people. */
 interface MagicEntry {
   /** Where N stands for a number: `held-N.test`. */
   readonly pattern: string
@@ -83,23 +73,20 @@ interface MagicEntry {
 
 /** The magic domains, in the order of fixtures/inventory.yaml. */
 export function magicDomains(): MagicEntry[] {
-  return entriesOf(wordLists()['magic']).map(([kind, facts]) => ({
+  return entriesNamed('magic', (kind) => ({
     pattern: `${kind}-N${LISTED_SUFFIX}`,
     example: `${kind}-1${LISTED_SUFFIX}`,
-    ...toldOf(facts),
   }))
 }
 
 /** The tags in an e-mail address by which a buyer on the hosted page behaves. */
 export function magicBuyers(): MagicEntry[] {
-  return entriesOf(wordLists()['buyers']).map(([tag, facts]) => ({
-    pattern: `+${tag}`,
-    example: `buyer+${tag}@example${LISTED_SUFFIX}`,
-    ...toldOf(facts),
-  }))
+  return entriesNamed('buyers', (tag) => ({ pattern: `+${tag}`, example: `buyer+${tag}@example${LISTED_SUFFIX}` }))
 }
 
-function toldOf(facts: string | WordLists): Pick<MagicEntry, 'does' | 'acts' | 'on'> {
-  const { does, acts, on } = facts as { does: string; acts: 'once' | 'always'; on: string }
-  return { does, acts, on }
+function entriesNamed(list: string, formsOf: (name: string) => Pick<MagicEntry, 'pattern' | 'example'>): MagicEntry[] {
+  return entriesOf(wordLists()[list]).map(([name, facts]) => {
+    const { does, acts, on } = facts as Pick<MagicEntry, 'does' | 'acts' | 'on'> & WordLists
+    return { ...formsOf(name), does, acts, on }
+  })
 }

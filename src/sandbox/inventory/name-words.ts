@@ -18,15 +18,10 @@ export function wordsOfName(label: string): string {
 }
 
 function splitRun(run: string): string[] {
-  const pieces = cut(run)
-  return pieces.every(({ known }) => known) ? pieces.map(({ text }) => text) : [...pieces.map(({ text }) => text), run]
+  return knownWordsIn(run) ?? [...cut(run).map(({ text }) => text), run]
 }
 
-/**
- * The known words that a run of letters consists of, or null where something is left over.
- *
- * @example knownWordsIn('sunharvest') // ['sun', 'harvest']
- */
+/** The known words that a run of letters consists of, or null where something is left over. */
 export function knownWordsIn(run: string): string[] | null {
   const pieces = cut(run)
   return pieces.every(({ known }) => known) ? pieces.map(({ text }) => text) : null

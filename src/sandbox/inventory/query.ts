@@ -36,7 +36,6 @@ const STOP_WORDS = new Set(
  * Reads what a person typed. Nothing in it can be a syntax error: it is words, or nothing.
  *
  * @param halves of the search that take part; a sound sandbox uses both.
- * @example readQuery('Machine learning!', BOTH).words[0].topics // Map { '§artificialintelligence' => 0.85, … }
  */
 export function readQuery(q: string, halves: { byWord: boolean; byMeaning: boolean }): Query {
   const text = withoutSuffix(q.slice(0, LONGEST_QUERY).trim().toLowerCase())

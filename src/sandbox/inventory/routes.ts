@@ -1,14 +1,15 @@
+import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { flag, integer, list, nullable, number, object, text } from '../../contract/schema.ts'
-import { normaliseDomain } from '../kernel/domain-name.ts'
+import { normaliseDomain, readableLabel } from '../kernel/domain-name.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { ok } from '../wire/answer.ts'
 import { route } from '../wire/route.ts'
 import { quoted } from '../wire/validation.ts'
 import { afterPriceWasTold, canBeSold, findListing, isAvailable, isSold } from './listings.ts'
-import { presentAvailability, presentDetail, presentFound, presentPricing } from './present.ts'
 import { LONGEST_QUERY } from './query.ts'
+import type { Found } from './rank.ts'
 import { search } from './search.ts'
 import type { Listing } from './types.ts'
 
@@ -112,7 +113,7 @@ function listedOrNull(world: World, domain: string): Listing | null {
   return listing?.listed ? listing : null
 }
 
-/** @throws ApiError not_found where no listing is called so; what is no name at all is called nothing either. */
+/** @throws ApiError not_found where no listing has this name, or if it is not a domain name. */
 function requireListed(world: World, name: string): Listing {
   const domain = normaliseDomain(name)
   // In a path a malformed name is one that nothing is called by (INV-10).
@@ -129,4 +130,35 @@ function notListed(name: string): ApiError {
 /** The partner whose own quote leaves a domain available to it; null where it is reserved to everybody (INV-12). */
 function holderOf(world: World, { partnerId }: Credential): string | null {
   return world.gaps['reserved-to-holder'] === 'available' ? partnerId : null
+}
+
+/** A row of a search answer. */
+function presentFound({ listing, score }: Found, available: boolean) {
+  const { domain, priceCents, currency, topics } = listing
+  return { domain, price_cents: priceCents, currency, available, topics, score }
+}
+
+function presentDetail(listing: Listing, available: boolean) {
+  return {
+    domain: listing.domain,
+    price_cents: listing.priceCents,
+    currency: listing.currency,
+    available,
+    metadata: {
+      topics: listing.topics,
+      registrar: listing.registrar,
+      registered_at: formatInstant(listing.registeredAtMs),
+      length: [...readableLabel(listing.domain)].length,
+      live_site: listing.liveSite,
+    },
+  }
+}
+
+/** @param listing null where the name is not listed: then there is no price (INV-07). */
+function presentAvailability(domain: string, listing: Listing | null, available: boolean) {
+  return { domain, available, price_cents: listing?.priceCents ?? null, currency: listing?.currency ?? null }
+}
+
+function presentPricing({ domain, priceCents, floorPriceCents, currency }: Listing) {
+  return { domain, buy_now_price_cents: priceCents, floor_price_cents: floorPriceCents, currency }
 }

@@ -1,7 +1,7 @@
 import type { World } from '../kernel/world.ts'
 import { type Query, type QueryWord, readQuery } from './query.ts'
 import { type Found, ranked } from './rank.ts'
-import { openShelf, type Shelf, type ShelfListing, type ShelfScope } from './store.ts'
+import { idsMatching, idsNamed, type ShelfListing, type ShelfScope, shelfListing } from './store.ts'
 
 /**
  * Search over the ordinary inventory: by the words of names, and by meaning, which here is a lexicon of topics that
@@ -26,12 +26,11 @@ const WORDS_ALL_COMBINED = 3
  *
  * @param q any text at all.
  * @returns at most `rules.search.results`; none where nothing matches.
- * @example search(world, 'sunlight')[0]?.listing.domain // 'sunharvest.test'
  */
 export function search(world: World, q: string): Found[] {
   const halves = world.rules.search
   const query = readQuery(q, halves)
-  return ranked(query, candidatesFor(query, openShelf(world.db, scopeOf(world)))).slice(0, halves.results)
+  return ranked(query, candidatesFor(query, world)).slice(0, halves.results)
 }
 
 /** Only what a partner could buy now, unless a world shows what is gone as well (INV-12). */
@@ -41,25 +40,27 @@ function scopeOf({ rules, gaps }: World): ShelfScope {
 }
 
 /** Reads the names that are written out, then the index from the most demanding combination of words to each word alone. */
-function candidatesFor({ words, domains }: Query, shelf: Shelf): ShelfListing[] {
+function candidatesFor({ words, domains }: Query, world: World): ShelfListing[] {
+  const { db } = world
+  const scope = scopeOf(world)
   const ids = new Set<number>()
   const read = (found: readonly number[]) => {
     for (const id of found) ids.add(id)
   }
-  for (const domain of domains) read(shelf.named(domain))
+  for (const domain of domains) read(idsNamed(db, scope, domain))
   for (const expression of combinations(words)) {
-    if (ids.size < ENOUGH_CANDIDATES) read(shelf.matching(expression, ROWS_PER_COMBINATION))
+    if (ids.size < ENOUGH_CANDIDATES) read(idsMatching(db, scope, expression, ROWS_PER_COMBINATION))
   }
   const rowsEach = Math.ceil(ROWS_FOR_SINGLE_WORDS / words.length)
   for (const expression of words.flatMap((word) => [anyOf(nameTerms(word)), anyOf(topicTerms(word))])) {
-    if (expression !== null) read(shelf.matching(expression, rowsEach))
+    if (expression !== null) read(idsMatching(db, scope, expression, rowsEach))
   }
-  return [...ids].map((id) => shelf.listing(id))
+  return [...ids].map((id) => shelfListing(db, id))
 }
 
 /**
- * Several words at once: all of them in the name, then two of them anyhow. Three topics at once are left to the
- * ranking: finding out that no listing has them would cost more than all the rest of a search.
+ * Several words at once: all of them in the name, then two of them anyhow. Three topics at once are left to the ranking:
+ * finding out that no listing has them would cost more than all the rest of a search.
  */
 function combinations(words: readonly QueryWord[]): string[] {
   if (words.length < 2) return []

@@ -53,12 +53,11 @@ export function insertListing(db: Db, listing: DrawnListing & { id?: number }): 
   return changes === 1
 }
 
-const UPDATE = `
-  UPDATE listings SET price_cents = ?, floor_price_cents = ?, listed = ?, live_site = ?, topics = ? WHERE id = ?`
-
 export function updateListing(db: Db, listing: Listing): void {
   const { priceCents, floorPriceCents, listed, liveSite, topics, id } = listing
-  statement(db, UPDATE).run(priceCents, floorPriceCents, listed ? 1 : 0, liveSite ? 1 : 0, topics.join(' '), id)
+  const sql =
+    'UPDATE listings SET price_cents = ?, floor_price_cents = ?, listed = ?, live_site = ?, topics = ? WHERE id = ?'
+  statement(db, sql).run(priceCents, floorPriceCents, listed ? 1 : 0, liveSite ? 1 : 0, topics.join(' '), id)
 }
 
 export function deleteListing(db: Db, id: number): void {
@@ -110,29 +109,14 @@ const SALE_OF = (domain: string) =>
 const QUOTE_OF = (domain: string) =>
   `SELECT quote_id AS quoteId, partner_id AS partnerId, expires_at AS expiresAtMs FROM quotes WHERE domain = ${domain} AND state = 'open'`
 
-/** Whether an order that was not undone has the name. A read of a table that belongs to sales, which may not be asked. */
-export function hasSale(db: Db, domain: string): boolean {
-  return statement(db, SALE_OF('?')).get(domain) !== undefined
-}
-
-/** The order that has the name, where one does that was not undone. */
+/** The order that has the name, unless it was undone. A read of a table that belongs to sales, which may not be asked. */
 export function saleOf(db: Db, domain: string): string | null {
   return statement<string>(db, SALE_OF('?')).pluck().get(domain) ?? null
 }
 
-/** The quote that holds the name, where one does. */
+/** The quote that holds the name. A read of a table that belongs to sales, which may not be asked. */
 export function liveQuoteOf(db: Db, domain: string): Reservation | null {
   return statement<Reservation>(db, QUOTE_OF('?')).get(domain) ?? null
-}
-
-/**
- * Whether a quote holds the name. A read of a table that belongs to sales, which may not be asked.
- *
- * @param but the partner whose quote does not count.
- */
-export function hasLiveQuote(db: Db, domain: string, but: string | null = null): boolean {
-  if (but === null) return statement(db, QUOTE_OF('?')).get(domain) !== undefined
-  return statement(db, `${QUOTE_OF('?')} AND partner_id <> ?`).get(domain, but) !== undefined
 }
 
 export function hasActed(db: Db, domain: string, act: string): boolean {
@@ -174,27 +158,19 @@ const MATCHING = (scope: ShelfScope) => `
 
 const NAMED = (scope: ShelfScope) => `SELECT listings.id FROM listings WHERE domain = ? AND ${SHOWN(scope)}`
 
-/** How a search reads the inventory. */
-export interface Shelf {
-  /** The first listings, in the order of ids, that a query of the index's language matches. */
-  matching(query: string, limit: number): number[]
-  /** The listing with a name, if it may be shown. */
-  named(domain: string): number[]
-  listing(id: number): ShelfListing
+/** The first listings, in the order of ids, that a query of the index's language matches. */
+export function idsMatching(db: Db, scope: ShelfScope, query: string, limit: number): number[] {
+  return statement<number>(db, MATCHING(scope)).pluck().all(query, limit)
 }
 
-/** @param scope what keeps a name from the shelf. */
-export function openShelf(db: Db, scope: ShelfScope): Shelf {
-  return {
-    matching: (query, limit) => statement<number>(db, MATCHING(scope)).pluck().all(query, limit),
-    named: (domain) => statement<number>(db, NAMED(scope)).pluck().all(domain),
-    listing: (id) => shelfListing(db, id),
-  }
+/** The listing with a name, if it may be shown. */
+export function idsNamed(db: Db, scope: ShelfScope, domain: string): number[] {
+  return statement<number>(db, NAMED(scope)).pluck().all(domain)
 }
 
 type ShelfRow = Pick<Listing, 'id' | 'domain' | 'priceCents' | 'currency'> & { topics: string; words: string }
 
-function shelfListing(db: Db, id: number): ShelfListing {
+export function shelfListing(db: Db, id: number): ShelfListing {
   const sql = 'SELECT id, domain, price_cents AS priceCents, currency, topics, words FROM listings WHERE id = ?'
   const row = statement<ShelfRow>(db, sql).get(id) as ShelfRow
   return { ...row, topics: split(row.topics), words: split(row.words) }

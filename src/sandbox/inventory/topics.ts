@@ -10,7 +10,6 @@ const TOPIC_MARK = '§'
  * The form in which a topic is kept: folded words with hyphens between them.
  *
  * @returns null where the text has no words or too many.
- * @example topicSlug('Real Estate') // 'real-estate'
  */
 export function topicSlug(text: string): string | null {
   if (text.length > 2 * LONGEST_SLUG || /[^\p{L}\p{M}\p{N}\s-]/u.test(text)) return null
@@ -20,11 +19,7 @@ export function topicSlug(text: string): string | null {
 
 const termsOfTopics = new Map<string, readonly string[]>()
 
-/**
- * What the index says of a topic. One of the lexicon is one term; an operator's own is found by each of its words.
- *
- * @example topicTerms('real-estate') // ['§realestate']
- */
+/** What the index says of a topic. One of the lexicon is one term; an operator's own is found by each of its words. */
 export function topicTerms(slug: string): readonly string[] {
   const known = termsOfTopics.get(slug)
   if (known) return known

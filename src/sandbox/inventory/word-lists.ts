@@ -20,7 +20,6 @@ export function wordLists(): WordLists {
  * A YAML library would cost more start-up time than everything else the inventory does.
  *
  * @throws SyntaxError with the line's number where a line is anything else.
- * @example parseWordLists('topics:\n  tea:\n    near: coffee') // { topics: { tea: { near: 'coffee' } } }
  */
 export function parseWordLists(text: string): WordLists {
   const root: Record<string, string | WordLists> = {}

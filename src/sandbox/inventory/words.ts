@@ -1,10 +1,6 @@
 import { isAscii } from '../kernel/domain-name.ts'
 
-/**
- * Without case and without accents, so that Café and cafe are one word.
- *
- * @example fold('Crème') // 'creme'
- */
+/** Without case and without accents, so that Café and cafe are one word. */
 export function fold(text: string): string {
   const lower = text.toLowerCase()
   return isAscii(lower)
@@ -16,10 +12,8 @@ export function fold(text: string): string {
 }
 
 /**
- * The words of a text: runs of letters and digits, folded. Whatever else there is only separates, so no word can mean
- * anything to the index's query language.
- *
- * @example wordsOf('Sun "OR" NEAR(tea)') // ['sun', 'or', 'near', 'tea']
+ * The words of a text: runs of letters and digits, folded. Whatever else there is only separates, so no word can mean anything
+ * to the index's query language.
  */
 export function wordsOf(text: string): string[] {
   if (/^[a-z0-9]+$/.test(text)) return [text]
@@ -35,10 +29,8 @@ const stems = new Map<string, string>()
 const MOST_STEMS = 50_000
 
 /**
- * What is left of an English word without plural, -ing, -ed and a final e: enough that "harvests", "harvesting" and
- * "harvest" meet, and no more.
- *
- * @example stem('batteries') // 'battery'
+ * What is left of an English word without plural, -ing, -ed and a final e: enough that "harvests", "harvesting" and "harvest"
+ * meet, and no more.
  */
 export function stem(word: string): string {
   const known = stems.get(word)

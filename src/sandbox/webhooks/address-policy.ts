@@ -29,7 +29,6 @@ const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-
  * @param list items with commas between them: `loopback`, `private`, `any`, host names, addresses and CIDR networks.
  * @param operatorPort the bound operator port, which never gets a webhook; null where there is none.
  * @throws WebhookHostsError for an item that is none of these.
- * @example createAddressPolicy('loopback,10.0.0.0/8', () => 4601)
  */
 export function createAddressPolicy(list: string, operatorPort: () => number | null): AddressPolicy {
   const rules = list.split(',').map((item) => readRule(item.trim().toLowerCase()))

@@ -1,13 +1,13 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { signWebhook } from '../../contract/webhook-signature.ts'
 import { atomically } from '../../storage/commit-queue.ts'
-import type { Happening } from '../kernel/scheduled-task.ts'
+import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { recordAttempt } from './deliveries.ts'
-import type { AttemptCause, AttemptResult, Delivery, DeliveryAttempt } from './delivery.ts'
+import type { AttemptCause, AttemptResult, Delivery, NewAttempt } from './delivery.ts'
 import { type ProbeKind, type Signed, tamperedWith } from './probe.ts'
 import { hostForPeople, type Message, send } from './send.ts'
-import { deliveryBySeq, endpointOf } from './store.ts'
+import { countPending, deliveryBySeq, earliestPending, endpointOf } from './store.ts'
 
 /** How a defect sends a webhook; `send` makes one sound attempt of a message. */
 export type DeliveryHook = (
@@ -41,7 +41,6 @@ export interface AttemptOptions {
 
 /** An attempt that was made and written down. */
 export interface Attempted {
-  deliveryId: string
   happening: Happening
   hasFailed: boolean
 }
@@ -75,9 +74,7 @@ export async function attempt(
   timeouts?.set(endpoint.url, result.timedOut ? (timeouts.get(endpoint.url) ?? 0) + 1 : 0)
   const made = { cause, atMs, url: endpoint.url, signature: signed.signature, isSpoilt, probe, ...result }
   const after = stopped.aborted ? null : await recorded(world, seq, made, stopped)
-  return (
-    after && { deliveryId: after.deliveryId, happening: happeningOf(after, made), hasFailed: made.failure !== null }
-  )
+  return after && { happening: happeningOf(after, made), hasFailed: made.failure !== null }
 }
 
 function signedFor({ body }: Delivery, secret: string, wrong: ProbeKind | null): Signed {
@@ -87,15 +84,10 @@ function signedFor({ body }: Delivery, secret: string, wrong: ProbeKind | null):
 }
 
 /**
- * Shares the commit of the calls of this turn. A sync is not needed: if the machine dies before the disk has it, the
- * attempt is made again.
+ * Shares the commit of the calls of this turn. A sync is not needed: if the machine dies before the disk has it, the attempt is
+ * made again.
  */
-function recorded(
-  world: World,
-  seq: number,
-  made: Omit<DeliveryAttempt, 'number'>,
-  stopped: AbortSignal,
-): Promise<Delivery | null> {
+function recorded(world: World, seq: number, made: NewAttempt, stopped: AbortSignal): Promise<Delivery | null> {
   return new Promise((resolve, reject) => {
     let after: Delivery | null = null
     let refused: unknown
@@ -117,13 +109,23 @@ function recorded(
   })
 }
 
-function happeningOf(after: Delivery, made: Omit<DeliveryAttempt, 'number'>): Happening {
+function happeningOf(after: Delivery, made: NewAttempt): Happening {
   return { atMs: made.atMs, kind: 'delivery.attempt', id: after.deliveryId, summary: summaryOf(after, made) }
 }
 
-function summaryOf(delivery: Delivery, made: Pick<DeliveryAttempt, 'atMs' | 'url'> & AttemptResult): string {
+function summaryOf(delivery: Delivery, made: NewAttempt): string {
   const what = `${delivery.eventType} to ${hostForPeople(made.url)}`
   if (made.failure === null) return `${what} was delivered (${made.status})`
   if (delivery.nextAttemptAtMs === null) return `${what} failed for good: ${made.failure}`
   return `${what} failed: ${made.failure}; next attempt in ${formatDuration(delivery.nextAttemptAtMs - made.atMs)}`
+}
+
+/** Attempts as tasks that a jump awaits. */
+export const pendingAttempts: AwaitedSource = {
+  kind: 'delivery.attempt',
+  peek(world) {
+    const next = earliestPending(world.db, Number.NEGATIVE_INFINITY)
+    return next ? { atMs: next.atMs, id: next.deliveryId } : null
+  },
+  count: (world) => countPending(world.db),
 }

@@ -3,13 +3,13 @@ import type { ClockState } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { Remembered } from '../../storage/table-changes.ts'
-import type { AwaitedSource, Happening } from '../kernel/scheduled-task.ts'
+import type { Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { type Attempted, type AttemptOptions, attempt, type DeliveryHook, type Timeouts } from './attempt.ts'
 import type { AttemptCause, Delivery } from './delivery.ts'
 import { InFlight, type Lane } from './in-flight.ts'
 import type { ProbeKind } from './probe.ts'
-import { allEndpoints, countPending, deliveryBySeq, dueSeqs, earliestPending } from './store.ts'
+import { allEndpoints, deliveryBySeq, dueSeqs, earliestPending } from './store.ts'
 
 /** What could not be read or written (a full disk) is not tried again at once, in real time. */
 const PAUSE_MS = 1_000
@@ -25,9 +25,14 @@ export interface DelivererOptions {
   onAttempt: (deliveryId: string) => void
 }
 
+interface Led {
+  happened: Happening[]
+  failure: Error | null
+}
+
 /**
- * Makes a world's webhook attempts when they are due: by itself as the clock ticks, or step by step if a jump of the
- * clock leads it. The outbox is the truth; all that is known here can be lost without losing a delivery.
+ * Makes a world's webhook attempts when they are due: by itself as the clock ticks, or step by step if a jump of the clock
+ * leads it. The outbox is the truth; all that is known here can be lost without losing a delivery.
  */
 export class Deliverer {
   readonly #world: () => World
@@ -36,7 +41,7 @@ export class Deliverer {
   /** How many want that nothing starts by itself. */
   #holds = 0
   /** What a jump of the clock collects, while it leads; null otherwise. */
-  #led: { happened: Happening[]; failure: Error | null } | null = null
+  #led: Led | null = null
   /** Of the jump under way; empty otherwise. */
   readonly #timeouts: Timeouts = new Map()
   /** The next instant at which something falls due, besides what is due or in flight already. */
@@ -45,7 +50,7 @@ export class Deliverer {
   #isLooking = false
   /** Called whenever something may have ended; none of them throws: see {@link #until}. */
   readonly #onChange = new Set<() => void>()
-  /** One function for ever, so that who waits for a slot waits once. */
+  /** Always the same function, so that a wait for a slot counts once. */
   readonly #lookSoon = () => {
     if (this.#isLooking || this.#ended) return
     this.#isLooking = true
@@ -98,7 +103,7 @@ export class Deliverer {
    */
   async attemptDue(stop: AbortSignal, made: Happening[] = []): Promise<void> {
     if (!this.#world().outbound.isOpen()) throw new ApiError('conflict', 'the sandbox is still being started')
-    const led: { happened: Happening[]; failure: Error | null } = { happened: made, failure: null }
+    const led: Led = { happened: made, failure: null }
     this.#led = led
     const onStop = () => this.#notify()
     stop.addEventListener('abort', onStop)
@@ -144,7 +149,7 @@ export class Deliverer {
     this.#lookSoon()
   }
 
-  /** Waits a moment for what is in flight, then ends for ever; what was not recorded stays due. */
+  /** Waits a moment for what is in flight, then ends for good; what was not recorded stays due. */
   async stop(): Promise<void> {
     this.#holds += 1
     if (this.#flight.count > 0) {
@@ -155,7 +160,7 @@ export class Deliverer {
     this.end()
   }
 
-  /** Ends for ever, at once, and all that is in flight, unrecorded. */
+  /** Ends for good and at once, with all that is in flight, unrecorded. */
   end(): void {
     this.#ended = true
     this.#alarm?.timer?.cancel()
@@ -244,7 +249,7 @@ export class Deliverer {
   ): Promise<Attempted | null> {
     const { hook, onAttempt } = this.#options
     const made = await attempt(this.#world(), seq, cause, signal, { ...options, hook })
-    if (made) onAttempt(made.deliveryId)
+    if (made) onAttempt(made.happening.id)
     return made
   }
 
@@ -273,8 +278,8 @@ export class Deliverer {
   }
 
   /**
-   * Comes back when a condition holds, or at the end. Rejects with what the condition throws, so that a database that
-   * cannot be read is the business of who waits, and not of who notifies.
+   * Comes back when a condition holds, or at the end. Rejects with what the condition throws, so that a database that cannot be
+   * read is the business of who waits, and not of who notifies.
    */
   #until(condition: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -305,14 +310,4 @@ function pause(signal: AbortSignal): Promise<void> {
       resolve()
     })
   })
-}
-
-/** Attempts as tasks that a jump awaits. */
-export const pendingAttempts: AwaitedSource = {
-  kind: 'delivery.attempt',
-  peek(world) {
-    const next = earliestPending(world.db, Number.NEGATIVE_INFINITY)
-    return next ? { atMs: next.atMs, id: next.deliveryId } : null
-  },
-  count: (world) => countPending(world.db),
 }

@@ -1,13 +1,13 @@
+import { parseDuration } from '../../clock/duration.ts'
 import { formatInstant } from '../../clock/instant.ts'
-import { DEFAULT_GAPS } from '../../contract/gaps.ts'
+import { DEFAULT_GAPS, type GapChoices } from '../../contract/gaps.ts'
 import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
 import type { PartnerEvent } from '../kernel/partner-event.ts'
 import type { World } from '../kernel/world.ts'
-import type { Delivery, DeliveryAttempt, DeliveryFilter, WebhookEndpoint } from './delivery.ts'
-import { retryAtMs } from './schedule.ts'
+import type { Delivery, DeliveryAttempt, DeliveryFilter, NewAttempt, WebhookEndpoint } from './delivery.ts'
 import {
   allEndpoints,
   attemptsOf,
@@ -23,19 +23,18 @@ import {
 } from './store.ts'
 
 /**
- * Puts an event into the outbox, within its own transaction, where its partner has an endpoint. Without one nothing
- * is to be delivered; the history has the event all the same (HOOK-05, EVT-03).
+ * Puts an event into the outbox, within its own transaction, where its partner has an endpoint. Without one nothing is to be
+ * delivered; the history has the event all the same (HOOK-05, EVT-03).
  */
 export function putInOutbox(world: World, event: PartnerEvent): void {
   const isToldToAll = world.rules.webhooks.tells === 'everyone'
   const endpoints = isToldToAll ? allEndpoints(world.db) : [endpointOf(world.db, event.partnerId)]
-  for (const endpoint of endpoints) putInOutboxOf(world, event, endpoint)
+  for (const endpoint of endpoints) if (endpoint) putInOutboxOf(world, event, endpoint)
 }
 
-function putInOutboxOf(world: World, event: PartnerEvent, endpoint: WebhookEndpoint | null): void {
-  if (!endpoint) return
+function putInOutboxOf(world: World, event: PartnerEvent, { partnerId }: WebhookEndpoint): void {
   const { duplicate, drop, delayMs } = world.settings.delivery
-  const heldUpUntilMs = holdsUp(world) ? latestRetry(world.db, endpoint.partnerId) : null
+  const heldUpUntilMs = holdsUp(world) ? latestRetry(world.db, partnerId) : null
   const dueMs = Math.max(event.createdAtMs + delayMs, heldUpUntilMs ?? 0)
   const body = bodyOf(world, event)
   for (let copy = 0; copy <= duplicate; copy++) {
@@ -44,7 +43,7 @@ function putInOutboxOf(world: World, event: PartnerEvent, endpoint: WebhookEndpo
       seq,
       deliveryId: world.chance.id('delivery', seq),
       eventSeq: event.seq,
-      partnerId: endpoint.partnerId,
+      partnerId,
       body,
       copy,
       state: drop ? 'dropped' : 'pending',
@@ -64,19 +63,13 @@ function bodyOf({ gaps }: World, { id, type, createdAtMs, partnerId, data: told 
 }
 
 /**
- * Writes down how an attempt ended, and when the next one is due. An operator's attempt that fails changes nothing
- * but the log.
+ * Writes down how an attempt ended, and when the next one is due. An operator's attempt that fails changes nothing but the log.
  */
-export function recordAttempt(world: World, seq: number, attempt: Omit<DeliveryAttempt, 'number'>): Delivery {
+export function recordAttempt(world: World, seq: number, attempt: NewAttempt): Delivery {
   const delivery = deliveryBySeq(world.db, seq) as Delivery
-  const number = delivery.attempts + 1
-  insertAttempt(world.db, seq, { ...attempt, number })
-  const next = {
-    ...delivery,
-    ...standingAfter(world, delivery, attempt),
-    attempts: number,
-    last: { ...attempt, number },
-  }
+  const last = { ...attempt, number: delivery.attempts + 1 }
+  insertAttempt(world.db, seq, last)
+  const next = { ...delivery, ...standingAfter(world, delivery, attempt), attempts: last.number, last }
   updateDelivery(world.db, next)
   if (next.nextAttemptAtMs !== null && holdsUp(world)) putOffLater(world.db, next, next.nextAttemptAtMs)
   return next
@@ -87,17 +80,24 @@ function holdsUp({ gaps }: World): boolean {
   return gaps['delivery-order'] === 'yes'
 }
 
-function standingAfter(
-  { gaps }: World,
-  delivery: Delivery,
-  attempt: Omit<DeliveryAttempt, 'number'>,
-): Partial<Delivery> {
+function standingAfter({ gaps }: World, delivery: Delivery, attempt: NewAttempt): Partial<Delivery> {
   if (attempt.probe !== null) return {}
   const scheduledAttempts = delivery.scheduledAttempts + (attempt.cause === 'schedule' ? 1 : 0)
   if (attempt.failure === null) return { scheduledAttempts, state: 'delivered', nextAttemptAtMs: null }
   if (attempt.cause === 'operator') return {}
   const nextAttemptAtMs = retryAtMs(gaps['retry-schedule'], scheduledAttempts, attempt.atMs)
   return { scheduledAttempts, nextAttemptAtMs, state: nextAttemptAtMs === null ? 'failed' : 'pending' }
+}
+
+/**
+ * When the attempt after a failed one is due, in world time; null after the last one (HOOK-07).
+ *
+ * @param attempts of the schedule made so far, the failed one included.
+ * @param atMs instant of the failed one.
+ */
+function retryAtMs(schedule: GapChoices['retry-schedule'], attempts: number, atMs: number): number | null {
+  const delay = schedule === 'never' ? undefined : schedule.split(' ')[attempts - 1]
+  return delay === undefined ? null : atMs + (parseDuration(delay) as number)
 }
 
 /**

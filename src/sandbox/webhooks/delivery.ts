@@ -64,6 +64,9 @@ export interface DeliveryAttempt extends AttemptResult {
   probe: ProbeKind | null
 }
 
+/** An attempt that is still to be written down. */
+export type NewAttempt = Omit<DeliveryAttempt, 'number'>
+
 /** What a list of deliveries may be narrowed to. */
 export interface DeliveryFilter {
   state?: DeliveryState | undefined

@@ -1,8 +1,9 @@
+import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
+import type { Resolve } from '../kernel/outbound.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { hasName } from './address-policy.ts'
+import { hasName, hostOf } from './address-policy.ts'
 import type { WebhookEndpoint } from './delivery.ts'
-import { judgeName } from './judge-name.ts'
 import { bringForward, endpointOf, upsertEndpoint } from './store.ts'
 
 /** What a partner sends. */
@@ -15,7 +16,6 @@ export interface Registration {
  * Registers a partner's endpoint, or replaces it with all that is still due to it (HOOK-01, HOOK-06).
  *
  * @throws ApiError where the URL leads to a place that webhooks must not reach (HOOK-08).
- * @example registerEndpoint(world, caller, { url: 'http://127.0.0.1:8080/hook', secret })
  */
 export function registerEndpoint(
   world: World,
@@ -40,9 +40,10 @@ export function registerEndpoint(
 }
 
 /**
- * What has to be found out in real time before a registration: what the name in its URL stands for.
+ * What has to be found out in real time before a registration: what the name in its URL stands for. Each attempt judges again what
+ * it stands for then.
  *
- * @param tellOperator told more of a refusal than the partner.
+ * @param tellOperator gets more of a refusal than the partner: the addresses are for the operator alone.
  * @returns null where there is nothing to find out. The work rejects with an ApiError validation_error where the name
  *   leads nowhere, or to any place that webhooks must not reach (HOOK-08).
  * @throws ApiError validation_error for what is refused without it.
@@ -56,36 +57,40 @@ export function nameJudgement(
   const url = new URL(registration.url)
   if (!hasName(url)) return null
   return async () => {
-    const refused = await judgeName(world.outbound, url)
-    if (!refused) return
-    tellOperator(refused.detail)
-    throw notAllowed(world, refused.told)
+    const { policy, resolve } = world.outbound
+    const addresses = await addressesOf(resolve, hostOf(url))
+    const refusal = policy.refusalOfName(url, addresses)
+    if (refusal === null) return
+    tellOperator(`the name stood for ${addresses.join(', ') || 'no address'}`)
+    throw notAllowed(world, refusal)
   }
+}
+
+/** In real time. A name that takes longer counts as one that cannot be resolved. */
+const LONGEST_LOOKUP_MS = 2_000
+
+/** None where the name cannot be resolved in time. */
+function addressesOf(resolve: Resolve, name: string): Promise<string[]> {
+  return new Promise((done) => {
+    const alarm = callAfter(LONGEST_LOOKUP_MS, () => done([]))
+    resolve(name, (error, addresses) => {
+      alarm.cancel()
+      done(error ? [] : addresses.map(({ address }) => address))
+    })
+  })
 }
 
 function refuseRegistration(world: World, { url, secret }: Registration): void {
-  refuseUrl(world, url)
-  refuseSecret(secret)
+  const refusal = world.outbound.policy.refusalOfUrl(new URL(url))
+  if (refusal) throw notAllowed(world, refusal)
+  // A secret with a line end at its end is a file read whole: it would never verify.
+  if (CONTROL_CHARACTER.test(secret))
+    throw new ApiError('validation_error', 'secret must not contain control characters')
 }
+
+/** Those of ASCII. */
+const CONTROL_CHARACTER = /(?![\u0080-\u009f])\p{Cc}/u
 
 function notAllowed({ gaps }: World, refusal: string): ApiError {
   return new ApiError(gaps['webhook-url-refusal'], `url is not allowed: ${refusal}`)
-}
-
-function refuseUrl(world: World, url: string): void {
-  const refusal = world.outbound.policy.refusalOfUrl(new URL(url))
-  if (refusal) throw notAllowed(world, refusal)
-}
-
-/** A secret with a line end at its end is a file read whole: it would never verify. */
-function refuseSecret(secret: string): void {
-  if (hasControlCharacter(secret)) throw new ApiError('validation_error', 'secret must not contain control characters')
-}
-
-function hasControlCharacter(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code < 0x20 || code === 0x7f) return true
-  }
-  return false
 }

@@ -8,7 +8,6 @@ const MOST_IN_FLIGHT = 256
 /**
  * @param options.hosts see {@link createAddressPolicy}; loopback only unless said otherwise.
  * @throws WebhookHostsError
- * @example createOutbound({ hosts: 'loopback,private' })
  */
 export function createOutbound(
   options: { hosts?: string; operatorPort?: () => number | null; resolve?: Resolve; isOpen?: () => boolean } = {},
@@ -21,10 +20,7 @@ export function createOutbound(
   }
 }
 
-/**
- * @param count how many there are; endpoints that fail may bring it to half of that.
- * @example const slots = createSlots(256)
- */
+/** @param count how many there are; endpoints that fail may bring it to half of that. */
 export function createSlots(count: number): Slots {
   const waiting = new Set<() => void>()
   let taken = 0

@@ -16,7 +16,6 @@ export interface Signed {
  * an event that it has dealt with already.
  *
  * @param text what the delivery sends.
- * @example tamperedWith('body', secret, '{"id":"evt_1","type":"order.settled"}') // sends "evt_2", signed for "evt_1"
  */
 export function tamperedWith(kind: ProbeKind, secret: string, text: string): Signed {
   const sound = Buffer.from(text, 'utf8')

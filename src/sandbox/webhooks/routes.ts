@@ -1,9 +1,9 @@
+import { formatInstant } from '../../clock/instant.ts'
 import { DEFAULT_GAPS } from '../../contract/gaps.ts'
 import { flag, object, text } from '../../contract/schema.ts'
 import { ok } from '../wire/answer.ts'
 import { route } from '../wire/route.ts'
 import { nameJudgement, registerEndpoint } from './endpoints.ts'
-import { presentEndpoint } from './present.ts'
 
 const put = route({
   body: object({
@@ -21,7 +21,11 @@ const put = route({
     nameJudgement(world, body, (detail) => {
       call.detail = detail
     }),
-  handle: ({ world, caller, body }) => ok(presentEndpoint(registerEndpoint(world, caller, body))),
+  handle({ world, caller, body }) {
+    const { url, createdAtMs } = registerEndpoint(world, caller, body)
+    // Never the secret (HOOK-01). Nothing switches an endpoint off, so a registered one is active.
+    return ok({ url, active: true, created_at: formatInstant(createdAtMs) })
+  },
 })
 
 export const webhookRoutes = { 'webhooks.put': put }

@@ -6,7 +6,6 @@ import { HEADERS } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Outbound } from '../kernel/outbound.ts'
 import { hostOf, portOf } from './address-policy.ts'
-import { AttemptFailure, failureOf } from './attempt-failure.ts'
 import type { AttemptResult } from './delivery.ts'
 
 /** Everything that goes over the wire in one attempt. */
@@ -36,7 +35,6 @@ const MOST_INTERIM_ANSWERS = 20
  * five seconds of real time (HOOK-04); redirects are not followed and nothing is unpacked. Never rejects.
  *
  * @param stopped ends the attempt early; its result is then worth nothing.
- * @example const { status, failure } = await send(outbound, { url, body, signature }, wallClock, signal)
  */
 export async function send(
   outbound: Outbound,
@@ -138,6 +136,37 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
+/** Why an attempt failed, in words for a person. */
+class AttemptFailure extends Error {
+  override name = 'AttemptFailure'
+}
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was reset',
+  ENOTFOUND: 'the host name could not be resolved',
+  EAI_AGAIN: 'the host name could not be resolved',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was whole',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is longer than 16384 bytes',
+  HPE_HEADER_OVERFLOW: 'the head of the answer is longer than 16384 bytes',
+}
+
+function failureOf(error: unknown): string {
+  if (error instanceof AttemptFailure) return error.message
+  const { name, code = '', cause, message = '' } = error as Partial<NodeJS.ErrnoException>
+  if (cause instanceof AttemptFailure) return cause.message
+  // Nothing asked for it, and undici cuts the connection.
+  if (code === 'UND_ERR_SOCKET' && message === 'bad response') return 'the answer began with a 100 Continue'
+  if (Object.hasOwn(WORDS, code)) return WORDS[code] as string
+  if (name === 'HTTPParserError') return `the answer is no valid HTTP (${code || message.slice(0, 100)})`
+  if (/CERT|SELF_SIGNED|TLS|SSL/.test(code)) return `the TLS connection failed (${code})`
+  return `the attempt failed (${code || message.slice(0, 100) || 'unknown'})`
+}
+
 function failureOfStatus(status: number | null, counts: Message['counts']): string | null {
   if (status === null) return 'there was no answer'
   if (counts === 'only 200' && status > 200 && status < 300) return `answered ${status}; only 200 counts here`
@@ -179,7 +208,7 @@ function checkedLookup({ policy, resolve }: Outbound, port: number): LookupFunct
   }
 }
 
-/** Host and port of a URL, for summaries: paths and queries may hold what is nobody’s business. */
+/** Host and port of a URL, for summaries: paths and queries may be private. */
 export function hostForPeople(url: string): string {
   const parsed = new URL(url)
   const host = hostOf(parsed)

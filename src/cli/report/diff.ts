@@ -41,7 +41,7 @@ const MOST_CHECKS = 10
  *
  * @param all every check on a line of its own, however many there are.
  */
-export function diffText(diff: RunDiff, colour: boolean, all = false): string {
+function diffText(diff: RunDiff, colour: boolean, all = false): string {
   const { bold } = paintWith(colour)
   const told = sectionsOf(diff, all).filter(([, , lines]) => lines.length > 0)
   if (told.length === 0) return 'no difference\n'
@@ -138,7 +138,7 @@ function valuesText(values: readonly unknown[]): string {
 }
 
 /** The same for programs. */
-export function diffView(diff: RunDiff, worse: boolean) {
+function diffView(diff: RunDiff, worse: boolean) {
   return {
     worse,
     lost: diff.lost.map(changeView),

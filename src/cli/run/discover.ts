@@ -12,9 +12,8 @@ import { packageVersion } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/read-log-file.ts'
 import { CliError, type Session } from '../session.ts'
-import { neededSecret } from '../signing/signer.ts'
 import { loadSelected } from './selection.ts'
-import { inOneLine, readTarget, targetOfFlags } from './target.ts'
+import { inOneLine, namedKey, readTarget, targetOfFlags } from './target.ts'
 
 export interface DiscoverOptions {
   target?: string
@@ -74,13 +73,13 @@ function fromFile({ target: file, keyId, secretEnv, out }: DiscoverOptions, sess
   return { target, file: out ?? file, text: readFileSync(file, 'utf8') }
 }
 
-function fromFlags(url: string, { target, keyId, secretEnv, out }: DiscoverOptions, session: Session): Named {
+function fromFlags(url: string, options: DiscoverOptions, session: Session): Named {
+  const { target, secretEnv = 'PARTNER_SECRET', out } = options
   if (target !== undefined) throw new CliError('the URL and --target each name a target; give one of them')
-  if (keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
-  const secret = neededSecret(secretEnv, session.env)
-  const text = firstTargetText({ url, keyId, secretEnv: secretEnv ?? 'PARTNER_SECRET' })
+  const key = namedKey(options, session)
   if (out !== undefined && existsSync(out)) return completed(out, url, session)
-  return { target: targetOfFlags({ url, keyId, secret, mode: 'read' }), file: out ?? null, text }
+  const text = firstTargetText({ url, keyId: key.keyId, secretEnv })
+  return { target: targetOfFlags({ ...key, url, mode: 'read' }), file: out ?? null, text }
 }
 
 /** A file that is there keeps what it says, and has to be about the same target. */

@@ -4,11 +4,17 @@ import { selectionPassed } from '../../conformance/selected-checks.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 
 /** What a run is held to besides its verdict. */
-export interface Standards {
+interface Standards {
   allowUnverified: boolean
   failOnDrift: boolean
   /** The selected scenarios alone decide. */
   selected?: boolean
+}
+
+/** What flags hold a run to. */
+export function standardsOf(options: { allowUnverified?: boolean; failOn?: 'drift'[]; selected?: boolean }): Standards {
+  const { allowUnverified = false, failOn = [], selected = false } = options
+  return { allowUnverified, failOnDrift: failOn.includes('drift'), selected }
 }
 
 /**

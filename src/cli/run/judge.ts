@@ -18,14 +18,14 @@ import { mergedRun } from '../report/read-log-file.ts'
 import type { Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
 import { baselineLines, writeBaseline } from './baseline.ts'
-import { exitCodeOfRun } from './exit-code.ts'
+import { exitCodeOfRun, standardsOf } from './exit-code.ts'
 import type { ConformOptions, Prepared } from './options.ts'
 import { type OpenReports, openReports, type WantedReport } from './reports.ts'
 import { checkContinues } from './resume.ts'
 import { inOneLine, type OpenedTarget } from './target.ts'
 
 /** A run that is about to begin. */
-export interface Occasion {
+interface Occasion {
   opened: OpenedTarget
   reports: readonly WantedReport[]
   prepared: Prepared
@@ -35,7 +35,7 @@ export interface Occasion {
 }
 
 /** What came of a run. */
-export interface Outcome {
+interface Outcome {
   result: RunResult
   code: ExitCode
 }
@@ -52,12 +52,7 @@ export async function judge(occasion: Occasion): Promise<Outcome> {
   const result = baselined?.result ?? whole
   writing.end(result)
   session.err(afterwords(result, baselined, options, baseline ?? []))
-  const standards = {
-    allowUnverified: options.allowUnverified ?? false,
-    failOnDrift: options.failOn?.includes('drift') ?? false,
-    selected: options.selected ?? false,
-  }
-  return { result, code: exitCodeOfRun(result, standards, baselined) }
+  return { result, code: exitCodeOfRun(result, standardsOf(options), baselined) }
 }
 
 /** What reports say besides the result. */
@@ -167,7 +162,7 @@ const BEFORE = / before this was (?:reached|over)$/
  *
  * @example whyInterrupted(result) // 'the target had given no answer to 6 sound calls in a row'
  */
-export function whyInterrupted({ scenarios }: RunResult): string | null {
+function whyInterrupted({ scenarios }: RunResult): string | null {
   const notes = scenarios.flatMap(({ checks }) =>
     checks.flatMap(({ reason, note }) => (reason === 'interrupted' ? [(note ?? '').replace(BEFORE, '')] : [])),
   )

@@ -62,7 +62,7 @@ export function writeReports(
   for (const report of reports) writeReport(report, result, options, session)
 }
 
-export function writeReport(
+function writeReport(
   { name, file }: WantedReport,
   result: RunResult,
   options: RenderOptions,

@@ -1,10 +1,8 @@
 import { resolve } from 'node:path'
 import type { Spent } from '../../conformance/budget.ts'
 import { identityOf } from '../../conformance/identity.ts'
-import type { RequirementRegistry } from '../../conformance/requirements.ts'
-import type { RunProfile, RunResult } from '../../conformance/result.ts'
-import type { LoadedScenario } from '../../conformance/scenario.ts'
-import type { Target } from '../../conformance/target.ts'
+import type { RunResult } from '../../conformance/result.ts'
+import type { RunOptions } from '../../conformance/run-options.ts'
 import { mergedRun, readLogFile } from '../report/read-log-file.ts'
 import { CliError } from '../session.ts'
 import type { WantedReport } from './reports.ts'
@@ -50,20 +48,15 @@ function madeBy({ created, exchanges }: RunResult): Pick<Spent, 'orders' | 'quot
   }
 }
 
-/** What the rest of the run would be judged by. */
-export interface Continuation {
-  registry: RequirementRegistry
-  scenarios: readonly LoadedScenario[]
-  target: Target
-  profile: RunProfile
-}
-
 /**
  * Whether the rest would go on with the same run.
  *
  * @throws CliError that names everything that differs.
  */
-export function checkContinues({ result }: EarlierPart, now: Continuation): void {
+export function checkContinues(
+  { result }: EarlierPart,
+  now: Required<Pick<RunOptions, 'registry' | 'scenarios' | 'target' | 'profile'>>,
+): void {
   const identity = identityOf({ runId: '', ...now })
   const differs = [
     ...(result.target.url === now.target.url ? [] : [`the address of the target (${result.target.url} then)`]),

@@ -105,7 +105,7 @@ export function filterOf(
 }
 
 /** The profiles of this package. A problem in them is a fault of ours, not of whoever calls. */
-export function readProfiles(registry: RequirementRegistry): Profile[] {
+function readProfiles(registry: RequirementRegistry): Profile[] {
   const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
   if (problems.length > 0) throw new Error(problemLines(problems).trim())
   return profiles

@@ -94,9 +94,12 @@ function fromFile(file: string, session: Session): OpenedTarget {
 }
 
 function fromFlags(url: string, options: TargetOptions, session: Session): OpenedTarget {
-  const flags = targetFlags(url, options, session)
-  const target = targetOfFlags(flags)
-  if (hasLiveKey(target) && flags.mode !== undefined && flags.mode !== 'read' && flags.liveWrites === undefined) {
+  const key = namedKey(options, session)
+  refuseIdleFlags(options)
+  const { mode, liveWrites } = options
+  const operatorToken = session.env['PARTNER_SANDBOX_OPERATOR_TOKEN']
+  const target = targetOfFlags({ ...options, ...key, url, ...(operatorToken && { operatorToken }) })
+  if (hasLiveKey(target) && mode !== undefined && mode !== 'read' && liveWrites === undefined) {
     throw new CliError(
       '--mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together',
     )
@@ -104,36 +107,24 @@ function fromFlags(url: string, options: TargetOptions, session: Session): Opene
   return { target, invocation: invocationOf(url, options, session), own: false, close: async () => undefined }
 }
 
-function targetFlags(url: string, options: TargetOptions, session: Session): TargetFlags {
-  if (options.keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
-  const secret = neededSecret(options.secretEnv, session.env)
-  refuseIdleFlags(options)
-  const token = session.env['PARTNER_SANDBOX_OPERATOR_TOKEN']
-  return {
-    ...{ url, keyId: options.keyId, secret },
-    ...(options.mode === undefined ? {} : { mode: options.mode }),
-    ...(options.operatorUrl === undefined ? {} : { operatorUrl: options.operatorUrl }),
-    ...(options.operatorUrl === undefined || !token ? {} : { operatorToken: token }),
-    ...(options.world === undefined ? {} : { world: options.world }),
-    ...(options.budget === undefined ? {} : { budget: options.budget }),
-    ...(liveWrites(options) ?? {}),
-  }
+/** The credential that flags name. @throws CliError */
+export function namedKey(
+  { keyId, secretEnv }: Pick<TargetOptions, 'keyId' | 'secretEnv'>,
+  { env }: Session,
+): { keyId: string; secret: string } {
+  if (keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
+  return { keyId, secret: neededSecret(secretEnv, env) }
 }
 
 /** What would be without effect was meant otherwise. */
-function refuseIdleFlags({ operatorUrl, world, mode }: TargetOptions): void {
+function refuseIdleFlags({ operatorUrl, world, mode, liveWrites, iAcceptOrders }: TargetOptions): void {
   if (world !== undefined && operatorUrl === undefined)
     throw new CliError('--world goes with --operator-url: it is the world that the operator moves')
   if (operatorUrl !== undefined && (mode === undefined || mode === 'read'))
     throw new CliError('--operator-url does nothing in a run that only reads: add --mode operator')
-}
-
-/** Real money is spent only by somebody who has said so twice. */
-function liveWrites({ liveWrites: orders, iAcceptOrders }: TargetOptions): { liveWrites: number } | null {
-  if (orders === undefined && !iAcceptOrders) return null
-  if (orders === undefined || !iAcceptOrders)
+  // Real money is spent only by who has said so twice.
+  if ((liveWrites !== undefined) !== (iAcceptOrders === true))
     throw new CliError('--live-writes N and --i-accept-orders only count together')
-  return { liveWrites: orders }
 }
 
 /** @throws FilesWithProblems if the file does not describe a target. */
@@ -173,7 +164,7 @@ function budgetWords({ perSecond, ...counts }: Partial<Budget>): string {
 const OWN_SERVER = { port: 0, operatorPort: 0, rateLimit: null } as const satisfies Partial<ServerOptions>
 
 /** Starts a sandbox and makes a target of everything it is willing to hand out. */
-export async function openOwnTarget(session: Session): Promise<OpenedTarget> {
+async function openOwnTarget(session: Session): Promise<OpenedTarget> {
   const server = await (isBuilt() ? serverInThread() : serverBeside(session))
   return {
     target: await withAnotherEnvironment(ownTarget(server)),

@@ -44,7 +44,7 @@ function createFile(file: string, text: string): void {
 }
 
 /** A scenario to begin with, and what is left to do in it. */
-export interface Scaffold {
+interface Scaffold {
   area: string
   text: string
   toDo: string[]
@@ -67,7 +67,7 @@ const PLAIN: Pattern = { op: 'availability', fault: null, needs: ['scope.search'
  *
  * @example scaffoldFor(requirement, scenarios).text // 'title: "TODO: ..."'
  */
-export function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenario[], area?: string): Scaffold {
+function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenario[], area?: string): Scaffold {
   const family = requirement.id.split('-')[0]
   const same = scenarios.filter((loaded) => idsOf(loaded).includes(requirement.id))
   const like =

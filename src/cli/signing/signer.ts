@@ -7,7 +7,7 @@ import { isRecord } from '../output/records.ts'
 import { CliError, type Session } from '../session.ts'
 
 /** Whose key signs, and where its secret may be. */
-export interface SigningPlace {
+interface SigningPlace {
   keyId: string
   /** Name of an environment variable, as given with `--secret-env`. */
   secretEnv?: string

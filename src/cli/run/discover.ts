@@ -5,6 +5,7 @@ import { pinsOfRun, readPins } from '../../conformance/discover/read-pins.ts'
 import { type Change, firstTargetText, withDiscovery } from '../../conformance/discover/target-document.ts'
 import { parseTarget, type Target } from '../../conformance/target.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { flagOf } from '../option-parsers.ts'
 import { discoveryJson, discoveryText } from '../output/discovery.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { replaceText } from '../output-file.ts'
@@ -46,11 +47,8 @@ export async function discoverTarget(
   const named = url === undefined ? fromFile(options, session) : fromFlags(url, options, session)
   refuseIdleFlags(options, named)
   const discovery = await probe(named.target, options, session)
-  const { text, changes } = withDiscovery(named.text, discovery, {
-    update: options.update ?? false,
-    pin: options.pin ?? false,
-    updatePins: options.updatePins ?? false,
-  })
+  const { update = false, pin = false, updatePins = false } = options
+  const { text, changes } = withDiscovery(named.text, discovery, { update, pin, updatePins })
   if (named.file !== null) save(named.file, text, session)
   const told = { discovery, changes, file: named.file, wrote: named.file !== null && isWritten(changes) }
   session.out(options.json ? discoveryJson(told) : discoveryText(told, session))
@@ -91,11 +89,12 @@ function completed(file: string, url: string, session: Session): Named {
 }
 
 /** What would be without effect was meant otherwise. */
-function refuseIdleFlags({ update, updatePins, pin, from }: DiscoverOptions, { file }: Named): void {
-  const writes = { '--update': update, '--pin': pin, '--update-pins': updatePins }
-  const [idle] = Object.entries(writes).flatMap(([flag, given]) => (given && file === null ? [flag] : []))
-  if (idle !== undefined) throw new CliError(`${idle} writes a target file: name one with --out`)
-  if (from !== undefined && !pin && !updatePins) throw new CliError('--from goes with --pin or --update-pins')
+function refuseIdleFlags(options: DiscoverOptions, { file }: Named): void {
+  const writing = (['update', 'pin', 'updatePins'] as const).find((name) => options[name])
+  if (writing !== undefined && file === null)
+    throw new CliError(`${flagOf(writing)} writes a target file: name one with --out`)
+  if (options.from !== undefined && !options.pin && !options.updatePins)
+    throw new CliError('--from goes with --pin or --update-pins')
 }
 
 async function probe(target: Target, options: DiscoverOptions, session: Session): Promise<Discovery> {

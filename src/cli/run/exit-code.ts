@@ -52,9 +52,7 @@ function besides(result: RunResult, { verdictBesides }: BaselinedRun): RunResult
   return { ...result, verdict: verdictBesides, summary: { ...summary, checks: { ...summary.checks, fail: 0 } } }
 }
 
-/**
- * What a run's outcome means for the process. A run that carried nothing out is never a success, whatever was allowed.
- */
+/** A run that carried nothing out is never a success, whatever was allowed. */
 export function exitCodeOf(result: RunResult, allowUnverified: boolean): ExitCode {
   const { checks } = result.summary
   if (result.verdict === 'non_conforming') return EXIT_CODES.refused

@@ -1,7 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { applyBaseline, type BaselinedRun, type BaselineEntry } from '../../conformance/baseline.ts'
 import { rehearse } from '../../conformance/dry-run.ts'
-import { shellQuote } from '../../conformance/reporters/curl.ts'
 import type { RenderOptions } from '../../conformance/reporters/reporter.ts'
 import type { RunResult } from '../../conformance/result.ts'
 import { runConformance } from '../../conformance/run.ts'
@@ -19,6 +18,7 @@ import type { Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
 import { baselineLines, writeBaseline } from './baseline.ts'
 import { exitCodeOfRun, standardsOf } from './exit-code.ts'
+import { typedAgain } from './invocation.ts'
 import type { ConformOptions, Prepared } from './options.ts'
 import { type OpenReports, openReports, type WantedReport } from './reports.ts'
 import { checkContinues } from './resume.ts'
@@ -77,14 +77,9 @@ function secretVariables({ credentials }: Target, env: Session['env']): Record<s
   )
 }
 
-/** Reports tell how to run a scenario again, from wherever it was read and by whatever brought it about. */
-function againWords({ scenarios = [], maxWait, ask }: ConformOptions): string {
-  const words = [
-    ...(scenarios.length === 0 ? [] : ['--scenarios', ...scenarios.map(shellQuote)]),
-    ...(maxWait === undefined ? [] : ['--max-wait', formatDuration(maxWait)]),
-    ...(ask ? ['--ask'] : []),
-  ]
-  return words.map((word) => ` ${word}`).join('')
+/** Reports say how to run a scenario again, from wherever it was read and by whatever brought it about. */
+function againWords({ scenarios, maxWait, ask }: ConformOptions): string {
+  return typedAgain({ scenarios, maxWait: maxWait === undefined ? undefined : formatDuration(maxWait), ask })
 }
 
 /** Null if nothing is left to be done of a run that is resumed. */
@@ -157,11 +152,7 @@ function interruptedLine(result: RunResult): string {
 
 const BEFORE = / before this was (?:reached|over)$/
 
-/**
- * Why a run ended before its time, where it was the target's doing.
- *
- * @example whyInterrupted(result) // 'the target had given no answer to 6 sound calls in a row'
- */
+/** Why a run ended before its time, if it was the target's doing. */
 function whyInterrupted({ scenarios }: RunResult): string | null {
   const notes = scenarios.flatMap(({ checks }) =>
     checks.flatMap(({ reason, note }) => (reason === 'interrupted' ? [(note ?? '').replace(BEFORE, '')] : [])),

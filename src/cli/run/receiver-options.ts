@@ -20,12 +20,11 @@ export interface ReceiverArguments {
   allowUnverified?: boolean
 }
 
-/** As the judge takes them. @throws CliError for what cannot be. */
-export function receiverOptions(
-  url: string,
-  given: ReceiverArguments,
-  session: Session,
-): Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion'> {
+/** As the judge takes them. */
+export type JudgedReceiver = Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion'>
+
+/** @throws CliError for what cannot be. */
+export function receiverOptions(url: string, given: ReceiverArguments, session: Session): JudgedReceiver {
   const { only, requirement, events, effectsUrl, timeout, insecure } = given
   return {
     url: addressOf(url, 'the receiver'),

@@ -15,11 +15,7 @@ export interface EarlierPart {
   spent: Spent
 }
 
-/**
- * The run of `--resume`, from its log, or from the logs of all its parts; null where none was named.
- *
- * @throws CliError for what is no log, and for logs that do not belong together.
- */
+/** The run of `--resume`, from its log, or from the logs of all its parts; null if none was named. */
 export function readEarlierPart(files: readonly string[] | undefined): EarlierPart | null {
   if (files === undefined) return null
   const logs = files.map((file) => readLogFile(file, '--resume'))
@@ -48,11 +44,7 @@ function madeBy({ created, exchanges }: RunResult): Pick<Spent, 'orders' | 'quot
   }
 }
 
-/**
- * Whether the rest would go on with the same run.
- *
- * @throws CliError that names everything that differs.
- */
+/** Refuses to go on with another run than the one that was interrupted. */
 export function checkContinues(
   { result }: EarlierPart,
   now: Required<Pick<RunOptions, 'registry' | 'scenarios' | 'target' | 'profile'>>,
@@ -69,12 +61,7 @@ export function checkContinues(
     throw new CliError(`--resume: this is not the run that was interrupted; what differs is ${differs.join(', and ')}`)
 }
 
-/**
- * What the reports are made from must not be written over by one of them, also where making them fails halfway.
- *
- * @param done what is done with the logs, as a participle.
- * @throws CliError
- */
+/** What the reports are made from must not be written over by one of them, also where making them fails halfway. */
 export function keepLogs(files: readonly string[], reports: readonly WantedReport[], done: 'resumed' | 'read'): void {
   const logs = files.map((file) => resolve(file))
   const over = reports.find(({ file }) => file !== null && logs.includes(resolve(file)))

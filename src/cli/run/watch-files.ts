@@ -9,7 +9,6 @@ const LOOK_EVERY_MS = 300
  * an editor writes a file, on every file system, and costs a few milliseconds.
  *
  * @returns what waits for files that changed since the last call, came or went; it returns null once the signal aborts.
- * @example const changed = await watchFiles(['scenarios'])(signal)
  */
 export function watchFiles(paths: readonly string[]): (signal: AbortSignal) => Promise<ReadonlySet<string> | null> {
   let known = contentsOf(paths)

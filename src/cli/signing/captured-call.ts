@@ -5,12 +5,7 @@ import { headerValuesOf } from '../../contract/diagnosis/refusals.ts'
 import { CliError } from '../session.ts'
 import { readUrl } from './sign-input.ts'
 
-/**
- * A captured call: the raw text of an HTTP request, or a curl command line.
- *
- * @param bytes of the capture, never trimmed: a body may end in a newline.
- * @throws CliError where it is neither.
- */
+/** A captured call: the raw text of an HTTP request, or a curl command line. Never trimmed: a body may end in a newline. */
 export async function readCall(bytes: Buffer): Promise<ArrivedCall> {
   if (/^\s*\$?\s*curl\s/.test(bytes.subarray(0, 64).toString('latin1'))) {
     return readCurl(bytes.toString('utf8'))
@@ -90,11 +85,7 @@ interface CurlCall {
   data: Buffer[]
 }
 
-/**
- * Reads a curl command line, as `sign --curl` prints it or a browser copies it.
- *
- * @throws CliError for what it cannot be sure of.
- */
+/** Reads a curl command line, as `sign --curl` prints it or a browser copies it. */
 async function readCurl(text: string): Promise<ArrivedCall> {
   const args = shellWords(text.replace(/^\s*\$?\s*curl/, ''))
   const { tokens } = parseArgs({ args, options: CURL_OPTIONS, strict: false, tokens: true })
@@ -152,12 +143,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
 /** One word of single quotes, `$'…'`, double quotes, escapes and bare characters. */
 const PIECE = /'([^']*)'|\$'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\\([\s\S])|([^\s'"\\]+)|(\s+)/gy
 
-/**
- * Takes a command line apart as a POSIX shell does, `$'…'` included; nothing is expanded.
- *
- * @throws CliError where a quotation mark has no partner.
- * @example shellWords(`-H 'a: b' "c d"`) // ['-H', 'a: b', 'c d']
- */
+/** Takes a command line apart as a POSIX shell does, `$'…'` included; nothing is expanded. */
 function shellWords(text: string): string[] {
   const words: string[] = []
   let word: string | null = null

@@ -1,4 +1,5 @@
-import type { CredentialChoice, Effects, Step } from '../../conformance/scenario.ts'
+import { FAR_REACHING } from '../../conformance/lint-effects.ts'
+import type { CredentialChoice, Effects, OperatorStep, Step } from '../../conformance/scenario.ts'
 import type { History, RecordedCall } from './history.ts'
 import { Names, type RecordedDomain } from './names.ts'
 
@@ -36,6 +37,13 @@ export class Draft {
   callsBefore(call: RecordedCall): RecordedCall[] {
     const { happened } = this.history
     return happened.slice(0, happened.indexOf(call)).filter((one) => one.kind === 'call')
+  }
+
+  /** Has the operator do something, and announces what of it reaches beyond the scenario. */
+  operate(action: OperatorStep): void {
+    this.steps.push({ operator: action })
+    for (const { effect, actions } of FAR_REACHING)
+      if (actions.some((name) => name in action)) this.effects[effect] = true
   }
 
   nextId(name: string): string {

@@ -10,7 +10,7 @@ export interface Fault {
 }
 
 /**
- * The fault of a call that authentication refused; null if no scenario can say it, because the log cannot tell what was
+ * The fault of a call that authentication refused; null if no scenario can say it, because the log does not show what was
  * done or there is no word for it.
  */
 export function faultOf(draft: Draft, call: RecordedCall): Fault | null {

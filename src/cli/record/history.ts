@@ -95,7 +95,7 @@ async function readLog(context: OperatorContext, since: number | string | null):
       `${calls.length} calls and ${acts.length} acts are too much for one scenario (${MOST}); begin later, with --since`,
     )
   }
-  // An act stands behind the last call that had been answered when it was done.
+  // An act comes after the last call that had been answered when it was done.
   const log: Recorded[] = []
   for (const { request_id, position } of calls) {
     const call = await context.client.call('requests.show', { w: context.world, request_id })
@@ -142,7 +142,7 @@ function withSales(
   return merged
 }
 
-/** If several things share its time, a sale stands before the first that names its order. */
+/** If several things share its time, a sale comes before the first that names its order. */
 function placeOf(log: readonly Recorded[], sale: RecordedSale, atMs: number): number {
   const opened = log.findIndex((one) => mentions(one, sale.sessionId))
   const next = log.findIndex(

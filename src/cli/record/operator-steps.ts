@@ -1,25 +1,17 @@
 import { formatDuration } from '../../clock/duration.ts'
-import type { Template } from '../../conformance/scenario.ts'
+import type { OperatorStep, Template } from '../../conformance/scenario.ts'
 import { OPERATOR_STEPS } from '../../contract/order-states.ts'
 import { hasFailed, makesFail } from './call-step.ts'
 import type { Draft } from './draft.ts'
 import type { RecordedAct, RecordedSale } from './history.ts'
 import { priceExpression } from './names.ts'
 
-type Action = Readonly<Record<string, Template>>
-
 /** Has the operator do it again, or says that it is left out. */
 export function addAct(draft: Draft, act: RecordedAct): void {
   if (makesFail(act) && draft.history.happened.some(hasFailed)) return
   const action = actionOf(act, draft)
-  if (!action) {
-    if (!WITHOUT_TRACE.has(act.operation)) draft.leftOut.push(inWords(act))
-    return
-  }
-  draft.steps.push({ operator: action })
-  if ('advance_clock' in action || 'skew_clock' in action) draft.effects.clock = true
-  if ('settle' in action || 'payout' in action) draft.effects.settlement = true
-  if ('rate_limit' in action) draft.effects.exclusive = true
+  if (action) draft.operate(action)
+  else if (!WITHOUT_TRACE.has(act.operation)) draft.leftOut.push(inWords(act))
 }
 
 /** What no answer shows. The end of a fault is said by the calls that it met. */
@@ -39,7 +31,7 @@ function inWords({ operation, params, body }: RecordedAct): string {
 }
 
 /** What a scenario has the operator do to the same end; null if it has no word for it. */
-function actionOf(act: RecordedAct, draft: Draft): Action | null {
+function actionOf(act: RecordedAct, draft: Draft): OperatorStep | null {
   const { operation, params, body, fromMs, toMs } = act
   const orderStep = OPERATOR_STEPS.find((name) => operation === `POST /orders/{public_id}/${name}`)
   if (orderStep) return aboutOne(orderStep.replaceAll('-', '_'), draft.names.reference(params['public_id']))
@@ -70,7 +62,7 @@ function actionOf(act: RecordedAct, draft: Draft): Action | null {
 }
 
 /** An action that takes an id alone; null if no step made what has the id. */
-function aboutOne(action: string, id: Template): Action | null {
+function aboutOne(action: string, id: Template): OperatorStep | null {
   return id === null ? null : { [action]: id }
 }
 
@@ -96,7 +88,7 @@ function dealPrice({ history }: Draft, { params, body }: RecordedAct): number {
   return Number(body['price_cents'] ?? closed?.dealPriceCents)
 }
 
-function priceAction({ domains }: Draft, name: string | undefined, price: unknown): Action | null {
+function priceAction({ domains }: Draft, name: string | undefined, price: unknown): OperatorStep | null {
   const domain = domains.get(name ?? '')
   if (!domain?.fixture || domain.priceCents === null || typeof price !== 'number') return null
   return { set_price: { domain: `\${${domain.fixture}.domain}`, price: priceExpression(domain, price) } }
@@ -104,7 +96,7 @@ function priceAction({ domains }: Draft, name: string | undefined, price: unknow
 
 /** A hosted sale: it is paid, and the list is asked for the order, which from then on is known by what that step found. */
 export function addSale(draft: Draft, { sessionId, publicId, domain: name }: RecordedSale): void {
-  const { names, steps } = draft
+  const { names } = draft
   const opener = draft.openers.get(sessionId)
   if (opener === undefined) {
     draft.leftOut.push(`the hosted sale of ${name}, whose session no recorded call opened`)
@@ -119,8 +111,8 @@ export function addSale(draft: Draft, { sessionId, publicId, domain: name }: Rec
   const id = draft.nextId('sold')
   const domain = names.rename(name)
   const isForeign = opener === 'other_partner'
-  steps.push({ operator: { pay_checkout: names.rename(sessionId) } })
-  steps.push({
+  draft.operate({ pay_checkout: names.rename(sessionId) })
+  draft.steps.push({
     id,
     ...(isForeign && { as: opener }),
     until: { call: { op: 'orders.list', query: { domain } }, within: '5s' },

@@ -9,7 +9,7 @@ import { addAct, addSale } from './operator-steps.ts'
 /** A recording as a scenario, and what of it no scenario can say. */
 export interface Recording {
   scenario: Scenario
-  leftOut: string[]
+  leftOut: readonly string[]
 }
 
 /** Writes down what happened as a scenario that makes it happen again, on any target that lets it. */
@@ -47,10 +47,7 @@ function addCall(draft: Draft, call: RecordedCall, failures: number): void {
     draft.leftOut.push(`${call.method} ${call.target.split('?')[0]} (${call.request_id}): ${step}`)
     return
   }
-  if (failures > 0) {
-    draft.steps.push({ operator: { fail_next: failures } })
-    draft.effects.exclusive = true
-  }
+  if (failures > 0) draft.operate({ fail_next: failures })
   draft.steps.push(step)
   draft.ids.set(call.request_id, step.id)
   if (call.endpoint !== null) learnFrom(draft, call, call.endpoint, step.id)

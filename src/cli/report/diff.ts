@@ -33,7 +33,7 @@ const MAX_CHARACTERS = 300
 /** For " (12345 times)". */
 const MAX_COUNT_CHARACTERS = 16
 
-/** More checks than these are told by scenario. */
+/** More checks than these are listed by scenario. */
 const MOST_CHECKS = 10
 
 /** What is different, for a person: what was lost first. With `all` every check has a line of its own, however many there are. */

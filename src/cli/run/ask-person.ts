@@ -35,7 +35,7 @@ function lowerFirst(text: string): string {
 /** Asks the person at the terminal for one line; null where the input ends, or the signal aborts. */
 export function askLine(question: string, signal?: AbortSignal): Promise<string | null> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
-  // The terminal hands Ctrl-C to whoever reads a line; the run has to hear of it.
+  // The terminal gives Ctrl-C to the reader of a line; the run needs it too.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   const close = () => lines.close()
   signal?.addEventListener('abort', close)

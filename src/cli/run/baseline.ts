@@ -16,7 +16,7 @@ export function readBaseline(file: string | undefined, scenarios: readonly Loade
   return entries
 }
 
-/** A long run must not be lost to a wrong path, and reasons that somebody wrote must not be written over. */
+/** A long run must not be lost to a wrong path, and reasons that a person wrote must not be written over. */
 export function prepareBaseline({ baseline, writeBaseline }: { baseline?: string; writeBaseline?: string }): void {
   if (writeBaseline === undefined) return
   const there = statSync(writeBaseline, { throwIfNoEntry: false })

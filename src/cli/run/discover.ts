@@ -34,11 +34,11 @@ interface Named {
   target: Target
   /** Null where nothing is written. */
   file: string | null
-  /** What stands in it by now, or what it begins with. */
+  /** Its text now, or what it begins with. */
   text: string
 }
 
-/** Probes the target of the command line with reads alone, tells what was found, and writes it into a target file. */
+/** Probes the target of the command line with reads alone, prints what was found, and writes it into a target file. */
 export async function discoverTarget(
   url: string | undefined,
   options: DiscoverOptions,
@@ -50,8 +50,8 @@ export async function discoverTarget(
   const { update = false, pin = false, updatePins = false } = options
   const { text, changes } = withDiscovery(named.text, discovery, { update, pin, updatePins })
   if (named.file !== null) save(named.file, text, session)
-  const told = { discovery, changes, file: named.file, wrote: named.file !== null && isWritten(changes) }
-  session.out(options.json ? discoveryJson(told) : discoveryText(told, session))
+  const report = { discovery, changes, file: named.file, wrote: named.file !== null && isWritten(changes) }
+  session.out(options.json ? discoveryJson(report) : discoveryText(report, session))
   return EXIT_CODES.ok
 }
 

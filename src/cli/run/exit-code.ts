@@ -40,10 +40,10 @@ function verdictCode(result: RunResult, { selected, allowUnverified }: Standards
 /** Whether there is a failure that no entry of the baseline is about, be it an outdated one. */
 function failsAnew({ scenarios }: RunResult, baselined: BaselinedRun | null): boolean {
   const outdated = [...(baselined?.changed.map(({ entry }) => entry) ?? []), ...(baselined?.expired ?? [])]
-  const isTold = (scenario: string, { step, requirement }: CheckResult): boolean =>
+  const isOutdated = (scenario: string, { step, requirement }: CheckResult): boolean =>
     outdated.some((entry) => entry.check === `${scenario}/${step}` && entry.requirement === requirement)
   return scenarios.some(({ id, checks }) =>
-    checks.some((check) => check.verdict === 'fail' && !check.known && !isTold(id, check)),
+    checks.some((check) => check.verdict === 'fail' && !check.known && !isOutdated(id, check)),
   )
 }
 

@@ -46,8 +46,7 @@ export async function judge(occasion: Occasion): Promise<Outcome> {
   const { earlier, baseline } = prepared
   const writing = openReports(occasion.reports, wordsOf(occasion), session)
   if (earlier) checkContinues(earlier, { ...prepared, target: opened.target })
-  const part = await carryOut(occasion, writing)
-  const whole = earlier ? (part ? mergedRun([earlier.result, part], '--resume') : earlier.result) : (part as RunResult)
+  const whole = await carryOut(occasion, writing)
   const baselined = baseline && applyBaseline(whole, baseline, session.wall.nowMs())
   const result = baselined?.result ?? whole
   writing.end(result)
@@ -82,19 +81,25 @@ function againWords({ scenarios, maxWait, ask }: ConformOptions): string {
   return typedAgain({ scenarios, maxWait: maxWait === undefined ? undefined : formatDuration(maxWait), ask })
 }
 
-/** Null if nothing is left to be done of a run that is resumed. */
-async function carryOut(occasion: Occasion, writing: OpenReports): Promise<RunResult | null> {
+/** The whole run, with what an earlier part of it has done. */
+async function carryOut(occasion: Occasion, writing: OpenReports): Promise<RunResult> {
   const { opened, reports, options, session, signal } = occasion
   const { earlier, registry, scenarios, profile, ...narrowed } = occasion.prepared
   const only = { ...narrowed.only, ...(earlier && { done: earlier.done }) }
   if (earlier && selected(only, scenarios).length === 0) {
     session.err('nothing is left to be done: the log has all of it\n')
-    return null
+    return earlier.result
   }
   const progress = runProgress(session)
   const run: RunOptions = {
-    ...{ registry, scenarios, profile, only, ...(earlier && { spent: earlier.spent }) },
-    ...{ target: opened.target, wall: session.wall, toolVersion: packageVersion() },
+    registry,
+    scenarios,
+    profile,
+    only,
+    target: opened.target,
+    wall: session.wall,
+    toolVersion: packageVersion(),
+    ...(earlier && { spent: earlier.spent }),
     ...(options.maxWait !== undefined && { maxWaitMs: options.maxWait }),
     ...(options.ask && { ask: askingPerson(session, signal) }),
     onProgress(step) {
@@ -102,10 +107,13 @@ async function carryOut(occasion: Occasion, writing: OpenReports): Promise<RunRe
       writing.show(step)
     },
   }
-  if (!options.dryRun) return real(run, occasion, writing).finally(progress.finish)
-  const result = await rehearse(run)
-  if (reports.every(({ file }) => file !== null)) session.out(dryRunLines(result))
-  return result
+  if (options.dryRun) {
+    const result = await rehearse(run)
+    if (reports.every(({ file }) => file !== null)) session.out(dryRunLines(result))
+    return result
+  }
+  const part = await real(run, occasion, writing).finally(progress.finish)
+  return earlier ? mergedRun([earlier.result, part], '--resume') : part
 }
 
 async function real(
@@ -116,7 +124,8 @@ async function real(
   if (opened.target.mode === 'read' && hasLiveKey(opened.target)) session.err(`${whyItOnlyReads(opened.target)}\n`)
   try {
     return await runConformance({
-      ...{ ...run, signal },
+      ...run,
+      signal,
       ...(options.bail !== undefined && { bail: options.bail === true ? 1 : options.bail }),
       // Those of our own sandbox are right by construction; of any other it is not known here.
       doubtsCredentials: !opened.own,

@@ -66,7 +66,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** The document's limit, and enough behind it to tell a late answer from none. */
+/** The document's limit, and enough behind it that a late answer differs from none. */
 const SHORTEST_TIMEOUT_MS = 6_000
 const LONGEST_TIMEOUT_MS = 120_000
 

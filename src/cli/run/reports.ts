@@ -107,7 +107,7 @@ function add(file: string | null, text: string, session: Session): void {
   else appendText(file, '--reporter', text)
 }
 
-/** A pipe or a link is no file that another could be put in the place of. */
+/** A pipe or a link cannot be replaced by another file. */
 function isPlainFile(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true
 }

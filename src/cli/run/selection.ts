@@ -100,7 +100,7 @@ export function filterOf(
   return Object.keys(filter).length === 0 ? {} : { only: filter }
 }
 
-/** The profiles of this package. A problem in them is a fault of ours, not of whoever calls. */
+/** The profiles of this package. A problem in them is a fault of ours, not of the caller. */
 function readProfiles(registry: RequirementRegistry): Profile[] {
   const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
   if (problems.length > 0) throw new Error(problemLines(problems).trim())

@@ -58,7 +58,7 @@ function pathsOf({ scenarios, target, baseline }: ConformOptions): string[] {
   return [...own, ...[target, baseline].filter((file) => file !== undefined)]
 }
 
-/** The exit code of what a change concerns; null where it concerns nothing that was asked for. */
+/** The exit code of what a change concerns; null if that is nothing that was asked for. */
 async function runAgain(
   { options, reports, session }: Omit<Watched, 'open'>,
   freshTarget: () => Promise<OpenedTarget>,

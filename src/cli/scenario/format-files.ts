@@ -65,8 +65,6 @@ function branches(schema: Schema | undefined): Schema[] {
   if (schema === undefined) return []
   const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined
   const named = name === undefined ? undefined : DEFINITIONS[name]
-  const shapes = ['allOf', 'anyOf', 'oneOf', 'then', 'else'].flatMap(
-    (key) => (schema[key] as Schema | Schema[] | undefined) ?? [],
-  )
+  const shapes = ['allOf', 'anyOf', 'oneOf', 'then', 'else'].flatMap((key) => schema[key] ?? []) as Schema[]
   return [schema, ...branches(named), ...shapes.flatMap(branches)]
 }

@@ -65,7 +65,7 @@ function sortKeys(map: YAMLMap, order: KeyOrder): void {
   map.items.sort((a, b) => rank(a) - rank(b))
 }
 
-/** What stands over the first key of a map stands over the map. */
+/** What is above the first key of a map is above the map. */
 function liftFromFirstKey(map: YAMLMap): void {
   const key = map.items[0]?.key
   if (!isNode(key) || map.flow) return

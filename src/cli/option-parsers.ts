@@ -81,3 +81,8 @@ export function bearerToken(text: string): string {
 export function collect(text: string, earlier: string[] | undefined): string[] {
   return [...(earlier ?? []), text]
 }
+
+/** @example flagOf('updatePins') // '--update-pins' */
+export function flagOf(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}

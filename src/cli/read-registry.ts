@@ -4,9 +4,9 @@ import type { LoadedScenario } from '../conformance/scenario.ts'
 import { problemLines, refuseProblems } from './output/problem-lines.ts'
 import { REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from './package-files.ts'
 
-/** The registry of this package. A problem in it is a fault of ours, not of whoever calls. */
-export function readRegistry(): RequirementRegistry {
-  const { registry, problems } = loadRequirements(REQUIREMENTS_FILE)
+/** A registry of this package, that of targets unless another is named. A problem in it is a fault of ours, not of whoever calls. */
+export function readRegistry(file = REQUIREMENTS_FILE): RequirementRegistry {
+  const { registry, problems } = loadRequirements(file)
   if (problems.length > 0) throw new Error(problemLines(problems).trim())
   return registry
 }

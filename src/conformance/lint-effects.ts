@@ -4,7 +4,7 @@ import { callOf, expectsRefusal } from './steps.ts'
 import type { Report } from './yaml-source.ts'
 
 /** The effect in which each operation that leaves something behind is counted. */
-export const COUNTED: Readonly<Partial<Record<EndpointId, keyof Effects>>> = Object.fromEntries(
+const COUNTED: Readonly<Partial<Record<EndpointId, keyof Effects>>> = Object.fromEntries(
   ENDPOINT_IDS.flatMap((id): [EndpointId, keyof Effects][] => {
     const { creates } = ENDPOINTS[id]
     return creates ? [[id, `${creates.kind}s`]] : []
@@ -12,7 +12,7 @@ export const COUNTED: Readonly<Partial<Record<EndpointId, keyof Effects>>> = Obj
 )
 
 /** Operator actions that reach beyond the scenario, with the effect that has to announce them. */
-const FAR_REACHING = [
+export const FAR_REACHING = [
   { effect: 'clock', actions: ['advance_clock', 'skew_clock'] },
   { effect: 'settlement', actions: ['settle', 'payout'] },
   { effect: 'exclusive', actions: ['rate_limit', 'fail_next'] },

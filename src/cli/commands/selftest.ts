@@ -1,21 +1,8 @@
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { integerBetween } from '../option-parsers.ts'
+import type { SelftestOptions } from '../run/selftest.ts'
 import type { Session } from '../session.ts'
-
-interface SelftestOptions {
-  defect?: string[]
-  scenarios?: string[]
-  freedom?: string[]
-  degenerate?: string[]
-  quick?: boolean
-  writeDocs?: string
-  vary?: number
-  eachChoice?: boolean
-  jobs?: number
-  list?: boolean
-  json?: boolean
-}
 
 export function configure(command: Command, session: Session): void {
   command

@@ -1,4 +1,4 @@
-import type { Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
+import type { AnswerOf, Input, OperationId, ParamsOf } from '../../operator-api/operations.ts'
 import { isRecord, rowsOf } from '../output/records.ts'
 import type { OperatorContext } from './operator-command.ts'
 
@@ -6,6 +6,10 @@ import type { OperatorContext } from './operator-command.ts'
 type ListId = {
   [Id in OperationId]: Id extends `${string}.list` ? (keyof ParamsOf<Id> extends 'w' ? Id : never) : never
 }[OperationId]
+
+type RowOf<Id extends ListId> = {
+  [Name in keyof AnswerOf<Id>]: AnswerOf<Id>[Name] extends (infer Row)[] ? Row & Record<string, unknown> : never
+}[keyof AnswerOf<Id>]
 
 /**
  * All rows of a list of the operator API, page after page.
@@ -19,7 +23,7 @@ export async function allRows<Id extends ListId>(
   id: Id,
   name: string,
   filter: Input<Id>,
-): Promise<Record<string, unknown>[]> {
+): Promise<RowOf<Id>[]> {
   const all: Record<string, unknown>[] = []
   let cursor: string | undefined
   do {
@@ -28,5 +32,5 @@ export async function allRows<Id extends ListId>(
     const next = isRecord(page) ? page['next_cursor'] : null
     cursor = typeof next === 'string' ? next : undefined
   } while (cursor !== undefined)
-  return all
+  return all as RowOf<Id>[]
 }

@@ -1,43 +1,64 @@
-import type { CredentialChoice, Effects, Step } from '../../conformance/scenario.ts'
-import type { RecordedEvent } from './history.ts'
-import type { Names, RecordedDomain } from './names.ts'
+import { FAR_REACHING } from '../../conformance/lint-effects.ts'
+import type { CredentialChoice, Effects, OperatorStep, Step } from '../../conformance/scenario.ts'
+import type { History, RecordedCall } from './history.ts'
+import { Names, type RecordedDomain } from './names.ts'
 
 /** A scenario while it is written. */
-export interface Draft {
-  readonly names: Names
+export class Draft {
+  readonly history: History
   readonly domains: ReadonlyMap<string, RecordedDomain>
-  readonly events: readonly RecordedEvent[]
+  readonly names = new Names()
   /** Variables of the scenario for idempotency keys that more than one call has. */
   readonly keys: ReadonlyMap<string, string>
-  steps: Step[]
-  leftOut: string[]
-  effects: Effects
+  readonly steps: Step[] = [{ mark: 'events' }]
+  readonly leftOut: string[] = []
+  readonly effects: Effects = {}
   /** Step ids by request id. */
-  ids: Map<string, string>
-  /** How many steps have an id that begins with that. */
-  counted: Map<string, number>
-  latestOrder: string | null
+  readonly ids = new Map<string, string>()
+  /** Who opened each checkout session. */
+  readonly openers = new Map<unknown, CredentialChoice>()
   /** Orders and cases that the main partner made here: their events are looked for at the end. */
-  subjects: string[]
+  readonly subjects: string[] = []
   /** Those of them that a hosted checkout sold. */
-  hosted: Set<string>
+  readonly hosted = new Set<string>()
+  latestOrder: string | null = null
   /** World time at which webhooks were registered first; null before. */
-  registeredAtMs: number | null
-  /** How many orders of a domain each partner has by now: `other_partner NAME`, `main NAME`. */
-  orders: Map<string, number>
-}
+  registeredAtMs: number | null = null
+  readonly #counts = new Map<string, number>()
 
-export function nextId({ counted }: Draft, name: string): string {
-  const stem = name.replaceAll('.', '_')
-  const number = (counted.get(stem) ?? 0) + 1
-  counted.set(stem, number)
-  return `${stem}_${number}`
-}
+  constructor(history: History, domains: ReadonlyMap<string, RecordedDomain>, keys: ReadonlyMap<string, string>) {
+    this.history = history
+    this.domains = domains
+    this.keys = keys
+    for (const [name, { fixture }] of domains) if (fixture !== null) this.names.learn(name, `${fixture}.domain`)
+  }
 
-/** Counts one more order of a domain. @returns how many the partner had before. */
-export function countOrder({ orders }: Draft, as: CredentialChoice, domain: string): number {
-  const key = `${as === 'other_partner' ? as : 'main'} ${domain}`
-  const earlier = orders.get(key) ?? 0
-  orders.set(key, earlier + 1)
-  return earlier
+  /** The calls that were logged before this one. */
+  callsBefore(call: RecordedCall): RecordedCall[] {
+    const { happened } = this.history
+    return happened.slice(0, happened.indexOf(call)).filter((one) => one.kind === 'call')
+  }
+
+  /** Has the operator do something, and announces what of it reaches beyond the scenario. */
+  operate(action: OperatorStep): void {
+    this.steps.push({ operator: action })
+    for (const { effect, actions } of FAR_REACHING)
+      if (actions.some((name) => name in action)) this.effects[effect] = true
+  }
+
+  nextId(name: string): string {
+    const stem = name.replaceAll('.', '_')
+    return `${stem}_${this.#count(stem)}`
+  }
+
+  /** Notes one more order of a domain. @returns whether the partner had one before. */
+  sellsAgain(as: CredentialChoice, domain: unknown): boolean {
+    return this.#count(`${as === 'other_partner' ? as : 'main'} ${domain}`) > 1
+  }
+
+  #count(what: string): number {
+    const count = (this.#counts.get(what) ?? 0) + 1
+    this.#counts.set(what, count)
+    return count
+  }
 }

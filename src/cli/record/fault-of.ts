@@ -1,8 +1,7 @@
 import type { Step } from '../../conformance/scenario.ts'
 import type { MistakeId } from '../../contract/diagnosis/mistakes.ts'
-import { HEADERS } from '../../contract/headers.ts'
-import type { Recorded, RecordedCall } from './history.ts'
-import { SIGNATURE_FAULTS } from './tables.ts'
+import type { Draft } from './draft.ts'
+import { headerOf, type RecordedCall } from './history.ts'
 
 /** How a scenario makes the same mistake, and the requirement that its refusal shows. */
 export interface Fault {
@@ -11,25 +10,19 @@ export interface Fault {
 }
 
 /**
- * The fault of a call that authentication refused; null if no scenario can say it, because the log cannot tell what was
+ * The fault of a call that authentication refused; null if no scenario can say it, because the log does not show what was
  * done or there is no word for it.
- *
- * @param ids the steps of earlier calls, by request id.
  */
-export function faultOf(
-  call: RecordedCall,
-  earlier: readonly Recorded[],
-  ids: ReadonlyMap<string, string>,
-): Fault | null {
+export function faultOf(draft: Draft, call: RecordedCall): Fault | null {
   switch (call.refusedBy) {
     case 'headers':
       return missingHeader(call)
     case 'timestamp':
       return wrongTimestamp(call)
     case 'nonce':
-      return usedNonce(call, earlier, ids)
+      return usedNonce(draft, call)
     case 'signature': {
-      const [found, ...others] = call.mistakes.map((id) => SIGNATURE_FAULTS[id as MistakeId])
+      const [found, ...others] = call.diagnosis?.mistakes.map(({ id }) => SIGNATURE_FAULTS[id as MistakeId]) ?? []
       return found && others.length === 0 ? { step: { fault: found[0] }, shows: found[1] } : null
     }
     case 'key':
@@ -44,7 +37,7 @@ const HEADER_FAULTS = [
   ['timestamp', { step: { fault: { timestamp: 'drop' } }, shows: 'AUTH-03' }],
   ['nonce', { step: { fault: { nonce: 'drop' } }, shows: 'AUTH-03' }],
   ['signature', { step: { fault: { signature: 'drop' } }, shows: 'AUTH-03' }],
-] as const satisfies readonly (readonly [keyof typeof HEADERS, Fault])[]
+] as const
 
 /** Exactly one of the four, or all of them: a fault is one thing. */
 function missingHeader(call: RecordedCall): Fault | null {
@@ -64,10 +57,9 @@ function wrongTimestamp(call: RecordedCall): Fault {
   return { step: { fault: { timestamp: { shift } } }, shows: shift < 0 ? 'TIME-02' : 'TIME-03' }
 }
 
-function usedNonce(call: RecordedCall, earlier: readonly Recorded[], ids: ReadonlyMap<string, string>): Fault | null {
-  const calls = earlier.filter((one) => one.kind === 'call')
-  const first = calls.find((one) => headerOf(one, 'nonce') === headerOf(call, 'nonce'))
-  const id = first && ids.get(first.requestId)
+function usedNonce(draft: Draft, call: RecordedCall): Fault | null {
+  const first = draft.callsBefore(call).find((one) => headerOf(one, 'nonce') === headerOf(call, 'nonce'))
+  const id = first && draft.ids.get(first.request_id)
   if (!first || id === undefined) return null
   const isCopy = headerOf(first, 'signature') === headerOf(call, 'signature') && first.target === call.target
   return isCopy
@@ -75,6 +67,30 @@ function usedNonce(call: RecordedCall, earlier: readonly Recorded[], ids: Readon
     : { step: { fault: { nonce: { reuse: id } } }, shows: 'NONCE-02' }
 }
 
-function headerOf({ headers }: RecordedCall, name: keyof typeof HEADERS): string | undefined {
-  return headers[HEADERS[name].toLowerCase()]
+/** Single mistakes that have a word in scenarios (docs/scenario-format.md, Faults). */
+const SIGNATURE_FAULTS: Partial<Record<MistakeId, readonly [fault: Step['fault'] & object, shows: string]>> = {
+  'prefix-missing': [{ signature: 'no_prefix' }, 'AUTH-07'],
+  'digest-upper-case': [{ signature: 'upper_case' }, 'AUTH-14'],
+  'digest-base64': [{ signature: 'base64' }, 'AUTH-14'],
+  'digest-cut': [{ signature: 'truncate' }, 'AUTH-14'],
+  'digest-too-long': [{ signature: 'lengthen' }, 'AUTH-14'],
+  'key-id-as-secret': [{ signature: { key: 'key_id' } }, 'AUTH-05'],
+  'secret-of-another': [{ signature: { key: 'other_partner' } }, 'AUTH-16'],
+  'method-lower-case': [{ canonical: 'verb_lower' }, 'CANON-11'],
+  'path-without-root': [{ canonical: 'path_without_root' }, 'AUTH-08'],
+  'query-unsorted': [{ canonical: 'query_unsorted' }, 'CANON-03'],
+  'query-sorted-by-key-only': [{ canonical: 'query_sorted_by_key_only' }, 'CANON-04'],
+  'query-sorted-after-encoding': [{ canonical: 'query_sorted_after_encoding' }, 'CANON-13'],
+  'query-raw': [{ canonical: 'query_raw' }, 'CANON-07'],
+  'query-plus': [{ canonical: 'plus_for_space' }, 'CANON-07'],
+  'query-five-bare': [{ canonical: 'extra_unencoded' }, 'CANON-06'],
+  'query-blank-dropped': [{ canonical: 'blank_dropped' }, 'CANON-05'],
+  'query-empty': [{ canonical: 'query_empty' }, 'AUTH-10'],
+  'body-hashed-empty': [{ canonical: 'body_empty' }, 'AUTH-06'],
+  'body-hash-upper-case': [{ canonical: 'body_hash_upper' }, 'CANON-09'],
+  'body-hash-base64': [{ canonical: 'body_hash_base64' }, 'CANON-09'],
+  'lines-crlf': [{ canonical: 'crlf' }, 'AUTH-13'],
+  'newline-at-end': [{ canonical: 'trailing_newline' }, 'AUTH-13'],
+  'query-line-missing': [{ canonical: 'missing_query_line' }, 'AUTH-13'],
+  'lines-swapped': [{ canonical: 'lines_swapped' }, 'CANON-01'],
 }

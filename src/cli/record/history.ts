@@ -1,47 +1,31 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import type { PartnerEvent } from '../../operator-api/rows/events.ts'
+import type { WholeRequest, WrittenAct } from '../../operator-api/rows/requests.ts'
 import { allRows } from '../operator/all-rows.ts'
 import type { OperatorContext } from '../operator/operator-command.ts'
-import { isRecord, rowsOf } from '../output/records.ts'
+import { isRecord } from '../output/records.ts'
 import { CliError } from '../session.ts'
 
 /** A call as the request log has it. */
-export interface RecordedCall {
+export interface RecordedCall extends WholeRequest {
   kind: 'call'
-  requestId: string
-  position: number
   atMs: number
-  worldAtMs: number
-  method: string
-  target: string
-  endpoint: EndpointId | null
-  credential: string | null
-  status: number
-  code: string | null
+  worldMs: number
   /** The authentication check that refused it. */
   refusedBy: string | null
+  /** By name in lower case. */
   headers: Readonly<Record<string, string>>
-  body: string
-  bodyIsText: boolean
-  answer: Readonly<Record<string, unknown>>
-  /** Ids of the mistakes that explain a refused signature. */
-  mistakes: string[]
-  /** What went wrong with it on purpose. */
-  mishap: 'refuse' | 'delay' | 'drop' | 'garbage' | null
-  /** Id of the operator's fault by which it did; null for a magic name. */
-  fault: string | null
+  /** The members of its answer; none if that is not a JSON object. */
+  answered: Readonly<Record<string, unknown>>
 }
 
 /** Something an operator did. */
-export interface RecordedAct {
+export interface RecordedAct extends WrittenAct {
   kind: 'act'
-  afterRequest: number
-  atMs: number
   /** World time before and after it, in milliseconds. */
   fromMs: number
   toMs: number
-  operation: string
-  params: Readonly<Record<string, string>>
   body: Readonly<Record<string, unknown>>
 }
 
@@ -56,9 +40,9 @@ export interface RecordedSale {
 export type Recorded = RecordedCall | RecordedAct | RecordedSale
 
 /** An event of the world, as far as a recording needs it. */
-export interface RecordedEvent {
+interface RecordedEvent {
   id: string
-  type: string
+  type: PartnerEvent['type']
   /** World time in milliseconds. */
   atMs: number
   /** The id of its order or case. */
@@ -84,47 +68,53 @@ const MOST = 300
 export async function readHistory(context: OperatorContext, since: number | string | null): Promise<History> {
   const log = await readLog(context, since)
   const events = (await allRows(context, 'events.list', 'events', { limit: 200 })).map(asEvent)
-  const paid = { status: 'paid', limit: 100 } as const
-  const sales = (await allRows(context, 'checkout.list', 'checkout_sessions', paid)).map(asSale)
-  const arrived = { limit: 100, state: 'delivered' } as const
-  const deliveries = await allRows(context, 'deliveries.list', 'deliveries', arrived)
-  const delivered = new Set(deliveries.map((row) => String(row['event_id'])))
+  const paid = await allRows(context, 'checkout.list', 'checkout_sessions', { status: 'paid', limit: 100 })
+  const sales = paid.map(
+    ({ session_id, public_id, domain }): RecordedSale => ({
+      kind: 'sale',
+      sessionId: session_id,
+      publicId: String(public_id),
+      domain,
+    }),
+  )
+  const deliveries = await allRows(context, 'deliveries.list', 'deliveries', { limit: 100, state: 'delivered' })
+  const delivered = new Set(deliveries.map(({ event_id }) => event_id))
   return { happened: withSales(log, sales, events), events, delivered }
 }
 
 async function readLog(context: OperatorContext, since: number | string | null): Promise<Recorded[]> {
   const newestFirst = await allRows(context, 'requests.list', 'requests', { limit: 1_000 })
-  const summaries = newestFirst.reverse()
-  const first = typeof since === 'string' ? positionOf(summaries, since) : 0
+  const first = typeof since === 'string' ? positionOf(newestFirst, since) : 0
   const sinceMs = typeof since === 'number' ? since : Number.NEGATIVE_INFINITY
-  const wanted = summaries.filter((row) => Number(row['position']) > first && Date.parse(String(row['at'])) >= sinceMs)
-  const allActs = (await allRows(context, 'acts.list', 'acts', { limit: 1_000 })).map(asAct)
-  const acts = allActs.filter((act) => act.atMs >= sinceMs && act.afterRequest >= first)
-  if (wanted.length + acts.length > MOST) {
+  const isLate = (at: string) => Date.parse(at) >= sinceMs
+  const calls = newestFirst.reverse().filter(({ position, at }) => position > first && isLate(at))
+  const allActs = await allRows(context, 'acts.list', 'acts', { limit: 1_000 })
+  const acts = allActs.filter(({ after_request, at }) => after_request >= first && isLate(at)).map(asAct)
+  if (calls.length + acts.length > MOST) {
     throw new CliError(
-      `${wanted.length} calls and ${acts.length} acts are too much for one scenario (${MOST}); begin later, with --since`,
+      `${calls.length} calls and ${acts.length} acts are too much for one scenario (${MOST}); begin later, with --since`,
     )
   }
-  // An act stands behind the last call that had been answered when it was done.
+  // An act comes after the last call that had been answered when it was done.
   const log: Recorded[] = []
-  for (const row of wanted) {
-    const call = asCall(await context.call('requests.show', { request_id: String(row['request_id']) }))
-    log.push(...acts.splice(0, acts.filter((act) => act.afterRequest < call.position).length), call)
+  for (const { request_id, position } of calls) {
+    const call = await context.client.call('requests.show', { w: context.world, request_id })
+    log.push(...acts.splice(0, acts.filter((act) => act.after_request < position).length), asCall(call))
   }
   return [...log, ...acts]
 }
 
-function positionOf(rows: readonly Record<string, unknown>[], requestId: string): number {
-  const found = rows.find((row) => row['request_id'] === requestId)
+function positionOf(rows: readonly { request_id: string; position: number }[], requestId: string): number {
+  const found = rows.find((row) => row.request_id === requestId)
   if (!found) throw new CliError(`--since: the log of this world has no request ${JSON.stringify(requestId)}`)
-  return Number(found['position'])
+  return found.position
 }
 
 const PAY = 'POST /checkout-sessions/{session_id}/pay'
 
 /**
  * Puts each hosted sale where its order was recorded. An operator's act that paid gives way to it; a payment on the page leaves
- * no trace but the first event of the order. If several things share its time it stands before the first that names its order.
+ * no trace but the first event of the order.
  */
 function withSales(
   log: readonly Recorded[],
@@ -152,6 +142,7 @@ function withSales(
   return merged
 }
 
+/** If several things share its time, a sale comes before the first that names its order. */
 function placeOf(log: readonly Recorded[], sale: RecordedSale, atMs: number): number {
   const opened = log.findIndex((one) => mentions(one, sale.sessionId))
   const next = log.findIndex(
@@ -162,97 +153,76 @@ function placeOf(log: readonly Recorded[], sale: RecordedSale, atMs: number): nu
 
 function mentions(one: Recorded, id: string): boolean {
   if (one.kind === 'sale') return one.publicId === id
-  const texts = one.kind === 'call' ? [one.target, one.answer] : [one.params, one.body]
+  const texts = one.kind === 'call' ? [one.target, one.answered] : [one.params, one.body]
   return JSON.stringify(texts).includes(id)
 }
 
 function worldTimeOf(one: Recorded): number {
   if (one.kind === 'sale') return 0
-  return one.kind === 'call' ? one.worldAtMs : one.fromMs
+  return one.kind === 'call' ? one.worldMs : one.fromMs
 }
 
-function asCall(answer: unknown): RecordedCall {
-  const row = recordOf(answer)
-  const request = recordOf(row['request'])
-  const headers = (Array.isArray(request['headers']) ? request['headers'] : []) as [string, string][]
+function asCall(call: WholeRequest): RecordedCall {
   return {
+    ...call,
     kind: 'call',
-    requestId: String(row['request_id']),
-    position: Number(row['position']),
-    atMs: Date.parse(String(row['at'])),
-    worldAtMs: Date.parse(String(row['world_time'])),
-    method: String(row['method']),
-    target: String(row['target']),
-    endpoint: (row['endpoint'] ?? null) as EndpointId | null,
-    credential: textOrNull(row['credential']),
-    status: Number(row['status']),
-    code: textOrNull(row['code']),
-    refusedBy: textOrNull(rowsOf(row, 'checks').find(({ verdict }) => verdict === 'refused')?.['check']),
-    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
-    body: String(request['body'] ?? ''),
-    bodyIsText: request['body_encoding'] === 'utf-8',
-    answer: recordOf(jsonOf(recordOf(row['answer'])['body'])),
-    mistakes: rowsOf(recordOf(row['diagnosis']), 'mistakes').map(({ id }) => String(id)),
-    mishap: (row['mishap'] ?? null) as RecordedCall['mishap'],
-    fault: textOrNull(row['fault']),
+    atMs: Date.parse(call.at),
+    worldMs: Date.parse(call.world_time),
+    refusedBy: call.checks.find(({ verdict }) => verdict === 'refused')?.check ?? null,
+    headers: Object.fromEntries(call.request.headers.map(([name, value]) => [name.toLowerCase(), value])),
+    answered: membersOf(jsonOf(call.answer.body)),
   }
 }
 
-function asAct(row: Record<string, unknown>): RecordedAct {
-  const time = recordOf(row['world_time'])
+function asAct(act: WrittenAct): RecordedAct {
+  const { from, to } = act.world_time
+  return { ...act, kind: 'act', fromMs: Date.parse(from), toMs: Date.parse(to), body: membersOf(act.body) }
+}
+
+function asEvent({ id, type, created_at, data }: PartnerEvent): RecordedEvent {
+  const brokered = 'case' in data ? data.case : null
   return {
-    kind: 'act',
-    afterRequest: Number(row['after_request']),
-    atMs: Date.parse(String(row['at'])),
-    fromMs: Date.parse(String(time['from'])),
-    toMs: Date.parse(String(time['to'])),
-    operation: String(row['operation']),
-    params: recordOf(row['params']) as Record<string, string>,
-    body: recordOf(row['body']),
+    id,
+    type,
+    atMs: Date.parse(created_at),
+    subject: 'order' in data ? data.order.public_id : (brokered?.case_id ?? null),
+    dealPriceCents: brokered?.deal_price_cents ?? null,
   }
 }
 
-function asEvent(row: Record<string, unknown>): RecordedEvent {
-  const data = recordOf(row['data'])
-  const brokered = recordOf(data['case'])
-  const price = brokered['deal_price_cents']
-  return {
-    id: String(row['id']),
-    type: String(row['type']),
-    atMs: Date.parse(String(row['created_at'])),
-    subject: textOrNull(recordOf(data['order'])['public_id']) ?? textOrNull(brokered['case_id']),
-    dealPriceCents: typeof price === 'number' ? price : null,
-  }
-}
-
-function asSale(row: Record<string, unknown>): RecordedSale {
-  const { session_id: sessionId, public_id: publicId, domain } = row
-  return { kind: 'sale', sessionId: String(sessionId), publicId: String(publicId), domain: String(domain) }
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
+function membersOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {}
 }
 
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
-
-/** The body of a call as JSON; undefined if it is not JSON. */
-export function jsonOf(text: unknown): unknown {
+function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(String(text))
+    return JSON.parse(text)
   } catch {
     return undefined
   }
 }
 
-/** The idempotency key of a call. */
-export function keyOf({ headers }: RecordedCall): string | undefined {
-  return headers[HEADERS.idempotencyKey.toLowerCase()]
+/** The members of the body; null if it is not a JSON object. */
+export function bodyOf({ request }: RecordedCall): Record<string, unknown> | null {
+  const body = jsonOf(request.body)
+  return isRecord(body) ? body : null
 }
 
-export function splitTarget(target: string): [path: string, query: string] {
+export function headerOf({ headers }: RecordedCall, name: keyof typeof HEADERS): string | undefined {
+  return headers[HEADERS[name].toLowerCase()]
+}
+
+/** The parameters in the path of a call, by name. */
+export function pathOf({ target }: RecordedCall, op: EndpointId): Record<string, string> {
+  const sent = target.split('?')[0]?.split('/') ?? []
+  return Object.fromEntries(
+    ENDPOINTS[op].path
+      .split('/')
+      .flatMap((part, i) => (part.startsWith('{') ? [[part.slice(1, -1), decodeURIComponent(sent[i] ?? '')]] : [])),
+  )
+}
+
+export function queryOf({ target }: RecordedCall): URLSearchParams {
   const mark = target.indexOf('?')
-  return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
+  return new URLSearchParams(mark === -1 ? '' : target.slice(mark))
 }

@@ -1,5 +1,7 @@
 import type { Template } from '../../conformance/scenario.ts'
-import { jsonOf, type Recorded, type RecordedCall, splitTarget } from './history.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { isRecord } from '../output/records.ts'
+import { bodyOf, pathOf, queryOf, type Recorded, type RecordedCall } from './history.ts'
 
 /** A domain of a recording, and what the scenario takes in its place. */
 export interface RecordedDomain {
@@ -9,13 +11,13 @@ export interface RecordedDomain {
   priceCents: number | null
 }
 
-/** The name a call is about, in its path, query or body. */
+/** The domain that a call names. */
 export function domainOf(call: RecordedCall): string | null {
-  const [path, query] = splitTarget(call.target)
-  if (call.endpoint === 'domains.detail') return decodeURIComponent(path.split('/').at(-1) ?? '')
-  const inQuery = call.endpoint === 'domains.search' ? null : new URLSearchParams(query).get('domain')
-  const inBody = (jsonOf(call.body) as { domain?: unknown } | null | undefined)?.domain
-  return inQuery ?? (typeof inBody === 'string' ? inBody : null)
+  const subject = call.endpoint && ENDPOINTS[call.endpoint].subject
+  if (!call.endpoint || subject?.kind !== 'domain') return null
+  const { name } = subject
+  const named = pathOf(call, call.endpoint)[name] ?? queryOf(call).get(name) ?? bodyOf(call)?.[name]
+  return typeof named === 'string' ? named : null
 }
 
 /**
@@ -29,23 +31,21 @@ export async function recordedDomains(
   isMagic: (name: string) => boolean,
   listedPrice: (name: string) => Promise<number | null>,
 ): Promise<Map<string, RecordedDomain>> {
-  const names = new Set(happened.flatMap((one) => nameIn(one) ?? []))
   // What such a name did to its first call is said otherwise or left out, so that an ordinary name takes its place.
   const tricky = new Set(
-    happened.flatMap((one) =>
-      one.kind === 'call' && one.mishap !== null && one.fault === null ? (nameIn(one) ?? []) : [],
-    ),
+    happened.map((one) => (one.kind === 'call' && one.mishap !== null && one.fault === null ? domainOf(one) : null)),
   )
   const keepsName = (name: string) => isMagic(name) && !tricky.has(name)
   const prices = new Map<string, number | null>()
-  for (const name of names) prices.set(name, firstPrice(happened, name) ?? (await listedPrice(name)))
-  const leased = [...names].filter((name) => !keepsName(name) && prices.get(name) !== null)
+  for (const name of new Set(happened.flatMap((one) => nameIn(one) ?? [])))
+    prices.set(name, firstPrice(happened, name) ?? (await listedPrice(name)))
+  const leased = [...prices].flatMap(([name, price]) => (keepsName(name) || price === null ? [] : [name]))
   const fixtureOf = (name: string): string | null => {
     if (keepsName(name)) return null
     if (!leased.includes(name)) return 'unlisted'
     return leased.length === 1 ? 'sellable' : `sellable[${leased.indexOf(name)}]`
   }
-  return new Map([...names].map((name) => [name, { fixture: fixtureOf(name), priceCents: prices.get(name) ?? null }]))
+  return new Map([...prices].map(([name, priceCents]) => [name, { fixture: fixtureOf(name), priceCents }]))
 }
 
 function nameIn(one: Recorded): string | null {
@@ -57,7 +57,7 @@ const PRICE_FIELDS = ['price_cents', 'buy_now_price_cents', 'sale_price_cents']
 
 function firstPrice(happened: readonly Recorded[], name: string): number | null {
   const calls = happened.filter((one) => one.kind === 'call').filter((call) => domainOf(call) === name)
-  const prices = calls.flatMap(({ answer }) => PRICE_FIELDS.map((field) => answer[field]))
+  const prices = calls.flatMap(({ answered }) => PRICE_FIELDS.map((field) => answered[field]))
   return prices.find((price) => typeof price === 'number') ?? null
 }
 
@@ -69,48 +69,43 @@ export function priceExpression({ fixture, priceCents }: RecordedDomain, price: 
   return `\${${fixture}.price ${difference > 0 ? '+' : '-'} ${Math.abs(difference)}}`
 }
 
+/** Nothing shorter is taken for an id. */
+const SHORTEST = 6
+
 /**
  * What the values of a recording are called in its scenario: an id that a call was given becomes a reference to that call, so
  * that the scenario runs in any world.
  */
-export interface Names {
+export class Names {
+  readonly #known = new Map<string, string>()
+
   /** From now on this text is written as that expression. */
-  learn(text: unknown, expression: string): void
-  /** Whether there is an expression for this text. */
-  knows(text: string): boolean
+  learn(text: unknown, expression: string): void {
+    if (typeof text === 'string' && text !== '' && !this.#known.has(text)) this.#known.set(text, expression)
+  }
+
+  /** The reference to something that an earlier step made; null if none did. */
+  reference(text: string | null | undefined): string | null {
+    const expression = this.#known.get(text ?? '')
+    return expression === undefined ? null : `\${${expression}}`
+  }
+
   /** A value with every known text in it replaced, at any depth. */
-  rename(value: unknown): Template
-}
+  rename(value: unknown): Template {
+    if (typeof value === 'string') return this.reference(value) ?? this.#renamedParts(value)
+    if (Array.isArray(value)) return value.map((item) => this.rename(item))
+    return isRecord(value) ? this.renameMembers(value) : (value as Template)
+  }
 
-/** Nothing shorter is taken for an id. */
-const SHORTEST = 6
+  renameMembers(members: Readonly<Record<string, unknown>>): Record<string, Template> {
+    return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, this.rename(value)]))
+  }
 
-export function createNames(): Names {
-  const known = new Map<string, string>()
-
-  function renameText(text: string): string {
-    const whole = known.get(text)
-    if (whole !== undefined) return `\${${whole}}`
+  #renamedParts(text: string): string {
     // Literal text must not be taken for a reference.
     let renamed = text.replaceAll('${', '$${')
-    for (const [part, expression] of known) {
+    for (const [part, expression] of this.#known)
       if (part.length >= SHORTEST) renamed = renamed.replaceAll(part, `\${${expression}}`)
-    }
     return renamed
-  }
-
-  function rename(value: unknown): Template {
-    if (typeof value === 'string') return renameText(value)
-    if (Array.isArray(value)) return value.map(rename)
-    if (typeof value !== 'object' || value === null) return value as Template
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, rename(inner)]))
-  }
-
-  return {
-    learn(text, expression) {
-      if (typeof text === 'string' && text !== '' && !known.has(text)) known.set(text, expression)
-    },
-    knows: (text) => known.has(text),
-    rename,
   }
 }

@@ -1,25 +1,17 @@
 import { formatDuration } from '../../clock/duration.ts'
-import type { CredentialChoice, Template } from '../../conformance/scenario.ts'
+import type { OperatorStep, Template } from '../../conformance/scenario.ts'
 import { OPERATOR_STEPS } from '../../contract/order-states.ts'
 import { hasFailed, makesFail } from './call-step.ts'
-import { countOrder, type Draft, nextId } from './draft.ts'
-import type { Recorded, RecordedAct, RecordedSale } from './history.ts'
+import type { Draft } from './draft.ts'
+import type { RecordedAct, RecordedSale } from './history.ts'
 import { priceExpression } from './names.ts'
 
-type Action = Readonly<Record<string, Template>>
-
 /** Has the operator do it again, or says that it is left out. */
-export function addAct(draft: Draft, act: RecordedAct, happened: readonly Recorded[]): void {
-  if (makesFail(act) && happened.some(hasFailed)) return
+export function addAct(draft: Draft, act: RecordedAct): void {
+  if (makesFail(act) && draft.history.happened.some(hasFailed)) return
   const action = actionOf(act, draft)
-  if (!action) {
-    if (!WITHOUT_TRACE.has(act.operation)) draft.leftOut.push(inWords(act))
-    return
-  }
-  draft.steps.push({ operator: action })
-  if ('advance_clock' in action || 'skew_clock' in action) draft.effects.clock = true
-  if ('settle' in action || 'payout' in action) draft.effects.settlement = true
-  if ('rate_limit' in action) draft.effects.exclusive = true
+  if (action) draft.operate(action)
+  else if (!WITHOUT_TRACE.has(act.operation)) draft.leftOut.push(inWords(act))
 }
 
 /** What no answer shows. The end of a fault is said by the calls that it met. */
@@ -39,41 +31,39 @@ function inWords({ operation, params, body }: RecordedAct): string {
 }
 
 /** What a scenario has the operator do to the same end; null if it has no word for it. */
-function actionOf(act: RecordedAct, draft: Draft): Action | null {
+function actionOf(act: RecordedAct, draft: Draft): OperatorStep | null {
   const { operation, params, body, fromMs, toMs } = act
-  const movedMs = toMs - fromMs
-  const named = (param: string): Template | null => {
-    const id = params[param] ?? ''
-    return draft.names.knows(id) ? draft.names.rename(id) : null
-  }
   const orderStep = OPERATOR_STEPS.find((name) => operation === `POST /orders/{public_id}/${name}`)
-  if (orderStep) return given(named('public_id'), (id) => ({ [orderStep.replaceAll('-', '_')]: id }))
+  if (orderStep) return aboutOne(orderStep.replaceAll('-', '_'), draft.names.reference(params['public_id']))
   switch (operation) {
     case 'POST /clock/advance':
-      return movedMs > 0 ? { advance_clock: formatDuration(wholeSeconds(body['by'], movedMs)) } : null
+      return toMs > fromMs ? { advance_clock: formatDuration(wholeSeconds(body['by'], toMs - fromMs)) } : null
     case 'PUT /clock':
       if (typeof body['auth_skew_seconds'] === 'number') return { skew_clock: `${body['auth_skew_seconds']}s` }
-      if (body['now'] === undefined || movedMs < 1_000) return null
-      return { advance_clock: formatDuration(wholeSeconds(undefined, movedMs)) }
+      if (body['now'] === undefined || toMs - fromMs < 1_000) return null
+      return { advance_clock: formatDuration(wholeSeconds(undefined, toMs - fromMs)) }
     case 'POST /settlement-runs':
-      return given(settledBy(draft, act), (id) => ({ settle: draft.names.rename(id) }))
+      return aboutOne('settle', settledBy(draft, act))
     case 'POST /payout-runs':
       return { payout: 'all' }
     case 'PUT /rate-limit':
       return { rate_limit: { requests: Number(body['requests']), per_seconds: Number(body['seconds']) } }
     case 'PATCH /domains/{name}':
-      return priceAction(params['name'] ?? '', body['price_cents'], draft)
-    case 'POST /brokerage/{case_id}/close-deal':
-      return given(named('case_id'), (id) => ({ close_deal: { case_id: id, price: dealPrice(draft, act) } }))
+      return priceAction(draft, params['name'], body['price_cents'])
+    case 'POST /brokerage/{case_id}/close-deal': {
+      const caseId = draft.names.reference(params['case_id'])
+      return caseId === null ? null : { close_deal: { case_id: caseId, price: dealPrice(draft, act) } }
+    }
     case 'POST /brokerage/{case_id}/close-no-deal':
-      return given(named('case_id'), (id) => ({ close_no_deal: id }))
+      return aboutOne('close_no_deal', draft.names.reference(params['case_id']))
     default:
       return null
   }
 }
 
-function given<Value>(value: Value | null, action: (value: Value) => Action): Action | null {
-  return value === null ? null : action(value)
+/** An action that takes an id alone; null if no step made what has the id. */
+function aboutOne(action: string, id: Template): OperatorStep | null {
+  return id === null ? null : { [action]: id }
 }
 
 /** A clock that ticks has gone on a little besides. */
@@ -82,56 +72,55 @@ function wholeSeconds(asked: unknown, movedMs: number): number {
 }
 
 /** An order that a settlement run did settle, else the latest that there was. */
-function settledBy({ events, names, latestOrder }: Draft, { fromMs, toMs }: RecordedAct): string | null {
-  const settled = events.findLast(
+function settledBy({ history, names, latestOrder }: Draft, { fromMs, toMs }: RecordedAct): Template {
+  const settled = history.events.findLast(
     ({ type, subject, atMs }) =>
-      type === 'order.settled' && subject !== null && names.knows(subject) && fromMs <= atMs && atMs <= toMs,
+      type === 'order.settled' && names.reference(subject) !== null && fromMs <= atMs && atMs <= toMs,
   )
-  return settled?.subject ?? latestOrder
+  return names.rename(settled?.subject ?? latestOrder)
 }
 
 /** An operator may close a deal without naming a price; a scenario has to name the one that it came to. */
-function dealPrice({ events }: Draft, { params, body }: RecordedAct): number {
-  const closed = events.find(({ subject, dealPriceCents }) => subject === params['case_id'] && dealPriceCents !== null)
+function dealPrice({ history }: Draft, { params, body }: RecordedAct): number {
+  const closed = history.events.find(
+    ({ subject, dealPriceCents }) => subject === params['case_id'] && dealPriceCents !== null,
+  )
   return Number(body['price_cents'] ?? closed?.dealPriceCents)
 }
 
-function priceAction(name: string, price: unknown, { domains }: Draft): Action | null {
-  const domain = domains.get(name)
+function priceAction({ domains }: Draft, name: string | undefined, price: unknown): OperatorStep | null {
+  const domain = domains.get(name ?? '')
   if (!domain?.fixture || domain.priceCents === null || typeof price !== 'number') return null
   return { set_price: { domain: `\${${domain.fixture}.domain}`, price: priceExpression(domain, price) } }
 }
 
-/**
- * A hosted sale: it is paid, and the list is asked for the order, which from then on is known by what that step found.
- *
- * @param opener who opened the session; undefined if no recorded call did.
- */
-export function addSale(draft: Draft, sale: RecordedSale, opener: CredentialChoice | undefined): void {
+/** A hosted sale: it is paid, and the list is asked for the order, which from then on is known by what that step found. */
+export function addSale(draft: Draft, { sessionId, publicId, domain: name }: RecordedSale): void {
   const { names } = draft
-  if (opener === undefined || !names.knows(sale.sessionId)) {
-    draft.leftOut.push(`the hosted sale of ${sale.domain}, whose session no recorded call opened`)
+  const opener = draft.openers.get(sessionId)
+  if (opener === undefined) {
+    draft.leftOut.push(`the hosted sale of ${name}, whose session no recorded call opened`)
     return
   }
-  if (countOrder(draft, opener, sale.domain) > 0) {
+  if (draft.sellsAgain(opener, name)) {
     draft.leftOut.push(
-      `the hosted sale of ${sale.domain}, which had been sold before: its order would be taken for the other one`,
+      `the hosted sale of ${name}, which had been sold before: its order would be taken for the other one`,
     )
     return
   }
-  const id = nextId(draft, 'sold')
-  const domain = names.rename(sale.domain)
+  const id = draft.nextId('sold')
+  const domain = names.rename(name)
   const isForeign = opener === 'other_partner'
-  draft.steps.push({ operator: { pay_checkout: names.rename(sale.sessionId) } })
+  draft.operate({ pay_checkout: names.rename(sessionId) })
   draft.steps.push({
     id,
     ...(isForeign && { as: opener }),
     until: { call: { op: 'orders.list', query: { domain } }, within: '5s' },
     expect: { items: 'orders.items', includes: { 'order.domain': domain } },
   })
-  names.learn(sale.publicId, `${id}.found.order.public_id`)
+  names.learn(publicId, `${id}.found.order.public_id`)
   draft.effects.orders = (draft.effects.orders ?? 0) + 1
-  draft.hosted.add(sale.publicId)
-  draft.latestOrder = sale.publicId
-  if (!isForeign) draft.subjects.push(sale.publicId)
+  draft.hosted.add(publicId)
+  draft.latestOrder = publicId
+  if (!isForeign) draft.subjects.push(publicId)
 }

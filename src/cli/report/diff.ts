@@ -33,24 +33,25 @@ const MAX_CHARACTERS = 300
 /** For " (12345 times)". */
 const MAX_COUNT_CHARACTERS = 16
 
-/** More checks than these are told by scenario. */
+/** More checks than these are listed by scenario. */
 const MOST_CHECKS = 10
 
-/**
- * What is different, for a person: what was lost first.
- *
- * @param all every check on a line of its own, however many there are.
- */
-export function diffText(diff: RunDiff, colour: boolean, all = false): string {
+/** What is different, for a person: what was lost first. With `all` every check has a line of its own, however many there are. */
+function diffText(diff: RunDiff, colour: boolean, all: boolean): string {
   const { bold } = paintWith(colour)
-  const told = sectionsOf(diff, all).filter(([, , lines]) => lines.length > 0)
-  if (told.length === 0) return 'no difference\n'
-  const sections = told.map(
+  const checks = checkSections(diff).map(
+    ([title, changes]): Section => [title, changes.length, changeLines(changes, all)],
+  )
+  const sections = [...checks, ...otherSections(diff)].filter(([, count]) => count > 0)
+  if (sections.length === 0) return 'no difference\n'
+  const texts = sections.map(
     ([title, count, lines]) => `${bold(`${title} (${count})`)}\n${lines.map(indented).join('')}`,
   )
-  const folded = !all && checkSections(diff).some(([, changes]) => isFolded(changes))
-  return `${narrowedLine(diff)}${sections.join('\n')}${folded ? '\nBy scenario, where there are many; --all or --json has every check.\n' : ''}`
+  const isFolded = !all && checks.some(([, count]) => count > MOST_CHECKS)
+  return `${narrowedLine(diff)}${texts.join('\n')}${isFolded ? FOLDED : ''}`
 }
+
+const FOLDED = '\nBy scenario, where there are many; --all or --json has every check.\n'
 
 type Section = readonly [title: string, count: number, lines: string[]]
 
@@ -66,16 +67,11 @@ function checkSections(diff: RunDiff): [title: string, changes: CheckChange[]][]
   ]
 }
 
-function sectionsOf(diff: RunDiff, all: boolean): Section[] {
-  const { observations, identity } = diff
+function otherSections({ observations, identity }: RunDiff): Section[] {
+  const differences = identity.map(({ what, before, after }) => `${what}: ${before} -> ${after}`)
   return [
-    ...checkSections(diff).map(([title, changes]): Section => [title, changes.length, changeLines(changes, all)]),
     ['Answers to open points that changed', observations.length, once(observations.map(observationLine))],
-    [
-      'Not the same run of the same thing',
-      identity.length,
-      identity.map(({ what, before, after }) => `${what}: ${before} -> ${after}`),
-    ],
+    ['Not the same run of the same thing', identity.length, differences],
   ]
 }
 
@@ -87,12 +83,8 @@ function narrowedLine({ lost }: RunDiff): string {
   return `The second run was narrowed: its selection leaves out ${those}.\n\n`
 }
 
-function isFolded(changes: readonly CheckChange[]): boolean {
-  return changes.length > MOST_CHECKS
-}
-
 function changeLines(changes: readonly CheckChange[], all: boolean): string[] {
-  if (all || !isFolded(changes)) return once(changes.map(changeLine))
+  if (all || changes.length <= MOST_CHECKS) return once(changes.map(changeLine))
   const byScenario = new Map<string, CheckChange[]>()
   for (const change of changes) byScenario.set(change.scenario, [...(byScenario.get(change.scenario) ?? []), change])
   return [...byScenario].map(([scenario, own]) => {
@@ -138,7 +130,7 @@ function valuesText(values: readonly unknown[]): string {
 }
 
 /** The same for programs. */
-export function diffView(diff: RunDiff, worse: boolean) {
+function diffView(diff: RunDiff, worse: boolean) {
   return {
     worse,
     lost: diff.lost.map(changeView),

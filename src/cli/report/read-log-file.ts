@@ -9,12 +9,7 @@ import { CliError } from '../session.ts'
 /** More than a hundred runs of everything there is; one text of more could not be held. */
 const MAX_LOG_BYTES = 256 * 1024 * 1024
 
-/**
- * One run made of the parts that logs tell.
- *
- * @param flag the option that named them; null for arguments.
- * @throws CliError where they do not belong together.
- */
+/** One run made of the parts that logs hold. The flag is the option that named them; null for arguments. */
 export function mergedRun(parts: readonly RunResult[], flag: string | null = null): RunResult {
   try {
     return mergeRuns(parts)
@@ -24,12 +19,7 @@ export function mergedRun(parts: readonly RunResult[], flag: string | null = nul
   }
 }
 
-/**
- * The run that a log file tells; `-` is standard input.
- *
- * @param flag the option that named the file; null for an argument.
- * @throws CliError with file and line where it cannot be used.
- */
+/** The run of a log file; `-` is standard input. */
 export function readLogFile(file: string, flag: string | null = null): RunLog {
   const name = flag === null ? file : `${flag}: ${file}`
   const facts = file === '-' ? undefined : statSync(file, { throwIfNoEntry: false })

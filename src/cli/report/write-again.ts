@@ -3,7 +3,7 @@ import { questionsOf } from '../../conformance/reporters/questions.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { wantsColour } from '../output/colour.ts'
 import { readRegistry } from '../read-registry.ts'
-import { exitCodeOfRun } from '../run/exit-code.ts'
+import { exitCodeOfRun, standardsOf } from '../run/exit-code.ts'
 import { prepareReports, wantedReports, writeReports } from '../run/reports.ts'
 import { keepLogs } from '../run/resume.ts'
 import type { Session } from '../session.ts'
@@ -30,11 +30,7 @@ export function writeAgain(files: readonly string[], options: AgainOptions, sess
     if (logs[at]?.complete === false)
       session.err(`${file} ends before its run did: what it does not tell counts as not run\n`)
   }
-  const standards = {
-    allowUnverified: options.allowUnverified ?? false,
-    failOnDrift: options.failOn?.includes('drift') ?? false,
-  }
-  return exitCodeOfRun(result, standards, baselinedBefore(result))
+  return exitCodeOfRun(result, standardsOf(options), baselinedBefore(result))
 }
 
 /** The open points with what each run saw, as Markdown. */

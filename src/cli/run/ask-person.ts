@@ -5,11 +5,7 @@ import { CliError, type Session } from '../session.ts'
 
 const CHOICES = 'done, cannot, or skip (asks nothing more)'
 
-/**
- * Asks the person at the terminal to do what no operator of the target does. There is no time limit; Ctrl-C ends the run.
- *
- * @throws CliError where nobody is at a terminal.
- */
+/** Asks the person at the terminal to do what no operator of the target does. There is no time limit; Ctrl-C ends the run. */
 export function askingPerson(session: Session, signal: AbortSignal): Ask {
   const { askLine } = session
   if (!askLine) throw new CliError('--ask needs a person at a terminal; without one, leave it out')
@@ -36,14 +32,10 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/**
- * Asks the person at the terminal for one line; null where the input ends, or the signal aborts.
- *
- * @example await askLine('done? ', signal)
- */
+/** Asks the person at the terminal for one line; null where the input ends, or the signal aborts. */
 export function askLine(question: string, signal?: AbortSignal): Promise<string | null> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
-  // The terminal hands Ctrl-C to whoever reads a line; the run has to hear of it.
+  // The terminal gives Ctrl-C to the reader of a line; the run needs it too.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   const close = () => lines.close()
   signal?.addEventListener('abort', close)

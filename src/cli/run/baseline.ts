@@ -8,11 +8,7 @@ import { refuseProblems } from '../output/problem-lines.ts'
 import { appendText, replaceText } from '../output-file.ts'
 import { CliError } from '../session.ts'
 
-/**
- * The entries of `--baseline`; null where none was named.
- *
- * @throws FilesWithProblems where it has any.
- */
+/** The entries of `--baseline`; null if none was named. */
 export function readBaseline(file: string | undefined, scenarios: readonly LoadedScenario[]): BaselineEntry[] | null {
   if (file === undefined) return null
   const { entries, problems } = loadBaseline(file, scenarios)
@@ -20,11 +16,7 @@ export function readBaseline(file: string | undefined, scenarios: readonly Loade
   return entries
 }
 
-/**
- * Sees to it that a long run is not lost to a wrong path, and that nobody's reasons are written over.
- *
- * @throws CliError
- */
+/** A long run must not be lost to a wrong path, and reasons that a person wrote must not be written over. */
 export function prepareBaseline({ baseline, writeBaseline }: { baseline?: string; writeBaseline?: string }): void {
   if (writeBaseline === undefined) return
   const there = statSync(writeBaseline, { throwIfNoEntry: false })

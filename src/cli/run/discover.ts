@@ -5,6 +5,7 @@ import { pinsOfRun, readPins } from '../../conformance/discover/read-pins.ts'
 import { type Change, firstTargetText, withDiscovery } from '../../conformance/discover/target-document.ts'
 import { parseTarget, type Target } from '../../conformance/target.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
+import { flagOf } from '../option-parsers.ts'
 import { discoveryJson, discoveryText } from '../output/discovery.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { replaceText } from '../output-file.ts'
@@ -12,9 +13,8 @@ import { packageVersion } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/read-log-file.ts'
 import { CliError, type Session } from '../session.ts'
-import { neededSecret } from '../signing/signer.ts'
 import { loadSelected } from './selection.ts'
-import { inOneLine, readTarget, targetOfFlags } from './target.ts'
+import { inOneLine, namedKey, readTarget, targetOfFlags } from './target.ts'
 
 export interface DiscoverOptions {
   target?: string
@@ -34,11 +34,11 @@ interface Named {
   target: Target
   /** Null where nothing is written. */
   file: string | null
-  /** What stands in it by now, or what it begins with. */
+  /** Its text now, or what it begins with. */
   text: string
 }
 
-/** Probes the target of the command line with reads alone, tells what was found, and writes it into a target file. */
+/** Probes the target of the command line with reads alone, prints what was found, and writes it into a target file. */
 export async function discoverTarget(
   url: string | undefined,
   options: DiscoverOptions,
@@ -47,14 +47,11 @@ export async function discoverTarget(
   const named = url === undefined ? fromFile(options, session) : fromFlags(url, options, session)
   refuseIdleFlags(options, named)
   const discovery = await probe(named.target, options, session)
-  const { text, changes } = withDiscovery(named.text, discovery, {
-    update: options.update ?? false,
-    pin: options.pin ?? false,
-    updatePins: options.updatePins ?? false,
-  })
+  const { update = false, pin = false, updatePins = false } = options
+  const { text, changes } = withDiscovery(named.text, discovery, { update, pin, updatePins })
   if (named.file !== null) save(named.file, text, session)
-  const told = { discovery, changes, file: named.file, wrote: named.file !== null && isWritten(changes) }
-  session.out(options.json ? discoveryJson(told) : discoveryText(told, session))
+  const report = { discovery, changes, file: named.file, wrote: named.file !== null && isWritten(changes) }
+  session.out(options.json ? discoveryJson(report) : discoveryText(report, session))
   return EXIT_CODES.ok
 }
 
@@ -74,13 +71,13 @@ function fromFile({ target: file, keyId, secretEnv, out }: DiscoverOptions, sess
   return { target, file: out ?? file, text: readFileSync(file, 'utf8') }
 }
 
-function fromFlags(url: string, { target, keyId, secretEnv, out }: DiscoverOptions, session: Session): Named {
+function fromFlags(url: string, options: DiscoverOptions, session: Session): Named {
+  const { target, secretEnv = 'PARTNER_SECRET', out } = options
   if (target !== undefined) throw new CliError('the URL and --target each name a target; give one of them')
-  if (keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
-  const secret = neededSecret(secretEnv, session.env)
-  const text = firstTargetText({ url, keyId, secretEnv: secretEnv ?? 'PARTNER_SECRET' })
+  const key = namedKey(options, session)
   if (out !== undefined && existsSync(out)) return completed(out, url, session)
-  return { target: targetOfFlags({ url, keyId, secret, mode: 'read' }), file: out ?? null, text }
+  const text = firstTargetText({ url, keyId: key.keyId, secretEnv })
+  return { target: targetOfFlags({ ...key, url, mode: 'read' }), file: out ?? null, text }
 }
 
 /** A file that is there keeps what it says, and has to be about the same target. */
@@ -92,11 +89,12 @@ function completed(file: string, url: string, session: Session): Named {
 }
 
 /** What would be without effect was meant otherwise. */
-function refuseIdleFlags({ update, updatePins, pin, from }: DiscoverOptions, { file }: Named): void {
-  const writes = { '--update': update, '--pin': pin, '--update-pins': updatePins }
-  const [idle] = Object.entries(writes).flatMap(([flag, given]) => (given && file === null ? [flag] : []))
-  if (idle !== undefined) throw new CliError(`${idle} writes a target file: name one with --out`)
-  if (from !== undefined && !pin && !updatePins) throw new CliError('--from goes with --pin or --update-pins')
+function refuseIdleFlags(options: DiscoverOptions, { file }: Named): void {
+  const writing = (['update', 'pin', 'updatePins'] as const).find((name) => options[name])
+  if (writing !== undefined && file === null)
+    throw new CliError(`${flagOf(writing)} writes a target file: name one with --out`)
+  if (options.from !== undefined && !options.pin && !options.updatePins)
+    throw new CliError('--from goes with --pin or --update-pins')
 }
 
 async function probe(target: Target, options: DiscoverOptions, session: Session): Promise<Discovery> {

@@ -4,11 +4,17 @@ import { selectionPassed } from '../../conformance/selected-checks.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 
 /** What a run is held to besides its verdict. */
-export interface Standards {
+interface Standards {
   allowUnverified: boolean
   failOnDrift: boolean
   /** The selected scenarios alone decide. */
   selected?: boolean
+}
+
+/** What flags hold a run to. */
+export function standardsOf(options: { allowUnverified?: boolean; failOn?: 'drift'[]; selected?: boolean }): Standards {
+  const { allowUnverified = false, failOn = [], selected = false } = options
+  return { allowUnverified, failOnDrift: failOn.includes('drift'), selected }
 }
 
 /**
@@ -34,10 +40,10 @@ function verdictCode(result: RunResult, { selected, allowUnverified }: Standards
 /** Whether there is a failure that no entry of the baseline is about, be it an outdated one. */
 function failsAnew({ scenarios }: RunResult, baselined: BaselinedRun | null): boolean {
   const outdated = [...(baselined?.changed.map(({ entry }) => entry) ?? []), ...(baselined?.expired ?? [])]
-  const isTold = (scenario: string, { step, requirement }: CheckResult): boolean =>
+  const isOutdated = (scenario: string, { step, requirement }: CheckResult): boolean =>
     outdated.some((entry) => entry.check === `${scenario}/${step}` && entry.requirement === requirement)
   return scenarios.some(({ id, checks }) =>
-    checks.some((check) => check.verdict === 'fail' && !check.known && !isTold(id, check)),
+    checks.some((check) => check.verdict === 'fail' && !check.known && !isOutdated(id, check)),
   )
 }
 
@@ -46,9 +52,7 @@ function besides(result: RunResult, { verdictBesides }: BaselinedRun): RunResult
   return { ...result, verdict: verdictBesides, summary: { ...summary, checks: { ...summary.checks, fail: 0 } } }
 }
 
-/**
- * What a run's outcome means for the process. A run that carried nothing out is never a success, whatever was allowed.
- */
+/** A run that carried nothing out is never a success, whatever was allowed. */
 export function exitCodeOf(result: RunResult, allowUnverified: boolean): ExitCode {
   const { checks } = result.summary
   if (result.verdict === 'non_conforming') return EXIT_CODES.refused

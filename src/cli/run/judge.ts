@@ -1,7 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { applyBaseline, type BaselinedRun, type BaselineEntry } from '../../conformance/baseline.ts'
 import { rehearse } from '../../conformance/dry-run.ts'
-import { shellQuote } from '../../conformance/reporters/curl.ts'
 import type { RenderOptions } from '../../conformance/reporters/reporter.ts'
 import type { RunResult } from '../../conformance/result.ts'
 import { runConformance } from '../../conformance/run.ts'
@@ -18,14 +17,15 @@ import { mergedRun } from '../report/read-log-file.ts'
 import type { Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
 import { baselineLines, writeBaseline } from './baseline.ts'
-import { exitCodeOfRun } from './exit-code.ts'
+import { exitCodeOfRun, standardsOf } from './exit-code.ts'
+import { typedAgain } from './invocation.ts'
 import type { ConformOptions, Prepared } from './options.ts'
 import { type OpenReports, openReports, type WantedReport } from './reports.ts'
 import { checkContinues } from './resume.ts'
 import { inOneLine, type OpenedTarget } from './target.ts'
 
 /** A run that is about to begin. */
-export interface Occasion {
+interface Occasion {
   opened: OpenedTarget
   reports: readonly WantedReport[]
   prepared: Prepared
@@ -35,7 +35,7 @@ export interface Occasion {
 }
 
 /** What came of a run. */
-export interface Outcome {
+interface Outcome {
   result: RunResult
   code: ExitCode
 }
@@ -46,18 +46,12 @@ export async function judge(occasion: Occasion): Promise<Outcome> {
   const { earlier, baseline } = prepared
   const writing = openReports(occasion.reports, wordsOf(occasion), session)
   if (earlier) checkContinues(earlier, { ...prepared, target: opened.target })
-  const part = await carryOut(occasion, writing)
-  const whole = earlier ? (part ? mergedRun([earlier.result, part], '--resume') : earlier.result) : (part as RunResult)
+  const whole = await carryOut(occasion, writing)
   const baselined = baseline && applyBaseline(whole, baseline, session.wall.nowMs())
   const result = baselined?.result ?? whole
   writing.end(result)
   session.err(afterwords(result, baselined, options, baseline ?? []))
-  const standards = {
-    allowUnverified: options.allowUnverified ?? false,
-    failOnDrift: options.failOn?.includes('drift') ?? false,
-    selected: options.selected ?? false,
-  }
-  return { result, code: exitCodeOfRun(result, standards, baselined) }
+  return { result, code: exitCodeOfRun(result, standardsOf(options), baselined) }
 }
 
 /** What reports say besides the result. */
@@ -82,29 +76,30 @@ function secretVariables({ credentials }: Target, env: Session['env']): Record<s
   )
 }
 
-/** Reports tell how to run a scenario again, from wherever it was read and by whatever brought it about. */
-function againWords({ scenarios = [], maxWait, ask }: ConformOptions): string {
-  const words = [
-    ...(scenarios.length === 0 ? [] : ['--scenarios', ...scenarios.map(shellQuote)]),
-    ...(maxWait === undefined ? [] : ['--max-wait', formatDuration(maxWait)]),
-    ...(ask ? ['--ask'] : []),
-  ]
-  return words.map((word) => ` ${word}`).join('')
+/** Reports say how to run a scenario again, from wherever it was read and by whatever brought it about. */
+function againWords({ scenarios, maxWait, ask }: ConformOptions): string {
+  return typedAgain({ scenarios, maxWait: maxWait === undefined ? undefined : formatDuration(maxWait), ask })
 }
 
-/** Null if nothing is left to be done of a run that is resumed. */
-async function carryOut(occasion: Occasion, writing: OpenReports): Promise<RunResult | null> {
+/** The whole run, with what an earlier part of it has done. */
+async function carryOut(occasion: Occasion, writing: OpenReports): Promise<RunResult> {
   const { opened, reports, options, session, signal } = occasion
   const { earlier, registry, scenarios, profile, ...narrowed } = occasion.prepared
   const only = { ...narrowed.only, ...(earlier && { done: earlier.done }) }
   if (earlier && selected(only, scenarios).length === 0) {
     session.err('nothing is left to be done: the log has all of it\n')
-    return null
+    return earlier.result
   }
   const progress = runProgress(session)
   const run: RunOptions = {
-    ...{ registry, scenarios, profile, only, ...(earlier && { spent: earlier.spent }) },
-    ...{ target: opened.target, wall: session.wall, toolVersion: packageVersion() },
+    registry,
+    scenarios,
+    profile,
+    only,
+    target: opened.target,
+    wall: session.wall,
+    toolVersion: packageVersion(),
+    ...(earlier && { spent: earlier.spent }),
     ...(options.maxWait !== undefined && { maxWaitMs: options.maxWait }),
     ...(options.ask && { ask: askingPerson(session, signal) }),
     onProgress(step) {
@@ -112,10 +107,13 @@ async function carryOut(occasion: Occasion, writing: OpenReports): Promise<RunRe
       writing.show(step)
     },
   }
-  if (!options.dryRun) return real(run, occasion, writing).finally(progress.finish)
-  const result = await rehearse(run)
-  if (reports.every(({ file }) => file !== null)) session.out(dryRunLines(result))
-  return result
+  if (options.dryRun) {
+    const result = await rehearse(run)
+    if (reports.every(({ file }) => file !== null)) session.out(dryRunLines(result))
+    return result
+  }
+  const part = await real(run, occasion, writing).finally(progress.finish)
+  return earlier ? mergedRun([earlier.result, part], '--resume') : part
 }
 
 async function real(
@@ -126,7 +124,8 @@ async function real(
   if (opened.target.mode === 'read' && hasLiveKey(opened.target)) session.err(`${whyItOnlyReads(opened.target)}\n`)
   try {
     return await runConformance({
-      ...{ ...run, signal },
+      ...run,
+      signal,
       ...(options.bail !== undefined && { bail: options.bail === true ? 1 : options.bail }),
       // Those of our own sandbox are right by construction; of any other it is not known here.
       doubtsCredentials: !opened.own,
@@ -162,12 +161,8 @@ function interruptedLine(result: RunResult): string {
 
 const BEFORE = / before this was (?:reached|over)$/
 
-/**
- * Why a run ended before its time, where it was the target's doing.
- *
- * @example whyInterrupted(result) // 'the target had given no answer to 6 sound calls in a row'
- */
-export function whyInterrupted({ scenarios }: RunResult): string | null {
+/** Why a run ended before its time, if it was the target's doing. */
+function whyInterrupted({ scenarios }: RunResult): string | null {
   const notes = scenarios.flatMap(({ checks }) =>
     checks.flatMap(({ reason, note }) => (reason === 'interrupted' ? [(note ?? '').replace(BEFORE, '')] : [])),
   )

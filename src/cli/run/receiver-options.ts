@@ -20,12 +20,11 @@ export interface ReceiverArguments {
   allowUnverified?: boolean
 }
 
-/** As the judge takes them. @throws CliError for what cannot be. */
-export function receiverOptions(
-  url: string,
-  given: ReceiverArguments,
-  session: Session,
-): Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion'> {
+/** As the judge takes them. */
+export type JudgedReceiver = Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion'>
+
+/** @throws CliError for what cannot be. */
+export function receiverOptions(url: string, given: ReceiverArguments, session: Session): JudgedReceiver {
   const { only, requirement, events, effectsUrl, timeout, insecure } = given
   return {
     url: addressOf(url, 'the receiver'),
@@ -67,7 +66,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** The document's limit, and enough behind it to tell a late answer from none. */
+/** The document's limit, and enough behind it that a late answer differs from none. */
 const SHORTEST_TIMEOUT_MS = 6_000
 const LONGEST_TIMEOUT_MS = 120_000
 

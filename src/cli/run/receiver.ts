@@ -2,27 +2,26 @@ import { isSelected, receiverScenarios } from '../../conformance/receiver-judge/
 import { judgeReceiver } from '../../conformance/receiver-judge/judge-receiver.ts'
 import type { ReceiverOptions } from '../../conformance/receiver-judge/receiver-run.ts'
 import { shellQuote } from '../../conformance/reporters/curl.ts'
-import { loadRequirements, type RequirementRegistry } from '../../conformance/requirements.ts'
+import type { RequirementRegistry } from '../../conformance/requirements.ts'
 import type { RunResult } from '../../conformance/result.ts'
 import { TargetUnreachableError } from '../../conformance/run-options.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { wantsColour } from '../output/colour.ts'
-import { problemLines } from '../output/problem-lines.ts'
 import { receiverProgress } from '../output/run-progress.ts'
 import { packageVersion, RECEIVER_REQUIREMENTS_FILE } from '../package-files.ts'
+import { readRegistry } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { type ReceiverArguments, receiverOptions } from './receiver-options.ts'
+import { typedAgain } from './invocation.ts'
+import { type JudgedReceiver, type ReceiverArguments, receiverOptions } from './receiver-options.ts'
 import { prepareReports, wantedReports, writeReports } from './reports.ts'
 import { refuseUnmatched } from './selection.ts'
-
-export type { ReceiverArguments } from './receiver-options.ts'
 
 /** Judges the receiver of the command line, writes the reports, and says how it ended. */
 export async function receiver(url: string, given: ReceiverArguments, session: Session): Promise<ExitCode> {
   const reports = wantedReports(given.reporter ?? [])
-  const registry = receiverRegistry()
+  const registry = readRegistry(RECEIVER_REQUIREMENTS_FILE)
   const options = receiverOptions(url, given, session)
   refuseEmptySelection(options, registry)
   prepareReports(reports)
@@ -38,15 +37,8 @@ export async function receiver(url: string, given: ReceiverArguments, session: S
   return exitCodeOf(result, (given.allowUnverified ?? false) && !signal.aborted)
 }
 
-/** What a receiver is judged by. A problem in it is a fault of ours. */
-function receiverRegistry(): RequirementRegistry {
-  const { registry, problems } = loadRequirements(RECEIVER_REQUIREMENTS_FILE)
-  if (problems.length > 0) throw new Error(problemLines(problems).trim())
-  return registry
-}
-
 async function judged(
-  options: Omit<ReceiverOptions, 'wall' | 'toolVersion' | 'onProgress' | 'transcript'>,
+  options: JudgedReceiver & Pick<ReceiverOptions, 'registry'>,
   session: Session,
 ): Promise<RunResult> {
   const progress = receiverProgress(session, options.url)
@@ -68,10 +60,7 @@ async function judged(
 }
 
 /** A run that would judge nothing must not look like one that found nothing. */
-function refuseEmptySelection(
-  options: Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion'>,
-  registry: RequirementRegistry,
-): void {
+function refuseEmptySelection(options: JudgedReceiver, registry: RequirementRegistry): void {
   const scenarios = receiverScenarios(options)
   for (const id of options.requirements ?? []) {
     if (!registry.requirements.has(id))
@@ -90,13 +79,10 @@ function refuseEmptySelection(
 /** The command line that does the same again, without what narrowed it. */
 function invocationOf(url: string, given: ReceiverArguments, { program }: Session): string {
   const { secretEnv, header = [], events, effectsUrl, timeout, insecure } = given
-  const words = [
-    ...['receiver', url, '--secret-env', secretEnv],
-    ...header.flatMap((one) => ['--header', one]),
-    ...(events === undefined ? [] : ['--events', events]),
-    ...(effectsUrl === undefined ? [] : ['--effects-url', effectsUrl]),
-    ...(timeout === undefined ? [] : ['--timeout', timeout]),
-    ...(insecure ? ['--insecure'] : []),
+  const flags = [
+    typedAgain({ secretEnv }),
+    ...header.map((one) => typedAgain({ header: one })),
+    typedAgain({ events, effectsUrl, timeout, insecure }),
   ]
-  return `${program} ${words.map(shellQuote).join(' ')}`
+  return `${program} receiver ${shellQuote(url)}${flags.join('')}`
 }

@@ -16,10 +16,8 @@ export interface WantedReport {
 const PRETTY: WantedReport = { name: 'pretty', file: null }
 
 /**
- * Reads `--reporter NAME[=FILE]`, given any number of times; `pretty` on standard output where it is not given. Annotations for
- * GitHub Actions may follow it there: they are lines of their own, and a step of GitHub Actions gets them without being asked.
- *
- * @throws CliError for an unknown name, or where two reports would share standard output or a file.
+ * Reads `--reporter NAME[=FILE]`, given any number of times; `pretty` on standard output by default. A step of GitHub Actions
+ * gets annotations after it there without being asked: they are lines of their own.
  */
 export function wantedReports(values: readonly string[], env: Session['env'] = {}): WantedReport[] {
   const named = values.length === 0 ? [PRETTY] : values.map(readReport)
@@ -62,12 +60,7 @@ export function writeReports(
   for (const report of reports) writeReport(report, result, options, session)
 }
 
-export function writeReport(
-  { name, file }: WantedReport,
-  result: RunResult,
-  options: RenderOptions,
-  session: Session,
-): void {
+function writeReport({ name, file }: WantedReport, result: RunResult, options: RenderOptions, session: Session): void {
   const text = REPORTERS[name].render(result, { ...options, colour: options.colour && file === null })
   if (file === null) session.out(text)
   else saveText(file, '--reporter', text)
@@ -81,14 +74,7 @@ export interface OpenReports extends RunFollower {
   endUnjudged(result: RunResult): void
 }
 
-/**
- * Begins the reports that are written while the run goes; the others are written at its end.
- *
- * @example
- * const writing = openReports(wantedReports(options.reporter), { colour, invocation }, session)
- * const result = await runConformance({ ...options, onProgress: writing.show })
- * writing.end(result)
- */
+/** Begins the reports that are written while the run goes; the others are written at its end. */
 export function openReports(reports: readonly WantedReport[], options: RenderOptions, session: Session): OpenReports {
   const writing = reports.map((report) => ({ report, ...openReport(report, options, session) }))
   return {
@@ -121,7 +107,7 @@ function add(file: string | null, text: string, session: Session): void {
   else appendText(file, '--reporter', text)
 }
 
-/** A pipe or a link is no file that another could be put in the place of. */
+/** A pipe or a link cannot be replaced by another file. */
 function isPlainFile(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true
 }

@@ -1,10 +1,8 @@
 import { resolve } from 'node:path'
 import type { Spent } from '../../conformance/budget.ts'
 import { identityOf } from '../../conformance/identity.ts'
-import type { RequirementRegistry } from '../../conformance/requirements.ts'
-import type { RunProfile, RunResult } from '../../conformance/result.ts'
-import type { LoadedScenario } from '../../conformance/scenario.ts'
-import type { Target } from '../../conformance/target.ts'
+import type { RunResult } from '../../conformance/result.ts'
+import type { RunOptions } from '../../conformance/run-options.ts'
 import { mergedRun, readLogFile } from '../report/read-log-file.ts'
 import { CliError } from '../session.ts'
 import type { WantedReport } from './reports.ts'
@@ -17,11 +15,7 @@ export interface EarlierPart {
   spent: Spent
 }
 
-/**
- * The run of `--resume`, from its log, or from the logs of all its parts; null where none was named.
- *
- * @throws CliError for what is no log, and for logs that do not belong together.
- */
+/** The run of `--resume`, from its log, or from the logs of all its parts; null if none was named. */
 export function readEarlierPart(files: readonly string[] | undefined): EarlierPart | null {
   if (files === undefined) return null
   const logs = files.map((file) => readLogFile(file, '--resume'))
@@ -50,20 +44,11 @@ function madeBy({ created, exchanges }: RunResult): Pick<Spent, 'orders' | 'quot
   }
 }
 
-/** What the rest of the run would be judged by. */
-export interface Continuation {
-  registry: RequirementRegistry
-  scenarios: readonly LoadedScenario[]
-  target: Target
-  profile: RunProfile
-}
-
-/**
- * Whether the rest would go on with the same run.
- *
- * @throws CliError that names everything that differs.
- */
-export function checkContinues({ result }: EarlierPart, now: Continuation): void {
+/** Refuses to go on with another run than the one that was interrupted. */
+export function checkContinues(
+  { result }: EarlierPart,
+  now: Required<Pick<RunOptions, 'registry' | 'scenarios' | 'target' | 'profile'>>,
+): void {
   const identity = identityOf({ runId: '', ...now })
   const differs = [
     ...(result.target.url === now.target.url ? [] : [`the address of the target (${result.target.url} then)`]),
@@ -76,12 +61,7 @@ export function checkContinues({ result }: EarlierPart, now: Continuation): void
     throw new CliError(`--resume: this is not the run that was interrupted; what differs is ${differs.join(', and ')}`)
 }
 
-/**
- * What the reports are made from must not be written over by one of them, also where making them fails halfway.
- *
- * @param done what is done with the logs, as a participle.
- * @throws CliError
- */
+/** What the reports are made from must not be written over by one of them, also where making them fails halfway. */
 export function keepLogs(files: readonly string[], reports: readonly WantedReport[], done: 'resumed' | 'read'): void {
   const logs = files.map((file) => resolve(file))
   const over = reports.find(({ file }) => file !== null && logs.includes(resolve(file)))

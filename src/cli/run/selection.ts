@@ -6,6 +6,7 @@ import { type RunFilter, selected } from '../../conformance/selection.ts'
 import type { Shard } from '../../conformance/shard.ts'
 import { WHOLE_PROFILE } from '../../conformance/verdict.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
+import { flagOf } from '../option-parsers.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { PROFILES_FILE } from '../package-files.ts'
 import { readScenarios } from '../read-registry.ts'
@@ -24,11 +25,8 @@ export interface Selection {
 }
 
 /**
- * All scenarios, once it is sure that the selection leaves at least one: the run itself narrows them, so that it can
- * name what was left out. What matches nothing is an error: a run that did nothing must not look like one that
- * found nothing.
- *
- * @throws CliError for files with problems (each with its line), for patterns and ids that match nothing.
+ * All scenarios, once it is sure that the selection leaves at least one; the run itself narrows them, so that it can name what
+ * was left out. A run that did nothing must not look like one that found nothing.
  */
 export function loadSelected(
   selection: Selection,
@@ -58,11 +56,10 @@ export function loadSelected(
 }
 
 /**
- * A word or pattern of a flag that matches nothing was meant otherwise.
+ * A word or pattern of a flag that matches nothing is a mistake.
  *
  * @param sentence begins the message about such a word.
  * @param otherwise ends it if no known word comes near.
- * @throws CliError
  */
 export function refuseUnmatched(
   patterns: readonly string[] | undefined,
@@ -83,10 +80,9 @@ function refuseUnknownTags({ tag = [] }: Selection, scenarios: readonly LoadedSc
 }
 
 /** What narrowed the scenarios, for a person. */
-function flagsOf({ profile, tag, only, requirement }: Selection): string {
-  const given = { '--profile': profile, '--tag': tag, '--only': only, '--requirement': requirement }
-  const flags = Object.entries(given).flatMap(([flag, words]) => (words === undefined ? [] : [flag]))
-  return flags.length === 0 ? 'these files' : flags.join(' and ')
+function flagsOf(selection: Selection): string {
+  const given = (['profile', 'tag', 'only', 'requirement'] as const).filter((name) => selection[name] !== undefined)
+  return given.length === 0 ? 'these files' : given.map(flagOf).join(' and ')
 }
 
 /** The selection as the runner takes it. */
@@ -104,18 +100,14 @@ export function filterOf(
   return Object.keys(filter).length === 0 ? {} : { only: filter }
 }
 
-/** The profiles of this package. A problem in them is a fault of ours, not of whoever calls. */
-export function readProfiles(registry: RequirementRegistry): Profile[] {
+/** The profiles of this package. A problem in them is a fault of ours, not of the caller. */
+function readProfiles(registry: RequirementRegistry): Profile[] {
   const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
   if (problems.length > 0) throw new Error(problemLines(problems).trim())
   return profiles
 }
 
-/**
- * What the verdict is about: the rows of every profile that was named, taken together.
- *
- * @throws CliError for a name that is none.
- */
+/** What the verdict is about: the rows of every profile that was named, taken together. */
 export function wantedProfile(names: readonly string[] | undefined, registry: RequirementRegistry): RunProfile | null {
   if (names === undefined) return null
   const profiles = readProfiles(registry)

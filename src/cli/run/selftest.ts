@@ -8,7 +8,8 @@ import { packageVersion } from '../package-files.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 
-interface SelftestFlags {
+/** What `selftest` was asked for. */
+export interface SelftestOptions {
   defect?: string[]
   freedom?: string[]
   degenerate?: string[]
@@ -18,6 +19,7 @@ interface SelftestFlags {
   jobs?: number
   quick?: boolean
   writeDocs?: string
+  list?: boolean
   json?: boolean
 }
 
@@ -25,7 +27,7 @@ interface SelftestFlags {
 const MOST_JOBS = 4
 
 /** Runs the self-test and prints its matrix. @returns whether it passed. */
-export async function selftest(options: SelftestFlags, session: Session): Promise<boolean> {
+export async function selftest(options: SelftestOptions, session: Session): Promise<boolean> {
   refuseMixture(options)
   const registry = readRegistry()
   const scenarios = readScenarios(options.scenarios, registry)
@@ -45,7 +47,7 @@ export async function selftest(options: SelftestFlags, session: Session): Promis
 }
 
 /** @throws CliError where something is to be tried alone and beside other things at once. */
-function refuseMixture({ defect, freedom, degenerate, vary, eachChoice, quick, writeDocs }: SelftestFlags): void {
+function refuseMixture({ defect, freedom, degenerate, vary, eachChoice, quick, writeDocs }: SelftestOptions): void {
   const alone = defect ? '--defect' : freedom ? '--freedom' : degenerate ? '--degenerate' : null
   if (writeDocs !== undefined && (alone !== null || quick))
     throw new CliError('--write-docs wants the whole proof: leave out what makes it a part')
@@ -53,7 +55,7 @@ function refuseMixture({ defect, freedom, degenerate, vary, eachChoice, quick, w
   throw new CliError(`${alone} tries what it names alone; leave --quick, --vary and --each-choice out`)
 }
 
-function chosenAlone({ defect, freedom, degenerate }: SelftestFlags) {
+function chosenAlone({ defect, freedom, degenerate }: SelftestOptions) {
   return {
     ...(defect && { defects: defect }),
     ...(freedom && { onlyFreedoms: freedom }),

@@ -16,9 +16,11 @@ import { ownTarget, withAnotherEnvironment } from '../../selftest/own-target.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { withOperator } from '../operator/with-operator.ts'
+import { flagOf } from '../option-parsers.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { CliError, FilesWithProblems, type Session } from '../session.ts'
 import { neededSecret } from '../signing/signer.ts'
+import { typedAgain } from './invocation.ts'
 
 /** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */
 export interface TargetOptions {
@@ -44,11 +46,7 @@ export interface OpenedTarget {
   close(): Promise<void>
 }
 
-/**
- * The target that the command line names, and how to open it: a sandbox of our own is started only then.
- *
- * @throws CliError where it names none, two, or one that cannot be used.
- */
+/** The target that the command line names, and how to open it: a sandbox of our own is started only then. */
 export function namedTarget(
   url: string | undefined,
   options: TargetOptions,
@@ -63,77 +61,65 @@ export function namedTarget(
   return async () => opened
 }
 
-const FLAGS_OF_A_URL = {
-  keyId: '--key-id',
-  secretEnv: '--secret-env',
-  mode: '--mode',
-  operatorUrl: '--operator-url',
-  world: '--world',
-  budget: '--budget',
-  liveWrites: '--live-writes',
-  iAcceptOrders: '--i-accept-orders',
-} as const satisfies Partial<Record<keyof TargetOptions, string>>
+const FLAGS_OF_A_URL = [
+  'keyId',
+  'secretEnv',
+  'mode',
+  'operatorUrl',
+  'world',
+  'budget',
+  'liveWrites',
+  'iAcceptOrders',
+] as const
 
 function refuseFlags(options: TargetOptions): void {
-  for (const [name, flag] of Object.entries(FLAGS_OF_A_URL)) {
-    if (options[name as keyof TargetOptions] === undefined) continue
-    throw new CliError(
-      `${flag} goes with a URL; ${options.self ? '--self needs none' : 'write it into the target file'}`,
-    )
-  }
+  const given = FLAGS_OF_A_URL.find((name) => options[name] !== undefined)
+  if (given === undefined) return
+  throw new CliError(
+    `${flagOf(given)} goes with a URL; ${options.self ? '--self needs none' : 'write it into the target file'}`,
+  )
 }
 
 function fromFile(file: string, session: Session): OpenedTarget {
-  const target = readTarget(file, session)
-  return {
-    target,
-    invocation: `${session.program} conform --target ${shellQuote(file)}`,
-    own: false,
-    close: async () => undefined,
-  }
+  return foreign(readTarget(file, session), `${session.program} conform --target ${shellQuote(file)}`)
+}
+
+function foreign(target: Target, invocation: string): OpenedTarget {
+  return { target, invocation, own: false, close: async () => undefined }
 }
 
 function fromFlags(url: string, options: TargetOptions, session: Session): OpenedTarget {
-  const flags = targetFlags(url, options, session)
-  const target = targetOfFlags(flags)
-  if (hasLiveKey(target) && flags.mode !== undefined && flags.mode !== 'read' && flags.liveWrites === undefined) {
+  const key = namedKey(options, session)
+  refuseIdleFlags(options)
+  const { mode, liveWrites } = options
+  const operatorToken = session.env['PARTNER_SANDBOX_OPERATOR_TOKEN']
+  const target = targetOfFlags({ ...options, ...key, url, ...(operatorToken && { operatorToken }) })
+  if (hasLiveKey(target) && mode !== undefined && mode !== 'read' && liveWrites === undefined) {
     throw new CliError(
       '--mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together',
     )
   }
-  return { target, invocation: invocationOf(url, options, session), own: false, close: async () => undefined }
+  return foreign(target, invocationOf(url, options, session))
 }
 
-function targetFlags(url: string, options: TargetOptions, session: Session): TargetFlags {
-  if (options.keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
-  const secret = neededSecret(options.secretEnv, session.env)
-  refuseIdleFlags(options)
-  const token = session.env['PARTNER_SANDBOX_OPERATOR_TOKEN']
-  return {
-    ...{ url, keyId: options.keyId, secret },
-    ...(options.mode === undefined ? {} : { mode: options.mode }),
-    ...(options.operatorUrl === undefined ? {} : { operatorUrl: options.operatorUrl }),
-    ...(options.operatorUrl === undefined || !token ? {} : { operatorToken: token }),
-    ...(options.world === undefined ? {} : { world: options.world }),
-    ...(options.budget === undefined ? {} : { budget: options.budget }),
-    ...(liveWrites(options) ?? {}),
-  }
+/** The credential that flags name. @throws CliError */
+export function namedKey(
+  { keyId, secretEnv }: Pick<TargetOptions, 'keyId' | 'secretEnv'>,
+  { env }: Session,
+): { keyId: string; secret: string } {
+  if (keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
+  return { keyId, secret: neededSecret(secretEnv, env) }
 }
 
 /** What would be without effect was meant otherwise. */
-function refuseIdleFlags({ operatorUrl, world, mode }: TargetOptions): void {
+function refuseIdleFlags({ operatorUrl, world, mode, liveWrites, iAcceptOrders }: TargetOptions): void {
   if (world !== undefined && operatorUrl === undefined)
     throw new CliError('--world goes with --operator-url: it is the world that the operator moves')
   if (operatorUrl !== undefined && (mode === undefined || mode === 'read'))
     throw new CliError('--operator-url does nothing in a run that only reads: add --mode operator')
-}
-
-/** Real money is spent only by somebody who has said so twice. */
-function liveWrites({ liveWrites: orders, iAcceptOrders }: TargetOptions): { liveWrites: number } | null {
-  if (orders === undefined && !iAcceptOrders) return null
-  if (orders === undefined || !iAcceptOrders)
+  // Real money is spent only by who has said so twice.
+  if ((liveWrites !== undefined) !== (iAcceptOrders === true))
     throw new CliError('--live-writes N and --i-accept-orders only count together')
-  return { liveWrites: orders }
 }
 
 /** @throws FilesWithProblems if the file does not describe a target. */
@@ -154,14 +140,11 @@ export function targetOfFlags(flags: TargetFlags): Target {
 }
 
 /** What the run may spend is said again, what it may cost in money is not. */
-function invocationOf(url: string, options: TargetOptions, session: Session): string {
-  const { liveWrites: _, iAcceptOrders: __, ...repeated } = FLAGS_OF_A_URL
-  const flags = Object.entries(repeated).flatMap(([name, flag]) => {
-    const value = options[name as keyof typeof repeated]
-    if (value === undefined) return []
-    return [flag, typeof value === 'string' ? value : budgetWords(value)]
-  })
-  return `${session.program} ${['conform', url, ...flags].map(shellQuote).join(' ')}`
+function invocationOf(url: string, options: TargetOptions, { program }: Session): string {
+  const { keyId, secretEnv, mode, operatorUrl, world, budget } = options
+  const spends = budget && budgetWords(budget)
+  const flags = typedAgain({ keyId, secretEnv, mode, operatorUrl, world, budget: spends })
+  return `${program} conform ${shellQuote(url)}${flags}`
 }
 
 function budgetWords({ perSecond, ...counts }: Partial<Budget>): string {
@@ -173,7 +156,7 @@ function budgetWords({ perSecond, ...counts }: Partial<Budget>): string {
 const OWN_SERVER = { port: 0, operatorPort: 0, rateLimit: null } as const satisfies Partial<ServerOptions>
 
 /** Starts a sandbox and makes a target of everything it is willing to hand out. */
-export async function openOwnTarget(session: Session): Promise<OpenedTarget> {
+async function openOwnTarget(session: Session): Promise<OpenedTarget> {
   const server = await (isBuilt() ? serverInThread() : serverBeside(session))
   return {
     target: await withAnotherEnvironment(ownTarget(server)),

@@ -24,25 +24,32 @@ interface Watched {
 
 /**
  * Runs once, and again whatever a change concerns: a scenario by itself, everything where something else changed. Files with
- * errors are told, and the watch goes on. Ctrl-C ends it with the exit code of the last run.
+ * errors are reported, and the watch goes on. Ctrl-C ends it with the exit code of the last run.
  */
-export async function watchAndRun(watched: Watched): Promise<ExitCode> {
+export async function watchAndRun({ open, ...watched }: Watched): Promise<ExitCode> {
   const { options, session } = watched
   const signal = session.interrupted()
   const nextChange = watchFiles(pathsOf(options))
-  const target = renewable(watched)
+  let opened: OpenedTarget | null = null
+  // A sandbox of our own stays, and its world begins again; any other target is read again from its file.
+  const freshTarget = async (): Promise<OpenedTarget> => {
+    if (opened && options.self) await renewWorld(opened.target)
+    else opened = await open()
+    return opened
+  }
+  const close = async () => opened?.close()
   let code: ExitCode = EXIT_CODES.ok
   let changed: ReadonlySet<string> | null = new Set<string>()
   try {
     while (changed !== null) {
-      code = (await runAgain(watched, target, changed, signal)) ?? code
+      code = (await runAgain(watched, freshTarget, changed, signal)) ?? code
       if (signal.aborted) break
       session.err('watching; Ctrl-C ends this\n')
       changed = await nextChange(signal)
     }
     return code
   } finally {
-    await target.close()
+    await close()
   }
 }
 
@@ -51,10 +58,10 @@ function pathsOf({ scenarios, target, baseline }: ConformOptions): string[] {
   return [...own, ...[target, baseline].filter((file) => file !== undefined)]
 }
 
-/** The exit code of what a change concerns; null where it concerns nothing that was asked for. */
+/** The exit code of what a change concerns; null if that is nothing that was asked for. */
 async function runAgain(
-  { options, reports, session }: Watched,
-  target: Renewable,
+  { options, reports, session }: Omit<Watched, 'open'>,
+  freshTarget: () => Promise<OpenedTarget>,
   changed: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<ExitCode | null> {
@@ -65,9 +72,7 @@ async function runAgain(
       return null
     }
     prepareReports(reports)
-    const { code, result } = await judge({
-      ...{ opened: await target.fresh(), reports, prepared, options, signal, session },
-    })
+    const { code, result } = await judge({ opened: await freshTarget(), reports, prepared, options, signal, session })
     session.out(watchLines(result))
     return code
   } catch (error) {
@@ -93,29 +98,10 @@ function isBelow(file: string, paths: readonly string[]): boolean {
   return paths.some((path) => file === resolve(path) || file.startsWith(`${resolve(path)}/`))
 }
 
-/** A target as good as new for each run. */
-interface Renewable {
-  fresh(): Promise<OpenedTarget>
-  close(): Promise<void>
-}
-
-/** A sandbox of our own stays, and its world begins anew; any other target is read again from its file. */
-function renewable({ open, options }: Watched): Renewable {
-  let opened: OpenedTarget | null = null
-  return {
-    async fresh() {
-      if (opened && options.self) await renewWorld(opened.target)
-      else opened = await open()
-      return opened
-    },
-    close: async () => opened?.close(),
-  }
-}
-
 const MAX_CHARACTERS = 200
 
 /** What came of one run of many: what is wrong, and the counts. */
-export function watchLines(result: RunResult): string {
+function watchLines(result: RunResult): string {
   const wrong = checksWith(result, ['fail', 'harness_error', 'inconclusive', 'drift'])
   const lines = wrong.map(({ scenario, check }) => {
     const what = `${check.requirement} ${scenario.id} > ${check.step}: ${check.actual}, expected: ${check.expected}`

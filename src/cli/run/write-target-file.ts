@@ -14,11 +14,8 @@ interface NewTarget {
 const BUDGET = { orders: 10_000, quotes: 10_000, requests: 1_000_000 }
 
 /**
- * Begins a target file for `conform --target` that only its owner may read: it holds secrets and, where there is one, the
- * operator token. It is begun before its world is made, whose secrets are told once, and gets its name when all of it is
- * there; a file of that name is replaced.
- *
- * @throws CliError where it cannot be written.
+ * Begins a target file for `conform --target` that only its owner may read. It is begun before its world is made, whose secrets
+ * are shown once, and gets its name when all of it is there; a file of that name is replaced.
  */
 export function beginTargetFile(file: string): { finish(target: NewTarget): void; discard(): void } {
   const partial = `${file}.part`

@@ -5,12 +5,10 @@ import { SCENARIO_SCHEMA_FILE } from '../package-files.ts'
 const INSTALLED = 'node_modules/partner-sandbox/scenarios/scenario.schema.json'
 
 /**
- * The first line of a scenario: it tells an editor where the schema is, from the file on. Below the folder the program is
- * called in, or beside the file in this package, the schema is named where it is; anywhere else as a dependency of the
- * project, since a path of this machine would lead nobody else there.
+ * The first line of a scenario: it says to an editor where the schema is. Outside the working directory and this package that
+ * is the installed dependency, since a path of this machine means nothing on another.
  *
  * @param file the scenario; none for one that is printed, which may be saved in the working directory.
- * @example editorLine('scenarios/auth/mine.yaml') // '# yaml-language-server: $schema=../scenario.schema.json\n'
  */
 export function editorLine(
   file = 'printed.yaml',

@@ -118,7 +118,7 @@ function scenarioText({ id, scenario }: LoadedScenario, program: string): string
 }
 
 /** A step for a person: what is done, and what is asked of it. */
-export interface StepInWords {
+interface StepInWords {
   name: string
   does: string
   /** One line each: `must be ...`, `shows ID: ...`, `records ID`. */
@@ -126,7 +126,7 @@ export interface StepInWords {
 }
 
 /** @example stepsInWords(scenario)[0] // { name: 'search', does: 'calls domains.search', asks: ['shows AUTH-01: accepted'] } */
-export function stepsInWords(scenario: Scenario): StepInWords[] {
+function stepsInWords(scenario: Scenario): StepInWords[] {
   return scenario.steps.map((step, index) => ({ name: stepName(step, index), does: deedOf(step), asks: asksOf(step) }))
 }
 

@@ -44,41 +44,27 @@ function formattedOf(file: string, text: string): string {
 const ROOT = scenarioSchema()
 const DEFINITIONS = ROOT.definitions as Record<string, Schema>
 
-/**
- * The order in which the schema of scenarios names the keys at a place.
- *
- * @param path keys from the root of the file; an item of a list is `[]`.
- * @example keyOrderAt(['steps', '[]']) // ['id', 'as', 'call', ...]
- */
+/** The order in which the schema of scenarios names the keys at a place, such as ['steps', '[]']. */
 export function keyOrderAt(path: readonly string[]): KeyOrder {
   let here: Schema | undefined = ROOT
-  for (const key of path) here = key === '[]' ? itemOf(here) : propertyOf(here, key)
-  const properties = here && propertiesOf(here)
+  for (const key of path) here = key === '[]' ? partOf<Schema>(here, 'items') : propertiesOf(here)?.[key]
+  const properties = propertiesOf(here)
   return properties ? Object.keys(properties) : null
 }
 
-function propertyOf(schema: Schema | undefined, key: string): Schema | undefined {
-  return schema && propertiesOf(schema)?.[key]
+function propertiesOf(schema: Schema | undefined): Record<string, Schema> | undefined {
+  return partOf(schema, 'properties')
 }
 
-function itemOf(schema: Schema | undefined): Schema | undefined {
-  return branches(schema).flatMap((branch) => (branch.items ? [branch.items as Schema] : []))[0]
-}
-
-/** A value may have several shapes; that which has keys is looked for. */
-function propertiesOf(schema: Schema): Record<string, Schema> | undefined {
-  return branches(schema).flatMap((branch) =>
-    branch.properties ? [branch.properties as Record<string, Schema>] : [],
-  )[0]
+/** A value may have several shapes; the first that says it counts. */
+function partOf<Part>(schema: Schema | undefined, part: 'items' | 'properties'): Part | undefined {
+  return branches(schema).find((branch) => branch[part])?.[part] as Part | undefined
 }
 
 function branches(schema: Schema | undefined): Schema[] {
   if (schema === undefined) return []
   const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined
   const named = name === undefined ? undefined : DEFINITIONS[name]
-  const inner = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (schema[key] as Schema[] | undefined) ?? [])
-  const conditional = [schema.then as Schema | undefined, schema.else as Schema | undefined].filter(
-    (part) => part !== undefined,
-  )
-  return [schema, ...(named ? branches(named) : []), ...[...inner, ...conditional].flatMap(branches)]
+  const shapes = ['allOf', 'anyOf', 'oneOf', 'then', 'else'].flatMap((key) => schema[key] ?? []) as Schema[]
+  return [schema, ...branches(named), ...shapes.flatMap(branches)]
 }

@@ -28,8 +28,6 @@ export class NotFormattableError extends Error {
 /**
  * One canonical layout: two spaces a level, keys in the order that `orderAt` names, `{ a: b }` and `[a, b]`. What stood on one
  * line stays on one line, and what stood on several does; quotes, folded text, blank lines and comments stay as they are.
- *
- * @throws NotFormattableError for what is no YAML, and where a comment or a value would be lost.
  */
 export function formatYaml(text: string, orderAt: OrderAt): string {
   const document = parseDocument(text, { keepSourceTokens: true, customTags: (tags) => [AS_WRITTEN, ...tags] })
@@ -67,7 +65,7 @@ function sortKeys(map: YAMLMap, order: KeyOrder): void {
   map.items.sort((a, b) => rank(a) - rank(b))
 }
 
-/** What stands over the first key of a map stands over the map. */
+/** What is above the first key of a map is above the map. */
 function liftFromFirstKey(map: YAMLMap): void {
   const key = map.items[0]?.key
   if (!isNode(key) || map.flow) return

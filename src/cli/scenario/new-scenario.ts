@@ -44,7 +44,7 @@ function createFile(file: string, text: string): void {
 }
 
 /** A scenario to begin with, and what is left to do in it. */
-export interface Scaffold {
+interface Scaffold {
   area: string
   text: string
   toDo: string[]
@@ -64,17 +64,17 @@ const PLAIN: Pattern = { op: 'availability', fault: null, needs: ['scope.search'
 /**
  * A scenario for a requirement, after the scenarios of its like: their operation, their kind of fault and what they need.
  * It is free of lint but for its title, which has to be filled in.
- *
- * @example scaffoldFor(requirement, scenarios).text // 'title: "TODO: ..."'
  */
-export function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenario[], area?: string): Scaffold {
+function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenario[], area?: string): Scaffold {
   const family = requirement.id.split('-')[0]
   const same = scenarios.filter((loaded) => idsOf(loaded).includes(requirement.id))
   const like =
     same.length > 0 ? same : scenarios.filter((loaded) => idsOf(loaded).some((id) => id.startsWith(`${family}-`)))
   const own = area ?? mostFrequent(like.map(({ id }) => id.split('/')[0] ?? '')) ?? (family ?? 'new').toLowerCase()
-  const pattern = requirement.level === 'open' ? { ...patternOf(like), fault: null } : patternOf(like)
-  return { area: own, text: textOf(requirement, pattern, own), toDo: toDoOf(requirement, pattern) }
+  const pattern = patternOf(like)
+  const step = judgingStep(requirement, pattern)
+  const toDo = ['the title: a fact about a sound target', ...step.toDo]
+  return { area: own, text: textOf(requirement, pattern, own, step), toDo }
 }
 
 function idsOf({ scenario }: LoadedScenario): string[] {
@@ -133,9 +133,8 @@ function faultText(step: Step): string {
   return typeof how === 'string' && !how.includes('${') ? `{ ${kind}: ${how} }` : '{ signature: flip_bit }'
 }
 
-function textOf({ id, level, text }: Requirement, pattern: Pattern, area: string): string {
+function textOf({ id, level, text }: Requirement, pattern: Pattern, area: string, step: JudgingStep): string {
   const isOpen = level === 'open'
-  const call = `{ op: ${pattern.op}${argumentOf(pattern.op)} }`
   const maker = makerOf(pattern.op)
   return [
     `# ${id}: ${text}`,
@@ -146,53 +145,52 @@ function textOf({ id, level, text }: Requirement, pattern: Pattern, area: string
     ...(pattern.effects.length === 0 ? [] : [`effects: { ${pattern.effects.join(', ')} }`]),
     'steps:',
     ...(maker === null ? [] : ['  - id: made', `    call: { op: ${maker} }`]),
-    ...(isOpen
-      ? openSteps(id, call)
-      : pattern.fault === null
-        ? plainSteps(id, call)
-        : faultSteps(id, call, pattern.fault)),
+    `  - id: ${step.id}`,
+    `    call: { op: ${pattern.op}${argumentOf(pattern.op)} }`,
+    ...step.lines.map((line) => `    ${line}`),
     '',
   ].join('\n')
 }
 
-function openSteps(id: string, call: string): string[] {
-  return [
-    '  - id: seen',
-    `    call: ${call}`,
-    `    # ${FILL_IN}: what is to be recorded: outcome, status, code, or a role`,
-    `    observe: { gap: ${id}, take: outcome }`,
-  ]
+/** The step that judges or records, after its call. */
+interface JudgingStep {
+  id: string
+  lines: string[]
+  toDo: string[]
 }
 
-function plainSteps(id: string, call: string): string[] {
-  return [
-    '  - id: shown',
-    `    call: ${call}`,
-    `    # ${FILL_IN}: what a target that breaks the rule would answer otherwise`,
-    `    expect: { accepted: true, shows: ${id} }`,
-  ]
-}
-
-/** The runner sends the twin itself; what a call has to be for it is said in docs/scenario-format.md. */
-function faultSteps(id: string, call: string, fault: string): string[] {
-  return [
-    '  - id: refused',
-    `    call: ${call}`,
-    `    # ${FILL_IN}: exactly one thing that is wrong`,
-    `    fault: ${fault}`,
-    `    # ${FILL_IN}: the code that the document gives it`,
-    `    expect: { refused: true, shows: ${id} }`,
-  ]
-}
-
-function toDoOf({ level }: Requirement, { fault }: Pattern): string[] {
-  const rest =
-    level === 'open'
-      ? ['what the step records (take, as)']
-      : fault === null
-        ? ['what the step expects']
-        : ['the fault: exactly one', 'the code that the refusal has']
-  return ['the title: a fact about a sound target', ...rest]
+function judgingStep({ id, level }: Requirement, { fault }: Pattern): JudgingStep {
+  if (level === 'open') {
+    return {
+      id: 'seen',
+      lines: [
+        `# ${FILL_IN}: what is to be recorded: outcome, status, code, or a role`,
+        `observe: { gap: ${id}, take: outcome }`,
+      ],
+      toDo: ['what the step records (take, as)'],
+    }
+  }
+  if (fault === null) {
+    return {
+      id: 'shown',
+      lines: [
+        `# ${FILL_IN}: what a target that breaks the rule would answer otherwise`,
+        `expect: { accepted: true, shows: ${id} }`,
+      ],
+      toDo: ['what the step expects'],
+    }
+  }
+  // The runner sends the twin itself; what a call has to be for it is said in docs/scenario-format.md.
+  return {
+    id: 'refused',
+    lines: [
+      `# ${FILL_IN}: exactly one thing that is wrong`,
+      `fault: ${fault}`,
+      `# ${FILL_IN}: the code that the document gives it`,
+      `expect: { refused: true, shows: ${id} }`,
+    ],
+    toDo: ['the fault: exactly one', 'the code that the refusal has'],
+  }
 }
 
 function mostFrequent<Value extends string>(values: readonly Value[]): Value | undefined {

@@ -1,19 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
 import type { ArrivedCall } from '../../contract/diagnosis/diagnose-call.ts'
 import { headerValuesOf } from '../../contract/diagnosis/refusals.ts'
 import { CliError } from '../session.ts'
 import { readUrl } from './sign-input.ts'
 
-/**
- * A captured call: the raw text of an HTTP request, or a curl command line.
- *
- * @param bytes of the capture, never trimmed: a body may end in a newline.
- * @throws CliError where it is neither.
- */
+/** A captured call: the raw text of an HTTP request, or a curl command line. Never trimmed: a body may end in a newline. */
 export async function readCall(bytes: Buffer): Promise<ArrivedCall> {
   if (/^\s*\$?\s*curl\s/.test(bytes.subarray(0, 64).toString('latin1'))) {
-    const { method, url, rawHeaders, body } = await readCurl(bytes.toString('utf8'))
-    return { method, target: readUrl(url).target, rawHeaders: ['Host', new URL(url).host, ...rawHeaders], body }
+    return readCurl(bytes.toString('utf8'))
   }
   return readHttp(bytes)
 }
@@ -59,72 +54,68 @@ function announcedBody(body: Buffer, rawHeaders: readonly string[]): Buffer {
   return body.subarray(0, announced)
 }
 
-/** What a curl command line would send. */
-export interface CurlCall {
+/** What curl takes a word for, and what changes the call otherwise; all other options are switches that do not. */
+const CURL_OPTIONS = {
+  request: { type: 'string', short: 'X' },
+  head: { type: 'boolean', short: 'I' },
+  url: { type: 'string' },
+  header: { type: 'string', short: 'H' },
+  data: { type: 'string', short: 'd' },
+  'data-ascii': { type: 'string' },
+  'data-raw': { type: 'string' },
+  'data-binary': { type: 'string' },
+  json: { type: 'string' },
+  get: { type: 'boolean', short: 'G' },
+  form: { type: 'string', short: 'F' },
+  'upload-file': { type: 'string', short: 'T' },
+  output: { type: 'string', short: 'o' },
+  'max-time': { type: 'string', short: 'm' },
+  'connect-timeout': { type: 'string' },
+  'write-out': { type: 'string', short: 'w' },
+  cacert: { type: 'string' },
+  resolve: { type: 'string' },
+  proxy: { type: 'string', short: 'x' },
+  retry: { type: 'string' },
+} as const
+
+interface CurlCall {
   method: string
   url: string
   rawHeaders: string[]
-  body: Buffer
+  data: Buffer[]
 }
 
-/** Options that take a word and change nothing that is signed. */
-const IGNORED_WITH_WORD = new Set([
-  '-o',
-  '--output',
-  '-m',
-  '--max-time',
-  '--connect-timeout',
-  '-w',
-  '--write-out',
-  '--cacert',
-  '--resolve',
-  '-x',
-  '--proxy',
-  '--retry',
-])
-
-/**
- * Reads a curl command line, as `sign --curl` prints it or a browser copies it.
- *
- * @throws CliError for what it cannot be sure of.
- */
-export async function readCurl(text: string): Promise<CurlCall> {
-  const words = shellWords(text.replace(/^\s*\$?\s*curl/, ''))
-  const call = { method: '', url: '', rawHeaders: [] as string[], data: [] as Buffer[] }
-  for (let word = words.shift(); word !== undefined; word = words.shift()) await take(word, words, call)
-  if (call.url === '') throw new CliError('the curl line names no URL')
-  const method = call.method || (call.data.length > 0 ? 'POST' : 'GET')
-  const body = call.data.flatMap((piece, at) => (at === 0 ? [piece] : [Buffer.from('&'), piece]))
-  return { method, url: call.url, rawHeaders: call.rawHeaders, body: Buffer.concat(body) }
+/** Reads a curl command line, as `sign --curl` prints it or a browser copies it. */
+async function readCurl(text: string): Promise<ArrivedCall> {
+  const args = shellWords(text.replace(/^\s*\$?\s*curl/, ''))
+  const { tokens } = parseArgs({ args, options: CURL_OPTIONS, strict: false, tokens: true })
+  const call: CurlCall = { method: '', url: '', rawHeaders: [], data: [] }
+  for (const token of tokens) {
+    if (token.kind === 'positional') call.url = token.value
+    if (token.kind === 'option') await takeOption(call, token.name, token.value ?? '', token.rawName)
+  }
+  const { url, rawHeaders, data } = call
+  if (url === '') throw new CliError('the curl line names no URL')
+  return {
+    method: call.method || (data.length > 0 ? 'POST' : 'GET'),
+    target: readUrl(url).target,
+    rawHeaders: ['Host', new URL(url).host, ...rawHeaders],
+    body: Buffer.concat(data.flatMap((piece, at) => (at === 0 ? [piece] : [Buffer.from('&'), piece]))),
+  }
 }
 
-type Draft = Omit<CurlCall, 'body'> & { data: Buffer[] }
-
-async function take(word: string, rest: string[], call: Draft): Promise<void> {
-  const [option, joined] = splitOption(word)
-  const value = () => joined ?? rest.shift() ?? ''
-  if (option === '-X' || option === '--request') call.method = value()
-  else if (option === '-I' || option === '--head') call.method = 'HEAD'
-  else if (option === '--url') call.url = value()
-  else if (option === '-H' || option === '--header') addHeader(value(), call)
-  else if (DATA.has(option)) call.data.push(await dataOf(option, value()))
-  else if (IGNORED_WITH_WORD.has(option)) value()
-  else if (option === '-G' || option === '--get' || option === '-F' || option === '--form' || option === '-T') {
-    throw new CliError(`the curl option ${option} cannot be read; save the call as raw HTTP text instead`)
-  } else if (!option.startsWith('-')) call.url = word
+async function takeOption(call: CurlCall, name: string, value: string, asWritten: string): Promise<void> {
+  if (name === 'request') call.method = value
+  else if (name === 'head') call.method = 'HEAD'
+  else if (name === 'url') call.url = value
+  else if (name === 'header') addHeader(value, call)
+  else if (/^(?:json|data(?:-ascii|-raw|-binary)?)$/.test(name)) call.data.push(await dataOf(name, value))
+  else if (name === 'get' || name === 'form' || name === 'upload-file') {
+    throw new CliError(`the curl option ${asWritten} cannot be read; save the call as raw HTTP text instead`)
+  }
 }
 
-const DATA = new Set(['-d', '--data', '--data-ascii', '--data-raw', '--data-binary', '--json'])
-
-/** `-XPOST`, `--request=POST` and `-X POST` say the same. */
-function splitOption(word: string): [option: string, joined: string | undefined] {
-  const [, short, glued] = /^(-[XHdomwx])(.+)$/s.exec(word) ?? []
-  if (short !== undefined) return [short, glued]
-  const [, long, value] = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? []
-  return long === undefined ? [word, undefined] : [long, value]
-}
-
-function addHeader(text: string, call: Draft): void {
+function addHeader(text: string, call: CurlCall): void {
   const [, name, value] = /^([^:;]+)[:;]\s*(.*)$/s.exec(text) ?? []
   if (name !== undefined) call.rawHeaders.push(name, (value ?? '').trim())
 }
@@ -132,7 +123,7 @@ function addHeader(text: string, call: Draft): void {
 const MAX_BODY_BYTES = 1024 * 1024
 
 async function dataOf(option: string, value: string): Promise<Buffer> {
-  if (!value.startsWith('@') || option === '--data-raw') return Buffer.from(value, 'utf8')
+  if (!value.startsWith('@') || option === 'data-raw') return Buffer.from(value, 'utf8')
   const file = value.slice(1)
   const found = await stat(file).catch(() => null)
   // A device never ends, and no body of this API is larger.
@@ -142,7 +133,7 @@ async function dataOf(option: string, value: string): Promise<Buffer> {
     throw new CliError(`the curl line sends the file ${file}, which cannot be read`)
   })
   // curl takes line ends out of a file that is not sent as binary.
-  return option === '--data-binary' || option === '--json'
+  return option === 'data-binary' || option === 'json'
     ? bytes
     : Buffer.from(bytes.toString('latin1').replaceAll(/[\r\n]/g, ''), 'latin1')
 }
@@ -152,13 +143,8 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
 /** One word of single quotes, `$'…'`, double quotes, escapes and bare characters. */
 const PIECE = /'([^']*)'|\$'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\\([\s\S])|([^\s'"\\]+)|(\s+)/gy
 
-/**
- * Takes a command line apart as a POSIX shell does, `$'…'` included; nothing is expanded.
- *
- * @throws CliError where a quotation mark has no partner.
- * @example shellWords(`-H 'a: b' "c d"`) // ['-H', 'a: b', 'c d']
- */
-export function shellWords(text: string): string[] {
+/** Takes a command line apart as a POSIX shell does, `$'…'` included; nothing is expanded. */
+function shellWords(text: string): string[] {
   const words: string[] = []
   let word: string | null = null
   PIECE.lastIndex = 0

@@ -7,7 +7,7 @@ import { isRecord } from '../output/records.ts'
 import { CliError, type Session } from '../session.ts'
 
 /** Whose key signs, and where its secret may be. */
-export interface SigningPlace {
+interface SigningPlace {
   keyId: string
   /** Name of an environment variable, as given with `--secret-env`. */
   secretEnv?: string
@@ -17,8 +17,6 @@ export interface SigningPlace {
 /**
  * Signs a call with the secret from the named variable or from PARTNER_SECRET, or lets a sandbox on this machine sign
  * it: then the secret never leaves the sandbox.
- *
- * @throws CliError that says where a secret was looked for; MalformedQueryError where the query is broken.
  */
 export async function sign(
   place: SigningPlace,
@@ -69,12 +67,7 @@ function isLoopback(url: string): boolean {
 
 const DEFAULT_VARIABLE = 'PARTNER_SECRET'
 
-/**
- * The secret in the environment, null where none is meant to be there.
- *
- * @param variable as given with `--secret-env`; PARTNER_SECRET where absent.
- * @throws CliError where the variable is named but empty.
- */
+/** The secret in the environment, in PARTNER_SECRET if no variable is named; null if none is meant to be there. */
 export function secretFromEnv(variable: string | undefined, env: Session['env']): string | null {
   const value = env[variable ?? DEFAULT_VARIABLE]
   if (value) return value
@@ -82,12 +75,7 @@ export function secretFromEnv(variable: string | undefined, env: Session['env'])
   throw new CliError(`--secret-env: the environment has no ${variable}, or it is empty`)
 }
 
-/**
- * The secret in the environment.
- *
- * @param what the secret that is missed without one.
- * @throws CliError if there is none.
- */
+/** The secret in the environment; `what` is missed without one. */
 export function neededSecret(variable: string | undefined, env: Session['env'], what = 'secret'): string {
   const secret = secretFromEnv(variable, env)
   if (secret !== null) return secret

@@ -32,8 +32,8 @@ export function judgeCall(
 ): Judged {
   const headers = explainHeaders(call.rawHeaders)
   if (headers.length > 0) return judged(headers, null)
-  const keyId = headerValuesOf(call.rawHeaders, HEADERS.keyId)[0] ?? null
-  const timestamp = headerValuesOf(call.rawHeaders, HEADERS.timestamp)[0] ?? ''
+  const keyId = headerOf(call, 'keyId')
+  const timestamp = headerOf(call, 'timestamp')
   const late = explainTimestamp(timestamp, nowMs ?? Number(timestamp) * 1_000, LIMITS.timestampSkewSeconds)
   try {
     const found = diagnoseCall(call, { keyId, secret, others }) as CallDiagnosis
@@ -48,19 +48,22 @@ export function judgeCall(
   }
 }
 
+/** The first of that name; explainHeaders has made sure that there is one. */
+function headerOf({ rawHeaders }: ArrivedCall, name: keyof typeof HEADERS): string {
+  return headerValuesOf(rawHeaders, HEADERS[name])[0] ?? ''
+}
+
 /** Where no mistake explains a signature, its form may. */
 function formOf(call: ArrivedCall, { verdict }: CallDiagnosis): Mistake | null {
-  const [sent = ''] = headerValuesOf(call.rawHeaders, HEADERS.signature)
-  return verdict === 'unexplained' ? explainSignatureForm(sent, 'call') : null
+  return verdict === 'unexplained' ? explainSignatureForm(headerOf(call, 'signature'), 'call') : null
 }
 
 /** What the client has signed is known: the difference is shown whether or not a mistake has a name. */
 function withCanonical(found: CallDiagnosis, bytes: Uint8Array, secret: string, call: ArrivedCall): CallDiagnosis {
   const text = Buffer.from(bytes).toString('utf8')
-  const sent = headerValuesOf(call.rawHeaders, HEADERS.signature)[0] ?? ''
-  // An editor may have put a newline behind it, and then the signature tells.
+  // An editor may have added a newline; the signature shows whether it was signed.
   const bare = text.replace(/\r?\n$/, '')
-  const isBare = sent.endsWith(hmacSha256Hex(secret, bare)) || bare === found.canonicalString
+  const isBare = headerOf(call, 'signature').endsWith(hmacSha256Hex(secret, bare)) || bare === found.canonicalString
   return { ...found, clientString: isBare ? bare : text }
 }
 

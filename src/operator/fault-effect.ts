@@ -64,7 +64,7 @@ function readRefusal({ status, code: saidCode, message, ...rest }: WrittenEffect
   const code = saidCode ?? onlyCodeWith(status)
   const legal = legalStatuses(code)
   if (status !== undefined && !legal.includes(status)) {
-    throw problem('effect-status-illegal', { legal, code, status })
+    throw problem('effect-status-illegal', { legal: legal.join(' or '), code, status })
   }
   if (code === 'internal_error' && message !== undefined) {
     throw problem('effect-message-unsaid')

@@ -71,7 +71,7 @@ function ownHosts(host: string, { socket }: IncomingMessage): string[] {
 function refuseForeignHost(request: IncomingMessage, hosts: readonly string[]): void {
   const [sent, ...others] = headerValues(request, 'host')
   if (sent !== undefined && others.length === 0 && hosts.includes(sent)) return
-  throw problem('foreign-host', { hosts })
+  throw problem('foreign-host', { hosts: hosts.join(', ') })
 }
 
 function refuseForeignPage(request: IncomingMessage, hosts: readonly string[]): void {

@@ -126,7 +126,7 @@ function whichThereAre({ worlds }: Operator, wanted: string): string {
 function worldOf({ operator, params }: OperatorInput): Environment {
   const name = params['w'] ?? ''
   const world = operator.worlds.find(name)
-  if (!world) throw problem('no-world', { name, hint: whichThereAre(operator, name) })
+  if (!world) throw problem('no-world', { name: JSON.stringify(name), hint: whichThereAre(operator, name) })
   return world
 }
 

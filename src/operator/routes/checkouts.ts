@@ -9,7 +9,7 @@ import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import { undoneOnRefusal } from '../../sandbox/kernel/refusal-with-effect.ts'
 import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { Problem, problem } from '../problem.ts'
+import { Problem, problem, required } from '../problem.ts'
 import { type HandlersOf, ok } from '../route.ts'
 
 /** Who pays where neither the partner nor the operator has said it. */
@@ -28,7 +28,8 @@ export const checkoutHandlers: HandlersOf<'checkout'> = {
       next_cursor: nextCursor(page, (session) => session.sessionId),
     })
   },
-  'checkout.show': ({ world, params }) => ok(presentForOperator(world, requireSession(world, params.session_id))),
+  'checkout.show': ({ world, params }) =>
+    ok(presentForOperator(world, required(findSession(world, params.session_id), 'no-checkout-session'))),
   'checkout.pay': ({ world, params, body }) =>
     act(world, params.session_id, (session) => pay(world, session, { ...ANY_BUYER, ...session.buyer, ...body.buyer })),
   'checkout.decline': ({ world, params }) =>
@@ -44,7 +45,7 @@ function act(
   work: (session: CheckoutSession) => { outcome: CheckoutOutcome['outcome']; session: CheckoutSession },
 ) {
   const result = world.commits.commitNow(() => {
-    const before = requireSession(world, sessionId)
+    const before = required(findSession(world, sessionId), 'no-checkout-session')
     try {
       const { outcome, session } = undoneOnRefusal(world.db, () => work(before))
       return { outcome, ...presentForOperator(world, session) }
@@ -61,12 +62,6 @@ function act(
 function refusal(world: Environment, session: CheckoutSession, { code, message }: ApiError): Problem {
   const members = { code, state: session.state, actions: actionsFor(world, session) }
   return problem('refused-step', { message }, { members })
-}
-
-function requireSession(world: Environment, sessionId: string): CheckoutSession {
-  const session = findSession(world, sessionId)
-  if (!session) throw problem('no-checkout-session')
-  return session
 }
 
 /** A session as its partner sees it, the rest of what is known of it, and what can be done with it now. */

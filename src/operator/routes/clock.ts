@@ -33,7 +33,7 @@ function readTarget({ by, to, until }: Omit<BodyOf<'clock.advance'>, 'list'>): J
   if (until !== undefined) return { until }
   if (to !== undefined) return { toMs: parseInstant(to) as number }
   const byMs = parseDuration(by as string)
-  if (byMs === null) throw problem('bad-duration', { name: 'by', orNull: false, value: quoted(by) })
+  if (byMs === null) throw problem('bad-duration', { name: 'by', value: quoted(by) })
   return { byMs }
 }
 

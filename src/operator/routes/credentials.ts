@@ -11,7 +11,7 @@ import {
   partnersOf,
   rotateSecret,
 } from '../../sandbox/worlds/manage-credentials.ts'
-import { problem } from '../problem.ts'
+import { problem, required } from '../problem.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
 
 export const credentialHandlers: HandlersOf<'credentials' | 'signatures'> = {
@@ -49,9 +49,7 @@ export const credentialHandlers: HandlersOf<'credentials' | 'signatures'> = {
 }
 
 function partnerOf(world: Environment, said: BodyOf<'credentials.create'>): string {
-  if (said.partner !== undefined && said.partner_id !== undefined) {
-    throw problem('partner-twice')
-  }
+  if (said.partner !== undefined && said.partner_id !== undefined) throw problem('partner-twice')
   if (said.partner_id !== undefined) return said.partner_id
   if (said.partner === NEW_PARTNER) return NEW_PARTNER
   const [main, other] = partnersOf(world)
@@ -59,9 +57,7 @@ function partnerOf(world: Environment, said: BodyOf<'credentials.create'>): stri
 }
 
 function credentialOf(world: Environment, { key_id }: ParamsOf<'credentials.set'>): Credential {
-  const found = world.credentials.get(key_id)
-  if (!found) throw problem('no-key')
-  return found
+  return required(world.credentials.get(key_id), 'no-key')
 }
 
 function withoutRepeats<Value>(values: readonly Value[]): Value[] {

@@ -8,7 +8,7 @@ import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { setDeliveryProfile } from '../../sandbox/worlds/settings.ts'
 import { presentDelivery, presentWholeDelivery } from '../present-delivery.ts'
-import { problem } from '../problem.ts'
+import { problem, required } from '../problem.ts'
 import { type HandlersOf, type Operator, ok } from '../route.ts'
 import { durationOf } from './settings.ts'
 
@@ -68,9 +68,7 @@ function presentProbe({ probe: tampering, status, failure }: DeliveryAttempt) {
 }
 
 function requireDelivery(world: Environment, deliveryId: string): Delivery {
-  const delivery = findDelivery(world, deliveryId)
-  if (!delivery) throw problem('no-delivery')
-  return delivery
+  return required(findDelivery(world, deliveryId), 'no-delivery')
 }
 
 function whole(world: Environment, delivery: Delivery) {

@@ -15,7 +15,7 @@ import {
 import type { Listing, Reservation } from '../../sandbox/inventory/types.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { problem } from '../problem.ts'
+import { problem, required } from '../problem.ts'
 import { atLine, readListingsCsv } from '../read-listings-csv.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
 
@@ -30,8 +30,7 @@ export const domainHandlers: HandlersOf<'domains'> = {
   'domains.show'({ world, params }) {
     const name = nameOf(params)
     const found = world.commits.commitNow(() => findListing(world, name))
-    if (!found) throw problem('no-listing')
-    return ok(presentListing(world, found))
+    return ok(presentListing(world, required(found, 'no-listing')))
   },
   'domains.create'({ world, body, bytes }) {
     if (bytes) return created({ added: addAll(world, readListingsCsv(bytes, newListing)) })
@@ -85,9 +84,7 @@ function wantedChanges(body: BodyOf<'domains.set'>): ListingChanges {
 
 /** The name in the path, as it is stored; what is no name at all is listed nowhere. */
 function nameOf(params: ParamsOf<'domains.show'>): string {
-  const name = normaliseDomain(params.name)
-  if (name === null) throw problem('no-listing')
-  return name
+  return required(normaliseDomain(params.name), 'no-listing')
 }
 
 /** A listing as shapes.md has it, and whether it can be bought now. */

@@ -85,7 +85,7 @@ function refuseNeverNaming(
   namers: readonly EndpointId[],
 ): void {
   if (endpoint === null || namers.includes(endpoint)) return
-  throw problem('match-never-named', { member, endpoint, namers })
+  throw problem('match-never-named', { member, endpoint, namers: namers.join(', ') })
 }
 
 function presentFault(

@@ -15,7 +15,7 @@ import {
 import type { Statement } from '../../sandbox/settlement/statements.ts'
 import type { Payout } from '../../sandbox/settlement/types.ts'
 import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
-import { problem } from '../problem.ts'
+import { required } from '../problem.ts'
 import { created, type HandlersOf, ok } from '../route.ts'
 
 export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'audit'> = {
@@ -36,11 +36,8 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'audit'
   },
   'settlementRuns.create': ({ world }) =>
     created(presentSettlement(world.commits.commitNow(() => runSettlement(world)))),
-  'settlementRuns.show'({ world, params }) {
-    const found = findSettlementRun(world, params.run_id)
-    if (!found) throw problem('no-settlement-run')
-    return ok(presentSettlement(found))
-  },
+  'settlementRuns.show': ({ world, params }) =>
+    ok(presentSettlement(required(findSettlementRun(world, params.run_id), 'no-settlement-run'))),
   'payoutRuns.list'({ world, query }) {
     const page = listPayoutRuns(world, pagingOf(query))
     return ok({
@@ -55,11 +52,8 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'audit'
     })
   },
   'payoutRuns.create': ({ world }) => created(presentPayouts(world.commits.commitNow(() => runPayouts(world)))),
-  'payoutRuns.show'({ world, params }) {
-    const found = findPayoutRun(world, params.run_id)
-    if (!found) throw problem('no-payout-run')
-    return ok(presentPayouts(found))
-  },
+  'payoutRuns.show': ({ world, params }) =>
+    ok(presentPayouts(required(findPayoutRun(world, params.run_id), 'no-payout-run'))),
   'audit.show': async ({ world }) => ok(presentAudit(await audit(world))),
 }
 

@@ -66,7 +66,7 @@ function nextTurn(): Promise<void> {
 }
 
 function notLogged(id: string, where: string): Problem {
-  return problem('not-logged', { id, where, entries: LOG_LIMITS.entries })
+  return problem('not-logged', { id, where, entries: LOG_LIMITS.entries.toLocaleString('en') })
 }
 
 function presentAct(act: Act) {

@@ -49,7 +49,7 @@ function settleEveryOf(written: string | null | undefined): number | null {
 export function durationOf(name: string, written: string | null | undefined): number | null {
   if (written === null || written === undefined) return null
   const durationMs = parseDuration(written)
-  if (durationMs === null) throw problem('bad-duration', { name, orNull: true, value: quoted(written) })
+  if (durationMs === null) throw problem('bad-duration-or-null', { name, value: quoted(written) })
   return durationMs
 }
 

@@ -81,7 +81,8 @@ function newWorldGaps(
   usual: Partial<GapChoices>,
 ): Partial<GapChoices> {
   const { choices, problems } = readGapChoices(gaps, 'typed')
-  if (problems.length > 0) throw problem('unknown-gaps', { messages: problems.map(({ message }) => message) })
+  if (problems.length > 0)
+    throw problem('unknown-gaps', { messages: problems.map(({ message }) => message).join('; ') })
   return { ...(vary === undefined ? usual : variedGaps(vary)), ...choices }
 }
 

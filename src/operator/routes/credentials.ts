@@ -1,4 +1,5 @@
 import { hmacSha256Hex } from '../../contract/signature.ts'
+import { fromWire } from '../../operator-api/camel-case.ts'
 import type { BodyOf, ParamsOf } from '../../operator-api/operations.ts'
 import type { HandedCredential } from '../../sandbox/kernel/credentials.ts'
 import type { Credential } from '../../sandbox/kernel/world.ts'
@@ -28,13 +29,8 @@ export const credentialHandlers: HandlersOf<'credentials' | 'signatures'> = {
     return created(withSecret(made))
   },
   'credentials.set'({ world, params, body }) {
-    const changed = changeCredential(world, credentialOf(world, params), {
-      ...(body.scopes !== undefined && { scopes: withoutRepeats(body.scopes) }),
-      ...(body.affiliate !== undefined && { affiliate: body.affiliate }),
-      ...(body.merchant_of_record !== undefined && { merchantOfRecord: body.merchant_of_record }),
-      ...(body.revoked !== undefined && { revoked: body.revoked }),
-    })
-    return ok(presentCredential(changed))
+    const changes = { ...fromWire(body), ...(body.scopes && { scopes: withoutRepeats(body.scopes) }) }
+    return ok(presentCredential(changeCredential(world, credentialOf(world, params), changes)))
   },
   'credentials.rotate': ({ world, params }) => created(withSecret(rotateSecret(world, credentialOf(world, params)))),
   'credentials.delete'({ world, params }) {
@@ -64,7 +60,8 @@ function withoutRepeats<Value>(values: readonly Value[]): Value[] {
   return [...new Set(values)]
 }
 
-function presentCredential(credential: Credential): Omit<HandedCredential, 'secret'> & { revoked: boolean } {
+/** A credential without its secret. */
+export function presentCredential(credential: Credential): Omit<HandedCredential, 'secret'> & { revoked: boolean } {
   return {
     name: credential.name,
     key_id: credential.keyId,

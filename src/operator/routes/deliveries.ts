@@ -1,5 +1,6 @@
 import { formatDuration } from '../../clock/duration.ts'
 import { SETTING_LIMITS } from '../../contract/world-limits.ts'
+import { fromWire } from '../../operator-api/camel-case.ts'
 import { PLAIN_DELIVERY } from '../../sandbox/kernel/settings.ts'
 import { deliveryAttempts, findDelivery, listDeliveries } from '../../sandbox/webhooks/deliveries.ts'
 import type { Delivery, DeliveryAttempt } from '../../sandbox/webhooks/delivery.ts'
@@ -42,15 +43,8 @@ export const deliveryHandlers: HandlersOf<'deliveries' | 'deliveryProfile'> = {
     return ok({ probes: made.flatMap(presentProbe), ...whole(world, after) })
   },
   'deliveryProfile.show': ({ world }) => ok(presentProfile(world)),
-  'deliveryProfile.set'({ world, body }) {
-    setDeliveryProfile(world, {
-      duplicate: body.duplicate ?? PLAIN_DELIVERY.duplicate,
-      reorder: body.reorder ?? PLAIN_DELIVERY.reorder,
-      delayMs: delayOf(body.delay),
-      drop: body.drop ?? PLAIN_DELIVERY.drop,
-      wrongSecret: body.wrong_secret ?? PLAIN_DELIVERY.wrongSecret,
-      beforeResponse: body.before_response ?? PLAIN_DELIVERY.beforeResponse,
-    })
+  'deliveryProfile.set'({ world, body: { delay, ...rest } }) {
+    setDeliveryProfile(world, { ...PLAIN_DELIVERY, ...fromWire(rest), delayMs: delayOf(delay) })
     return ok(presentProfile(world))
   },
 }

@@ -1,4 +1,5 @@
 import { formatDuration, parseDuration } from '../../clock/duration.ts'
+import { fromWire } from '../../operator-api/camel-case.ts'
 import type { WrittenProgress, WrittenRules } from '../../operator-api/rows/worlds.ts'
 import type { CommissionRates, Progress, ReviewRule } from '../../sandbox/kernel/settings.ts'
 import { LEAST_SETTLE_EVERY_MS } from '../../sandbox/settlement/automatic-runs.ts'
@@ -72,15 +73,7 @@ export function readReview(written: WrittenRules | undefined): ReviewRule {
 
 /** The rates that were said; the others stay as usual. */
 export function readCommission(written: WrittenRules | undefined): Partial<CommissionRates> {
-  const rates = written?.commission ?? {}
-  const { partner_collected_basis_points, hosted_checkout_basis_points, brokerage_basis_points } = rates
-  return {
-    ...(partner_collected_basis_points !== undefined && {
-      partnerCollectedBasisPoints: partner_collected_basis_points,
-    }),
-    ...(hosted_checkout_basis_points !== undefined && { hostedCheckoutBasisPoints: hosted_checkout_basis_points }),
-    ...(brokerage_basis_points !== undefined && { brokerageBasisPoints: brokerage_basis_points }),
-  }
+  return fromWire(written?.commission ?? {})
 }
 
 export function presentRules({ settings: { review, commission } }: Environment) {

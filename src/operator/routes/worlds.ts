@@ -9,6 +9,7 @@ import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
 import { MAIN_WORLD, WorldGoneError } from '../../sandbox/worlds/worlds.ts'
 import { problem } from '../problem.ts'
 import { created, DONE, type HandlersOf, type Operator, ok } from '../route.ts'
+import { presentCredential } from './credentials.ts'
 import { presentProgress, presentRules, readCommission, readProgress, readReview } from './settings.ts'
 
 export const worldHandlers: Omit<HandlersOf<'worlds'>, 'worlds.fork' | 'worlds.import'> = {
@@ -28,7 +29,8 @@ export const worldHandlers: Omit<HandlersOf<'worlds'>, 'worlds.fork' | 'worlds.i
     return created({ ...presentWorld(world), credentials: handedCredentials(world) })
   },
   'worlds.list': ({ operator }) => ok({ worlds: operator.worlds.list().map(presentWorld) }),
-  'worlds.show': ({ world }) => ok({ ...presentWorld(world), credentials: credentialsWithoutSecrets(world) }),
+  'worlds.show': ({ world }) =>
+    ok({ ...presentWorld(world), credentials: [...world.credentials.values()].map(presentCredential) }),
   'worlds.delete'({ operator, world }) {
     if (world.name === MAIN_WORLD) throw problem('main-world-stays', { name: MAIN_WORLD })
     refuseDuringAdvance(world)
@@ -100,11 +102,4 @@ export function presentWorld(world: Environment) {
     gaps: changedGaps(world.gaps),
     main_key_id: [...world.credentials.values()].find(({ name }) => name === 'main')?.keyId ?? null,
   }
-}
-
-function credentialsWithoutSecrets(world: Environment) {
-  return handedCredentials(world).map(({ secret: _secret, ...shown }) => ({
-    ...shown,
-    revoked: world.credentials.get(shown.key_id)?.revoked === true,
-  }))
 }

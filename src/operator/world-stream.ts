@@ -4,11 +4,11 @@ import { findDelivery, listDeliveries } from '../sandbox/webhooks/deliveries.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
 import type { Redactor } from '../sandbox/worlds/redact.ts'
 import type { LiveClient, LiveMessage, LiveSource } from './live.ts'
-import { presentClock } from './present-clock.ts'
-import { presentDelivery } from './present-delivery.ts'
-import { presentListedEvent } from './present-listed-event.ts'
 import { summariseLoggedCall } from './present-request.ts'
 import type { Operator } from './route.ts'
+import { presentClock } from './routes/clock.ts'
+import { presentDelivery } from './routes/deliveries.ts'
+import { presentListedEvent } from './routes/events.ts'
 
 export const STREAM_KINDS = ['request', 'event', 'delivery', 'clock'] as const
 

@@ -1,6 +1,8 @@
 import { LIMITS } from '../../contract/limits.ts'
+import type { PartnerEvent as WrittenEvent } from '../../operator-api/rows/events.ts'
 import { allEvents, latestEvents } from '../../sandbox/events/events.ts'
-import { presentListedEvent } from '../present-listed-event.ts'
+import { presentEvent } from '../../sandbox/events/present.ts'
+import type { PartnerEvent } from '../../sandbox/kernel/partner-event.ts'
 import { type HandlersOf, ok } from '../route.ts'
 
 export const eventHandlers: HandlersOf<'events'> = {
@@ -18,4 +20,10 @@ export const eventHandlers: HandlersOf<'events'> = {
       next_cursor: next === null ? null : String(next),
     })
   },
+}
+
+/** An event in a list of all partners' events. */
+export function presentListedEvent(event: PartnerEvent) {
+  // What `data` holds goes by `type`, which only the rules know that wrote it.
+  return { ...presentEvent(event), partner_id: event.partnerId } as WrittenEvent
 }

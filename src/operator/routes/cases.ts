@@ -6,10 +6,10 @@ import { findCase, listCases } from '../../sandbox/brokerage/cases.ts'
 import { presentCase } from '../../sandbox/brokerage/present.ts'
 import type { BrokerageCase } from '../../sandbox/brokerage/types.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
-import { nextCursor, pagingOf, windowOf } from '../../sandbox/wire/list-query.ts'
+import { pagingOf, windowOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { required, stepOrProblem } from '../problem.ts'
-import { type HandlersOf, ok } from '../route.ts'
+import { type HandlersOf, ok, okPage } from '../route.ts'
 
 /** The same for every step of the table. */
 const step = (name: CaseStepName): HandlersOf<'cases'>['cases.closeDeal'] => {
@@ -37,10 +37,8 @@ export const caseHandlers: HandlersOf<'cases'> = {
       ...windowOf(query),
       ...pagingOf(query),
     })
-    return ok({
-      cases: page.rows.map((found) => presentForOperator(world, found)),
-      next_cursor: nextCursor(page, (found) => found.caseId),
-    })
+    const present = (found: BrokerageCase) => presentForOperator(world, found)
+    return okPage('cases', page, present, ({ caseId }) => caseId)
   },
   'cases.show': ({ world, params }) =>
     ok(presentForOperator(world, required(findCase(world, params.case_id), 'no-case'))),

@@ -7,10 +7,10 @@ import { findSession, listSessions } from '../../sandbox/checkout/sessions.ts'
 import type { CheckoutSession } from '../../sandbox/checkout/types.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import { undoneOnRefusal } from '../../sandbox/kernel/refusal-with-effect.ts'
-import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
+import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { Problem, problem, required } from '../problem.ts'
-import { type HandlersOf, ok } from '../route.ts'
+import { type HandlersOf, ok, okPage } from '../route.ts'
 
 /** Who pays where neither the partner nor the operator has said it. */
 const ANY_BUYER: PayingBuyer = { email: 'buyer@example.test', name: 'Test Buyer', country: 'US' }
@@ -23,10 +23,8 @@ export const checkoutHandlers: HandlersOf<'checkout'> = {
       domain: query.domain === undefined ? undefined : (normaliseDomain(query.domain) as string),
       ...pagingOf(query),
     })
-    return ok({
-      checkout_sessions: page.rows.map((session) => presentForOperator(world, session)),
-      next_cursor: nextCursor(page, (session) => session.sessionId),
-    })
+    const present = (session: CheckoutSession) => presentForOperator(world, session)
+    return okPage('checkout_sessions', page, present, ({ sessionId }) => sessionId)
   },
   'checkout.show': ({ world, params }) =>
     ok(presentForOperator(world, required(findSession(world, params.session_id), 'no-checkout-session'))),

@@ -6,11 +6,11 @@ import { PLAIN_DELIVERY } from '../../sandbox/kernel/settings.ts'
 import { deliveryAttempts, findDelivery, listDeliveries } from '../../sandbox/webhooks/deliveries.ts'
 import type { Delivery, DeliveryAttempt, LastAttempt } from '../../sandbox/webhooks/delivery.ts'
 import { PROBE_KINDS, probeVerdict } from '../../sandbox/webhooks/probe.ts'
-import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
+import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { setDeliveryProfile } from '../../sandbox/worlds/settings.ts'
 import { problem, required } from '../problem.ts'
-import { type HandlersOf, type Operator, ok } from '../route.ts'
+import { type HandlersOf, type Operator, ok, okPage } from '../route.ts'
 import { durationOf } from './settings.ts'
 
 export const deliveryHandlers: HandlersOf<'deliveries' | 'deliveryProfile'> = {
@@ -22,10 +22,7 @@ export const deliveryHandlers: HandlersOf<'deliveries' | 'deliveryProfile'> = {
       type: query.type,
       ...pagingOf(query),
     })
-    return ok({
-      deliveries: page.rows.map(presentDelivery),
-      next_cursor: nextCursor(page, ({ deliveryId }) => deliveryId),
-    })
+    return okPage('deliveries', page, presentDelivery, ({ deliveryId }) => deliveryId)
   },
   'deliveries.show': ({ world, params }) => ok(whole(world, requireDelivery(world, params.delivery_id))),
   async 'deliveries.redeliver'({ operator, world, params }) {

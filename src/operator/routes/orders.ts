@@ -5,10 +5,10 @@ import { takeStep } from '../../sandbox/sales/order-steps.ts'
 import { findOrder, listOrders } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
-import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
+import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { required, stepOrProblem } from '../problem.ts'
-import { type HandlersOf, ok } from '../route.ts'
+import { type HandlersOf, ok, okPage } from '../route.ts'
 
 /** The same for every step of the table that an operator takes by hand. */
 const step = (name: OrderStepName): HandlersOf<'orders'>['orders.hold'] => {
@@ -31,10 +31,8 @@ export const orderHandlers: HandlersOf<'orders'> = {
       domain: query.domain === undefined ? undefined : (normaliseDomain(query.domain) as string),
       ...pagingOf(query),
     })
-    return ok({
-      orders: page.rows.map((order) => presentForOperator(world, order)),
-      next_cursor: nextCursor(page, ({ publicId }) => publicId),
-    })
+    const present = (order: Order) => presentForOperator(world, order)
+    return okPage('orders', page, present, ({ publicId }) => publicId)
   },
   'orders.show': ({ world, params }) =>
     ok(presentForOperator(world, required(findOrder(world, params.public_id), 'no-order'))),

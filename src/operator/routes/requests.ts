@@ -2,10 +2,11 @@ import { formatInstant, parseInstant } from '../../clock/instant.ts'
 import type { QueryOf } from '../../operator-api/operations.ts'
 import type { Act } from '../../sandbox/app/act-log.ts'
 import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/request-log.ts'
+import { pageOf } from '../../sandbox/kernel/paging.ts'
 import type { Redactor } from '../../sandbox/worlds/redact.ts'
 import { codeOf, keyIdOf, summariseLoggedCall } from '../present-request.ts'
 import { type Problem, problem } from '../problem.ts'
-import { type HandlersOf, type Operator, ok } from '../route.ts'
+import { type HandlersOf, type Operator, ok, okPage } from '../route.ts'
 
 const USUAL_PAGE = 50
 const USUAL_ACTS_PAGE = 1_000
@@ -14,16 +15,12 @@ export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
   'requests.list'({ operator, world, query }) {
     const { limit = USUAL_PAGE, ...filter } = query
     const wanted = fits(filter, operator.worlds.redactor())
-    const page: LoggedCall[] = []
+    const found: LoggedCall[] = []
     for (const entry of world.log.latest()) {
-      if (page.length > limit) break
-      if (wanted(entry)) page.push(entry)
+      if (found.length > limit) break
+      if (wanted(entry)) found.push(entry)
     }
-    const shown = page.slice(0, limit)
-    return ok({
-      requests: shown.map(summariseLoggedCall),
-      next_cursor: page.length > limit ? String(shown.at(-1)?.position) : null,
-    })
+    return okPage('requests', pageOf(found, limit), summariseLoggedCall, ({ position }) => String(position))
   },
   async 'requests.show'({ operator, world, params: { request_id: id } }) {
     const entry = world.log.find(id)
@@ -37,14 +34,8 @@ export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
     }
     throw notLogged(id, 'the log of any world')
   },
-  'acts.list'({ world, query: { limit = USUAL_ACTS_PAGE, cursor = 0 } }) {
-    const found = world.acts.after(cursor)
-    const page = found.slice(0, limit)
-    return ok({
-      acts: page.map(presentAct),
-      next_cursor: found.length > limit ? String(page.at(-1)?.position) : null,
-    })
-  },
+  'acts.list': ({ world, query: { limit = USUAL_ACTS_PAGE, cursor = 0 } }) =>
+    okPage('acts', pageOf(world.acts.after(cursor), limit), presentAct, ({ position }) => String(position)),
 }
 
 /** How long a diagnosis may keep others waiting at a time. */

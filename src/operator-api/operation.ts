@@ -87,5 +87,7 @@ export const pageFlags = {
 export const partnerFilter = { partner_id: optional(text({ maxLength: 64 })) }
 export const domainFilter = { domain: optional(text({ format: 'domain', maxLength: 255 })) }
 
+export const instant = optional(text({ format: 'instant', maxLength: 40 }))
+
 /** Why a step was taken; it goes into the timeline. */
 export const reason = optional(text({ format: 'plain', minLength: 1, maxLength: 500 }))

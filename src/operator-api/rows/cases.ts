@@ -6,9 +6,20 @@ import {
   type CaseStepName,
   type CaseTier,
 } from '../../contract/case-states.ts'
-import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
+import { integer, object, oneOf, optional } from '../../contract/schema.ts'
 import { type CamelCase, camelCase } from '../camel-case.ts'
-import { domainFilter, get, type Page, pageFlags, paging, partnerFilter, post, reason, returns } from '../operation.ts'
+import {
+  domainFilter,
+  get,
+  instant,
+  type Page,
+  pageFlags,
+  paging,
+  partnerFilter,
+  post,
+  reason,
+  returns,
+} from '../operation.ts'
 import type { TimelineEntry } from './orders.ts'
 
 export interface CaseFacts {
@@ -57,8 +68,6 @@ const step = (name: CaseStepName) =>
       stepOf: 'case',
     },
   })
-
-const instant = optional(text({ format: 'instant', maxLength: 40 }))
 
 export const caseRows = {
   'cases.list': get('/v1/worlds/{w}/brokerage', {

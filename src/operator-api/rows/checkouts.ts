@@ -28,6 +28,15 @@ export interface CheckoutOutcome extends CheckoutSession {
   outcome: 'paid' | 'paying' | 'declined' | 'abandoned' | 'cancelled'
 }
 
+/** @param says what the help of the command says. */
+const step = <const Name extends string>(name: Name, { summary, says }: { summary: string; says: string }) =>
+  post(`/v1/worlds/{w}/checkout-sessions/{session_id}/${name}`, {
+    summary,
+    body: object({}),
+    returns: returns<CheckoutOutcome>(),
+    command: { usage: `checkout ${name} <id>`, summary: says, shows: 'facts', stepOf: 'checkout session' },
+  })
+
 export const checkoutRows = {
   'checkout.list': get('/v1/worlds/{w}/checkout-sessions', {
     summary: 'The hosted checkout sessions of all partners, newest first: `checkout_sessions`, `next_cursor`.',
@@ -92,26 +101,12 @@ export const checkoutRows = {
       stepOf: 'checkout session',
     },
   }),
-  'checkout.decline': post('/v1/worlds/{w}/checkout-sessions/{session_id}/decline', {
+  'checkout.decline': step('decline', {
     summary: 'Declines a payment as the bank. The session, which stays open, and its `outcome`.',
-    body: object({}),
-    returns: returns<CheckoutOutcome>(),
-    command: {
-      usage: 'checkout decline <id>',
-      summary: 'decline a payment as the bank; the session stays open',
-      shows: 'facts',
-      stepOf: 'checkout session',
-    },
+    says: 'decline a payment as the bank; the session stays open',
   }),
-  'checkout.cancel': post('/v1/worlds/{w}/checkout-sessions/{session_id}/cancel', {
+  'checkout.cancel': step('cancel', {
     summary: 'Cancels as the buyer. The session, which has ended, and its `outcome`.',
-    body: object({}),
-    returns: returns<CheckoutOutcome>(),
-    command: {
-      usage: 'checkout cancel <id>',
-      summary: 'cancel as the buyer; the session ends',
-      shows: 'facts',
-      stepOf: 'checkout session',
-    },
+    says: 'cancel as the buyer; the session ends',
   }),
 }

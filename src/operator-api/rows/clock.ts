@@ -1,6 +1,6 @@
 import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { SETTING_LIMITS } from '../../contract/world-limits.ts'
-import { del, get, post, put, returns } from '../operation.ts'
+import { del, get, instant, post, put, returns } from '../operation.ts'
 
 export interface ClockFacts {
   mode: 'running' | 'frozen'
@@ -34,8 +34,6 @@ export interface Receipt {
 
 /** As much as one jump may do, and more than a person reads. */
 const MOST_LISTED = 1_000_000
-
-const instant = optional(text({ format: 'instant', maxLength: 40 }))
 
 export const clockRows = {
   'clock.show': get('/v1/worlds/{w}/clock', {

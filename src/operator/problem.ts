@@ -69,37 +69,25 @@ export function stepOrProblem<Result>(take: () => Result, standing: () => Readon
   }
 }
 
-/** An answer that is a problem, complete. */
-export interface ProblemAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** RFC 9457 JSON text. */
-  readonly body: string
-}
-
-export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
-
 /**
  * Turns whatever was thrown into an RFC 9457 answer: the one place where an error of the operator API becomes one.
  * What nobody foresaw is a bland 500, because an operator's screen is no place for our insides either.
  *
  * @example problemAnswer(new ApiError('not_found', 'there is no such order')).status // 404
  */
-export function problemAnswer(error: unknown): ProblemAnswer {
+export function problemAnswer(error: unknown) {
   const { status, message, members, headers } = asProblem(error)
   const facts = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message }
-  return { status, headers, body: JSON.stringify({ ...facts, ...(status === 400 && MALFORMED), ...members }) }
+  // Whatever makes a request malformed, it has the code that a partner's would have.
+  const code = status === 400 && { code: 'validation_error' }
+  return { status, headers, body: JSON.stringify({ ...facts, ...code, ...members }) }
 }
-
-/** Whatever makes a request malformed, it has the code that a partner's would have. */
-const MALFORMED = { code: 'validation_error' }
 
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof ApiError) {
-    return new Problem(error.status ?? statusOf(error.code, DEFAULT_GAPS), error.message, {
-      members: { code: error.code },
-    })
+    const status = error.status ?? statusOf(error.code, DEFAULT_GAPS)
+    return new Problem(status, error.message, { members: { code: error.code } })
   }
   const failure = error instanceof StorageError ? error.message : storageFailure(error)
   if (failure) return problem('storage', { message: failure })

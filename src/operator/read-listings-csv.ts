@@ -84,9 +84,7 @@ function nameList(): string {
 }
 
 function withNames({ cells }: CsvRow, columns: readonly Column[]): Record<string, unknown> {
-  if (cells.length !== columns.length) {
-    throw problem('csv-cell-count', { cells: cells.length, columns: columns.length })
-  }
+  if (cells.length !== columns.length) throw problem('csv-cell-count', { cells: cells.length, columns: columns.length })
   const said = columns.flatMap((name, i) => (cells[i] === '' ? [] : [[name, COLUMNS[name](cells[i] as string)]]))
   return Object.fromEntries(said)
 }

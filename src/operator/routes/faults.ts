@@ -42,9 +42,7 @@ function readMatch(
   world: Environment,
   { endpoint, credential, key_id: keyId, domain, public_id: publicId }: WrittenMatch,
 ): FaultMatch {
-  if (credential !== undefined && keyId !== undefined) {
-    throw problem('match-credential-twice')
-  }
+  if (credential !== undefined && keyId !== undefined) throw problem('match-credential-twice')
   const named = credential ?? keyId
   const match = {
     endpoint: endpoint === undefined ? null : readEndpoint(endpoint),
@@ -54,9 +52,7 @@ function readMatch(
   }
   if (match.domain !== null) refuseNeverNaming('domain', match.endpoint, DOMAIN_NAMERS)
   if (publicId !== undefined) refuseNeverNaming('public_id', match.endpoint, ORDER_NAMERS)
-  if (domain !== undefined && publicId !== undefined) {
-    throw problem('match-domain-and-order')
-  }
+  if (domain !== undefined && publicId !== undefined) throw problem('match-domain-and-order')
   if (publicId !== undefined && findOrder(world, publicId) === null) {
     throw problem('match-no-order', { value: quoted(publicId) })
   }

@@ -1,7 +1,7 @@
 import { formatDuration, parseDuration } from '../../clock/duration.ts'
 import { fromWire } from '../../operator-api/camel-case.ts'
 import type { WrittenProgress, WrittenRules } from '../../operator-api/rows/worlds.ts'
-import type { CommissionRates, Progress, ReviewRule } from '../../sandbox/kernel/settings.ts'
+import type { Progress } from '../../sandbox/kernel/settings.ts'
 import { LEAST_SETTLE_EVERY_MS } from '../../sandbox/settlement/automatic-runs.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
@@ -18,7 +18,8 @@ export const settingHandlers: HandlersOf<'progress' | 'rules' | 'rateLimit'> = {
   },
   'rules.show': ({ world }) => ok(presentRules(world)),
   'rules.set'({ world, body }) {
-    setRules(world, { commission: { ...USUAL_COMMISSION, ...readCommission(body) }, review: readReview(body) })
+    const { commission, review } = readRules(body)
+    setRules(world, { commission: { ...USUAL_COMMISSION, ...commission }, review })
     return ok(presentRules(world))
   },
   'rateLimit.show': ({ world }) => ok(presentRateLimit(world)),
@@ -31,19 +32,13 @@ export const settingHandlers: HandlersOf<'progress' | 'rules' | 'rateLimit'> = {
 /** @throws Problem 400 naming the member that is not a duration, or one that is too short. */
 export function readProgress(written: 'manual' | WrittenProgress): Omit<Progress, 'sinceMs'> {
   const read = written === 'manual' ? {} : written
-  return {
-    startAfterMs: durationOf('start_after', read.start_after),
-    completeAfterMs: durationOf('complete_after', read.complete_after),
-    settleEveryMs: settleEveryOf(read.settle_every),
-  }
-}
-
-function settleEveryOf(written: string | null | undefined): number | null {
-  const durationMs = durationOf('settle_every', written)
-  if (durationMs !== null && durationMs < LEAST_SETTLE_EVERY_MS) {
+  const startAfterMs = durationOf('start_after', read.start_after)
+  const completeAfterMs = durationOf('complete_after', read.complete_after)
+  const settleEveryMs = durationOf('settle_every', read.settle_every)
+  if (settleEveryMs !== null && settleEveryMs < LEAST_SETTLE_EVERY_MS) {
     throw problem('settle-every-too-short', { least: formatDuration(LEAST_SETTLE_EVERY_MS) })
   }
-  return durationMs
+  return { startAfterMs, completeAfterMs, settleEveryMs }
 }
 
 /** @throws Problem 400 for a text that is not a duration. */
@@ -66,14 +61,13 @@ function shown(durationMs: number | null): string | null {
   return durationMs === null ? null : formatDuration(durationMs)
 }
 
-export function readReview(written: WrittenRules | undefined): ReviewRule {
-  const { price_above_cents, buyer_countries } = written?.review ?? {}
-  return { priceAboveCents: price_above_cents ?? null, buyerCountries: [...new Set(buyer_countries)] }
-}
-
-/** The rates that were said; the others stay as usual. */
-export function readCommission(written: WrittenRules | undefined): Partial<CommissionRates> {
-  return fromWire(written?.commission ?? {})
+/** Rates that were not said stay as usual. */
+export function readRules({ commission = {}, review = {} }: WrittenRules = {}) {
+  const { price_above_cents: priceAboveCents = null, buyer_countries } = review
+  return {
+    commission: fromWire(commission),
+    review: { priceAboveCents, buyerCountries: [...new Set(buyer_countries)] },
+  }
 }
 
 export function presentRules({ settings: { review, commission } }: Environment) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { HEADERS } from '../contract/headers.ts'
 import { queryOf, toWire } from './camel-case.ts'
 import { bodyOf, type Connection, connectTo, type HttpAnswer } from './connection.ts'
-import { isStream, readStream, STREAM_SILENT_MS, type StreamMessage } from './follow-stream.ts'
+import { isStream, readStream, recordIn, STREAM_SILENT_MS, type StreamMessage } from './follow-stream.ts'
 import type { Method } from './operation.ts'
 import { type AnswerOf, type Input, type OperationId, operationOf, type ParamsOf, type QueryOf } from './operations.ts'
 import { type Problem, SandboxRefusal, SandboxUnreachable } from './refusals.ts'
@@ -144,21 +144,12 @@ function notJson(url: string): SandboxUnreachable {
 
 /** The partner API listens next to the operator, so the two are easily mixed up; only its answers have a request id. */
 function refusalOf(url: string, { status, headers, body }: HttpAnswer, what: string): Error {
-  const problem = problemIn(body)
+  const problem: Problem = recordIn(body.toString('utf8')) ?? {}
   const isPartnerApi = headers[HEADERS.requestId.toLowerCase()] !== undefined || typeof problem['error'] === 'object'
   const isProblem = typeof problem.detail === 'string' || typeof problem.title === 'string'
   if (isProblem && !isPartnerApi) return new SandboxRefusal(status, problem, what)
   const message = `${url} answered ${status}, but not as an operator port does: is it the API's?`
   return new SandboxUnreachable(message, { reason: { kind: isPartnerApi ? 'partner-api' : 'no-problem', status } })
-}
-
-function problemIn(body: Buffer): Problem {
-  try {
-    const answer: unknown = JSON.parse(body.toString('utf8'))
-    return typeof answer === 'object' && answer !== null ? (answer as Problem) : {}
-  } catch {
-    return {}
-  }
 }
 
 function noAnswer(url: string, error: Error & { code?: string }): SandboxUnreachable {

@@ -42,7 +42,8 @@ function messageOf(block: string): StreamMessage | null {
   return value && { event, data: value }
 }
 
-function recordIn(json: string): Record<string, unknown> | null {
+/** The object in a text; null if it holds anything else. */
+export function recordIn(json: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(json)
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -143,16 +143,10 @@ async function signatureMistakes(
 }
 
 function byNonce({ call, answer }: LoggedCall, worlds: Worlds): Explained {
-  const earlier = worlds
-    .find(call.world?.name ?? '')
-    ?.log.latest()
-    .find(
-      (entry) =>
-        entry.call !== call &&
-        entry.call.nonce === call.nonce &&
-        entry.call.keyId === call.keyId &&
-        usedNonce(entry.call),
-    )
+  const isEarlier = ({ call: other }: LoggedCall) =>
+    other !== call && other.nonce === call.nonce && other.keyId === call.keyId && usedNonce(other)
+  const world = worlds.find(call.world?.name ?? '')
+  const earlier = world?.log.latest().find(isEarlier)
   if (!earlier) return explanation(orMessage([], 'nonce-used', answer.body), SEND_INSTEAD.nonce)
   const { id, method, path } = earlier.call
   const says = `the nonce was used before, by ${id} (${method} ${path}); every attempt needs a fresh one, a retry too`

@@ -8,10 +8,10 @@ import { type CsvRow, readCsv } from './read-csv.ts'
 
 /** How each column is read; the names are those of a listing in JSON. */
 const COLUMNS = {
-  domain: plain,
+  domain: String,
   price_cents: wholeNumber,
   floor_price_cents: wholeNumber,
-  currency: plain,
+  currency: String,
   listed: yesOrNo,
   live_site: yesOrNo,
   topics: words,
@@ -100,8 +100,4 @@ function yesOrNo(cell: string): unknown {
 
 function words(cell: string): string[] {
   return cell.split(';').map((word) => word.trim())
-}
-
-function plain(cell: string): string {
-  return cell
 }

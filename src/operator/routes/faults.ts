@@ -37,7 +37,7 @@ export const faultHandlers: HandlersOf<'faults'> = {
   },
 }
 
-/** A rule that could never act is a mistake of whoever wrote it, and is told. */
+/** A rule that could never act is a mistake of its author, and is refused. */
 function readMatch(
   world: Environment,
   { endpoint, credential, key_id: keyId, domain, public_id: publicId }: WrittenMatch,
@@ -84,13 +84,11 @@ function refuseNeverNaming(
   throw problem('match-never-named', { member, endpoint, namers: namers.join(', ') })
 }
 
-function presentFault(
-  world: Environment,
-  { id: faultId, match, effect, times, probability, seed, hits, lastRequestId }: Fault,
-) {
-  const credential = [...world.credentials.values()].find(({ id: row }) => row === match.credential)
+function presentFault(world: Environment, fault: Fault) {
+  const { match, times, hits, probability } = fault
+  const credential = [...world.credentials.values()].find(({ id }) => id === match.credential)
   return {
-    id: faultId,
+    id: fault.id,
     match: {
       endpoint: match.endpoint,
       credential: credential?.name ?? null,
@@ -98,12 +96,12 @@ function presentFault(
       domain: match.domain,
       public_id: match.publicId,
     },
-    effect: presentEffect(effect),
+    effect: presentEffect(fault.effect),
     times,
     probability,
-    seed: probability === 1 ? null : seed,
+    seed: probability === 1 ? null : fault.seed,
     hits,
     left: times === null ? null : times - hits,
-    last_request_id: lastRequestId,
+    last_request_id: fault.lastRequestId,
   }
 }

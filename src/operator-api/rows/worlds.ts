@@ -16,6 +16,13 @@ import { SETTING_LIMITS, SNAPSHOT_BYTES } from '../../contract/world-limits.ts'
 import { del, get, post, put, returns } from '../operation.ts'
 import type { WrittenCredential } from './credentials.ts'
 
+/** How a world goes on by itself: durations of its time, null for never. */
+export interface ProgressFacts {
+  start_after: string | null
+  complete_after: string | null
+  settle_every: string | null
+}
+
 /** The partner's shares, and what is held for manual review. */
 export interface RulesFacts {
   commission: {
@@ -45,14 +52,17 @@ export interface WorldFacts {
 /** A world with its credentials: with their secrets only where it is made. */
 export type WorldWithCredentials = WorldFacts & { credentials: WrittenCredential[] }
 
+export interface RateLimitFacts {
+  requests: number
+  seconds: number
+}
+
 const LONGEST_SEED = 200
 
 const duration = optional(nullable(text({ maxLength: 40 })))
 const progressMembers = { start_after: duration, complete_after: duration, settle_every: duration }
 export type WrittenProgress = ObjectOf<typeof progressMembers>
 const progress: Schema<WrittenProgress> = object(progressMembers)
-/** How a world goes on by itself: durations of its time, null for never. */
-export type ProgressFacts = Required<WrittenProgress>
 
 /** Hundredths of a percent of the price; 10,000 leaves the service nothing. */
 const basisPoints = optional(integer({ minimum: 0, maximum: 10_000 }))
@@ -75,11 +85,6 @@ const rulesMembers = {
 /** Which orders a world holds for manual review (STATE-08), and the partner's shares, as they are written. */
 export type WrittenRules = ObjectOf<typeof rulesMembers>
 const rules: Schema<WrittenRules> = object(rulesMembers)
-
-const rateLimit = {
-  requests: integer({ minimum: 0, maximum: 1_000_000 }),
-  seconds: integer({ minimum: 1, maximum: 3_600 }),
-}
 
 const newName = optional(text({ minLength: 1, maxLength: 64 }))
 
@@ -194,11 +199,14 @@ export const settingRows = {
   }),
   'rateLimit.show': get('/v1/worlds/{w}/rate-limit', {
     summary: 'The limit of each credential: so many `requests` in so many `seconds`; 0 requests is no limit.',
-    returns: returns<ObjectOf<typeof rateLimit>>(),
+    returns: returns<RateLimitFacts>(),
   }),
   'rateLimit.set': put('/v1/worlds/{w}/rate-limit', {
     summary: 'Sets the limit; 0 requests is none. The limit as it is then.',
-    body: object(rateLimit),
-    returns: returns<ObjectOf<typeof rateLimit>>(),
+    body: object({
+      requests: integer({ minimum: 0, maximum: 1_000_000 }),
+      seconds: integer({ minimum: 1, maximum: 3_600 }),
+    }),
+    returns: returns<RateLimitFacts>(),
   }),
 }

@@ -40,6 +40,11 @@ export function toWire(value: unknown): unknown {
   )
 }
 
+/** The members of a body, as code names them. @example fromWire({ price_cents: 900 }) // { priceCents: 900 } */
+export function fromWire<Wire extends object>(wire: Wire): CamelCased<Wire> {
+  return Object.fromEntries(Object.entries(wire).map(([name, value]) => [camelCase(name), value])) as CamelCased<Wire>
+}
+
 /** The query string of options, with its question mark; empty where none is given. */
 export function queryOf(filter: unknown): string {
   const pairs = Object.entries(toWire(filter) as Record<string, unknown>).map(([name, value]) => [name, String(value)])

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { HEADERS } from '../contract/headers.ts'
 import { queryOf, toWire } from './camel-case.ts'
 import { bodyOf, type Connection, connectTo, type HttpAnswer } from './connection.ts'
-import { isStream, readStream, STREAM_SILENT_MS, type StreamMessage } from './follow-stream.ts'
+import { isStream, readStream, recordIn, STREAM_SILENT_MS, type StreamMessage } from './follow-stream.ts'
 import type { Method } from './operation.ts'
 import { type AnswerOf, type Input, type OperationId, operationOf, type ParamsOf, type QueryOf } from './operations.ts'
 import { type Problem, SandboxRefusal, SandboxUnreachable } from './refusals.ts'
@@ -28,64 +28,35 @@ export interface StreamListener {
   heard(message: StreamMessage): void | Promise<void>
 }
 
-/**
- * The operator API of one sandbox, for the command line and the library alike. Everything rejects with a `SandboxRefusal` for an
- * answer that is not a 2xx, with a `SandboxUnreachable` if no operator API answers.
- */
-export interface OperatorClient {
-  readonly address: OperatorAddress
-  /**
-   * Asks for one operation: the JSON of the answer, undefined if it has no body. Members of the input may be camelCase.
-   *
-   * @param input the query of a GET or DELETE, the body of the others.
-   * @example await client.call('orders.list', { w: 'default' }, { status: 'MANUAL_REVIEW' })
-   */
-  call<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: Input<Id>): Promise<AnswerOf<Id>>
-  /** Sends what is not JSON. */
-  send<Id extends OperationId>(
-    id: Id,
-    params: ParamsOf<Id>,
-    content: RawContent,
-    query?: QueryOf<Id>,
-  ): Promise<AnswerOf<Id>>
-  /** An answer that is not JSON, whole. */
-  fetch<Id extends OperationId>(id: Id, params: ParamsOf<Id>, query?: QueryOf<Id>): Promise<Buffer>
-  /** The same, as soon as its head is there. */
-  open<Id extends OperationId>(id: Id, params: ParamsOf<Id>): Promise<IncomingMessage>
-  /** Listens to server-sent events until they end or the signal stops it; says which of the two. */
-  follow(
-    params: ParamsOf<'stream.follow'>,
-    query: QueryOf<'stream.follow'>,
-    listener: StreamListener,
-    stop: AbortSignal,
-  ): Promise<'stopped' | 'ended'>
-  close(): void
-}
+/** The operator API of one sandbox, for the command line and the library alike. */
+export type OperatorClient = ReturnType<typeof createOperatorClient>
 
 /**
+ * Everything that the client does rejects with a `SandboxRefusal` for an answer that is not a 2xx, with a `SandboxUnreachable` if no
+ * operator API answers.
+ *
  * @param silentMs how long the sandbox may work on an answer; as long as it likes unless given.
  * @example await createOperatorClient({ url: 'http://127.0.0.1:4601' }).call('sandbox.show', {})
  */
-export function createOperatorClient(address: OperatorAddress, silentMs?: number): OperatorClient {
+export function createOperatorClient(address: OperatorAddress, silentMs?: number) {
   const { url, token } = address
   const connection = openConnection(url)
   const credentials = token ? { authorization: `Bearer ${token}` } : {}
+  const fail = (error: Error) => {
+    throw noAnswer(url, error)
+  }
 
   async function exchange(method: Method, target: string, content?: RawContent): Promise<Buffer> {
     const headers = { ...credentials, ...(content && { 'content-type': content.type }) }
     const request = { method, target, headers, body: content?.bytes, silentMs }
-    const answer = await connection.exchange(request).catch((error) => {
-      throw noAnswer(url, error)
-    })
+    const answer = await connection.exchange(request).catch(fail)
     if (answer.status < 200 || answer.status >= 300) throw refusalOf(url, answer, `${method} ${target}`)
     return answer.body
   }
 
   async function open(target: string, silentMs?: number, signal?: AbortSignal): Promise<IncomingMessage> {
     const request = { method: 'GET', target, headers: credentials, silentMs }
-    const incoming = await connection.open(request, signal).catch((error) => {
-      throw noAnswer(url, error)
-    })
+    const incoming = await connection.open(request, signal).catch(fail)
     const { statusCode: status = 0, headers } = incoming
     if (status === 200) return incoming
     throw refusalOf(url, { status, headers, body: await bodyOf(incoming) }, `GET ${target}`)
@@ -93,18 +64,35 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
 
   return {
     address,
+    /**
+     * Asks for one operation: the JSON of the answer, undefined if it has no body. Members of the input may be camelCase.
+     *
+     * @param input the query of a GET or DELETE, the body of the others.
+     * @example await client.call('orders.list', { w: 'default' }, { status: 'MANUAL_REVIEW' })
+     */
     async call<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: Input<Id>) {
       const { method } = operationOf(id)
       const isWriting = method !== 'GET' && method !== 'DELETE'
       const target = targetOf(id, params, isWriting ? undefined : input)
       return jsonIn(await exchange(method, target, isWriting ? jsonContent(input) : undefined), url) as AnswerOf<Id>
     },
+    /** Sends what is not JSON. */
     async send<Id extends OperationId>(id: Id, params: ParamsOf<Id>, content: RawContent, query?: QueryOf<Id>) {
       return jsonIn(await exchange(operationOf(id).method, targetOf(id, params, query), content), url) as AnswerOf<Id>
     },
-    fetch: (id, params, query) => exchange('GET', targetOf(id, params, query)),
-    open: (id, params) => open(targetOf(id, params)),
-    async follow(params, query, listener, stop) {
+    /** An answer that is not JSON, whole. */
+    fetch<Id extends OperationId>(id: Id, params: ParamsOf<Id>, query?: QueryOf<Id>) {
+      return exchange('GET', targetOf(id, params, query))
+    },
+    /** The same, as soon as its head is there. */
+    open: <Id extends OperationId>(id: Id, params: ParamsOf<Id>) => open(targetOf(id, params)),
+    /** Listens to server-sent events until they end or the signal stops it; says which of the two. */
+    async follow(
+      params: ParamsOf<'stream.follow'>,
+      query: QueryOf<'stream.follow'>,
+      listener: StreamListener,
+      stop: AbortSignal,
+    ): Promise<'stopped' | 'ended'> {
       if (stop.aborted) return 'stopped'
       try {
         const incoming = await open(targetOf('stream.follow', params, query), STREAM_SILENT_MS, stop)
@@ -156,21 +144,12 @@ function notJson(url: string): SandboxUnreachable {
 
 /** The partner API listens next to the operator, so the two are easily mixed up; only its answers have a request id. */
 function refusalOf(url: string, { status, headers, body }: HttpAnswer, what: string): Error {
-  const problem = problemIn(body)
+  const problem: Problem = recordIn(body.toString('utf8')) ?? {}
   const isPartnerApi = headers[HEADERS.requestId.toLowerCase()] !== undefined || typeof problem['error'] === 'object'
   const isProblem = typeof problem.detail === 'string' || typeof problem.title === 'string'
   if (isProblem && !isPartnerApi) return new SandboxRefusal(status, problem, what)
   const message = `${url} answered ${status}, but not as an operator port does: is it the API's?`
   return new SandboxUnreachable(message, { reason: { kind: isPartnerApi ? 'partner-api' : 'no-problem', status } })
-}
-
-function problemIn(body: Buffer): Problem {
-  try {
-    const answer: unknown = JSON.parse(body.toString('utf8'))
-    return typeof answer === 'object' && answer !== null ? (answer as Problem) : {}
-  } catch {
-    return {}
-  }
 }
 
 function noAnswer(url: string, error: Error & { code?: string }): SandboxUnreachable {

@@ -20,12 +20,9 @@ export interface CommandRow<Input = unknown, Answer = unknown> {
 
 /**
  * A flag, what the help says of it, and how its value is read if that does not follow from the schema: one of a few words, or
- * by a reader of the command line.
+ * a text that is `filled`, not empty.
  */
-export type Flag = readonly [flag: string, says: string, read?: readonly string[] | FlagReader]
-
-/** `filled` is a text that must not be empty. */
-export type FlagReader = 'filled'
+export type Flag = readonly [flag: string, says: string, read?: readonly string[] | 'filled']
 
 /** Members by name, those of a member that is an object as `buyer.email`. */
 type MemberPath<Input> = {

@@ -20,20 +20,13 @@ export interface HttpAnswer {
 }
 
 /** HTTP to one address. Connections are kept for the next request, and do not keep the process alive meanwhile. */
-export interface Connection {
-  /** Rejects with the error of Node if the answer does not arrive whole. */
-  exchange(request: HttpRequest): Promise<HttpAnswer>
-  /** Hands over the answer as soon as its head is there. */
-  open(request: HttpRequest, signal?: AbortSignal): Promise<IncomingMessage>
-  /** Lets go of everything; what is under way ends with an error. */
-  close(): void
-}
+export type Connection = ReturnType<typeof connectTo>
 
 /**
  * @throws TypeError if the address is not an http(s) URL.
  * @example const connection = connectTo('http://127.0.0.1:4601')
  */
-export function connectTo(address: string): Connection {
+export function connectTo(address: string) {
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`${address} is no http(s) address`)
   const isSecure = url.protocol === 'https:'
@@ -44,7 +37,10 @@ export function connectTo(address: string): Connection {
       throw new TypeError(`${method} ${target} sends bytes, not ${inspect(body)}: is an await missing?`)
     const length = body === undefined ? {} : { 'content-length': String(body.length) }
     const outgoing = (isSecure ? httpsRequest : httpRequest)({
-      ...{ host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || (isSecure ? 443 : 80), method, path: target },
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port || (isSecure ? 443 : 80),
+      method,
+      path: target,
       headers: { host: url.host, ...headers, ...length },
       agent,
       ...(silentMs !== undefined && { timeout: silentMs }),
@@ -55,8 +51,11 @@ export function connectTo(address: string): Connection {
     return outgoing
   }
   return {
-    exchange: (request) => whole(start(request)),
-    open: (request, signal) => head(start(request, signal)),
+    /** Rejects with the error of Node if the answer does not arrive whole. */
+    exchange: (request: HttpRequest) => whole(start(request)),
+    /** Hands over the answer as soon as its head is there. */
+    open: (request: HttpRequest, signal?: AbortSignal) => head(start(request, signal)),
+    /** Lets go of everything; what is under way ends with an error. */
     close: () => agent.destroy(),
   }
 }

@@ -13,7 +13,7 @@ export function isStream({ headers }: IncomingMessage): boolean {
   return headers['content-type']?.startsWith('text/event-stream') === true
 }
 
-/** Reads server-sent events (WHATWG HTML, section 9.2) until there are no more; a connection that breaks is the end like any other. */
+/** Reads server-sent events (WHATWG HTML, section 9.2); a connection that breaks is the end like any other. */
 export async function* readStream(response: IncomingMessage): AsyncGenerator<StreamMessage> {
   let rest = ''
   try {
@@ -42,7 +42,8 @@ function messageOf(block: string): StreamMessage | null {
   return value && { event, data: value }
 }
 
-function recordIn(json: string): Record<string, unknown> | null {
+/** The object in a text; null if it holds anything else. */
+export function recordIn(json: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(json)
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -26,7 +26,8 @@ export interface Operation<Path extends string = string, Query = unknown, Body =
    */
   readonly asItIs?: true
   readonly returns?: Returns<Answer>
-  readonly commands?: readonly CommandRow<NoInfer<Query & Body>, NoInfer<Answer>>[]
+  /** The commands that ask for it. */
+  readonly commands: readonly CommandRow<NoInfer<Query & Body>, NoInfer<Answer>>[]
 }
 
 /** A body that is not JSON. The guard (src/operator/guard.ts) lets only these types in. */
@@ -45,15 +46,27 @@ export function returns<Answer>(): Returns<Answer> {
   return {}
 }
 
-/** Ties a row to its types. @example operation({ method: 'GET', path: '/v1/magic', summary: '…', returns: returns<MagicList>() }) */
-export function operation<
-  const Path extends `/v1${string}`,
-  Query = Record<never, never>,
-  Body = Record<never, never>,
-  Answer = void,
->(row: Operation<Path, Query, Body, Answer>): Operation<Path, Query, Body, Answer> {
-  return row
+/** What a row says beside its verb and path: of commands the only one, or a list. */
+interface Said<Query, Body, Answer>
+  extends Omit<Operation<string, Query, Body, Answer>, 'method' | 'path' | 'commands'> {
+  readonly command?: OneOrMore<CommandRow<NoInfer<Query & Body>, NoInfer<Answer>>>
 }
+
+type OneOrMore<Item> = Item | readonly Item[]
+
+function rowsOf(method: Method) {
+  return <const Path extends `/v1${string}`, Query = Record<never, never>, Body = Record<never, never>, Answer = void>(
+    path: Path,
+    { command = [], ...row }: Said<Query, Body, Answer>,
+  ): Operation<Path, Query, Body, Answer> => ({ method, path, ...row, commands: [command].flat() })
+}
+
+/** A row of this verb. @example get('/v1/magic', { summary: '…', returns: returns<MagicList>() }) */
+export const get = rowsOf('GET')
+export const post = rowsOf('POST')
+export const put = rowsOf('PUT')
+export const patch = rowsOf('PATCH')
+export const del = rowsOf('DELETE')
 
 /** A page of a list: its rows under their name, and where to read on; null at the end. */
 export type Page<Name extends string, Row> = { [Key in Name]: Row[] } & { next_cursor: string | null }
@@ -73,6 +86,8 @@ export const pageFlags = {
 /** The usual filter of a list over all partners. */
 export const partnerFilter = { partner_id: optional(text({ maxLength: 64 })) }
 export const domainFilter = { domain: optional(text({ format: 'domain', maxLength: 255 })) }
+
+export const instant = optional(text({ format: 'instant', maxLength: 40 }))
 
 /** Why a step was taken; it goes into the timeline. */
 export const reason = optional(text({ format: 'plain', minLength: 1, maxLength: 500 }))

@@ -56,7 +56,8 @@ export type AnswerOf<Id extends OperationId> =
 
 export type PathOf<Id extends OperationId> = Operations[Id]['path']
 
-type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+/** The names in braces. */
+export type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
 /** The parameters of its path, by name. */
 export type ParamsOf<Id extends OperationId> = Readonly<Record<NamesIn<PathOf<Id>>, string>>

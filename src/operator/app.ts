@@ -9,13 +9,14 @@ import {
   refuseChunkedHttp10,
   unreadableHandler,
 } from '../sandbox/app/connection.ts'
+import { PROBLEM_TYPE } from '../sandbox/wire/error-answer.ts'
 import { jsonObjectOf, requireJsonType } from '../sandbox/wire/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 import type { Redactor } from '../sandbox/worlds/redact.ts'
-import { createGuard, type GuardOptions, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
+import { type GuardOptions, guard, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
 import { handlerOf } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
-import { PROBLEM_TYPE, Problem, problem, problemAnswer } from './problem.ts'
+import { Problem, problem, problemAnswer } from './problem.ts'
 import { type Operator, type OperatorReply, serve } from './route.ts'
 
 /** What an operator app is made of. */
@@ -30,7 +31,6 @@ const BODY_BYTES = 1024 * 1024
  * @example const app = createOperatorApp({ worlds, wall, host: '127.0.0.1', token: null, apiUrl, version, newWorldDefaults })
  */
 export function createOperatorApp(options: OperatorAppOptions): FastifyInstance {
-  const guard = createGuard(options)
   const operator: Operator = options
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,
@@ -38,11 +38,11 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
     clientErrorHandler: unreadableHandler(WORDS),
     frameworkErrors: (error, request, reply) => {
       // Hooks are skipped for these, and the guard must not be.
-      sendProblem(operator, reply as FastifyReply, refusalOf(guard, request as FastifyRequest) ?? error)
+      sendProblem(operator, reply as FastifyReply, refusalOf(options, request as FastifyRequest) ?? error)
     },
   })
 
-  app.addHook('onRequest', (request, _reply, done) => done(refusalOf(guard, request)))
+  app.addHook('onRequest', (request, _reply, done) => done(refusalOf(options, request)))
   app.addHook('onRequest', refuseChunkedHttp10)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -57,9 +57,9 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   return app
 }
 
-function refusalOf(guard: ReturnType<typeof createGuard>, request: FastifyRequest): Error | undefined {
+function refusalOf(options: GuardOptions, { raw }: FastifyRequest): Error | undefined {
   try {
-    guard(request.raw)
+    guard(raw, options)
     return undefined
   } catch (error) {
     return error as Error

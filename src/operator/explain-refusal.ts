@@ -41,7 +41,7 @@ async function reasonOf(entry: LoggedCall, worlds: Worlds, turns: Turns): Promis
   const { endpoint, method, path, refusedBy } = entry.call
   if (refusedBy !== null) return REASONS[refusedBy](entry, worlds, turns)
   const isUnknown = endpoint === null && entry.answer.status === NOT_FOUND
-  return isUnknown ? told([explainPath(method, path)]) : null
+  return isUnknown ? explanation([explainPath(method, path)]) : null
 }
 
 const NOT_FOUND = 404
@@ -51,15 +51,15 @@ type Reason = (entry: LoggedCall, worlds: Worlds, turns: Turns) => Explained | P
 const REASONS: Record<CheckName, Reason> = {
   headers({ call, answer }) {
     const found = explainHeaders(call.rawHeaders, call.world?.gaps['nonce-max-length'])
-    return told(orMessage(found, 'header-missing', answer.body), SEND_INSTEAD.headers)
+    return explanation(orMessage(found, 'header-missing', answer.body), SEND_INSTEAD.headers)
   },
-  request: ({ answer }) => told(orMessage([], 'request-unusual', answer.body)),
+  request: ({ answer }) => explanation(orMessage([], 'request-unusual', answer.body)),
   key: byKey,
   timestamp: byTimestamp,
-  query: ({ answer }) => told(orMessage([], 'query-broken', answer.body)),
+  query: ({ answer }) => explanation(orMessage([], 'query-broken', answer.body)),
   signature: bySignature,
   nonce: byNonce,
-  'rate-limit': ({ answer }) => told(orMessage([], 'rate-limit', answer.body), SEND_INSTEAD.rateLimit),
+  'rate-limit': ({ answer }) => explanation(orMessage([], 'rate-limit', answer.body), SEND_INSTEAD.rateLimit),
   scope: byScope,
 }
 
@@ -73,7 +73,7 @@ const SEND_INSTEAD = {
   rateLimit: 'the same after as many seconds as Retry-After says, with a fresh nonce and signed anew',
 } as const
 
-function told(mistakes: readonly Mistake[], sendInstead: string | null = null): Explained {
+function explanation(mistakes: readonly Mistake[], sendInstead: string | null = null): Explained {
   return { sentence: sentenceOf(mistakes), mistakes, signature: null, sendInstead }
 }
 
@@ -90,18 +90,18 @@ function messageOf(body: string): string | undefined {
 async function byKey({ call }: LoggedCall, worlds: Worlds, turns: Turns): Promise<Explained> {
   if (call.credential) {
     const says = `the credential ${wordsOf(call.credential, call.world as Environment)} is revoked`
-    return told([refusal('key-revoked', says)], SEND_INSTEAD.key)
+    return explanation([refusal('key-revoked', says)], SEND_INSTEAD.key)
   }
   const known = [...everyKey(worlds)]
   const signer = await signerOf(call, known, turns)
-  return told([explainKeyId(call.keyId, known, signer)], SEND_INSTEAD.key)
+  return explanation([explainKeyId(call.keyId, known, signer)], SEND_INSTEAD.key)
 }
 
 async function byTimestamp(entry: LoggedCall, worlds: Worlds, turns: Turns): Promise<Explained> {
   const late = timestampMistake(entry)
   const mistakes = orMessage(late ? [late] : [], 'timestamp-not-seconds', entry.answer.body)
   const signature = await signatureOf(entry.call, worlds, turns)
-  const found = told([...mistakes, ...(signature?.mistakes ?? [])], SEND_INSTEAD.timestamp)
+  const found = explanation([...mistakes, ...(signature?.mistakes ?? [])], SEND_INSTEAD.timestamp)
   return { ...found, sentence: found.sentence + clockNote(entry.call.world as Environment) }
 }
 
@@ -124,8 +124,8 @@ async function bySignature(entry: LoggedCall, worlds: Worlds, turns: Turns): Pro
   const wrong = await signatureMistakes(call, worlds, signature, turns)
   // A world may judge the signature first; a right one for a timestamp that is refused next helps nobody.
   const late = timestampMistake(entry)
-  if (late) return told([...wrong, late], SEND_INSTEAD.timestamp)
-  if (wrong.length > 0) return { ...told(wrong), signature }
+  if (late) return explanation([...wrong, late], SEND_INSTEAD.timestamp)
+  if (wrong.length > 0) return { ...explanation(wrong), signature }
   return { sentence: UNEXPLAINED_SENTENCE, mistakes: [], signature, sendInstead: null }
 }
 
@@ -143,20 +143,14 @@ async function signatureMistakes(
 }
 
 function byNonce({ call, answer }: LoggedCall, worlds: Worlds): Explained {
-  const earlier = worlds
-    .find(call.world?.name ?? '')
-    ?.log.latest()
-    .find(
-      (entry) =>
-        entry.call !== call &&
-        entry.call.nonce === call.nonce &&
-        entry.call.keyId === call.keyId &&
-        usedNonce(entry.call),
-    )
-  if (!earlier) return told(orMessage([], 'nonce-used', answer.body), SEND_INSTEAD.nonce)
+  const isEarlier = ({ call: other }: LoggedCall) =>
+    other !== call && other.nonce === call.nonce && other.keyId === call.keyId && usedNonce(other)
+  const world = worlds.find(call.world?.name ?? '')
+  const earlier = world?.log.latest().find(isEarlier)
+  if (!earlier) return explanation(orMessage([], 'nonce-used', answer.body), SEND_INSTEAD.nonce)
   const { id, method, path } = earlier.call
   const says = `the nonce was used before, by ${id} (${method} ${path}); every attempt needs a fresh one, a retry too`
-  return told([refusal('nonce-used', says)], SEND_INSTEAD.nonce)
+  return explanation([refusal('nonce-used', says)], SEND_INSTEAD.nonce)
 }
 
 /** Checks that come before the nonce leave it unused. */
@@ -168,11 +162,11 @@ function byScope({ call, answer }: LoggedCall): Explained {
   const credential = call.credential as Credential
   const world = call.world as Environment
   const wanted: readonly string[] = call.endpoint === null ? [] : ENDPOINTS[call.endpoint].scopes
-  if (holdsOneOf(credential, wanted)) return told(orMessage([], 'scope-lacking', answer.body))
+  if (holdsOneOf(credential, wanted)) return explanation(orMessage([], 'scope-lacking', answer.body))
   const held = credential.scopes.size === 0 ? 'no scope' : [...credential.scopes].join(', ')
   const says = `the credential ${wordsOf(credential, world)} holds ${held}, and ${call.endpoint} needs ${wanted.join(' or ')}`
   const able = [...world.credentials.values()].find((other) => !other.revoked && holdsOneOf(other, wanted))
-  return told(
+  return explanation(
     [refusal('scope-lacking', says)],
     able ? `the same with a credential that may, such as ${able.name}` : null,
   )

@@ -4,23 +4,29 @@ import { codesWith, legalStatuses } from '../sandbox/app/faults/legal-statuses.t
 import type { FaultEffect } from '../sandbox/wire/fault.ts'
 import { problem } from './problem.ts'
 
-type Written = keyof WrittenEffect
+type Kind = FaultEffect['kind']
+type Member = Exclude<keyof WrittenEffect, 'kind'>
 
-/** Which members belong to which effect. */
-const GROUPS: Record<FaultEffect['kind'], readonly Written[]> = {
-  refuse: ['status', 'code', 'message', 'retry_after', 'retry_after_seconds'],
-  delay: ['delay_ms'],
-  drop: ['drop'],
-  garbage: ['garbage'],
+/** Which effect a member belongs to. */
+const EFFECT_OF: Record<Member, Kind> = {
+  status: 'refuse',
+  code: 'refuse',
+  message: 'refuse',
+  retry_after: 'refuse',
+  retry_after_seconds: 'refuse',
+  delay_ms: 'delay',
+  drop: 'drop',
+  garbage: 'garbage',
 }
 
-const NAMED: Record<(typeof EFFECT_KINDS)[number], { group: FaultEffect['kind']; says: WrittenEffect }> = {
-  status: { group: 'refuse', says: {} },
-  rate_limit: { group: 'refuse', says: { code: 'rate_limited' } },
-  delay: { group: 'delay', says: {} },
-  drop_before: { group: 'drop', says: { drop: 'before-commit' } },
-  drop_after_commit: { group: 'drop', says: { drop: 'after-commit' } },
-  garbage: { group: 'garbage', says: { garbage: true } },
+/** The effect that a name stands for, and what goes without saying then. */
+const NAMED: Record<(typeof EFFECT_KINDS)[number], readonly [Kind, WrittenEffect]> = {
+  status: ['refuse', {}],
+  rate_limit: ['refuse', { code: 'rate_limited' }],
+  delay: ['delay', {}],
+  drop_before: ['drop', { drop: 'before-commit' }],
+  drop_after_commit: ['drop', { drop: 'after-commit' }],
+  garbage: ['garbage', { garbage: true }],
 }
 
 /**
@@ -30,33 +36,30 @@ const NAMED: Record<(typeof EFFECT_KINDS)[number], { group: FaultEffect['kind'];
  * @example readEffect({ drop: 'after-commit' }) // { kind: 'drop', when: 'after-commit' }
  */
 export function readEffect({ kind: name, ...said }: WrittenEffect): FaultEffect {
-  const group = groupOf(said, name)
-  const written = { ...(name && NAMED[name].says), ...said }
-  refuseContradiction(written, name)
-  if (group === 'refuse') return readRefusal(written)
-  if (group === 'delay' && written.delay_ms !== undefined) return { kind: 'delay', delayMs: written.delay_ms }
-  if (group === 'drop' && written.drop !== undefined) return { kind: 'drop', when: written.drop }
-  if (group === 'garbage' && written.garbage) {
-    return { kind: 'garbage', garbage: written.garbage === true ? 'truncated' : written.garbage }
+  const [named, implied] = name ? NAMED[name] : [undefined, {}]
+  const kind = onlyKindOf(said, named)
+  const written = { ...implied, ...said }
+  if (name && kind !== 'garbage') refuseContradiction(written, implied, name)
+  if (kind === 'refuse') return readRefusal(written)
+  if (kind === 'delay' && written.delay_ms !== undefined) return { kind, delayMs: written.delay_ms }
+  if (kind === 'drop' && written.drop !== undefined) return { kind, when: written.drop }
+  if (kind === 'garbage' && written.garbage) {
+    return { kind, garbage: written.garbage === true ? 'truncated' : written.garbage }
   }
-  throw problem(group === 'garbage' ? 'effect-garbage-false' : 'effect-delay-missing')
+  throw problem(kind === 'garbage' ? 'effect-garbage-false' : 'effect-delay-missing')
 }
 
-function groupOf(said: WrittenEffect, name: WrittenEffect['kind']): FaultEffect['kind'] {
-  const groups = new Set(name ? [NAMED[name].group] : [])
-  for (const [group, members] of Object.entries(GROUPS)) {
-    if (members.some((member) => member in said)) groups.add(group as FaultEffect['kind'])
-  }
-  const [group] = groups
-  if (group === undefined || groups.size > 1) {
-    throw problem('effect-not-one')
-  }
-  return group
+function onlyKindOf(said: WrittenEffect, named: Kind | undefined): Kind {
+  const members = Object.keys(said) as Member[]
+  const kinds = new Set([...(named ? [named] : []), ...members.map((member) => EFFECT_OF[member])])
+  const [kind] = kinds
+  if (kind === undefined || kinds.size > 1) throw problem('effect-not-one')
+  return kind
 }
 
-function refuseContradiction(written: WrittenEffect, name: WrittenEffect['kind']): void {
-  for (const [member, value] of Object.entries(name === 'garbage' || !name ? {} : NAMED[name].says)) {
-    if (written[member as Written] !== value) throw problem('effect-contradiction', { member, kind: name as string })
+function refuseContradiction(written: WrittenEffect, implied: WrittenEffect, kind: string): void {
+  for (const [member, value] of Object.entries(implied)) {
+    if (written[member as Member] !== value) throw problem('effect-contradiction', { member, kind })
   }
 }
 
@@ -64,11 +67,9 @@ function readRefusal({ status, code: saidCode, message, ...rest }: WrittenEffect
   const code = saidCode ?? onlyCodeWith(status)
   const legal = legalStatuses(code)
   if (status !== undefined && !legal.includes(status)) {
-    throw problem('effect-status-illegal', { legal, code, status })
+    throw problem('effect-status-illegal', { legal: legal.join(' or '), code, status })
   }
-  if (code === 'internal_error' && message !== undefined) {
-    throw problem('effect-message-unsaid')
-  }
+  if (code === 'internal_error' && message !== undefined) throw problem('effect-message-unsaid')
   return {
     kind: 'refuse',
     code,
@@ -91,9 +92,7 @@ function onlyCodeWith(status: number | undefined): ErrorCode {
 
 /** A 429 always says how long to wait (ERR-03). */
 function retryAfterOf(code: ErrorCode, { retry_after, retry_after_seconds }: WrittenEffect): number | null {
-  if (retry_after !== undefined && retry_after_seconds !== undefined) {
-    throw problem('effect-retry-after-twice')
-  }
+  if (retry_after !== undefined && retry_after_seconds !== undefined) throw problem('effect-retry-after-twice')
   const said = retry_after ?? retry_after_seconds
   if (code === 'rate_limited') return said ?? 1
   if (said !== undefined) throw problem('effect-retry-after-alone', { code })

@@ -32,16 +32,14 @@ const WRITING = ['POST', 'PUT', 'PATCH']
  * Origin ours where there is one, and a write must carry a content type that no plain form can send.
  *
  * @throws Problem 403, 401 or, as an ApiError, 415.
- * @example createGuard({ host: '127.0.0.1', token: null })(request.raw)
+ * @example guard(request.raw, { host: '127.0.0.1', token: null })
  */
-export function createGuard(options: GuardOptions): (request: IncomingMessage) => void {
-  return (request) => {
-    const hosts = ownHosts(options.host, request)
-    refuseForeignHost(request, hosts)
-    refuseForeignPage(request, hosts)
-    if (options.token !== null) refuseStranger(request, options.token)
-    if (isWriting(request) && !NO_FORMS_TYPES.includes(typeOf(request))) requireJsonType(request)
-  }
+export function guard(request: IncomingMessage, { host, token }: GuardOptions): void {
+  const hosts = ownHosts(host, request)
+  refuseForeignHost(request, hosts)
+  refuseForeignPage(request, hosts)
+  if (token !== null) refuseStranger(request, token)
+  if (isWriting(request) && !NO_FORMS_TYPES.includes(typeOf(request))) requireJsonType(request)
 }
 
 /** Whether a body belongs to it. */
@@ -71,7 +69,7 @@ function ownHosts(host: string, { socket }: IncomingMessage): string[] {
 function refuseForeignHost(request: IncomingMessage, hosts: readonly string[]): void {
   const [sent, ...others] = headerValues(request, 'host')
   if (sent !== undefined && others.length === 0 && hosts.includes(sent)) return
-  throw problem('foreign-host', { hosts })
+  throw problem('foreign-host', { hosts: hosts.join(', ') })
 }
 
 function refuseForeignPage(request: IncomingMessage, hosts: readonly string[]): void {

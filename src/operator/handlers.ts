@@ -14,7 +14,6 @@ import { orderHandlers } from './routes/orders.ts'
 import { requestHandlers } from './routes/requests.ts'
 import { sandboxHandlers } from './routes/sandbox.ts'
 import { settingHandlers } from './routes/settings.ts'
-import { snapshotHandlers } from './routes/snapshots.ts'
 import { streamHandlers } from './routes/stream.ts'
 import { worldHandlers } from './routes/worlds.ts'
 
@@ -22,7 +21,6 @@ import { worldHandlers } from './routes/worlds.ts'
 const HANDLERS: HandlersOf<string> = {
   ...sandboxHandlers,
   ...worldHandlers,
-  ...snapshotHandlers,
   ...clockHandlers,
   ...streamHandlers,
   ...settingHandlers,

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { ApiError, statusOf } from '../contract/errors.ts'
 import { DEFAULT_GAPS } from '../contract/gaps.ts'
+import type { NamesIn } from '../operator-api/operations.ts'
 import { StorageError, storageFailure } from '../sandbox/worlds/worlds.ts'
 import { PROBLEMS, type ProblemId } from './problems.ts'
 
@@ -26,14 +27,12 @@ export class Problem extends Error {
   }
 }
 
-type FactsOf<Id extends ProblemId> = (typeof PROBLEMS)[Id]['says'] extends (facts: infer Facts) => string
-  ? Facts
-  : Record<never, never>
+type FactsOf<Id extends ProblemId> = Readonly<Record<NamesIn<(typeof PROBLEMS)[Id][1]>, string | number>>
 
 /**
  * A refusal of the table.
  *
- * @example throw problem('no-world', { name: 'ci', hint: '' }) // 404, 'there is no world "ci"'
+ * @example throw problem('no-world', { name: '"ci"', hint: '' }) // 404, 'there is no world "ci"'
  */
 export function problem<Id extends ProblemId>(
   id: Id,
@@ -41,19 +40,34 @@ export function problem<Id extends ProblemId>(
     ? [facts?: FactsOf<Id>, more?: More]
     : [facts: FactsOf<Id>, more?: More]
 ): Problem {
-  const { status, says }: { status: number; says: string | ((facts: never) => string) } = PROBLEMS[id]
-  return new Problem(status, typeof says === 'string' ? says : says((facts ?? {}) as never), more)
+  const [status, sentence] = PROBLEMS[id]
+  const given: Readonly<Record<string, string | number>> = facts ?? {}
+  const detail = sentence.replace(/\{(\w+)\}/g, (_braces, name: string) => String(given[name]))
+  return new Problem(status, detail, more)
 }
 
-/** An answer that is a problem, complete. */
-export interface ProblemAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** RFC 9457 JSON text. */
-  readonly body: string
+type NotThere = Exclude<Extract<ProblemId, `no-${string}`>, 'no-world' | 'no-snapshot-sent'>
+
+/**
+ * What was looked for.
+ *
+ * @throws Problem of the table if there is none.
+ * @example required(findOrder(world, publicId), 'no-order')
+ */
+export function required<Found>(found: Found | null | undefined, id: NotThere): Found {
+  if (found === null || found === undefined) throw problem(id)
+  return found
 }
 
-export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+/** Takes a step. One that the state does not allow is a problem that says where the order or case stands and what that allows (STATE-07). */
+export function stepOrProblem<Result>(take: () => Result, standing: () => Readonly<Record<string, unknown>>): Result {
+  try {
+    return take()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'conflict') throw error
+    throw problem('refused-step', { message: error.message }, { members: { code: error.code, ...standing() } })
+  }
+}
 
 /**
  * Turns whatever was thrown into an RFC 9457 answer: the one place where an error of the operator API becomes one.
@@ -61,21 +75,19 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
  *
  * @example problemAnswer(new ApiError('not_found', 'there is no such order')).status // 404
  */
-export function problemAnswer(error: unknown): ProblemAnswer {
+export function problemAnswer(error: unknown) {
   const { status, message, members, headers } = asProblem(error)
   const facts = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message }
-  return { status, headers, body: JSON.stringify({ ...facts, ...(status === 400 && MALFORMED), ...members }) }
+  // Whatever makes a request malformed, it has the code that a partner's would have.
+  const code = status === 400 && { code: 'validation_error' }
+  return { status, headers, body: JSON.stringify({ ...facts, ...code, ...members }) }
 }
-
-/** Whatever makes a request malformed, it has the code that a partner's would have. */
-const MALFORMED = { code: 'validation_error' }
 
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof ApiError) {
-    return new Problem(error.status ?? statusOf(error.code, DEFAULT_GAPS), error.message, {
-      members: { code: error.code },
-    })
+    const status = error.status ?? statusOf(error.code, DEFAULT_GAPS)
+    return new Problem(status, error.message, { members: { code: error.code } })
   }
   const failure = error instanceof StorageError ? error.message : storageFailure(error)
   if (failure) return problem('storage', { message: failure })

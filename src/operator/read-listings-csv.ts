@@ -8,10 +8,10 @@ import { type CsvRow, readCsv } from './read-csv.ts'
 
 /** How each column is read; the names are those of a listing in JSON. */
 const COLUMNS = {
-  domain: plain,
+  domain: String,
   price_cents: wholeNumber,
   floor_price_cents: wholeNumber,
-  currency: plain,
+  currency: String,
   listed: yesOrNo,
   live_site: yesOrNo,
   topics: words,
@@ -84,9 +84,7 @@ function nameList(): string {
 }
 
 function withNames({ cells }: CsvRow, columns: readonly Column[]): Record<string, unknown> {
-  if (cells.length !== columns.length) {
-    throw problem('csv-cell-count', { cells: cells.length, columns: columns.length })
-  }
+  if (cells.length !== columns.length) throw problem('csv-cell-count', { cells: cells.length, columns: columns.length })
   const said = columns.flatMap((name, i) => (cells[i] === '' ? [] : [[name, COLUMNS[name](cells[i] as string)]]))
   return Object.fromEntries(said)
 }
@@ -102,8 +100,4 @@ function yesOrNo(cell: string): unknown {
 
 function words(cell: string): string[] {
   return cell.split(';').map((word) => word.trim())
-}
-
-function plain(cell: string): string {
-  return cell
 }

@@ -4,7 +4,9 @@ import type { GapChoices } from '../contract/gaps.ts'
 import { didYouMean } from '../contract/words.ts'
 import type { Operation } from '../operator-api/operation.ts'
 import type { AnswerOf, BodyOf, OPERATIONS, OperationId, ParamsOf, QueryOf } from '../operator-api/operations.ts'
+import type { Page } from '../sandbox/kernel/paging.ts'
 import type { WorldSettings } from '../sandbox/kernel/settings.ts'
+import { nextCursor } from '../sandbox/wire/list-query.ts'
 import type { Environment } from '../sandbox/worlds/environment.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { LiveSource } from './live.ts'
@@ -126,12 +128,23 @@ function whichThereAre({ worlds }: Operator, wanted: string): string {
 function worldOf({ operator, params }: OperatorInput): Environment {
   const name = params['w'] ?? ''
   const world = operator.worlds.find(name)
-  if (!world) throw problem('no-world', { name, hint: whichThereAre(operator, name) })
+  if (!world) throw problem('no-world', { name: JSON.stringify(name), hint: whichThereAre(operator, name) })
   return world
 }
 
 export function ok<Answer>(body: Answer): JsonReply<Answer> {
   return { status: 200, body }
+}
+
+/** A page of a list: its rows under their name, and where to read on. */
+export function okPage<Name extends string, Row, Shown>(
+  name: Name,
+  page: Page<Row>,
+  present: (row: Row) => Shown,
+  idOf: (row: Row) => string,
+) {
+  const shown = { [name]: page.rows.map((row) => present(row)) } as { [Key in Name]: Shown[] }
+  return ok({ ...shown, next_cursor: nextCursor(page, idOf) })
 }
 
 export function created<Answer>(body: Answer): JsonReply<Answer> {

@@ -3,12 +3,6 @@ import type { LoggedCall } from '../sandbox/app/request-log.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { RefusalNotice } from './refusal-notice.ts'
 
-export interface RefusalTeller {
-  tell(entry: LoggedCall): void
-  /** Tells nothing any more: the worlds are about to close. */
-  end(): void
-}
-
 /** A flood of refused calls is not explained one by one. */
 const MOST_PER_SECOND = 3
 /** Explaining may take a tenth of a second; calls are served between slices of it, and most of the time goes to them. */
@@ -17,8 +11,8 @@ const PAUSE_MS = 12
 /** What is larger takes long to explain: `request show` does it when it is asked. */
 const LARGEST = { bodyBytes: 16 * 1024, targetBytes: 2 * 1024 } as const
 
-/** Tells why calls are refused while it happens, after each has its answer, one at a time. */
-export function tellRefusals(told: (refusal: RefusalNotice) => void, worlds: Worlds, wall: WallClock): RefusalTeller {
+/** Reports why calls are refused while it happens, after each has its answer, one at a time. */
+export function tellRefusals(told: (refusal: RefusalNotice) => void, worlds: Worlds, wall: WallClock) {
   const ended = new AbortController()
   const waiting: LoggedCall[] = []
   let lately: number[] = []
@@ -51,7 +45,7 @@ export function tellRefusals(told: (refusal: RefusalNotice) => void, worlds: Wor
   }
 
   return {
-    tell(entry) {
+    tell(entry: LoggedCall) {
       const nowMs = wall.monotonicMs()
       lately = lately.filter((atMs) => atMs > nowMs - 1_000)
       if (ended.signal.aborted) return
@@ -63,6 +57,7 @@ export function tellRefusals(told: (refusal: RefusalNotice) => void, worlds: Wor
       waiting.push(entry)
       if (!isAtWork) void work()
     },
+    /** Reports nothing any more: the worlds are about to close. */
     end() {
       ended.abort()
     },

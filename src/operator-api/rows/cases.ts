@@ -6,9 +6,20 @@ import {
   type CaseStepName,
   type CaseTier,
 } from '../../contract/case-states.ts'
-import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
+import { integer, object, oneOf, optional } from '../../contract/schema.ts'
 import { type CamelCase, camelCase } from '../camel-case.ts'
-import { domainFilter, operation, type Page, pageFlags, paging, partnerFilter, reason, returns } from '../operation.ts'
+import {
+  domainFilter,
+  get,
+  instant,
+  type Page,
+  pageFlags,
+  paging,
+  partnerFilter,
+  post,
+  reason,
+  returns,
+} from '../operation.ts'
 import type { TimelineEntry } from './orders.ts'
 
 export interface CaseFacts {
@@ -40,34 +51,26 @@ const dealBody = object({ price_cents: optional(integer({ minimum: 1, maximum: M
 
 /** One for every step of the contract's table. Only a deal has a price. */
 const step = (name: CaseStepName) =>
-  operation({
-    method: 'POST',
-    path: `/v1/worlds/{w}/brokerage/{case_id}/${name}`,
+  post(`/v1/worlds/{w}/brokerage/{case_id}/${name}`, {
     summary: `${CASE_STEPS[name].from.join(' or ')} to ${CASE_STEPS[name].to}. The case as it is then; 409 with its state and the steps it allows.`,
     body: name === 'close-deal' ? dealBody : (stepBody as typeof dealBody),
     returns: returns<BrokerageCase>(),
-    commands: [
-      {
-        usage: `brokerage ${name} <id>`,
-        summary: `${CASE_STEPS[name].from.join(' or ')} -> ${CASE_STEPS[name].to}`,
-        flags: {
-          ...(name === 'close-deal' && {
-            price_cents: ['--price-cents <n>', 'price of the deal in cents (default: the budget)'] as const,
-          }),
-          reason: ['--reason <text>', 'kept in the timeline'],
-        },
-        shows: 'timeline',
-        stepOf: 'case',
+    command: {
+      usage: `brokerage ${name} <id>`,
+      summary: `${CASE_STEPS[name].from.join(' or ')} -> ${CASE_STEPS[name].to}`,
+      flags: {
+        ...(name === 'close-deal' && {
+          price_cents: ['--price-cents <n>', 'price of the deal in cents (default: the budget)'] as const,
+        }),
+        reason: ['--reason <text>', 'kept in the timeline'],
       },
-    ],
+      shows: 'timeline',
+      stepOf: 'case',
+    },
   })
 
-const instant = optional(text({ format: 'instant', maxLength: 40 }))
-
 export const caseRows = {
-  'cases.list': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/brokerage',
+  'cases.list': get('/v1/worlds/{w}/brokerage', {
     summary: 'The brokerage cases of all partners, newest first: `cases`, `next_cursor`.',
     query: object({
       status: optional(oneOf(CASE_STATES)),
@@ -77,48 +80,42 @@ export const caseRows = {
       ...paging,
     }),
     returns: returns<Page<'cases', BrokerageCase>>(),
-    commands: [
-      {
-        usage: 'brokerage list',
-        summary: 'the brokerage cases of all partners, newest first',
-        flags: {
-          status: ['--status <state>', 'only those in this state'],
-          domain: ['--domain <name>', 'only those for this domain'],
-          partner_id: ['--partner <id>', 'only those of this partner'],
-          from: ['--from <iso>', 'only those opened then or later'],
-          to: ['--to <iso>', 'only those opened then or earlier'],
-          ...pageFlags,
-        },
-        shows: {
-          list: 'cases',
-          none: 'no cases',
-          columns: [
-            ['CASE', 'case_id'],
-            ['STATUS', 'status'],
-            ['TIER', 'tier'],
-            ['DOMAIN', 'domain'],
-            ['BUDGET', 'budget', 'money'],
-            ['DEAL', 'deal_price_cents', 'money'],
-            ['CUT', 'partner_cut_cents', 'money'],
-            ['PARTNER', 'partner_id'],
-            ['CREATED', 'created_at'],
-          ],
-        },
+    command: {
+      usage: 'brokerage list',
+      summary: 'the brokerage cases of all partners, newest first',
+      flags: {
+        status: ['--status <state>', 'only those in this state'],
+        domain: ['--domain <name>', 'only those for this domain'],
+        partner_id: ['--partner <id>', 'only those of this partner'],
+        from: ['--from <iso>', 'only those opened then or later'],
+        to: ['--to <iso>', 'only those opened then or earlier'],
+        ...pageFlags,
       },
-    ],
+      shows: {
+        list: 'cases',
+        none: 'no cases',
+        columns: [
+          ['CASE', 'case_id'],
+          ['STATUS', 'status'],
+          ['TIER', 'tier'],
+          ['DOMAIN', 'domain'],
+          ['BUDGET', 'budget', 'money'],
+          ['DEAL', 'deal_price_cents', 'money'],
+          ['CUT', 'partner_cut_cents', 'money'],
+          ['PARTNER', 'partner_id'],
+          ['CREATED', 'created_at'],
+        ],
+      },
+    },
   }),
-  'cases.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/brokerage/{case_id}',
+  'cases.show': get('/v1/worlds/{w}/brokerage/{case_id}', {
     summary: 'One case as its partner sees it, with `partner_id`, the `steps` it allows now and its `timeline`.',
     returns: returns<BrokerageCase>(),
-    commands: [
-      {
-        usage: 'brokerage show <id>',
-        summary: 'one case with its timeline and the steps it allows',
-        shows: 'timeline',
-      },
-    ],
+    command: {
+      usage: 'brokerage show <id>',
+      summary: 'one case with its timeline and the steps it allows',
+      shows: 'timeline',
+    },
   }),
   ...(Object.fromEntries(CASE_STEP_NAMES.map((name) => [`cases.${camelCase(name)}`, step(name)])) as {
     [Name in CaseStepName as `cases.${CamelCase<Name>}`]: ReturnType<typeof step>

@@ -1,5 +1,5 @@
 import { object, oneOf, optional, text } from '../../contract/schema.ts'
-import { domainFilter, operation, type Page, pageFlags, paging, partnerFilter, returns } from '../operation.ts'
+import { domainFilter, get, type Page, pageFlags, paging, partnerFilter, post, returns } from '../operation.ts'
 import type { Buyer } from './orders.ts'
 
 export interface CheckoutSession {
@@ -28,10 +28,17 @@ export interface CheckoutOutcome extends CheckoutSession {
   outcome: 'paid' | 'paying' | 'declined' | 'abandoned' | 'cancelled'
 }
 
+/** @param says what the help of the command says. */
+const step = <const Name extends string>(name: Name, { summary, says }: { summary: string; says: string }) =>
+  post(`/v1/worlds/{w}/checkout-sessions/{session_id}/${name}`, {
+    summary,
+    body: object({}),
+    returns: returns<CheckoutOutcome>(),
+    command: { usage: `checkout ${name} <id>`, summary: says, shows: 'facts', stepOf: 'checkout session' },
+  })
+
 export const checkoutRows = {
-  'checkout.list': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/checkout-sessions',
+  'checkout.list': get('/v1/worlds/{w}/checkout-sessions', {
     summary: 'The hosted checkout sessions of all partners, newest first: `checkout_sessions`, `next_cursor`.',
     query: object({
       status: optional(oneOf(['open', 'paying', 'paid', 'cancelled', 'expired'])),
@@ -40,45 +47,37 @@ export const checkoutRows = {
       ...paging,
     }),
     returns: returns<Page<'checkout_sessions', CheckoutSession>>(),
-    commands: [
-      {
-        usage: 'checkout list',
-        summary: 'the hosted checkout sessions of all partners, newest first',
-        flags: {
-          status: ['--status <state>', 'only those in this state'],
-          domain: ['--domain <name>', 'only those for this domain'],
-          partner_id: ['--partner <id>', 'only those of this partner'],
-          ...pageFlags,
-        },
-        shows: {
-          list: 'checkout_sessions',
-          none: 'no checkout sessions',
-          columns: [
-            ['SESSION', 'session_id'],
-            ['STATUS', 'status'],
-            ['DOMAIN', 'domain'],
-            ['PRICE', 'price_cents', 'money'],
-            ['ORDER', 'public_id'],
-            ['PARTNER', 'partner_id'],
-            ['CREATED', 'created_at'],
-            ['EXPIRES', 'expires_at'],
-          ],
-        },
+    command: {
+      usage: 'checkout list',
+      summary: 'the hosted checkout sessions of all partners, newest first',
+      flags: {
+        status: ['--status <state>', 'only those in this state'],
+        domain: ['--domain <name>', 'only those for this domain'],
+        partner_id: ['--partner <id>', 'only those of this partner'],
+        ...pageFlags,
       },
-    ],
+      shows: {
+        list: 'checkout_sessions',
+        none: 'no checkout sessions',
+        columns: [
+          ['SESSION', 'session_id'],
+          ['STATUS', 'status'],
+          ['DOMAIN', 'domain'],
+          ['PRICE', 'price_cents', 'money'],
+          ['ORDER', 'public_id'],
+          ['PARTNER', 'partner_id'],
+          ['CREATED', 'created_at'],
+          ['EXPIRES', 'expires_at'],
+        ],
+      },
+    },
   }),
-  'checkout.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/checkout-sessions/{session_id}',
+  'checkout.show': get('/v1/worlds/{w}/checkout-sessions/{session_id}', {
     summary: 'One session with its buyer, its order and the `actions` it allows now.',
     returns: returns<CheckoutSession>(),
-    commands: [
-      { usage: 'checkout show <id>', summary: 'one session with what can be done with it now', shows: 'facts' },
-    ],
+    command: { usage: 'checkout show <id>', summary: 'one session with what can be done with it now', shows: 'facts' },
   }),
-  'checkout.pay': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/checkout-sessions/{session_id}/pay',
+  'checkout.pay': post('/v1/worlds/{w}/checkout-sessions/{session_id}/pay', {
     summary: 'Pays as the buyer; what is not said is as the partner has it, or made up. The session and its `outcome`.',
     body: object({
       buyer: optional(
@@ -90,48 +89,24 @@ export const checkoutRows = {
       ),
     }),
     returns: returns<CheckoutOutcome>(),
-    commands: [
-      {
-        usage: 'checkout pay <id>',
-        summary: 'pay as the buyer; what is not said is as the partner has it, or made up',
-        flags: {
-          'buyer.email': ['--email <address>', 'who pays; a tag makes a buyer behave, see "magic"'],
-          'buyer.name': ['--name <text>', 'name of the buyer'],
-          'buyer.country': ['--country <code>', 'country of the buyer, e.g. SE'],
-        },
-        shows: 'facts',
-        stepOf: 'checkout session',
+    command: {
+      usage: 'checkout pay <id>',
+      summary: 'pay as the buyer; what is not said is as the partner has it, or made up',
+      flags: {
+        'buyer.email': ['--email <address>', 'who pays; a tag makes a buyer behave, see "magic"'],
+        'buyer.name': ['--name <text>', 'name of the buyer'],
+        'buyer.country': ['--country <code>', 'country of the buyer, e.g. SE'],
       },
-    ],
+      shows: 'facts',
+      stepOf: 'checkout session',
+    },
   }),
-  'checkout.decline': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/checkout-sessions/{session_id}/decline',
+  'checkout.decline': step('decline', {
     summary: 'Declines a payment as the bank. The session, which stays open, and its `outcome`.',
-    body: object({}),
-    returns: returns<CheckoutOutcome>(),
-    commands: [
-      {
-        usage: 'checkout decline <id>',
-        summary: 'decline a payment as the bank; the session stays open',
-        shows: 'facts',
-        stepOf: 'checkout session',
-      },
-    ],
+    says: 'decline a payment as the bank; the session stays open',
   }),
-  'checkout.cancel': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/checkout-sessions/{session_id}/cancel',
+  'checkout.cancel': step('cancel', {
     summary: 'Cancels as the buyer. The session, which has ended, and its `outcome`.',
-    body: object({}),
-    returns: returns<CheckoutOutcome>(),
-    commands: [
-      {
-        usage: 'checkout cancel <id>',
-        summary: 'cancel as the buyer; the session ends',
-        shows: 'facts',
-        stepOf: 'checkout session',
-      },
-    ],
+    says: 'cancel as the buyer; the session ends',
   }),
 }

@@ -1,6 +1,6 @@
 import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { SETTING_LIMITS } from '../../contract/world-limits.ts'
-import { operation, returns } from '../operation.ts'
+import { del, get, instant, post, put, returns } from '../operation.ts'
 
 export interface ClockFacts {
   mode: 'running' | 'frozen'
@@ -35,20 +35,14 @@ export interface Receipt {
 /** As much as one jump may do, and more than a person reads. */
 const MOST_LISTED = 1_000_000
 
-const instant = optional(text({ format: 'instant', maxLength: 40 }))
-
 export const clockRows = {
-  'clock.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/clock',
+  'clock.show': get('/v1/worlds/{w}/clock', {
     summary:
       'The clock: `mode`, `now`, how many things are `pending` (`pending_by_kind`), what is due `next`, whether waiting for it would change nothing (`idle`: a settlement run that would find nothing comes round for ever), how signatures are judged, and during a jump how far it has come (`advancing`).',
     returns: returns<ClockFacts>(),
-    commands: [{ usage: 'clock show', summary: 'mode, time, and what is due next', shows: 'clock' }],
+    command: { usage: 'clock show', summary: 'mode, time, and what is due next', shows: 'clock' },
   }),
-  'clock.set': operation({
-    method: 'PUT',
-    path: '/v1/worlds/{w}/clock',
+  'clock.set': put('/v1/worlds/{w}/clock', {
     summary: 'Sets what is given: mode, instant, the clock that judges signatures, its skew. The clock as it is then.',
     body: object({
       mode: optional(oneOf(['running', 'frozen'])),
@@ -59,14 +53,12 @@ export const clockRows = {
       ),
     }),
     returns: returns<ClockFacts>(),
-    commands: [
+    command: [
       { usage: 'clock freeze', summary: 'let the clock stand still', sends: { mode: 'frozen' }, shows: 'clock' },
       { usage: 'clock run', summary: 'let the clock tick', sends: { mode: 'running' }, shows: 'clock' },
     ],
   }),
-  'clock.advance': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/clock/advance',
+  'clock.advance': post('/v1/worlds/{w}/clock/advance', {
     summary:
       'Moves the clock by exactly one of `by`, `to` and `until`. The receipt: `from`, `to`, `stopped`, `counts` by kind, and what `happened` on the way: the first 10,000 things, or as many as `list` says; `truncated` says whether there were more.',
     body: object({
@@ -77,9 +69,7 @@ export const clockRows = {
     }),
     returns: returns<Receipt>(),
   }),
-  'clock.stop': operation({
-    method: 'DELETE',
-    path: '/v1/worlds/{w}/clock/advance',
+  'clock.stop': del('/v1/worlds/{w}/clock/advance', {
     summary: 'Stops a jump that is under way. Its receipt so far, with `stopped: true`.',
     returns: returns<Receipt>(),
   }),

@@ -1,5 +1,5 @@
 import { object, oneOf, optional } from '../../contract/schema.ts'
-import { operation, returns } from '../operation.ts'
+import { del, get, returns } from '../operation.ts'
 
 /** What a client has met of the contract so far (docs/coverage.md). */
 export interface Coverage {
@@ -42,24 +42,18 @@ export interface CoverageRow extends Met {
 }
 
 export const coverageRows = {
-  'coverage.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/coverage',
+  'coverage.show': get('/v1/worlds/{w}/coverage', {
     summary:
       'What the clients of a world have met of the contract: a `summary` and `sections` of `rows`, each with its `state`, how often, when, and a `hint` how to meet it. With `format` html one page to be kept or sent.',
     query: object({ format: optional(oneOf(['json', 'html'])) }),
     returns: returns<Coverage>(),
   }),
-  'coverage.reset': operation({
-    method: 'DELETE',
-    path: '/v1/worlds/{w}/coverage',
+  'coverage.reset': del('/v1/worlds/{w}/coverage', {
     summary: 'Begins to count anew; orders, events and everything else stay as they are: 204.',
-    commands: [
-      {
-        usage: 'coverage reset',
-        summary: 'count anew from now on; everything else in the world stays',
-        shows: { done: 'counting anew in {world}' },
-      },
-    ],
+    command: {
+      usage: 'coverage reset',
+      summary: 'count anew from now on; everything else in the world stays',
+      shows: { done: 'counting anew in {world}' },
+    },
   }),
 }

@@ -1,6 +1,6 @@
 import { flag, list, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { SCOPES } from '../../contract/scopes.ts'
-import { operation, returns } from '../operation.ts'
+import { del, get, patch, post, returns } from '../operation.ts'
 
 /** A credential as an answer has it; with its secret only where it is made. */
 export interface WrittenCredential {
@@ -17,33 +17,27 @@ export interface WrittenCredential {
 const scopes = list(oneOf(SCOPES), { maxItems: SCOPES.length })
 
 export const credentialRows = {
-  'credentials.list': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/credentials',
+  'credentials.list': get('/v1/worlds/{w}/credentials', {
     summary: 'Who may call this world, without secrets: `credentials`.',
     returns: returns<{ credentials: WrittenCredential[] }>(),
-    commands: [
-      {
-        usage: 'credential list',
-        summary: 'who may call this world; secrets are not shown',
-        shows: {
-          list: 'credentials',
-          columns: [
-            ['CREDENTIAL', 'name'],
-            ['KEY ID', 'key_id'],
-            ['PARTNER', 'partner_id'],
-            ['SCOPES', 'scopes'],
-            ['AFFILIATE', 'affiliate'],
-            ['MERCHANT', 'merchant_of_record'],
-            ['REVOKED', 'revoked'],
-          ],
-        },
+    command: {
+      usage: 'credential list',
+      summary: 'who may call this world; secrets are not shown',
+      shows: {
+        list: 'credentials',
+        columns: [
+          ['CREDENTIAL', 'name'],
+          ['KEY ID', 'key_id'],
+          ['PARTNER', 'partner_id'],
+          ['SCOPES', 'scopes'],
+          ['AFFILIATE', 'affiliate'],
+          ['MERCHANT', 'merchant_of_record'],
+          ['REVOKED', 'revoked'],
+        ],
       },
-    ],
+    },
   }),
-  'credentials.create': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/credentials',
+  'credentials.create': post('/v1/worlds/{w}/credentials', {
     summary:
       'Makes a credential: 201 with it and its `secret`, which no other answer shows. `partner` is `main` unless said otherwise, `other` or `new`; `partner_id` names any partner. It is linked to an affiliate account and merchant of record unless told not to be.',
     body: object({
@@ -56,9 +50,7 @@ export const credentialRows = {
     }),
     returns: returns<WrittenCredential>(),
   }),
-  'credentials.set': operation({
-    method: 'PATCH',
-    path: '/v1/worlds/{w}/credentials/{key_id}',
+  'credentials.set': patch('/v1/worlds/{w}/credentials/{key_id}', {
     summary: 'Changes what is given, from the next call on. The credential as it is then.',
     body: object({
       scopes: optional(scopes),
@@ -68,15 +60,11 @@ export const credentialRows = {
     }),
     returns: returns<WrittenCredential>(),
   }),
-  'credentials.rotate': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/credentials/{key_id}/rotate',
+  'credentials.rotate': post('/v1/worlds/{w}/credentials/{key_id}/rotate', {
     summary: 'Gives it another secret: 201 with it, the only time. The old one signs nothing any more.',
     returns: returns<WrittenCredential>(),
   }),
-  'credentials.delete': operation({
-    method: 'DELETE',
-    path: '/v1/worlds/{w}/credentials/{key_id}',
+  'credentials.delete': del('/v1/worlds/{w}/credentials/{key_id}', {
     summary: 'Deletes it: 204. What was sold with it stays its partner’s.',
   }),
 }
@@ -85,9 +73,7 @@ export const credentialRows = {
 const LONGEST_CANONICAL_STRING = 64 * 1024
 
 export const signatureRows = {
-  'signatures.create': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/credentials/{key_id}/signatures',
+  'signatures.create': post('/v1/worlds/{w}/credentials/{key_id}/signatures', {
     summary: 'Signs a canonical string with the secret of a credential: 201 with `key_id`, `signature`.',
     changesNothing: true,
     body: object({ canonical_string: text({ minLength: 1, maxLength: LONGEST_CANONICAL_STRING }) }),

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../../contract/event-types.ts'
 import { flag, integer, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { SETTING_LIMITS } from '../../contract/world-limits.ts'
-import { operation, type Page, pageFlags, paging, partnerFilter, returns } from '../operation.ts'
+import { get, type Page, pageFlags, paging, partnerFilter, post, put, returns } from '../operation.ts'
 
 export interface Delivery {
   delivery_id: string
@@ -65,9 +65,7 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dropped'] as 
 export const TAMPERINGS = ['signature', 'body', 'secret'] as const
 
 export const deliveryRows = {
-  'deliveries.list': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/deliveries',
+  'deliveries.list': get('/v1/worlds/{w}/deliveries', {
     summary:
       'The webhook deliveries to all partners, newest first: `deliveries`, each with its `last_attempt` and when the next is due; `next_cursor`.',
     query: object({
@@ -78,40 +76,34 @@ export const deliveryRows = {
       ...paging,
     }),
     returns: returns<Page<'deliveries', Delivery>>(),
-    commands: [
-      {
-        usage: 'delivery list',
-        summary: 'the webhook deliveries to all partners, newest first',
-        flags: {
-          state: ['--state <state>', 'only those in this state'],
-          type: ['--type <type>', 'only those of events of this type'],
-          event_id: ['--event <id>', 'only those of this event'],
-          partner_id: ['--partner <id>', 'only those to this partner'],
-          ...pageFlags,
-        },
-        shows: 'deliveries',
+    command: {
+      usage: 'delivery list',
+      summary: 'the webhook deliveries to all partners, newest first',
+      flags: {
+        state: ['--state <state>', 'only those in this state'],
+        type: ['--type <type>', 'only those of events of this type'],
+        event_id: ['--event <id>', 'only those of this event'],
+        partner_id: ['--partner <id>', 'only those to this partner'],
+        ...pageFlags,
       },
-    ],
+      shows: 'deliveries',
+    },
   }),
-  'deliveries.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/deliveries/{delivery_id}',
+  'deliveries.show': get('/v1/worlds/{w}/deliveries/{delivery_id}', {
     summary: 'One delivery with the exact `body` it sends and all its `attempts`.',
     returns: returns<WholeDelivery>(),
-    commands: [
-      { usage: 'delivery show <id>', summary: 'one delivery: what is sent, and every attempt', shows: 'delivery' },
-    ],
+    command: {
+      usage: 'delivery show <id>',
+      summary: 'one delivery: what is sent, and every attempt',
+      shows: 'delivery',
+    },
   }),
-  'deliveries.redeliver': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/deliveries/{delivery_id}/redeliver',
+  'deliveries.redeliver': post('/v1/worlds/{w}/deliveries/{delivery_id}/redeliver', {
     summary: 'Makes one attempt at once and waits for it. The delivery with its `attempts`.',
     returns: returns<WholeDelivery>(),
-    commands: [{ usage: 'delivery redeliver <id>', summary: 'attempt it once more, at once', shows: 'delivery' }],
+    command: { usage: 'delivery redeliver <id>', summary: 'attempt it once more, at once', shows: 'delivery' },
   }),
-  'deliveries.probe': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/deliveries/{delivery_id}/probe',
+  'deliveries.probe': post('/v1/worlds/{w}/deliveries/{delivery_id}/probe', {
     summary:
       'Sends it tampered with, once for each kind of `tampering` (all where none is named): what came of each in `probes`, and the delivery.',
     body: object({ tampering: optional(oneOf(TAMPERINGS)) }),
@@ -120,15 +112,11 @@ export const deliveryRows = {
 }
 
 export const deliveryProfileRows = {
-  'deliveryProfile.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/delivery-profile',
+  'deliveryProfile.show': get('/v1/worlds/{w}/delivery-profile', {
     summary: 'How webhooks go wrong on purpose in this world.',
     returns: returns<DeliveryProfile>(),
   }),
-  'deliveryProfile.set': operation({
-    method: 'PUT',
-    path: '/v1/worlds/{w}/delivery-profile',
+  'deliveryProfile.set': put('/v1/worlds/{w}/delivery-profile', {
     summary: 'Sets all of it; what is left out is off. The profile as it is then.',
     body: object({
       duplicate: optional(integer({ minimum: 0, maximum: SETTING_LIMITS.deliveryCopies })),

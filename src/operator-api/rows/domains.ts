@@ -1,5 +1,5 @@
 import { flag, integer, list, object, optional, text } from '../../contract/schema.ts'
-import { operation, type Page, returns } from '../operation.ts'
+import { del, get, type Page, patch, post, returns } from '../operation.ts'
 
 export interface Listing {
   domain: string
@@ -37,9 +37,7 @@ export const newListing = object({
 })
 
 export const domainRows = {
-  'domains.list': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/domains',
+  'domains.list': get('/v1/worlds/{w}/domains', {
     summary:
       'The inventory in the order of names: `domains`, each with its `status` (available, reserved, sold, unlisted) and by which order or quote; `next_cursor`.',
     query: object({
@@ -48,58 +46,44 @@ export const domainRows = {
       limit: optional(integer({ minimum: 1, maximum: 1_000 })),
     }),
     returns: returns<Page<'domains', Listing>>(),
-    commands: [
-      {
-        usage: 'domain list',
-        summary: 'the inventory, and what of it is sold or reserved',
-        flags: {
-          limit: ['--limit <n>', 'how many'],
-          cursor: ['--cursor <name>', 'go on after this domain'],
-          q: ['--query <text>', 'only those that match'],
-        },
-        shows: 'domains',
+    command: {
+      usage: 'domain list',
+      summary: 'the inventory, and what of it is sold or reserved',
+      flags: {
+        limit: ['--limit <n>', 'how many'],
+        cursor: ['--cursor <name>', 'go on after this domain'],
+        q: ['--query <text>', 'only those that match'],
       },
-    ],
+      shows: 'domains',
+    },
   }),
-  'domains.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/domains/{name}',
+  'domains.show': get('/v1/worlds/{w}/domains/{name}', {
     summary: 'One listing.',
     returns: returns<Listing>(),
-    commands: [
-      {
-        usage: 'domain show <name>',
-        summary: 'one domain, and by which order it is sold or until when it is reserved',
-        shows: 'domain',
-      },
-    ],
+    command: {
+      usage: 'domain show <name>',
+      summary: 'one domain, and by which order it is sold or until when it is reserved',
+      shows: 'domain',
+    },
   }),
-  'domains.create': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/domains',
+  'domains.create': post('/v1/worlds/{w}/domains', {
     summary:
       'Adds a listing: 201 with it. As `text/csv` with the same names in its first line it adds many, or none: 201 with how many were `added`.',
     body: newListing,
     takes: { type: 'text/csv', limitBytes: CSV_LIMITS.bytes },
     returns: returns<Listing | { added: number }>(),
   }),
-  'domains.set': operation({
-    method: 'PATCH',
-    path: '/v1/worlds/{w}/domains/{name}',
+  'domains.set': patch('/v1/worlds/{w}/domains/{name}', {
     summary: 'Changes what is given. The listing as it is then.',
     body: object({ price_cents: optional(cents), ...changes }),
     returns: returns<Listing>(),
   }),
-  'domains.delete': operation({
-    method: 'DELETE',
-    path: '/v1/worlds/{w}/domains/{name}',
+  'domains.delete': del('/v1/worlds/{w}/domains/{name}', {
     summary: 'Removes a listing: 204.',
-    commands: [
-      {
-        usage: 'domain remove <name>',
-        summary: 'take a domain out of the inventory for good',
-        shows: { done: 'removed {0}' },
-      },
-    ],
+    command: {
+      usage: 'domain remove <name>',
+      summary: 'take a domain out of the inventory for good',
+      shows: { done: 'removed {0}' },
+    },
   }),
 }

@@ -2,7 +2,7 @@ import { EVENT_TYPES, type EventType, type TransferEventType } from '../../contr
 import { LIMITS } from '../../contract/limits.ts'
 import type { OrderState } from '../../contract/order-states.ts'
 import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
-import { operation, type Page, partnerFilter, returns } from '../operation.ts'
+import { get, type Page, partnerFilter, returns } from '../operation.ts'
 import type { CaseFacts } from './cases.ts'
 import type { OrderFacts } from './orders.ts'
 
@@ -34,9 +34,7 @@ export type PartnerEvent = {
 const { min, max } = LIMITS.eventsPage
 
 export const eventRows = {
-  'events.list': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/events',
+  'events.list': get('/v1/worlds/{w}/events', {
     summary: 'The events of all partners, oldest first, or newest first with `latest=true`: `events`, `next_cursor`.',
     query: object({
       ...partnerFilter,
@@ -46,27 +44,23 @@ export const eventRows = {
       latest: optional(oneOf(['true', 'false'])),
     }),
     returns: returns<Page<'events', PartnerEvent>>(),
-    commands: [
-      {
-        usage: 'event list',
-        summary: 'the events of all partners, oldest first; newest first with --latest',
-        flags: {
-          type: ['--type <type>', 'only those of this type'],
-          partner_id: ['--partner <id>', 'only those of this partner'],
-          latest: ['--latest', 'newest first'],
-          cursor: ['--cursor <n>', 'go on from here'],
-          limit: ['--limit <n>', 'how many'],
-        },
-        shows: 'events',
+    command: {
+      usage: 'event list',
+      summary: 'the events of all partners, oldest first; newest first with --latest',
+      flags: {
+        type: ['--type <type>', 'only those of this type'],
+        partner_id: ['--partner <id>', 'only those of this partner'],
+        latest: ['--latest', 'newest first'],
+        cursor: ['--cursor <n>', 'go on from here'],
+        limit: ['--limit <n>', 'how many'],
       },
-    ],
+      shows: 'events',
+    },
   }),
 }
 
 export const streamRows = {
-  'stream.follow': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/stream',
+  'stream.follow': get('/v1/worlds/{w}/stream', {
     summary:
       'What happens, live, as server-sent events named `request`, `event`, `delivery` and `clock`; the data of each is what the lists show. `only` names those that are wanted, with commas between them; with `after`, the id of an event, all later events come first. Ends when the world is deleted or the server stops.',
     query: object({

@@ -14,7 +14,7 @@ import {
   text,
 } from '../../contract/schema.ts'
 import { FAULT_LIMITS } from '../../contract/world-limits.ts'
-import { operation, returns } from '../operation.ts'
+import { del, get, post, returns } from '../operation.ts'
 
 /** A name for each effect, for those who prefer to name it. */
 export const EFFECT_KINDS = ['status', 'rate_limit', 'delay', 'drop_before', 'drop_after_commit', 'garbage'] as const
@@ -62,17 +62,13 @@ export interface Fault {
 }
 
 export const faultRows = {
-  'faults.list': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/faults',
+  'faults.list': get('/v1/worlds/{w}/faults', {
     summary:
       'The rules by which calls go wrong on purpose, in the order they are asked: `faults`, with `hits` and `left`.',
     returns: returns<{ faults: Fault[] }>(),
-    commands: [{ usage: 'fault list', summary: 'all faults, and how often each has acted', shows: 'faults' }],
+    command: { usage: 'fault list', summary: 'all faults, and how often each has acted', shows: 'faults' },
   }),
-  'faults.add': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/faults',
+  'faults.add': post('/v1/worlds/{w}/faults', {
     summary:
       'Adds a rule: 201 with it. `match` takes `endpoint`, `credential` (name or key id), `domain`, `public_id`, and all must fit; `effect` is one of `status` or `code`, `delay_ms`, `drop`, `garbage`; `times` is 1 unless said otherwise, null for ever.',
     body: object({
@@ -84,16 +80,12 @@ export const faultRows = {
     }),
     returns: returns<Fault>(),
   }),
-  'faults.remove': operation({
-    method: 'DELETE',
-    path: '/v1/worlds/{w}/faults/{id}',
+  'faults.remove': del('/v1/worlds/{w}/faults/{id}', {
     summary: 'Removes a rule: 204.',
-    commands: [{ usage: 'fault remove <id>', summary: 'take one away', shows: { done: 'removed {0}' } }],
+    command: { usage: 'fault remove <id>', summary: 'take one away', shows: { done: 'removed {0}' } },
   }),
-  'faults.clear': operation({
-    method: 'DELETE',
-    path: '/v1/worlds/{w}/faults',
+  'faults.clear': del('/v1/worlds/{w}/faults', {
     summary: 'Removes all rules: 204.',
-    commands: [{ usage: 'fault clear', summary: 'take all away', shows: { done: 'no faults any more' } }],
+    command: { usage: 'fault clear', summary: 'take all away', shows: { done: 'no faults any more' } },
   }),
 }

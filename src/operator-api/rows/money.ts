@@ -1,5 +1,5 @@
 import { object } from '../../contract/schema.ts'
-import { operation, type Page, pageFlags, paging, returns } from '../operation.ts'
+import { get, type Page, pageFlags, paging, post, returns } from '../operation.ts'
 import type { OrderFacts } from './orders.ts'
 
 export interface Statement {
@@ -66,108 +66,84 @@ export interface AuditReport {
 }
 
 export const moneyRows = {
-  'settlementRuns.list': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/settlement-runs',
+  'settlementRuns.list': get('/v1/worlds/{w}/settlement-runs', {
     summary:
       'The runs so far, newest first, each with how much it settled and what partners owe for it: `settlement_runs`, `next_cursor`.',
     query: object(paging),
     returns: returns<Page<'settlement_runs', SettlementRunFacts>>(),
-    commands: [
-      {
-        usage: 'settle list',
-        summary: 'the settlement runs so far, newest first',
-        flags: pageFlags,
-        shows: {
-          list: 'settlement_runs',
-          none: 'no settlement runs',
-          columns: [
-            ['RUN', 'run_id'],
-            ['RAN AT', 'ran_at'],
-            ['SETTLED', 'settled_count', 'count'],
-            ['STATEMENTS', 'statement_count', 'count'],
-            ['OWED', 'amount_owed_cents', 'money'],
-            ['ADJUSTMENT', 'adjustment_cents', 'money'],
-          ],
-        },
+    command: {
+      usage: 'settle list',
+      summary: 'the settlement runs so far, newest first',
+      flags: pageFlags,
+      shows: {
+        list: 'settlement_runs',
+        none: 'no settlement runs',
+        columns: [
+          ['RUN', 'run_id'],
+          ['RAN AT', 'ran_at'],
+          ['SETTLED', 'settled_count', 'count'],
+          ['STATEMENTS', 'statement_count', 'count'],
+          ['OWED', 'amount_owed_cents', 'money'],
+          ['ADJUSTMENT', 'adjustment_cents', 'money'],
+        ],
       },
-    ],
+    },
   }),
-  'settlementRuns.create': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/settlement-runs',
+  'settlementRuns.create': post('/v1/worlds/{w}/settlement-runs', {
     summary: 'Closes the period: 201 with `run_id`, `ran_at`, the orders that were `settled` and the `statements`.',
     returns: returns<SettlementRun>(),
-    commands: [
-      {
-        usage: 'settle run',
-        summary: 'close the settlement period: every TRANSFER_COMPLETED order becomes SETTLED; show the statements',
-        shows: 'settlement run',
-        first: true,
-      },
-    ],
+    command: {
+      usage: 'settle run',
+      summary: 'close the settlement period: every TRANSFER_COMPLETED order becomes SETTLED; show the statements',
+      shows: 'settlement run',
+      first: true,
+    },
   }),
-  'settlementRuns.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/settlement-runs/{run_id}',
+  'settlementRuns.show': get('/v1/worlds/{w}/settlement-runs/{run_id}', {
     summary: 'One run with the same members; the orders that it `settled` as they are now.',
     returns: returns<SettlementRun>(),
-    commands: [
-      {
-        usage: 'settle show <run-id>',
-        summary: 'what a run settled, and the statement of each partner with its figures',
-        shows: 'settlement run',
-      },
-    ],
+    command: {
+      usage: 'settle show <run-id>',
+      summary: 'what a run settled, and the statement of each partner with its figures',
+      shows: 'settlement run',
+    },
   }),
-  'payoutRuns.list': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/payout-runs',
+  'payoutRuns.list': get('/v1/worlds/{w}/payout-runs', {
     summary: 'The runs so far, newest first, each with how much it paid: `payout_runs`, `next_cursor`.',
     query: object(paging),
     returns: returns<Page<'payout_runs', PayoutRunFacts>>(),
-    commands: [
-      {
-        usage: 'payout list',
-        summary: 'the payout runs so far, newest first',
-        flags: pageFlags,
-        shows: {
-          list: 'payout_runs',
-          none: 'no payout runs',
-          columns: [
-            ['RUN', 'run_id'],
-            ['RAN AT', 'ran_at'],
-            ['PAYOUTS', 'payout_count', 'count'],
-            ['PAID', 'paid_cents', 'money'],
-          ],
-        },
+    command: {
+      usage: 'payout list',
+      summary: 'the payout runs so far, newest first',
+      flags: pageFlags,
+      shows: {
+        list: 'payout_runs',
+        none: 'no payout runs',
+        columns: [
+          ['RUN', 'run_id'],
+          ['RAN AT', 'ran_at'],
+          ['PAYOUTS', 'payout_count', 'count'],
+          ['PAID', 'paid_cents', 'money'],
+        ],
       },
-    ],
+    },
   }),
-  'payoutRuns.create': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/payout-runs',
+  'payoutRuns.create': post('/v1/worlds/{w}/payout-runs', {
     summary: 'Pays every partner what is due: 201 with `run_id`, `ran_at`, `payouts`.',
     returns: returns<PayoutRun>(),
-    commands: [
-      {
-        usage: 'payout run',
-        summary: 'pay every partner what is due, and show the payouts',
-        shows: 'payout run',
-        first: true,
-      },
-    ],
+    command: {
+      usage: 'payout run',
+      summary: 'pay every partner what is due, and show the payouts',
+      shows: 'payout run',
+      first: true,
+    },
   }),
-  'payoutRuns.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/payout-runs/{run_id}',
+  'payoutRuns.show': get('/v1/worlds/{w}/payout-runs/{run_id}', {
     summary: 'One run with the same members.',
     returns: returns<PayoutRun>(),
-    commands: [{ usage: 'payout show <run-id>', summary: 'what a run paid to whom', shows: 'payout run' }],
+    command: { usage: 'payout show <run-id>', summary: 'what a run paid to whom', shows: 'payout run' },
   }),
-  'audit.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/audit',
+  'audit.show': get('/v1/worlds/{w}/audit', {
     summary: 'Works out all money anew: whether it is `balanced`, what was `checked`, the `differences`.',
     returns: returns<AuditReport>(),
   }),

@@ -8,7 +8,7 @@ import {
 import type { PaymentModel } from '../../contract/payment-models.ts'
 import { object, oneOf, optional } from '../../contract/schema.ts'
 import { type CamelCase, camelCase } from '../camel-case.ts'
-import { domainFilter, operation, type Page, pageFlags, paging, partnerFilter, reason, returns } from '../operation.ts'
+import { domainFilter, get, type Page, pageFlags, paging, partnerFilter, post, reason, returns } from '../operation.ts'
 
 export interface TimelineEntry<State> {
   status: State
@@ -53,67 +53,55 @@ type OperatorStep = {
 
 /** One for every step of the contract's table that an operator takes by hand. */
 const step = (name: OrderStepName) =>
-  operation({
-    method: 'POST',
-    path: `/v1/worlds/{w}/orders/{public_id}/${name}`,
+  post(`/v1/worlds/{w}/orders/{public_id}/${name}`, {
     summary: `${ORDER_STEPS[name].from.join(' or ')} to ${ORDER_STEPS[name].to}. The order as it is then; 409 with its state and the steps it allows.`,
     body: object({ reason }),
     returns: returns<Order>(),
-    commands: [
-      {
-        usage: `order ${name} <id>`,
-        summary: `${ORDER_STEPS[name].from.join(' or ')} -> ${ORDER_STEPS[name].to}`,
-        flags: { reason: ['--reason <text>', 'kept in the timeline'] },
-        shows: 'timeline',
-        stepOf: 'order',
-      },
-    ],
+    command: {
+      usage: `order ${name} <id>`,
+      summary: `${ORDER_STEPS[name].from.join(' or ')} -> ${ORDER_STEPS[name].to}`,
+      flags: { reason: ['--reason <text>', 'kept in the timeline'] },
+      shows: 'timeline',
+      stepOf: 'order',
+    },
   })
 
 export const orderRows = {
-  'orders.list': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/orders',
+  'orders.list': get('/v1/worlds/{w}/orders', {
     summary: 'The orders of all partners, newest first: `orders`, `next_cursor`.',
     query: object({ status: optional(oneOf(ORDER_STATES)), ...partnerFilter, ...domainFilter, ...paging }),
     returns: returns<Page<'orders', Order>>(),
-    commands: [
-      {
-        usage: 'order list',
-        summary: 'the orders of all partners, newest first',
-        flags: {
-          status: ['--status <state>', 'only those in this state'],
-          domain: ['--domain <name>', 'only those for this domain'],
-          partner_id: ['--partner <id>', 'only those of this partner (ptr_...)'],
-          ...pageFlags,
-        },
-        shows: {
-          list: 'orders',
-          none: 'no orders',
-          columns: [
-            ['ORDER', 'public_id'],
-            ['STATUS', 'status'],
-            ['DOMAIN', 'domain'],
-            ['PRICE', 'sale_price_cents', 'money'],
-            ['PARTNER', 'partner_id'],
-            ['CREATED', 'created_at'],
-          ],
-        },
+    command: {
+      usage: 'order list',
+      summary: 'the orders of all partners, newest first',
+      flags: {
+        status: ['--status <state>', 'only those in this state'],
+        domain: ['--domain <name>', 'only those for this domain'],
+        partner_id: ['--partner <id>', 'only those of this partner (ptr_...)'],
+        ...pageFlags,
       },
-    ],
+      shows: {
+        list: 'orders',
+        none: 'no orders',
+        columns: [
+          ['ORDER', 'public_id'],
+          ['STATUS', 'status'],
+          ['DOMAIN', 'domain'],
+          ['PRICE', 'sale_price_cents', 'money'],
+          ['PARTNER', 'partner_id'],
+          ['CREATED', 'created_at'],
+        ],
+      },
+    },
   }),
-  'orders.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/orders/{public_id}',
+  'orders.show': get('/v1/worlds/{w}/orders/{public_id}', {
     summary: 'One order as its partner sees it, with `partner_id`, the `steps` it allows now and its `timeline`.',
     returns: returns<Order>(),
-    commands: [
-      {
-        usage: 'order show <id>',
-        summary: 'one order with its timeline and the steps it allows',
-        shows: 'timeline',
-      },
-    ],
+    command: {
+      usage: 'order show <id>',
+      summary: 'one order with its timeline and the steps it allows',
+      shows: 'timeline',
+    },
   }),
   ...(Object.fromEntries(OPERATOR_STEPS.map((name) => [`orders.${camelCase(name)}`, step(name)])) as {
     [Name in OperatorStep as `orders.${CamelCase<Name>}`]: ReturnType<typeof step>

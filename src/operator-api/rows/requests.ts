@@ -2,7 +2,7 @@ import type { PresentedDiagnosis } from '../../contract/diagnosis/present.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
-import { operation, type Page, returns } from '../operation.ts'
+import { get, type Page, returns } from '../operation.ts'
 
 /** One line of the request log. */
 export interface LoggedRequest {
@@ -56,9 +56,7 @@ export interface WrittenAct {
 const nextCursor = 'next_cursor of the page before.'
 
 export const requestRows = {
-  'requests.list': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/requests',
+  'requests.list': get('/v1/worlds/{w}/requests', {
     summary:
       'The request log, newest first: `requests`, `next_cursor`. Calls that belong to no world, as with an unknown key id, are in the log of `default`.',
     query: object({
@@ -78,45 +76,37 @@ export const requestRows = {
       cursor: optional(integer({ minimum: 1, description: nextCursor })),
     }),
     returns: returns<Page<'requests', LoggedRequest>>(),
-    commands: [
-      {
-        usage: 'request list',
-        summary: 'the latest calls, newest first',
-        flags: {
-          refused: ['--refused', 'only what an authentication check refused'],
-          status: ['--status <n>', 'only answers with this status, or of a class: 401, 4xx', 'filled'],
-          code: ['--code <code>', 'only refusals with this code', ERROR_CODES],
-          endpoint: ['--endpoint <id>', 'only calls of this endpoint'],
-          method: ['--method <verb>', 'only calls with this verb'],
-          key_id: ['--key <id>', 'only calls with this key id'],
-          credential: ['--credential <name>', 'only calls of this credential, e.g. main'],
-          q: ['--search <text>', 'only calls with this text in target, headers, body or answer', 'filled'],
-          since: ['--since <iso>', 'only calls that arrived then or later'],
-          until: ['--until <iso>', 'only calls that arrived before'],
-          limit: ['--limit <n>', 'how many'],
-          cursor: ['--cursor <n>', 'go on from here'],
-        },
-        helpAfter: 'A call whose key id nobody knows belongs to no world: it is in the log of the world "default".',
-        shows: 'requests',
+    command: {
+      usage: 'request list',
+      summary: 'the latest calls, newest first',
+      flags: {
+        refused: ['--refused', 'only what an authentication check refused'],
+        status: ['--status <n>', 'only answers with this status, or of a class: 401, 4xx', 'filled'],
+        code: ['--code <code>', 'only refusals with this code', ERROR_CODES],
+        endpoint: ['--endpoint <id>', 'only calls of this endpoint'],
+        method: ['--method <verb>', 'only calls with this verb'],
+        key_id: ['--key <id>', 'only calls with this key id'],
+        credential: ['--credential <name>', 'only calls of this credential, e.g. main'],
+        q: ['--search <text>', 'only calls with this text in target, headers, body or answer', 'filled'],
+        since: ['--since <iso>', 'only calls that arrived then or later'],
+        until: ['--until <iso>', 'only calls that arrived before'],
+        limit: ['--limit <n>', 'how many'],
+        cursor: ['--cursor <n>', 'go on from here'],
       },
-    ],
+      helpAfter: 'A call whose key id nobody knows belongs to no world: it is in the log of the world "default".',
+      shows: 'requests',
+    },
   }),
-  'requests.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/requests/{request_id}',
+  'requests.show': get('/v1/worlds/{w}/requests/{request_id}', {
     summary:
       'One logged call: what was sent, the canonical string, the verdict of each check, what was answered; of a refused one the `diagnosis`.',
     returns: returns<WholeRequest>(),
   }),
-  'requests.find': operation({
-    method: 'GET',
-    path: '/v1/requests/{request_id}',
+  'requests.find': get('/v1/requests/{request_id}', {
     summary: 'The same of whichever world: the `X-Request-Id` of an answer is all that is needed.',
     returns: returns<WholeRequest>(),
   }),
-  'acts.list': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/acts',
+  'acts.list': get('/v1/worlds/{w}/acts', {
     summary:
       'What operators have changed, oldest first: `acts`, `next_cursor`. `after_request` puts each behind a call of the log.',
     query: object({

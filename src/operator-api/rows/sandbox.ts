@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { GapValue } from '../../contract/gaps.ts'
-import { operation, returns } from '../operation.ts'
+import { get, returns } from '../operation.ts'
 
 /** Where the other port is, and what can be asked of both. */
 export interface About {
@@ -38,30 +38,22 @@ export interface WrittenGap {
 }
 
 export const sandboxRows = {
-  'sandbox.show': operation({
-    method: 'GET',
-    path: '/v1',
+  'sandbox.show': get('/v1', {
     summary:
       'What runs here: `product`, `version`, `api_url`, the `operations` of this API and the `partner_endpoints` of the other one.',
     returns: returns<About>(),
   }),
-  'magic.list': operation({
-    method: 'GET',
-    path: '/v1/magic',
+  'magic.list': get('/v1/magic', {
     summary: 'The names that behave by themselves: `domains` and `buyers`.',
     returns: returns<MagicList>(),
-    commands: [{ usage: 'magic', summary: '', shows: 'magic' }],
+    command: { usage: 'magic', summary: '', shows: 'magic' },
   }),
-  'gaps.list': operation({
-    method: 'GET',
-    path: '/v1/gaps',
+  'gaps.list': get('/v1/gaps', {
     summary:
       'What the API document leaves open: `gaps`, each with `id`, `requirement`, `question`, `values`, `default`, `reason`, and `chosen_by` or `fixed` where it has one value.',
     returns: returns<{ gaps: WrittenGap[] }>(),
   }),
-  'gaps.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/gaps',
+  'gaps.show': get('/v1/worlds/{w}/gaps', {
     summary: 'The same with what this world chose: `chosen`.',
     returns: returns<{ gaps: (WrittenGap & { chosen: GapValue })[] }>(),
   }),

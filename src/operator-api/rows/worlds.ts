@@ -13,7 +13,7 @@ import {
   text,
 } from '../../contract/schema.ts'
 import { SETTING_LIMITS, SNAPSHOT_BYTES } from '../../contract/world-limits.ts'
-import { operation, returns } from '../operation.ts'
+import { del, get, post, put, returns } from '../operation.ts'
 import type { WrittenCredential } from './credentials.ts'
 
 /** How a world goes on by itself: durations of its time, null for never. */
@@ -92,9 +92,7 @@ const newName = optional(text({ minLength: 1, maxLength: 64 }))
 export const SNAPSHOT = { type: 'application/vnd.sqlite3', limitBytes: SNAPSHOT_BYTES } as const
 
 export const worldRows = {
-  'worlds.create': operation({
-    method: 'POST',
-    path: '/v1/worlds',
+  'worlds.create': post('/v1/worlds', {
     summary: 'Makes a world: 201 with its facts and its `credentials`, the only answer that shows their secrets.',
     body: object({
       name: newName,
@@ -110,89 +108,67 @@ export const worldRows = {
     }),
     returns: returns<WorldWithCredentials>(),
   }),
-  'worlds.list': operation({
-    method: 'GET',
-    path: '/v1/worlds',
+  'worlds.list': get('/v1/worlds', {
     summary:
       'Every world of this sandbox: `worlds`. One whose file cannot be used says why in `problem`, which is null otherwise; it can be reset, restored and deleted.',
     returns: returns<{ worlds: WorldFacts[] }>(),
-    commands: [{ usage: 'world list', summary: 'all worlds', shows: 'worlds' }],
+    command: { usage: 'world list', summary: 'all worlds', shows: 'worlds' },
   }),
-  'worlds.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}',
+  'worlds.show': get('/v1/worlds/{w}', {
     asItIs: true,
     summary:
       'One world: seed, inventory, clock, progress, rules, the open points it decides otherwise than usual (`gaps`), and its `credentials` without secrets.',
     returns: returns<WorldWithCredentials>(),
-    commands: [{ usage: 'world show <name>', summary: 'one world', args: ['w'], shows: 'world' }],
+    command: { usage: 'world show <name>', summary: 'one world', args: ['w'], shows: 'world' },
   }),
-  'worlds.delete': operation({
-    method: 'DELETE',
-    path: '/v1/worlds/{w}',
+  'worlds.delete': del('/v1/worlds/{w}', {
     asItIs: true,
     summary: 'Deletes a world and all that it holds: 204. The world `default` stays (409).',
-    commands: [
-      {
-        usage: 'world delete <name>',
-        summary: 'end a world and delete all it holds',
-        args: ['w'],
-        shows: { done: 'deleted {0}' },
-      },
-    ],
+    command: {
+      usage: 'world delete <name>',
+      summary: 'end a world and delete all it holds',
+      args: ['w'],
+      shows: { done: 'deleted {0}' },
+    },
   }),
-  'worlds.reset': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/reset',
+  'worlds.reset': post('/v1/worlds/{w}/reset', {
     asItIs: true,
     summary: 'Takes a world back to its seed; credentials and settings stay. The world as it is then.',
     returns: returns<WorldFacts>(),
-    commands: [
-      {
-        usage: 'world reset <name>',
-        summary: 'take a world back to its seed; its credentials stay',
-        args: ['w'],
-        shows: { done: 'reset {0}' },
-      },
-    ],
+    command: {
+      usage: 'world reset <name>',
+      summary: 'take a world back to its seed; its credentials stay',
+      args: ['w'],
+      shows: { done: 'reset {0}' },
+    },
   }),
 }
 
 export const snapshotRows = {
-  'snapshots.save': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/snapshot',
+  'snapshots.save': get('/v1/worlds/{w}/snapshot', {
     summary:
       'The world as one SQLite file (`application/vnd.sqlite3`): all of it but the request log. It holds secrets. Refused while the clock is being advanced.',
   }),
-  'snapshots.restore': operation({
-    method: 'PUT',
-    path: '/v1/worlds/{w}/snapshot',
+  'snapshots.restore': put('/v1/worlds/{w}/snapshot', {
     asItIs: true,
     summary:
       'Takes the world to what a snapshot says, history and clock included; its name, the keys of its credentials and the nonces they used stay. The world as it is then; 400 for a file that is no sound world, and nothing is changed.',
     takes: SNAPSHOT,
     returns: returns<WorldFacts>(),
   }),
-  'worlds.fork': operation({
-    method: 'POST',
-    path: '/v1/worlds/{w}/fork',
+  'worlds.fork': post('/v1/worlds/{w}/fork', {
     summary:
       'Copies the world as it stands, with fresh keys for all its credentials: 201 as for a new world. Both go on from here, each on its own.',
     body: object({ name: newName }),
     returns: returns<WorldWithCredentials>(),
-    commands: [
-      {
-        usage: 'world fork <name> [new]',
-        summary: 'copy a world as it stands, with fresh credentials, and print them',
-        args: ['w', 'name'],
-        shows: 'created world',
-      },
-    ],
+    command: {
+      usage: 'world fork <name> [new]',
+      summary: 'copy a world as it stands, with fresh credentials, and print them',
+      args: ['w', 'name'],
+      shows: 'created world',
+    },
   }),
-  'worlds.import': operation({
-    method: 'POST',
-    path: '/v1/worlds/import',
+  'worlds.import': post('/v1/worlds/import', {
     summary:
       'Makes a world from a snapshot, of whatever sandbox: 201 as for a new world. It has the `name` that the query says or the one it had; its credentials keep their keys unless one of them is in use here, and then all get fresh ones.',
     query: object({ name: newName }),
@@ -202,42 +178,30 @@ export const snapshotRows = {
 }
 
 export const settingRows = {
-  'progress.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/progress',
+  'progress.show': get('/v1/worlds/{w}/progress', {
     summary:
       'What goes on by itself: `start_after`, `complete_after`, `settle_every`, each a duration or null for never.',
     returns: returns<ProgressFacts>(),
   }),
-  'progress.set': operation({
-    method: 'PUT',
-    path: '/v1/worlds/{w}/progress',
+  'progress.set': put('/v1/worlds/{w}/progress', {
     summary: 'Sets all three; what is left out is null. The progress as it is then.',
     body: progress,
     returns: returns<ProgressFacts>(),
   }),
-  'rules.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/rules',
+  'rules.show': get('/v1/worlds/{w}/rules', {
     summary: "The partner's shares (`commission`) and what holds an order (`review`).",
     returns: returns<RulesFacts>(),
   }),
-  'rules.set': operation({
-    method: 'PUT',
-    path: '/v1/worlds/{w}/rules',
+  'rules.set': put('/v1/worlds/{w}/rules', {
     summary: 'Sets both; what is left out is as in a new world. The rules as they are then.',
     body: rules,
     returns: returns<RulesFacts>(),
   }),
-  'rateLimit.show': operation({
-    method: 'GET',
-    path: '/v1/worlds/{w}/rate-limit',
+  'rateLimit.show': get('/v1/worlds/{w}/rate-limit', {
     summary: 'The limit of each credential: so many `requests` in so many `seconds`; 0 requests is no limit.',
     returns: returns<RateLimitFacts>(),
   }),
-  'rateLimit.set': operation({
-    method: 'PUT',
-    path: '/v1/worlds/{w}/rate-limit',
+  'rateLimit.set': put('/v1/worlds/{w}/rate-limit', {
     summary: 'Sets the limit; 0 requests is none. The limit as it is then.',
     body: object({
       requests: integer({ minimum: 0, maximum: 1_000_000 }),

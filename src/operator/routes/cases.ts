@@ -1,16 +1,15 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { CASE_STEP_NAMES, type CaseStepName } from '../../contract/case-states.ts'
-import { ApiError } from '../../contract/errors.ts'
 import { camelCase } from '../../operator-api/camel-case.ts'
-import { type CaseStepDetails, caseStepsNow, reservationOf, takeCaseStep } from '../../sandbox/brokerage/case-steps.ts'
+import { caseStepsNow, reservationOf, takeCaseStep } from '../../sandbox/brokerage/case-steps.ts'
 import { findCase, listCases } from '../../sandbox/brokerage/cases.ts'
 import { presentCase } from '../../sandbox/brokerage/present.ts'
 import type { BrokerageCase } from '../../sandbox/brokerage/types.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
-import { nextCursor, pagingOf, windowOf } from '../../sandbox/wire/list-query.ts'
+import { pagingOf, windowOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { problem } from '../problem.ts'
-import { type HandlersOf, ok } from '../route.ts'
+import { required, stepOrProblem } from '../problem.ts'
+import { type HandlersOf, ok, okPage } from '../route.ts'
 
 /** The same for every step of the table. */
 const step = (name: CaseStepName): HandlersOf<'cases'>['cases.closeDeal'] => {
@@ -18,8 +17,12 @@ const step = (name: CaseStepName): HandlersOf<'cases'>['cases.closeDeal'] => {
     const details = { note: body.reason ?? null, priceCents: body.price_cents }
     return ok(
       world.commits.commitNow(() => {
-        const current = requireCase(world, params.case_id)
-        return presentForOperator(world, stepOrProblem(world, current, name, details))
+        const current = required(findCase(world, params.case_id), 'no-case')
+        const take = () => takeCaseStep(world, current, name, details)
+        return presentForOperator(
+          world,
+          stepOrProblem(take, () => standingOf(world, current)),
+        )
       }),
     )
   }
@@ -34,44 +37,25 @@ export const caseHandlers: HandlersOf<'cases'> = {
       ...windowOf(query),
       ...pagingOf(query),
     })
-    return ok({
-      cases: page.rows.map((found) => presentForOperator(world, found)),
-      next_cursor: nextCursor(page, (found) => found.caseId),
-    })
+    const present = (found: BrokerageCase) => presentForOperator(world, found)
+    return okPage('cases', page, present, ({ caseId }) => caseId)
   },
-  'cases.show': ({ world, params }) => ok(presentForOperator(world, requireCase(world, params.case_id))),
+  'cases.show': ({ world, params }) =>
+    ok(presentForOperator(world, required(findCase(world, params.case_id), 'no-case'))),
   ...(Object.fromEntries(CASE_STEP_NAMES.map((name) => [`cases.${camelCase(name)}`, step(name)])) as Omit<
     HandlersOf<'cases'>,
     'cases.list' | 'cases.show'
   >),
 }
 
-/** A refused step says where the case stands, what that allows, and until when a quote is in the way. */
-function stepOrProblem(
-  world: Environment,
-  current: BrokerageCase,
-  name: CaseStepName,
-  details: CaseStepDetails,
-): BrokerageCase {
-  try {
-    return takeCaseStep(world, current, name, details)
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'conflict') throw error
-    const quote = reservationOf(world, current)
-    const members = {
-      code: error.code,
-      state: current.status,
-      steps: caseStepsNow(world, current),
-      ...(quote && { quote_expires_at: formatInstant(quote.expiresAtMs) }),
-    }
-    throw problem('refused-step', { message: error.message }, { members })
+/** Where a case stands, what that allows, and until when a quote is in the way. */
+function standingOf(world: Environment, current: BrokerageCase) {
+  const quote = reservationOf(world, current)
+  return {
+    state: current.status,
+    steps: caseStepsNow(world, current),
+    ...(quote && { quote_expires_at: formatInstant(quote.expiresAtMs) }),
   }
-}
-
-function requireCase(world: Environment, caseId: string): BrokerageCase {
-  const found = findCase(world, caseId)
-  if (!found) throw problem('no-case')
-  return found
 }
 
 /** A case as its partner sees it, whose it is, and what an operator may do with it now. */

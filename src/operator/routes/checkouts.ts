@@ -7,10 +7,10 @@ import { findSession, listSessions } from '../../sandbox/checkout/sessions.ts'
 import type { CheckoutSession } from '../../sandbox/checkout/types.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import { undoneOnRefusal } from '../../sandbox/kernel/refusal-with-effect.ts'
-import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
+import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { Problem, problem } from '../problem.ts'
-import { type HandlersOf, ok } from '../route.ts'
+import { Problem, problem, required } from '../problem.ts'
+import { type HandlersOf, ok, okPage } from '../route.ts'
 
 /** Who pays where neither the partner nor the operator has said it. */
 const ANY_BUYER: PayingBuyer = { email: 'buyer@example.test', name: 'Test Buyer', country: 'US' }
@@ -23,12 +23,11 @@ export const checkoutHandlers: HandlersOf<'checkout'> = {
       domain: query.domain === undefined ? undefined : (normaliseDomain(query.domain) as string),
       ...pagingOf(query),
     })
-    return ok({
-      checkout_sessions: page.rows.map((session) => presentForOperator(world, session)),
-      next_cursor: nextCursor(page, (session) => session.sessionId),
-    })
+    const present = (session: CheckoutSession) => presentForOperator(world, session)
+    return okPage('checkout_sessions', page, present, ({ sessionId }) => sessionId)
   },
-  'checkout.show': ({ world, params }) => ok(presentForOperator(world, requireSession(world, params.session_id))),
+  'checkout.show': ({ world, params }) =>
+    ok(presentForOperator(world, required(findSession(world, params.session_id), 'no-checkout-session'))),
   'checkout.pay': ({ world, params, body }) =>
     act(world, params.session_id, (session) => pay(world, session, { ...ANY_BUYER, ...session.buyer, ...body.buyer })),
   'checkout.decline': ({ world, params }) =>
@@ -44,7 +43,7 @@ function act(
   work: (session: CheckoutSession) => { outcome: CheckoutOutcome['outcome']; session: CheckoutSession },
 ) {
   const result = world.commits.commitNow(() => {
-    const before = requireSession(world, sessionId)
+    const before = required(findSession(world, sessionId), 'no-checkout-session')
     try {
       const { outcome, session } = undoneOnRefusal(world.db, () => work(before))
       return { outcome, ...presentForOperator(world, session) }
@@ -61,12 +60,6 @@ function act(
 function refusal(world: Environment, session: CheckoutSession, { code, message }: ApiError): Problem {
   const members = { code, state: session.state, actions: actionsFor(world, session) }
   return problem('refused-step', { message }, { members })
-}
-
-function requireSession(world: Environment, sessionId: string): CheckoutSession {
-  const session = findSession(world, sessionId)
-  if (!session) throw problem('no-checkout-session')
-  return session
 }
 
 /** A session as its partner sees it, the rest of what is known of it, and what can be done with it now. */

@@ -1,11 +1,11 @@
 import { parseDuration } from '../../clock/duration.ts'
-import { formatInstant, parseInstant } from '../../clock/instant.ts'
+import { formatInstant, LATEST_MS, parseInstant } from '../../clock/instant.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'
-import { advance, type JumpTarget, stopAdvance } from '../../sandbox/worlds/advance.ts'
+import { advance, advancing, type JumpTarget, stopAdvance } from '../../sandbox/worlds/advance.ts'
+import type { Advancing, Environment } from '../../sandbox/worlds/environment.ts'
 import type { Receipt } from '../../sandbox/worlds/receipt.ts'
 import { setClock } from '../../sandbox/worlds/settings.ts'
-import { presentClock } from '../present-clock.ts'
 import { problem } from '../problem.ts'
 import { type HandlersOf, ok } from '../route.ts'
 
@@ -33,7 +33,7 @@ function readTarget({ by, to, until }: Omit<BodyOf<'clock.advance'>, 'list'>): J
   if (until !== undefined) return { until }
   if (to !== undefined) return { toMs: parseInstant(to) as number }
   const byMs = parseDuration(by as string)
-  if (byMs === null) throw problem('bad-duration', { name: 'by', orNull: false, value: quoted(by) })
+  if (byMs === null) throw problem('bad-duration', { name: 'by', value: quoted(by) })
   return { byMs }
 }
 
@@ -45,5 +45,39 @@ function presentReceipt({ fromMs, toMs, stopped, counts, happened, truncated }: 
     counts,
     truncated,
     happened: happened.map(({ atMs, kind, id, summary }) => ({ at: formatInstant(atMs), kind, id, summary })),
+  }
+}
+
+/** A world's clock, and how far a jump has come where one is under way. */
+export function presentClock(world: Environment) {
+  const next = nextDue(world)
+  const byKind = world.scheduler.countByKind()
+  const jump = advancing(world)
+  return {
+    mode: world.clock.state.mode,
+    now: formatInstant(world.clock.nowMs()),
+    pending: Object.values(byKind).reduce((sum, count) => sum + count, 0),
+    pending_by_kind: byKind,
+    next_due: next?.at ?? null,
+    next,
+    idle: world.scheduler.isIdle(),
+    auth_clock: world.settings.authClock,
+    auth_skew_seconds: world.settings.authSkewSeconds,
+    advancing: jump && presentAdvancing(world, jump),
+  }
+}
+
+/** What is due after the end of time never is. */
+function nextDue(world: Environment) {
+  const next = world.scheduler.peek()
+  return next && next.atMs <= LATEST_MS ? { at: formatInstant(next.atMs), kind: next.kind, id: next.id } : null
+}
+
+function presentAdvancing(world: Environment, { fromMs, toMs, thingsDone }: Advancing) {
+  return {
+    from: formatInstant(fromMs),
+    to: toMs === null ? null : formatInstant(toMs),
+    now: formatInstant(world.clock.nowMs()),
+    things_done: thingsDone,
   }
 }

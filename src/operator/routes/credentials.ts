@@ -1,4 +1,5 @@
 import { hmacSha256Hex } from '../../contract/signature.ts'
+import { fromWire } from '../../operator-api/camel-case.ts'
 import type { BodyOf, ParamsOf } from '../../operator-api/operations.ts'
 import type { HandedCredential } from '../../sandbox/kernel/credentials.ts'
 import type { Credential } from '../../sandbox/kernel/world.ts'
@@ -11,7 +12,7 @@ import {
   partnersOf,
   rotateSecret,
 } from '../../sandbox/worlds/manage-credentials.ts'
-import { problem } from '../problem.ts'
+import { problem, required } from '../problem.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
 
 export const credentialHandlers: HandlersOf<'credentials' | 'signatures'> = {
@@ -28,13 +29,8 @@ export const credentialHandlers: HandlersOf<'credentials' | 'signatures'> = {
     return created(withSecret(made))
   },
   'credentials.set'({ world, params, body }) {
-    const changed = changeCredential(world, credentialOf(world, params), {
-      ...(body.scopes !== undefined && { scopes: withoutRepeats(body.scopes) }),
-      ...(body.affiliate !== undefined && { affiliate: body.affiliate }),
-      ...(body.merchant_of_record !== undefined && { merchantOfRecord: body.merchant_of_record }),
-      ...(body.revoked !== undefined && { revoked: body.revoked }),
-    })
-    return ok(presentCredential(changed))
+    const changes = { ...fromWire(body), ...(body.scopes && { scopes: withoutRepeats(body.scopes) }) }
+    return ok(presentCredential(changeCredential(world, credentialOf(world, params), changes)))
   },
   'credentials.rotate': ({ world, params }) => created(withSecret(rotateSecret(world, credentialOf(world, params)))),
   'credentials.delete'({ world, params }) {
@@ -49,9 +45,7 @@ export const credentialHandlers: HandlersOf<'credentials' | 'signatures'> = {
 }
 
 function partnerOf(world: Environment, said: BodyOf<'credentials.create'>): string {
-  if (said.partner !== undefined && said.partner_id !== undefined) {
-    throw problem('partner-twice')
-  }
+  if (said.partner !== undefined && said.partner_id !== undefined) throw problem('partner-twice')
   if (said.partner_id !== undefined) return said.partner_id
   if (said.partner === NEW_PARTNER) return NEW_PARTNER
   const [main, other] = partnersOf(world)
@@ -59,16 +53,15 @@ function partnerOf(world: Environment, said: BodyOf<'credentials.create'>): stri
 }
 
 function credentialOf(world: Environment, { key_id }: ParamsOf<'credentials.set'>): Credential {
-  const found = world.credentials.get(key_id)
-  if (!found) throw problem('no-key')
-  return found
+  return required(world.credentials.get(key_id), 'no-key')
 }
 
 function withoutRepeats<Value>(values: readonly Value[]): Value[] {
   return [...new Set(values)]
 }
 
-function presentCredential(credential: Credential): Omit<HandedCredential, 'secret'> & { revoked: boolean } {
+/** A credential without its secret. */
+export function presentCredential(credential: Credential): Omit<HandedCredential, 'secret'> & { revoked: boolean } {
   return {
     name: credential.name,
     key_id: credential.keyId,

@@ -1,15 +1,16 @@
 import { formatDuration } from '../../clock/duration.ts'
+import { formatInstant } from '../../clock/instant.ts'
 import { SETTING_LIMITS } from '../../contract/world-limits.ts'
+import { fromWire } from '../../operator-api/camel-case.ts'
 import { PLAIN_DELIVERY } from '../../sandbox/kernel/settings.ts'
 import { deliveryAttempts, findDelivery, listDeliveries } from '../../sandbox/webhooks/deliveries.ts'
-import type { Delivery, DeliveryAttempt } from '../../sandbox/webhooks/delivery.ts'
+import type { Delivery, DeliveryAttempt, LastAttempt } from '../../sandbox/webhooks/delivery.ts'
 import { PROBE_KINDS, probeVerdict } from '../../sandbox/webhooks/probe.ts'
-import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
+import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { setSettings } from '../../sandbox/worlds/settings.ts'
-import { presentDelivery, presentWholeDelivery } from '../present-delivery.ts'
-import { problem } from '../problem.ts'
-import { type HandlersOf, type Operator, ok } from '../route.ts'
+import { problem, required } from '../problem.ts'
+import { type HandlersOf, type Operator, ok, okPage } from '../route.ts'
 import { durationOf } from './settings.ts'
 
 export const deliveryHandlers: HandlersOf<'deliveries' | 'deliveryProfile'> = {
@@ -21,10 +22,7 @@ export const deliveryHandlers: HandlersOf<'deliveries' | 'deliveryProfile'> = {
       type: query.type,
       ...pagingOf(query),
     })
-    return ok({
-      deliveries: page.rows.map(presentDelivery),
-      next_cursor: nextCursor(page, ({ deliveryId }) => deliveryId),
-    })
+    return okPage('deliveries', page, presentDelivery, ({ deliveryId }) => deliveryId)
   },
   'deliveries.show': ({ world, params }) => ok(whole(world, requireDelivery(world, params.delivery_id))),
   async 'deliveries.redeliver'({ operator, world, params }) {
@@ -42,16 +40,8 @@ export const deliveryHandlers: HandlersOf<'deliveries' | 'deliveryProfile'> = {
     return ok({ probes: made.flatMap(presentProbe), ...whole(world, after) })
   },
   'deliveryProfile.show': ({ world }) => ok(presentProfile(world)),
-  'deliveryProfile.set'({ world, body }) {
-    const delivery = {
-      duplicate: body.duplicate ?? PLAIN_DELIVERY.duplicate,
-      reorder: body.reorder ?? PLAIN_DELIVERY.reorder,
-      delayMs: delayOf(body.delay),
-      drop: body.drop ?? PLAIN_DELIVERY.drop,
-      wrongSecret: body.wrong_secret ?? PLAIN_DELIVERY.wrongSecret,
-      beforeResponse: body.before_response ?? PLAIN_DELIVERY.beforeResponse,
-    }
-    setSettings(world, { delivery })
+  'deliveryProfile.set'({ world, body: { delay, ...rest } }) {
+    setSettings(world, { delivery: { ...PLAIN_DELIVERY, ...fromWire(rest), delayMs: delayOf(delay) } })
     return ok(presentProfile(world))
   },
 }
@@ -69,13 +59,7 @@ function presentProbe({ probe: tampering, status, failure }: DeliveryAttempt) {
 }
 
 function requireDelivery(world: Environment, deliveryId: string): Delivery {
-  const delivery = findDelivery(world, deliveryId)
-  if (!delivery) throw problem('no-delivery')
-  return delivery
-}
-
-function whole(world: Environment, delivery: Delivery) {
-  return presentWholeDelivery(delivery, deliveryAttempts(world, delivery))
+  return required(findDelivery(world, deliveryId), 'no-delivery')
 }
 
 function delayOf(written: string | null | undefined): number {
@@ -92,5 +76,49 @@ function presentProfile({ settings: { delivery } }: Environment) {
     drop: delivery.drop,
     wrong_secret: delivery.wrongSecret,
     before_response: delivery.beforeResponse,
+  }
+}
+
+/** One line of the delivery log. */
+export function presentDelivery(delivery: Delivery) {
+  const { nextAttemptAtMs } = delivery
+  return {
+    delivery_id: delivery.deliveryId,
+    event_id: delivery.eventId,
+    type: delivery.eventType,
+    partner_id: delivery.partnerId,
+    copy: delivery.copy,
+    state: delivery.state,
+    attempt_count: delivery.attempts,
+    last_attempt: delivery.last && presentLast(delivery.last),
+    next_attempt_at: nextAttemptAtMs === null ? null : formatInstant(nextAttemptAtMs),
+    created_at: formatInstant(delivery.createdAtMs),
+  }
+}
+
+/** How it went, for a line of a list; what was sent and answered is told with the whole delivery. */
+function presentLast({ number, cause, atMs, probe, status, failure }: LastAttempt) {
+  return { number, at: formatInstant(atMs), cause, probe, status, failure }
+}
+
+/** A delivery with the exact text it sends and all that came of it. */
+function whole(world: Environment, delivery: Delivery) {
+  const attempts = deliveryAttempts(world, delivery).map(presentAttempt)
+  return { ...presentDelivery(delivery), body: delivery.body, attempts }
+}
+
+function presentAttempt(attempt: DeliveryAttempt) {
+  return {
+    number: attempt.number,
+    cause: attempt.cause,
+    at: formatInstant(attempt.atMs),
+    url: attempt.url,
+    signature: attempt.signature,
+    signature_spoilt: attempt.isSpoilt,
+    probe: attempt.probe,
+    status: attempt.status,
+    failure: attempt.failure,
+    answer: attempt.answer,
+    took_ms: Math.round(attempt.tookMs * 1_000) / 1_000,
   }
 }

@@ -1,11 +1,11 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { fromWire } from '../../operator-api/camel-case.ts'
 import type { BodyOf, ParamsOf } from '../../operator-api/operations.ts'
 import { newListing } from '../../operator-api/rows/domains.ts'
 import {
   addListing,
   findListing,
-  type ListingChanges,
   listListings,
   type NewListing,
   removeListing,
@@ -15,7 +15,7 @@ import {
 import type { Listing, Reservation } from '../../sandbox/inventory/types.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { problem } from '../problem.ts'
+import { problem, required } from '../problem.ts'
 import { atLine, readListingsCsv } from '../read-listings-csv.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
 
@@ -30,8 +30,7 @@ export const domainHandlers: HandlersOf<'domains'> = {
   'domains.show'({ world, params }) {
     const name = nameOf(params)
     const found = world.commits.commitNow(() => findListing(world, name))
-    if (!found) throw problem('no-listing')
-    return ok(presentListing(world, found))
+    return ok(presentListing(world, required(found, 'no-listing')))
   },
   'domains.create'({ world, body, bytes }) {
     if (bytes) return created({ added: addAll(world, readListingsCsv(bytes, newListing)) })
@@ -39,7 +38,7 @@ export const domainHandlers: HandlersOf<'domains'> = {
   },
   'domains.set'({ world, params, body }) {
     const name = nameOf(params)
-    return ok(world.commits.commitNow(() => presentListing(world, setListing(world, name, wantedChanges(body)))))
+    return ok(world.commits.commitNow(() => presentListing(world, setListing(world, name, fromWire(body)))))
   },
   'domains.delete'({ world, params }) {
     const name = nameOf(params)
@@ -64,30 +63,12 @@ function addAll(world: Environment, rows: readonly { line: number; listing: Body
 }
 
 function listingFrom(written: BodyOf<'domains.create'>): NewListing {
-  return {
-    ...wantedChanges(written),
-    domain: normaliseDomain(written.domain) as string,
-    priceCents: written.price_cents,
-    ...(written.currency !== undefined && { currency: written.currency }),
-  }
-}
-
-/** Only what was said: a member that is not there changes nothing. */
-function wantedChanges(body: BodyOf<'domains.set'>): ListingChanges {
-  return {
-    ...(body.price_cents !== undefined && { priceCents: body.price_cents }),
-    ...(body.floor_price_cents !== undefined && { floorPriceCents: body.floor_price_cents }),
-    ...(body.listed !== undefined && { listed: body.listed }),
-    ...(body.live_site !== undefined && { liveSite: body.live_site }),
-    ...(body.topics !== undefined && { topics: body.topics }),
-  }
+  return { ...fromWire(written), domain: normaliseDomain(written.domain) as string }
 }
 
 /** The name in the path, as it is stored; what is no name at all is listed nowhere. */
 function nameOf(params: ParamsOf<'domains.show'>): string {
-  const name = normaliseDomain(params.name)
-  if (name === null) throw problem('no-listing')
-  return name
+  return required(normaliseDomain(params.name), 'no-listing')
 }
 
 /** A listing as shapes.md has it, and whether it can be bought now. */

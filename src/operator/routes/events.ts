@@ -1,7 +1,10 @@
 import { LIMITS } from '../../contract/limits.ts'
+import type { PartnerEvent as WrittenEvent } from '../../operator-api/rows/events.ts'
 import { allEvents, latestEvents } from '../../sandbox/events/events.ts'
-import { presentListedEvent } from '../present-listed-event.ts'
-import { type HandlersOf, ok } from '../route.ts'
+import { presentEvent } from '../../sandbox/events/present.ts'
+import { pageOf } from '../../sandbox/kernel/paging.ts'
+import type { PartnerEvent } from '../../sandbox/kernel/partner-event.ts'
+import { type HandlersOf, okPage } from '../route.ts'
 
 export const eventHandlers: HandlersOf<'events'> = {
   'events.list'({ world, query }) {
@@ -11,11 +14,12 @@ export const eventHandlers: HandlersOf<'events'> = {
       query.latest === 'true'
         ? latestEvents(world, { ...page, beforeSeq: cursor ?? Number.MAX_SAFE_INTEGER })
         : allEvents(world, { ...page, afterSeq: cursor ?? 0 })
-    const events = found.slice(0, limit)
-    const next = found.length > limit ? (events.at(-1)?.seq ?? null) : null
-    return ok({
-      events: events.map(presentListedEvent),
-      next_cursor: next === null ? null : String(next),
-    })
+    return okPage('events', pageOf(found, limit), presentListedEvent, ({ seq }) => String(seq))
   },
+}
+
+/** An event in a list of all partners' events. */
+export function presentListedEvent(event: PartnerEvent) {
+  // What `data` holds goes by `type`, which only the rules know that wrote it.
+  return { ...presentEvent(event), partner_id: event.partnerId } as WrittenEvent
 }

@@ -37,14 +37,12 @@ export const faultHandlers: HandlersOf<'faults'> = {
   },
 }
 
-/** A rule that could never act is a mistake of whoever wrote it, and is told. */
+/** A rule that could never act is a mistake of its author, and is refused. */
 function readMatch(
   world: Environment,
   { endpoint, credential, key_id: keyId, domain, public_id: publicId }: WrittenMatch,
 ): FaultMatch {
-  if (credential !== undefined && keyId !== undefined) {
-    throw problem('match-credential-twice')
-  }
+  if (credential !== undefined && keyId !== undefined) throw problem('match-credential-twice')
   const named = credential ?? keyId
   const match = {
     endpoint: endpoint === undefined ? null : readEndpoint(endpoint),
@@ -54,9 +52,7 @@ function readMatch(
   }
   if (match.domain !== null) refuseNeverNaming('domain', match.endpoint, DOMAIN_NAMERS)
   if (publicId !== undefined) refuseNeverNaming('public_id', match.endpoint, ORDER_NAMERS)
-  if (domain !== undefined && publicId !== undefined) {
-    throw problem('match-domain-and-order')
-  }
+  if (domain !== undefined && publicId !== undefined) throw problem('match-domain-and-order')
   if (publicId !== undefined && findOrder(world, publicId) === null) {
     throw problem('match-no-order', { value: quoted(publicId) })
   }
@@ -85,16 +81,14 @@ function refuseNeverNaming(
   namers: readonly EndpointId[],
 ): void {
   if (endpoint === null || namers.includes(endpoint)) return
-  throw problem('match-never-named', { member, endpoint, namers })
+  throw problem('match-never-named', { member, endpoint, namers: namers.join(', ') })
 }
 
-function presentFault(
-  world: Environment,
-  { id: faultId, match, effect, times, probability, seed, hits, lastRequestId }: Fault,
-) {
-  const credential = [...world.credentials.values()].find(({ id: row }) => row === match.credential)
+function presentFault(world: Environment, fault: Fault) {
+  const { match, times, hits, probability } = fault
+  const credential = [...world.credentials.values()].find(({ id }) => id === match.credential)
   return {
-    id: faultId,
+    id: fault.id,
     match: {
       endpoint: match.endpoint,
       credential: credential?.name ?? null,
@@ -102,12 +96,12 @@ function presentFault(
       domain: match.domain,
       public_id: match.publicId,
     },
-    effect: presentEffect(effect),
+    effect: presentEffect(fault.effect),
     times,
     probability,
-    seed: probability === 1 ? null : seed,
+    seed: probability === 1 ? null : fault.seed,
     hits,
     left: times === null ? null : times - hits,
-    last_request_id: lastRequestId,
+    last_request_id: fault.lastRequestId,
   }
 }

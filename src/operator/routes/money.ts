@@ -14,52 +14,42 @@ import {
 } from '../../sandbox/settlement/settlement-runs.ts'
 import type { Statement } from '../../sandbox/settlement/statements.ts'
 import type { Payout } from '../../sandbox/settlement/types.ts'
-import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
-import { problem } from '../problem.ts'
-import { created, type HandlersOf, ok } from '../route.ts'
+import { pagingOf } from '../../sandbox/wire/list-query.ts'
+import { required } from '../problem.ts'
+import { created, type HandlersOf, ok, okPage } from '../route.ts'
 
 export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'audit'> = {
   'settlementRuns.list'({ world, query }) {
     const page = listSettlementRuns(world, pagingOf(query))
-    return ok({
-      settlement_runs: page.rows.map((row) => ({
-        run_id: row.runId,
-        ran_at: formatInstant(row.ranAtMs),
-        settled_count: row.orders,
-        statement_count: row.statements,
-        amount_owed_cents: row.owedCents,
-        adjustment_cents: row.adjustmentCents,
-        currency: LISTING_CURRENCY,
-      })),
-      next_cursor: nextCursor(page, ({ runId }) => runId),
+    const present = (row: (typeof page.rows)[number]) => ({
+      run_id: row.runId,
+      ran_at: formatInstant(row.ranAtMs),
+      settled_count: row.orders,
+      statement_count: row.statements,
+      amount_owed_cents: row.owedCents,
+      adjustment_cents: row.adjustmentCents,
+      currency: LISTING_CURRENCY,
     })
+    return okPage('settlement_runs', page, present, ({ runId }) => runId)
   },
   'settlementRuns.create': ({ world }) =>
     created(presentSettlement(world.commits.commitNow(() => runSettlement(world)))),
-  'settlementRuns.show'({ world, params }) {
-    const found = findSettlementRun(world, params.run_id)
-    if (!found) throw problem('no-settlement-run')
-    return ok(presentSettlement(found))
-  },
+  'settlementRuns.show': ({ world, params }) =>
+    ok(presentSettlement(required(findSettlementRun(world, params.run_id), 'no-settlement-run'))),
   'payoutRuns.list'({ world, query }) {
     const page = listPayoutRuns(world, pagingOf(query))
-    return ok({
-      payout_runs: page.rows.map((row) => ({
-        run_id: row.runId,
-        ran_at: formatInstant(row.ranAtMs),
-        payout_count: row.payouts,
-        paid_cents: row.paidCents,
-        currency: LISTING_CURRENCY,
-      })),
-      next_cursor: nextCursor(page, ({ runId }) => runId),
+    const present = (row: (typeof page.rows)[number]) => ({
+      run_id: row.runId,
+      ran_at: formatInstant(row.ranAtMs),
+      payout_count: row.payouts,
+      paid_cents: row.paidCents,
+      currency: LISTING_CURRENCY,
     })
+    return okPage('payout_runs', page, present, ({ runId }) => runId)
   },
   'payoutRuns.create': ({ world }) => created(presentPayouts(world.commits.commitNow(() => runPayouts(world)))),
-  'payoutRuns.show'({ world, params }) {
-    const found = findPayoutRun(world, params.run_id)
-    if (!found) throw problem('no-payout-run')
-    return ok(presentPayouts(found))
-  },
+  'payoutRuns.show': ({ world, params }) =>
+    ok(presentPayouts(required(findPayoutRun(world, params.run_id), 'no-payout-run'))),
   'audit.show': async ({ world }) => ok(presentAudit(await audit(world))),
 }
 

@@ -1,4 +1,3 @@
-import { ApiError } from '../../contract/errors.ts'
 import { OPERATOR_STEPS, type OrderStepName, startsIn } from '../../contract/order-states.ts'
 import { camelCase } from '../../operator-api/camel-case.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
@@ -6,18 +5,20 @@ import { takeStep } from '../../sandbox/sales/order-steps.ts'
 import { findOrder, listOrders } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
-import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
+import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
-import { problem } from '../problem.ts'
-import { type HandlersOf, ok } from '../route.ts'
+import { required, stepOrProblem } from '../problem.ts'
+import { type HandlersOf, ok, okPage } from '../route.ts'
 
 /** The same for every step of the table that an operator takes by hand. */
 const step = (name: OrderStepName): HandlersOf<'orders'>['orders.hold'] => {
   return ({ world, params, body }) =>
     ok(
       world.commits.commitNow(() => {
-        const order = requireOrder(world, params.public_id)
-        return presentForOperator(world, stepOrProblem(world, order, name, body.reason ?? null))
+        const order = required(findOrder(world, params.public_id), 'no-order')
+        const take = () => takeStep(world, order, name, body.reason ?? null)
+        const standing = () => ({ state: order.status, steps: stepsNow(world, order) })
+        return presentForOperator(world, stepOrProblem(take, standing))
       }),
     )
 }
@@ -30,33 +31,15 @@ export const orderHandlers: HandlersOf<'orders'> = {
       domain: query.domain === undefined ? undefined : (normaliseDomain(query.domain) as string),
       ...pagingOf(query),
     })
-    return ok({
-      orders: page.rows.map((order) => presentForOperator(world, order)),
-      next_cursor: nextCursor(page, ({ publicId }) => publicId),
-    })
+    const present = (order: Order) => presentForOperator(world, order)
+    return okPage('orders', page, present, ({ publicId }) => publicId)
   },
-  'orders.show': ({ world, params }) => ok(presentForOperator(world, requireOrder(world, params.public_id))),
+  'orders.show': ({ world, params }) =>
+    ok(presentForOperator(world, required(findOrder(world, params.public_id), 'no-order'))),
   ...(Object.fromEntries(OPERATOR_STEPS.map((name) => [`orders.${camelCase(name)}`, step(name)])) as Omit<
     HandlersOf<'orders'>,
     'orders.list' | 'orders.show'
   >),
-}
-
-/** A refused step says where the order stands and what that allows (STATE-07). */
-function stepOrProblem(world: Environment, order: Order, name: OrderStepName, reason: string | null): Order {
-  try {
-    return takeStep(world, order, name, reason)
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'conflict') throw error
-    const members = { code: error.code, state: order.status, steps: stepsNow(world, order) }
-    throw problem('refused-step', { message: error.message }, { members })
-  }
-}
-
-function requireOrder(world: Environment, publicId: string): Order {
-  const order = findOrder(world, publicId)
-  if (!order) throw problem('no-order')
-  return order
 }
 
 /** An order as its partner sees it, whose it is, and what an operator may do with it now. */

@@ -1,10 +1,12 @@
-import { formatInstant } from '../../clock/instant.ts'
+import { formatInstant, parseInstant } from '../../clock/instant.ts'
+import type { QueryOf } from '../../operator-api/operations.ts'
 import type { Act } from '../../sandbox/app/act-log.ts'
 import { LOG_LIMITS, type LoggedCall } from '../../sandbox/app/request-log.ts'
-import { summariseLoggedCall } from '../present-request.ts'
+import { pageOf } from '../../sandbox/kernel/paging.ts'
+import type { Redactor } from '../../sandbox/worlds/redact.ts'
+import { codeOf, keyIdOf, summariseLoggedCall } from '../present-request.ts'
 import { type Problem, problem } from '../problem.ts'
-import { fits } from '../request-filter.ts'
-import { type HandlersOf, type Operator, ok } from '../route.ts'
+import { type HandlersOf, type Operator, ok, okPage } from '../route.ts'
 
 const USUAL_PAGE = 50
 const USUAL_ACTS_PAGE = 1_000
@@ -13,16 +15,12 @@ export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
   'requests.list'({ operator, world, query }) {
     const { limit = USUAL_PAGE, ...filter } = query
     const wanted = fits(filter, operator.worlds.redactor())
-    const page: LoggedCall[] = []
+    const found: LoggedCall[] = []
     for (const entry of world.log.latest()) {
-      if (page.length > limit) break
-      if (wanted(entry)) page.push(entry)
+      if (found.length > limit) break
+      if (wanted(entry)) found.push(entry)
     }
-    const shown = page.slice(0, limit)
-    return ok({
-      requests: shown.map(summariseLoggedCall),
-      next_cursor: page.length > limit ? String(shown.at(-1)?.position) : null,
-    })
+    return okPage('requests', pageOf(found, limit), summariseLoggedCall, ({ position }) => String(position))
   },
   async 'requests.show'({ operator, world, params: { request_id: id } }) {
     const entry = world.log.find(id)
@@ -36,14 +34,8 @@ export const requestHandlers: HandlersOf<'requests' | 'acts'> = {
     }
     throw notLogged(id, 'the log of any world')
   },
-  'acts.list'({ world, query: { limit = USUAL_ACTS_PAGE, cursor = 0 } }) {
-    const found = world.acts.after(cursor)
-    const page = found.slice(0, limit)
-    return ok({
-      acts: page.map(presentAct),
-      next_cursor: found.length > limit ? String(page.at(-1)?.position) : null,
-    })
-  },
+  'acts.list': ({ world, query: { limit = USUAL_ACTS_PAGE, cursor = 0 } }) =>
+    okPage('acts', pageOf(world.acts.after(cursor), limit), presentAct, ({ position }) => String(position)),
 }
 
 /** How long a diagnosis may keep others waiting at a time. */
@@ -66,7 +58,7 @@ function nextTurn(): Promise<void> {
 }
 
 function notLogged(id: string, where: string): Problem {
-  return problem('not-logged', { id, where, entries: LOG_LIMITS.entries })
+  return problem('not-logged', { id, where, entries: LOG_LIMITS.entries.toLocaleString('en') })
 }
 
 function presentAct(act: Act) {
@@ -79,4 +71,61 @@ function presentAct(act: Act) {
     params: act.params,
     body: act.body,
   }
+}
+
+type RequestFilter = Omit<QueryOf<'requests.list'>, 'limit'>
+
+type Test = (entry: LoggedCall) => boolean
+
+/**
+ * Whether a logged call is wanted; what the filter leaves out does not matter.
+ *
+ * @throws Problem where the status is neither one nor a class of them.
+ */
+function fits({ q, cursor, ...filter }: RequestFilter, redact: Redactor): Test {
+  const { status, code, key_id, credential, endpoint, method, since, until, refused } = filter
+  const tests: (Test | false)[] = [
+    cursor !== undefined && ((entry) => entry.position < cursor),
+    status !== undefined && hasStatus(status),
+    endpoint !== undefined && (({ call }) => call.endpoint === endpoint),
+    method !== undefined && (({ call }) => call.method === method.toUpperCase()),
+    credential !== undefined && (({ call }) => call.credential?.name === credential),
+    key_id !== undefined && (({ call }) => keyIdOf(call) === key_id),
+    since !== undefined && (({ call }) => call.receivedAtMs >= instantOf(since)),
+    until !== undefined && (({ call }) => call.receivedAtMs < instantOf(until)),
+    refused !== undefined && (({ call }) => (call.refusedBy !== null) === (refused === 'true')),
+    code !== undefined && (({ answer }) => codeOf(answer) === code),
+    q !== undefined && holds(q, redact),
+  ]
+  const asked = tests.filter((test) => test !== false)
+  return (entry) => asked.every((test) => test(entry))
+}
+
+function instantOf(text: string): number {
+  return parseInstant(text) as number
+}
+
+function hasStatus(wanted: string): Test {
+  if (!/^[1-5](?:[0-9]{2}|xx)$/i.test(wanted)) throw problem('bad-status-filter')
+  return ({ answer }) =>
+    wanted.toLowerCase().endsWith('xx') ? String(answer.status)[0] === wanted[0] : String(answer.status) === wanted
+}
+
+/**
+ * Looks for a text without regard to case, in what the log would show: a search for a secret must not find where it was
+ * sent. What does not hold the text as it was sent is not redacted at all, which is most of a log.
+ */
+function holds(wanted: string, redact: Redactor): Test {
+  const needle = wanted.toLowerCase()
+  const mayBeRedaction = /[[\]]/.test(needle) || '[redacted]'.includes(needle)
+  return (entry) => {
+    const texts = textsOf(entry)
+    if (!mayBeRedaction && !texts.some((text) => text.toLowerCase().includes(needle))) return false
+    const bytes = Buffer.from(redact.bytes(entry.call.body)).toString('utf8')
+    return textsOf(entry, bytes).some((text) => redact.text(text).toLowerCase().includes(needle))
+  }
+}
+
+function textsOf({ call, answer }: LoggedCall, body = Buffer.from(call.body).toString('utf8')): string[] {
+  return [call.id, call.target, ...call.rawHeaders, body, answer.body]
 }

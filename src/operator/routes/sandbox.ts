@@ -21,7 +21,12 @@ export const sandboxHandlers: HandlersOf<'sandbox' | 'magic' | 'gaps'> = {
 function presentGap(id: GapId) {
   const { requirement, question, values, default: usual, reason, chosenBy, fixed } = gapOf(id)
   return {
-    ...{ id, requirement, question, values, default: usual, reason },
+    id,
+    requirement,
+    question,
+    values,
+    default: usual,
+    reason,
     ...(chosenBy !== undefined && { chosen_by: chosenBy }),
     ...(fixed !== undefined && { fixed }),
   }

@@ -1,11 +1,7 @@
 import { formatDuration, parseDuration } from '../../clock/duration.ts'
+import { fromWire } from '../../operator-api/camel-case.ts'
 import type { WrittenProgress, WrittenRules } from '../../operator-api/rows/worlds.ts'
-import {
-  type CommissionRates,
-  LEAST_SETTLE_EVERY_MS,
-  type Progress,
-  type ReviewRule,
-} from '../../sandbox/kernel/settings.ts'
+import { LEAST_SETTLE_EVERY_MS, type Progress } from '../../sandbox/kernel/settings.ts'
 import { quoted } from '../../sandbox/wire/validation.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
 import { setProgress, setSettings } from '../../sandbox/worlds/settings.ts'
@@ -21,7 +17,8 @@ export const settingHandlers: HandlersOf<'progress' | 'rules' | 'rateLimit'> = {
   },
   'rules.show': ({ world }) => ok(presentRules(world)),
   'rules.set'({ world, body }) {
-    setSettings(world, { commission: { ...USUAL_COMMISSION, ...readCommission(body) }, review: readReview(body) })
+    const { commission, review } = readRules(body)
+    setSettings(world, { commission: { ...USUAL_COMMISSION, ...commission }, review })
     return ok(presentRules(world))
   },
   'rateLimit.show': ({ world }) => ok(presentRateLimit(world)),
@@ -34,26 +31,20 @@ export const settingHandlers: HandlersOf<'progress' | 'rules' | 'rateLimit'> = {
 /** @throws Problem 400 naming the member that is not a duration, or one that is too short. */
 export function readProgress(written: 'manual' | WrittenProgress): Omit<Progress, 'sinceMs'> {
   const read = written === 'manual' ? {} : written
-  return {
-    startAfterMs: durationOf('start_after', read.start_after),
-    completeAfterMs: durationOf('complete_after', read.complete_after),
-    settleEveryMs: settleEveryOf(read.settle_every),
-  }
-}
-
-function settleEveryOf(written: string | null | undefined): number | null {
-  const durationMs = durationOf('settle_every', written)
-  if (durationMs !== null && durationMs < LEAST_SETTLE_EVERY_MS) {
+  const startAfterMs = durationOf('start_after', read.start_after)
+  const completeAfterMs = durationOf('complete_after', read.complete_after)
+  const settleEveryMs = durationOf('settle_every', read.settle_every)
+  if (settleEveryMs !== null && settleEveryMs < LEAST_SETTLE_EVERY_MS) {
     throw problem('settle-every-too-short', { least: formatDuration(LEAST_SETTLE_EVERY_MS) })
   }
-  return durationMs
+  return { startAfterMs, completeAfterMs, settleEveryMs }
 }
 
 /** @throws Problem 400 for a text that is not a duration. */
 export function durationOf(name: string, written: string | null | undefined): number | null {
   if (written === null || written === undefined) return null
   const durationMs = parseDuration(written)
-  if (durationMs === null) throw problem('bad-duration', { name, orNull: true, value: quoted(written) })
+  if (durationMs === null) throw problem('bad-duration-or-null', { name, value: quoted(written) })
   return durationMs
 }
 
@@ -69,21 +60,12 @@ function shown(durationMs: number | null): string | null {
   return durationMs === null ? null : formatDuration(durationMs)
 }
 
-export function readReview(written: WrittenRules | undefined): ReviewRule {
-  const { price_above_cents, buyer_countries } = written?.review ?? {}
-  return { priceAboveCents: price_above_cents ?? null, buyerCountries: [...new Set(buyer_countries)] }
-}
-
-/** The rates that were said; the others stay as usual. */
-export function readCommission(written: WrittenRules | undefined): Partial<CommissionRates> {
-  const rates = written?.commission ?? {}
-  const { partner_collected_basis_points, hosted_checkout_basis_points, brokerage_basis_points } = rates
+/** Rates that were not said stay as usual. */
+export function readRules({ commission = {}, review = {} }: WrittenRules = {}) {
+  const { price_above_cents: priceAboveCents = null, buyer_countries } = review
   return {
-    ...(partner_collected_basis_points !== undefined && {
-      partnerCollectedBasisPoints: partner_collected_basis_points,
-    }),
-    ...(hosted_checkout_basis_points !== undefined && { hostedCheckoutBasisPoints: hosted_checkout_basis_points }),
-    ...(brokerage_basis_points !== undefined && { brokerageBasisPoints: brokerage_basis_points }),
+    commission: fromWire(commission),
+    review: { priceAboveCents, buyerCountries: [...new Set(buyer_countries)] },
   }
 }
 

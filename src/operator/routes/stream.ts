@@ -15,6 +15,6 @@ export const streamHandlers: HandlersOf<'stream'> = {
 
 function readKind(name: string): StreamKind {
   const kind = STREAM_KINDS.find((known) => known === name)
-  if (!kind) throw problem('unknown-stream-kind', { kinds: STREAM_KINDS, value: quoted(name) })
+  if (!kind) throw problem('unknown-stream-kind', { kinds: STREAM_KINDS.join(', '), value: quoted(name) })
   return kind
 }

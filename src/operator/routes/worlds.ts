@@ -1,34 +1,38 @@
 import { formatInstant, parseInstant } from '../../clock/instant.ts'
 import { readGapChoices, variedGaps } from '../../contract/choose-gaps.ts'
 import { changedGaps, type GapChoices } from '../../contract/gaps.ts'
+import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
 import { randomOpaque } from '../../sandbox/kernel/chance.ts'
 import { handedCredentials, randomKeys } from '../../sandbox/kernel/credentials.ts'
 import { refuseDuringAdvance } from '../../sandbox/worlds/advance.ts'
 import type { Environment } from '../../sandbox/worlds/environment.ts'
+import { snapshotOf, UnsoundDatabaseError, WorldTooLargeError } from '../../sandbox/worlds/snapshots.ts'
 import { WorldNameError } from '../../sandbox/worlds/world-registry.ts'
 import { MAIN_WORLD, WorldGoneError } from '../../sandbox/worlds/worlds.ts'
 import { problem } from '../problem.ts'
-import { created, DONE, type HandlersOf, type Operator, ok } from '../route.ts'
-import { presentProgress, presentRules, readCommission, readProgress, readReview } from './settings.ts'
+import { created, DONE, type HandlersOf, ok } from '../route.ts'
+import { presentCredential } from './credentials.ts'
+import { presentProgress, presentRules, readProgress, readRules } from './settings.ts'
 
-export const worldHandlers: Omit<HandlersOf<'worlds'>, 'worlds.fork' | 'worlds.import'> = {
+export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
   async 'worlds.create'({ operator, body }) {
     const { newWorldDefaults: usual } = operator
-    const world = await createNamed(operator, body.name ?? newName('world'), {
+    const name = body.name ?? newName('world')
+    const options = {
       seed: body.seed ?? usual.seed,
       inventory: body.inventory ?? usual.inventory,
       clockMs: body.clock === undefined ? null : startInstant(body.clock),
       frozen: body.frozen ?? false,
       rateLimit: usual.rateLimit,
       progress: readProgress(body.progress ?? 'manual'),
-      review: readReview(body.rules),
-      commission: readCommission(body.rules),
+      ...readRules(body.rules),
       gaps: newWorldGaps(body, usual.gaps),
-    })
-    return created({ ...presentWorld(world), credentials: handedCredentials(world) })
+    }
+    return createdWorld(await operator.worlds.createInTurns(name, options, randomKeys).catch(refuseWorld))
   },
   'worlds.list': ({ operator }) => ok({ worlds: operator.worlds.list().map(presentWorld) }),
-  'worlds.show': ({ world }) => ok({ ...presentWorld(world), credentials: credentialsWithoutSecrets(world) }),
+  'worlds.show': ({ world }) =>
+    ok({ ...presentWorld(world), credentials: [...world.credentials.values()].map(presentCredential) }),
   'worlds.delete'({ operator, world }) {
     if (world.name === MAIN_WORLD) throw problem('main-world-stays', { name: MAIN_WORLD })
     refuseDuringAdvance(world)
@@ -40,27 +44,54 @@ export const worldHandlers: Omit<HandlersOf<'worlds'>, 'worlds.fork' | 'worlds.i
     await operator.worlds.reset(world).catch(refuseWorld)
     return ok(presentWorld(world))
   },
-}
-
-function createNamed(
-  { worlds }: Operator,
-  name: string,
-  options: Parameters<Operator['worlds']['create']>[1],
-): Promise<Environment> {
-  return worlds.createInTurns(name, options, randomKeys).catch(refuseWorld)
+  async 'worlds.fork'({ operator, world, body }) {
+    refuseDuringAdvance(world)
+    return createdWorld(await orRefuse(() => operator.worlds.fork(world, body.name ?? newName(world.name))))
+  },
+  'worlds.import': async ({ operator, query, bytes }) =>
+    createdWorld(await orRefuse(() => operator.worlds.import(sent(bytes), query.name ?? null))),
+  async 'snapshots.save'({ world }) {
+    refuseDuringAdvance(world)
+    return {
+      status: 200,
+      raw: await orRefuse(() => snapshotOf(world)),
+      type: SNAPSHOT.type,
+      headers: { 'content-disposition': `attachment; filename="${world.name}.sqlite"` },
+    }
+  },
+  async 'snapshots.restore'({ operator, world, bytes }) {
+    refuseDuringAdvance(world)
+    await orRefuse(() => operator.worlds.restore(world, sent(bytes)))
+    return ok(presentWorld(world))
+  },
 }
 
 /** A name that was not chosen. */
-export function newName(stem: string): string {
+function newName(stem: string): string {
   return `${stem.slice(0, 48)}-${randomOpaque().slice(0, 12)}`
 }
 
+function sent(bytes: Uint8Array | null): Uint8Array {
+  if (bytes === null) throw problem('no-snapshot-sent', { type: SNAPSHOT.type })
+  return bytes
+}
+
 /** @throws Problem where a world cannot be made, or is gone; whatever else was thrown as it is. */
-export function refuseWorld(error: unknown): never {
-  if (error instanceof WorldNameError)
-    throw problem(error.isTaken ? 'world-name-taken' : 'world-name-malformed', { message: error.message })
+function refuseWorld(error: unknown): never {
   if (error instanceof WorldGoneError) throw problem('world-gone', { message: error.message })
-  throw error
+  if (!(error instanceof WorldNameError)) throw error
+  throw problem(error.isTaken ? 'world-name-taken' : 'world-name-malformed', { message: error.message })
+}
+
+/** Does what works on a snapshot; a refusal becomes a problem. */
+async function orRefuse<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof UnsoundDatabaseError) throw problem('unsound-snapshot', { message: error.message })
+    if (error instanceof WorldTooLargeError) throw problem('world-too-large', { message: error.message })
+    return refuseWorld(error)
+  }
 }
 
 /** A clock may start at any instant since 1970 that four digits of year can write. */
@@ -81,12 +112,17 @@ function newWorldGaps(
   usual: Partial<GapChoices>,
 ): Partial<GapChoices> {
   const { choices, problems } = readGapChoices(gaps, 'typed')
-  if (problems.length > 0) throw problem('unknown-gaps', { messages: problems.map(({ message }) => message) })
+  if (problems.length > 0)
+    throw problem('unknown-gaps', { messages: problems.map(({ message }) => message).join('; ') })
   return { ...(vary === undefined ? usual : variedGaps(vary)), ...choices }
 }
 
+function createdWorld(world: Environment) {
+  return created({ ...presentWorld(world), credentials: handedCredentials(world) })
+}
+
 /** A world by its outside; `world` is always the name as text (shapes.md). */
-export function presentWorld(world: Environment) {
+function presentWorld(world: Environment) {
   return {
     world: world.name,
     problem: world.problem,
@@ -99,11 +135,4 @@ export function presentWorld(world: Environment) {
     gaps: changedGaps(world.gaps),
     main_key_id: [...world.credentials.values()].find(({ name }) => name === 'main')?.keyId ?? null,
   }
-}
-
-function credentialsWithoutSecrets(world: Environment) {
-  return handedCredentials(world).map(({ secret: _secret, ...shown }) => ({
-    ...shown,
-    revoked: world.credentials.get(shown.key_id)?.revoked === true,
-  }))
 }

@@ -1,14 +1,15 @@
-import type { CaseTier } from '../../contract/case-states.ts'
+import type { CaseState, CaseTier } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/database.ts'
+import type { TimelineEntry } from '../events/timeline.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { magicKind } from '../inventory/magic.ts'
 import { pageToken, readPageToken } from '../kernel/page-token.ts'
-import { type Page, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { type IneligibleReason, ineligibleBecause } from './eligibility.ts'
-import { addToTimeline, caseById, casesWhere, insertCase, timelineOf } from './store.ts'
-import type { BrokerageCase, CaseFilter, CaseTimelineEntry } from './types.ts'
+import { caseById, casesWhere, caseTimelines, insertCase } from './store.ts'
+import type { BrokerageCase, CaseFilter } from './types.ts'
 
 export interface CaseInput {
   tier: CaseTier
@@ -39,7 +40,7 @@ export function openCase(world: World, caller: Credential, input: CaseInput): Br
   if (reason && !isOverlooked(world, reason)) throw ineligible(world, domain, reason)
   const opened = newCase(world, caller, input)
   if (!insertCase(world.db, opened)) throw ineligible(world, domain, 'in_case')
-  addToTimeline(world.db, opened.seq, { status: opened.status, atMs: opened.createdAtMs, eventId: null, note: null })
+  caseTimelines.record(world, opened)
   return opened
 }
 
@@ -88,17 +89,13 @@ export function ownCase(world: World, caller: Credential, caseId: string): Broke
   return found
 }
 
-/**
- * A page of cases, newest first (BRKL-01).
- *
- * @throws ApiError validation_error for a cursor that is none of these cases.
- */
+/** A page of cases, newest first (BRKL-01). */
 export function listCases(world: World, filter: CaseFilter): Page<BrokerageCase> {
-  const beforeSeq = startOf(filter.cursor, (caseId) => {
-    const last = caseById(world.db, caseId)
-    return last && (filter.partnerId === null || last.partnerId === filter.partnerId) ? last.seq : null
-  })
-  return pageOf(casesWhere(world.db, { ...filter, beforeSeq, limit: filter.limit + 1 }), filter.limit)
+  return readPage(
+    filter,
+    (caseId) => caseById(world.db, caseId),
+    (page) => casesWhere(world.db, { ...filter, ...page }),
+  )
 }
 
 /** A case for the operator, whoever's it is. */
@@ -107,8 +104,8 @@ export function findCase(world: World, caseId: string): BrokerageCase | null {
 }
 
 /** What has happened to a case, oldest first (BRK-04). */
-export function caseTimeline(world: World, { seq }: BrokerageCase): CaseTimelineEntry[] {
-  return timelineOf(world.db, seq)
+export function caseTimeline(world: World, { seq }: BrokerageCase): TimelineEntry<CaseState>[] {
+  return caseTimelines.of(world.db, seq)
 }
 
 /**

@@ -1,14 +1,13 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { EventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
-import { recordEvent } from '../events/events.ts'
 import { magicKind } from '../inventory/magic.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
 import { attributedLink } from '../referral/attribution.ts'
 import { orderFacts, startAutomaticSteps, takeStep } from './order-steps.ts'
 import { endReservation, forSale, refuseReserved, refuseTaken, usableQuote } from './quotes.ts'
-import { addToTimeline, insertOrder } from './store.ts'
+import { insertOrder, orderTimelines } from './store.ts'
 import type { Buyer, Order, Quote } from './types.ts'
 
 export interface OrderInput {
@@ -144,8 +143,7 @@ function writeOrder(world: World, sale: NewOrder, { event, note, rateBasisPoints
   insertOrder(world.db, order, magicKind(order.domain) === 'stalls')
   bookSale(world, { ...order, priceCents: order.salePriceCents, rateBasisPoints })
   if (world.gaps['payable-from'] === 'the sale') bookPayable(world, order)
-  const told = recordEvent(world, { partnerId: order.partnerId, type: event, data: { order: orderFacts(order) } })
-  addToTimeline(world.db, seq, { status: order.status, atMs: nowMs, eventId: told.id, note })
+  orderTimelines.record(world, order, { event, data: { order: orderFacts(order) }, note })
   return startAutomaticSteps(world, order)
 }
 

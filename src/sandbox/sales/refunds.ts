@@ -6,7 +6,7 @@ import { noteAct, willAct } from '../inventory/magic.ts'
 import { RefusalWithEffect } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { takeStep } from './order-steps.ts'
-import { findOrder } from './orders.ts'
+import { ownOrder } from './orders.ts'
 import { insertRefund, markRefunded, refundOf } from './store.ts'
 import type { Order, Refund } from './types.ts'
 
@@ -23,7 +23,7 @@ export function requestRefund(
   caller: Credential,
   input: { publicId: string; reason?: string | undefined },
 ): Refund {
-  const order = ownOrderToRefund(world, caller, input.publicId)
+  const order = ownOrder(world, caller, input.publicId, world.rules.refunds.finds)
   const before = world.gaps['second-refund'] === 'refused' ? null : refundOf(world.db, order.seq)
   if (before && order.status === 'REFUNDED') return { ...before, order }
   refuseUnrefundable(world, order)
@@ -41,15 +41,6 @@ export function requestRefund(
   insertRefund(world.db, refund)
   markRefunded(world.db, order.seq, refund.refundId)
   return refund
-}
-
-function ownOrderToRefund(world: World, caller: Credential, publicId: string): Order {
-  const { finds } = world.rules.refunds
-  const order = findOrder(world, publicId)
-  if (!order || (finds === 'own' && order.partnerId !== caller.partnerId)) {
-    throw new ApiError('not_found', 'there is no such order')
-  }
-  return order
 }
 
 function refuseUnrefundable(world: World, order: Order): void {

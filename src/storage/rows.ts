@@ -5,7 +5,9 @@ import { type Db, statement } from './database.ts'
  * `created_at` for `createdAtMs`.
  */
 export class StoredRows<Row extends object> {
-  /** `SELECT … FROM table`: conditions are for the caller to add. */
+  /** Each column under the name of its member. */
+  readonly columns: string
+  /** `SELECT … FROM table`, for the caller to add conditions. */
   readonly select: string
   readonly #members: readonly (keyof Row)[]
   readonly #insertion: string
@@ -15,7 +17,8 @@ export class StoredRows<Row extends object> {
     const names = members.trim().split(/\s+/)
     const columns = names.map(columnOf)
     this.#members = names as (keyof Row & string)[]
-    this.select = `SELECT ${names.map((name, i) => `${columns[i]} AS ${name}`).join(', ')} FROM ${table}`
+    this.columns = names.map((name, i) => `${columns[i]} AS ${name}`).join(', ')
+    this.select = `SELECT ${this.columns} FROM ${table}`
     this.#insertion = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) `
   }
 

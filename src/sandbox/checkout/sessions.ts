@@ -4,7 +4,7 @@ import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing, isSold } from '../inventory/listings.ts'
 import { refuseUnlinked } from '../kernel/affiliate.ts'
 import { type PageToken, pageToken, unverifiedToken, vouchedToken } from '../kernel/page-token.ts'
-import { type Page, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, readPage } from '../kernel/paging.ts'
 import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
 import type { Seller } from '../referral/attribution.ts'
@@ -124,14 +124,13 @@ export function findSession(world: World, sessionId: string): CheckoutSession | 
   return sessionById(world.db, sessionId)
 }
 
-/**
- * A page of sessions, newest first.
- *
- * @throws ApiError validation_error for a cursor that is no session.
- */
-export function listSessions(world: World, filter: SessionFilter): Page<CheckoutSession> {
-  const beforeSeq = startOf(filter.cursor, (id) => sessionById(world.db, id)?.seq ?? null)
-  return pageOf(sessionsWhere(world.db, { ...filter, beforeSeq, limit: filter.limit + 1 }), filter.limit)
+/** A page of sessions, newest first. */
+export function listSessions(world: World, { cursor, limit, ...filter }: SessionFilter): Page<CheckoutSession> {
+  return readPage(
+    { cursor, limit },
+    (sessionId) => sessionById(world.db, sessionId),
+    (page) => sessionsWhere(world.db, { ...filter, ...page }),
+  )
 }
 
 /**

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { LinkKind } from '../../contract/link-kinds.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { findListing } from '../inventory/listings.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { clicksByLink, countedLinks, insertClick, insertLink, linkById } from './store.ts'
 import type { CountedLink, Link } from './types.ts'
@@ -54,18 +54,14 @@ function refuseMisfit(input: LinkInput, field: 'domain' | 'product'): void {
   }
 }
 
-/**
- * A page of a partner's links with their statistics, newest first (LINK-02).
- *
- * @throws ApiError validation_error for a cursor that is none of these links.
- */
-export function listLinks(world: World, caller: Credential, { cursor, limit }: Paging): Page<CountedLink> {
+/** A page of a partner's links with their statistics, newest first (LINK-02). */
+export function listLinks(world: World, caller: Credential, paging: Paging): Page<CountedLink> {
   const partnerId = world.rules.referral.listShows === 'own' ? caller.partnerId : null
-  const beforeSeq = startOf(cursor, (linkId) => {
-    const last = linkById(world.db, linkId)
-    return last && (partnerId === null || last.partnerId === partnerId) ? last.seq : null
-  })
-  return pageOf(countedLinks(world.db, { partnerId, beforeSeq, limit: limit + 1 }), limit)
+  return readPage(
+    { ...paging, partnerId },
+    (linkId) => linkById(world.db, linkId),
+    (page) => countedLinks(world.db, { partnerId, ...page }),
+  )
 }
 
 /** A link for its visitors, whoever's it is. */
@@ -112,6 +108,6 @@ export function countClick(world: World, link: Link): void {
  * @example clickTotals(world, caller.partnerId, { fromMs: Date.UTC(2026, 0, 1) }).total
  */
 export function clickTotals(world: World, partnerId: string | null, window: DateWindow): ClickTotals {
-  const byLink = clicksByLink(world.db, partnerId, window)
+  const byLink = clicksByLink(world.db, { ...window, partnerId })
   return { total: byLink.reduce((sum, { clicks }) => sum + clicks, 0), byLink }
 }

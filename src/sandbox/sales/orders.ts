@@ -3,7 +3,7 @@ import type { OrderState } from '../../contract/order-states.ts'
 import type { TimelineEntry } from '../events/timeline.ts'
 import { type Page, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { orderByPublicId, ordersInState, orderTimelines, ordersWhere } from './store.ts'
+import { orderByPublicId, ordersInState, ordersWhere, orderTimelines } from './store.ts'
 import type { Order, OrderFilter } from './types.ts'
 
 /**

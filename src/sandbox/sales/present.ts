@@ -63,4 +63,3 @@ export function presentRefund({ refundId, order, amountCents, createdAtMs }: Ref
     created_at: formatInstant(createdAtMs),
   }
 }
-

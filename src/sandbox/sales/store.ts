@@ -94,7 +94,9 @@ export function longestWaiting(db: Db, status: OrderState): Pick<Order, 'publicI
 }
 
 export function countMoving(db: Db, status: OrderState): number {
-  return statement<number>(db, `SELECT count(*) ${MOVING(status)}`).pluck().get() as number
+  return statement<number>(db, `SELECT count(*) ${MOVING(status)}`)
+    .pluck()
+    .get() as number
 }
 
 /** Orders of a model in a state, oldest first. */

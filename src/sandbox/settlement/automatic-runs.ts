@@ -2,9 +2,9 @@ import { lastEventSeq } from '../events/events.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { runSettlement } from './settlement-runs.ts'
-import { lastRun } from './store.ts'
+import { lastSettlementRun } from './store.ts'
 
-/** Each run writes a statement for each partner, so they may not come as often as anybody likes. */
+/** Each run writes a statement for each partner, so they may not come too often. */
 export const LEAST_SETTLE_EVERY_MS = 60_000
 
 /**
@@ -17,7 +17,7 @@ export const settlementRuns: TaskSource = {
   peek(world) {
     const { settleEveryMs, sinceMs } = world.settings.progress
     if (settleEveryMs === null) return null
-    const ranAtMs = lastRun(world.db)?.ranAtMs ?? sinceMs
+    const ranAtMs = lastSettlementRun(world.db)?.ranAtMs ?? sinceMs
     return { atMs: Math.max(ranAtMs, sinceMs) + settleEveryMs, id: 'settlement' }
   },
   run(world, { atMs }) {
@@ -37,5 +37,5 @@ export const settlementRuns: TaskSource = {
 }
 
 function hasNews(world: World): boolean {
-  return lastEventSeq(world) > (lastRun(world.db)?.eventSeq ?? 0)
+  return lastEventSeq(world) > (lastSettlementRun(world.db)?.eventSeq ?? 0)
 }

@@ -1,19 +1,19 @@
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
-import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { World } from '../kernel/world.ts'
-import { bookAdjusted, bookSettled } from '../ledger/book-closings.ts'
+import { book, bookSettled } from '../ledger/ledger.ts'
 import { takeStep } from '../sales/order-steps.ts'
 import { findOrder, ordersAwaitingSettlement } from '../sales/orders.ts'
 import type { Order } from '../sales/types.ts'
 import { type Statement, statementsOfRun } from './statements.ts'
 import {
-  insertRun,
+  insertSettlementRun,
   insertStatement,
   lastPeriodEnd,
   partnersOfWorld,
+  runById,
   type SettlementRunRow,
-  settlementRunSeq,
   settlementRunsBefore,
   undoneAfterSettlement,
 } from './store.ts'
@@ -32,34 +32,31 @@ export interface SettlementRun {
  * Closes the period: every partner-collected order that has been delivered becomes SETTLED, with its event (STATE-03),
  * and each partner gets a statement of exactly those orders of its own (SET-01, SET-02). A run that finds nothing is a
  * run all the same, and says so to everyone in a statement of zeros.
- *
- * @example world.commits.commitNow(() => runSettlement(world)).statements[0]?.amountOwedCents
  */
 export function runSettlement(world: World): SettlementRun {
   const settled = ordersAwaitingSettlement(world).map((order) => takeStep(world, order, 'settle', null))
   const seq = nextSequence(world.db, 'settlement_runs')
   const run = { seq, runId: world.chance.id('settlementRun', seq), ranAtMs: world.clock.nowMs(), settled }
-  insertRun(world.db, { ...run, eventSeq: lastEventSeq(world) })
+  insertSettlementRun(world.db, { ...run, orders: settled.length, eventSeq: lastEventSeq(world) })
   const statementSeqs = openStatements(world, run)
   for (const order of settled) bookSettled(world, order.publicId, statementSeqs.get(order.partnerId) as number)
   if (world.rules.settlement.adjusts) adjust(world, statementSeqs)
   return { ...run, statements: statementsOfRun(world, seq) }
 }
 
-/**
- * A page of the runs that have been made, by whomever, newest first.
- *
- * @throws ApiError validation_error for a cursor that is no run of this world.
- */
-export function listSettlementRuns({ db }: World, { cursor, limit }: Paging): Page<SettlementRunRow> {
-  const beforeSeq = startOf(cursor, (runId) => settlementRunSeq(db, runId))
-  return pageOf(settlementRunsBefore(db, beforeSeq, limit + 1), limit)
+/** A page of the runs that have been made, newest first. */
+export function listSettlementRuns({ db }: World, paging: Paging): Page<SettlementRunRow> {
+  return readPage(
+    paging,
+    (runId) => runById(db, 'settlement_runs', runId),
+    (page) => settlementRunsBefore(db, page),
+  )
 }
 
-/** A run that has been made, with its orders as they are now; null where there is none of that id. */
+/** A run that has been made, with its orders as they are now; null if there is none of that id. */
 export function findSettlementRun(world: World, runId: string): SettlementRun | null {
-  const seq = settlementRunSeq(world.db, runId)
-  const row = seq === null ? undefined : settlementRunsBefore(world.db, seq + 1, 1)[0]
+  const found = runById(world.db, 'settlement_runs', runId)
+  const [row] = found ? settlementRunsBefore(world.db, { beforeSeq: found.seq + 1, limit: 1 }) : []
   if (!row) return null
   const statements = statementsOfRun(world, row.seq)
   const settled = statements.flatMap(({ publicIds }) => publicIds).flatMap((id) => findOrder(world, id) ?? [])
@@ -85,9 +82,10 @@ function openStatements(world: World, run: { seq: number; ranAtMs: number }): Ma
   return statementSeqs
 }
 
+/** The statements make up for sales that were undone after an earlier one had stated them. */
 function adjust(world: World, statementSeqs: ReadonlyMap<string, number>): void {
   for (const { saleSeq, partnerId, unsettledCents } of undoneAfterSettlement(world.db)) {
-    const sale = { seq: saleSeq, partnerId }
-    bookAdjusted(world, sale, -unsettledCents, statementSeqs.get(partnerId) as number)
+    const statementSeq = statementSeqs.get(partnerId) as number
+    book(world, { seq: saleSeq, partnerId }, { kind: 'settled', unsettledCents: -unsettledCents, statementSeq })
   }
 }

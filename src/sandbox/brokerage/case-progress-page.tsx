@@ -79,11 +79,7 @@ function Instant({ atMs }: { atMs: number }) {
   return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>
 }
 
-/**
- * Enough of an address for its owner to know it again.
- *
- * @example masked('jane.doe@example.test') // 'j•••@example.test'
- */
+/** Enough of an address for its owner to know it again. */
 function masked(email: string): string {
   const at = email.lastIndexOf('@')
   return `${email.slice(0, 1)}•••${email.slice(at)}`

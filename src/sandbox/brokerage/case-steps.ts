@@ -24,7 +24,6 @@ export interface CaseStepDetails {
  *
  * @throws ApiError conflict naming the state and the steps it allows, or how long a quote holds the domain of a deal;
  *   validation_error for the price of a step that has none.
- * @example takeCaseStep(world, found, 'close-deal', { note: null, priceCents: 450_000 })
  */
 export function takeCaseStep(
   world: World,

@@ -32,7 +32,6 @@ const WORDS: Record<IneligibleReason, string> = {
  *
  * @throws ApiError where the domain cannot be brokered, as the open points `ineligible-case` and `live-site-case` decide; then
  *   nothing is opened.
- * @example openCase(world, caller, { tier: 'managed', buyerEmail: 'b@example.test', budgetCents: 500_000 })
  */
 export function openCase(world: World, caller: Credential, input: CaseInput): BrokerageCase {
   const domain = input.domain ?? null

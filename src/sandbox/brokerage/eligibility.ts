@@ -19,7 +19,6 @@ const ASKED: Record<IneligibleReason, (world: World, domain: string) => boolean>
  * from its new owner.
  *
  * @param domain a normalised name.
- * @example ineligibleBecause(world, 'live-site-1.test') // 'active_site'
  */
 export function ineligibleBecause(world: World, domain: string): IneligibleReason | null {
   return world.rules.brokerage.ineligible.find((reason) => ASKED[reason](world, domain)) ?? null

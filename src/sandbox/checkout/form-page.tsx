@@ -103,7 +103,6 @@ export function buyerFieldsOf(typed: (name: BuyerField) => string | undefined): 
  * What the buyer must correct before the payment.
  *
  * @returns null where nothing is.
- * @example faultsOf({ name: 'Jo', email: 'jo', country: 'AT' }) // { email: 'Enter an e-mail address like …' }
  */
 export function faultsOf({ name, email, country }: BuyerFields): BuyerFaults | null {
   const faults: Partial<Record<BuyerField, string>> = {}

@@ -30,11 +30,7 @@ const LATE_PAYMENT_MS = 3_600_000
 /** Where a sale goes that nobody is given: a partner that nobody is. */
 const NOBODY = 'ptr_nobody'
 
-/**
- * What can be done with a session now.
- *
- * @example actionsFor(world, session) // ['pay', 'decline', 'cancel']
- */
+/** What can be done with a session now. */
 export function actionsFor(world: World, session: CheckoutSession): SessionAction[] {
   const isOpen = session.state === 'open' || session.state === 'expired'
   return isOpen && !isOver(world, session) ? ['pay', 'decline', 'cancel'] : []
@@ -147,7 +143,6 @@ type MagicBuyer = (typeof MAGIC_BUYERS)[number]
  * The tag in a buyer's e-mail address that means something here: any of those behind its plus signs, the first of several.
  *
  * @returns null for an ordinary buyer.
- * @example magicBuyer('jo+declines+cart7@example.test') // 'declines'
  */
 export function magicBuyer(email: string): MagicBuyer | null {
   const [, ...tags] = (email.split('@')[0] ?? '').toLowerCase().split('+')

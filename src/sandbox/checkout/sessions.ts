@@ -27,7 +27,6 @@ interface SessionInput {
  *
  * @throws ApiError not_found where the domain is not listed (CHK-06), conflict where it is sold, validation_error for a
  *   link that is not the caller's, forbidden for any link where the caller is not linked to an affiliate account.
- * @example openSession(world, caller, { domain: 'sunharvest.test', returnUrl, cancelUrl })
  */
 export function openSession(world: World, caller: Seller, input: SessionInput): CheckoutSession {
   if (input.linkId !== undefined) refuseUnlinked(caller)
@@ -136,8 +135,6 @@ export function listSessions(world: World, { cursor, limit, ...filter }: Session
 /**
  * The partner's address with what the buyer brings along added to its query, as the open point `return-parameters` decides;
  * everything else of it stays as it is (CHK-05).
- *
- * @example returnAddress(world, 'https://shop.example/thanks?cart=7#top', session) // '…/thanks?cart=7&session_id=cs_1#top'
  */
 export function returnAddress({ gaps }: Pick<World, 'gaps'>, address: string, session: ReturningSession): string {
   const brought = gaps['return-parameters']

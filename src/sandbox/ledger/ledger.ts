@@ -27,8 +27,6 @@ const BASIS_POINTS = 10_000
 /**
  * The partner's share of a price, rounded down to whole cents in favour of the service. Exact for every price, because
  * no product is larger than the price.
- *
- * @example commissionOf(2_000, 149_999) // 29_999
  */
 export function commissionOf(basisPoints: number, priceCents: number): number {
   const rest = priceCents % BASIS_POINTS

@@ -20,8 +20,6 @@ export type Seller = Pick<Credential, 'partnerId' | 'affiliate'>
  * @param domain a normalised name.
  * @param visitedLinkId the link of the visit; null where it is known that there was none; left out where nothing can be known.
  * @returns null for a purchase that nobody referred.
- * @example attributedLink(world, caller, order.domain) // a partner-collected sale
- * @example attributedLink(world, session, session.domain, session.linkId ?? visitedLink(...)) // a hosted one
  */
 export function attributedLink(
   world: World,

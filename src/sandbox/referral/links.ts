@@ -18,7 +18,6 @@ export interface LinkInput {
  * Makes a tracking link (LINK-01).
  *
  * @throws ApiError validation_error where the fields do not fit the kind, not_found for a domain that is not listed.
- * @example createLink(world, caller, { kind: 'domain', domain: 'sunharvest.test' })
  */
 export function createLink(world: World, caller: Credential, input: LinkInput): Link {
   refuseMisfit(input, 'domain')
@@ -105,7 +104,6 @@ export function countClick(world: World, link: Link): void {
  * How often a partner's links were followed (RPT-01).
  *
  * @param partnerId null for all partners.
- * @example clickTotals(world, caller.partnerId, { fromMs: Date.UTC(2026, 0, 1) }).total
  */
 export function clickTotals(world: World, partnerId: string | null, window: DateWindow): ClickTotals {
   const byLink = clicksByLink(world.db, { ...window, partnerId })

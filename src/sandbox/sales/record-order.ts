@@ -126,8 +126,6 @@ interface FirstEvent {
 /**
  * Writes a new order with all that belongs to it in one transaction: its sale in the ledger, its first event and timeline
  * entry, and what follows by itself from the state it is recorded in.
- *
- * @example writeOrder(world, sale, { event: 'order.recorded', note: null, rateBasisPoints: 2_000 })
  */
 function writeOrder(world: World, sale: NewOrder, { event, note, rateBasisPoints }: FirstEvent): Order {
   const seq = nextSequence(world.db, 'orders')

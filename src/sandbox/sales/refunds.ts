@@ -16,7 +16,6 @@ import type { Order, Refund } from './types.ts'
  *
  * @throws ApiError not_found, the same for an unknown order and another partner's; conflict naming the state or model
  *   that forbids it (REF-02, REF-03), and then nothing has changed.
- * @example requestRefund(world, caller, { publicId: 'ord_8k2…', reason: 'the buyer changed their mind' }).amountCents
  */
 export function requestRefund(
   world: World,

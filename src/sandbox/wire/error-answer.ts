@@ -12,7 +12,6 @@ type Dialect = Pick<World, 'gaps' | 'rules'>
  * our own fault and becomes a bland 500 (ERR-04); the cause goes to the request log, never to the caller.
  *
  * @param requestId the handle under which the request log keeps the call.
- * @example errorAnswer(new ApiError('not_found', 'no such order'), world, 'req_1').status // 404
  */
 export function errorAnswer(error: unknown, { gaps, rules }: Dialect, requestId: string): Answer {
   const shown = error instanceof ApiError ? error : INTERNAL

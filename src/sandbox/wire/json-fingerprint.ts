@@ -5,8 +5,6 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /**
  * The same for two bodies that say the same in JSON, whatever their white space, escapes and order of keys. What is no JSON
  * is the same as its own bytes only.
- *
- * @example jsonFingerprint(Buffer.from('{"a":1,"b":2}')) === jsonFingerprint(Buffer.from('{ "b": 2, "a": 1 }')) // true
  */
 export function jsonFingerprint(body: Uint8Array): string {
   try {

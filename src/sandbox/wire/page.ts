@@ -87,11 +87,7 @@ export interface Page {
   handle(request: PageRequest, world: World | null): PageReply
 }
 
-/**
- * What a field of a form or a query says; none is given twice ({@link readPageRequest}).
- *
- * @example valueIn(request.query, 'pt')
- */
+/** What a field of a form or a query says; none is given twice ({@link readPageRequest}). */
 export function valueIn(pairs: readonly QueryPair[], name: string): string | undefined {
   return pairs.find(([key]) => key === name)?.[1]
 }

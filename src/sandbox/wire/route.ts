@@ -32,12 +32,7 @@ export interface Route {
   handle(input: Input<unknown, unknown>): Reply
 }
 
-/**
- * Ties a handler to its schemas, so that it sees their types.
- *
- * @example
- * route({ body: object({ domain }), answer: quoteAnswer, handle: ({ world, body }) => created(quote(world, body.domain)) })
- */
+/** Ties a handler to its schemas, so that it sees their types. */
 export function route<Query = Record<string, never>, Body = undefined>(definition: {
   query?: Schema<Query>
   body?: Schema<Body>

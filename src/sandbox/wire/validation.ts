@@ -44,11 +44,7 @@ function isWebUrl(value: string): boolean {
   return url.username === '' && url.password === ''
 }
 
-/**
- * Whether a text has one of the formats that schemas name, for whoever judges field by field.
- *
- * @example fitsFormat('email', 'jo@example.test') // true
- */
+/** Whether a text has one of the formats that schemas name, for whoever judges field by field. */
 export function fitsFormat(format: FormatName, value: string): boolean {
   return FORMATS[format]?.fits(value) ?? false
 }
@@ -172,11 +168,7 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/**
- * Quotes a caller's value for a message: JSON, at most 64 characters (shapes.md).
- *
- * @example quoted('a"b') // '"a\\"b"'
- */
+/** Quotes a caller's value for a message: JSON, at most 64 characters (shapes.md). */
 export function quoted(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   const text = withControlsEscaped(

@@ -42,8 +42,6 @@ export function usesDefaultNames(gaps: GapChoices): boolean {
 /**
  * A schema of a route as it holds on the wire under its choices of the open points: other names of parameters, fields and
  * states, other required fields, stricter names of domains. Calls are validated by what OpenAPI shows.
- *
- * @example wireSchema(query.json, { endpoint: 'orders.list', part: 'query' }, world.gaps)
  */
 export function wireSchema(json: Json, place: SchemaPlace, gaps: GapChoices): Json {
   if (usesDefaultNames(gaps)) return json
@@ -128,8 +126,6 @@ function requiredOf(gaps: GapChoices): string[] {
 /**
  * The schema of an answer with no more in it than open points leave there: `checkout-answer` may take all but the address,
  * `case-event` most of a case (CHK-04, BRK-06).
- *
- * @example paredSchema(session.json, 'checkout.create', { ...DEFAULT_GAPS, 'checkout-answer': 'address only' })
  */
 function paredSchema(json: Json, endpoint: EndpointId, gaps: GapChoices): Json {
   if (endpoint === 'checkout.create' && gaps['checkout-answer'] === 'address only') return only(json, BARE_SESSION)

@@ -19,12 +19,7 @@ export interface CaseStepDetails {
   priceCents?: number | undefined
 }
 
-/**
- * Takes a case one step further: state, timeline, event and the partner's cut together (BRK-05, BRK-06).
- *
- * @throws ApiError conflict naming the state and the steps it allows, or how long a quote holds the domain of a deal;
- *   validation_error for the price of a step that has none.
- */
+/** Takes a case one step further: state, timeline, event and the partner's cut together (BRK-05, BRK-06). */
 export function takeCaseStep(
   world: World,
   current: BrokerageCase,

@@ -27,12 +27,7 @@ const WORDS: Record<IneligibleReason, string> = {
   in_case: 'it is in a brokerage case already',
 }
 
-/**
- * Opens a case for a partner's user (BRK-02).
- *
- * @throws ApiError where the domain cannot be brokered, as the open points `ineligible-case` and `live-site-case` decide; then
- *   nothing is opened.
- */
+/** Opens a case for a partner's user, unless the domain cannot be brokered (BRK-02). */
 export function openCase(world: World, caller: Credential, input: CaseInput): BrokerageCase {
   const domain = input.domain ?? null
   const reason = domain === null ? null : ineligibleBecause(world, domain)
@@ -75,11 +70,7 @@ function newCase(world: World, caller: Credential, input: CaseInput): BrokerageC
   }
 }
 
-/**
- * A partner's own case.
- *
- * @throws ApiError not_found, the same for an unknown case and another partner's (BRK-04).
- */
+/** A partner's own case; an unknown one and another partner's look the same (BRK-04). */
 export function ownCase(world: World, caller: Credential, caseId: string): BrokerageCase {
   const found = caseById(world.db, caseId)
   if (!found || (world.rules.brokerage.detailShows === 'own' && found.partnerId !== caller.partnerId)) {
@@ -107,10 +98,7 @@ export function caseTimeline(world: World, { seq }: BrokerageCase): TimelineEntr
   return caseTimelines.of(world.db, seq)
 }
 
-/**
- * The address at which the buyer follows the case without a login (BRK-02). Its token cannot be guessed, and it opens
- * nothing any more once the world is gone or was reset.
- */
+/** The address at which the buyer follows the case without a login, as long as the world lasts (BRK-02). */
 export function progressUrl(world: World, { caseId }: BrokerageCase): string {
   return `${world.publicUrl()}/brokerage/progress?pt=${pageToken(world, 'case', { id: caseId, expiresAtMs: null })}`
 }

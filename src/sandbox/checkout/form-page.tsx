@@ -99,11 +99,7 @@ export function buyerFieldsOf(typed: (name: BuyerField) => string | undefined): 
   return { name: trimmed('name'), email: trimmed('email'), country: trimmed('country') }
 }
 
-/**
- * What the buyer must correct before the payment.
- *
- * @returns null where nothing is.
- */
+/** What the buyer must correct before the payment; null if nothing. */
 export function faultsOf({ name, email, country }: BuyerFields): BuyerFaults | null {
   const faults: Partial<Record<BuyerField, string>> = {}
   if (name === '') faults.name = 'Enter your name.'

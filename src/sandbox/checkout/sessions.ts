@@ -22,12 +22,7 @@ interface SessionInput {
   linkId?: string | undefined
 }
 
-/**
- * Opens a session for a listed domain (CHK-01, CHK-04).
- *
- * @throws ApiError not_found where the domain is not listed (CHK-06), conflict where it is sold, validation_error for a
- *   link that is not the caller's, forbidden for any link where the caller is not linked to an affiliate account.
- */
+/** Opens a session for a domain that is listed and not sold (CHK-01, CHK-04, CHK-06). */
 export function openSession(world: World, caller: Seller, input: SessionInput): CheckoutSession {
   if (input.linkId !== undefined) refuseUnlinked(caller)
   refuseUnsellable(world, input.domain)
@@ -97,11 +92,7 @@ export function checkoutUrl(world: World, session: CheckoutSession): string {
   return `${world.publicUrl()}/checkout?pt=${token}`
 }
 
-/**
- * The session that a page's token opens (CHK-02).
- *
- * @returns `unknown` for a token that is none of ours, `over` for one whose seven days have passed.
- */
+/** The session that a token opens (CHK-02); `over` once its seven days have passed. */
 export function sessionOfToken(world: World, token: string): CheckoutSession | 'unknown' | 'over' {
   const read = checkedToken(world, token)
   const session = read && sessionById(world.db, read.id)

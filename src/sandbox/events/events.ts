@@ -34,9 +34,8 @@ export function recordInHistory(
 }
 
 /**
- * A page of a partner's history, oldest first (EVT-01, EVT-02).
- *
- * @param page.afterId only events after this one; unknown and foreign ids look the same (EVT-04).
+ * A page of a partner's history, oldest first (EVT-01, EVT-02), after an event if one is given: unknown and foreign ids look
+ * the same (EVT-04).
  */
 export function eventHistory(
   world: World,

@@ -14,11 +14,7 @@ export interface LinkInput {
   product?: string | undefined
 }
 
-/**
- * Makes a tracking link (LINK-01).
- *
- * @throws ApiError validation_error where the fields do not fit the kind, not_found for a domain that is not listed.
- */
+/** Makes a tracking link (LINK-01). */
 export function createLink(world: World, caller: Credential, input: LinkInput): Link {
   refuseMisfit(input, 'domain')
   refuseMisfit(input, 'product')
@@ -68,11 +64,7 @@ export function findLink(world: World, linkId: string): Link | null {
   return linkById(world.db, linkId)
 }
 
-/**
- * A partner's own link, for a call that names one.
- *
- * @throws ApiError validation_error, the same for an unknown link and another partner's.
- */
+/** A partner's own link, for a call that names one; an unknown link and another partner's look the same. */
 export function ownLink(world: World, partnerId: string, linkId: string): Link {
   const link = linkById(world.db, linkId)
   if (!link || link.partnerId !== partnerId) throw new ApiError('validation_error', 'link_id is no link of yours')
@@ -100,11 +92,7 @@ export function countClick(world: World, link: Link): void {
   insertClick(world.db, link, world.clock.nowMs())
 }
 
-/**
- * How often a partner's links were followed (RPT-01).
- *
- * @param partnerId null for all partners.
- */
+/** How often a partner's links, or for null all, were followed (RPT-01). */
 export function clickTotals(world: World, partnerId: string | null, window: DateWindow): ClickTotals {
   const byLink = clicksByLink(world.db, { ...window, partnerId })
   return { total: byLink.reduce((sum, { clicks }) => sum + clicks, 0), byLink }

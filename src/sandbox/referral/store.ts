@@ -16,10 +16,8 @@ export function linkById(db: Db, linkId: string): Link | null {
 const owned = conditionsOf<{ partnerId: string | null }>('partner_id = @partnerId')
 
 /**
- * Links with their statistics, newest first, in one statement however long the page is. The sales are read from a table that
- * belongs to sales, which may not be asked; undone ones count, because they happened.
- *
- * @param page.partnerId null for all partners.
+ * Links with their statistics, newest first, in one statement however long the page is. Sales that were undone count: they
+ * happened.
  */
 export function countedLinks(
   db: Db,
@@ -59,11 +57,7 @@ const followed = conditionsOf<DateWindow & { partnerId: string | null }>(
   ...windowOn('clicks.at'),
 )
 
-/**
- * How often each of a partner's links was followed; links that were not are left out. Newest link first.
- *
- * @param filter.partnerId null for all partners.
- */
+/** How often each link was followed; links that were not are left out. Newest link first. */
 export function clicksByLink(
   db: Db,
   filter: DateWindow & { partnerId: string | null },

@@ -35,10 +35,7 @@ export interface Funnel {
 
 const PLACES = 10_000
 
-/**
- * The referral funnel of a stretch of time: the clicks and checkouts that fell into it, and exactly the sales that
- * {@link listAttributedSales} lists for it (RPT-05).
- */
+/** Clicks and checkouts of a stretch of time, and exactly the sales that {@link listAttributedSales} lists (RPT-05). */
 export function funnel(world: World, caller: Credential, window: DateWindow): Funnel {
   const { partnerId } = caller
   const clicks = clickTotals(world, partnerId, window).total

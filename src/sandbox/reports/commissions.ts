@@ -6,8 +6,8 @@ import { commissionLineById, commissionLinesWhere } from './store.ts'
 import type { CommissionLine } from './types.ts'
 
 /**
- * A page of the commission ledger, newest first (RPT-03). The balance of a line sums up the partner's whole ledger up to
- * that line, however little of it the filter shows.
+ * A page of the commission ledger, newest first (RPT-03). The balance of a line is that of the whole ledger up to it, however
+ * little of it the filter shows.
  */
 export function listCommissions(
   world: World,

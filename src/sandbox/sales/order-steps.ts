@@ -13,7 +13,6 @@ import type { Order } from './types.ts'
  * Takes an order one step further: state, timeline and event together (STATE-01..07).
  *
  * @param note why, in the operator's words; shown in the timeline.
- * @throws ApiError conflict naming the state and the steps it allows.
  */
 export function takeStep(world: World, order: Order, name: OrderStepName, note: string | null): Order {
   const step = world.rules.steps[name]
@@ -31,8 +30,7 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
 }
 
 /**
- * What follows by itself from the state that an order has reached; call it for a new order once its first event and
- * timeline entry are written and it has been booked.
+ * What follows by itself from the state that an order has reached. A new order must have been booked before.
  *
  * @returns the order as it stands then: the transfer of `fails-N.test` may have ended where it began.
  */

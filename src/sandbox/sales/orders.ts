@@ -6,11 +6,7 @@ import type { Credential, World } from '../kernel/world.ts'
 import { orderByPublicId, ordersInState, ordersWhere, orderTimelines } from './store.ts'
 import type { Order, OrderFilter } from './types.ts'
 
-/**
- * A partner's own order.
- *
- * @throws ApiError not_found, the same for an unknown order and another partner's (ORD-10).
- */
+/** A partner's own order; an unknown one and another partner's look the same (ORD-10). */
 export function ownOrder(
   world: World,
   caller: Credential,
@@ -24,10 +20,7 @@ export function ownOrder(
   return order
 }
 
-/**
- * A page of orders, newest first unless asked for otherwise. The cursor is an order's id, so orders that are added meanwhile
- * shift nothing (ORD-08).
- */
+/** A page of orders, newest first unless asked for otherwise (ORD-08). */
 export function listOrders(world: World, filter: OrderFilter): Page<Order> {
   return readPage(
     filter,

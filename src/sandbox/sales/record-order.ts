@@ -21,11 +21,7 @@ export interface OrderInput {
   externalPaymentRef?: string | undefined
 }
 
-/**
- * Records a sale that the partner collected the money for (document: POST /orders rules).
- *
- * @throws ApiError not_found, conflict, quote_expired, price_mismatch; then nothing is recorded.
- */
+/** Records a sale that the partner collected the money for (document: POST /orders rules). */
 export function recordOrder(world: World, caller: Credential, input: OrderInput): Order {
   const quote = input.quoteId === undefined ? null : usableQuote(world, caller, input.quoteId, input.domain)
   const listing = forSale(world, input.domain)
@@ -81,9 +77,6 @@ export interface HostedSale {
 /**
  * Records a sale that was paid on the hosted page, and starts its transfer unless the open point `hosted-order-state` lets it
  * wait as an order does that the partner collected the money for (STATE-09).
- *
- * @throws ApiError not_found, or conflict where the domain is sold or another partner's quote holds it (a RefusalWithEffect
- *   where that happens at this very moment); then nothing is recorded.
  */
 export function recordHostedOrder(world: World, sale: HostedSale): Order {
   const listing = forSale(world, sale.domain)
@@ -123,10 +116,7 @@ interface FirstEvent {
   rateBasisPoints: number
 }
 
-/**
- * Writes a new order with all that belongs to it in one transaction: its sale in the ledger, its first event and timeline
- * entry, and what follows by itself from the state it is recorded in.
- */
+/** Writes a new order with its sale in the ledger, its first event and timeline entry, and what follows by itself. */
 function writeOrder(world: World, sale: NewOrder, { event, note, rateBasisPoints }: FirstEvent): Order {
   const seq = nextSequence(world.db, 'orders')
   const nowMs = world.clock.nowMs()
@@ -151,12 +141,8 @@ interface Price {
 }
 
 /**
- * Refuses an order whose partner expects another price than the one that applies: that of its quote, or else the listing's
- * (ORD-03). What a listing that has changed since the quote does to it is open (QUOTE-05); what is charged is always the
- * quote's price.
- *
- * @param quote null where the order names none.
- * @throws ApiError price_mismatch
+ * An order must expect the price that applies: that of its quote, or else the listing's (ORD-03). What a listing that has
+ * changed since the quote does to it is open (QUOTE-05); what is charged is always the quote's price.
  */
 function refuseOtherPrice(
   world: World,
@@ -192,11 +178,7 @@ function comparable(world: World, priceCents: number): number {
   return world.gaps['expected-price-unit'] === 'units' ? Math.round(priceCents / 100) * 100 : priceCents
 }
 
-/**
- * Why an order is held for manual review as soon as it is recorded: its name, or a rule of the world (STATE-08).
- *
- * @returns null for one that goes on its way.
- */
+/** Why an order is held for manual review as soon as it is recorded: its name, or a rule of the world (STATE-08). */
 function reviewReason(world: World, { domain, salePriceCents, currency, buyer }: Order): string | null {
   const { priceAboveCents, buyerCountries } = world.settings.review
   if (magicKind(domain) === 'held') return 'held for manual review by its name'

@@ -11,11 +11,8 @@ import { insertRefund, markRefunded, refundOf } from './store.ts'
 import type { Order, Refund } from './types.ts'
 
 /**
- * Refunds a partner-collected order that has not been delivered: the order is REFUNDED with its event, its commission is
- * taken back and its domain is for sale again, unless the open points say otherwise (REF-01, REF-04).
- *
- * @throws ApiError not_found, the same for an unknown order and another partner's; conflict naming the state or model
- *   that forbids it (REF-02, REF-03), and then nothing has changed.
+ * Refunds a partner-collected order that has not been delivered: its commission is taken back and its domain is for sale
+ * again, unless the open points say otherwise (REF-01..04). An unknown order and another partner's look the same.
  */
 export function requestRefund(
   world: World,
@@ -65,11 +62,7 @@ const TO_THE_END: Partial<Record<Order['status'], readonly OrderStepName[]>> = {
   TRANSFER_IN_PROGRESS: ['complete-transfer'],
 }
 
-/**
- * The transfer of `refund-race-N.test` completes while a refund of it is on its way, once.
- *
- * @throws RefusalWithEffect as for any order that has been delivered; it leaves the completed transfer.
- */
+/** The transfer of `refund-race-N.test` completes while a refund of it is on its way, once, and stays so. */
 function refuseLostRace(world: World, order: Order): void {
   const steps = TO_THE_END[order.status]
   if (!steps || !willAct(world, order.domain, 'refund-race')) return

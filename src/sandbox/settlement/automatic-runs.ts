@@ -8,9 +8,8 @@ import { lastSettlementRun } from './store.ts'
 export const LEAST_SETTLE_EVERY_MS = 60_000
 
 /**
- * Settlement runs that come round by themselves. The next is so long after the last run, whoever made it, or after the
- * moment at which progress was set. A world that was asleep makes up for the rounds that it missed: where there was
- * nothing to settle the last of them stands for all, and its statements for all of that time (SET-01).
+ * Settlement runs that come round by themselves, counted from the last run or from the moment at which progress was set. A
+ * world that was asleep makes up for the rounds that it missed: if there was nothing to settle, the last stands for all (SET-01).
  */
 export const settlementRuns: TaskSource = {
   kind: 'settlement.run',

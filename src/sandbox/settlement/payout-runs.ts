@@ -21,9 +21,8 @@ import type { Payout, PayoutKind } from './types.ts'
 export type PayoutRun = Pick<Run, 'seq' | 'runId' | 'ranAtMs'> & { payouts: Payout[] }
 
 /**
- * Pays what is payable: for each partner one payout of commission and one of brokerage cuts, where there is something to
- * pay (PAY-01). What was paid for sales that were undone since is taken off; where that is more than there is to pay,
- * nothing is paid and the rest is left to the next run.
+ * Pays each partner what is payable: one payout of commission and one of brokerage cuts (PAY-01). What was paid for sales that
+ * were undone since is taken off; if that is more than there is to pay, the rest is left to the next run.
  */
 export function runPayouts(world: World): PayoutRun {
   const seq = nextSequence(world.db, 'payout_runs')

@@ -29,9 +29,8 @@ export interface SettlementRun {
 }
 
 /**
- * Closes the period: every partner-collected order that has been delivered becomes SETTLED, with its event (STATE-03),
- * and each partner gets a statement of exactly those orders of its own (SET-01, SET-02). A run that finds nothing is a
- * run all the same, and says so to everyone in a statement of zeros.
+ * Closes the period: every partner-collected order that has been delivered becomes SETTLED (STATE-03), and each partner gets a
+ * statement of exactly those orders of its own (SET-01, SET-02), of zeros if there are none.
  */
 export function runSettlement(world: World): SettlementRun {
   const settled = ordersAwaitingSettlement(world).map((order) => takeStep(world, order, 'settle', null))

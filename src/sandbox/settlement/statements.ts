@@ -32,8 +32,8 @@ export interface Statement {
 const ORDERS_A_PAGE = 10_000
 
 /**
- * A page of a partner's statements, newest first (SET-01); the date range is about the end of the period. It has fewer
- * than `limit` and a next page where they list many orders.
+ * A page of a partner's statements, newest first (SET-01). It has fewer than `limit` and a next page if they list many
+ * orders.
  */
 export function listStatements(
   world: World,

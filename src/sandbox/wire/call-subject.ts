@@ -31,7 +31,7 @@ export function subjectOf(call: Call): CallSubject {
 }
 
 /**
- * The domain that a call names, as it writes it; null where it names none, or none worth a careful look.
+ * The domain that a call names, as it writes it; null if it names none, or none worth a careful look.
  *
  * @param isWorthReading a quick look at a name in any spelling, or at a whole body. It may say yes for nothing.
  */

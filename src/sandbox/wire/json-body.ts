@@ -10,9 +10,7 @@ const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
 /**
  * Reads a call's body as one JSON object, strictly: right content type, valid UTF-8, no duplicate keys, no nesting
- * beyond 32 levels (ERR-02, shapes.md). Runs only after the raw bytes have been authenticated.
- *
- * @throws ApiError validation_error; 415 for another content type or an encoded body.
+ * beyond 32 levels (ERR-02, shapes.md). The raw bytes must have been authenticated.
  */
 export function jsonObjectOf(call: JsonRequest): object {
   requireJsonType(call)
@@ -93,7 +91,7 @@ function isDigit(character: string | undefined): boolean {
 /**
  * A fraction that is too long for a double would be read as the integer beside it.
  *
- * @returns where the number that starts at `start` ends.
+ * @returns the end of the number.
  */
 function refuseRounded(json: string, start: number): number {
   NUMBER.lastIndex = start

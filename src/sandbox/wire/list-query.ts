@@ -38,12 +38,7 @@ export function nextCursor<Row>({ rows, hasMore }: Page<Row>, idOf: (row: Row) =
   return hasMore && last !== undefined ? idOf(last) : null
 }
 
-/**
- * The answer of a list.
- *
- * @param cursor what the rows are: the id of the last one is where the next page starts.
- * @param beside what the list says beside its rows.
- */
+/** The answer of a list of things of a kind: rows, what it says beside them, and where the next page starts. */
 export function listAnswer(
   name: string,
   row: Schema<unknown>,

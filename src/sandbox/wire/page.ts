@@ -2,13 +2,10 @@ import type { QueryPair } from '../../contract/canonical-string.ts'
 import type { World } from '../kernel/world.ts'
 
 /**
- * The pages of the partner API's port: what buyers and visitors see. They carry no signature, so each is opened by a token
- * in its address (sandbox/kernel/page-token.ts) or is public.
+ * What buyers and visitors see on the partner API's port. No page is signed: each is public or opened by a token in its address.
  *
- * To add one: a row here; `<noun>-page.tsx` in its feature, which exports a {@link Page} and draws with
- * `page-kit` (`document` makes the whole text, `Layout` its frame); a row in `page-handlers.ts`. What a page need
- * not think of, because `serve-page.ts` does it: strict parsing, the rate limit, the transaction, HEAD (answered like GET, then undone),
- * security headers, an error's plain page. To refuse, throw a {@link PageRefusal}; whatever was written is undone.
+ * To add one: a row here; `<noun>-page.tsx` in its feature, drawn with `page-kit`; a row in `page-handlers.ts`. `serve-page.ts`
+ * does strict parsing, the rate limit, the transaction, HEAD, security headers and plain pages for errors.
  */
 export const PAGES = {
   checkout: { methods: ['GET', 'POST'], path: '/checkout' },
@@ -68,10 +65,7 @@ export interface PageReply {
   readonly retryAfterSeconds?: number | undefined
   /** Whole Set-Cookie values. */
   readonly cookies?: readonly string[]
-  /**
-   * Addresses outside that a form of this page may end at. Browsers hold a policy for forms against redirects too, so
-   * without being named here no visitor would arrive there.
-   */
+  /** Addresses outside that a form of this page may end at: browsers hold a policy for forms against redirects too. */
   readonly formTargets?: readonly string[]
 }
 

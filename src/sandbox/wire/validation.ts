@@ -60,12 +60,7 @@ function validatorOf(schema: Schema<unknown>): ValidateFunction {
   return validate
 }
 
-/**
- * Checks a value from outside against a schema.
- *
- * @param where what the value is, for the message: `body` or `query`.
- * @throws ApiError validation_error naming every fault (ORD-04).
- */
+/** Checks a value from outside against a schema and names every fault (ORD-04). */
 export function validated<Type>(schema: Schema<Type>, value: unknown, where: 'body' | 'query'): Type {
   const validate = validatorOf(schema)
   if (validate(value)) return value as Type

@@ -19,11 +19,7 @@ interface WireNames {
 
 const translators = new WeakMap<GapChoices, WireNames | null>()
 
-/**
- * The names that a world uses on the wire; null where they are the routes' own, as they are by default.
- *
- * @param gaps the world's own object, by which what has been worked out is remembered.
- */
+/** The names that a world uses on the wire; null if they are the routes' own, as they are by default. */
 export function wireNamesOf(gaps: GapChoices): WireNames | null {
   let names = translators.get(gaps)
   if (names === undefined) {

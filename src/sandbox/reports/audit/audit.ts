@@ -50,11 +50,8 @@ export interface AuditReport {
 
 /**
  * Works out anew, from what happened (orders, cases, their timelines and events, refunds, the moments of runs), what each
- * sale, statement, payout and balance must be, and compares that with what the ledger and the reports say.
- *
- * It looks at what had happened when it began, and calls are served meanwhile.
- *
- * @throws ApiError conflict if the world is reset or deleted under it.
+ * sale, statement, payout and balance must be, and compares that with what the ledger and the reports say. It looks at what
+ * had happened when it began, and calls are served meanwhile.
  */
 export async function audit(world: World): Promise<AuditReport> {
   return new Audit(world).report()
@@ -115,11 +112,7 @@ class Audit {
     }
   }
 
-  /**
-   * A refund gives back the whole price of an order that is undone since, and that says which refund it was.
-   *
-   * @returns how many refunds there are.
-   */
+  /** A refund gives back the whole price of an order that is undone since. Returns how many there are. */
   async #checkRefunds(): Promise<number> {
     const missing = new Map<string, SaleHistory>()
     for (const history of this.#histories.values()) {
@@ -169,11 +162,7 @@ class Audit {
     findings.facts('sale.payment_model', id, history.paymentModel, row.paymentModel)
   }
 
-  /**
-   * Follows each partner's running balance line by line, to the balance that the histories ask for.
-   *
-   * @returns what the lines of each payout come to.
-   */
+  /** Follows each partner's running balance line by line. Returns what the lines of each payout come to. */
   async #checkLines(expected: Expectations): Promise<Map<number, number>> {
     const running = new Map<string, number>()
     const paidCents = new Map<number, number>()
@@ -215,11 +204,7 @@ class Audit {
     return found.length
   }
 
-  /**
-   * Compares each statement, as its partner reads it, with the orders that its run settled.
-   *
-   * @returns how many statements there are.
-   */
+  /** Compares each statement with the orders that its run settled. Returns how many there are. */
   async #checkStatements(expected: Expectations): Promise<number> {
     const missing = new Map(expected.statements)
     const partners = partnersOf(this.#world.db)

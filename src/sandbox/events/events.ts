@@ -3,7 +3,7 @@ import type { EventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { PartnerEvent } from '../kernel/partner-event.ts'
 import type { World } from '../kernel/world.ts'
-import { type EventFilter, eventById, eventsAfter, eventsBefore, insertEvent } from './store.ts'
+import { EVENTS, type EventFilter, eventById, eventsAfter, eventsBefore } from './store.ts'
 
 /** Writes an event into the history, within the transaction of the change that it is about (EVT-03). */
 export function recordEvent(
@@ -29,7 +29,7 @@ export function recordInHistory(
     createdAtMs: world.clock.nowMs(),
     data: JSON.stringify(event.data),
   }
-  insertEvent(world.db, recorded)
+  EVENTS.insert(world.db, recorded)
   return recorded
 }
 

@@ -12,11 +12,7 @@ export interface EventFilter {
   limit: number
 }
 
-const EVENTS = new StoredRows<PartnerEvent>('events', 'seq id partnerId type createdAtMs data')
-
-export function insertEvent(db: Db, event: PartnerEvent): void {
-  EVENTS.insert(db, event)
-}
+export const EVENTS = new StoredRows<PartnerEvent>('events', 'seq id partnerId type createdAtMs data')
 
 export function eventById(db: Db, id: string): PartnerEvent | null {
   return statement<PartnerEvent>(db, `${EVENTS.select} WHERE id = ?`).get(id) ?? null

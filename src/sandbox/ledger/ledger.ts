@@ -1,6 +1,6 @@
 import { nextSequence } from '../../storage/database.ts'
 import type { World } from '../kernel/world.ts'
-import { balanceOf, type Entry, endWorth, insertEntry, insertSale, isPending, saleOf } from './store.ts'
+import { balanceOf, ENTRIES, type Entry, endWorth, isPending, SALES, saleOf } from './store.ts'
 import type { Sale, SaleRef } from './types.ts'
 
 /** A sale as it is booked, at its price and at the rate of that moment. */
@@ -50,7 +50,7 @@ export function bookSale(world: World, input: NewSale): void {
     createdAtMs: world.clock.nowMs(),
   }
   const worth = { grossCents: priceCents, commissionCents }
-  insertSale(world.db, sale)
+  SALES.insert(world.db, sale)
   book(
     world,
     sale,
@@ -111,7 +111,7 @@ export function partnerBalance(world: World, partnerId: string): number {
 /** Writes one line. Lines are never altered; each carries what its partner was owed once it was written. */
 export function book(world: World, { seq: saleSeq, partnerId }: Pick<Sale, 'seq' | 'partnerId'>, change: Change): void {
   const seq = nextSequence(world.db, 'ledger_entries')
-  insertEntry(world.db, {
+  ENTRIES.insert(world.db, {
     ...UNCHANGED,
     ...change,
     seq,

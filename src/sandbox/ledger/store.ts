@@ -28,29 +28,21 @@ export interface Entry {
   createdAtMs: number
 }
 
-const SALES = new StoredRows<Sale>(
+export const SALES = new StoredRows<Sale>(
   'sales',
   `seq transactionId partnerId publicId caseId domain paymentModel currency grossCents commissionCents rateBasisPoints
    createdAtMs`,
 )
 
-const ENTRIES = new StoredRows<Entry>(
+export const ENTRIES = new StoredRows<Entry>(
   'ledger_entries',
   `seq entryId saleSeq partnerId kind grossCents commissionCents dueCents payableCents unsettledCents balanceCents
    statementSeq payoutSeq createdAtMs`,
 )
 
-export function insertSale(db: Db, sale: Sale): void {
-  SALES.insert(db, sale)
-}
-
 /** From now on the sale is worth nothing; call it with the line that says so. */
 export function endWorth(db: Db, saleSeq: number): void {
   statement(db, 'UPDATE sales SET gross_cents = 0, commission_cents = 0 WHERE seq = ?').run(saleSeq)
-}
-
-export function insertEntry(db: Db, entry: Entry): void {
-  ENTRIES.insert(db, entry)
 }
 
 export function saleOf(db: Db, ref: SaleRef): Sale | null {

@@ -4,7 +4,7 @@ import { nextSequence } from '../../storage/database.ts'
 import { findListing } from '../inventory/listings.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { clicksByLink, countedLinks, insertClick, insertLink, linkById } from './store.ts'
+import { clicksByLink, countedLinks, insertClick, LINKS, linkById } from './store.ts'
 import type { CountedLink, Link } from './types.ts'
 
 export interface LinkInput {
@@ -31,7 +31,7 @@ export function createLink(world: World, caller: Credential, input: LinkInput): 
     product: input.product ?? null,
     createdAtMs: world.clock.nowMs(),
   }
-  insertLink(world.db, link)
+  LINKS.insert(world.db, link)
   return link
 }
 

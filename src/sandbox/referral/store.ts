@@ -3,11 +3,7 @@ import { conditionsOf, StoredRows, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { CountedLink, Link } from './types.ts'
 
-const LINKS = new StoredRows<Link>('links', 'seq linkId partnerId kind domain product createdAtMs')
-
-export function insertLink(db: Db, link: Link): void {
-  LINKS.insert(db, link)
-}
+export const LINKS = new StoredRows<Link>('links', 'seq linkId partnerId kind domain product createdAtMs')
 
 export function linkById(db: Db, linkId: string): Link | null {
   return statement<Link>(db, `${LINKS.select} WHERE link_id = ?`).get(linkId) ?? null

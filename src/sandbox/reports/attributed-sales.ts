@@ -21,22 +21,13 @@ export function listAttributedSales(
 }
 
 /** From the click to the sale. */
-export interface Funnel {
-  clicks: number
-  /** Checkout sessions that came by a link. */
-  checkouts: number
-  sales: number
-  /** Sales for each click, to four places; 0 without a click. */
-  conversionRate: number
-  gmvCents: number
-  commissionCents: number
-  currency: string
-}
+export type Funnel = ReturnType<typeof funnel>
 
+/** Of the conversion rate: four. */
 const PLACES = 10_000
 
 /** Clicks and checkouts of a stretch of time, and exactly the sales that {@link listAttributedSales} lists (RPT-05). */
-export function funnel(world: World, caller: Credential, window: DateWindow): Funnel {
+export function funnel(world: World, caller: Credential, window: DateWindow) {
   const { partnerId } = caller
   const clicks = clickTotals(world, partnerId, window).total
   const { count, gmvCents, commissionCents } = attributedTotals(world.db, {

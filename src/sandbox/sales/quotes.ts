@@ -7,7 +7,7 @@ import type { Listing } from '../inventory/types.ts'
 import { RefusalWithEffect } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { closeQuote, countOpenQuotes, earliestOpenQuote, insertQuote, openQuoteOf, quoteById } from './store.ts'
+import { closeQuote, countOpenQuotes, earliestOpenQuote, openQuoteOf, QUOTES, quoteById } from './store.ts'
 import type { Quote } from './types.ts'
 
 /**
@@ -134,7 +134,7 @@ function openQuote(world: World, partnerId: string, listing: Listing): Quote {
     expiresAtMs: createdAtMs + windowMs,
     state: isOver ? 'expired' : 'open',
   }
-  insertQuote(world.db, quote)
+  QUOTES.insert(world.db, quote)
   return quote
 }
 

@@ -2,13 +2,14 @@ import { ApiError } from '../../contract/errors.ts'
 import type { EventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { magicKind } from '../inventory/magic.ts'
+import type { Listing } from '../inventory/types.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
 import { attributedLink } from '../referral/attribution.ts'
 import { orderFacts, startAutomaticSteps, takeStep } from './order-steps.ts'
 import { endReservation, forSale, refuseReserved, refuseTaken, usableQuote } from './quotes.ts'
 import { insertOrder, orderTimelines } from './store.ts'
-import type { Buyer, Order, Quote } from './types.ts'
+import type { Buyer, Order } from './types.ts'
 
 export interface OrderInput {
   domain: string
@@ -24,14 +25,26 @@ export interface OrderInput {
 /** Records a sale that the partner collected the money for (document: POST /orders rules). */
 export function recordOrder(world: World, caller: Credential, input: OrderInput): Order {
   const quote = input.quoteId === undefined ? null : usableQuote(world, caller, input.quoteId, input.domain)
-  const listing = forSale(world, input.domain)
-  refuseReserved(world, caller, listing.domain)
-  refuseTaken(world, caller, listing)
-  const price = quote && world.rules.quotes.priceHolds ? quote : listing
-  refuseOtherPrice(world, input, { quote: price === quote ? quote : null, listing })
+  const listing = listingToSell(world, caller, input.domain)
+  const firm = world.rules.quotes.priceHolds ? quote : null
+  refuseOtherPrice(world, input, { quote: firm, listing })
 
   endReservation(world, listing.domain, 'used')
-  const recorded = writeOrder(world, saleOf(world, caller, input, { domain: listing.domain, price, quote }), {
+  const order: NewOrder = {
+    partnerId: caller.partnerId,
+    domain: listing.domain,
+    status: world.rules.orders.initialStatus,
+    salePriceCents: (firm ?? listing).priceCents,
+    currency: input.currency,
+    paymentModel: 'partner_collected',
+    buyer: input.buyer,
+    returnUrl: input.returnUrl ?? null,
+    cancelUrl: input.cancelUrl ?? null,
+    quoteId: quote?.quoteId ?? null,
+    externalPaymentRef: input.externalPaymentRef ?? null,
+    linkId: attributedLink(world, caller, listing.domain),
+  }
+  const recorded = writeOrder(world, order, {
     event: 'order.recorded',
     note: null,
     rateBasisPoints: world.settings.commission.partnerCollectedBasisPoints,
@@ -40,38 +53,18 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
   return reason === null ? recorded : takeStep(world, recorded, 'hold', reason)
 }
 
-export function saleOf(
-  world: World,
-  caller: Credential,
-  input: OrderInput,
-  { domain, price, quote }: { domain: string; price: { priceCents: number }; quote: Quote | null },
-): NewOrder {
-  return {
-    partnerId: caller.partnerId,
-    domain,
-    status: world.rules.orders.initialStatus,
-    salePriceCents: price.priceCents,
-    currency: input.currency,
-    paymentModel: 'partner_collected',
-    buyer: input.buyer,
-    returnUrl: input.returnUrl ?? null,
-    cancelUrl: input.cancelUrl ?? null,
-    quoteId: quote?.quoteId ?? null,
-    externalPaymentRef: input.externalPaymentRef ?? null,
-    linkId: attributedLink(world, caller, domain),
-  }
+/** A listing that neither another sale nor another partner's quote keeps from being sold. */
+function listingToSell(world: World, seller: Pick<Credential, 'partnerId'>, domain: string): Listing {
+  const listing = forSale(world, domain)
+  refuseReserved(world, seller, listing.domain)
+  refuseTaken(world, seller, listing)
+  return listing
 }
 
 /** A sale that the service itself collected the money for. */
-export interface HostedSale {
-  partnerId: string
-  domain: string
+type HostedSale = Pick<Order, 'partnerId' | 'domain' | 'buyer' | 'returnUrl' | 'cancelUrl' | 'linkId'> & {
   /** What the buyer agreed to. */
   priceCents: number
-  buyer: Buyer
-  returnUrl: string
-  cancelUrl: string
-  linkId: string | null
 }
 
 /**
@@ -79,24 +72,18 @@ export interface HostedSale {
  * wait as an order does that the partner collected the money for (STATE-09).
  */
 export function recordHostedOrder(world: World, sale: HostedSale): Order {
-  const listing = forSale(world, sale.domain)
-  refuseReserved(world, sale, listing.domain)
-  refuseTaken(world, sale, listing)
+  const listing = listingToSell(world, sale, sale.domain)
   endReservation(world, listing.domain, 'used')
   const status = world.gaps['hosted-order-state']
+  const { priceCents, ...facts } = sale
   const order: NewOrder = {
-    partnerId: sale.partnerId,
-    domain: sale.domain,
+    ...facts,
     status,
-    salePriceCents: sale.priceCents,
+    salePriceCents: priceCents,
     currency: listing.currency,
     paymentModel: 'hosted_checkout',
-    buyer: sale.buyer,
-    returnUrl: sale.returnUrl,
-    cancelUrl: sale.cancelUrl,
     quoteId: null,
     externalPaymentRef: null,
-    linkId: sale.linkId,
   }
   return writeOrder(world, order, {
     event: status === 'EXTERNALLY_PAID' ? 'order.recorded' : 'order.transfer_started',
@@ -156,10 +143,8 @@ function refuseOtherPrice(
   if (isRight) return
   const unit = world.gaps['expected-price-unit']
   const said = (cents: number, currency: string) => `${unit === 'units' ? cents / 100 : cents} ${currency} ${unit}`
-  throw new ApiError(
-    'price_mismatch',
-    `expected_price is ${said(input.expectedPriceCents, input.currency)}, but the price is ${said(applies.priceCents, applies.currency)}`,
-  )
+  const [expected, right] = [said(input.expectedPriceCents, input.currency), said(applies.priceCents, applies.currency)]
+  throw new ApiError('price_mismatch', `expected_price is ${expected}, but the price is ${right}`)
 }
 
 function fitsBesideQuote(world: World, fits: (price: Price) => boolean, quote: Price, listing: Price): boolean {

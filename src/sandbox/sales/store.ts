@@ -4,14 +4,10 @@ import { conditionsOf, StoredRows, windowOn } from '../../storage/rows.ts'
 import { Timelines } from '../events/timeline.ts'
 import type { Buyer, Order, OrderFilter, Quote, Refund } from './types.ts'
 
-const QUOTES = new StoredRows<Quote>(
+export const QUOTES = new StoredRows<Quote>(
   'quotes',
   'seq quoteId partnerId domain priceCents currency createdAtMs expiresAtMs state',
 )
-
-export function insertQuote(db: Db, quote: Quote): void {
-  QUOTES.insert(db, quote)
-}
 
 export function quoteById(db: Db, quoteId: string): Quote | null {
   return statement<Quote>(db, `${QUOTES.select} WHERE quote_id = ?`).get(quoteId) ?? null

@@ -5,8 +5,8 @@ import { type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { World } from '../kernel/world.ts'
 import { book } from '../ledger/ledger.ts'
 import {
-  insertPayout,
-  insertPayoutRun,
+  PAYOUT_RUNS,
+  PAYOUTS,
   type Payable,
   type PayoutRunRow,
   payables,
@@ -27,7 +27,7 @@ export type PayoutRun = Pick<Run, 'seq' | 'runId' | 'ranAtMs'> & { payouts: Payo
 export function runPayouts(world: World): PayoutRun {
   const seq = nextSequence(world.db, 'payout_runs')
   const run = { seq, runId: world.chance.id('payoutRun', seq), ranAtMs: world.clock.nowMs() }
-  insertPayoutRun(world.db, { ...run, eventSeq: lastEventSeq(world) })
+  PAYOUT_RUNS.insert(world.db, { ...run, eventSeq: lastEventSeq(world) })
   const groups = new Map<string, Payable[]>()
   for (const payable of payables(world.db, world.rules.payouts)) {
     const name = `${payable.partnerId} ${kindOf(payable)}`
@@ -73,7 +73,7 @@ function pay(world: World, run: { seq: number; ranAtMs: number }, group: readonl
     currency: LISTING_CURRENCY,
     paidAtMs: run.ranAtMs,
   }
-  insertPayout(world.db, { ...payout, runSeq: run.seq })
+  PAYOUTS.insert(world.db, { ...payout, runSeq: run.seq })
   for (const { saleSeq, partnerId, cents } of group) {
     // Negative if it takes back what had been paid for an undone sale.
     const line = { kind: 'paid_out', dueCents: -cents, payableCents: -cents, payoutSeq: seq } as const

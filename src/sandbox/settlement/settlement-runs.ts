@@ -8,12 +8,12 @@ import { findOrder, ordersAwaitingSettlement } from '../sales/orders.ts'
 import type { Order } from '../sales/types.ts'
 import { type Statement, statementsOfRun } from './statements.ts'
 import {
-  insertSettlementRun,
-  insertStatement,
   lastPeriodEnd,
   partnersOfWorld,
   runById,
+  SETTLEMENT_RUNS,
   type SettlementRunRow,
+  STATEMENTS,
   settlementRunsBefore,
   undoneAfterSettlement,
 } from './store.ts'
@@ -36,7 +36,7 @@ export function runSettlement(world: World): SettlementRun {
   const settled = ordersAwaitingSettlement(world).map((order) => takeStep(world, order, 'settle', null))
   const seq = nextSequence(world.db, 'settlement_runs')
   const run = { seq, runId: world.chance.id('settlementRun', seq), ranAtMs: world.clock.nowMs(), settled }
-  insertSettlementRun(world.db, { ...run, orders: settled.length, eventSeq: lastEventSeq(world) })
+  SETTLEMENT_RUNS.insert(world.db, { ...run, orders: settled.length, eventSeq: lastEventSeq(world) })
   const statementSeqs = openStatements(world, run)
   for (const order of settled) bookSettled(world, order.publicId, statementSeqs.get(order.partnerId) as number)
   if (world.rules.settlement.adjusts) adjust(world, statementSeqs)
@@ -67,7 +67,7 @@ function openStatements(world: World, run: { seq: number; ranAtMs: number }): Ma
   const statementSeqs = new Map<string, number>()
   for (const { partnerId, sinceMs } of partnersOfWorld(world.db)) {
     const seq = nextSequence(world.db, 'settlement_statements')
-    insertStatement(world.db, {
+    STATEMENTS.insert(world.db, {
       seq,
       statementId: world.chance.id('statement', seq),
       runSeq: run.seq,

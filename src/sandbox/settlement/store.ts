@@ -14,17 +14,11 @@ export interface Run {
   eventSeq: number
 }
 
-const SETTLEMENT_RUNS = new StoredRows<Run & { orders: number }>('settlement_runs', 'seq runId ranAtMs orders eventSeq')
-const PAYOUT_RUNS = new StoredRows<Run>('payout_runs', 'seq runId ranAtMs eventSeq')
-
-/** @param orders how many it settled. */
-export function insertSettlementRun(db: Db, run: Run & { orders: number }): void {
-  SETTLEMENT_RUNS.insert(db, run)
-}
-
-export function insertPayoutRun(db: Db, run: Run): void {
-  PAYOUT_RUNS.insert(db, run)
-}
+export const SETTLEMENT_RUNS = new StoredRows<Run & { orders: number }>(
+  'settlement_runs',
+  'seq runId ranAtMs orders eventSeq',
+)
+export const PAYOUT_RUNS = new StoredRows<Run>('payout_runs', 'seq runId ranAtMs eventSeq')
 
 /** The place of a run; null if there is none of that id. */
 export function runById(db: Db, table: 'settlement_runs' | 'payout_runs', runId: string): { seq: number } | null {
@@ -110,14 +104,10 @@ export interface StatementRow {
   periodEndMs: number
 }
 
-const STATEMENTS = new StoredRows<StatementRow & { runSeq: number }>(
+export const STATEMENTS = new StoredRows<StatementRow & { runSeq: number }>(
   'settlement_statements',
   'seq statementId runSeq partnerId periodStartMs periodEndMs',
 )
-
-export function insertStatement(db: Db, row: StatementRow & { runSeq: number }): void {
-  STATEMENTS.insert(db, row)
-}
 
 export function statementById(db: Db, statementId: string): StatementRow | null {
   return statement<StatementRow>(db, `${STATEMENTS.select} WHERE statement_id = ?`).get(statementId) ?? null
@@ -210,14 +200,10 @@ const EARNED = (pays: Rules['payouts']['pays']) => `SELECT sale_seq AS saleSeq, 
       ELSE ${pays === 'payable' ? 'payable_cents' : 'due_cents'} END) AS cents
   FROM ledger_entries JOIN sales ON sales.seq = sale_seq GROUP BY sale_seq HAVING cents <> 0 ORDER BY sale_seq`
 
-const PAYOUTS = new StoredRows<Payout & { runSeq: number }>(
+export const PAYOUTS = new StoredRows<Payout & { runSeq: number }>(
   'payouts',
   'seq payoutId runSeq partnerId kind amountCents currency paidAtMs',
 )
-
-export function insertPayout(db: Db, payout: Payout & { runSeq: number }): void {
-  PAYOUTS.insert(db, payout)
-}
 
 export function payoutById(db: Db, payoutId: string): Payout | null {
   return statement<Payout>(db, `${PAYOUTS.select} WHERE payout_id = ?`).get(payoutId) ?? null

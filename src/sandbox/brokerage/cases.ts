@@ -88,7 +88,6 @@ export function listCases(world: World, filter: CaseFilter): Page<BrokerageCase>
   )
 }
 
-/** A case for the operator, whoever's it is. */
 export function findCase(world: World, caseId: string): BrokerageCase | null {
   return caseById(world.db, caseId)
 }
@@ -103,7 +102,6 @@ export function progressUrl(world: World, { caseId }: BrokerageCase): string {
   return `${world.publicUrl()}/brokerage/progress?pt=${pageToken(world, 'case', { id: caseId, expiresAtMs: null })}`
 }
 
-/** The case that a progress page's token opens, or null. */
 export function caseOfToken(world: World, token: string): BrokerageCase | null {
   const read = readPageToken(world, 'case', token)
   return read && caseById(world.db, read.id)

@@ -18,7 +18,6 @@ export function insertCase(db: Db, opened: BrokerageCase): boolean {
   return CASES.insert(db, opened, `ON CONFLICT (domain) WHERE ${UNDER_WAY} DO NOTHING`) === 1
 }
 
-/** Writes down where a case stands now. */
 export function updateCase(db: Db, moved: BrokerageCase): void {
   statement(
     db,
@@ -50,7 +49,6 @@ export function casesWhere(db: Db, filter: CaseFilter & { beforeSeq: number }): 
   return statement<BrokerageCase>(db, sql).all(filter)
 }
 
-/** The case that closes by itself next. */
 export function earliestClosing(db: Db): { caseId: string; atMs: number } | null {
   const sql = `SELECT case_id AS caseId, closes_at AS atMs FROM brokerage_cases WHERE closes_at IS NOT NULL
     ORDER BY closes_at, seq LIMIT 1`

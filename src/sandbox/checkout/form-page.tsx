@@ -52,33 +52,12 @@ export function FormPage({ domain, offer, returnsTo, fields, faults, notice }: F
 }
 
 function BuyerPart({ fields, faults }: Pick<FormPageProps, 'fields' | 'faults'>) {
+  const common = (name: BuyerField) => ({ name, value: fields[name], fault: faults?.[name], autocomplete: name })
   return (
     <>
-      <Field
-        name="name"
-        label="Name"
-        value={fields.name}
-        fault={faults?.name}
-        autocomplete="name"
-        maxLength={LONGEST.name}
-      />
-      <Field
-        name="email"
-        label="E-mail"
-        type="email"
-        value={fields.email}
-        fault={faults?.email}
-        autocomplete="email"
-        maxLength={LONGEST.email}
-      />
-      <Field
-        name="country"
-        label="Country"
-        value={fields.country}
-        fault={faults?.country}
-        autocomplete="country"
-        options={countries()}
-      />
+      <Field {...common('name')} label="Name" maxLength={LONGEST.name} />
+      <Field {...common('email')} label="E-mail" type="email" maxLength={LONGEST.email} />
+      <Field {...common('country')} label="Country" options={countries()} />
     </>
   )
 }

@@ -5,23 +5,17 @@ import { forSale, refuseReserved } from '../sales/quotes.ts'
 import { recordHostedOrder } from '../sales/record-order.ts'
 import { isOver, offerOf } from './sessions.ts'
 import { updateSession } from './store.ts'
-import type { CheckoutSession } from './types.ts'
+import type { CheckoutSession, SessionBuyer } from './types.ts'
 
 /** Who pays: everything the buyer registers with. */
-export interface PayingBuyer {
-  email: string
-  name: string
-  country: string
-}
+export type PayingBuyer = Required<SessionBuyer>
 
 /** What an attempt to pay came to. */
 export interface Attempt {
   outcome: 'paid' | 'paying' | 'declined' | 'abandoned'
-  /** The session as it is now. */
   session: CheckoutSession
 }
 
-/** What may be done with a session. */
 export type SessionAction = 'pay' | 'decline' | 'cancel'
 
 /** How long a payment of `+pays-late` takes, in world time. */
@@ -30,7 +24,6 @@ const LATE_PAYMENT_MS = 3_600_000
 /** Where a sale goes that nobody is given: a partner that nobody is. */
 const NOBODY = 'ptr_nobody'
 
-/** What can be done with a session now. */
 export function actionsFor(world: World, session: CheckoutSession): SessionAction[] {
   const isOpen = session.state === 'open' || session.state === 'expired'
   return isOpen && !isOver(world, session) ? ['pay', 'decline', 'cancel'] : []

@@ -109,12 +109,10 @@ function checkedToken(world: World, token: string): PageToken | null {
   return vouchedToken(world, 'checkout', token.slice(0, -1) + pageToken(world, 'checkout', claimed).slice(-1))
 }
 
-/** A session for the operator, whoever's it is. */
 export function findSession(world: World, sessionId: string): CheckoutSession | null {
   return sessionById(world.db, sessionId)
 }
 
-/** A page of sessions, newest first. */
 export function listSessions(world: World, { cursor, limit, ...filter }: SessionFilter): Page<CheckoutSession> {
   return readPage(
     { cursor, limit },

@@ -25,7 +25,6 @@ export function insertSession(db: Db, session: CheckoutSession): void {
   SESSIONS.insert(db, rowOf(session))
 }
 
-/** Writes down what may change of a session. */
 export function updateSession(db: Db, session: CheckoutSession): void {
   statement(
     db,

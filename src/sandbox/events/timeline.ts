@@ -47,7 +47,6 @@ export class Timelines<State extends string> {
   }
 }
 
-/** A timeline on the wire. */
 export function presentTimeline<State extends string>(entries: readonly TimelineEntry<State>[]) {
   return entries.map(({ status, atMs, eventId, note }) => ({
     status,

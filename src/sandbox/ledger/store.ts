@@ -5,7 +5,6 @@ import type { Sale, SaleRef } from './types.ts'
 /** What a line is about. The first and the last are about what the partner owes, the others about what it is owed. */
 export type EntryKind = 'retained' | 'accrued' | 'pending' | 'paid_out' | 'reversed' | 'settled'
 
-/** One line of the ledger, complete. */
 export interface Entry {
   seq: number
   entryId: string

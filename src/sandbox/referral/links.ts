@@ -14,7 +14,6 @@ export interface LinkInput {
   product?: string | undefined
 }
 
-/** Makes a tracking link (LINK-01). */
 export function createLink(world: World, caller: Credential, input: LinkInput): Link {
   refuseMisfit(input, 'domain')
   refuseMisfit(input, 'product')
@@ -76,7 +75,6 @@ export function linkUrl(world: World, link: Link): string {
   return `${world.publicUrl()}/go/${world.name}/${link.linkId}`
 }
 
-/** Where a link leads. */
 export function shopUrl(world: World, link: Link): string {
   return `${world.publicUrl()}/shop/${world.name}/${link.linkId}`
 }

@@ -39,7 +39,6 @@ export function ordersAwaitingSettlement(world: World): Order[] {
   return waiting.sort((a, b) => a.seq - b.seq)
 }
 
-/** An order for the operator, whoever's it is. */
 export function findOrder(world: World, publicId: string): Order | null {
   return orderByPublicId(world.db, publicId)
 }

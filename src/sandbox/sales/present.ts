@@ -52,7 +52,6 @@ function presentWorth({ status, paymentModel, salePriceCents, commissionCents }:
   return { commission_cents: commissionCents, amount_owed_cents: owedCents }
 }
 
-/** A refund on the wire (shapes.md). */
 export function presentRefund({ refundId, order, amountCents, createdAtMs }: Refund) {
   return {
     refund_id: refundId,

@@ -98,7 +98,6 @@ export function quoteToken(world: World, quote: Quote): string {
   return `${Buffer.from(facts).toString('base64url')}.${createHmac('sha256', key).update(facts).digest('base64url')}`
 }
 
-/** Ends a quote's reservation when its time has passed. */
 export const quoteExpiry: TaskSource = {
   kind: 'quote.expired',
   peek(world) {

@@ -103,7 +103,6 @@ export function ordersInState(db: Db, status: OrderState, paymentModel: Order['p
 
 export const orderTimelines = new Timelines<OrderState>('order_timeline', 'order_seq')
 
-/** A refund as it is stored. */
 type RefundRow = Omit<Refund, 'order'> & { orderSeq: number; partnerId: string }
 
 const REFUNDS = new StoredRows<RefundRow>('refunds', 'seq refundId orderSeq partnerId reason amountCents createdAtMs')

@@ -18,7 +18,9 @@ import {
 import type { Payout, PayoutKind } from './types.ts'
 
 /** One paying of all partners. */
-export type PayoutRun = Pick<Run, 'seq' | 'runId' | 'ranAtMs'> & { payouts: Payout[] }
+export interface PayoutRun extends Omit<Run, 'eventSeq'> {
+  payouts: Payout[]
+}
 
 /**
  * Pays each partner what is payable: one payout of commission and one of brokerage cuts (PAY-01). What was paid for sales that

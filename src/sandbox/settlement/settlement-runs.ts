@@ -10,6 +10,7 @@ import { type Statement, statementsOfRun } from './statements.ts'
 import {
   lastPeriodEnd,
   partnersOfWorld,
+  type Run,
   runById,
   SETTLEMENT_RUNS,
   type SettlementRunRow,
@@ -19,10 +20,7 @@ import {
 } from './store.ts'
 
 /** One closing of the period, over all partners. */
-export interface SettlementRun {
-  seq: number
-  runId: string
-  ranAtMs: number
+export interface SettlementRun extends Omit<Run, 'eventSeq'> {
   settled: Order[]
   /** One for each partner of the world, in the order in which they joined it. */
   statements: Statement[]

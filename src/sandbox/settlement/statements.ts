@@ -58,7 +58,6 @@ export function listStatements(
   return { rows: fitting, hasMore: hasMore || fitting.length < rows.length }
 }
 
-/** The statements that a run made. */
 export function statementsOfRun(world: World, runSeq: number): Statement[] {
   return statementRowsOfRun(world.db, runSeq).map((row) =>
     statementFrom(world, row, sumsOfStatement(world.db, row.seq)),

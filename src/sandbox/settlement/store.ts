@@ -31,10 +31,7 @@ interface PageOfRuns {
 }
 
 /** A settlement run of the past, with what its statements came to. */
-export interface SettlementRunRow {
-  seq: number
-  runId: string
-  ranAtMs: number
+export interface SettlementRunRow extends Omit<Run, 'eventSeq'> {
   /** How many orders it settled. */
   orders: number
   statements: number
@@ -58,16 +55,12 @@ export function settlementRunsBefore(db: Db, page: PageOfRuns): SettlementRunRow
   return statement<SettlementRunRow>(db, sql).all(page)
 }
 
-/** The latest run of all. */
 export function lastSettlementRun(db: Db): Run | null {
   return statement<Run>(db, `${SETTLEMENT_RUNS.select} ORDER BY seq DESC LIMIT 1`).get() ?? null
 }
 
 /** A payout run of the past, with what its payouts came to. */
-export interface PayoutRunRow {
-  seq: number
-  runId: string
-  ranAtMs: number
+export interface PayoutRunRow extends Omit<Run, 'eventSeq'> {
   payouts: number
   paidCents: number
 }

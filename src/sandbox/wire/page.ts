@@ -20,7 +20,6 @@ export const PAGES = {
 
 export type PageId = keyof typeof PAGES
 
-/** How a page finds its world. */
 export interface FindWorld {
   /** The first world of the server. */
   readonly main: World

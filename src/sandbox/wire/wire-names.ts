@@ -7,7 +7,6 @@ import { type SchemaPlace, usesDefaultNames, wireSchema } from './wire-names-sch
 
 /** Translates between a route and the wire, where a world has chosen other names than the route's. */
 interface WireNames {
-  /** A route's schema as it holds on the wire. */
   schema<Type>(place: SchemaPlace, schema: Schema<Type>): Schema<Type>
   /** A query that fits the wire's schema, in the route's words. */
   query<Type>(endpoint: EndpointId, query: Type): Type

@@ -3,7 +3,7 @@ import type { DefectHooks } from '../sandbox/app/defect-hooks.ts'
 import { recordEvent } from '../sandbox/events/events.ts'
 import type { Credential, World } from '../sandbox/kernel/world.ts'
 import { orderFacts } from '../sandbox/sales/order-steps.ts'
-import { addToTimeline, insertOrder, orderByPublicId } from '../sandbox/sales/store.ts'
+import { insertOrder, orderByPublicId, orderTimelines } from '../sandbox/sales/store.ts'
 import type { Order } from '../sandbox/sales/types.ts'
 import type { Call } from '../sandbox/wire/call.ts'
 import { errorAnswer } from '../sandbox/wire/error-answer.ts'
@@ -44,7 +44,7 @@ export function recordAgain(world: World, publicId: string): Order {
     const second: Order = { ...first, seq, publicId: world.chance.id('order', seq) }
     insertOrder(world.db, second)
     const event = recordOrderAgain(world, second)
-    addToTimeline(world.db, seq, { status: second.status, atMs: second.createdAtMs, eventId: event.id, note: null })
+    orderTimelines.add(world.db, seq, { status: second.status, atMs: second.createdAtMs, eventId: event.id, note: null })
     return second
   })
 }

@@ -9,7 +9,7 @@ import type { Credential, World } from '../kernel/world.ts'
 import type { Answer } from '../wire/answer.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../wire/call.ts'
 import { errorAnswer, PROBLEM_TYPE } from '../wire/error-answer.ts'
-import { jsonFingerprint } from '../wire/json-fingerprint.ts'
+import { jsonFingerprint } from '../wire/json-body.ts'
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 const HOUR_MS = 3_600_000

@@ -1,5 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { CaseState, CaseTier } from '../../contract/case-states.ts'
+import type { TimelineEntry } from '../events/timeline.ts'
 import { claimedWorld } from '../kernel/page-token.ts'
 import type { World } from '../kernel/world.ts'
 import { type Page, PageRefusal, type PageReply, type PageRequest, valueIn } from '../wire/page.ts'
@@ -7,7 +8,7 @@ import { document } from '../wire/page-kit/document.tsx'
 import { Layout } from '../wire/page-kit/layout.tsx'
 import { Facts, Notice } from '../wire/page-kit/parts.tsx'
 import { caseOfToken, caseTimeline } from './cases.ts'
-import type { BrokerageCase, CaseTimelineEntry } from './types.ts'
+import type { BrokerageCase } from './types.ts'
 
 const STATES: Record<CaseState, { title: string; now: string; mood: 'plain' | 'good' }> = {
   OPEN: { title: 'Opened', now: 'We have your request and will start talks soon.', mood: 'plain' },
@@ -44,7 +45,7 @@ function shown(world: World, found: BrokerageCase): PageReply {
   return { status: 200, body: document(<Progress found={found} timeline={caseTimeline(world, found)} />) }
 }
 
-function Progress({ found, timeline }: { found: BrokerageCase; timeline: readonly CaseTimelineEntry[] }) {
+function Progress({ found, timeline }: { found: BrokerageCase; timeline: readonly TimelineEntry<CaseState>[] }) {
   const { now, mood } = STATES[found.status]
   return (
     <Layout title={found.domain === null ? 'Your domain search' : `Your request for ${found.domain}`}>
@@ -78,11 +79,7 @@ function Instant({ atMs }: { atMs: number }) {
   return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>
 }
 
-/**
- * Enough of an address for its owner to know it again.
- *
- * @example masked('jane.doe@example.test') // 'j•••@example.test'
- */
+/** Enough of an address for its owner to know it again. */
 function masked(email: string): string {
   const at = email.lastIndexOf('@')
   return `${email.slice(0, 1)}•••${email.slice(at)}`

@@ -1,7 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { CASE_STEP_NAMES, type CaseState, type CaseStepName } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { recordEvent } from '../events/events.ts'
 import { findListing, isSold, setListing } from '../inventory/listings.ts'
 import { refusedStep } from '../kernel/refused-step.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
@@ -9,7 +8,7 @@ import type { World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
 import { expiryInstant, liveQuoteOf } from '../sales/quotes.ts'
 import type { Quote } from '../sales/types.ts'
-import { addToTimeline, caseById, countClosing, earliestClosing, updateCase } from './store.ts'
+import { caseById, caseTimelines, countClosing, earliestClosing, updateCase } from './store.ts'
 import type { BrokerageCase } from './types.ts'
 
 /** What is said of a step beside its name. */
@@ -20,13 +19,7 @@ export interface CaseStepDetails {
   priceCents?: number | undefined
 }
 
-/**
- * Takes a case one step further: state, timeline, event and the partner's cut together (BRK-05, BRK-06).
- *
- * @throws ApiError conflict naming the state and the steps it allows, or how long a quote holds the domain of a deal;
- *   validation_error for the price of a step that has none.
- * @example takeCaseStep(world, found, 'close-deal', { note: null, priceCents: 450_000 })
- */
+/** Takes a case one step further: state, timeline, event and the partner's cut together (BRK-05, BRK-06). */
 export function takeCaseStep(
   world: World,
   current: BrokerageCase,
@@ -46,16 +39,8 @@ export function takeCaseStep(
     closesAtMs: isUnderWay(world, step.to) ? current.closesAtMs : null,
     updatedAtMs: world.clock.nowMs(),
   }
-  const event = step.event
-    ? recordEvent(world, { partnerId: moved.partnerId, type: step.event, data: { case: caseFacts(moved) } })
-    : null
   updateCase(world.db, moved)
-  addToTimeline(world.db, moved.seq, {
-    status: moved.status,
-    atMs: moved.updatedAtMs,
-    eventId: event?.id ?? null,
-    note,
-  })
+  caseTimelines.record(world, moved, { event: step.event, data: { case: caseFacts(moved) }, note })
   if (name === 'close-deal') settleDeal(world, moved)
   return moved
 }

@@ -1,14 +1,15 @@
-import type { CaseTier } from '../../contract/case-states.ts'
+import type { CaseState, CaseTier } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/database.ts'
+import type { TimelineEntry } from '../events/timeline.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { magicKind } from '../inventory/magic.ts'
 import { pageToken, readPageToken } from '../kernel/page-token.ts'
-import { type Page, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { type IneligibleReason, ineligibleBecause } from './eligibility.ts'
-import { addToTimeline, caseById, casesWhere, insertCase, timelineOf } from './store.ts'
-import type { BrokerageCase, CaseFilter, CaseTimelineEntry } from './types.ts'
+import { caseById, casesWhere, caseTimelines, insertCase } from './store.ts'
+import type { BrokerageCase, CaseFilter } from './types.ts'
 
 export interface CaseInput {
   tier: CaseTier
@@ -26,20 +27,14 @@ const WORDS: Record<IneligibleReason, string> = {
   in_case: 'it is in a brokerage case already',
 }
 
-/**
- * Opens a case for a partner's user (BRK-02).
- *
- * @throws ApiError where the domain cannot be brokered, as the open points `ineligible-case` and `live-site-case` decide; then
- *   nothing is opened.
- * @example openCase(world, caller, { tier: 'managed', buyerEmail: 'b@example.test', budgetCents: 500_000 })
- */
+/** Opens a case for a partner's user, unless the domain cannot be brokered (BRK-02). */
 export function openCase(world: World, caller: Credential, input: CaseInput): BrokerageCase {
   const domain = input.domain ?? null
   const reason = domain === null ? null : ineligibleBecause(world, domain)
   if (reason && !isOverlooked(world, reason)) throw ineligible(world, domain, reason)
   const opened = newCase(world, caller, input)
   if (!insertCase(world.db, opened)) throw ineligible(world, domain, 'in_case')
-  addToTimeline(world.db, opened.seq, { status: opened.status, atMs: opened.createdAtMs, eventId: null, note: null })
+  caseTimelines.record(world, opened)
   return opened
 }
 
@@ -75,11 +70,7 @@ function newCase(world: World, caller: Credential, input: CaseInput): BrokerageC
   }
 }
 
-/**
- * A partner's own case.
- *
- * @throws ApiError not_found, the same for an unknown case and another partner's (BRK-04).
- */
+/** A partner's own case; an unknown one and another partner's look the same (BRK-04). */
 export function ownCase(world: World, caller: Credential, caseId: string): BrokerageCase {
   const found = caseById(world.db, caseId)
   if (!found || (world.rules.brokerage.detailShows === 'own' && found.partnerId !== caller.partnerId)) {
@@ -88,38 +79,29 @@ export function ownCase(world: World, caller: Credential, caseId: string): Broke
   return found
 }
 
-/**
- * A page of cases, newest first (BRKL-01).
- *
- * @throws ApiError validation_error for a cursor that is none of these cases.
- */
+/** A page of cases, newest first (BRKL-01). */
 export function listCases(world: World, filter: CaseFilter): Page<BrokerageCase> {
-  const beforeSeq = startOf(filter.cursor, (caseId) => {
-    const last = caseById(world.db, caseId)
-    return last && (filter.partnerId === null || last.partnerId === filter.partnerId) ? last.seq : null
-  })
-  return pageOf(casesWhere(world.db, { ...filter, beforeSeq, limit: filter.limit + 1 }), filter.limit)
+  return readPage(
+    filter,
+    (caseId) => caseById(world.db, caseId),
+    (page) => casesWhere(world.db, { ...filter, ...page }),
+  )
 }
 
-/** A case for the operator, whoever's it is. */
 export function findCase(world: World, caseId: string): BrokerageCase | null {
   return caseById(world.db, caseId)
 }
 
 /** What has happened to a case, oldest first (BRK-04). */
-export function caseTimeline(world: World, { seq }: BrokerageCase): CaseTimelineEntry[] {
-  return timelineOf(world.db, seq)
+export function caseTimeline(world: World, { seq }: BrokerageCase): TimelineEntry<CaseState>[] {
+  return caseTimelines.of(world.db, seq)
 }
 
-/**
- * The address at which the buyer follows the case without a login (BRK-02). Its token cannot be guessed, and it opens
- * nothing any more once the world is gone or was reset.
- */
+/** The address at which the buyer follows the case without a login, as long as the world lasts (BRK-02). */
 export function progressUrl(world: World, { caseId }: BrokerageCase): string {
   return `${world.publicUrl()}/brokerage/progress?pt=${pageToken(world, 'case', { id: caseId, expiresAtMs: null })}`
 }
 
-/** The case that a progress page's token opens, or null. */
 export function caseOfToken(world: World, token: string): BrokerageCase | null {
   const read = readPageToken(world, 'case', token)
   return read && caseById(world.db, read.id)

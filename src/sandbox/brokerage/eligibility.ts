@@ -14,12 +14,8 @@ const ASKED: Record<IneligibleReason, (world: World, domain: string) => boolean>
 }
 
 /**
- * Why a domain cannot be brokered, or null where it can (BRK-01). The document has two reasons and no others: a name that is
- * not in the shop can be brokered, since acquiring what nobody offers is what brokerage is for, and so can one that was sold,
- * from its new owner.
- *
- * @param domain a normalised name.
- * @example ineligibleBecause(world, 'live-site-1.test') // 'active_site'
+ * Why a domain cannot be brokered, or null if it can (BRK-01). A name that is not in the shop can be: acquiring what nobody
+ * offers is what brokerage is for. So can one that was sold, from its new owner.
  */
 export function ineligibleBecause(world: World, domain: string): IneligibleReason | null {
   return world.rules.brokerage.ineligible.find((reason) => ASKED[reason](world, domain)) ?? null

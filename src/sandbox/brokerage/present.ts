@@ -1,7 +1,8 @@
 import { formatInstant } from '../../clock/instant.ts'
+import { presentTimeline } from '../events/timeline.ts'
 import type { World } from '../kernel/world.ts'
 import { caseTimeline, progressUrl } from './cases.ts'
-import type { BrokerageCase, CaseTimelineEntry } from './types.ts'
+import type { BrokerageCase } from './types.ts'
 
 /** A case on the wire: the document's fields by its names, then ours (shapes.md). */
 export function presentCase(world: World, shown: BrokerageCase) {
@@ -19,10 +20,6 @@ export function presentCase(world: World, shown: BrokerageCase) {
     partner_cut_cents: shown.partnerCutCents,
     created_at: formatInstant(shown.createdAtMs),
     updated_at: formatInstant(shown.updatedAtMs),
-    timeline: caseTimeline(world, shown).map(presentEntry),
+    timeline: presentTimeline(caseTimeline(world, shown)),
   }
-}
-
-function presentEntry(entry: CaseTimelineEntry) {
-  return { status: entry.status, at: formatInstant(entry.atMs), event_id: entry.eventId, note: entry.note }
 }

@@ -1,8 +1,8 @@
 import { CASE_STATES, CASE_TIERS } from '../../contract/case-states.ts'
-import { flag, id, integer, list, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
-import { normaliseDomain } from '../kernel/domain-name.ts'
+import { flag, id, integer, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { created, ok } from '../wire/answer.ts'
-import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
+import { canonical, cents, currency, domain, time, timelineOf } from '../wire/fields.ts'
+import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { route } from '../wire/route.ts'
 import { listCases, openCase, ownCase } from './cases.ts'
 import { INELIGIBLE_REASONS, ineligibleBecause } from './eligibility.ts'
@@ -11,17 +11,13 @@ import { presentCase } from './present.ts'
 /** Ten billion: far above any price, and far below where cents lose their exactness. */
 const MOST_CENTS = 1_000_000_000_000
 
-const domain = text({ format: 'domain', maxLength: 255 })
-const time = text({ format: 'instant' })
-const cents = integer({ minimum: 0 })
-
 const caseAnswer = object({
   case_id: id('brokerageCase'),
   tier: oneOf(CASE_TIERS),
   buyer_email: text({ format: 'email', maxLength: 320 }),
   budget: integer({ minimum: 1, description: 'What the buyer is ready to pay, in cents.' }),
   domain: nullable(domain),
-  currency: text({ format: 'currency' }),
+  currency,
   status: oneOf(CASE_STATES),
   progress_url: text({ description: 'Where the buyer follows the case, without a login.' }),
   partner_share_basis_points: integer({
@@ -33,9 +29,7 @@ const caseAnswer = object({
   partner_cut_cents: nullable(cents),
   created_at: time,
   updated_at: time,
-  timeline: list(
-    object({ status: oneOf(CASE_STATES), at: time, event_id: nullable(id('event')), note: nullable(text()) }),
-  ),
+  timeline: timelineOf(CASE_STATES),
 })
 
 const eligibility = route({
@@ -76,7 +70,7 @@ const detail = route({
 
 const listOwn = route({
   query: object({ status: optional(oneOf(CASE_STATES)), ...windowQuery, ...pagingQuery }),
-  answer: object({ cases: list(caseAnswer), next_cursor: nullable(id('brokerageCase')) }),
+  answer: listAnswer('cases', caseAnswer, 'brokerageCase'),
   handle({ world, caller, query }) {
     const page = listCases(world, {
       partnerId: world.rules.brokerage.listShows === 'own' ? caller.partnerId : null,
@@ -84,10 +78,7 @@ const listOwn = route({
       ...windowOf(query),
       ...pagingOf(query),
     })
-    return ok({
-      cases: page.rows.map((shown) => presentCase(world, shown)),
-      next_cursor: nextCursor(page, (found) => found.caseId),
-    })
+    return listReply('cases', page, { present: (found) => presentCase(world, found), idOf: ({ caseId }) => caseId })
   },
 })
 
@@ -97,6 +88,3 @@ export const brokerageRoutes = {
   'brokerage.detail': detail,
   'brokerage.list': listOwn,
 }
-
-/** The schema has vouched for the form, so this cannot be null. */
-const canonical = (name: string) => normaliseDomain(name) as string

@@ -25,13 +25,6 @@ export interface BrokerageCase {
   updatedAtMs: number
 }
 
-export interface CaseTimelineEntry {
-  status: CaseState
-  atMs: number
-  eventId: string | null
-  note: string | null
-}
-
 export interface CaseFilter extends DateWindow, Paging {
   /** Null for all partners. */
   partnerId: string | null

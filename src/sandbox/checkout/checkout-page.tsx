@@ -12,7 +12,7 @@ import { Notice } from '../wire/page-kit/parts.tsx'
 import { type BuyerFaults, type BuyerFields, buyerFieldsOf, FormPage, faultsOf } from './form-page.tsx'
 import { type Attempt, cancel, decline, pay, refuseUnavailable } from './payments.ts'
 import { isOver, offerOf, returnAddress, sessionOfToken } from './sessions.ts'
-import type { CheckoutSession } from './types.ts'
+import type { CheckoutSession, SessionState } from './types.ts'
 
 /**
  * The hosted checkout (CHK-01..03, CHK-05). The token in its address is all that opens it, for showing and for sending
@@ -47,45 +47,49 @@ function wayOut(world: World, session: CheckoutSession): PageReply | null {
   return session.state === 'cancelled' ? goTo(world, session, session.cancelUrl) : null
 }
 
-/** What is shown of a session that can no longer be paid. */
-function standing(world: World, session: CheckoutSession): PageReply | null {
-  if (session.state === 'paid')
-    return outcome(
-      world,
-      session,
-      200,
-      'This is paid already',
-      'good',
-      `${session.domain} is paid for. There is nothing more to do here.`,
-    )
-  if (session.state === 'paying') {
-    return outcome(
-      world,
-      session,
-      200,
-      'Your payment is under way',
-      'plain',
-      'It takes a while. You need not wait here.',
-    )
-  }
-  if (session.state !== 'cancelled') return null
-  return outcome(world, session, 410, 'This checkout was cancelled', 'plain', 'Nothing was paid.')
+/** A page about a session that offers nothing to pay. */
+interface Outcome {
+  status: number
+  title: string
+  kind: 'good' | 'plain'
+  text: string
 }
 
-function outcome(
-  world: World,
-  session: CheckoutSession,
-  status: number,
-  title: string,
-  kind: 'good' | 'plain',
-  text: string,
-): PageReply {
+const OUTCOMES: Partial<Record<SessionState, (domain: string) => Outcome>> = {
+  paid: (domain) => ({
+    status: 200,
+    title: 'This is paid already',
+    kind: 'good',
+    text: `${domain} is paid for. There is nothing more to do here.`,
+  }),
+  paying: () => ({
+    status: 200,
+    title: 'Your payment is under way',
+    kind: 'plain',
+    text: 'It takes a while. You need not wait here.',
+  }),
+  cancelled: () => ({ status: 410, title: 'This checkout was cancelled', kind: 'plain', text: 'Nothing was paid.' }),
+}
+
+/** What is shown of a session that can no longer be paid. */
+function standing(world: World, session: CheckoutSession): PageReply | null {
+  const outcome = OUTCOMES[session.state]?.(session.domain)
+  return outcome ? outcomePage(world, session, outcome) : null
+}
+
+function outcomePage(world: World, session: CheckoutSession, { status, title, kind, text }: Outcome): PageReply {
   const back = session.state === 'paid' || session.state === 'paying' ? session.returnUrl : session.cancelUrl
+  const onward = returnAddress(world, back, session)
   return page(
     status,
-    <OutcomePage title={title} kind={kind} onward={returnAddress(world, back, session)}>
-      <p>{text}</p>
-    </OutcomePage>,
+    <Layout title={title}>
+      <Notice kind={kind}>
+        <p>{text}</p>
+      </Notice>
+      <a class="button" href={onward} rel="noreferrer">
+        {`Go back to ${new URL(onward).host}`}
+      </a>
+    </Layout>,
   )
 }
 
@@ -110,8 +114,12 @@ function orUnavailable<Result>(world: World, session: CheckoutSession, work: () 
     return work()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const text = `${session.domain} cannot be bought at the moment. Nothing was paid.`
-    return outcome(world, session, 409, 'This domain is no longer available', 'plain', text)
+    return outcomePage(world, session, {
+      status: 409,
+      title: 'This domain is no longer available',
+      kind: 'plain',
+      text: `${session.domain} cannot be bought at the moment. Nothing was paid.`,
+    })
   }
 }
 
@@ -187,24 +195,4 @@ function page(status: number, shown: VNode): PageReply {
 
 function goTo(world: World, session: CheckoutSession, address: string): PageReply {
   return { status: 303, location: returnAddress(world, address, session) }
-}
-
-interface OutcomePageProps {
-  title: string
-  kind: 'good' | 'plain'
-  children: ComponentChildren
-  /** Where the buyer may go from here: an address of the partner's. */
-  onward: string
-}
-
-/** Where a session stands that can no longer be paid, or not now. */
-function OutcomePage({ title, kind, children, onward }: OutcomePageProps) {
-  return (
-    <Layout title={title}>
-      <Notice kind={kind}>{children}</Notice>
-      <a class="button" href={onward} rel="noreferrer">
-        {`Go back to ${new URL(onward).host}`}
-      </a>
-    </Layout>
-  )
 }

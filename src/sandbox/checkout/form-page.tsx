@@ -52,33 +52,12 @@ export function FormPage({ domain, offer, returnsTo, fields, faults, notice }: F
 }
 
 function BuyerPart({ fields, faults }: Pick<FormPageProps, 'fields' | 'faults'>) {
+  const common = (name: BuyerField) => ({ name, value: fields[name], fault: faults?.[name], autocomplete: name })
   return (
     <>
-      <Field
-        name="name"
-        label="Name"
-        value={fields.name}
-        fault={faults?.name}
-        autocomplete="name"
-        maxLength={LONGEST.name}
-      />
-      <Field
-        name="email"
-        label="E-mail"
-        type="email"
-        value={fields.email}
-        fault={faults?.email}
-        autocomplete="email"
-        maxLength={LONGEST.email}
-      />
-      <Field
-        name="country"
-        label="Country"
-        value={fields.country}
-        fault={faults?.country}
-        autocomplete="country"
-        options={countries()}
-      />
+      <Field {...common('name')} label="Name" maxLength={LONGEST.name} />
+      <Field {...common('email')} label="E-mail" type="email" maxLength={LONGEST.email} />
+      <Field {...common('country')} label="Country" options={countries()} />
     </>
   )
 }
@@ -99,12 +78,7 @@ export function buyerFieldsOf(typed: (name: BuyerField) => string | undefined): 
   return { name: trimmed('name'), email: trimmed('email'), country: trimmed('country') }
 }
 
-/**
- * What the buyer must correct before the payment.
- *
- * @returns null where nothing is.
- * @example faultsOf({ name: 'Jo', email: 'jo', country: 'AT' }) // { email: 'Enter an e-mail address like …' }
- */
+/** What the buyer must correct before the payment; null if nothing. */
 export function faultsOf({ name, email, country }: BuyerFields): BuyerFaults | null {
   const faults: Partial<Record<BuyerField, string>> = {}
   if (name === '') faults.name = 'Enter your name.'

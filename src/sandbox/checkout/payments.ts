@@ -5,23 +5,17 @@ import { forSale, refuseReserved } from '../sales/quotes.ts'
 import { recordHostedOrder } from '../sales/record-order.ts'
 import { isOver, offerOf } from './sessions.ts'
 import { updateSession } from './store.ts'
-import type { CheckoutSession } from './types.ts'
+import type { CheckoutSession, SessionBuyer } from './types.ts'
 
 /** Who pays: everything the buyer registers with. */
-export interface PayingBuyer {
-  email: string
-  name: string
-  country: string
-}
+export type PayingBuyer = Required<SessionBuyer>
 
 /** What an attempt to pay came to. */
 export interface Attempt {
   outcome: 'paid' | 'paying' | 'declined' | 'abandoned'
-  /** The session as it is now. */
   session: CheckoutSession
 }
 
-/** What may be done with a session. */
 export type SessionAction = 'pay' | 'decline' | 'cancel'
 
 /** How long a payment of `+pays-late` takes, in world time. */
@@ -30,11 +24,6 @@ const LATE_PAYMENT_MS = 3_600_000
 /** Where a sale goes that nobody is given: a partner that nobody is. */
 const NOBODY = 'ptr_nobody'
 
-/**
- * What can be done with a session now.
- *
- * @example actionsFor(world, session) // ['pay', 'decline', 'cancel']
- */
 export function actionsFor(world: World, session: CheckoutSession): SessionAction[] {
   const isOpen = session.state === 'open' || session.state === 'expired'
   return isOpen && !isOver(world, session) ? ['pay', 'decline', 'cancel'] : []
@@ -42,11 +31,9 @@ export function actionsFor(world: World, session: CheckoutSession): SessionActio
 
 /**
  * Pays for the domain of an open session at its price of now: sells it, or does what the buyer's tag asks for (CHK-03,
- * CHK-05). Calls follow each other within the world's transactions, so a session pays once however often it is sent.
+ * CHK-05). A session pays once however often it is sent.
  *
- * @param visitedLinkId the link that the buyer's browser followed last, where that is known.
- * @throws ApiError conflict for a session that is not open, or whose domain cannot be sold now; not_found where it is no
- *   longer listed. Then nothing has changed.
+ * @param visitedLinkId the link that the buyer's browser followed last, if that is known.
  */
 export function pay(
   world: World,
@@ -88,21 +75,13 @@ export function sell(world: World, session: CheckoutSession, priceCents: number)
   return save(world, { ...session, state: 'paid', paysAtMs: null, agreedPriceCents: null, publicId: order.publicId })
 }
 
-/**
- * The card is declined: nothing changes, and the buyer may try again.
- *
- * @throws ApiError conflict for a session that is not open.
- */
+/** The card is declined: nothing changes, and the buyer may try again. */
 export function decline(world: World, session: CheckoutSession): CheckoutSession {
   requireAllowed(world, session, 'decline')
   return session
 }
 
-/**
- * The buyer gives up: the session is over.
- *
- * @throws ApiError conflict for a session that is not open.
- */
+/** The buyer gives up: the session is over. */
 export function cancel(world: World, session: CheckoutSession): CheckoutSession {
   requireAllowed(world, session, 'cancel')
   return close(world, session, 'cancelled')
@@ -113,11 +92,7 @@ export function close(world: World, session: CheckoutSession, state: 'cancelled'
   return save(world, { ...session, state, paysAtMs: null, agreedPriceCents: null })
 }
 
-/**
- * A domain that nobody could buy through this session now.
- *
- * @throws ApiError conflict where it is sold or reserved by another partner's quote, not_found where it is not listed.
- */
+/** A domain that nobody could buy through this session now is refused. */
 export function refuseUnavailable(world: World, session: CheckoutSession): void {
   forSale(world, session.domain)
   refuseReserved(world, session, session.domain)
@@ -135,20 +110,12 @@ function save(world: World, session: CheckoutSession): CheckoutSession {
   return session
 }
 
-/**
- * The tags of buyers for whom a payment on the hosted page goes otherwise than well. What each does is said in
- * fixtures/inventory.yaml.
- */
+/** Tags of buyers whose payment goes otherwise than well; fixtures/inventory.yaml says what each does. */
 export const MAGIC_BUYERS = ['declines', 'abandons', 'pays-late'] as const
 
 type MagicBuyer = (typeof MAGIC_BUYERS)[number]
 
-/**
- * The tag in a buyer's e-mail address that means something here: any of those behind its plus signs, the first of several.
- *
- * @returns null for an ordinary buyer.
- * @example magicBuyer('jo+declines+cart7@example.test') // 'declines'
- */
+/** The first tag in a buyer's e-mail address, behind its plus signs, that means something here. */
 export function magicBuyer(email: string): MagicBuyer | null {
   const [, ...tags] = (email.split('@')[0] ?? '').toLowerCase().split('+')
   return tags.map((tag) => MAGIC_BUYERS.find((magic) => magic === tag)).find((magic) => magic !== undefined) ?? null

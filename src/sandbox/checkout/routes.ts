@@ -1,23 +1,20 @@
 import { expectedBuyer } from '../../contract/kept-json.ts'
 import { id, integer, object, oneOf, optional, text } from '../../contract/schema.ts'
-import { normaliseDomain } from '../kernel/domain-name.ts'
 import { created } from '../wire/answer.ts'
+import { canonical, currency, domain, givenId, time, webUrl } from '../wire/fields.ts'
 import { route } from '../wire/route.ts'
 import { presentSession } from './present.ts'
 import { openSession } from './sessions.ts'
 import { SESSION_STATES } from './types.ts'
 
-const domain = text({ format: 'domain', maxLength: 255 })
-const webUrl = text({ format: 'web-url' })
-
 const sessionAnswer = object({
   session_id: id('checkoutSession'),
   checkout_url: text({ format: 'web-url', description: 'The page to send the buyer to; carries the signed token pt.' }),
-  expires_at: text({ format: 'instant' }),
+  expires_at: time,
   status: oneOf(SESSION_STATES),
   domain,
   price_cents: integer({ minimum: 0, description: 'What the page would charge now.' }),
-  currency: text({ format: 'currency' }),
+  currency,
   commission_cents: integer({ minimum: 0, description: 'What the partner would earn at this price.' }),
 })
 
@@ -27,12 +24,12 @@ const createSession = route({
     return_url: webUrl,
     cancel_url: webUrl,
     buyer: optional(expectedBuyer),
-    link_id: optional(text({ minLength: 1, maxLength: 64 })),
+    link_id: optional(givenId),
   }),
   answer: sessionAnswer,
   handle({ world, caller, body }) {
     const session = openSession(world, caller, {
-      domain: normaliseDomain(body.domain) as string,
+      domain: canonical(body.domain),
       returnUrl: body.return_url,
       cancelUrl: body.cancel_url,
       buyer: body.buyer,

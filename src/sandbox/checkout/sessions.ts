@@ -4,7 +4,7 @@ import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing, isSold } from '../inventory/listings.ts'
 import { refuseUnlinked } from '../kernel/credentials.ts'
 import { type PageToken, pageToken, unverifiedToken, vouchedToken } from '../kernel/page-token.ts'
-import { type Page, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, readPage } from '../kernel/paging.ts'
 import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
 import type { Seller } from '../referral/attribution.ts'
@@ -22,13 +22,7 @@ interface SessionInput {
   linkId?: string | undefined
 }
 
-/**
- * Opens a session for a listed domain (CHK-01, CHK-04).
- *
- * @throws ApiError not_found where the domain is not listed (CHK-06), conflict where it is sold, validation_error for a
- *   link that is not the caller's, forbidden for any link where the caller is not linked to an affiliate account.
- * @example openSession(world, caller, { domain: 'sunharvest.test', returnUrl, cancelUrl })
- */
+/** Opens a session for a domain that is listed and not sold (CHK-01, CHK-04, CHK-06). */
 export function openSession(world: World, caller: Seller, input: SessionInput): CheckoutSession {
   if (input.linkId !== undefined) refuseUnlinked(caller)
   refuseUnsellable(world, input.domain)
@@ -98,11 +92,7 @@ export function checkoutUrl(world: World, session: CheckoutSession): string {
   return `${world.publicUrl()}/checkout?pt=${token}`
 }
 
-/**
- * The session that a page's token opens (CHK-02).
- *
- * @returns `unknown` for a token that is none of ours, `over` for one whose seven days have passed.
- */
+/** The session that a token opens (CHK-02); `over` once its seven days have passed. */
 export function sessionOfToken(world: World, token: string): CheckoutSession | 'unknown' | 'over' {
   const read = checkedToken(world, token)
   const session = read && sessionById(world.db, read.id)
@@ -119,26 +109,21 @@ function checkedToken(world: World, token: string): PageToken | null {
   return vouchedToken(world, 'checkout', token.slice(0, -1) + pageToken(world, 'checkout', claimed).slice(-1))
 }
 
-/** A session for the operator, whoever's it is. */
 export function findSession(world: World, sessionId: string): CheckoutSession | null {
   return sessionById(world.db, sessionId)
 }
 
-/**
- * A page of sessions, newest first.
- *
- * @throws ApiError validation_error for a cursor that is no session.
- */
-export function listSessions(world: World, filter: SessionFilter): Page<CheckoutSession> {
-  const beforeSeq = startOf(filter.cursor, (id) => sessionById(world.db, id)?.seq ?? null)
-  return pageOf(sessionsWhere(world.db, { ...filter, beforeSeq, limit: filter.limit + 1 }), filter.limit)
+export function listSessions(world: World, { cursor, limit, ...filter }: SessionFilter): Page<CheckoutSession> {
+  return readPage(
+    { cursor, limit },
+    (sessionId) => sessionById(world.db, sessionId),
+    (page) => sessionsWhere(world.db, { ...filter, ...page }),
+  )
 }
 
 /**
  * The partner's address with what the buyer brings along added to its query, as the open point `return-parameters` decides;
  * everything else of it stays as it is (CHK-05).
- *
- * @example returnAddress(world, 'https://shop.example/thanks?cart=7#top', session) // '…/thanks?cart=7&session_id=cs_1#top'
  */
 export function returnAddress({ gaps }: Pick<World, 'gaps'>, address: string, session: ReturningSession): string {
   const brought = gaps['return-parameters']

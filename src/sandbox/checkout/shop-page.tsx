@@ -106,10 +106,8 @@ function newsOf(world: World, link: Link, sessionId: string): ShopNews | null {
 const REMEMBERED = 5
 
 /**
- * The checkouts that a browser has begun in the shop of a link and that can still be paid, latest first. Whoever presses
- * Buy again is led to the one there is, so that pressing it often does not look like many buyers.
- *
- * @example begunCheckouts(world, link, request.cookies).find((session) => session.domain === domain)
+ * The checkouts that a browser has begun in the shop of a link and that can still be paid, latest first: pressing Buy again
+ * leads to the one there is.
  */
 function begunCheckouts(world: World, link: Link, cookies: ReadonlyMap<string, string>): CheckoutSession[] {
   return tokensOf(cookies, cookieName(link), REMEMBERED).flatMap((token) => {

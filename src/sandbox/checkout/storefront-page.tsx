@@ -2,7 +2,6 @@ import { LONGEST_QUERY } from '../inventory/query.ts'
 import { Layout } from '../wire/page-kit/layout.tsx'
 import { moneyText, Notice } from '../wire/page-kit/parts.tsx'
 
-/** A domain that a visitor may buy. */
 export interface ShelfOffer {
   domain: string
   priceCents: number

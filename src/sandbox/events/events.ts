@@ -3,13 +3,9 @@ import type { EventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { PartnerEvent } from '../kernel/partner-event.ts'
 import type { World } from '../kernel/world.ts'
-import { eventById, eventsAfter, eventsBefore, insertEvent } from './store.ts'
+import { EVENTS, type EventFilter, eventById, eventsAfter, eventsBefore } from './store.ts'
 
-/**
- * Writes an event into the history, within the transaction of the change it tells of (EVT-03).
- *
- * @example recordEvent(world, { partnerId, type: 'order.recorded', data: { order } })
- */
+/** Writes an event into the history, within the transaction of the change that it is about (EVT-03). */
 export function recordEvent(
   world: World,
   event: { partnerId: string; type: EventType; data: Record<string, unknown> },
@@ -19,7 +15,7 @@ export function recordEvent(
   return recorded
 }
 
-/** Writes an event into the history and tells nobody else: no webhook follows. */
+/** Writes an event into the history alone: no webhook follows. */
 export function recordInHistory(
   world: World,
   event: { partnerId: string; type: PartnerEvent['type']; data: Record<string, unknown> },
@@ -33,15 +29,13 @@ export function recordInHistory(
     createdAtMs: world.clock.nowMs(),
     data: JSON.stringify(event.data),
   }
-  insertEvent(world.db, recorded)
+  EVENTS.insert(world.db, recorded)
   return recorded
 }
 
 /**
- * A page of a partner's history, oldest first (EVT-01, EVT-02).
- *
- * @param page.afterId only events after this one; unknown and foreign ids look the same (EVT-04).
- * @throws ApiError as the open point `unknown-after-id` decides.
+ * A page of a partner's history, oldest first (EVT-01, EVT-02), after an event if one is given: unknown and foreign ids look
+ * the same (EVT-04).
  */
 export function eventHistory(
   world: World,
@@ -64,20 +58,14 @@ export function eventHistory(
   return { events: found.slice(0, page.limit), hasMore: found.length > page.limit }
 }
 
-/** All partners' events for the operator, oldest first, narrowed to a partner or a type where one is given. */
-export function allEvents(
-  world: World,
-  page: { afterSeq: number; limit: number; partnerId?: string | undefined; type?: EventType | undefined },
-): PartnerEvent[] {
-  return eventsAfter(world.db, { ...page, partnerId: page.partnerId ?? null })
+/** Events for the operator, oldest first, of any partner or type unless one is given. */
+export function allEvents(world: World, page: EventFilter & { afterSeq: number }): PartnerEvent[] {
+  return eventsAfter(world.db, page)
 }
 
 /** The same, newest first, of those before a position. */
-export function latestEvents(
-  world: World,
-  page: { beforeSeq: number; limit: number; partnerId?: string | undefined; type?: EventType | undefined },
-): PartnerEvent[] {
-  return eventsBefore(world.db, { ...page, partnerId: page.partnerId ?? null })
+export function latestEvents(world: World, page: EventFilter & { beforeSeq: number }): PartnerEvent[] {
+  return eventsBefore(world.db, page)
 }
 
 /** The position of an event; null where this world has none of that id. */

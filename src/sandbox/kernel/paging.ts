@@ -38,3 +38,21 @@ export function startOf(cursor: string | undefined, seqOf: (id: string) => numbe
 export function pageOf<Row>(found: readonly Row[], limit: number): Page<Row> {
   return { rows: found.slice(0, limit), hasMore: found.length > limit }
 }
+
+/**
+ * A page of rows, newest first: those of one partner, or of all where `partnerId` is null.
+ *
+ * @param find the row that a cursor names, whoever's it is.
+ * @throws ApiError validation_error for a cursor that is none of these rows.
+ */
+export function readPage<Row>(
+  { cursor, limit, partnerId = null }: Paging & { partnerId?: string | null },
+  find: (id: string) => { seq: number; partnerId?: string } | null,
+  read: (page: { beforeSeq: number; limit: number }) => readonly Row[],
+): Page<Row> {
+  const beforeSeq = startOf(cursor, (id) => {
+    const last = find(id)
+    return last && (partnerId === null || last.partnerId === partnerId) ? last.seq : null
+  })
+  return pageOf(read({ beforeSeq, limit: limit + 1 }), limit)
+}

@@ -1,44 +1,32 @@
-import type { PaymentModel } from '../../contract/payment-models.ts'
 import { nextSequence } from '../../storage/database.ts'
 import type { World } from '../kernel/world.ts'
-import { balanceOf, type EntryKind, endWorth, insertEntry, insertSale, isPending, saleOf } from './store.ts'
+import { balanceOf, ENTRIES, type Entry, endWorth, isPending, SALES, saleOf } from './store.ts'
 import type { Sale, SaleRef } from './types.ts'
 
 /** A sale as it is booked, at its price and at the rate of that moment. */
-export type NewSale = SaleRef & {
-  partnerId: string
-  /** Null for a brokerage case without one. */
-  domain: string | null
-  paymentModel: PaymentModel
-  currency: string
-  priceCents: number
-  commissionCents: number
-  /** The partner's share of the price, from which the commission follows. */
-  rateBasisPoints: number
+export type NewSale = SaleRef &
+  Pick<Sale, 'partnerId' | 'domain' | 'paymentModel' | 'currency' | 'commissionCents' | 'rateBasisPoints'> & {
+    priceCents: number
+  }
+
+const UNCHANGED = {
+  grossCents: 0,
+  commissionCents: 0,
+  dueCents: 0,
+  payableCents: 0,
+  unsettledCents: 0,
+  statementSeq: null,
+  payoutSeq: null,
 }
 
-/** A change of what a sale is worth and of what is owed for it, in signed cents. What is left out does not change. */
-export interface Change {
-  kind: EntryKind
-  grossCents?: number
-  commissionCents?: number
-  /** What the service owes the partner. */
-  dueCents?: number
-  /** The part of it that a payout run may pay now. */
-  payableCents?: number
-  /** What the partner owes the service and no statement has said yet. */
-  unsettledCents?: number
-  statementSeq?: number
-  payoutSeq?: number
-}
+/** A change of what a sale is worth and of what is owed for it. What is left out does not change. */
+export type Change = Pick<Entry, 'kind'> & Partial<Pick<Entry, keyof typeof UNCHANGED>>
 
 const BASIS_POINTS = 10_000
 
 /**
  * The partner's share of a price, rounded down to whole cents in favour of the service. Exact for every price, because
  * no product is larger than the price.
- *
- * @example commissionOf(2_000, 149_999) // 29_999
  */
 export function commissionOf(basisPoints: number, priceCents: number): number {
   const rest = priceCents % BASIS_POINTS
@@ -47,13 +35,22 @@ export function commissionOf(basisPoints: number, priceCents: number): number {
 
 /**
  * Books a sale: what the partner collected itself it owes but for its commission, what the service collected earns the
- * partner a commission (TXN-01, RPT-03). Call it in the transaction that makes the sale, once the order or case is a row.
+ * partner a commission (TXN-01, RPT-03). The order or case must be a row already.
  */
 export function bookSale(world: World, input: NewSale): void {
   const { priceCents, commissionCents } = input
+  const seq = nextSequence(world.db, 'sales')
+  const sale: Sale = {
+    publicId: null,
+    caseId: null,
+    ...input,
+    seq,
+    transactionId: world.chance.id('transaction', seq),
+    grossCents: priceCents,
+    createdAtMs: world.clock.nowMs(),
+  }
   const worth = { grossCents: priceCents, commissionCents }
-  const sale = newSale(world, input)
-  insertSale(world.db, sale)
+  SALES.insert(world.db, sale)
   book(
     world,
     sale,
@@ -96,53 +93,38 @@ export function bookReversal(world: World, ref: SaleRef): void {
   )
 }
 
+/**
+ * A settlement run has stated what is owed for a sale. A later undoing then leaves a negative rest, which the next
+ * statement makes up for (SET-02).
+ */
+export function bookSettled(world: World, publicId: string, statementSeq: number): void {
+  const sale = bookedSale(world, { publicId })
+  const owedCents = sale.paymentModel === 'partner_collected' ? sale.grossCents - sale.commissionCents : 0
+  book(world, sale, { kind: 'settled', unsettledCents: 0 - owedCents, statementSeq })
+}
+
 /** What the service owes a partner now. */
 export function partnerBalance(world: World, partnerId: string): number {
   return balanceOf(world.db, partnerId)
 }
 
 /** Writes one line. Lines are never altered; each carries what its partner was owed once it was written. */
-export function book(world: World, sale: Pick<Sale, 'seq' | 'partnerId'>, change: Change): void {
+export function book(world: World, { seq: saleSeq, partnerId }: Pick<Sale, 'seq' | 'partnerId'>, change: Change): void {
   const seq = nextSequence(world.db, 'ledger_entries')
-  const { kind, grossCents = 0, commissionCents = 0, dueCents = 0, payableCents = 0, unsettledCents = 0 } = change
-  insertEntry(world.db, {
+  ENTRIES.insert(world.db, {
+    ...UNCHANGED,
+    ...change,
     seq,
     entryId: world.chance.id('ledgerEntry', seq),
-    saleSeq: sale.seq,
-    partnerId: sale.partnerId,
-    kind,
-    grossCents,
-    commissionCents,
-    dueCents,
-    payableCents,
-    unsettledCents,
-    balanceCents: balanceOf(world.db, sale.partnerId) + dueCents,
-    statementSeq: change.statementSeq ?? null,
-    payoutSeq: change.payoutSeq ?? null,
+    saleSeq,
+    partnerId,
+    balanceCents: balanceOf(world.db, partnerId) + (change.dueCents ?? 0),
     createdAtMs: world.clock.nowMs(),
   })
 }
 
-function newSale(world: World, input: NewSale): Sale {
-  const seq = nextSequence(world.db, 'sales')
-  return {
-    seq,
-    transactionId: world.chance.id('transaction', seq),
-    partnerId: input.partnerId,
-    publicId: 'publicId' in input ? input.publicId : null,
-    caseId: 'caseId' in input ? input.caseId : null,
-    domain: input.domain,
-    paymentModel: input.paymentModel,
-    currency: input.currency,
-    grossCents: input.priceCents,
-    commissionCents: input.commissionCents,
-    rateBasisPoints: input.rateBasisPoints,
-    createdAtMs: world.clock.nowMs(),
-  }
-}
-
 /** Every order and every closed deal has been booked, so one that is missing is a fault of ours. */
-export function bookedSale(world: World, ref: SaleRef): Sale {
+function bookedSale(world: World, ref: SaleRef): Sale {
   const sale = saleOf(world.db, ref)
   if (!sale) throw new Error(`no sale was booked for ${'publicId' in ref ? ref.publicId : ref.caseId}`)
   return sale

@@ -1,20 +1,24 @@
 import { type Db, statement } from '../../storage/database.ts'
+import { StoredRows } from '../../storage/rows.ts'
 import type { Sale, SaleRef } from './types.ts'
 
-/** What a line tells of. The first and the last are about what the partner owes, the others about what it is owed. */
+/** What a line is about. The first and the last are about what the partner owes, the others about what it is owed. */
 export type EntryKind = 'retained' | 'accrued' | 'pending' | 'paid_out' | 'reversed' | 'settled'
 
-/** One line of the ledger, complete. */
 export interface Entry {
   seq: number
   entryId: string
   saleSeq: number
   partnerId: string
   kind: EntryKind
+  /** All five are signed. */
   grossCents: number
   commissionCents: number
+  /** What the service owes the partner. */
   dueCents: number
+  /** The part of it that a payout run may pay now. */
   payableCents: number
+  /** What the partner owes the service and no statement has said yet. */
   unsettledCents: number
   /** What the partner was owed in all, this line included. */
   balanceCents: number
@@ -23,67 +27,26 @@ export interface Entry {
   createdAtMs: number
 }
 
-export function insertSale(db: Db, sale: Sale): void {
-  statement(
-    db,
-    `INSERT INTO sales (seq, transaction_id, partner_id, public_id, case_id, domain, payment_model, currency,
-       gross_cents, commission_cents, rate_basis_points, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
-    sale.seq,
-    sale.transactionId,
-    sale.partnerId,
-    sale.publicId,
-    sale.caseId,
-    sale.domain,
-    sale.paymentModel,
-    sale.currency,
-    sale.grossCents,
-    sale.commissionCents,
-    sale.rateBasisPoints,
-    sale.createdAtMs,
-  )
-}
+export const SALES = new StoredRows<Sale>(
+  'sales',
+  `seq transactionId partnerId publicId caseId domain paymentModel currency grossCents commissionCents rateBasisPoints
+   createdAtMs`,
+)
+
+export const ENTRIES = new StoredRows<Entry>(
+  'ledger_entries',
+  `seq entryId saleSeq partnerId kind grossCents commissionCents dueCents payableCents unsettledCents balanceCents
+   statementSeq payoutSeq createdAtMs`,
+)
 
 /** From now on the sale is worth nothing; call it with the line that says so. */
 export function endWorth(db: Db, saleSeq: number): void {
   statement(db, 'UPDATE sales SET gross_cents = 0, commission_cents = 0 WHERE seq = ?').run(saleSeq)
 }
 
-export function insertEntry(db: Db, entry: Entry): void {
-  statement(
-    db,
-    `INSERT INTO ledger_entries (seq, entry_id, sale_seq, partner_id, kind, gross_cents, commission_cents, due_cents,
-       payable_cents, unsettled_cents, balance_cents, statement_seq, payout_seq, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
-    entry.seq,
-    entry.entryId,
-    entry.saleSeq,
-    entry.partnerId,
-    entry.kind,
-    entry.grossCents,
-    entry.commissionCents,
-    entry.dueCents,
-    entry.payableCents,
-    entry.unsettledCents,
-    entry.balanceCents,
-    entry.statementSeq,
-    entry.payoutSeq,
-    entry.createdAtMs,
-  )
-}
-
-const SELECT_SALE = `SELECT seq, transaction_id AS transactionId, partner_id AS partnerId, public_id AS publicId,
-  case_id AS caseId, domain, payment_model AS paymentModel, currency, gross_cents AS grossCents,
-  commission_cents AS commissionCents, rate_basis_points AS rateBasisPoints, created_at AS createdAtMs FROM sales`
-
 export function saleOf(db: Db, ref: SaleRef): Sale | null {
-  const found =
-    'publicId' in ref
-      ? statement<Sale>(db, `${SELECT_SALE} WHERE public_id = ?`).get(ref.publicId)
-      : statement<Sale>(db, `${SELECT_SALE} WHERE case_id = ?`).get(ref.caseId)
-  return found ?? null
+  const [column, id] = 'publicId' in ref ? ['public_id', ref.publicId] : ['case_id', ref.caseId]
+  return statement<Sale>(db, `${SALES.select} WHERE ${column} = ?`).get(id) ?? null
 }
 
 /** Whether the commission of a sale may be paid out or has been. */
@@ -94,9 +57,6 @@ export function isPending(db: Db, saleSeq: number): boolean {
 
 /** What a partner is owed now: as its latest line says, so that writing a line needs no sum over all lines. */
 export function balanceOf(db: Db, partnerId: string): number {
-  const row = statement<{ balanceCents: number }>(
-    db,
-    'SELECT balance_cents AS balanceCents FROM ledger_entries WHERE partner_id = ? ORDER BY seq DESC LIMIT 1',
-  ).get(partnerId)
-  return row?.balanceCents ?? 0
+  const sql = 'SELECT balance_cents FROM ledger_entries WHERE partner_id = ? ORDER BY seq DESC LIMIT 1'
+  return statement<number>(db, sql).pluck().get(partnerId) ?? 0
 }

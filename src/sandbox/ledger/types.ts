@@ -3,7 +3,6 @@ import type { PaymentModel } from '../../contract/payment-models.ts'
 /** What was sold: an order, or the deal of a brokerage case. */
 export type SaleRef = { publicId: string } | { caseId: string }
 
-/** A sale in the ledger, to which its entries belong. */
 export interface Sale {
   seq: number
   transactionId: string

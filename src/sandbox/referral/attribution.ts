@@ -10,18 +10,11 @@ export const ATTRIBUTION_WINDOW_MS = 30 * DAY_MS
 export type Seller = Pick<Credential, 'partnerId' | 'affiliate'>
 
 /**
- * The link that a purchase is attributed to (LINK-03): always one of the partner that made the sale, and none where it sold
- * through a credential without an affiliate account.
+ * The link that a purchase is attributed to (LINK-03): one of the partner that made the sale, and none if it sold through a
+ * credential without an affiliate account. Without a known visit it has to be guessed from what was followed within the window:
+ * a link about the very domain is the better guess.
  *
- * A visit that is known (from the buyer's browser, or because the partner named the link) decides. A sale that the
- * partner recorded by a call comes without the buyer's browser, so who led the buyer has to be guessed from what was
- * followed within the window: a link about the very domain is the better guess, else it is a generic or product link.
- *
- * @param domain a normalised name.
- * @param visitedLinkId the link of the visit; null where it is known that there was none; left out where nothing can be known.
- * @returns null for a purchase that nobody referred.
- * @example attributedLink(world, caller, order.domain) // a partner-collected sale
- * @example attributedLink(world, session, session.domain, session.linkId ?? visitedLink(...)) // a hosted one
+ * @param visitedLinkId null if there was no visit; left out if nothing is known of one.
  */
 export function attributedLink(
   world: World,

@@ -2,9 +2,9 @@ import { ApiError } from '../../contract/errors.ts'
 import type { LinkKind } from '../../contract/link-kinds.ts'
 import { nextSequence } from '../../storage/database.ts'
 import { findListing } from '../inventory/listings.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { clicksByLink, countedLinks, insertClick, insertLink, linkById } from './store.ts'
+import { clicksByLink, countedLinks, insertClick, LINKS, linkById } from './store.ts'
 import type { CountedLink, Link } from './types.ts'
 
 export interface LinkInput {
@@ -14,12 +14,6 @@ export interface LinkInput {
   product?: string | undefined
 }
 
-/**
- * Makes a tracking link (LINK-01).
- *
- * @throws ApiError validation_error where the fields do not fit the kind, not_found for a domain that is not listed.
- * @example createLink(world, caller, { kind: 'domain', domain: 'sunharvest.test' })
- */
 export function createLink(world: World, caller: Credential, input: LinkInput): Link {
   refuseMisfit(input, 'domain')
   refuseMisfit(input, 'product')
@@ -36,7 +30,7 @@ export function createLink(world: World, caller: Credential, input: LinkInput): 
     product: input.product ?? null,
     createdAtMs: world.clock.nowMs(),
   }
-  insertLink(world.db, link)
+  LINKS.insert(world.db, link)
   return link
 }
 
@@ -54,18 +48,14 @@ function refuseMisfit(input: LinkInput, field: 'domain' | 'product'): void {
   }
 }
 
-/**
- * A page of a partner's links with their statistics, newest first (LINK-02).
- *
- * @throws ApiError validation_error for a cursor that is none of these links.
- */
-export function listLinks(world: World, caller: Credential, { cursor, limit }: Paging): Page<CountedLink> {
+/** A page of a partner's links with their statistics, newest first (LINK-02). */
+export function listLinks(world: World, caller: Credential, paging: Paging): Page<CountedLink> {
   const partnerId = world.rules.referral.listShows === 'own' ? caller.partnerId : null
-  const beforeSeq = startOf(cursor, (linkId) => {
-    const last = linkById(world.db, linkId)
-    return last && (partnerId === null || last.partnerId === partnerId) ? last.seq : null
-  })
-  return pageOf(countedLinks(world.db, { partnerId, beforeSeq, limit: limit + 1 }), limit)
+  return readPage(
+    { ...paging, partnerId },
+    (linkId) => linkById(world.db, linkId),
+    (page) => countedLinks(world.db, { partnerId, ...page }),
+  )
 }
 
 /** A link for its visitors, whoever's it is. */
@@ -73,11 +63,7 @@ export function findLink(world: World, linkId: string): Link | null {
   return linkById(world.db, linkId)
 }
 
-/**
- * A partner's own link, for a call that names one.
- *
- * @throws ApiError validation_error, the same for an unknown link and another partner's.
- */
+/** A partner's own link, for a call that names one; an unknown link and another partner's look the same. */
 export function ownLink(world: World, partnerId: string, linkId: string): Link {
   const link = linkById(world.db, linkId)
   if (!link || link.partnerId !== partnerId) throw new ApiError('validation_error', 'link_id is no link of yours')
@@ -89,7 +75,6 @@ export function linkUrl(world: World, link: Link): string {
   return `${world.publicUrl()}/go/${world.name}/${link.linkId}`
 }
 
-/** Where a link leads. */
 export function shopUrl(world: World, link: Link): string {
   return `${world.publicUrl()}/shop/${world.name}/${link.linkId}`
 }
@@ -105,13 +90,8 @@ export function countClick(world: World, link: Link): void {
   insertClick(world.db, link, world.clock.nowMs())
 }
 
-/**
- * How often a partner's links were followed (RPT-01).
- *
- * @param partnerId null for all partners.
- * @example clickTotals(world, caller.partnerId, { fromMs: Date.UTC(2026, 0, 1) }).total
- */
+/** How often a partner's links, or for null all, were followed (RPT-01). */
 export function clickTotals(world: World, partnerId: string | null, window: DateWindow): ClickTotals {
-  const byLink = clicksByLink(world.db, partnerId, window)
+  const byLink = clicksByLink(world.db, { ...window, partnerId })
   return { total: byLink.reduce((sum, { clicks }) => sum + clicks, 0), byLink }
 }

@@ -3,7 +3,6 @@ import type { World } from '../kernel/world.ts'
 import { type ClickTotals, linkUrl } from './links.ts'
 import type { CountedLink } from './types.ts'
 
-/** A tracking link on the wire (shapes.md). */
 export function presentLink(world: World, link: CountedLink) {
   return {
     link_id: link.linkId,
@@ -17,7 +16,6 @@ export function presentLink(world: World, link: CountedLink) {
   }
 }
 
-/** Click totals on the wire (shapes.md). */
 export function presentClicks({ total, byLink }: ClickTotals) {
   return { total, by_link: byLink.map(({ linkId, clicks }) => ({ link_id: linkId, clicks })) }
 }

@@ -1,13 +1,12 @@
 import { LINK_KINDS } from '../../contract/link-kinds.ts'
 import { id, integer, list, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
-import { normaliseDomain } from '../kernel/domain-name.ts'
 import { created, ok } from '../wire/answer.ts'
-import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
+import { canonical, domain, time } from '../wire/fields.ts'
+import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { route } from '../wire/route.ts'
 import { clickTotals, createLink, listLinks } from './links.ts'
 import { presentClicks, presentLink } from './present.ts'
 
-const domain = text({ format: 'domain', maxLength: 255 })
 const product = text({ format: 'plain', minLength: 1, maxLength: 100 })
 const count = (description: string) => integer({ minimum: 0, description })
 
@@ -19,7 +18,7 @@ const linkAnswer = object({
   product: nullable(product),
   clicks: count('Visits that began at the link.'),
   sales: count('Sales attributed to the link, those that were undone later included.'),
-  created_at: text({ format: 'instant' }),
+  created_at: time,
 })
 
 const create = route({
@@ -28,8 +27,7 @@ const create = route({
   handle({ world, caller, body }) {
     const link = createLink(world, caller, {
       kind: body.kind,
-      // The schema has vouched for the form, so this cannot be null.
-      domain: body.domain === undefined ? undefined : (normaliseDomain(body.domain) as string),
+      domain: body.domain === undefined ? undefined : canonical(body.domain),
       product: body.product,
     })
     return created(presentLink(world, { ...link, clicks: 0, sales: 0 }))
@@ -38,13 +36,10 @@ const create = route({
 
 const listOwn = route({
   query: object(pagingQuery),
-  answer: object({ links: list(linkAnswer), next_cursor: nullable(id('link')) }),
+  answer: listAnswer('links', linkAnswer, 'link'),
   handle({ world, caller, query }) {
     const page = listLinks(world, caller, pagingOf(query))
-    return ok({
-      links: page.rows.map((link) => presentLink(world, link)),
-      next_cursor: nextCursor(page, (link) => link.linkId),
-    })
+    return listReply('links', page, { present: (link) => presentLink(world, link), idOf: ({ linkId }) => linkId })
   },
 })
 

@@ -1,40 +1,29 @@
 import { type Db, statement } from '../../storage/database.ts'
+import { conditionsOf, StoredRows, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { CountedLink, Link } from './types.ts'
 
-export function insertLink(db: Db, link: Link): void {
-  statement(
-    db,
-    'INSERT INTO links (seq, link_id, partner_id, kind, domain, product, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  ).run(link.seq, link.linkId, link.partnerId, link.kind, link.domain, link.product, link.createdAtMs)
-}
-
-const LINK = 'seq, link_id AS linkId, partner_id AS partnerId, kind, domain, product, created_at AS createdAtMs'
+export const LINKS = new StoredRows<Link>('links', 'seq linkId partnerId kind domain product createdAtMs')
 
 export function linkById(db: Db, linkId: string): Link | null {
-  return statement<Link>(db, `SELECT ${LINK} FROM links WHERE link_id = ?`).get(linkId) ?? null
+  return statement<Link>(db, `${LINKS.select} WHERE link_id = ?`).get(linkId) ?? null
 }
 
-// The sales are read from a table that belongs to sales, which may not be asked. Undone ones count: they happened.
-const COUNTED = `
-  SELECT ${LINK},
-    (SELECT count(*) FROM clicks WHERE clicks.link_id = links.link_id) AS clicks,
-    (SELECT count(*) FROM orders WHERE orders.link_id = links.link_id) AS sales
-  FROM links`
+const owned = conditionsOf<{ partnerId: string | null }>('partner_id = @partnerId')
 
 /**
- * Links with their statistics, newest first, in one statement however long the page is.
- *
- * @param page.partnerId null for all partners.
+ * Links with their statistics, newest first, in one statement however long the page is. Sales that were undone count: they
+ * happened.
  */
 export function countedLinks(
   db: Db,
   page: { partnerId: string | null; beforeSeq: number; limit: number },
 ): CountedLink[] {
-  const owned = page.partnerId === null ? '' : 'AND partner_id = @partnerId'
-  return statement<CountedLink>(db, `${COUNTED} WHERE seq < @beforeSeq ${owned} ORDER BY seq DESC LIMIT @limit`).all(
-    page,
-  )
+  const sql = `SELECT ${LINKS.columns},
+      (SELECT count(*) FROM clicks WHERE clicks.link_id = links.link_id) AS clicks,
+      (SELECT count(*) FROM orders WHERE orders.link_id = links.link_id) AS sales
+    FROM links WHERE seq < @beforeSeq AND ${owned(page)} ORDER BY seq DESC LIMIT @limit`
+  return statement<CountedLink>(db, sql).all(page)
 }
 
 export function insertClick(db: Db, link: Link, atMs: number): void {
@@ -59,21 +48,18 @@ export function lastFollowed(db: Db, wanted: { partnerId: string; sinceMs: numbe
   return statement<string>(db, LAST_FOLLOWED('links.domain IS NULL')).pluck().get(wanted) ?? null
 }
 
-/**
- * How often each of a partner's links was followed; links that were not are left out. Newest link first.
- *
- * @param partnerId null for all partners.
- */
+const followed = conditionsOf<DateWindow & { partnerId: string | null }>(
+  'clicks.partner_id = @partnerId',
+  ...windowOn('clicks.at'),
+)
+
+/** How often each link was followed; links that were not are left out. Newest link first. */
 export function clicksByLink(
   db: Db,
-  partnerId: string | null,
-  window: DateWindow,
+  filter: DateWindow & { partnerId: string | null },
 ): { linkId: string; clicks: number }[] {
-  const conditions = partnerId === null ? ['true'] : ['clicks.partner_id = @partnerId']
-  if (window.fromMs !== undefined) conditions.push('clicks.at >= @fromMs')
-  if (window.toMs !== undefined) conditions.push('clicks.at < @toMs')
   const sql = `
     SELECT clicks.link_id AS linkId, count(*) AS clicks FROM clicks JOIN links ON links.link_id = clicks.link_id
-    WHERE ${conditions.join(' AND ')} GROUP BY links.seq ORDER BY links.seq DESC`
-  return statement<{ linkId: string; clicks: number }>(db, sql).all({ partnerId, ...window })
+    WHERE ${followed(filter)} GROUP BY links.seq ORDER BY links.seq DESC`
+  return statement<{ linkId: string; clicks: number }>(db, sql).all(filter)
 }

@@ -2,10 +2,7 @@ import { type Page, PageRefusal } from '../wire/page.ts'
 import { findLink, shopUrl } from './links.ts'
 import { follow } from './visits.ts'
 
-/**
- * Behind the address of a tracking link: counts the click, lets the browser remember the visit, and sends it on to the shop
- * (LINK-03). It shows nothing itself.
- */
+/** Counts the click, lets the browser remember the visit, and sends it on to the shop (LINK-03). */
 export const trackingLinkPage: Page = {
   writes: true,
   worldOf: ({ worlds, params }) => worlds.find(params['world'] ?? ''),

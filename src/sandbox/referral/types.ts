@@ -13,7 +13,6 @@ export interface Link {
   createdAtMs: number
 }
 
-/** A link and what came of it. */
 export interface CountedLink extends Link {
   /** Visits, as `GET /me/clicks` counts them. */
   clicks: number

@@ -28,9 +28,9 @@ export function visitCookieName(world: World): string {
 }
 
 /**
- * Somebody follows a link: counts a click, unless their browser shows that this is still the same visit (LINK-03).
+ * Counts a click on a link, unless the browser shows that this is still the same visit (LINK-03).
  *
- * @returns the cookie to set, or null where the one they have says it all.
+ * @returns the cookie to set; null if the browser has it.
  */
 export function follow(world: World, link: Link, cookies: ReadonlyMap<string, string>): string | null {
   const visits = visitsIn(world, cookies)
@@ -45,11 +45,7 @@ export function follow(world: World, link: Link, cookies: ReadonlyMap<string, st
   return cookieOf(world, [token, ...others.map((visit) => visit.token)])
 }
 
-/**
- * The link of a partner that a browser followed last, within the attribution window.
- *
- * @returns null where there was no such visit.
- */
+/** The link of a partner that a browser followed last, within the attribution window. */
 export function visitedLink(world: World, partnerId: string, cookies: ReadonlyMap<string, string>): string | null {
   const last = visitsIn(world, cookies).find(({ linkId }) => findLink(world, linkId)?.partnerId === partnerId)
   return last?.linkId ?? null

@@ -1,15 +1,11 @@
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { clickTotals } from '../referral/links.ts'
 import { attributedSaleByPublicId, attributedSalesWhere, attributedTotals, countLinkedCheckouts } from './store.ts'
 import type { AttributedSale } from './types.ts'
 
-/**
- * A page of the sales that a partner's links led to, newest first (RPT-02).
- *
- * @throws ApiError validation_error for a cursor that is none of these sales.
- */
+/** A page of the sales that a partner's links led to, newest first (RPT-02). */
 export function listAttributedSales(
   world: World,
   caller: Credential,
@@ -17,36 +13,21 @@ export function listAttributedSales(
 ): Page<AttributedSale> {
   const { shows, sales } = world.rules.reports
   const scope = { partnerId: shows === 'own' ? caller.partnerId : null, sales }
-  const beforeSeq = startOf(filter.cursor, (publicId) => {
-    const last = attributedSaleByPublicId(world.db, publicId, sales)
-    return last && (scope.partnerId === null || last.partnerId === scope.partnerId) ? last.seq : null
-  })
-  return pageOf(
-    attributedSalesWhere(world.db, { ...filter, ...scope, beforeSeq, limit: filter.limit + 1 }),
-    filter.limit,
+  return readPage(
+    { ...filter, ...scope },
+    (publicId) => attributedSaleByPublicId(world.db, publicId, sales),
+    (page) => attributedSalesWhere(world.db, { ...filter, ...scope, ...page }),
   )
 }
 
 /** From the click to the sale. */
-export interface Funnel {
-  clicks: number
-  /** Checkout sessions that came by a link. */
-  checkouts: number
-  sales: number
-  /** Sales for each click, to four places; 0 without a click. */
-  conversionRate: number
-  gmvCents: number
-  commissionCents: number
-  currency: string
-}
+export type Funnel = ReturnType<typeof funnel>
 
+/** Of the conversion rate: four. */
 const PLACES = 10_000
 
-/**
- * The referral funnel of a stretch of time: the clicks and checkouts that fell into it, and exactly the sales that
- * {@link listAttributedSales} lists for it (RPT-05).
- */
-export function funnel(world: World, caller: Credential, window: DateWindow): Funnel {
+/** Clicks and checkouts of a stretch of time, and exactly the sales that {@link listAttributedSales} lists (RPT-05). */
+export function funnel(world: World, caller: Credential, window: DateWindow) {
   const { partnerId } = caller
   const clicks = clickTotals(world, partnerId, window).total
   const { count, gmvCents, commissionCents } = attributedTotals(world.db, {
@@ -56,7 +37,7 @@ export function funnel(world: World, caller: Credential, window: DateWindow): Fu
   })
   return {
     clicks,
-    checkouts: countLinkedCheckouts(world.db, partnerId, window),
+    checkouts: countLinkedCheckouts(world.db, { ...window, partnerId }),
     sales: count,
     conversionRate: clicks === 0 ? 0 : Math.round((count / clicks) * PLACES) / PLACES,
     gmvCents,

@@ -1,15 +1,13 @@
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { partnerBalance } from '../ledger/ledger.ts'
 import { commissionLineById, commissionLinesWhere } from './store.ts'
 import type { CommissionLine } from './types.ts'
 
 /**
- * A page of the commission ledger, newest first (RPT-03). The balance of a line sums up the partner's whole ledger up to
- * that line, however little of it the filter shows.
- *
- * @throws ApiError validation_error for a cursor that is none of these lines.
+ * A page of the commission ledger, newest first (RPT-03). The balance of a line is that of the whole ledger up to it, however
+ * little of it the filter shows.
  */
 export function listCommissions(
   world: World,
@@ -17,12 +15,11 @@ export function listCommissions(
   filter: DateWindow & Paging,
 ): Page<CommissionLine> & { balanceCents: number; currency: string } {
   const partnerId = world.rules.reports.shows === 'own' ? caller.partnerId : null
-  const beforeSeq = startOf(filter.cursor, (entryId) => {
-    const last = commissionLineById(world.db, entryId)
-    return last && (partnerId === null || last.partnerId === partnerId) ? last.seq : null
-  })
-  const found = commissionLinesWhere(world.db, { ...filter, partnerId, beforeSeq, limit: filter.limit + 1 })
-  const page = pageOf(found, filter.limit)
+  const page = readPage(
+    { ...filter, partnerId },
+    (entryId) => commissionLineById(world.db, entryId),
+    (part) => commissionLinesWhere(world.db, { ...filter, partnerId, ...part }),
+  )
   return {
     rows: world.rules.reports.balance === 'ledger' ? page.rows : rebalanced(world, page.rows),
     hasMore: page.hasMore,

@@ -2,7 +2,6 @@ import { formatInstant } from '../../clock/instant.ts'
 import type { Funnel } from './attributed-sales.ts'
 import type { AttributedSale, CommissionLine, Totals, Transaction } from './types.ts'
 
-/** A transaction on the wire (shapes.md). */
 export function presentTransaction(transaction: Transaction) {
   return {
     transaction_id: transaction.transactionId,
@@ -22,7 +21,6 @@ export function presentTotals({ count, gmvCents, commissionCents }: Totals) {
   return { count, gmv_cents: gmvCents, commission_cents: commissionCents }
 }
 
-/** A line of the commission ledger on the wire (shapes.md). */
 export function presentCommissionLine(line: CommissionLine) {
   return {
     entry_id: line.entryId,
@@ -35,7 +33,6 @@ export function presentCommissionLine(line: CommissionLine) {
   }
 }
 
-/** An attributed sale on the wire (shapes.md). */
 export function presentAttributedSale(sale: AttributedSale) {
   return {
     public_id: sale.publicId,
@@ -49,7 +46,6 @@ export function presentAttributedSale(sale: AttributedSale) {
   }
 }
 
-/** The referral funnel on the wire (shapes.md). */
 export function presentFunnel(funnel: Funnel) {
   return {
     clicks: funnel.clicks,

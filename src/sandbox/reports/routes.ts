@@ -1,9 +1,10 @@
 import { CASE_STATES } from '../../contract/case-states.ts'
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import { PAYMENT_MODELS } from '../../contract/payment-models.ts'
-import { id, integer, list, nullable, number, object, oneOf, optional, text } from '../../contract/schema.ts'
+import { id, integer, nullable, number, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { ok } from '../wire/answer.ts'
-import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
+import { cents, count, currency, time } from '../wire/fields.ts'
+import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { route } from '../wire/route.ts'
 import { funnel, listAttributedSales } from './attributed-sales.ts'
 import { listCommissions } from './commissions.ts'
@@ -16,12 +17,7 @@ import {
 } from './present.ts'
 import { listTransactions } from './transactions.ts'
 
-const cents = integer({ minimum: 0 })
-const count = integer({ minimum: 0 })
-const signedCents = integer()
-const currency = text({ format: 'currency' })
-const time = text({ format: 'instant' })
-const domain = text({ format: 'domain' })
+const soldDomain = text({ format: 'domain' })
 const status = oneOf([...ORDER_STATES, ...CASE_STATES], 'State of the order, or of the brokerage case.')
 
 const transactions = route({
@@ -31,24 +27,23 @@ const transactions = route({
     payment_model: optional(oneOf(PAYMENT_MODELS)),
     ...pagingQuery,
   }),
-  answer: object({
-    transactions: list(
-      object({
-        transaction_id: id('transaction'),
-        public_id: nullable(id('order')),
-        case_id: nullable(id('brokerageCase')),
-        domain: nullable(domain),
-        sale_price_cents: integer({ minimum: 0, description: 'Zero for a sale that was undone.' }),
-        commission_cents: cents,
-        currency,
-        payment_model: oneOf(PAYMENT_MODELS),
-        status,
-        created_at: time,
-      }),
-    ),
-    totals: object({ count, gmv_cents: cents, commission_cents: cents }),
-    next_cursor: nullable(id('transaction')),
-  }),
+  answer: listAnswer(
+    'transactions',
+    object({
+      transaction_id: id('transaction'),
+      public_id: nullable(id('order')),
+      case_id: nullable(id('brokerageCase')),
+      domain: nullable(soldDomain),
+      sale_price_cents: integer({ minimum: 0, description: 'Zero for a sale that was undone.' }),
+      commission_cents: cents,
+      currency,
+      payment_model: oneOf(PAYMENT_MODELS),
+      status,
+      created_at: time,
+    }),
+    'transaction',
+    { totals: object({ count, gmv_cents: cents, commission_cents: cents }) },
+  ),
   handle({ world, caller, query }) {
     const { transactionFilters: filters } = world.rules.reports
     const page = listTransactions(world, caller, {
@@ -57,68 +52,61 @@ const transactions = route({
       paymentModel: filters.includes('payment_model') ? query.payment_model : undefined,
       ...pagingOf(query),
     })
-    return ok({
-      transactions: page.rows.map(presentTransaction),
-      totals: presentTotals(page.totals),
-      next_cursor: nextCursor(page, ({ transactionId }) => transactionId),
+    return listReply('transactions', page, {
+      present: presentTransaction,
+      idOf: ({ transactionId }) => transactionId,
+      beside: { totals: presentTotals(page.totals) },
     })
   },
 })
 
 const commissions = route({
   query: object({ ...windowQuery, ...pagingQuery }),
-  answer: object({
-    entries: list(
-      object({
-        entry_id: id('ledgerEntry'),
-        kind: oneOf(['accrued', 'pending', 'paid_out', 'reversed']),
-        amount_cents: signedCents,
-        balance_cents: integer({ description: 'Sum of the whole ledger up to and including this line.' }),
-        public_id: nullable(id('order')),
-        case_id: nullable(id('brokerageCase')),
-        created_at: time,
-      }),
-    ),
-    balance_cents: integer({ description: 'What the service owes the partner now.' }),
-    currency,
-    next_cursor: nullable(id('ledgerEntry')),
-  }),
+  answer: listAnswer(
+    'entries',
+    object({
+      entry_id: id('ledgerEntry'),
+      kind: oneOf(['accrued', 'pending', 'paid_out', 'reversed']),
+      amount_cents: integer(),
+      balance_cents: integer({ description: 'Sum of the whole ledger up to and including this line.' }),
+      public_id: nullable(id('order')),
+      case_id: nullable(id('brokerageCase')),
+      created_at: time,
+    }),
+    'ledgerEntry',
+    { balance_cents: integer({ description: 'What the service owes the partner now.' }), currency },
+  ),
   handle({ world, caller, query }) {
     const window = windowOf(query, world.rules.reports.commissionFilters)
     const page = listCommissions(world, caller, { ...window, ...pagingOf(query) })
-    return ok({
-      entries: page.rows.map(presentCommissionLine),
-      balance_cents: page.balanceCents,
-      currency: page.currency,
-      next_cursor: nextCursor(page, ({ entryId }) => entryId),
+    return listReply('entries', page, {
+      present: presentCommissionLine,
+      idOf: ({ entryId }) => entryId,
+      beside: { balance_cents: page.balanceCents, currency: page.currency },
     })
   },
 })
 
 const sales = route({
   query: object({ ...windowQuery, ...pagingQuery }),
-  answer: object({
-    sales: list(
-      object({
-        public_id: id('order'),
-        link_id: id('link'),
-        buyer: object({ email: text(), country: nullable(text({ format: 'country' })) }),
-        domain,
-        amount_cents: cents,
-        commission_cents: cents,
-        currency,
-        created_at: time,
-      }),
-    ),
-    next_cursor: nullable(id('order')),
-  }),
+  answer: listAnswer(
+    'sales',
+    object({
+      public_id: id('order'),
+      link_id: id('link'),
+      buyer: object({ email: text(), country: nullable(text({ format: 'country' })) }),
+      domain: soldDomain,
+      amount_cents: cents,
+      commission_cents: cents,
+      currency,
+      created_at: time,
+    }),
+    'order',
+  ),
   handle({ world, caller, query }) {
     const window = windowOf(query, world.rules.reports.salesFilters)
     const page = listAttributedSales(world, caller, { ...window, ...pagingOf(query) })
-    return ok({
-      sales: page.rows.map(presentAttributedSale),
-      next_cursor: nextCursor(page, ({ publicId }) => publicId),
-    })
+    return listReply('sales', page, { present: presentAttributedSale, idOf: ({ publicId }) => publicId })
   },
 })
 

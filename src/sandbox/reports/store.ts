@@ -1,9 +1,10 @@
 import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models.ts'
 import { type Db, statement } from '../../storage/database.ts'
+import { conditionsOf, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { AttributedSale, CommissionLine, Totals, Transaction, TransactionFilter } from './types.ts'
 
-interface Scope {
+interface Scope extends DateWindow {
   /** Null for all partners. */
   partnerId: string | null
 }
@@ -16,10 +17,10 @@ interface PageOf {
 const STATUS = `coalesce((SELECT status FROM orders WHERE orders.public_id = sales.public_id),
   (SELECT status FROM brokerage_cases WHERE brokerage_cases.case_id = sales.case_id))`
 
-type SalesScope = Scope & { models: readonly PaymentModel[] }
+type SalesScope = Scope & TransactionFilter & { models: readonly PaymentModel[] }
 
 /** Newest first. */
-export function transactionsWhere(db: Db, filter: TransactionFilter & SalesScope & PageOf): Transaction[] {
+export function transactionsWhere(db: Db, filter: SalesScope & PageOf): Transaction[] {
   const sql = `SELECT seq, transaction_id AS transactionId, public_id AS publicId, case_id AS caseId, domain,
       gross_cents AS salePriceCents, commission_cents AS commissionCents, currency, payment_model AS paymentModel,
       ${STATUS} AS status, created_at AS createdAtMs
@@ -27,33 +28,32 @@ export function transactionsWhere(db: Db, filter: TransactionFilter & SalesScope
   return statement<Transaction>(db, sql).all(filter)
 }
 
-export function totalsOf(db: Db, filter: TransactionFilter & SalesScope): Totals {
+export function totalsOf(db: Db, filter: SalesScope): Totals {
   const sql = `SELECT count(*) AS count, coalesce(sum(gross_cents), 0) AS gmvCents,
       coalesce(sum(commission_cents), 0) AS commissionCents
     FROM sales WHERE ${salesWhere(filter)}`
-  return statement(db, sql).get(filter) as Totals
+  return statement<Totals>(db, sql).get(filter) as Totals
 }
 
-function salesWhere(filter: TransactionFilter & SalesScope): string {
-  const wanted = ['true']
+const soldWhere = conditionsOf<SalesScope>(
+  'partner_id = @partnerId',
+  ...windowOn('created_at'),
+  'payment_model = @paymentModel',
+  `${STATUS} = @status`,
+)
+
+function salesWhere(filter: SalesScope): string {
   const isEvery = PAYMENT_MODELS.every((model) => filter.models.includes(model))
-  if (!isEvery) wanted.push(`payment_model IN (${filter.models.map((model) => `'${model}'`).join(', ')})`)
-  if (filter.partnerId !== null) wanted.push('partner_id = @partnerId')
-  if (filter.fromMs !== undefined) wanted.push('created_at >= @fromMs')
-  if (filter.toMs !== undefined) wanted.push('created_at < @toMs')
-  if (filter.paymentModel !== undefined) wanted.push('payment_model = @paymentModel')
-  if (filter.status !== undefined) wanted.push(`${STATUS} = @status`)
-  return wanted.join(' AND ')
+  if (isEvery) return soldWhere(filter)
+  return `payment_model IN (${filter.models.map((model) => `'${model}'`).join(', ')}) AND ${soldWhere(filter)}`
 }
 
 export function saleByTransactionId(db: Db, transactionId: string): { seq: number; partnerId: string } | null {
-  const row = statement(db, 'SELECT seq, partner_id AS partnerId FROM sales WHERE transaction_id = ?').get(
-    transactionId,
-  )
-  return (row as { seq: number; partnerId: string } | undefined) ?? null
+  const sql = 'SELECT seq, partner_id AS partnerId FROM sales WHERE transaction_id = ?'
+  return statement<{ seq: number; partnerId: string }>(db, sql).get(transactionId) ?? null
 }
 
-/** Lines about what the service owes; what a partner keeps of its own sales is none of it. */
+/** Lines about what the service owes, without what a partner keeps of its own sales. */
 const LINE = (
   index = '',
 ) => `SELECT ledger_entries.seq, entry_id AS entryId, ledger_entries.partner_id AS partnerId, kind,
@@ -63,15 +63,17 @@ const LINE = (
   WHERE kind IN ('accrued', 'pending', 'paid_out', 'reversed')
     AND (payment_model <> 'partner_collected' OR due_cents <> 0)`
 
+const linesWhere = conditionsOf<Scope & PageOf>(
+  'ledger_entries.seq < @beforeSeq',
+  'ledger_entries.partner_id = @partnerId',
+  ...windowOn('ledger_entries.created_at'),
+)
+
 /** Newest first. */
-export function commissionLinesWhere(db: Db, filter: DateWindow & Scope & PageOf): CommissionLine[] {
-  const wanted = ['ledger_entries.seq < @beforeSeq']
-  if (filter.partnerId !== null) wanted.push('ledger_entries.partner_id = @partnerId')
-  if (filter.fromMs !== undefined) wanted.push('ledger_entries.created_at >= @fromMs')
-  if (filter.toMs !== undefined) wanted.push('ledger_entries.created_at < @toMs')
+export function commissionLinesWhere(db: Db, filter: Scope & PageOf): CommissionLine[] {
   // SQLite would take the index of all lines, and walk over those of partner-collected sales one by one.
   const index = filter.partnerId === null ? '' : 'INDEXED BY ledger_of_commissions'
-  const sql = `${LINE(index)} AND ${wanted.join(' AND ')} ORDER BY ledger_entries.seq DESC LIMIT @limit`
+  const sql = `${LINE(index)} AND ${linesWhere(filter)} ORDER BY ledger_entries.seq DESC LIMIT @limit`
   return statement<CommissionLine>(db, sql).all(filter)
 }
 
@@ -87,17 +89,17 @@ const ATTRIBUTED = `SELECT orders.seq, orders.public_id AS publicId, orders.part
   FROM orders JOIN sales ON sales.public_id = orders.public_id`
 
 /** Newest first. */
-export function attributedSalesWhere(db: Db, filter: DateWindow & AttributedScope & PageOf): AttributedSale[] {
+export function attributedSalesWhere(db: Db, filter: AttributedScope & PageOf): AttributedSale[] {
   const sql = `${ATTRIBUTED} WHERE orders.seq < @beforeSeq AND ${attributedWhere(filter)}
     ORDER BY orders.seq DESC LIMIT @limit`
   return statement<AttributedRow>(db, sql).all(filter).map(attributedFrom)
 }
 
-export function attributedTotals(db: Db, filter: DateWindow & AttributedScope): Totals {
+export function attributedTotals(db: Db, filter: AttributedScope): Totals {
   const sql = `SELECT count(*) AS count, coalesce(sum(amountCents), 0) AS gmvCents,
       coalesce(sum(commissionCents), 0) AS commissionCents
     FROM (${ATTRIBUTED} WHERE ${attributedWhere(filter)})`
-  return statement(db, sql).get(filter) as Totals
+  return statement<Totals>(db, sql).get(filter) as Totals
 }
 
 export function attributedSaleByPublicId(
@@ -105,17 +107,15 @@ export function attributedSaleByPublicId(
   publicId: string,
   sales: AttributedScope['sales'],
 ): AttributedSale | null {
-  const sql = `${ATTRIBUTED} WHERE orders.public_id = @publicId AND ${attributedWhere({ partnerId: null, sales })}`
-  const row = statement<AttributedRow>(db, sql).get({ publicId })
+  const sql = `${ATTRIBUTED} WHERE orders.public_id = ? AND ${attributedWhere({ partnerId: null, sales })}`
+  const row = statement<AttributedRow>(db, sql).get(publicId)
   return row ? attributedFrom(row) : null
 }
 
-function attributedWhere(filter: DateWindow & AttributedScope): string {
-  const wanted = [filter.sales === 'all' ? '1' : 'link_id IS NOT NULL']
-  if (filter.partnerId !== null) wanted.push('orders.partner_id = @partnerId')
-  if (filter.fromMs !== undefined) wanted.push('orders.created_at >= @fromMs')
-  if (filter.toMs !== undefined) wanted.push('orders.created_at < @toMs')
-  return wanted.join(' AND ')
+const boughtWhere = conditionsOf<Scope>('orders.partner_id = @partnerId', ...windowOn('orders.created_at'))
+
+function attributedWhere(filter: AttributedScope): string {
+  return `${filter.sales === 'all' ? 'true' : 'link_id IS NOT NULL'} AND ${boughtWhere(filter)}`
 }
 
 type AttributedRow = Omit<AttributedSale, 'buyer'> & { buyer: string }
@@ -125,11 +125,10 @@ function attributedFrom(row: AttributedRow): AttributedSale {
   return { ...row, buyer: { email, country: country ?? null } }
 }
 
+const openedWhere = conditionsOf<Scope>('partner_id = @partnerId', ...windowOn('created_at'))
+
 /** Checkout sessions of a partner that came by one of its links. */
-export function countLinkedCheckouts(db: Db, partnerId: string, { fromMs, toMs }: DateWindow): number {
-  const wanted = ['partner_id = @partnerId', 'link_id IS NOT NULL']
-  if (fromMs !== undefined) wanted.push('created_at >= @fromMs')
-  if (toMs !== undefined) wanted.push('created_at < @toMs')
-  const sql = `SELECT count(*) AS n FROM checkout_sessions WHERE ${wanted.join(' AND ')}`
-  return (statement(db, sql).get({ partnerId, fromMs, toMs }) as { n: number }).n
+export function countLinkedCheckouts(db: Db, filter: Scope): number {
+  const sql = `SELECT count(*) FROM checkout_sessions WHERE link_id IS NOT NULL AND ${openedWhere(filter)}`
+  return statement<number>(db, sql).pluck().get(filter) as number
 }

@@ -1,13 +1,10 @@
-import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { saleByTransactionId, totalsOf, transactionsWhere } from './store.ts'
 import type { Totals, Transaction, TransactionFilter } from './types.ts'
 
 /**
  * A page of a partner's sales, newest first, with totals over all that fit the filter, on this page or not (TXN-01, TXN-02).
- *
- * @throws ApiError validation_error for a cursor that is none of these sales.
- * @example listTransactions(world, caller, { paymentModel: 'hosted_checkout', limit: 20 }).totals.gmvCents
  */
 export function listTransactions(
   world: World,
@@ -16,13 +13,10 @@ export function listTransactions(
 ): Page<Transaction> & { totals: Totals } {
   const { shows, models, totals } = world.rules.reports
   const scope = { partnerId: shows === 'own' ? caller.partnerId : null, models }
-  const beforeSeq = startOf(filter.cursor, (id) => {
-    const last = saleByTransactionId(world.db, id)
-    return last && (scope.partnerId === null || last.partnerId === scope.partnerId) ? last.seq : null
-  })
-  const page = pageOf(
-    transactionsWhere(world.db, { ...filter, ...scope, beforeSeq, limit: filter.limit + 1 }),
-    filter.limit,
+  const page = readPage(
+    { ...filter, ...scope },
+    (transactionId) => saleByTransactionId(world.db, transactionId),
+    (part) => transactionsWhere(world.db, { ...filter, ...scope, ...part }),
   )
   if (totals === 'page') return { ...page, totals: sumOf(page.rows) }
   return { ...page, totals: totalsOf(world.db, totals === 'filter' ? { ...filter, ...scope } : scope) }

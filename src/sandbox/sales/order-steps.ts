@@ -1,20 +1,18 @@
 import type { TransferEventType } from '../../contract/event-types.ts'
 import { isUndone, type OrderState, type OrderStepName, startsIn, stepsFrom } from '../../contract/order-states.ts'
-import { recordEvent, recordInHistory } from '../events/events.ts'
+import { recordInHistory } from '../events/events.ts'
 import { setListing } from '../inventory/listings.ts'
 import { actOnce } from '../inventory/magic.ts'
 import { refusedStep } from '../kernel/refused-step.ts'
 import type { World } from '../kernel/world.ts'
 import { bookPayable, bookReversal } from '../ledger/ledger.ts'
-import { addToTimeline, updateStatus } from './store.ts'
+import { orderTimelines, updateStatus } from './store.ts'
 import type { Order } from './types.ts'
 
 /**
  * Takes an order one step further: state, timeline and event together (STATE-01..07).
  *
  * @param note why, in the operator's words; shown in the timeline.
- * @throws ApiError conflict naming the state and the steps it allows.
- * @example takeStep(world, order, 'start-transfer', null)
  */
 export function takeStep(world: World, order: Order, name: OrderStepName, note: string | null): Order {
   const step = world.rules.steps[name]
@@ -22,16 +20,8 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
     throw refusedStep(name, order.status, stepsFrom(order.status, world.gaps))
   }
   const moved: Order = { ...order, status: step.to, updatedAtMs: world.clock.nowMs() }
-  const event = step.event
-    ? recordEvent(world, { partnerId: order.partnerId, type: step.event, data: { order: orderFacts(moved) } })
-    : null
   updateStatus(world.db, moved)
-  addToTimeline(world.db, moved.seq, {
-    status: moved.status,
-    atMs: moved.updatedAtMs,
-    eventId: event?.id ?? null,
-    note,
-  })
+  orderTimelines.record(world, moved, { event: step.event, data: { order: orderFacts(moved) }, note })
   followStep(world, moved)
   if (name === 'clear' && world.gaps['cleared-order'] === 'starts its transfer') {
     return takeStep(world, moved, 'start-transfer', null)
@@ -40,8 +30,7 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
 }
 
 /**
- * What follows by itself from the state that an order has reached; call it for a new order once its first event and
- * timeline entry are written and it has been booked.
+ * What follows by itself from the state that an order has reached. A new order must have been booked before.
  *
  * @returns the order as it stands then: the transfer of `fails-N.test` may have ended where it began.
  */
@@ -70,14 +59,14 @@ export function orderFacts(order: Order) {
   }
 }
 
-const TOLD_OF: Partial<Record<OrderState, TransferEventType>> = {
+const TRANSFER_EVENTS: Partial<Record<OrderState, TransferEventType>> = {
   TRANSFER_IN_PROGRESS: 'transfer.started',
   TRANSFER_COMPLETED: 'transfer.completed',
 }
 
-/** Tells of a transfer beside its order, where the open point `transfer-events` asks for it (EVT-04). */
+/** An event of the transfer beside that of its order, if the open point `transfer-events` asks for it (EVT-04). */
 function recordTransferEvent(world: World, { partnerId, publicId, domain, status }: Order): void {
-  const type = TOLD_OF[status]
+  const type = TRANSFER_EVENTS[status]
   if (!type || world.gaps['transfer-events'] === 'none') return
   recordInHistory(world, { partnerId, type, data: { transfer: { public_id: publicId, domain, status } } })
 }

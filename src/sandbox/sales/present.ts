@@ -1,11 +1,12 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { isUndone } from '../../contract/order-states.ts'
+import { presentTimeline } from '../events/timeline.ts'
 import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
 import { orderFacts } from './order-steps.ts'
 import { orderTimeline } from './orders.ts'
 import { quoteToken } from './quotes.ts'
-import type { Order, Quote, Refund, TimelineEntry } from './types.ts'
+import type { Order, Quote, Refund } from './types.ts'
 
 /** A quote on the wire (shapes.md), with what an order for it would earn at today's rate. */
 export function presentQuote(world: World, quote: Quote) {
@@ -40,7 +41,7 @@ export function presentOrder(world: World, order: Order) {
     amount_owed_cents: worth.amount_owed_cents,
     created_at: formatInstant(order.createdAtMs),
     updated_at: formatInstant(order.updatedAtMs),
-    timeline: orderTimeline(world, order).map(presentTimelineEntry),
+    timeline: presentTimeline(orderTimeline(world, order)),
   }
 }
 
@@ -51,7 +52,6 @@ function presentWorth({ status, paymentModel, salePriceCents, commissionCents }:
   return { commission_cents: commissionCents, amount_owed_cents: owedCents }
 }
 
-/** A refund on the wire (shapes.md). */
 export function presentRefund({ refundId, order, amountCents, createdAtMs }: Refund) {
   return {
     refund_id: refundId,
@@ -61,8 +61,4 @@ export function presentRefund({ refundId, order, amountCents, createdAtMs }: Ref
     currency: order.currency,
     created_at: formatInstant(createdAtMs),
   }
-}
-
-function presentTimelineEntry(entry: TimelineEntry) {
-  return { status: entry.status, at: formatInstant(entry.atMs), event_id: entry.eventId, note: entry.note }
 }

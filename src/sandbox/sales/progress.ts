@@ -15,9 +15,8 @@ interface AutomaticStep {
 }
 
 /**
- * The step that orders take by themselves out of a state, read from the orders: the one that waits longest is next. The
- * wait counts from its last step, or from the moment at which progress was set, if that is later: nothing happens in the
- * past. `stalls-N.test` is left out.
+ * The order that waits longest is next. The wait counts from its last step, or from the moment at which progress was set, if
+ * that is later: nothing happens in the past. `stalls-N.test` is left out.
  */
 function automaticStep({ from, step, after }: AutomaticStep): TaskSource {
   return {

@@ -7,15 +7,12 @@ import type { Listing } from '../inventory/types.ts'
 import { RefusalWithEffect } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import { closeQuote, countOpenQuotes, earliestOpenQuote, insertQuote, openQuoteOf, quoteById } from './store.ts'
+import { closeQuote, countOpenQuotes, earliestOpenQuote, openQuoteOf, QUOTES, quoteById } from './store.ts'
 import type { Quote } from './types.ts'
 
 /**
  * Quotes a domain: its current price, firm and reserved for ten minutes. A second quote by the same partner replaces
  * the first, unless the open points say otherwise (QUOTE-01, QUOTE-08).
- *
- * @throws ApiError not_found for an unlisted domain, conflict (or what was chosen for it) where it is sold or another
- *   partner holds it.
  */
 export function issueQuote(
   world: World,
@@ -44,12 +41,7 @@ function earlierQuote(world: World, domain: string): Quote | null {
   throw new ApiError('conflict', `you hold a quote for ${domain} already`)
 }
 
-/**
- * The listing of a domain that can be sold now.
- *
- * @throws ApiError not_found where it is not listed (ORD-05), conflict or what was chosen for it where it is sold already
- *   (QUOTE-06, ORD-12).
- */
+/** The listing of a domain, which must be listed and not sold (ORD-05, ORD-12, QUOTE-06). */
 export function forSale(world: World, domain: string): Listing {
   const listing = findListing(world, domain)
   if (listing && isSold(world, listing.domain)) {
@@ -68,12 +60,7 @@ export function refuseReserved(world: World, caller: Pick<Credential, 'partnerId
   }
 }
 
-/**
- * The quote that an order names, if it may be used for it (QUOTE-02, 03, 07, 08).
- *
- * @throws ApiError quote_expired; conflict for a used one and validation_error where it is not this partner's or domain's, or
- *   what was chosen for these.
- */
+/** The quote that an order names, if it may be used for it (QUOTE-02, 03, 07, 08). */
 export function usableQuote(world: World, caller: Credential, quoteId: string, domain: string): Quote {
   const quote = quoteById(world.db, quoteId)
   if (!quote || quote.partnerId !== caller.partnerId || quote.domain !== domain) {
@@ -88,10 +75,7 @@ export function usableQuote(world: World, caller: Credential, quoteId: string, d
   return quote
 }
 
-/**
- * Ends the quote that holds a domain. Only one can be open for a domain, and to whoever has come past
- * {@link refuseReserved} it can only be the caller's own.
- */
+/** Ends the quote that holds a domain: after {@link refuseReserved} it can only be the caller's own. */
 export function endReservation(world: World, domain: string, as: 'used' | 'replaced'): void {
   const open = openQuoteOf(world.db, domain)
   if (open) closeQuote(world.db, open.quoteId, as)
@@ -114,7 +98,6 @@ export function quoteToken(world: World, quote: Quote): string {
   return `${Buffer.from(facts).toString('base64url')}.${createHmac('sha256', key).update(facts).digest('base64url')}`
 }
 
-/** Ends a quote's reservation when its time has passed. */
 export const quoteExpiry: TaskSource = {
   kind: 'quote.expired',
   peek(world) {
@@ -131,8 +114,8 @@ export const quoteExpiry: TaskSource = {
 }
 
 /**
- * Writes a quote of a domain's current price, which reserves the domain; call it where nobody else's does. The first one
- * of `quote-expired-N.test` is written with its window just over.
+ * Writes a quote, which reserves the domain; nobody else may have reserved it. The first one of `quote-expired-N.test` is
+ * written with its window just over.
  */
 function openQuote(world: World, partnerId: string, listing: Listing): Quote {
   const seq = nextSequence(world.db, 'quotes')
@@ -150,7 +133,7 @@ function openQuote(world: World, partnerId: string, listing: Listing): Quote {
     expiresAtMs: createdAtMs + windowMs,
     state: isOver ? 'expired' : 'open',
   }
-  insertQuote(world.db, quote)
+  QUOTES.insert(world.db, quote)
   return quote
 }
 
@@ -159,11 +142,7 @@ export function expiryInstant({ gaps }: World, { expiresAtMs }: Quote): number {
   return gaps['quote-edge'] === 'valid' ? expiresAtMs + 1 : expiresAtMs
 }
 
-/**
- * Another partner is quicker for `taken-N.test`, once: its quote is a real one, which ends after its ten minutes.
- *
- * @throws RefusalWithEffect the same as for any name that is reserved; it leaves the other partner's quote.
- */
+/** Another partner is quicker for `taken-N.test`, once: its quote is a real one, which ends after its ten minutes. */
 export function refuseTaken(world: World, caller: Pick<Credential, 'partnerId'>, listing: Listing): void {
   const { domain } = listing
   if (!world.rules.quotes.reserves || !willAct(world, domain, 'taken') || openQuoteOf(world.db, domain)) return

@@ -1,15 +1,15 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { EventType } from '../../contract/event-types.ts'
 import { nextSequence } from '../../storage/database.ts'
-import { recordEvent } from '../events/events.ts'
 import { magicKind } from '../inventory/magic.ts'
+import type { Listing } from '../inventory/types.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
 import { attributedLink } from '../referral/attribution.ts'
 import { orderFacts, startAutomaticSteps, takeStep } from './order-steps.ts'
 import { endReservation, forSale, refuseReserved, refuseTaken, usableQuote } from './quotes.ts'
-import { addToTimeline, insertOrder } from './store.ts'
-import type { Buyer, Order, Quote } from './types.ts'
+import { insertOrder, orderTimelines } from './store.ts'
+import type { Buyer, Order } from './types.ts'
 
 export interface OrderInput {
   domain: string
@@ -22,21 +22,29 @@ export interface OrderInput {
   externalPaymentRef?: string | undefined
 }
 
-/**
- * Records a sale that the partner collected the money for (document: POST /orders rules).
- *
- * @throws ApiError not_found, conflict, quote_expired, price_mismatch; then nothing is recorded.
- */
+/** Records a sale that the partner collected the money for (document: POST /orders rules). */
 export function recordOrder(world: World, caller: Credential, input: OrderInput): Order {
   const quote = input.quoteId === undefined ? null : usableQuote(world, caller, input.quoteId, input.domain)
-  const listing = forSale(world, input.domain)
-  refuseReserved(world, caller, listing.domain)
-  refuseTaken(world, caller, listing)
-  const price = quote && world.rules.quotes.priceHolds ? quote : listing
-  refuseOtherPrice(world, input, { quote: price === quote ? quote : null, listing })
+  const listing = listingToSell(world, caller, input.domain)
+  const firm = world.rules.quotes.priceHolds ? quote : null
+  refuseOtherPrice(world, input, { quote: firm, listing })
 
   endReservation(world, listing.domain, 'used')
-  const recorded = writeOrder(world, saleOf(world, caller, input, { domain: listing.domain, price, quote }), {
+  const order: NewOrder = {
+    partnerId: caller.partnerId,
+    domain: listing.domain,
+    status: world.rules.orders.initialStatus,
+    salePriceCents: (firm ?? listing).priceCents,
+    currency: input.currency,
+    paymentModel: 'partner_collected',
+    buyer: input.buyer,
+    returnUrl: input.returnUrl ?? null,
+    cancelUrl: input.cancelUrl ?? null,
+    quoteId: quote?.quoteId ?? null,
+    externalPaymentRef: input.externalPaymentRef ?? null,
+    linkId: attributedLink(world, caller, listing.domain),
+  }
+  const recorded = writeOrder(world, order, {
     event: 'order.recorded',
     note: null,
     rateBasisPoints: world.settings.commission.partnerCollectedBasisPoints,
@@ -45,66 +53,37 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
   return reason === null ? recorded : takeStep(world, recorded, 'hold', reason)
 }
 
-export function saleOf(
-  world: World,
-  caller: Credential,
-  input: OrderInput,
-  { domain, price, quote }: { domain: string; price: { priceCents: number }; quote: Quote | null },
-): NewOrder {
-  return {
-    partnerId: caller.partnerId,
-    domain,
-    status: world.rules.orders.initialStatus,
-    salePriceCents: price.priceCents,
-    currency: input.currency,
-    paymentModel: 'partner_collected',
-    buyer: input.buyer,
-    returnUrl: input.returnUrl ?? null,
-    cancelUrl: input.cancelUrl ?? null,
-    quoteId: quote?.quoteId ?? null,
-    externalPaymentRef: input.externalPaymentRef ?? null,
-    linkId: attributedLink(world, caller, domain),
-  }
+/** A listing that neither another sale nor another partner's quote keeps from being sold. */
+function listingToSell(world: World, seller: Pick<Credential, 'partnerId'>, domain: string): Listing {
+  const listing = forSale(world, domain)
+  refuseReserved(world, seller, listing.domain)
+  refuseTaken(world, seller, listing)
+  return listing
 }
 
 /** A sale that the service itself collected the money for. */
-export interface HostedSale {
-  partnerId: string
-  domain: string
+type HostedSale = Pick<Order, 'partnerId' | 'domain' | 'buyer' | 'returnUrl' | 'cancelUrl' | 'linkId'> & {
   /** What the buyer agreed to. */
   priceCents: number
-  buyer: Buyer
-  returnUrl: string
-  cancelUrl: string
-  linkId: string | null
 }
 
 /**
  * Records a sale that was paid on the hosted page, and starts its transfer unless the open point `hosted-order-state` lets it
  * wait as an order does that the partner collected the money for (STATE-09).
- *
- * @throws ApiError not_found, or conflict where the domain is sold or another partner's quote holds it (a RefusalWithEffect
- *   where that happens at this very moment); then nothing is recorded.
  */
 export function recordHostedOrder(world: World, sale: HostedSale): Order {
-  const listing = forSale(world, sale.domain)
-  refuseReserved(world, sale, listing.domain)
-  refuseTaken(world, sale, listing)
+  const listing = listingToSell(world, sale, sale.domain)
   endReservation(world, listing.domain, 'used')
   const status = world.gaps['hosted-order-state']
+  const { priceCents, ...facts } = sale
   const order: NewOrder = {
-    partnerId: sale.partnerId,
-    domain: sale.domain,
+    ...facts,
     status,
-    salePriceCents: sale.priceCents,
+    salePriceCents: priceCents,
     currency: listing.currency,
     paymentModel: 'hosted_checkout',
-    buyer: sale.buyer,
-    returnUrl: sale.returnUrl,
-    cancelUrl: sale.cancelUrl,
     quoteId: null,
     externalPaymentRef: null,
-    linkId: sale.linkId,
   }
   return writeOrder(world, order, {
     event: status === 'EXTERNALLY_PAID' ? 'order.recorded' : 'order.transfer_started',
@@ -124,12 +103,7 @@ interface FirstEvent {
   rateBasisPoints: number
 }
 
-/**
- * Writes a new order with all that belongs to it in one transaction: its sale in the ledger, its first event and timeline
- * entry, and what follows by itself from the state it is recorded in.
- *
- * @example writeOrder(world, sale, { event: 'order.recorded', note: null, rateBasisPoints: 2_000 })
- */
+/** Writes a new order with its sale in the ledger, its first event and timeline entry, and what follows by itself. */
 function writeOrder(world: World, sale: NewOrder, { event, note, rateBasisPoints }: FirstEvent): Order {
   const seq = nextSequence(world.db, 'orders')
   const nowMs = world.clock.nowMs()
@@ -144,8 +118,7 @@ function writeOrder(world: World, sale: NewOrder, { event, note, rateBasisPoints
   insertOrder(world.db, order, magicKind(order.domain) === 'stalls')
   bookSale(world, { ...order, priceCents: order.salePriceCents, rateBasisPoints })
   if (world.gaps['payable-from'] === 'the sale') bookPayable(world, order)
-  const told = recordEvent(world, { partnerId: order.partnerId, type: event, data: { order: orderFacts(order) } })
-  addToTimeline(world.db, seq, { status: order.status, atMs: nowMs, eventId: told.id, note })
+  orderTimelines.record(world, order, { event, data: { order: orderFacts(order) }, note })
   return startAutomaticSteps(world, order)
 }
 
@@ -155,12 +128,8 @@ interface Price {
 }
 
 /**
- * Refuses an order whose partner expects another price than the one that applies: that of its quote, or else the listing's
- * (ORD-03). What a listing that has changed since the quote does to it is open (QUOTE-05); what is charged is always the
- * quote's price.
- *
- * @param quote null where the order names none.
- * @throws ApiError price_mismatch
+ * An order must expect the price that applies: that of its quote, or else the listing's (ORD-03). What a listing that has
+ * changed since the quote does to it is open (QUOTE-05); what is charged is always the quote's price.
  */
 function refuseOtherPrice(
   world: World,
@@ -174,10 +143,8 @@ function refuseOtherPrice(
   if (isRight) return
   const unit = world.gaps['expected-price-unit']
   const said = (cents: number, currency: string) => `${unit === 'units' ? cents / 100 : cents} ${currency} ${unit}`
-  throw new ApiError(
-    'price_mismatch',
-    `expected_price is ${said(input.expectedPriceCents, input.currency)}, but the price is ${said(applies.priceCents, applies.currency)}`,
-  )
+  const [expected, right] = [said(input.expectedPriceCents, input.currency), said(applies.priceCents, applies.currency)]
+  throw new ApiError('price_mismatch', `expected_price is ${expected}, but the price is ${right}`)
 }
 
 function fitsBesideQuote(world: World, fits: (price: Price) => boolean, quote: Price, listing: Price): boolean {
@@ -196,11 +163,7 @@ function comparable(world: World, priceCents: number): number {
   return world.gaps['expected-price-unit'] === 'units' ? Math.round(priceCents / 100) * 100 : priceCents
 }
 
-/**
- * Why an order is held for manual review as soon as it is recorded: its name, or a rule of the world (STATE-08).
- *
- * @returns null for one that goes on its way.
- */
+/** Why an order is held for manual review as soon as it is recorded: its name, or a rule of the world (STATE-08). */
 function reviewReason(world: World, { domain, salePriceCents, currency, buyer }: Order): string | null {
   const { priceAboveCents, buyerCountries } = world.settings.review
   if (magicKind(domain) === 'held') return 'held for manual review by its name'

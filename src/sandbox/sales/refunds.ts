@@ -6,24 +6,20 @@ import { noteAct, willAct } from '../inventory/magic.ts'
 import { RefusalWithEffect } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { takeStep } from './order-steps.ts'
-import { findOrder } from './orders.ts'
+import { ownOrder } from './orders.ts'
 import { insertRefund, markRefunded, refundOf } from './store.ts'
 import type { Order, Refund } from './types.ts'
 
 /**
- * Refunds a partner-collected order that has not been delivered: the order is REFUNDED with its event, its commission is
- * taken back and its domain is for sale again, unless the open points say otherwise (REF-01, REF-04).
- *
- * @throws ApiError not_found, the same for an unknown order and another partner's; conflict naming the state or model
- *   that forbids it (REF-02, REF-03), and then nothing has changed.
- * @example requestRefund(world, caller, { publicId: 'ord_8k2…', reason: 'the buyer changed their mind' }).amountCents
+ * Refunds a partner-collected order that has not been delivered: its commission is taken back and its domain is for sale
+ * again, unless the open points say otherwise (REF-01..04). An unknown order and another partner's look the same.
  */
 export function requestRefund(
   world: World,
   caller: Credential,
   input: { publicId: string; reason?: string | undefined },
 ): Refund {
-  const order = ownOrderToRefund(world, caller, input.publicId)
+  const order = ownOrder(world, caller, input.publicId, world.rules.refunds.finds)
   const before = world.gaps['second-refund'] === 'refused' ? null : refundOf(world.db, order.seq)
   if (before && order.status === 'REFUNDED') return { ...before, order }
   refuseUnrefundable(world, order)
@@ -41,15 +37,6 @@ export function requestRefund(
   insertRefund(world.db, refund)
   markRefunded(world.db, order.seq, refund.refundId)
   return refund
-}
-
-function ownOrderToRefund(world: World, caller: Credential, publicId: string): Order {
-  const { finds } = world.rules.refunds
-  const order = findOrder(world, publicId)
-  if (!order || (finds === 'own' && order.partnerId !== caller.partnerId)) {
-    throw new ApiError('not_found', 'there is no such order')
-  }
-  return order
 }
 
 function refuseUnrefundable(world: World, order: Order): void {
@@ -75,11 +62,7 @@ const TO_THE_END: Partial<Record<Order['status'], readonly OrderStepName[]>> = {
   TRANSFER_IN_PROGRESS: ['complete-transfer'],
 }
 
-/**
- * The transfer of `refund-race-N.test` completes while a refund of it is on its way, once.
- *
- * @throws RefusalWithEffect as for any order that has been delivered; it leaves the completed transfer.
- */
+/** The transfer of `refund-race-N.test` completes while a refund of it is on its way, once, and stays so. */
 function refuseLostRace(world: World, order: Order): void {
   const steps = TO_THE_END[order.status]
   if (!steps || !willAct(world, order.domain, 'refund-race')) return

@@ -1,23 +1,16 @@
 import { orderBuyer } from '../../contract/kept-json.ts'
 import { ORDER_STATES } from '../../contract/order-states.ts'
-import { id, integer, list, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
+import { id, integer, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import { normaliseDomain } from '../kernel/domain-name.ts'
 import { created, ok } from '../wire/answer.ts'
-import { nextCursor, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
+import { canonical, cents, currency, domain, givenId, time, timelineOf, webUrl } from '../wire/fields.ts'
+import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { route } from '../wire/route.ts'
 import { listOrders, ownOrder } from './orders.ts'
 import { presentOrder, presentQuote, presentRefund } from './present.ts'
 import { issueQuote } from './quotes.ts'
 import { type OrderInput, recordOrder } from './record-order.ts'
 import { requestRefund } from './refunds.ts'
-
-const domain = text({ format: 'domain', maxLength: 255 })
-const currency = text({ format: 'currency' })
-const webUrl = optional(text({ format: 'web-url' }))
-
-const cents = integer({ minimum: 0 })
-const time = text({ format: 'instant' })
 
 const quoteAnswer = object({
   quote_id: id('quote'),
@@ -44,9 +37,7 @@ const orderAnswer = object({
   amount_owed_cents: integer({ minimum: 0, description: 'What the partner owes the service for a sale it collected.' }),
   created_at: time,
   updated_at: time,
-  timeline: list(
-    object({ status: oneOf(ORDER_STATES), at: time, event_id: nullable(id('event')), note: nullable(text()) }),
-  ),
+  timeline: timelineOf(ORDER_STATES),
 })
 
 const createQuote = route({
@@ -64,9 +55,9 @@ const createOrder = route({
     expected_price: integer({ minimum: 0, description: 'The price in cents that the partner expects to apply.' }),
     currency,
     buyer: orderBuyer,
-    return_url: webUrl,
-    cancel_url: webUrl,
-    quote_id: optional(text({ minLength: 1, maxLength: 64 })),
+    return_url: optional(webUrl),
+    cancel_url: optional(webUrl),
+    quote_id: optional(givenId),
     external_payment_ref: optional(text({ format: 'plain', minLength: 1, maxLength: 255 })),
   }),
   answer: orderAnswer,
@@ -94,7 +85,7 @@ const listOwn = route({
     ...windowQuery,
     ...pagingQuery,
   }),
-  answer: object({ orders: list(orderAnswer), next_cursor: nullable(id('order')) }),
+  answer: listAnswer('orders', orderAnswer, 'order'),
   handle({ world, caller, query }) {
     const { filters, listShows } = world.rules.orders
     const page = listOrders(world, {
@@ -105,9 +96,9 @@ const listOwn = route({
       ...windowOf(query, filters),
       ...pagingOf(query),
     })
-    return ok({
-      orders: page.rows.map((order) => presentOrder(world, order)),
-      next_cursor: nextCursor(page, (order) => order.publicId),
+    return listReply('orders', page, {
+      present: (order) => presentOrder(world, order),
+      idOf: ({ publicId }) => publicId,
     })
   },
 })
@@ -121,7 +112,7 @@ const detail = route({
 
 const createRefund = route({
   body: object({
-    public_id: text({ minLength: 1, maxLength: 64 }),
+    public_id: givenId,
     reason: optional(text({ format: 'plain', minLength: 1, maxLength: 500 })),
   }),
   answer: object({
@@ -144,6 +135,3 @@ export const salesRoutes = {
   'orders.detail': detail,
   'refunds.create': createRefund,
 }
-
-/** The schema has vouched for the form, so this cannot be null. */
-const canonical = (name: string) => normaliseDomain(name) as string

@@ -30,13 +30,6 @@ export interface Buyer {
   country?: string
 }
 
-export interface TimelineEntry {
-  status: OrderState
-  atMs: number
-  eventId: string | null
-  note: string | null
-}
-
 export interface OrderFilter extends DateWindow, Paging {
   /** Null for all partners. */
   partnerId: string | null

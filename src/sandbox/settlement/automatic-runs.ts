@@ -2,19 +2,18 @@ import { lastEventSeq } from '../events/events.ts'
 import type { TaskSource } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 import { runSettlement } from './settlement-runs.ts'
-import { lastRun } from './store.ts'
+import { lastSettlementRun } from './store.ts'
 
 /**
- * Settlement runs that come round by themselves. The next is so long after the last run, whoever made it, or after the
- * moment at which progress was set. A world that was asleep makes up for the rounds that it missed: where there was
- * nothing to settle the last of them stands for all, and its statements for all of that time (SET-01).
+ * Settlement runs that come round by themselves, counted from the last run or from the moment at which progress was set. A
+ * world that was asleep makes up for the rounds that it missed: if there was nothing to settle, the last stands for all (SET-01).
  */
 export const settlementRuns: TaskSource = {
   kind: 'settlement.run',
   peek(world) {
     const { settleEveryMs, sinceMs } = world.settings.progress
     if (settleEveryMs === null) return null
-    const ranAtMs = lastRun(world.db)?.ranAtMs ?? sinceMs
+    const ranAtMs = lastSettlementRun(world.db)?.ranAtMs ?? sinceMs
     return { atMs: Math.max(ranAtMs, sinceMs) + settleEveryMs, id: 'settlement' }
   },
   run(world, { atMs }) {
@@ -34,5 +33,5 @@ export const settlementRuns: TaskSource = {
 }
 
 function hasNews(world: World): boolean {
-  return lastEventSeq(world) > (lastRun(world.db)?.eventSeq ?? 0)
+  return lastEventSeq(world) > (lastSettlementRun(world.db)?.eventSeq ?? 0)
 }

@@ -1,72 +1,59 @@
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { World } from '../kernel/world.ts'
-import { bookPaidOut } from '../ledger/book-closings.ts'
+import { book } from '../ledger/ledger.ts'
 import {
-  insertPayout,
-  insertPayoutRun,
+  PAYOUT_RUNS,
+  PAYOUTS,
   type Payable,
   type PayoutRunRow,
   payables,
-  payoutRunSeq,
   payoutRunsBefore,
   payoutsOfRun,
+  type Run,
+  runById,
 } from './store.ts'
 import type { Payout, PayoutKind } from './types.ts'
 
 /** One paying of all partners. */
-export interface PayoutRun {
-  seq: number
-  runId: string
-  ranAtMs: number
+export interface PayoutRun extends Omit<Run, 'eventSeq'> {
   payouts: Payout[]
 }
 
 /**
- * Pays what is payable: for each partner one payout of commission and one of brokerage cuts, where there is something to
- * pay (PAY-01). What was paid for sales that were undone since is taken off; where that is more than there is to pay,
- * nothing is paid and the rest is left to the next run.
- *
- * @example world.commits.commitNow(() => runPayouts(world)).payouts.map((payout) => payout.amountCents)
+ * Pays each partner what is payable: one payout of commission and one of brokerage cuts (PAY-01). What was paid for sales that
+ * were undone since is taken off; if that is more than there is to pay, the rest is left to the next run.
  */
 export function runPayouts(world: World): PayoutRun {
   const seq = nextSequence(world.db, 'payout_runs')
   const run = { seq, runId: world.chance.id('payoutRun', seq), ranAtMs: world.clock.nowMs() }
-  insertPayoutRun(world.db, { ...run, eventSeq: lastEventSeq(world) })
-  const payouts = [...byPartnerAndKind(payables(world.db, world.rules.payouts)).values()].flatMap((group) =>
-    pay(world, run, group),
-  )
-  return { ...run, payouts }
-}
-
-/**
- * A page of the runs that have been made, newest first.
- *
- * @throws ApiError validation_error for a cursor that is no run of this world.
- */
-export function listPayoutRuns({ db }: World, { cursor, limit }: Paging): Page<PayoutRunRow> {
-  const beforeSeq = startOf(cursor, (runId) => payoutRunSeq(db, runId))
-  return pageOf(payoutRunsBefore(db, beforeSeq, limit + 1), limit)
-}
-
-/** A run that has been made; null where there is none of that id. */
-export function findPayoutRun({ db }: World, runId: string): PayoutRun | null {
-  const seq = payoutRunSeq(db, runId)
-  const row = seq === null ? undefined : payoutRunsBefore(db, seq + 1, 1)[0]
-  return row ? { seq: row.seq, runId: row.runId, ranAtMs: row.ranAtMs, payouts: payoutsOfRun(db, row.seq) } : null
-}
-
-function byPartnerAndKind(found: readonly Payable[]): Map<string, Payable[]> {
+  PAYOUT_RUNS.insert(world.db, { ...run, eventSeq: lastEventSeq(world) })
   const groups = new Map<string, Payable[]>()
-  for (const payable of found) {
+  for (const payable of payables(world.db, world.rules.payouts)) {
     const name = `${payable.partnerId} ${kindOf(payable)}`
     const group = groups.get(name)
     if (group) group.push(payable)
     else groups.set(name, [payable])
   }
-  return groups
+  return { ...run, payouts: [...groups.values()].flatMap((group) => pay(world, run, group)) }
+}
+
+/** A page of the runs that have been made, newest first. */
+export function listPayoutRuns({ db }: World, paging: Paging): Page<PayoutRunRow> {
+  return readPage(
+    paging,
+    (runId) => runById(db, 'payout_runs', runId),
+    (page) => payoutRunsBefore(db, page),
+  )
+}
+
+/** A run that has been made; null if there is none of that id. */
+export function findPayoutRun({ db }: World, runId: string): PayoutRun | null {
+  const found = runById(db, 'payout_runs', runId)
+  const [row] = found ? payoutRunsBefore(db, { beforeSeq: found.seq + 1, limit: 1 }) : []
+  return row ? { seq: row.seq, runId: row.runId, ranAtMs: row.ranAtMs, payouts: payoutsOfRun(db, row.seq) } : null
 }
 
 function kindOf({ paymentModel }: Payable): PayoutKind {
@@ -88,7 +75,11 @@ function pay(world: World, run: { seq: number; ranAtMs: number }, group: readonl
     currency: LISTING_CURRENCY,
     paidAtMs: run.ranAtMs,
   }
-  insertPayout(world.db, payout, run.seq)
-  for (const { saleSeq, partnerId, cents } of group) bookPaidOut(world, { seq: saleSeq, partnerId }, cents, seq)
+  PAYOUTS.insert(world.db, { ...payout, runSeq: run.seq })
+  for (const { saleSeq, partnerId, cents } of group) {
+    // Negative if it takes back what had been paid for an undone sale.
+    const line = { kind: 'paid_out', dueCents: -cents, payableCents: -cents, payoutSeq: seq } as const
+    book(world, { seq: saleSeq, partnerId }, line)
+  }
   return [payout]
 }

@@ -1,4 +1,4 @@
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { payoutById, payoutsWhere, totalPaid } from './store.ts'
 import type { Payout } from './types.ts'
@@ -8,25 +8,19 @@ export interface PayoutPage extends Page<Payout> {
   totalPaidCents: number
 }
 
-/**
- * A page of what was paid to a partner, newest first.
- *
- * @throws ApiError validation_error for a cursor that is none of these payouts.
- */
+/** A page of what was paid to a partner, newest first. */
 export function listPayouts(world: World, caller: Credential, filter: DateWindow & Paging): PayoutPage {
   const { shows, total } = world.rules.payouts
   const partnerId = shows === 'own' ? caller.partnerId : null
-  const beforeSeq = startOf(filter.cursor, (payoutId) => {
-    const last = payoutById(world.db, payoutId)
-    return last && (partnerId === null || last.partnerId === partnerId) ? last.seq : null
-  })
-  const page = pageOf(
-    payoutsWhere(world.db, { ...filter, partnerId, beforeSeq, limit: filter.limit + 1 }),
-    filter.limit,
+  const page = readPage(
+    { ...filter, partnerId },
+    (payoutId) => payoutById(world.db, payoutId),
+    (part) => payoutsWhere(world.db, { ...filter, partnerId, ...part }),
   )
+  const { fromMs, toMs } = total === 'filter' ? filter : {}
   const totalPaidCents =
     total === 'page'
       ? page.rows.reduce((sum, { amountCents }) => sum + amountCents, 0)
-      : totalPaid(world.db, total === 'filter' ? { ...filter, partnerId } : { partnerId })
+      : totalPaid(world.db, { partnerId, fromMs, toMs })
   return { ...page, totalPaidCents }
 }

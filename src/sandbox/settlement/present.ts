@@ -2,7 +2,6 @@ import { formatInstant } from '../../clock/instant.ts'
 import type { Statement } from './statements.ts'
 import type { Payout } from './types.ts'
 
-/** A settlement statement on the wire (shapes.md). */
 export function presentStatement(statement: Statement) {
   return {
     statement_id: statement.statementId,
@@ -17,7 +16,6 @@ export function presentStatement(statement: Statement) {
   }
 }
 
-/** A payout on the wire (shapes.md). */
 export function presentPayout(payout: Payout) {
   return {
     payout_id: payout.payoutId,

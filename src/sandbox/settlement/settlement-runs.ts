@@ -1,65 +1,59 @@
 import { nextSequence } from '../../storage/database.ts'
 import { lastEventSeq } from '../events/events.ts'
-import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { World } from '../kernel/world.ts'
-import { bookAdjusted, bookSettled } from '../ledger/book-closings.ts'
+import { book, bookSettled } from '../ledger/ledger.ts'
 import { takeStep } from '../sales/order-steps.ts'
 import { findOrder, ordersAwaitingSettlement } from '../sales/orders.ts'
 import type { Order } from '../sales/types.ts'
 import { type Statement, statementsOfRun } from './statements.ts'
 import {
-  insertRun,
-  insertStatement,
   lastPeriodEnd,
   partnersOfWorld,
+  type Run,
+  runById,
+  SETTLEMENT_RUNS,
   type SettlementRunRow,
-  settlementRunSeq,
+  STATEMENTS,
   settlementRunsBefore,
   undoneAfterSettlement,
 } from './store.ts'
 
 /** One closing of the period, over all partners. */
-export interface SettlementRun {
-  seq: number
-  runId: string
-  ranAtMs: number
+export interface SettlementRun extends Omit<Run, 'eventSeq'> {
   settled: Order[]
   /** One for each partner of the world, in the order in which they joined it. */
   statements: Statement[]
 }
 
 /**
- * Closes the period: every partner-collected order that has been delivered becomes SETTLED, with its event (STATE-03),
- * and each partner gets a statement of exactly those orders of its own (SET-01, SET-02). A run that finds nothing is a
- * run all the same, and says so to everyone in a statement of zeros.
- *
- * @example world.commits.commitNow(() => runSettlement(world)).statements[0]?.amountOwedCents
+ * Closes the period: every partner-collected order that has been delivered becomes SETTLED (STATE-03), and each partner gets a
+ * statement of exactly those orders of its own (SET-01, SET-02), of zeros if there are none.
  */
 export function runSettlement(world: World): SettlementRun {
   const settled = ordersAwaitingSettlement(world).map((order) => takeStep(world, order, 'settle', null))
   const seq = nextSequence(world.db, 'settlement_runs')
   const run = { seq, runId: world.chance.id('settlementRun', seq), ranAtMs: world.clock.nowMs(), settled }
-  insertRun(world.db, { ...run, eventSeq: lastEventSeq(world) })
+  SETTLEMENT_RUNS.insert(world.db, { ...run, orders: settled.length, eventSeq: lastEventSeq(world) })
   const statementSeqs = openStatements(world, run)
   for (const order of settled) bookSettled(world, order.publicId, statementSeqs.get(order.partnerId) as number)
   if (world.rules.settlement.adjusts) adjust(world, statementSeqs)
   return { ...run, statements: statementsOfRun(world, seq) }
 }
 
-/**
- * A page of the runs that have been made, by whomever, newest first.
- *
- * @throws ApiError validation_error for a cursor that is no run of this world.
- */
-export function listSettlementRuns({ db }: World, { cursor, limit }: Paging): Page<SettlementRunRow> {
-  const beforeSeq = startOf(cursor, (runId) => settlementRunSeq(db, runId))
-  return pageOf(settlementRunsBefore(db, beforeSeq, limit + 1), limit)
+/** A page of the runs that have been made, newest first. */
+export function listSettlementRuns({ db }: World, paging: Paging): Page<SettlementRunRow> {
+  return readPage(
+    paging,
+    (runId) => runById(db, 'settlement_runs', runId),
+    (page) => settlementRunsBefore(db, page),
+  )
 }
 
-/** A run that has been made, with its orders as they are now; null where there is none of that id. */
+/** A run that has been made, with its orders as they are now; null if there is none of that id. */
 export function findSettlementRun(world: World, runId: string): SettlementRun | null {
-  const seq = settlementRunSeq(world.db, runId)
-  const row = seq === null ? undefined : settlementRunsBefore(world.db, seq + 1, 1)[0]
+  const found = runById(world.db, 'settlement_runs', runId)
+  const [row] = found ? settlementRunsBefore(world.db, { beforeSeq: found.seq + 1, limit: 1 }) : []
   if (!row) return null
   const statements = statementsOfRun(world, row.seq)
   const settled = statements.flatMap(({ publicIds }) => publicIds).flatMap((id) => findOrder(world, id) ?? [])
@@ -71,7 +65,7 @@ function openStatements(world: World, run: { seq: number; ranAtMs: number }): Ma
   const statementSeqs = new Map<string, number>()
   for (const { partnerId, sinceMs } of partnersOfWorld(world.db)) {
     const seq = nextSequence(world.db, 'settlement_statements')
-    insertStatement(world.db, {
+    STATEMENTS.insert(world.db, {
       seq,
       statementId: world.chance.id('statement', seq),
       runSeq: run.seq,
@@ -85,9 +79,10 @@ function openStatements(world: World, run: { seq: number; ranAtMs: number }): Ma
   return statementSeqs
 }
 
+/** The statements make up for sales that were undone after an earlier one had stated them. */
 function adjust(world: World, statementSeqs: ReadonlyMap<string, number>): void {
   for (const { saleSeq, partnerId, unsettledCents } of undoneAfterSettlement(world.db)) {
-    const sale = { seq: saleSeq, partnerId }
-    bookAdjusted(world, sale, -unsettledCents, statementSeqs.get(partnerId) as number)
+    const statementSeq = statementSeqs.get(partnerId) as number
+    book(world, { seq: saleSeq, partnerId }, { kind: 'settled', unsettledCents: -unsettledCents, statementSeq })
   }
 }

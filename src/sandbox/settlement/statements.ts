@@ -1,5 +1,5 @@
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import { type DateWindow, type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import {
   ordersOfStatement,
@@ -32,10 +32,8 @@ export interface Statement {
 const ORDERS_A_PAGE = 10_000
 
 /**
- * A page of a partner's statements, newest first (SET-01); the date range is about the end of the period. It has fewer
- * than `limit` and a next page where they list many orders.
- *
- * @throws ApiError validation_error for a cursor that is none of these statements.
+ * A page of a partner's statements, newest first (SET-01). It has fewer than `limit` and a next page if they list many
+ * orders.
  */
 export function listStatements(
   world: World,
@@ -44,37 +42,22 @@ export function listStatements(
   ordersAPage = ORDERS_A_PAGE,
 ): Page<Statement> {
   const partnerId = world.rules.settlement.shows === 'own' ? caller.partnerId : null
-  const beforeSeq = startOf(filter.cursor, (statementId) => {
-    const last = statementById(world.db, statementId)
-    return last && (partnerId === null || last.partnerId === partnerId) ? last.seq : null
-  })
-  const found = statementRowsWhere(world.db, { ...filter, partnerId, beforeSeq, limit: filter.limit + 1 })
-  const { rows, hasMore } = pageOf(found, filter.limit)
-  const summed = rows.map((row) => ({ row, sums: sumsOfStatement(world.db, row.seq) }))
-  const fitting = summed.slice(
-    0,
-    countFitting(
-      summed.map(({ sums }) => sums.orders),
-      ordersAPage,
-    ),
+  const { rows, hasMore } = readPage(
+    { ...filter, partnerId },
+    (statementId) => statementById(world.db, statementId),
+    (page) => statementRowsWhere(world.db, { ...filter, partnerId, ...page }),
   )
-  return {
-    rows: fitting.map(({ row, sums }) => statementFrom(world, row, sums)),
-    hasMore: hasMore || fitting.length < rows.length,
-  }
-}
-
-/** How many statements, with so many orders each, make a page: at least one. */
-function countFitting(orders: readonly number[], most: number): number {
+  const fitting: Statement[] = []
   let listed = 0
-  const tooMany = orders.findIndex((count, position) => {
-    listed += count
-    return position > 0 && listed > most
-  })
-  return tooMany === -1 ? orders.length : tooMany
+  for (const row of rows) {
+    const sums = sumsOfStatement(world.db, row.seq)
+    listed += sums.orders
+    if (fitting.length > 0 && listed > ordersAPage) break
+    fitting.push(statementFrom(world, row, sums))
+  }
+  return { rows: fitting, hasMore: hasMore || fitting.length < rows.length }
 }
 
-/** The statements that a run made. */
 export function statementsOfRun(world: World, runSeq: number): Statement[] {
   return statementRowsOfRun(world.db, runSeq).map((row) =>
     statementFrom(world, row, sumsOfStatement(world.db, row.seq)),

@@ -1,10 +1,12 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
 import type { Rules } from '../../contract/rules.ts'
 import { type Db, statement } from '../../storage/database.ts'
+import { conditionsOf, StoredRows, windowOn } from '../../storage/rows.ts'
 import type { DateWindow } from '../kernel/paging.ts'
 import type { Payout } from './types.ts'
 
-interface Run {
+/** A run: a settlement or a payout of all partners. */
+export interface Run {
   seq: number
   runId: string
   ranAtMs: number
@@ -12,18 +14,24 @@ interface Run {
   eventSeq: number
 }
 
-export function insertRun(db: Db, run: Run & { settled: readonly unknown[] }): void {
-  statement(
-    db,
-    'INSERT INTO settlement_runs (seq, run_id, ran_at, orders, event_seq) VALUES (@seq, @runId, @ranAtMs, @orders, @eventSeq)',
-  ).run({ ...factsOf(run), orders: run.settled.length })
+export const SETTLEMENT_RUNS = new StoredRows<Run & { orders: number }>(
+  'settlement_runs',
+  'seq runId ranAtMs orders eventSeq',
+)
+export const PAYOUT_RUNS = new StoredRows<Run>('payout_runs', 'seq runId ranAtMs eventSeq')
+
+/** The place of a run; null if there is none of that id. */
+export function runById(db: Db, table: 'settlement_runs' | 'payout_runs', runId: string): { seq: number } | null {
+  return statement<{ seq: number }>(db, `SELECT seq FROM ${table} WHERE run_id = ?`).get(runId) ?? null
+}
+
+interface PageOfRuns {
+  beforeSeq: number
+  limit: number
 }
 
 /** A settlement run of the past, with what its statements came to. */
-export interface SettlementRunRow {
-  seq: number
-  runId: string
-  ranAtMs: number
+export interface SettlementRunRow extends Omit<Run, 'eventSeq'> {
   /** How many orders it settled. */
   orders: number
   statements: number
@@ -42,56 +50,30 @@ const SETTLEMENT_RUN = `SELECT seq, run_id AS runId, ran_at AS ranAtMs, orders,
   FROM settlement_runs`
 
 /** Newest first. */
-export function settlementRunsBefore(db: Db, beforeSeq: number, limit: number): SettlementRunRow[] {
-  const sql = `${SETTLEMENT_RUN} WHERE seq < ? ORDER BY seq DESC LIMIT ?`
-  return statement<SettlementRunRow>(db, sql).all(beforeSeq, limit)
+export function settlementRunsBefore(db: Db, page: PageOfRuns): SettlementRunRow[] {
+  const sql = `${SETTLEMENT_RUN} WHERE seq < @beforeSeq ORDER BY seq DESC LIMIT @limit`
+  return statement<SettlementRunRow>(db, sql).all(page)
 }
 
-export function settlementRunSeq(db: Db, runId: string): number | null {
-  const sql = 'SELECT seq FROM settlement_runs WHERE run_id = ?'
-  return statement<number>(db, sql).pluck().get(runId) ?? null
-}
-
-/** The latest run of all. */
-export function lastRun(db: Db): { ranAtMs: number; eventSeq: number } | null {
-  const sql = 'SELECT ran_at AS ranAtMs, event_seq AS eventSeq FROM settlement_runs ORDER BY seq DESC LIMIT 1'
-  return statement<{ ranAtMs: number; eventSeq: number }>(db, sql).get() ?? null
-}
-
-export function insertPayoutRun(db: Db, run: Run): void {
-  statement(
-    db,
-    'INSERT INTO payout_runs (seq, run_id, ran_at, event_seq) VALUES (@seq, @runId, @ranAtMs, @eventSeq)',
-  ).run(factsOf(run))
+export function lastSettlementRun(db: Db): Run | null {
+  return statement<Run>(db, `${SETTLEMENT_RUNS.select} ORDER BY seq DESC LIMIT 1`).get() ?? null
 }
 
 /** A payout run of the past, with what its payouts came to. */
-export interface PayoutRunRow {
-  seq: number
-  runId: string
-  ranAtMs: number
+export interface PayoutRunRow extends Omit<Run, 'eventSeq'> {
   payouts: number
   paidCents: number
 }
 
 /** Newest first. */
-export function payoutRunsBefore(db: Db, beforeSeq: number, limit: number): PayoutRunRow[] {
+export function payoutRunsBefore(db: Db, page: PageOfRuns): PayoutRunRow[] {
   return statement<PayoutRunRow>(
     db,
     `SELECT seq, run_id AS runId, ran_at AS ranAtMs,
        (SELECT count(*) FROM payouts WHERE run_seq = payout_runs.seq) AS payouts,
        (SELECT coalesce(sum(amount_cents), 0) FROM payouts WHERE run_seq = payout_runs.seq) AS paidCents
-     FROM payout_runs WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
-  ).all(beforeSeq, limit)
-}
-
-export function payoutRunSeq(db: Db, runId: string): number | null {
-  const sql = 'SELECT seq FROM payout_runs WHERE run_id = ?'
-  return statement<number>(db, sql).pluck().get(runId) ?? null
-}
-
-function factsOf({ seq, runId, ranAtMs, eventSeq }: Run): Run {
-  return { seq, runId, ranAtMs, eventSeq }
+     FROM payout_runs WHERE seq < @beforeSeq ORDER BY seq DESC LIMIT @limit`,
+  ).all(page)
 }
 
 /** Everyone who has or had a credential, and since when. */
@@ -103,11 +85,8 @@ export function partnersOfWorld(db: Db): { partnerId: string; sinceMs: number }[
 }
 
 export function lastPeriodEnd(db: Db, partnerId: string): number | null {
-  const row = statement<{ endMs: number }>(
-    db,
-    'SELECT period_end AS endMs FROM settlement_statements WHERE partner_id = ? ORDER BY seq DESC LIMIT 1',
-  ).get(partnerId)
-  return row?.endMs ?? null
+  const sql = 'SELECT period_end FROM settlement_statements WHERE partner_id = ? ORDER BY seq DESC LIMIT 1'
+  return statement<number>(db, sql).pluck().get(partnerId) ?? null
 }
 
 export interface StatementRow {
@@ -118,23 +97,17 @@ export interface StatementRow {
   periodEndMs: number
 }
 
-const STATEMENT = `SELECT seq, statement_id AS statementId, partner_id AS partnerId, period_start AS periodStartMs,
-  period_end AS periodEndMs FROM settlement_statements`
-
-export function insertStatement(db: Db, row: StatementRow & { runSeq: number }): void {
-  statement(
-    db,
-    `INSERT INTO settlement_statements (seq, statement_id, run_seq, partner_id, period_start, period_end)
-     VALUES (@seq, @statementId, @runSeq, @partnerId, @periodStartMs, @periodEndMs)`,
-  ).run(row)
-}
+export const STATEMENTS = new StoredRows<StatementRow & { runSeq: number }>(
+  'settlement_statements',
+  'seq statementId runSeq partnerId periodStartMs periodEndMs',
+)
 
 export function statementById(db: Db, statementId: string): StatementRow | null {
-  return statement<StatementRow>(db, `${STATEMENT} WHERE statement_id = ?`).get(statementId) ?? null
+  return statement<StatementRow>(db, `${STATEMENTS.select} WHERE statement_id = ?`).get(statementId) ?? null
 }
 
 export function statementRowsOfRun(db: Db, runSeq: number): StatementRow[] {
-  return statement<StatementRow>(db, `${STATEMENT} WHERE run_seq = ? ORDER BY seq`).all(runSeq)
+  return statement<StatementRow>(db, `${STATEMENTS.select} WHERE run_seq = ? ORDER BY seq`).all(runSeq)
 }
 
 interface PageFilter extends DateWindow {
@@ -144,20 +117,12 @@ interface PageFilter extends DateWindow {
   limit: number
 }
 
+const stated = conditionsOf<PageFilter>('seq < @beforeSeq', 'partner_id = @partnerId', ...windowOn('period_end'))
+
 /** Newest first. */
 export function statementRowsWhere(db: Db, filter: PageFilter): StatementRow[] {
-  const sql = `${STATEMENT} WHERE ${conditions(filter, 'period_end')} ORDER BY seq DESC LIMIT @limit`
+  const sql = `${STATEMENTS.select} WHERE ${stated(filter)} ORDER BY seq DESC LIMIT @limit`
   return statement<StatementRow>(db, sql).all(filter)
-}
-
-/** What the filter asks for, `at` being the column that the date range is about. */
-function conditions(filter: Partial<PageFilter>, at: string): string {
-  const wanted = ['1']
-  if (filter.beforeSeq !== undefined) wanted.push('seq < @beforeSeq')
-  if (filter.partnerId !== null) wanted.push('partner_id = @partnerId')
-  if (filter.fromMs !== undefined) wanted.push(`${at} >= @fromMs`)
-  if (filter.toMs !== undefined) wanted.push(`${at} < @toMs`)
-  return wanted.join(' AND ')
 }
 
 /** What the lines of a statement come to: those that settle an order, and apart from them those that make up for one. */
@@ -228,34 +193,28 @@ const EARNED = (pays: Rules['payouts']['pays']) => `SELECT sale_seq AS saleSeq, 
       ELSE ${pays === 'payable' ? 'payable_cents' : 'due_cents'} END) AS cents
   FROM ledger_entries JOIN sales ON sales.seq = sale_seq GROUP BY sale_seq HAVING cents <> 0 ORDER BY sale_seq`
 
-const PAYOUT = `SELECT seq, payout_id AS payoutId, partner_id AS partnerId, kind, amount_cents AS amountCents, currency,
-  paid_at AS paidAtMs FROM payouts`
-
-export function insertPayout(db: Db, payout: Payout, runSeq: number): void {
-  statement(
-    db,
-    `INSERT INTO payouts (seq, payout_id, run_seq, partner_id, kind, amount_cents, currency, paid_at)
-     VALUES (@seq, @payoutId, @runSeq, @partnerId, @kind, @amountCents, @currency, @paidAtMs)`,
-  ).run({ ...payout, runSeq })
-}
+export const PAYOUTS = new StoredRows<Payout & { runSeq: number }>(
+  'payouts',
+  'seq payoutId runSeq partnerId kind amountCents currency paidAtMs',
+)
 
 export function payoutById(db: Db, payoutId: string): Payout | null {
-  return statement<Payout>(db, `${PAYOUT} WHERE payout_id = ?`).get(payoutId) ?? null
+  return statement<Payout>(db, `${PAYOUTS.select} WHERE payout_id = ?`).get(payoutId) ?? null
 }
+
+const paid = conditionsOf<Partial<PageFilter>>('seq < @beforeSeq', 'partner_id = @partnerId', ...windowOn('paid_at'))
 
 /** Newest first. */
 export function payoutsWhere(db: Db, filter: PageFilter): Payout[] {
-  const sql = `${PAYOUT} WHERE ${conditions(filter, 'paid_at')} ORDER BY seq DESC LIMIT @limit`
+  const sql = `${PAYOUTS.select} WHERE ${paid(filter)} ORDER BY seq DESC LIMIT @limit`
   return statement<Payout>(db, sql).all(filter)
 }
 
 export function payoutsOfRun(db: Db, runSeq: number): Payout[] {
-  return statement<Payout>(db, `${PAYOUT} WHERE run_seq = ? ORDER BY seq`).all(runSeq)
+  return statement<Payout>(db, `${PAYOUTS.select} WHERE run_seq = ? ORDER BY seq`).all(runSeq)
 }
 
 export function totalPaid(db: Db, filter: DateWindow & { partnerId: string | null }): number {
-  const { partnerId, fromMs, toMs } = filter
-  const sql = `SELECT coalesce(sum(amount_cents), 0) AS cents FROM payouts
-    WHERE ${conditions({ partnerId, fromMs, toMs }, 'paid_at')}`
-  return (statement(db, sql).get({ partnerId, fromMs, toMs }) as { cents: number }).cents
+  const sql = `SELECT coalesce(sum(amount_cents), 0) FROM payouts WHERE ${paid(filter)}`
+  return statement<number>(db, sql).pluck().get(filter) as number
 }

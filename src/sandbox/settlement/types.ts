@@ -1,6 +1,5 @@
 export type PayoutKind = 'commission' | 'brokerage'
 
-/** Money that went to a partner. */
 export interface Payout {
   seq: number
   payoutId: string

@@ -3,7 +3,6 @@ export interface Answer {
   readonly status: number
   /** Beside Content-Type and X-Request-Id. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text. */
   readonly body: string
 }
 

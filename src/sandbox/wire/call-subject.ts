@@ -4,6 +4,7 @@ import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoin
 import { normaliseDomain } from '../kernel/domain-name.ts'
 import type { Call } from './call.ts'
 import { jsonObjectOf } from './json-body.ts'
+import { valueIn } from './page.ts'
 
 /** Endpoints whose calls may name a domain, or name an order. */
 export const DOMAIN_NAMERS = namersOf('domain')
@@ -23,14 +24,14 @@ interface CallSubject {
 }
 
 export function subjectOf(call: Call): CallSubject {
-  const named = domainNamedBy(call, () => true)
+  const named = namedBy(call, 'domain')
   const domain = named === null ? null : normaliseDomain(named)
-  const publicId = orderNamedBy(call)
+  const publicId = namedBy(call, 'order')
   return { domain, publicId, text: domain ?? publicId ?? `${call.path}?${canonicalQuery(call.rawQuery)}` }
 }
 
 /**
- * The domain that a call names, as it writes it; null where it names none, or none worth a careful look.
+ * The domain that a call names, as it writes it; null if it names none, or none worth a careful look.
  *
  * @param isWorthReading a quick look at a name in any spelling, or at a whole body. It may say yes for nothing.
  */
@@ -38,20 +39,12 @@ export function domainNamedBy(call: Call, isWorthReading: (text: string) => bool
   return namedBy(call, 'domain', isWorthReading)
 }
 
-function orderNamedBy(call: Call): string | null {
-  return namedBy(call, 'order', () => true)
-}
-
-function namedBy(call: Call, kind: Subject['kind'], isWorthReading: (text: string) => boolean): string | null {
+function namedBy(call: Call, kind: Subject['kind'], isWorthReading = (_text: string) => true): string | null {
   const subject = call.endpoint === null ? null : ENDPOINTS[call.endpoint].subject
   if (subject?.kind !== kind) return null
   if (call.method !== 'GET') return memberOfBody(call, subject.name, isWorthReading)
-  const named = call.params[subject.name] ?? parameter(call, subject.name)
+  const named = call.params[subject.name] ?? valueIn(call.query, subject.name)
   return named !== undefined && isWorthReading(named) ? named : null
-}
-
-function parameter(call: Call, wanted: string): string | undefined {
-  return call.query.find(([name]) => name === wanted)?.[1]
 }
 
 function memberOfBody(call: Call, name: string, isWorthReading: (text: string) => boolean): string | null {

@@ -31,7 +31,6 @@ export interface Call<KnownWorld extends World = World> {
   readonly id: string
   /** Wall time of arrival in milliseconds. */
   readonly receivedAtMs: number
-  /** Upper-case verb as sent. */
   readonly method: string
   /** Request target as sent, byte for byte. */
   readonly target: string

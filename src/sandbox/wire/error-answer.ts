@@ -8,11 +8,8 @@ import type { Answer } from './answer.ts'
 type Dialect = Pick<World, 'gaps' | 'rules'>
 
 /**
- * Turns whatever was thrown into an answer: the one place where an error becomes one. What is no {@link ApiError} is
- * our own fault and becomes a bland 500 (ERR-04); the cause goes to the request log, never to the caller.
- *
- * @param requestId the handle under which the request log keeps the call.
- * @example errorAnswer(new ApiError('not_found', 'no such order'), world, 'req_1').status // 404
+ * The one place where an error becomes an answer. What is not an {@link ApiError} is our own fault and becomes a bland 500
+ * (ERR-04); the cause goes to the request log, never to the caller.
  */
 export function errorAnswer(error: unknown, { gaps, rules }: Dialect, requestId: string): Answer {
   const shown = error instanceof ApiError ? error : INTERNAL
@@ -27,11 +24,7 @@ export function errorAnswer(error: unknown, { gaps, rules }: Dialect, requestId:
 /** What a body of RFC 9457 is announced as. */
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
-/**
- * The body of a refusal in the layout that was chosen (ERR-05).
- *
- * @param beside what stands beside code and message at the outermost level.
- */
+/** The body of a refusal in the layout that was chosen (ERR-05), with what stands beside code and message. */
 export function errorBody(
   { code, message, status }: { code: string; message: string; status: number },
   beside: Readonly<Record<string, string>>,
@@ -59,10 +52,7 @@ interface FrameworkError {
   statusCode?: number
 }
 
-/**
- * Translates what the framework itself refuses before a handler runs: too large a body, an unreadable content type,
- * an undecodable path. Everything else passes through unchanged.
- */
+/** Translates what the framework refuses before a handler runs. Everything else passes through unchanged. */
 export function fromFramework(error: unknown): unknown {
   const { code = '', statusCode = 500 } = (error ?? {}) as FrameworkError
   if (!code.startsWith('FST_ERR_') || statusCode >= 500) return error

@@ -2,13 +2,10 @@ import type { QueryPair } from '../../contract/canonical-string.ts'
 import type { World } from '../kernel/world.ts'
 
 /**
- * The pages of the partner API's port: what buyers and visitors see. They carry no signature, so each is opened by a token
- * in its address (sandbox/kernel/page-token.ts) or is public.
+ * What buyers and visitors see on the partner API's port. No page is signed: each is public or opened by a token in its address.
  *
- * To add one: a row here; `<noun>-page.tsx` in its feature, which exports a {@link Page} and draws with
- * `page-kit` (`document` makes the whole text, `Layout` its frame); a row in `page-handlers.ts`. What a page need
- * not think of, because `serve-page.ts` does it: strict parsing, the rate limit, the transaction, HEAD (answered like GET, then undone),
- * security headers, an error's plain page. To refuse, throw a {@link PageRefusal}; whatever was written is undone.
+ * To add one: a row here; `<noun>-page.tsx` in its feature, drawn with `page-kit`; a row in `page-handlers.ts`. `serve-page.ts`
+ * does strict parsing, the rate limit, the transaction, HEAD, security headers and plain pages for errors.
  */
 export const PAGES = {
   checkout: { methods: ['GET', 'POST'], path: '/checkout' },
@@ -23,7 +20,6 @@ export const PAGES = {
 
 export type PageId = keyof typeof PAGES
 
-/** How a page finds its world. */
 export interface FindWorld {
   /** The first world of the server. */
   readonly main: World
@@ -68,10 +64,7 @@ export interface PageReply {
   readonly retryAfterSeconds?: number | undefined
   /** Whole Set-Cookie values. */
   readonly cookies?: readonly string[]
-  /**
-   * Addresses outside that a form of this page may end at. Browsers hold a policy for forms against redirects too, so
-   * without being named here no visitor would arrive there.
-   */
+  /** Addresses outside that a form of this page may end at: browsers hold a policy for forms against redirects too. */
   readonly formTargets?: readonly string[]
 }
 
@@ -87,11 +80,7 @@ export interface Page {
   handle(request: PageRequest, world: World | null): PageReply
 }
 
-/**
- * What a field of a form or a query says; none is given twice ({@link readPageRequest}).
- *
- * @example valueIn(request.query, 'pt')
- */
+/** What a field of a form or a query says; none is given twice ({@link readPageRequest}). */
 export function valueIn(pairs: readonly QueryPair[], name: string): string | undefined {
   return pairs.find(([key]) => key === name)?.[1]
 }

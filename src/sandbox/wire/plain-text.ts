@@ -12,18 +12,12 @@ const REPLACEMENT = '\ufffd'
 /**
  * Whether a text is one line that people can read: no control character in it, and something besides blanks. An empty one
  * is left to `minLength`.
- *
- * @example isPlainText('Jo\r\nBcc: x') // false
  */
 export function isPlainText(text: string): boolean {
   return text === '' || (!CONTROL.test(text) && SEEN.test(text))
 }
 
-/**
- * HTML as it may go out, whatever is in old data. A line feed is a blank there and stays.
- *
- * @example withoutControls('a\u0000b') // 'a\ufffdb'
- */
+/** HTML as it may go out, whatever is in old data. A line feed is a blank there and stays. */
 export function withoutControls(html: string): string {
   return html.replace(ALL_BUT_LINE_FEEDS, REPLACEMENT)
 }

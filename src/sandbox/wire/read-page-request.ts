@@ -15,11 +15,7 @@ interface RawPageRequest {
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:\s*;\s*charset="?utf-8"?)?$/i
 
-/**
- * Reads what a page is asked, strictly: a broken percent escape, a field given twice or another kind of body is refused.
- *
- * @throws PageRefusal
- */
+/** A broken percent escape, a field given twice or another kind of body is refused. */
 export function readPageRequest(raw: RawPageRequest): Omit<PageRequest, 'worlds'> {
   const method = raw.method === 'POST' ? 'POST' : 'GET'
   if (method === 'POST') refuseOtherSites(raw.headers)

@@ -24,20 +24,14 @@ export interface Route {
   /** The shape of its accepted answer: written down in the OpenAPI document, and held against what tests see. */
   readonly answer: Schema<unknown>
   /**
-   * What takes real time and has to be known before the call is handled. Asked within a transaction, of calls that are
-   * let in and valid only; the work it gives is done outside of any, and `handle` runs in a second one. Null where there
-   * is nothing to wait for.
+   * What takes real time and has to be known before the call is handled. It is asked within a transaction; the work it gives
+   * is done outside of any, and `handle` runs in a second one. Null if there is nothing to wait for.
    */
   prepare?(input: Input<unknown, unknown>): (() => Promise<void>) | null
   handle(input: Input<unknown, unknown>): Reply
 }
 
-/**
- * Ties a handler to its schemas, so that it sees their types.
- *
- * @example
- * route({ body: object({ domain }), answer: quoteAnswer, handle: ({ world, body }) => created(quote(world, body.domain)) })
- */
+/** Ties a handler to its schemas, so that it sees their types. */
 export function route<Query = Record<string, never>, Body = undefined>(definition: {
   query?: Schema<Query>
   body?: Schema<Body>

@@ -44,11 +44,7 @@ function isWebUrl(value: string): boolean {
   return url.username === '' && url.password === ''
 }
 
-/**
- * Whether a text has one of the formats that schemas name, for whoever judges field by field.
- *
- * @example fitsFormat('email', 'jo@example.test') // true
- */
+/** Whether a text has one of the formats that schemas name, for whoever judges field by field. */
 export function fitsFormat(format: FormatName, value: string): boolean {
   return FORMATS[format]?.fits(value) ?? false
 }
@@ -64,12 +60,7 @@ function validatorOf(schema: Schema<unknown>): ValidateFunction {
   return validate
 }
 
-/**
- * Checks a value from outside against a schema.
- *
- * @param where what the value is, for the message: `body` or `query`.
- * @throws ApiError validation_error naming every fault (ORD-04).
- */
+/** Checks a value from outside against a schema and names every fault (ORD-04). */
 export function validated<Type>(schema: Schema<Type>, value: unknown, where: 'body' | 'query'): Type {
   const validate = validatorOf(schema)
   if (validate(value)) return value as Type
@@ -172,11 +163,7 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/**
- * Quotes a caller's value for a message: JSON, at most 64 characters (shapes.md).
- *
- * @example quoted('a"b') // '"a\\"b"'
- */
+/** Quotes a caller's value for a message: JSON, at most 64 characters (shapes.md). */
 export function quoted(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   const text = withControlsEscaped(

@@ -42,8 +42,6 @@ export function usesDefaultNames(gaps: GapChoices): boolean {
 /**
  * A schema of a route as it holds on the wire under its choices of the open points: other names of parameters, fields and
  * states, other required fields, stricter names of domains. Calls are validated by what OpenAPI shows.
- *
- * @example wireSchema(query.json, { endpoint: 'orders.list', part: 'query' }, world.gaps)
  */
 export function wireSchema(json: Json, place: SchemaPlace, gaps: GapChoices): Json {
   if (usesDefaultNames(gaps)) return json
@@ -61,11 +59,15 @@ export function wireSchema(json: Json, place: SchemaPlace, gaps: GapChoices): Js
   }
 }
 
-function translated(schema: unknown, part: SchemaPlace['part'], gaps: GapChoices): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => translated(item, part, gaps))
+/** A schema whose members, wherever in it, are replaced. */
+function eachMember(schema: unknown, replaced: (name: string, value: unknown) => unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => eachMember(item, replaced))
   if (typeof schema !== 'object' || schema === null) return schema
-  const entries = Object.entries(schema).map(([name, value]) => [name, translatedMember(name, value, part, gaps)])
-  return Object.fromEntries(entries)
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, replaced(name, value)]))
+}
+
+function translated(schema: unknown, part: SchemaPlace['part'], gaps: GapChoices): unknown {
+  return eachMember(schema, (name, value) => translatedMember(name, value, part, gaps))
 }
 
 function translatedMember(name: string, value: unknown, part: SchemaPlace['part'], gaps: GapChoices): unknown {
@@ -94,7 +96,13 @@ function renamed(json: Json, names: Renaming): Json {
   }
 }
 
-/** The bounds of limit, which are no bounds where a page of the nearest length is given (EVT-04). */
+/** A schema of an object, one of whose properties says more. */
+function withProperty(json: Json, name: string, more: Json): Json {
+  const properties = json['properties'] as Record<string, Json>
+  return { ...json, properties: { ...properties, [name]: { ...properties[name], ...more } } }
+}
+
+/** Lengths outside the bounds are no fault if a page of the nearest length is given (EVT-04). */
 function eventsQuery(json: Json, gaps: GapChoices): Json {
   const properties = json['properties'] as Record<string, Json>
   const { minimum, maximum, ...limit } = properties['limit'] as Json
@@ -104,20 +112,13 @@ function eventsQuery(json: Json, gaps: GapChoices): Json {
 }
 
 function orderBody(json: Json, gaps: GapChoices): Json {
-  const properties = json['properties'] as Record<string, Json>
   const description = `The price in ${gaps['expected-price-unit']} that the partner expects to apply.`
-  return {
-    ...json,
-    properties: { ...properties, expected_price: { ...properties['expected_price'], description } },
-    required: requiredOf(gaps),
-  }
+  return { ...withProperty(json, 'expected_price', { description }), required: requiredOf(gaps) }
 }
 
 function webhookBody(json: Json, gaps: GapChoices): Json {
-  const properties = json['properties'] as Record<string, Json>
   const least = gaps['webhook-secret-min-length']
-  const secret = { ...properties['secret'], minLength: least === 'none' ? 1 : least }
-  return { ...json, properties: { ...properties, secret } }
+  return withProperty(json, 'secret', { minLength: least === 'none' ? 1 : least })
 }
 
 /** `buyer.email` makes the buyer required; that it has an e-mail address is the buyer's own schema. */
@@ -128,8 +129,6 @@ function requiredOf(gaps: GapChoices): string[] {
 /**
  * The schema of an answer with no more in it than open points leave there: `checkout-answer` may take all but the address,
  * `case-event` most of a case (CHK-04, BRK-06).
- *
- * @example paredSchema(session.json, 'checkout.create', { ...DEFAULT_GAPS, 'checkout-answer': 'address only' })
  */
 function paredSchema(json: Json, endpoint: EndpointId, gaps: GapChoices): Json {
   if (endpoint === 'checkout.create' && gaps['checkout-answer'] === 'address only') return only(json, BARE_SESSION)
@@ -137,15 +136,9 @@ function paredSchema(json: Json, endpoint: EndpointId, gaps: GapChoices): Json {
   return json
 }
 
-/** Wherever an event tells of a case. */
+/** Wherever an event is about a case. */
 function withBareCase(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withBareCase)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const entries = Object.entries(schema).map(([name, inner]) => [
-    name,
-    name === 'case' ? only(inner as Json, BARE_CASE) : withBareCase(inner),
-  ])
-  return Object.fromEntries(entries)
+  return eachMember(schema, (name, inner) => (name === 'case' ? only(inner as Json, BARE_CASE) : withBareCase(inner)))
 }
 
 function only(json: Json, names: readonly string[]): Json {

@@ -7,7 +7,6 @@ import { type SchemaPlace, usesDefaultNames, wireSchema } from './wire-names-sch
 
 /** Translates between a route and the wire, where a world has chosen other names than the route's. */
 interface WireNames {
-  /** A route's schema as it holds on the wire. */
   schema<Type>(place: SchemaPlace, schema: Schema<Type>): Schema<Type>
   /** A query that fits the wire's schema, in the route's words. */
   query<Type>(endpoint: EndpointId, query: Type): Type
@@ -19,11 +18,7 @@ interface WireNames {
 
 const translators = new WeakMap<GapChoices, WireNames | null>()
 
-/**
- * The names that a world uses on the wire; null where they are the routes' own, as they are by default.
- *
- * @param gaps the world's own object, by which what has been worked out is remembered.
- */
+/** The names that a world uses on the wire; null if they are the routes' own, as they are by default. */
 export function wireNamesOf(gaps: GapChoices): WireNames | null {
   let names = translators.get(gaps)
   if (names === undefined) {

@@ -4,37 +4,27 @@ export type Difference = { what: string; id: string } & (
   | { expected: string | number; found: string | number }
 )
 
-/** Where an audit collects what does not reconcile. */
-export interface Findings {
-  readonly differences: readonly Difference[]
-  /** How many more there are than are kept. */
-  readonly leftOut: number
-  /** Notes two amounts that are not the same. */
-  cents(what: string, id: string, expectedCents: number, foundCents: number): void
-  /** Notes two other facts that are not the same. */
-  facts(what: string, id: string, expected: string | number, found: string | number): void
-}
-
 /** A ledger that was lost differs in every line, and nobody reads a million of them. */
 const MOST_KEPT = 1_000
 
-export function newFindings(): Findings {
-  const differences: Difference[] = []
-  let leftOut = 0
-  function note(difference: Difference): void {
-    if (differences.length < MOST_KEPT) differences.push(difference)
-    else leftOut++
+/** What does not reconcile. */
+export class Findings {
+  readonly differences: Difference[] = []
+  /** How many more there are than are kept. */
+  leftOut = 0
+
+  /** Notes two amounts that are not the same. */
+  cents(what: string, id: string, expectedCents: number, foundCents: number): void {
+    if (expectedCents !== foundCents) this.#note({ what, id, expectedCents, foundCents })
   }
-  return {
-    differences,
-    get leftOut() {
-      return leftOut
-    },
-    cents(what, id, expectedCents, foundCents) {
-      if (expectedCents !== foundCents) note({ what, id, expectedCents, foundCents })
-    },
-    facts(what, id, expected, found) {
-      if (expected !== found) note({ what, id, expected, found })
-    },
+
+  /** Notes two other facts that are not the same. */
+  facts(what: string, id: string, expected: string | number, found: string | number): void {
+    if (expected !== found) this.#note({ what, id, expected, found })
+  }
+
+  #note(difference: Difference): void {
+    if (this.differences.length < MOST_KEPT) this.differences.push(difference)
+    else this.leftOut++
   }
 }

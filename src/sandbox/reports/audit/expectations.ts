@@ -1,13 +1,5 @@
 import type { SaleHistory } from './histories.ts'
-import type { RunRow } from './store.ts'
-
-/** What a partner must have been paid by a run. */
-export interface ExpectedPayout {
-  runSeq: number
-  partnerId: string
-  kind: string
-  amountCents: number
-}
+import type { RunRow, SaleRow } from './store.ts'
 
 /** What a statement must say. */
 export interface ExpectedStatement {
@@ -18,20 +10,17 @@ export interface ExpectedStatement {
 }
 
 /** What the ledger must hold for a sale, in sums over its lines. */
-export interface ExpectedSale {
-  entries: number
-  grossCents: number
-  commissionCents: number
-  dueCents: number
-  payableCents: number
-  unsettledCents: number
-}
+type ExpectedSale = Pick<
+  SaleRow,
+  'entries' | 'grossCents' | 'commissionCents' | 'dueCents' | 'payableCents' | 'unsettledCents'
+>
 
 /** What follows from the histories of all sales and the moments of all runs. */
 export interface Expectations {
-  payouts: ExpectedPayout[]
-  /** By run and partner. */
-  statements: Map<string, ExpectedStatement>
+  /** Cents by {@link payoutKey}. */
+  payouts: ReadonlyMap<string, number>
+  /** By {@link statementKey}. */
+  statements: ReadonlyMap<string, ExpectedStatement>
   of(history: SaleHistory): ExpectedSale
 }
 
@@ -41,8 +30,11 @@ interface Contribution {
   cents: number
 }
 
-export const groupOf = ({ partnerId, paymentModel }: SaleHistory) =>
+/** What is paid together: a partner's commissions, or its cuts. */
+const groupOf = ({ partnerId, paymentModel }: SaleHistory) =>
   `${partnerId} ${paymentModel === 'brokerage' ? 'brokerage' : 'commission'}`
+
+export const payoutKey = (runSeq: number, group: string) => `${runSeq} ${group}`
 
 export const statementKey = (runSeq: number, partnerId: string) => `${runSeq} ${partnerId}`
 
@@ -53,14 +45,13 @@ export function expectationsOf(
   const groups = new Map<string, Contribution[]>()
   const statements = new Map<string, ExpectedStatement>()
   for (const history of histories) {
-    for (const contribution of contributionsOf(history)) {
-      const group = groups.get(groupOf(history))
-      if (group) group.push(contribution)
-      else groups.set(groupOf(history), [contribution])
-    }
+    const name = groupOf(history)
+    const contributions = contributionsOf(history)
+    if (contributions.length > 0) groups.set(name, groups.get(name) ?? [])
+    groups.get(name)?.push(...contributions)
     state(history, runs.settlement, statements)
   }
-  const payouts: ExpectedPayout[] = []
+  const payouts = new Map<string, number>()
   const paying = new Map<string, RunRow[]>()
   for (const [name, group] of groups) paying.set(name, payGroup(name, group, runs.payout, payouts))
   return {
@@ -81,8 +72,12 @@ function contributionsOf({ paymentModel, commissionCents, payableAt, undoneAt }:
 }
 
 /** The runs that paid something to a partner; what a run finds not to be positive is left to the next. */
-function payGroup(name: string, group: Contribution[], runs: readonly RunRow[], payouts: ExpectedPayout[]): RunRow[] {
-  const [partnerId = '', kind = ''] = name.split(' ')
+function payGroup(
+  name: string,
+  group: Contribution[],
+  runs: readonly RunRow[],
+  payouts: Map<string, number>,
+): RunRow[] {
   const inOrder = group.sort((a, b) => a.at - b.at)
   const paying: RunRow[] = []
   let next = 0
@@ -92,7 +87,7 @@ function payGroup(name: string, group: Contribution[], runs: readonly RunRow[], 
       poolCents += (inOrder[next] as Contribution).cents
     }
     if (poolCents <= 0) continue
-    payouts.push({ runSeq: run.seq, partnerId, kind, amountCents: poolCents })
+    payouts.set(payoutKey(run.seq, name), poolCents)
     paying.push(run)
     poolCents = 0
   }
@@ -120,9 +115,13 @@ function statementOf(
 ): ExpectedStatement | null {
   if (!run) return null
   const key = statementKey(run.seq, partnerId)
-  const found = statements.get(key) ?? { grossCents: 0, commissionCents: 0, adjustmentCents: 0, publicIds: new Set() }
+  const found = statements.get(key) ?? noStatement()
   statements.set(key, found)
   return found
+}
+
+export function noStatement(): ExpectedStatement {
+  return { grossCents: 0, commissionCents: 0, adjustmentCents: 0, publicIds: new Set() }
 }
 
 /** The first run that knew of an event. */
@@ -140,14 +139,15 @@ function runNotBefore(runs: readonly RunRow[], eventSeq: number): RunRow | null 
 function expectedOwn(history: SaleHistory, runs: readonly RunRow[]): ExpectedSale {
   const { settledAt, undoneAt } = history
   const owedCents = history.priceCents - history.commissionCents
+  const isUndone = undoneAt !== null
   const isStated = settledAt !== null && runNotBefore(runs, settledAt) !== null
-  const isAdjusted = isStated && owedCents > 0 && undoneAt !== null && runNotBefore(runs, undoneAt) !== null
+  const isAdjusted = isStated && owedCents > 0 && isUndone && runNotBefore(runs, undoneAt) !== null
   return {
     ...worthOf(history),
-    entries: 1 + count(isStated, undoneAt !== null, isAdjusted),
+    entries: 1 + Number(isStated) + Number(isUndone) + Number(isAdjusted),
     dueCents: 0,
     payableCents: 0,
-    unsettledCents: owedCents * (1 - count(isStated) - count(undoneAt !== null) + count(isAdjusted)),
+    unsettledCents: owedCents * (1 - Number(isStated) - Number(isUndone) + Number(isAdjusted)),
   }
 }
 
@@ -159,7 +159,7 @@ function expectedEarned(history: SaleHistory, paying: readonly RunRow[]): Expect
   const { undoneAt, payableAt, commissionCents } = history
   return {
     ...worthOf(history),
-    entries: 1 + count(undoneAt !== null) + 2 * count(payableAt !== null) + paidLines(parts),
+    entries: 1 + Number(undoneAt !== null) + 2 * Number(payableAt !== null) + paidLines(parts),
     dueCents: (undoneAt === null ? commissionCents : 0) - paidCents,
     payableCents,
     unsettledCents: 0,
@@ -175,8 +175,4 @@ function paidLines(parts: readonly { cents: number; run: RunRow | null }[]): num
 
 function worthOf({ priceCents, commissionCents, undoneAt }: SaleHistory) {
   return undoneAt === null ? { grossCents: priceCents, commissionCents } : { grossCents: 0, commissionCents: 0 }
-}
-
-function count(...facts: boolean[]): number {
-  return facts.filter(Boolean).length
 }

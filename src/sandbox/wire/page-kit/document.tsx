@@ -5,8 +5,6 @@ import { withoutControls } from '../plain-text.ts'
 /**
  * A page's whole text. Every text in it is escaped by the renderer; nothing here ever sets raw HTML, and no control
  * character goes out but line feeds.
- *
- * @example document(<Layout title="Checkout">…</Layout>)
  */
 export function document(page: VNode): string {
   return withoutControls(`<!doctype html>${renderToString(page)}`)

@@ -80,11 +80,7 @@ export function Field({ name, label, value, fault, hint, options, type = 'text',
   )
 }
 
-/**
- * Cents as people read money.
- *
- * @example moneyText(129_900, 'USD') // 'USD 1,299.00'
- */
+/** Cents as people read money. */
 export function moneyText(cents: number, currency: string): string {
   const whole = Math.floor(cents / 100)
     .toString()

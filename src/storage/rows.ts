@@ -1,0 +1,55 @@
+import { type Db, statement } from './database.ts'
+
+/**
+ * The rows of a table as entities. A column has the name of its member, in snake case and without the unit of times:
+ * `created_at` for `createdAtMs`.
+ */
+export class StoredRows<Row extends object> {
+  /** Each column under the name of its member. */
+  readonly columns: string
+  /** `SELECT … FROM table`, for the caller to add conditions. */
+  readonly select: string
+  readonly #members: readonly (keyof Row)[]
+  readonly #insertion: string
+
+  /** @param members of a row, apart by blanks. */
+  constructor(table: string, members: string) {
+    const names = members.trim().split(/\s+/)
+    const columns = names.map(columnOf)
+    this.#members = names as (keyof Row & string)[]
+    this.columns = names.map((name, i) => `${columns[i]} AS ${name}`).join(', ')
+    this.select = `SELECT ${this.columns} FROM ${table}`
+    this.#insertion = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) `
+  }
+
+  /**
+   * @param onConflict a clause that says what else may happen.
+   * @returns how many rows were written.
+   */
+  insert(db: Db, row: Row, onConflict = ''): number {
+    return statement(db, this.#insertion + onConflict).run(this.#members.map((member) => row[member])).changes
+  }
+}
+
+function columnOf(member: string): string {
+  return member.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/**
+ * Makes the conditions of a list. One counts if the filter has a value for the parameter that it names; null and undefined
+ * leave it out.
+ *
+ * @example conditionsOf('partner_id = @partnerId', 'at < @toMs')({ partnerId: null, toMs: 5 }) // 'at < @toMs'
+ */
+export function conditionsOf<Filter extends object>(...conditions: readonly string[]): (filter: Filter) => string {
+  const named = conditions.map((condition) => [condition, /@(\w+)/.exec(condition)?.[1] as keyof Filter] as const)
+  return (filter) => {
+    const wanted = named.filter(([, name]) => filter[name] !== undefined && filter[name] !== null)
+    return wanted.map(([condition]) => condition).join(' AND ') || 'true'
+  }
+}
+
+/** The conditions of a date range, about a column. */
+export function windowOn(column: string): string[] {
+  return [`${column} >= @fromMs`, `${column} < @toMs`]
+}

@@ -28,10 +28,10 @@ function gapsText(answer: unknown, widthCharacters: number | null): string {
   return wrapped(
     rows,
     [
-      { heading: 'GAP', cell: (row: Row) => row['id'] },
-      { heading: 'ROW', cell: (row: Row) => row['requirement'] },
-      { heading: ofWorld ? 'CHOSEN' : 'DEFAULT', cell: (row: Row) => chosenText(row) },
-      { heading: 'QUESTION (OTHERWISE)', cell: (row: Row) => `${String(row['question'])} (${othersText(row)})` },
+      ['GAP', 'id'],
+      ['ROW', 'requirement'],
+      [ofWorld ? 'CHOSEN' : 'DEFAULT', chosenText],
+      ['QUESTION (OTHERWISE)', (row) => `${String(row['question'])} (${othersText(row)})`],
     ],
     widthCharacters,
   )

@@ -42,14 +42,10 @@ export function selftestReport(result: SelftestResult): string {
 /** Which defect is noticed by the checks of which requirement. */
 function matrix(rows: readonly RequirementRow[]): string {
   return table(rows, [
-    { heading: 'REQUIREMENT', cell: ({ id }) => id },
-    { heading: 'CHECKS', cell: ({ checks }) => checks, align: 'right' },
-    {
-      heading: 'KILLED',
-      cell: ({ killed, unnoticed }) => `${killed.length}/${killed.length + unnoticed.length}`,
-      align: 'right',
-    },
-    { heading: 'DEFECTS', cell: defectsOf },
+    ['REQUIREMENT', 'id'],
+    ['CHECKS', 'checks', 'count'],
+    ['KILLED', ({ killed, unnoticed }) => `${killed.length}/${killed.length + unnoticed.length}`, 'count'],
+    ['DEFECTS', defectsOf],
   ])
 }
 
@@ -61,10 +57,10 @@ function defectsOf({ killed, unnoticed }: RequirementRow): string {
 
 function defectRuns(runs: readonly DefectRun[]): string {
   return table(runs, [
-    { heading: 'DEFECT', cell: ({ id }) => id },
-    { heading: 'BREAKS', cell: ({ breaks }) => breaks },
-    { heading: 'KILLED BY', cell: ({ killedBy }) => killedBy.map(placeOf) },
-    { heading: 'ALSO RED', cell: ({ alsoRed }) => alsoRed.map(placeOf) },
+    ['DEFECT', 'id'],
+    ['BREAKS', 'breaks'],
+    ['KILLED BY', ({ killedBy }) => killedBy.map(placeOf)],
+    ['ALSO RED', ({ alsoRed }) => alsoRed.map(placeOf)],
   ])
 }
 
@@ -88,8 +84,8 @@ function counts({ sound, defects, freedoms, degenerates, neverRed, tookMs }: Sel
   }
   rows.push(['took', `${Math.round(tookMs / 1_000)} s`])
   return table(rows, [
-    { heading: '', cell: ([what]) => what },
-    { heading: '', cell: ([, count]) => count },
+    ['', ([what]) => what],
+    ['', ([, count]) => count],
   ]).trimStart()
 }
 
@@ -105,8 +101,8 @@ function idleChecks({ neverRed }: SelftestResult): string {
  */
 export function defectTable(defects: readonly DefectRow[], widthCharacters: number | null): string {
   const columns: Column<DefectRow>[] = [
-    { heading: 'DEFECT', cell: ({ id }) => id },
-    { heading: 'SUMMARY (BREAKS)', cell: ({ summary, breaks }) => `${summary} (${breaks.join(', ')})` },
+    ['DEFECT', 'id'],
+    ['SUMMARY (BREAKS)', ({ summary, breaks }) => `${summary} (${breaks.join(', ')})`],
   ]
   return wrapped(defects, columns, widthCharacters)
 }

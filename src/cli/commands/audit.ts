@@ -1,24 +1,20 @@
-import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
-import { makeOperatorCommand } from '../operator/operator-command.ts'
+import type { OperatorCommand } from '../operator/operator-command.ts'
 import { membersOf, type Row, rowsOf } from '../output/records.ts'
 import { type Column, fields, money, table } from '../output/table.ts'
-import type { Session } from '../session.ts'
 
-export const EXTRAS: Extras = { '': addAudit }
-
-function addAudit(command: Command, session: Session): void {
-  command.addHelpText('after', '\nExit code 1 where something does not reconcile, 0 where all of it does.')
-  makeOperatorCommand(command, session, {
-    run: async (context) => {
-      const answer = await context.call('audit.show', {})
-      const balanced = isBalanced(answer)
-      context.show(answer, auditText)
-      if (!balanced) session.exitWith(EXIT_CODES.refused)
-    },
-  })
+const AUDIT: OperatorCommand = {
+  usage: 'audit',
+  options: (audit) =>
+    audit.addHelpText('after', '\nExit code 1 where something does not reconcile, 0 where all of it does.'),
+  async run(context) {
+    const answer = await context.call('audit.show', {})
+    const balanced = isBalanced(answer)
+    context.show(answer, auditText)
+    if (!balanced) context.session.exitWith(EXIT_CODES.refused)
+  },
 }
 
 /** Nothing but the word itself will do: an answer that does not say it must never look like a balance. */
@@ -55,3 +51,5 @@ function sideOf(row: Row, side: 'expected' | 'found'): unknown {
   const cents = row[`${side}_cents`]
   return cents === undefined ? row[side] : money(cents, undefined)
 }
+
+export const EXTRAS: Extras = { '': [AUDIT] }

@@ -1,6 +1,5 @@
 import type { StreamMessage } from '../../operator-api/follow-stream.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
-import type { Session } from '../session.ts'
 import type { OperatorContext } from './operator-command.ts'
 import { advanceProgress } from './show/advance-progress.ts'
 
@@ -10,16 +9,12 @@ import { advanceProgress } from './show/advance-progress.ts'
  *
  * @returns the receipt.
  */
-export async function advanceClock(
-  context: OperatorContext,
-  session: Session,
-  body: BodyOf<'clock.advance'>,
-): Promise<unknown> {
+export async function advanceClock(context: OperatorContext, body: BodyOf<'clock.advance'>): Promise<unknown> {
   // A jump that ends just then answers by itself, and there is nothing to stop.
   const stop = () => void context.call('clock.stop', {}).catch(() => {})
-  const interrupted = session.interrupted()
+  const interrupted = context.session.interrupted()
   interrupted.addEventListener('abort', stop)
-  const endProgress = context.isJson ? async () => {} : showProgress(context, session)
+  const endProgress = context.isJson ? async () => {} : showProgress(context)
   try {
     return await context.call('clock.advance', {}, body)
   } finally {
@@ -29,7 +24,7 @@ export async function advanceClock(
 }
 
 /** A jump goes on without it, so whatever becomes of it is no error. */
-function showProgress({ client, world }: OperatorContext, session: Session): () => Promise<void> {
+function showProgress({ client, world, session }: OperatorContext): () => Promise<void> {
   const progress = advanceProgress(session)
   const over = new AbortController()
   const listener = { heard: ({ data }: StreamMessage) => progress.show(data) }

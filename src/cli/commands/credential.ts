@@ -85,7 +85,7 @@ function scopeList(written: string): Scope[] {
   const scopes = written === 'none' ? [] : written.split(',').map((scope) => scope.trim())
   const unknown = scopes.find((scope) => !isScope(scope))
   if (unknown === undefined) return scopes as Scope[]
-  throw commandError('no-scope', { scope: unknown, hint: didYouMean(unknown, SCOPES), scopes: SCOPES })
+  throw commandError('no-scope', { scope: unknown, hint: didYouMean(unknown, SCOPES), scopes: SCOPES.join(', ') })
 }
 
 /** Any other word than the three is the operator API's to refuse. */

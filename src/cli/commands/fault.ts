@@ -71,7 +71,7 @@ function oneEffect({ delay_ms, drop, garbage, ...refusal }: NewFault['effect']):
   if (others.length === 0 && !isRefusal) throw commandError('effect-missing')
   if (others.length > (isRefusal ? 0 : 1)) throw commandError('effect-twice')
   const isLimit = refusal.retry_after !== undefined && refusal.status === undefined && refusal.code === undefined
-  return isRefusal ? { ...refusal, ...(isLimit && { code: 'rate_limited' }) } : Object.fromEntries(others)
+  return isRefusal ? { ...(isLimit && { code: 'rate_limited' }), ...refusal } : Object.fromEntries(others)
 }
 
 /** Real time, so that fractions of a second are worth having. */

@@ -1,8 +1,9 @@
-import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
+import { escapeLine } from '../../conformance/reporters/escape.ts'
 import type { DefectRow } from '../../selftest/defect-list.ts'
 import type { CheckName, DefectRun, RequirementRow, SelftestResult } from '../../selftest/result.ts'
 import type { SelftestProgress } from '../../selftest/run-selftest.ts'
 import type { Session } from '../session.ts'
+import { progressLine } from './progress-line.ts'
 import { type Column, table } from './table.ts'
 import { wrapped } from './wrapped.ts'
 
@@ -11,17 +12,17 @@ import { wrapped } from './wrapped.ts'
  * everywhere a line for each problem as it is found.
  */
 export function selftestProgress(session: Session): { show(progress: SelftestProgress): void; finish(): void } {
-  const rewrite = session.errIsTerminal ? '\r\u001b[K' : ''
+  const line = progressLine(session, { width: session.columns - 1 })
   return {
     show({ done, of, name, problem }) {
-      if (problem !== null) session.err(`${rewrite}${escapeLine(problem)}\n`)
-      const line = `${done}/${of} ${escapeLine(name)}`
-      if (session.errIsTerminal) session.err(rewrite + shorten(line, session.columns - 1))
-      else if (done % 25 === 0 || done === of) session.err(`${done}/${of}\n`)
+      if (problem !== null) {
+        line.clear()
+        session.err(`${escapeLine(problem)}\n`)
+      }
+      line.draw(`${done}/${of} ${escapeLine(name)}`)
+      if (!session.errIsTerminal && (done % 25 === 0 || done === of)) session.err(`${done}/${of}\n`)
     },
-    finish() {
-      session.err(rewrite)
-    },
+    finish: line.clear,
   }
 }
 

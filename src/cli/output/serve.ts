@@ -4,6 +4,7 @@ import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import type { RefusalNotice, RunningServer } from '../../server.ts'
 import type { Session } from '../session.ts'
 import { colours } from './colour.ts'
+import { progressLine } from './progress-line.ts'
 import { fields, indented } from './table.ts'
 
 /** The one line that scripts wait for (`--ready-json`); its members are public. */
@@ -45,21 +46,15 @@ function tryLine(url: string, main: { key_id: string; secret: string }, program:
   return `PARTNER_SECRET=${shellQuote(main.secret)} ${program} sign GET ${target} --key-id ${shellQuote(main.key_id)} --curl | sh`
 }
 
-/**
- * A line on the terminal while a large inventory is made, from the second second on.
- */
+/** A line on the terminal while a large inventory is made, from the second second on. */
 export function generationProgress(session: Session): { show(done: number, of: number): void; finish(): void } {
   const startedMs = session.wall.monotonicMs()
-  let shown = false
+  const line = progressLine(session, {})
   return {
     show(done, of) {
-      if (!session.errIsTerminal || session.wall.monotonicMs() - startedMs < 1_000) return
-      shown = true
-      session.err(`\r\u001b[Kmaking the inventory: ${done} of ${of}`)
+      if (session.wall.monotonicMs() - startedMs >= 1_000) line.draw(`making the inventory: ${done} of ${of}`)
     },
-    finish() {
-      if (shown) session.err('\r\u001b[K')
-    },
+    finish: line.clear,
   }
 }
 

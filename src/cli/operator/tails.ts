@@ -106,7 +106,8 @@ async function follow(
     if (event === only) await show(data)
   }
   if (session.errIsTerminal) session.err(`following the world ${world}; Ctrl-C ends\n`)
-  const stop = AbortSignal.any([session.interrupted(), ...(session.readerGone ? [session.readerGone] : [])])
+  const interrupted = session.interrupted()
+  const stop = session.readerGone ? AbortSignal.any([interrupted, session.readerGone]) : interrupted
   const query = { only, ...(after !== undefined && { after }) }
   const ended = await client.follow({ w: world }, query, { heard }, stop)
   if (ended === 'ended') throw await whatHasGone(context)

@@ -2,7 +2,7 @@ import type { CamelCased } from '../operator-api/camel-case.ts'
 import type { OperatorClient } from '../operator-api/client.ts'
 import type { BodyOf } from '../operator-api/operations.ts'
 import type { Listing } from '../operator-api/rows/domains.ts'
-import { allOf, type Methods, methodsOf, type Whole } from './methods.ts'
+import { type Methods, pagedMethodsOf, type Whole } from './methods.ts'
 
 export type ListingChanges = CamelCased<BodyOf<'domains.set'>>
 
@@ -28,10 +28,9 @@ export interface DomainsHandle extends Methods<'domains', 'create'>, Whole<'doma
 }
 
 export function domainsHandle(client: OperatorClient, w: string): DomainsHandle {
-  const methods = methodsOf(client, w, 'domains')
+  const methods = pagedMethodsOf(client, w, 'domains')
   return {
     ...methods,
-    all: (filter) => allOf<'domains.list'>(methods.list, filter),
     create: (listing) => methods.create(listing) as Promise<Listing>,
     async import(csv) {
       const content = { type: 'text/csv', bytes: Buffer.from(csv) }

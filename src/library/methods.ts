@@ -63,15 +63,29 @@ function methodOf(client: OperatorClient, w: string, id: OperationId): (...args:
   }
 }
 
-/** Reads a list page by page. */
-export async function allOf<Id extends OperationId>(
-  list: (filter: object) => Promise<AnswerOf<Id>>,
+/** What a world has so many of that a list of it comes in pages. */
+type Paged = 'orders' | 'cases' | 'checkout' | 'domains' | 'events' | 'deliveries' | 'requests'
+
+/** The methods of a resource, and its list over all pages. */
+export function pagedMethodsOf<Resource extends Paged>(
+  client: OperatorClient,
+  w: string,
+  resource: Resource,
+): Methods<Resource> & Whole<`${Resource}.list`> {
+  return { ...methodsOf(client, w, resource), all: (filter) => allRows(client, w, `${resource}.list`, filter) }
+}
+
+async function allRows<Id extends `${Paged}.list`>(
+  client: OperatorClient,
+  w: string,
+  id: Id,
   filter: object = {},
 ): Promise<RowOf<AnswerOf<Id>>[]> {
   const rows: RowOf<AnswerOf<Id>>[] = []
   let cursor: unknown
   do {
-    const page = (await list({ ...filter, ...(cursor ? { cursor } : {}) })) as Record<string, unknown>
+    const asked = { ...filter, ...(cursor ? { cursor } : {}) }
+    const page = (await client.call(id, { w } as never, asked as never)) as Record<string, unknown>
     rows.push(...(Object.values(page).find(Array.isArray) ?? []))
     cursor = page['next_cursor']
   } while (cursor !== null)

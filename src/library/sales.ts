@@ -1,7 +1,7 @@
 import type { OperatorClient } from '../operator-api/client.ts'
 import type { CheckoutOutcome } from '../operator-api/rows/checkouts.ts'
 import type { Buyer } from '../operator-api/rows/orders.ts'
-import { allOf, type FilterOf, type Methods, methodsOf, type Whole } from './methods.ts'
+import { type FilterOf, type Methods, pagedMethodsOf, type Whole } from './methods.ts'
 
 export interface StepDetails {
   /** Goes into the timeline. */
@@ -39,21 +39,10 @@ export interface CheckoutHandle extends Methods<'checkout', 'pay'>, Whole<'check
   pay(sessionId: string, buyer?: Partial<Buyer>): Promise<CheckoutOutcome>
 }
 
-export function ordersHandle(client: OperatorClient, w: string): OrdersHandle {
-  const methods = methodsOf(client, w, 'orders')
-  return { ...methods, all: (filter) => allOf<'orders.list'>(methods.list, filter) }
-}
-
-export function casesHandle(client: OperatorClient, w: string): CasesHandle {
-  const methods = methodsOf(client, w, 'cases')
-  return { ...methods, all: (filter) => allOf<'cases.list'>(methods.list, filter) }
-}
-
 export function checkoutHandle(client: OperatorClient, w: string): CheckoutHandle {
-  const methods = methodsOf(client, w, 'checkout')
+  const methods = pagedMethodsOf(client, w, 'checkout')
   return {
     ...methods,
-    all: (filter) => allOf<'checkout.list'>(methods.list, filter),
     pay: (sessionId, buyer) => methods.pay(sessionId, { buyer } as Parameters<typeof methods.pay>[1]),
   }
 }

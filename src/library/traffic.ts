@@ -5,7 +5,7 @@ import type { CaseFacts } from '../operator-api/rows/cases.ts'
 import type { DeliveryProfile, Probe, ProbedDelivery } from '../operator-api/rows/deliveries.ts'
 import type { PartnerEvent, TransferFacts } from '../operator-api/rows/events.ts'
 import type { OrderFacts } from '../operator-api/rows/orders.ts'
-import { allOf, type FilterOf, type Methods, methodsOf, type Whole } from './methods.ts'
+import { type FilterOf, type Methods, pagedMethodsOf, type Whole } from './methods.ts'
 
 export type EventFilter = FilterOf<'events.list'>
 
@@ -46,16 +46,10 @@ export interface RequestsHandle extends Methods<'requests', 'list' | 'find'>, Wh
   list(filter?: RequestFilter & { limit?: number; cursor?: number | string }): Promise<AnswerOf<'requests.list'>>
 }
 
-export function eventsHandle(client: OperatorClient, w: string): EventsHandle {
-  const methods = methodsOf(client, w, 'events')
-  return { ...methods, all: (filter) => allOf<'events.list'>(methods.list, filter) }
-}
-
 export function deliveriesHandle(client: OperatorClient, w: string): DeliveriesHandle {
-  const methods = methodsOf(client, w, 'deliveries')
+  const methods = pagedMethodsOf(client, w, 'deliveries')
   return {
     ...methods,
-    all: (filter) => allOf<'deliveries.list'>(methods.list, filter),
     probe: (deliveryId, tampering) => methods.probe(deliveryId, tampering === undefined ? {} : { tampering }),
     profile: (setting) =>
       setting ? client.call('deliveryProfile.set', { w }, setting) : client.call('deliveryProfile.show', { w }),
@@ -63,8 +57,8 @@ export function deliveriesHandle(client: OperatorClient, w: string): DeliveriesH
 }
 
 export function requestsHandle(client: OperatorClient, w: string): RequestsHandle {
-  const { list, show } = methodsOf(client, w, 'requests') as Pick<RequestsHandle, 'list' | 'show'>
-  return { list, show, all: (filter) => allOf<'requests.list'>(list, filter) }
+  const { list, show, all } = pagedMethodsOf(client, w, 'requests') as RequestsHandle
+  return { list, show, all }
 }
 
 /** What an event is about, whatever its kind. */

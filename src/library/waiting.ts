@@ -7,7 +7,6 @@ import type { Delivery, WholeDelivery } from '../operator-api/rows/deliveries.ts
 import type { PartnerEvent } from '../operator-api/rows/events.ts'
 import type { Order, OrderFacts } from '../operator-api/rows/orders.ts'
 import type { LoggedRequest } from '../operator-api/rows/requests.ts'
-import { ordersHandle } from './sales.ts'
 import { type DeliveryFilter, deliveriesHandle, factsOf, type RequestFilter, requestsHandle } from './traffic.ts'
 import { type Wait, type WaitOptions, waitUntil } from './wait.ts'
 import { createWatch } from './watch.ts'
@@ -138,7 +137,6 @@ async function waitForOrder(
   wanted: readonly OrderState[],
   { timeoutMs }: WaitOptions,
 ): Promise<Order> {
-  const orders = ordersHandle(place.client, place.world)
   let last: Order | null = null
   return waitUntil<Order>({
     ...{ ...place, timeoutMs },
@@ -146,7 +144,7 @@ async function waitForOrder(
     lastSeen: () =>
       last ? `it is ${last.status} and allows ${last.steps.join(', ') || 'no step'}` : 'there is no such order',
     async look() {
-      last = await orders.show(publicId).catch(unlessUnknown)
+      last = await place.client.call('orders.show', { w: place.world, public_id: publicId }).catch(unlessUnknown)
       return last && wanted.includes(last.status) ? last : undefined
     },
   })

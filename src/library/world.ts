@@ -11,20 +11,13 @@ import { type CastName, type Credentials, credentialsOf } from './credentials.ts
 import { type DomainsHandle, domainsHandle } from './domains.ts'
 import { refusedCalls } from './explain-timeout.ts'
 import { type FaultsHandle, faultsHandle } from './faults.ts'
+import { pagedMethodsOf } from './methods.ts'
 import { createPartnerClient, type PartnerClient } from './partner-client.ts'
-import {
-  type CasesHandle,
-  type CheckoutHandle,
-  casesHandle,
-  checkoutHandle,
-  type OrdersHandle,
-  ordersHandle,
-} from './sales.ts'
+import { type CasesHandle, type CheckoutHandle, checkoutHandle, type OrdersHandle } from './sales.ts'
 import {
   type DeliveriesHandle,
   deliveriesHandle,
   type EventsHandle,
-  eventsHandle,
   type RequestsHandle,
   requestsHandle,
 } from './traffic.ts'
@@ -171,12 +164,12 @@ export function worldHandle(lines: Lines, { world: w, credentials: written }: Wo
     ...{ name: w, url: lines.url, credentials, as, call: (...call) => as('main').call(...call) },
     access: accessHandle(client, w, credentials, lines.secrets),
     clock: clockHandle(client, w),
-    orders: ordersHandle(client, w),
-    cases: casesHandle(client, w),
+    orders: pagedMethodsOf(client, w, 'orders'),
+    cases: pagedMethodsOf(client, w, 'cases'),
     checkout: checkoutHandle(client, w),
     domains: domainsHandle(client, w),
     faults: faultsHandle(client, w),
-    events: eventsHandle(client, w),
+    events: pagedMethodsOf(client, w, 'events'),
     deliveries: deliveriesHandle(client, w),
     requests: requestsHandle(client, w),
     ...createWaiting(client, w),
@@ -198,11 +191,9 @@ export function worldHandle(lines: Lines, { world: w, credentials: written }: Wo
     async restore(snapshot) {
       await client.send('snapshots.restore', { w }, { type: SNAPSHOT.type, bytes: snapshot })
     },
-    fork: async (forkName) =>
-      worldHandle(
-        lines,
-        await client.call('worlds.fork', { w }, { ...(forkName !== undefined && { name: forkName }) }),
-      ),
+    async fork(name) {
+      return worldHandle(lines, await client.call('worlds.fork', { w }, name === undefined ? {} : { name }))
+    },
     delete: remove,
     [Symbol.asyncDispose]: () => remove().catch(unlessGone),
   }

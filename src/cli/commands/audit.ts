@@ -1,40 +1,33 @@
-import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
-import { makeOperatorCommand } from '../operator/operator-command.ts'
-import { column } from '../output/columns.ts'
-import { isRecord, type Row, rowsOf } from '../output/records.ts'
-import { fields, money, table } from '../output/table.ts'
-import type { Session } from '../session.ts'
+import type { OperatorCommand } from '../operator/operator-command.ts'
+import { membersOf, type Row, rowsOf } from '../output/records.ts'
+import { type Column, fields, money, table } from '../output/table.ts'
 
-export const EXTRAS: Extras = { '': addAudit }
-
-function addAudit(command: Command, session: Session): void {
-  command.addHelpText('after', '\nExit code 1 where something does not reconcile, 0 where all of it does.')
-  makeOperatorCommand(command, session, {
-    run: async (context) => {
-      const answer = await context.call('audit.show', {})
-      const balanced = isBalanced(answer)
-      context.show(answer, auditText)
-      if (!balanced) session.exitWith(EXIT_CODES.refused)
-    },
-  })
+const AUDIT: OperatorCommand = {
+  usage: 'audit',
+  options: (audit) =>
+    audit.addHelpText('after', '\nExit code 1 where something does not reconcile, 0 where all of it does.'),
+  async run(context) {
+    const answer = await context.call('audit.show', {})
+    const balanced = isBalanced(answer)
+    context.show(answer, auditText)
+    if (!balanced) context.session.exitWith(EXIT_CODES.refused)
+  },
 }
 
 /** Nothing but the word itself will do: an answer that does not say it must never look like a balance. */
 function isBalanced(answer: unknown): boolean {
-  const balanced = isRecord(answer) ? answer['balanced'] : undefined
+  const { balanced } = membersOf(answer)
   if (typeof balanced === 'boolean') return balanced
   throw commandError('audit-unsaid')
 }
 
 function auditText(answer: unknown): string {
-  const { balanced, checked, differences_left_out: leftOut } = isRecord(answer) ? answer : {}
+  const { balanced, checked, differences_left_out: leftOut } = membersOf(answer)
   const differences = rowsOf(answer, 'differences')
-  const counts = Object.entries(isRecord(checked) ? checked : {}).map(
-    ([name, count]) => [WORDS[name] ?? name, count] as const,
-  )
+  const counts = Object.entries(membersOf(checked)).map(([name, count]) => [WORDS[name] ?? name, count] as const)
   const facts = fields([['balanced', balanced ? 'yes' : 'no'], ...counts])
   if (differences.length === 0) return facts
   const more = typeof leftOut === 'number' && leftOut > 0 ? `(and ${leftOut} more)\n` : ''
@@ -46,15 +39,17 @@ const WORDS: Readonly<Record<string, string>> = {
   undone_by_partner: 'of which by the partner',
 }
 
-const DIFFERENCES = [
-  column('WHAT', 'what'),
-  column('ID', 'id'),
-  { heading: 'EXPECTED', cell: (row: Row) => sideOf(row, 'expected'), align: 'right' },
-  { heading: 'FOUND', cell: (row: Row) => sideOf(row, 'found'), align: 'right' },
-] as const
+const DIFFERENCES: readonly Column<Row>[] = [
+  ['WHAT', 'what'],
+  ['ID', 'id'],
+  ['EXPECTED', (row) => sideOf(row, 'expected'), 'count'],
+  ['FOUND', (row) => sideOf(row, 'found'), 'count'],
+]
 
 /** An amount as people read it, any other fact as it stands. */
 function sideOf(row: Row, side: 'expected' | 'found'): unknown {
   const cents = row[`${side}_cents`]
   return cents === undefined ? row[side] : money(cents, undefined)
 }
+
+export const EXTRAS: Extras = { '': [AUDIT] }

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
@@ -7,50 +6,10 @@ import { EXIT_CODES } from '../exit-codes.ts'
 import { advanceClock } from '../operator/advance-clock.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
-import { addSubcommand } from '../operator/operator-command.ts'
+import type { OperatorCommand } from '../operator/operator-command.ts'
 import { clockText, receiptText } from '../operator/show/clock.ts'
 import { integerBetween } from '../option-parsers.ts'
-import { isRecord } from '../output/records.ts'
-import type { Session } from '../session.ts'
-
-export const EXTRAS: Extras = { show: addAdvance, run: addSet }
-
-function addAdvance(command: Command, session: Session): void {
-  addSubcommand<AdvanceOptions>(command, session, {
-    usage: 'advance [duration]',
-    summary: 'move ahead by a duration (10m30s, 2h, 7d), to an instant, or until something is due',
-    options: (advance) =>
-      advance
-        .option('--to <iso>', 'to this instant')
-        .addOption(choiceOption('--until <what>', 'to what is due next, or until nothing is due', ['next', 'idle']))
-        .option(
-          '--list <n>',
-          'how many of the things that happened are listed (default: 10000)',
-          integerBetween(0, 1_000_000),
-        )
-        .addHelpText(
-          'after',
-          `\nidle: recurring settlement runs that would find nothing do not count.\nCtrl-C stops it where it has come to; the exit code is then 1.`,
-        ),
-    run: async (context, [duration], options) => {
-      const receipt = await advanceClock(context, session, advanceBody(duration, options))
-      const clock = options.until === 'idle' && !context.isJson ? await context.call('clock.show', {}) : null
-      context.show(receipt, (answer) => receiptText(answer, clock))
-      if (isRecord(receipt) && receipt['stopped'] === true) session.exitWith(EXIT_CODES.refused)
-    },
-  })
-}
-
-function addSet(command: Command, session: Session): void {
-  addSubcommand(command, session, {
-    usage: 'set <iso>',
-    summary: 'set the time; only ahead',
-    run: async (context, [iso = '']) => {
-      if (parseInstant(iso) === null) throw commandError('not-an-instant', { what: 'the time', text: iso })
-      context.show(await context.call('clock.set', {}, { now: iso }), clockText)
-    },
-  })
-}
+import { membersOf } from '../output/records.ts'
 
 interface AdvanceOptions {
   to?: string
@@ -58,11 +17,41 @@ interface AdvanceOptions {
   list?: number
 }
 
-/** Checks what can be checked here, so that the line names the argument; the rest is the operator's to say. */
-function advanceBody(duration: string | undefined, { list, ...options }: AdvanceOptions): BodyOf<'clock.advance'> {
-  return { ...howFar(duration, options), ...(list !== undefined && { list }) }
+const ADVANCE: OperatorCommand<AdvanceOptions> = {
+  usage: 'clock advance [duration]',
+  summary: 'move ahead by a duration (10m30s, 2h, 7d), to an instant, or until something is due',
+  options: (advance) =>
+    advance
+      .option('--to <iso>', 'to this instant')
+      .addOption(choiceOption('--until <what>', 'to what is due next, or until nothing is due', ['next', 'idle']))
+      .option(
+        '--list <n>',
+        'how many of the things that happened are listed (default: 10000)',
+        integerBetween(0, 1_000_000),
+      )
+      .addHelpText(
+        'after',
+        `\nidle: recurring settlement runs that would find nothing do not count.\nCtrl-C stops it where it has come to; the exit code is then 1.`,
+      ),
+  async run(context, [duration], { list, ...options }) {
+    const body = { ...howFar(duration, options), ...(list !== undefined && { list }) }
+    const receipt = await advanceClock(context, body)
+    const clock = options.until === 'idle' && !context.isJson ? await context.call('clock.show', {}) : null
+    context.show(receipt, (answer) => receiptText(answer, clock))
+    if (membersOf(receipt)['stopped'] === true) context.session.exitWith(EXIT_CODES.refused)
+  },
 }
 
+const SET: OperatorCommand = {
+  usage: 'clock set <iso>',
+  summary: 'set the time; only ahead',
+  async run(context, [iso = '']) {
+    if (parseInstant(iso) === null) throw commandError('not-an-instant', { what: 'the time', text: iso })
+    context.show(await context.call('clock.set', {}, { now: iso }), clockText)
+  },
+}
+
+/** Checks what can be checked here, so that the line names the argument; the rest is the operator's to say. */
 function howFar(duration: string | undefined, { to, until }: AdvanceOptions): BodyOf<'clock.advance'> {
   const given = [duration, to, until].filter((way) => way !== undefined).length
   if (given > 1) throw commandError('how-far-twice')
@@ -77,3 +66,5 @@ function howFar(duration: string | undefined, { to, until }: AdvanceOptions): Bo
   }
   return until === undefined ? {} : { until }
 }
+
+export const EXTRAS: Extras = { show: [ADVANCE], run: [SET] }

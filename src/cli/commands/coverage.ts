@@ -1,11 +1,10 @@
-import type { Command } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
-import { makeOperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
+import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { type CoverageDetail, coverageText } from '../operator/show/coverage.ts'
 import { integerBetween } from '../option-parsers.ts'
-import { isRecord } from '../output/records.ts'
+import { membersOf } from '../output/records.ts'
 import { saveText } from '../output-file.ts'
 import type { Session } from '../session.ts'
 
@@ -17,30 +16,25 @@ interface CoverageOptions {
   json?: boolean
 }
 
-export const EXTRAS: Extras = { '': addCoverage }
-
-function addCoverage(command: Command, session: Session): void {
-  command.addHelpText('after', '\nExit code 1 where less is met than --min asks for.')
-  makeOperatorCommand<CoverageOptions>(command, session, {
-    options: coverageOptions,
-    run: async (context, _args, options) => {
-      if (options.missing && options.all) throw commandError('exclusive', { one: '--missing', other: '--all' })
-      if (options.html !== undefined) await saveSheet(context, options.html, session)
-      const answer = await context.call('coverage.show', {})
-      if (options.html === undefined || options.json) {
-        context.show(answer, () => coverageText(answer, detailOf(options), session))
-      }
-      if (options.min !== undefined) judge(answer, options.min, session)
-    },
-  })
-}
-
-function coverageOptions(command: Command): Command {
-  return command
-    .option('--missing', 'only what has not been met, and how to meet it')
-    .option('--all', 'what has been met as well, with how often and when')
-    .option('--html <file>', 'write it to a file as one page, to be kept or sent')
-    .option('--min <percent>', 'end with exit code 1 below that percentage', integerBetween(0, 100))
+const COVERAGE: OperatorCommand<CoverageOptions> = {
+  usage: 'coverage',
+  options: (coverage) =>
+    coverage
+      .addHelpText('after', '\nExit code 1 where less is met than --min asks for.')
+      .option('--missing', 'only what has not been met, and how to meet it')
+      .option('--all', 'what has been met as well, with how often and when')
+      .option('--html <file>', 'write it to a file as one page, to be kept or sent')
+      .option('--min <percent>', 'end with exit code 1 below that percentage', integerBetween(0, 100)),
+  async run(context, _args, options) {
+    const { session } = context
+    if (options.missing && options.all) throw commandError('exclusive', { one: '--missing', other: '--all' })
+    if (options.html !== undefined) await saveSheet(context, options.html)
+    const answer = await context.call('coverage.show', {})
+    if (options.html === undefined || options.json) {
+      context.show(answer, () => coverageText(answer, detailOf(options), session))
+    }
+    if (options.min !== undefined) judge(answer, options.min, session)
+  },
 }
 
 function detailOf({ missing, all }: CoverageOptions): CoverageDetail {
@@ -48,19 +42,18 @@ function detailOf({ missing, all }: CoverageOptions): CoverageDetail {
   return missing ? 'missing only' : 'missing'
 }
 
-async function saveSheet(context: OperatorContext, file: string, session: Session): Promise<void> {
-  const page = await context.client.fetch('coverage.show', { w: context.world }, { format: 'html' })
+async function saveSheet({ client, world, session }: OperatorContext, file: string): Promise<void> {
+  const page = await client.fetch('coverage.show', { w: world }, { format: 'html' })
   saveText(file, '--html', page.toString('utf8'))
   session.err(`wrote ${file}\n`)
 }
 
 function judge(answer: unknown, min: number, session: Session): void {
-  const summary = isRecord(answer) && isRecord(answer['summary']) ? answer['summary'] : {}
-  const { percent } = summary
-  if (typeof percent !== 'number') {
-    throw commandError('coverage-unsaid')
-  }
+  const { percent } = membersOf(membersOf(answer)['summary'])
+  if (typeof percent !== 'number') throw commandError('coverage-unsaid')
   if (percent >= min) return
   session.err(`${percent} % is met, and --min asks for ${min} %\n`)
   session.exitWith(EXIT_CODES.refused)
 }
+
+export const EXTRAS: Extras = { '': [COVERAGE] }

@@ -5,11 +5,10 @@ import type { BodyOf } from '../../operator-api/operations.ts'
 import { choicesOption } from '../choice-option.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
-import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
-import { factsText } from '../operator/renderers.ts'
+import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
+import { factsText } from '../operator/show/facts.ts'
 import { nonEmpty } from '../option-parsers.ts'
 import { rowsOf } from '../output/records.ts'
-import type { Session } from '../session.ts'
 
 interface StandingOptions {
   scopes?: string
@@ -17,53 +16,50 @@ interface StandingOptions {
   merchantOfRecord?: boolean
 }
 
-interface CreateOptions extends StandingOptions {
-  partner?: string
+const CREATE: OperatorCommand<StandingOptions & { partner?: string }> = {
+  usage: 'credential create <name>',
+  summary: 'make one, and print its secret this once',
+  options: (create) =>
+    standingOptions(create).option('--partner <who>', 'main (default), other, new, or the id of a partner', nonEmpty),
+  async run(context, [name = ''], options) {
+    const body = { name, scopes: [...SCOPES], ...standingBody(options), ...partnerBody(options.partner) }
+    context.show(await context.call('credentials.create', {}, body), factsText)
+  },
 }
 
-export const EXTRAS: Extras = { list: addChanges }
+const SET: OperatorCommand<StandingOptions & { restored?: boolean }> = {
+  usage: 'credential set <name>',
+  summary: 'change what one may do, from its next call on; by name or key id',
+  options: (set) => standingOptions(set).option('--restored', 'let a revoked one work again'),
+  async run(context, [name = ''], { restored, ...options }) {
+    const change = { ...standingBody(options), ...(restored && { revoked: false }) }
+    if (Object.keys(change).length === 0) throw commandError('credential-unchanged')
+    context.show(await context.call('credentials.set', await keyOf(context, name), change), factsText)
+  },
+}
 
-function addChanges(command: Command, session: Session): void {
-  addSubcommand<CreateOptions>(command, session, {
-    usage: 'create <name>',
-    summary: 'make one, and print its secret this once',
-    options: (create) =>
-      standingOptions(create).option('--partner <who>', 'main (default), other, new, or the id of a partner', nonEmpty),
-    run: async (context, [name = ''], options) => {
-      const body = { name, scopes: [...SCOPES], ...standingBody(options), ...partnerBody(options.partner) }
-      context.show(await context.call('credentials.create', {}, body), factsText)
-    },
-  })
-  addSubcommand<StandingOptions & { restored?: boolean }>(command, session, {
-    usage: 'set <name>',
-    summary: 'change what one may do, from its next call on; by name or key id',
-    options: (set) => standingOptions(set).option('--restored', 'let a revoked one work again'),
-    run: async (context, [name = ''], { restored, ...options }) => {
-      const change = { ...standingBody(options), ...(restored && { revoked: false }) }
-      if (Object.keys(change).length === 0) {
-        throw commandError('credential-unchanged')
-      }
-      context.show(await context.call('credentials.set', await keyOf(context, name), change), factsText)
-    },
-  })
-  addSubcommand(command, session, {
-    usage: 'revoke <name>',
-    summary: 'let one open nothing any more; credential set --restored undoes it',
-    run: async (context, [name = '']) =>
-      context.show(await context.call('credentials.set', await keyOf(context, name), { revoked: true }), factsText),
-  })
-  addSubcommand(command, session, {
-    usage: 'rotate <name>',
-    summary: 'give one another secret, and print it this once',
-    run: async (context, [name = '']) =>
-      context.show(await context.call('credentials.rotate', await keyOf(context, name)), factsText),
-  })
-  addSubcommand(command, session, {
-    usage: 'delete <name>',
-    summary: 'delete one; its orders stay with its partner',
-    run: async (context, [name = '']) =>
-      context.show(await context.call('credentials.delete', await keyOf(context, name)), () => `deleted ${name}\n`),
-  })
+const REVOKE: OperatorCommand = {
+  usage: 'credential revoke <name>',
+  summary: 'let one open nothing any more; credential set --restored undoes it',
+  async run(context, [name = '']) {
+    context.show(await context.call('credentials.set', await keyOf(context, name), { revoked: true }), factsText)
+  },
+}
+
+const ROTATE: OperatorCommand = {
+  usage: 'credential rotate <name>',
+  summary: 'give one another secret, and print it this once',
+  async run(context, [name = '']) {
+    context.show(await context.call('credentials.rotate', await keyOf(context, name)), factsText)
+  },
+}
+
+const DELETE: OperatorCommand = {
+  usage: 'credential delete <name>',
+  summary: 'delete one; its orders stay with its partner',
+  async run(context, [name = '']) {
+    context.show(await context.call('credentials.delete', await keyOf(context, name)), () => `deleted ${name}\n`)
+  },
 }
 
 function standingOptions(command: Command): Command {
@@ -79,9 +75,9 @@ function standingOptions(command: Command): Command {
 
 function standingBody({ scopes, affiliate, merchantOfRecord }: StandingOptions): BodyOf<'credentials.set'> {
   return {
-    ...(scopes === undefined ? {} : { scopes: scopeList(scopes) }),
-    ...(affiliate === undefined ? {} : { affiliate }),
-    ...(merchantOfRecord === undefined ? {} : { merchant_of_record: merchantOfRecord }),
+    ...(scopes !== undefined && { scopes: scopeList(scopes) }),
+    ...(affiliate !== undefined && { affiliate }),
+    ...(merchantOfRecord !== undefined && { merchant_of_record: merchantOfRecord }),
   }
 }
 
@@ -89,7 +85,7 @@ function scopeList(written: string): Scope[] {
   const scopes = written === 'none' ? [] : written.split(',').map((scope) => scope.trim())
   const unknown = scopes.find((scope) => !isScope(scope))
   if (unknown === undefined) return scopes as Scope[]
-  throw commandError('no-scope', { scope: unknown, hint: didYouMean(unknown, SCOPES), scopes: SCOPES })
+  throw commandError('no-scope', { scope: unknown, hint: didYouMean(unknown, SCOPES), scopes: SCOPES.join(', ') })
 }
 
 /** Any other word than the three is the operator API's to refuse. */
@@ -108,3 +104,5 @@ async function keyOf(context: OperatorContext, wanted: string): Promise<{ key_id
   }
   return { key_id: String(found['key_id']) }
 }
+
+export const EXTRAS: Extras = { list: [CREATE, SET, REVOKE, ROTATE, DELETE] }

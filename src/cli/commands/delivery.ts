@@ -1,91 +1,33 @@
-import { type Command, Option } from 'commander'
-import type { BodyOf } from '../../operator-api/operations.ts'
-import { type Probe, TAMPERINGS } from '../../operator-api/rows/deliveries.ts'
+import { Option } from 'commander'
+import { TAMPERINGS } from '../../operator-api/rows/deliveries.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
-import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
+import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
+import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { probeText } from '../operator/show/deliveries.ts'
-import { addDeliveryTail } from '../operator/tails.ts'
+import { DELIVERY_TAIL } from '../operator/tails.ts'
 import { durationText, integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { rowsOf } from '../output/records.ts'
-import type { Session } from '../session.ts'
 
-interface ProbeOptions {
-  tampering?: Probe['tampering']
-}
-
-interface ProfileOptions {
-  duplicate?: number
-  reorder?: boolean
-  delay?: string
-  drop?: boolean
-  wrongSecret?: boolean
-  beforeResponse?: boolean
-  reset?: boolean
-}
-
-export const EXTRAS: Extras = { list: addDeliveryTail, redeliver: addProbeAndProfile }
-
-function addProbeAndProfile(command: Command, session: Session): void {
-  addSubcommand<ProbeOptions>(command, session, {
-    usage: 'probe [id]',
-    summary: 'send it tampered with, to see whether the receiver verifies signatures (default: the latest delivery)',
-    options: (probe) =>
-      probe
-        .addOption(new Option('--tampering <what>', 'one of them (default: each in turn)').choices(TAMPERINGS))
-        .addHelpText(
-          'after',
-          '\nExit codes: 0 where the receiver refused all of them, 1 where it took one (it does not verify) or left it open.',
-        ),
-    run: async (context, [id], { tampering }) => {
-      const chosen = id ?? (await latestDelivery(context))
-      const wanted = tampering === undefined ? {} : { tampering }
-      const answer = await context.call('deliveries.probe', { delivery_id: chosen }, wanted)
-      context.show(answer, probeText)
-      if (rowsOf(answer, 'probes').some(({ verdict }) => verdict !== 'refused')) session.exitWith(EXIT_CODES.refused)
-    },
-  })
-  addSubcommand<ProfileOptions>(command, session, {
-    usage: 'profile',
-    summary: 'how webhooks go wrong on purpose: show it, or set it with options; what is left out is as usual then',
-    options: profileOptions,
-    run: async (context, _args, options) => {
-      const wanted = profileBody(options)
-      const answer = wanted
-        ? await context.call('deliveryProfile.set', {}, wanted)
-        : await context.call('deliveryProfile.show', {})
-      context.show(answer, outline)
-    },
-  })
-}
-
-function profileOptions(profile: Command): Command {
-  return profile
-    .option('--duplicate <n>', 'send each event so many times more', integerBetween(0, 5))
-    .option('--reorder', 'send later events before earlier ones that are due together')
-    .option('--delay <duration>', "let the first attempt wait, in the world's time", durationText)
-    .option('--drop', 'send nothing')
-    .option('--wrong-secret', 'sign with another secret')
-    .option('--before-response', 'answer a call only when the attempts for its events have ended')
-    .option('--reset', 'deliver as usual again')
-}
-
-/** The whole profile as the options say it; null where they say nothing. */
-function profileBody(options: ProfileOptions): BodyOf<'deliveryProfile.set'> | null {
-  const { duplicate, reorder, delay, drop, wrongSecret, beforeResponse, reset } = options
-  const wanted = {
-    ...(duplicate === undefined ? {} : { duplicate }),
-    ...(delay === undefined ? {} : { delay }),
-    ...(reorder ? { reorder } : {}),
-    ...(drop ? { drop } : {}),
-    ...(wrongSecret ? { wrong_secret: wrongSecret } : {}),
-    ...(beforeResponse ? { before_response: beforeResponse } : {}),
-  }
-  const isEmpty = Object.keys(wanted).length === 0
-  if (reset && !isEmpty) throw commandError('profile-reset-alone')
-  return reset || !isEmpty ? wanted : null
+const PROBE: OperatorCommand<{ tampering?: (typeof TAMPERINGS)[number] }> = {
+  usage: 'delivery probe [id]',
+  summary: 'send it tampered with, to see whether the receiver verifies signatures (default: the latest delivery)',
+  options: (probe) =>
+    probe
+      .addOption(new Option('--tampering <what>', 'one of them (default: each in turn)').choices(TAMPERINGS))
+      .addHelpText(
+        'after',
+        '\nExit codes: 0 where the receiver refused all of them, 1 where it took one (it does not verify) or left it open.',
+      ),
+  async run(context, [id], { tampering }) {
+    const delivery_id = id ?? (await latestDelivery(context))
+    const answer = await context.call('deliveries.probe', { delivery_id }, tampering === undefined ? {} : { tampering })
+    context.show(answer, probeText)
+    const refusedAll = rowsOf(answer, 'probes').every(({ verdict }) => verdict === 'refused')
+    if (!refusedAll) context.session.exitWith(EXIT_CODES.refused)
+  },
 }
 
 async function latestDelivery(context: OperatorContext): Promise<string> {
@@ -93,3 +35,27 @@ async function latestDelivery(context: OperatorContext): Promise<string> {
   if (!latest) throw commandError('no-delivery')
   return String(latest['delivery_id'])
 }
+
+const PROFILE_FLAGS: BodyFlags<'deliveryProfile.set'> = [
+  ['duplicate', '--duplicate <n>', 'send each event so many times more', integerBetween(0, 5)],
+  ['reorder', '--reorder', 'send later events before earlier ones that are due together'],
+  ['delay', '--delay <duration>', "let the first attempt wait, in the world's time", durationText],
+  ['drop', '--drop', 'send nothing'],
+  ['wrong_secret', '--wrong-secret', 'sign with another secret'],
+  ['before_response', '--before-response', 'answer a call only when the attempts for its events have ended'],
+]
+
+const PROFILE: OperatorCommand<{ reset?: boolean }> = {
+  usage: 'delivery profile',
+  summary: 'how webhooks go wrong on purpose: show it, or set it with options; what is left out is as usual then',
+  options: (profile) => withMemberFlags(profile, PROFILE_FLAGS).option('--reset', 'deliver as usual again'),
+  async run(context, _args, options) {
+    const given = bodyFrom<'deliveryProfile.set'>(PROFILE_FLAGS, options)
+    if (options.reset && given) throw commandError('profile-reset-alone')
+    const wanted = options.reset ? {} : given
+    const call = wanted ? context.call('deliveryProfile.set', {}, wanted) : context.call('deliveryProfile.show', {})
+    context.show(await call, outline)
+  },
+}
+
+export const EXTRAS: Extras = { list: [DELIVERY_TAIL], redeliver: [PROBE, PROFILE] }

@@ -1,98 +1,92 @@
-import type { Command } from 'commander'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { allRows } from '../operator/all-rows.ts'
 import { commandError } from '../operator/command-errors.ts'
-import { domainsCsv } from '../operator/domains-csv.ts'
 import type { Extras } from '../operator/group.ts'
-import { addSubcommand } from '../operator/operator-command.ts'
+import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
+import type { OperatorCommand } from '../operator/operator-command.ts'
 import { domainText } from '../operator/show/domains.ts'
 import { cents, collect } from '../option-parsers.ts'
-import { isRecord } from '../output/records.ts'
+import { membersOf, type Row } from '../output/records.ts'
 import { readInput } from '../read-input.ts'
-import type { Session } from '../session.ts'
 
-interface DomainOptions {
-  priceCents?: number
-  floorCents?: number
-  currency?: string
+const PRICES: BodyFlags<'domains.set'> = [
+  ['price_cents', '--price-cents <n>', 'price in cents', cents],
+  ['floor_price_cents', '--floor-cents <n>', 'floor price in cents', cents],
+]
+
+const NEW_DOMAIN: BodyFlags<'domains.create'> = [
+  ...PRICES,
+  ['currency', '--currency <code>', 'currency of its price'],
+  ['topics', '--topic <word>', 'what it is about; may be given more than once', collect],
+]
+
+interface ListedOptions {
   listed?: boolean
   unlisted?: boolean
-  topic?: string[]
 }
 
-export const EXTRAS: Extras = { show: addChanges }
-
-function addChanges(command: Command, session: Session): void {
-  addSubcommand<DomainOptions>(command, session, {
-    usage: 'set <name>',
-    summary: 'change price, floor or listing of a domain',
-    options: (set) =>
-      priceOptions(set).option('--listed', 'offer it').option('--unlisted', 'take it out of the listings'),
-    run: async (context, [name = ''], options) => {
-      const change = domainBody(options)
-      if (Object.keys(change).length === 0) throw commandError('domain-unchanged')
-      context.show(await context.call('domains.set', { name }, change), domainText)
-    },
-  })
-  addSubcommand<DomainOptions>(command, session, {
-    usage: 'add <name>',
-    summary: 'list a new domain',
-    options: (add) =>
-      priceOptions(add)
-        .option('--currency <code>', 'currency of its price')
-        .option('--topic <word>', 'what it is about; may be given more than once', collect),
-    run: async (context, [name = ''], options) => {
-      const { priceCents } = options
-      if (priceCents === undefined) throw commandError('domain-without-price')
-      const listing = { domain: name, ...domainBody(options), price_cents: priceCents }
-      context.show(await context.call('domains.create', {}, listing), domainText)
-    },
-  })
-  addSubcommand(command, session, {
-    usage: 'import <file>',
-    summary: 'list all domains of a CSV file, or none of them; - reads standard input',
-    run: async (context, [file = '']) => {
-      const content = { type: 'text/csv', bytes: readInput(file) }
-      context.show(await context.client.send('domains.create', { w: context.world }, content), (answer) =>
-        importedText(answer, file),
-      )
-    },
-  })
-  addSubcommand(command, session, {
-    usage: 'export',
-    summary: 'the whole inventory as CSV, as domain import takes it',
-    run: async (context) => {
-      const domains = await allRows(context, 'domains.list', 'domains', { limit: 1_000 })
-      context.show({ domains }, () => domainsCsv(domains))
-    },
-  })
+const SET: OperatorCommand<ListedOptions> = {
+  usage: 'domain set <name>',
+  summary: 'change price, floor or listing of a domain',
+  options: (set) =>
+    withMemberFlags(set, PRICES).option('--listed', 'offer it').option('--unlisted', 'take it out of the listings'),
+  async run(context, [name = ''], options) {
+    const change = { ...bodyFrom<'domains.set'>(PRICES, options), ...listedBody(options) }
+    if (Object.keys(change).length === 0) throw commandError('domain-unchanged')
+    context.show(await context.call('domains.set', { name }, change), domainText)
+  },
 }
 
-function priceOptions(command: Command): Command {
-  return command
-    .option('--price-cents <n>', 'price in cents', cents)
-    .option('--floor-cents <n>', 'floor price in cents', cents)
-}
-
-function domainBody({
-  priceCents,
-  floorCents,
-  currency,
-  listed,
-  unlisted,
-  topic,
-}: DomainOptions): BodyOf<'domains.set'> & { currency?: string } {
+function listedBody({ listed, unlisted }: ListedOptions): BodyOf<'domains.set'> {
   if (listed && unlisted) throw commandError('exclusive', { one: '--listed', other: '--unlisted' })
-  return {
-    ...(priceCents === undefined ? {} : { price_cents: priceCents }),
-    ...(floorCents === undefined ? {} : { floor_price_cents: floorCents }),
-    ...(currency === undefined ? {} : { currency }),
-    ...(listed || unlisted ? { listed: listed ?? false } : {}),
-    ...(topic === undefined ? {} : { topics: topic }),
-  }
+  return listed || unlisted ? { listed: listed ?? false } : {}
+}
+
+const ADD: OperatorCommand = {
+  usage: 'domain add <name>',
+  summary: 'list a new domain',
+  options: (add) => withMemberFlags(add, NEW_DOMAIN),
+  async run(context, [domain = ''], options) {
+    const listing = bodyFrom<'domains.create'>(NEW_DOMAIN, options)
+    if (listing?.price_cents === undefined) throw commandError('domain-without-price')
+    context.show(await context.call('domains.create', {}, { ...listing, domain }), domainText)
+  },
+}
+
+const IMPORT: OperatorCommand = {
+  usage: 'domain import <file>',
+  summary: 'list all domains of a CSV file, or none of them; - reads standard input',
+  async run({ client, world, show }, [file = '']) {
+    const content = { type: 'text/csv', bytes: readInput(file) }
+    show(await client.send('domains.create', { w: world }, content), (answer) => importedText(answer, file))
+  },
 }
 
 function importedText(answer: unknown, file: string): string {
-  const added = isRecord(answer) ? answer['added'] : 0
+  const { added = 0 } = membersOf(answer)
   return `added ${added} ${added === 1 ? 'domain' : 'domains'} from ${file === '-' ? 'standard input' : file}\n`
 }
+
+const EXPORT: OperatorCommand = {
+  usage: 'domain export',
+  summary: 'the whole inventory as CSV, as domain import takes it',
+  async run(context) {
+    const domains = await allRows(context, 'domains.list', 'domains', { limit: 1_000 })
+    context.show({ domains }, () => domainsCsv(domains))
+  },
+}
+
+const CSV_COLUMNS = ['domain', 'price_cents', 'floor_price_cents', 'currency', 'listed', 'live_site', 'topics']
+
+/** Domains as CSV (RFC 4180), with a first line that names the columns. */
+function domainsCsv(domains: readonly Row[]): string {
+  const rows = [CSV_COLUMNS, ...domains.map((domain) => CSV_COLUMNS.map((name) => domain[name]))]
+  return rows.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
+}
+
+function csvCell(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(';') : String(value ?? '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+export const EXTRAS: Extras = { show: [SET, ADD, IMPORT, EXPORT] }

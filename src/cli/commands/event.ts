@@ -1,4 +1,4 @@
 import type { Extras } from '../operator/group.ts'
-import { addEventTail } from '../operator/tails.ts'
+import { EVENT_TAIL } from '../operator/tails.ts'
 
-export const EXTRAS: Extras = { list: addEventTail }
+export const EXTRAS: Extras = { list: [EVENT_TAIL] }

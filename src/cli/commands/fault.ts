@@ -1,79 +1,77 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
-import { choiceOption } from '../choice-option.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
-import { addSubcommand } from '../operator/operator-command.ts'
+import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
+import type { OperatorCommand } from '../operator/operator-command.ts'
 import { faultText } from '../operator/show/fault.ts'
 import { integerBetween, nonEmpty } from '../option-parsers.ts'
-import type { Session } from '../session.ts'
 
-interface MatchOptions {
-  endpoint?: string
-  credential?: string
-  domain?: string
-  order?: string
+type NewFault = BodyOf<'faults.add'>
+
+const MATCH: BodyFlags<'faults.add'> = [
+  ['match.endpoint', '--endpoint <id>', 'only calls to this one', ENDPOINT_IDS],
+  ['match.credential', '--credential <name>', 'only calls of this credential, by name or key id'],
+  ['match.domain', '--domain <name>', 'only calls that name this domain'],
+  ['match.public_id', '--order <id>', 'only calls that name this order'],
+]
+
+const EFFECT: BodyFlags<'faults.add'> = [
+  ['effect.status', '--status <n>', 'refuse with this status', integerBetween(400, 599)],
+  ['effect.code', '--code <code>', 'refuse with this code of the API', ERROR_CODES],
+  ['effect.message', '--message <text>', 'what the refusal says'],
+  ['effect.retry_after', '--retry-after <seconds>', 'refuse with 429 and this wait', integerBetween(1, 3_600)],
+  ['effect.delay_ms', '--delay <duration>', 'answer so much later, e.g. 3s or 1500ms', milliseconds],
+  ['effect.drop', '--drop <when>', 'close the connection in place of an answer', ['before-commit', 'after-commit']],
+  [
+    'effect.garbage',
+    '--garbage [kind]',
+    'spoil the body (default: truncated)',
+    ['truncated', 'not-json', 'empty', 'html'],
+  ],
+]
+
+const TIMES: BodyFlags<'faults.add'> = [
+  ['times', '--times <n>', 'on how many calls (default: 1)', integerBetween(1, 1_000_000)],
+]
+
+const CHANCE: BodyFlags<'faults.add'> = [
+  ['probability', '--probability <p>', 'on each call by chance, e.g. 0.1', probability],
+  ['seed', '--seed <text>', "what chance derives from (default: the world's seed)", nonEmpty],
+]
+
+const ADD: OperatorCommand<{ forever?: boolean }> = {
+  usage: 'fault add',
+  summary: 'let calls go wrong on purpose: which ones, how, and how often',
+  options: (add) =>
+    withMemberFlags(
+      withMemberFlags(add, [...MATCH, ...EFFECT, ...TIMES]).option('--forever', 'on all calls until it is removed'),
+      CHANCE,
+    ),
+  async run(context, _args, { forever, ...options }) {
+    const fault = bodyFrom<'faults.add'>([...MATCH, ...EFFECT, ...TIMES, ...CHANCE], options)
+    context.show(await context.call('faults.add', {}, faultBody(fault, forever === true)), faultText)
+  },
 }
 
-interface EffectOptions {
-  status?: number
-  code?: string
-  message?: string
-  retryAfter?: number
-  delay?: number
-  drop?: string
-  garbage?: string | true
+function faultBody(fault: Partial<NewFault> | null, forever: boolean): NewFault {
+  const { match = {}, effect = {}, ...rest } = fault ?? {}
+  if (forever && rest.times !== undefined) throw commandError('exclusive', { one: '--forever', other: '--times' })
+  if (rest.seed !== undefined && rest.probability === undefined) throw commandError('seed-alone')
+  return { match, effect: oneEffect(effect), ...rest, ...(forever && { times: null }) }
 }
 
-interface AddOptions extends MatchOptions, EffectOptions {
-  times?: number
-  forever?: boolean
-  probability?: number
-  seed?: string
-}
-
-export const EXTRAS: Extras = { '': addAdd }
-
-function addAdd(command: Command, session: Session): void {
-  addSubcommand<AddOptions>(command, session, {
-    usage: 'add',
-    summary: 'let calls go wrong on purpose: which ones, how, and how often',
-    options: addOptions,
-    run: async (context, _args, options) => {
-      context.show(await context.call('faults.add', {}, faultBody(options) as BodyOf<'faults.add'>), faultText)
-    },
-  })
-}
-
-function addOptions(add: Command): Command {
-  return add
-    .addOption(choiceOption('--endpoint <id>', 'only calls to this one', ENDPOINT_IDS))
-    .option('--credential <name>', 'only calls of this credential, by name or key id')
-    .option('--domain <name>', 'only calls that name this domain')
-    .option('--order <id>', 'only calls that name this order')
-    .option('--status <n>', 'refuse with this status', integerBetween(400, 599))
-    .addOption(choiceOption('--code <code>', 'refuse with this code of the API', ERROR_CODES))
-    .option('--message <text>', 'what the refusal says')
-    .option('--retry-after <seconds>', 'refuse with 429 and this wait', integerBetween(1, 3_600))
-    .option('--delay <duration>', 'answer so much later, e.g. 3s or 1500ms', milliseconds)
-    .addOption(
-      choiceOption('--drop <when>', 'close the connection in place of an answer', ['before-commit', 'after-commit']),
-    )
-    .addOption(
-      choiceOption('--garbage [kind]', 'spoil the body (default: truncated)', [
-        'truncated',
-        'not-json',
-        'empty',
-        'html',
-      ]),
-    )
-    .option('--times <n>', 'on how many calls (default: 1)', integerBetween(1, 1_000_000))
-    .option('--forever', 'on all calls until it is removed')
-    .option('--probability <p>', 'on each call by chance, e.g. 0.1', probability)
-    .option('--seed <text>', "what chance derives from (default: the world's seed)", nonEmpty)
+/** A refusal, or one of the others. */
+function oneEffect({ delay_ms, drop, garbage, ...refusal }: NewFault['effect']): NewFault['effect'] {
+  const others = Object.entries({ delay_ms, drop, garbage }).filter(([, value]) => value !== undefined)
+  const isRefusal = Object.keys(refusal).length > 0
+  if (others.length === 0 && !isRefusal) throw commandError('effect-missing')
+  if (others.length > (isRefusal ? 0 : 1)) throw commandError('effect-twice')
+  const isLimit = refusal.retry_after !== undefined && refusal.status === undefined && refusal.code === undefined
+  return isRefusal ? { ...(isLimit && { code: 'rate_limited' }), ...refusal } : Object.fromEntries(others)
 }
 
 /** Real time, so that fractions of a second are worth having. */
@@ -90,35 +88,4 @@ function probability(text: string): number {
   return value
 }
 
-function faultBody(options: AddOptions): object {
-  const { endpoint, credential, domain, order, times, forever, probability: chance, seed } = options
-  if (forever && times !== undefined) throw commandError('exclusive', { one: '--forever', other: '--times' })
-  if (seed !== undefined && chance === undefined) throw commandError('seed-alone')
-  const match = given({ endpoint, credential, domain, public_id: order })
-  return {
-    match,
-    effect: effectBody(options),
-    ...(forever ? { times: null } : given({ times })),
-    ...given({ probability: chance, seed }),
-  }
-}
-
-function effectBody({ status, code, message, retryAfter, delay, drop, garbage }: EffectOptions): object {
-  const refusal = given({
-    status,
-    code: code ?? (retryAfter && !status ? 'rate_limited' : undefined),
-    message,
-    retry_after: retryAfter,
-  })
-  const effects = [refusal, given({ delay_ms: delay }), given({ drop }), given({ garbage })].filter(
-    (effect) => Object.keys(effect).length > 0,
-  )
-  const [effect, another] = effects
-  if (effect && !another) return effect
-  throw commandError(effect ? 'effect-twice' : 'effect-missing')
-}
-
-/** Only what is there. */
-function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-}
+export const EXTRAS: Extras = { '': [ADD] }

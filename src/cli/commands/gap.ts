@@ -1,24 +1,18 @@
-import type { Command } from 'commander'
 import type { Extras } from '../operator/group.ts'
-import { addSubcommand } from '../operator/operator-command.ts'
+import type { OperatorCommand } from '../operator/operator-command.ts'
 import { type Row, rowsOf } from '../output/records.ts'
 import { wrapped } from '../output/wrapped.ts'
-import type { Session } from '../session.ts'
 
-export const EXTRAS: Extras = { '': addList }
-
-function addList(command: Command, session: Session): void {
-  addSubcommand<{ world?: string }>(command, session, {
-    usage: 'list',
-    summary: 'what the API document leaves open, with the legal values; with --world what that world chose',
-    ofOneWorld: false,
-    options: (list) => list.option('--world <name>', 'the choices of this world'),
-    run: async (context, _args, { world }) => {
-      const asked = world === undefined ? context.call('gaps.list', {}) : context.call('gaps.show', { w: world })
-      const widthCharacters = session.outIsTerminal ? session.columns : null
-      context.show(await asked, (answer) => gapsText(answer, widthCharacters))
-    },
-  })
+const LIST: OperatorCommand<{ world?: string }> = {
+  usage: 'gap list',
+  summary: 'what the API document leaves open, with the legal values; with --world what that world chose',
+  ofOneWorld: false,
+  options: (list) => list.option('--world <name>', 'the choices of this world'),
+  async run({ call, session, show }, _args, { world }) {
+    const asked = world === undefined ? call('gaps.list', {}) : call('gaps.show', { w: world })
+    const widthCharacters = session.outIsTerminal ? session.columns : null
+    show(await asked, (answer) => gapsText(answer, widthCharacters))
+  },
 }
 
 /** The value that holds is marked, and so is one that a world chose against the usual. */
@@ -28,10 +22,10 @@ function gapsText(answer: unknown, widthCharacters: number | null): string {
   return wrapped(
     rows,
     [
-      { heading: 'GAP', cell: (row: Row) => row['id'] },
-      { heading: 'ROW', cell: (row: Row) => row['requirement'] },
-      { heading: ofWorld ? 'CHOSEN' : 'DEFAULT', cell: (row: Row) => chosenText(row) },
-      { heading: 'QUESTION (OTHERWISE)', cell: (row: Row) => `${String(row['question'])} (${othersText(row)})` },
+      ['GAP', 'id'],
+      ['ROW', 'requirement'],
+      [ofWorld ? 'CHOSEN' : 'DEFAULT', chosenText],
+      ['QUESTION (OTHERWISE)', (row) => `${String(row['question'])} (${othersText(row)})`],
     ],
     widthCharacters,
   )
@@ -51,3 +45,5 @@ function othersText(row: Row): string {
   const others = values.filter((value) => value !== holding(row)).map(String)
   return others.length === 0 ? 'no other' : others.join(' | ')
 }
+
+export const EXTRAS: Extras = { '': [LIST] }

@@ -3,7 +3,7 @@ import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import { loadScenarios } from '../../conformance/load.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
-import { makeOperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
+import { addOperatorCommand, type OperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { isRecord, rowsOf } from '../output/records.ts'
 import { saveText } from '../output-file.ts'
@@ -21,21 +21,21 @@ interface RecordOptions {
 }
 
 export function configure(command: Command, session: Session): void {
-  makeOperatorCommand<RecordOptions>(command, session, {
-    options: (record) =>
-      record
-        .option('--since <moment>', 'begin after this request (req_...), at this time (ISO 8601), or so long ago (10m)')
-        .option('--title <text>', 'title of the scenario', 'What happened in a sandbox happens again')
-        .option('--out <file>', 'write it there, below a folder scenarios/ (default: print it)'),
-    run: (context, _args, options) => record(context, options, session),
-  })
+  addOperatorCommand(command, session, RECORD)
 }
 
-async function record(
-  context: OperatorContext,
-  { since, title = '', out }: RecordOptions,
-  session: Session,
-): Promise<void> {
+const RECORD: OperatorCommand<RecordOptions> = {
+  usage: 'record',
+  options: (command) =>
+    command
+      .option('--since <moment>', 'begin after this request (req_...), at this time (ISO 8601), or so long ago (10m)')
+      .option('--title <text>', 'title of the scenario', 'What happened in a sandbox happens again')
+      .option('--out <file>', 'write it there, below a folder scenarios/ (default: print it)'),
+  run: (context, _args, options) => record(context, options),
+}
+
+async function record(context: OperatorContext, { since, title = '', out }: RecordOptions): Promise<void> {
+  const { session } = context
   const history = await readHistory(context, since === undefined ? null : momentOf(since, session))
   if (!history.happened.some(({ kind }) => kind === 'call')) {
     throw new CliError(

@@ -81,9 +81,9 @@ function listRow({ id, scenario }: LoadedScenario) {
 
 function listText(scenarios: readonly LoadedScenario[]): string {
   return table(scenarios.map(listRow), [
-    { heading: 'SCENARIO', cell: (row) => row.id },
-    { heading: 'PROVES', cell: (row) => row.proves.join(' ') },
-    { heading: 'TITLE', cell: (row) => row.title },
+    ['SCENARIO', 'id'],
+    ['PROVES', (row) => row.proves.join(' ')],
+    ['TITLE', 'title'],
   ])
 }
 
@@ -92,9 +92,9 @@ function coverageText(scenarios: readonly LoadedScenario[], registry: Requiremen
   const rows = coverageOf(scenarios, registry)
   if (asJson) return `${JSON.stringify(rows, null, 2)}\n`
   const lines = table(rows, [
-    { heading: 'REQUIREMENT', cell: ({ id }) => id },
-    { heading: 'LEVEL', cell: ({ level }) => level },
-    { heading: 'SCENARIOS', cell: scenariosCell },
+    ['REQUIREMENT', 'id'],
+    ['LEVEL', 'level'],
+    ['SCENARIOS', scenariosCell],
   ])
   return `${lines}\n${countLine(rows, 'must', 'requirements have a scenario')}${countLine(rows, 'open', 'open points have an observation')}${uncoveredLine(rows)}`
 }

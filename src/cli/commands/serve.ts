@@ -1,9 +1,9 @@
+import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { variedGaps } from '../../contract/choose-gaps.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import { bearerToken, httpAddress, instantMs, integerBetween, nonEmpty, port, rateLimit } from '../option-parsers.ts'
-import { banner, generationProgress, readyLine, refusalLine } from '../output/serve.ts'
 import { CliError, type Session } from '../session.ts'
 
 interface ServeOptions {
@@ -25,11 +25,6 @@ interface ServeOptions {
   defect?: string
   readyJson?: boolean
   quiet?: boolean
-}
-
-/** What the file of --gaps says. */
-interface Chosen {
-  chosen: Partial<GapChoices>
 }
 
 export function configure(command: Command, session: Session): void {
@@ -68,15 +63,24 @@ export function configure(command: Command, session: Session): void {
     .option('--defect <id>', 'be broken in one named way')
     .option('--quiet', 'say nothing of refused calls')
     .option('--ready-json', 'print one JSON line when ready, then nothing but errors')
-    .action(async (options: ServeOptions) => {
-      await serve(options, session)
-    })
+    .action((options: ServeOptions) => serve(options, session))
 }
 
 async function serve(options: ServeOptions, session: Session): Promise<void> {
+  // Loaded here, so that --help waits for neither.
+  const [{ startServer }, { banner, generationProgress, readyLine, refusalLine }] = await Promise.all([
+    import('../../server.ts'),
+    import('../output/serve.ts'),
+  ])
   const progress = generationProgress(session)
   const gaps = options.gaps === undefined ? {} : (await import('../operator/gaps-file.ts')).readGapsFile(options.gaps)
-  const server = await start({ ...options, chosen: gaps }, session, progress.show)
+  const server = await startServer({
+    ...serverOptions(options, session),
+    ...{ gaps, onProgress: progress.show },
+    onRefused: options.quiet || options.readyJson ? undefined : (told) => session.err(refusalLine(told, session)),
+  }).catch((error: unknown) => {
+    throw startupError(error, options)
+  })
   const interrupted = session.interrupted() // Not earlier: making a large inventory must yield to the first Ctrl-C.
   progress.finish()
   for (const { world, problem } of server.problems) {
@@ -105,24 +109,7 @@ function hasWhatWasChosen(wanted: Partial<GapChoices>, { gaps }: RunningServer):
   return GAP_IDS.every((id) => wanted[id] === undefined || wanted[id] === (had[id] ?? DEFAULT_GAPS[id]))
 }
 
-async function start(
-  options: ServeOptions & Chosen,
-  session: Session,
-  onProgress: (done: number, of: number) => void,
-): Promise<RunningServer> {
-  const { startServer } = await import('../../server.ts')
-  try {
-    return await startServer(serverOptions(options, session, onProgress))
-  } catch (error) {
-    throw startupError(error, options)
-  }
-}
-
-function serverOptions(
-  options: ServeOptions & Chosen,
-  session: Session,
-  onProgress: (done: number, of: number) => void,
-): Partial<ServerOptions> {
+function serverOptions(options: ServeOptions, session: Session): Partial<ServerOptions> {
   return {
     port: options.port,
     operatorPort: options.operator ? options.operatorPort : null,
@@ -135,13 +122,10 @@ function serverOptions(
     clockMs: options.clock ?? null,
     frozen: options.frozen ?? false,
     rateLimit: options.rateLimit === 'off' ? null : options.rateLimit,
-    gaps: options.chosen,
     vary: options.vary ?? null,
     webhookHosts: options.webhookHosts ?? null,
     defect: options.defect ?? null,
     wall: session.wall,
-    onProgress,
-    onRefused: options.quiet || options.readyJson ? undefined : (told) => session.err(refusalLine(told, session)),
   }
 }
 
@@ -167,9 +151,6 @@ function startupError(error: unknown, options: ServeOptions): unknown {
   return named === undefined ? error : new CliError(`${named}: ${error.message}`)
 }
 
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
 }

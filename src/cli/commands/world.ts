@@ -1,63 +1,129 @@
-import type { Command } from 'commander'
 import { parseInstant } from '../../clock/instant.ts'
+import type { RawContent } from '../../operator-api/client.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
+import { SandboxRefusal } from '../../operator-api/refusals.ts'
+import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
 import { commandError } from '../operator/command-errors.ts'
 import { readGapsFile } from '../operator/gaps-file.ts'
 import type { Extras } from '../operator/group.ts'
-import { addSubcommand, type OperatorContext } from '../operator/operator-command.ts'
-import { type ProgressOptions, progressBody, withProgressOptions } from '../operator/progress-options.ts'
-import { type RulesOptions, rulesBody, withRulesOptions } from '../operator/rules-options.ts'
+import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
+import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
+import { saveSnapshot } from '../operator/save-snapshot.ts'
 import { createdWorld } from '../operator/show/worlds.ts'
-import { addSnapshots } from '../operator/world-snapshots.ts'
-import { integerBetween } from '../option-parsers.ts'
+import { collect, durationText, integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
-import { isRecord, rowsOf } from '../output/records.ts'
+import { membersOf, rowsOf } from '../output/records.ts'
 import { fields } from '../output/table.ts'
+import { readInput } from '../read-input.ts'
 import { beginTargetFile } from '../run/write-target-file.ts'
-import type { Session } from '../session.ts'
 
-interface CreateOptions extends ProgressOptions, RulesOptions {
-  seed?: string
-  inventory?: number
+/** All of the price is 10,000 hundredths of a percent. */
+const basisPoints = integerBetween(0, 10_000)
+const MOST_CENTS = 1_000_000_000_000
+
+const PROGRESS: BodyFlags<'progress.set'> = [
+  ['start_after', '--start-after <duration>', 'start transfers by itself, so long after the sale', durationText],
+  [
+    'complete_after',
+    '--complete-after <duration>',
+    'complete transfers by itself, so long after their start',
+    durationText,
+  ],
+  ['settle_every', '--settle-every <duration>', 'settle by itself, so long after the run before', durationText],
+]
+
+const RULES: BodyFlags<'rules.set'> = [
+  [
+    'commission.partner_collected_basis_points',
+    '--commission-partner-collected <bp>',
+    "partner's share of own sales, in basis points",
+    basisPoints,
+  ],
+  [
+    'commission.hosted_checkout_basis_points',
+    '--commission-hosted-checkout <bp>',
+    "partner's share of hosted sales, in basis points",
+    basisPoints,
+  ],
+  [
+    'commission.brokerage_basis_points',
+    '--commission-brokerage <bp>',
+    "partner's share of deals, in basis points",
+    basisPoints,
+  ],
+  [
+    'review.price_above_cents',
+    '--hold-above <cents>',
+    'hold orders with a higher price for manual review',
+    integerBetween(0, MOST_CENTS),
+  ],
+  [
+    'review.buyer_countries',
+    '--hold-country <code>',
+    'hold orders of buyers from there; may be given more than once',
+    collect,
+  ],
+]
+
+const NEW_WORLD: BodyFlags<'worlds.create'> = [
+  ['seed', '--seed <text>', 'everything synthetic derives from it'],
+  ['inventory', '--inventory <n>', 'listings made from the seed', integerBetween(0, 10_000_000)],
+  ['clock', '--clock <iso>', 'where its clock starts (default: now)'],
+  ['frozen', '--frozen', 'its clock stands still until it is moved'],
+  ['gaps', '--gaps <file>', 'choose open points otherwise: a YAML or JSON file of ids and values (see gap list)'],
+  ['vary', '--vary <seed>', 'draw all open points that --gaps does not name from a seed'],
+]
+
+interface CreateOptions {
   clock?: string
-  frozen?: boolean
   gaps?: string
-  vary?: string
   targetFile?: string
 }
 
-export const EXTRAS: Extras = { '': addCreate, fork: addFilesAndSettings }
-
-function addCreate(command: Command, session: Session): void {
-  addSubcommand<CreateOptions>(command, session, {
-    usage: 'create <name>',
-    summary: 'make a world with credentials of its own, and print them',
-    ofOneWorld: false,
-    options: createOptions,
-    run: async (context, [name = ''], { targetFile, ...options }) => {
-      const make = () => context.call('worlds.create', {}, { name, ...createBody(options) })
-      context.show(await (targetFile === undefined ? make() : madeAsTarget(context, make, targetFile)), createdWorld)
-      if (targetFile !== undefined) session.err(`wrote ${targetFile} (mode operator); it holds secrets\n`)
-    },
-  })
+const CREATE: OperatorCommand<CreateOptions> = {
+  usage: 'world create <name>',
+  summary: 'make a world with credentials of its own, and print them',
+  ofOneWorld: false,
+  options: (create) =>
+    withMemberFlags(
+      withMemberFlags(create, NEW_WORLD).option(
+        '--target-file <file>',
+        'write a target file for conform --target, with its secrets',
+      ),
+      [...PROGRESS, ...RULES],
+    ),
+  async run(context, [name = ''], options) {
+    const { targetFile } = options
+    const make = () => context.call('worlds.create', {}, { name, ...createBody(options) })
+    context.show(await (targetFile === undefined ? make() : madeAsTarget(context, make, targetFile)), createdWorld)
+    if (targetFile !== undefined) context.session.err(`wrote ${targetFile} (mode operator); it holds secrets\n`)
+  },
 }
 
-function addFilesAndSettings(command: Command, session: Session): void {
-  addSnapshots(command, session)
-  addProgress(command, session)
-  addRules(command, session)
+function createBody(options: CreateOptions): BodyOf<'worlds.create'> {
+  const progress = bodyFrom<'progress.set'>(PROGRESS, options)
+  const rules = bodyFrom<'rules.set'>(RULES, options)
+  const { clock, gaps } = options
+  if (clock !== undefined && parseInstant(clock) === null) {
+    throw commandError('not-an-instant', { what: '--clock', text: clock })
+  }
+  return {
+    ...bodyFrom<'worlds.create'>(NEW_WORLD, options),
+    ...(gaps !== undefined && { gaps: readGapsFile(gaps) }),
+    ...(progress && { progress }),
+    ...(rules && { rules }),
+  }
 }
 
 async function madeAsTarget(context: OperatorContext, make: () => Promise<unknown>, file: string): Promise<unknown> {
   const begun = beginTargetFile(file)
   try {
-    const about = await context.call('sandbox.show', {})
+    const about = membersOf(await context.call('sandbox.show', {}))
     const made = await make()
+    const { url: operatorUrl, token } = context.client.address
     begun.finish({
-      apiUrl: String(isRecord(about) ? about['api_url'] : ''),
-      operatorUrl: context.client.address.url,
-      operatorToken: context.client.address.token ?? undefined,
-      world: String(isRecord(made) ? made['world'] : ''),
+      ...{ apiUrl: String(about['api_url']), operatorUrl, operatorToken: token ?? undefined },
+      world: String(membersOf(made)['world']),
       credentials: rowsOf(made, 'credentials'),
     })
     return made
@@ -66,54 +132,81 @@ async function madeAsTarget(context: OperatorContext, make: () => Promise<unknow
   }
 }
 
-function createOptions(create: Command): Command {
-  create
-    .option('--seed <text>', 'everything synthetic derives from it')
-    .option('--inventory <n>', 'listings made from the seed', integerBetween(0, 10_000_000))
-    .option('--clock <iso>', 'where its clock starts (default: now)')
-    .option('--frozen', 'its clock stands still until it is moved')
-    .option('--gaps <file>', 'choose open points otherwise: a YAML or JSON file of ids and values (see gap list)')
-    .option('--vary <seed>', 'draw all open points that --gaps does not name from a seed')
-    .option('--target-file <file>', 'write a target file for conform --target, with its secrets')
-  return withRulesOptions(withProgressOptions(create))
-}
-
-function addProgress(command: Command, session: Session): void {
-  addSubcommand<ProgressOptions & { manual?: boolean; world?: string }>(command, session, {
-    usage: 'progress [name]',
-    summary: 'how orders and settlements go on by themselves: show it, or set it; what is left out stops',
-    options: (progress) => withProgressOptions(progress).option('--manual', 'nothing goes on by itself any more'),
-    run: async (context, [name], options) => {
-      const w = chosenWorld(context, name, options.world)
-      const wanted = wantedProgress(options)
-      context.show(
-        await (wanted ? context.call('progress.set', { w }, wanted) : context.call('progress.show', { w })),
-        progressText,
-      )
+const SAVES = [
+  { verb: 'snapshot', summary: 'save all of a world as one SQLite file' },
+  { verb: 'export', summary: 'the same as snapshot, for another machine' },
+].map(
+  ({ verb, summary }): OperatorCommand => ({
+    usage: `world ${verb} <name> <file>`,
+    summary,
+    ofOneWorld: false,
+    async run({ client, show }, [name = '', file = '']) {
+      if (file === '-') throw commandError('snapshot-to-terminal')
+      const bytes = await saveSnapshot(client, name, file)
+      show({ world: name, file, bytes }, () => `saved ${name} to ${file} (${bytes} bytes); it holds secrets\n`)
     },
-  })
+  }),
+)
+
+const RESTORE: OperatorCommand = {
+  usage: 'world restore <name> <file>',
+  summary: 'take a world to what a snapshot says; its name and keys stay',
+  ofOneWorld: false,
+  async run({ client, show }, [name = '', file = '']) {
+    const restored = await client.send('snapshots.restore', { w: name }, snapshotIn(file))
+    show(restored, (world) => `restored ${name} from ${file}: it is ${membersOf(world)['now'] ?? '?'} there\n`)
+  },
 }
 
-function addRules(command: Command, session: Session): void {
-  addSubcommand<RulesOptions & { usual?: boolean; world?: string }>(command, session, {
-    usage: 'rules [name]',
-    summary: "the partner's shares and which orders are held: show it, or set it; what is left out is as usual",
-    options: (rules) => withRulesOptions(rules).option('--usual', 'all as in a new world'),
-    run: async (context, [name], options) => {
-      const w = chosenWorld(context, name, options.world)
-      const wanted = wantedRules(options)
-      context.show(
-        await (wanted ? context.call('rules.set', { w }, wanted) : context.call('rules.show', { w })),
-        outline,
-      )
-    },
-  })
+const IMPORT: OperatorCommand = {
+  usage: 'world import <file> [name]',
+  summary: 'make a world of a snapshot, under its own name unless another is given; print its credentials',
+  ofOneWorld: false,
+  async run({ client, show }, [file = '', name]) {
+    const query = name === undefined ? {} : { name }
+    const imported = await client.send('worlds.import', {}, snapshotIn(file), query).catch((error: unknown) => {
+      if (!(error instanceof SandboxRefusal) || error.status !== 409) throw error
+      throw commandError('import-name-taken', { detail: error.detail, file })
+    })
+    show(imported, createdWorld)
+  },
 }
 
-function wantedRules({ usual, ...options }: RulesOptions & { usual?: boolean }): BodyOf<'rules.set'> | null {
-  const wanted = rulesBody(options)
-  if (usual && wanted) throw commandError('usual-alone')
-  return usual ? {} : wanted
+function snapshotIn(file: string): RawContent {
+  return { type: SNAPSHOT.type, bytes: readInput(file) }
+}
+
+const SET_PROGRESS: OperatorCommand<{ manual?: boolean; world?: string }> = {
+  usage: 'world progress [name]',
+  summary: 'how orders and settlements go on by themselves: show it, or set it; what is left out stops',
+  options: (progress) => withMemberFlags(progress, PROGRESS).option('--manual', 'nothing goes on by itself any more'),
+  async run(context, [name], options) {
+    const w = chosenWorld(context, name, options.world)
+    const given = bodyFrom<'progress.set'>(PROGRESS, options)
+    if (options.manual && given) throw commandError('manual-alone')
+    const wanted = options.manual ? {} : given
+    const call = wanted ? context.call('progress.set', { w }, wanted) : context.call('progress.show', { w })
+    context.show(await call, progressText)
+  },
+}
+
+function progressText(answer: unknown): string {
+  const durations = Object.entries(membersOf(answer))
+  return fields(durations.map(([name, duration]) => [name.replaceAll('_', ' '), duration ?? 'never']))
+}
+
+const SET_RULES: OperatorCommand<{ usual?: boolean; world?: string }> = {
+  usage: 'world rules [name]',
+  summary: "the partner's shares and which orders are held: show it, or set it; what is left out is as usual",
+  options: (rules) => withMemberFlags(rules, RULES).option('--usual', 'all as in a new world'),
+  async run(context, [name], options) {
+    const w = chosenWorld(context, name, options.world)
+    const given = bodyFrom<'rules.set'>(RULES, options)
+    if (options.usual && given) throw commandError('usual-alone')
+    const wanted = options.usual ? {} : given
+    const call = wanted ? context.call('rules.set', { w }, wanted) : context.call('rules.show', { w })
+    context.show(await call, outline)
+  },
 }
 
 /** The world may be named as the others of this group do it, or as all other groups do it. */
@@ -124,39 +217,4 @@ function chosenWorld({ world }: OperatorContext, name: string | undefined, flag:
   return name ?? world
 }
 
-function wantedProgress({ manual, ...options }: ProgressOptions & { manual?: boolean }): BodyOf<'progress.set'> | null {
-  const wanted = progressBody(options)
-  if (manual && wanted) throw commandError('manual-alone')
-  return manual ? {} : wanted
-}
-
-function progressText(answer: unknown): string {
-  const durations = Object.entries(isRecord(answer) ? answer : {})
-  return fields(durations.map(([name, duration]) => [name.replaceAll('_', ' '), duration ?? 'never']))
-}
-
-function createBody({
-  seed,
-  inventory,
-  clock,
-  frozen,
-  gaps,
-  vary,
-  ...options
-}: CreateOptions): BodyOf<'worlds.create'> {
-  const progress = progressBody(options)
-  const rules = rulesBody(options)
-  if (clock !== undefined && parseInstant(clock) === null) {
-    throw commandError('not-an-instant', { what: '--clock', text: clock })
-  }
-  return {
-    ...(seed === undefined ? {} : { seed }),
-    ...(inventory === undefined ? {} : { inventory }),
-    ...(clock === undefined ? {} : { clock }),
-    ...(frozen ? { frozen } : {}),
-    ...(gaps === undefined ? {} : { gaps: readGapsFile(gaps) }),
-    ...(vary === undefined ? {} : { vary }),
-    ...(progress ? { progress } : {}),
-    ...(rules ? { rules } : {}),
-  }
-}
+export const EXTRAS: Extras = { '': [CREATE], fork: [...SAVES, RESTORE, IMPORT, SET_PROGRESS, SET_RULES] }

@@ -28,6 +28,7 @@ export interface OperatorContext {
    * nothing is taken for granted of the answer; null for none.
    */
   call<Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>): Promise<unknown>
+  readonly session: Session
   /** Whether raw answers are wanted. */
   readonly isJson: boolean
   /** Writes the raw answer with `--json`, and otherwise what `text` makes of it. */
@@ -35,7 +36,7 @@ export interface OperatorContext {
 }
 
 /** Adds the options that every operator command has; `--world` only where it means something. */
-export function withOperatorOptions(command: Command, ofOneWorld = true): Command {
+function withOperatorOptions(command: Command, ofOneWorld: boolean): Command {
   command.option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${DEFAULT_OPERATOR_URL})`)
   if (ofOneWorld) command.option('--world <name>', `world to work on (default: ${DEFAULT_WORLD})`)
   return command
@@ -55,7 +56,7 @@ export function operatorAddress(options: OperatorOptions, env: Session['env']): 
 function operatorContext(client: OperatorClient, options: OperatorOptions, session: Session): OperatorContext {
   const world = options.world ?? DEFAULT_WORLD
   return {
-    ...{ client, world },
+    ...{ client, world, session },
     call: async <Id extends OperationId>(id: Id, params: OfWorld<ParamsOf<Id>>, input?: Input<Id>) =>
       (await client.call(id, { w: world, ...params } as ParamsOf<Id>, input)) ?? null,
     isJson: options.json === true,
@@ -63,55 +64,44 @@ function operatorContext(client: OperatorClient, options: OperatorOptions, sessi
   }
 }
 
-/** One operator command, before it has options of its own. */
-interface OperatorCommand<Options> {
+/** A command that works with the operator of a sandbox. */
+export interface OperatorCommand<Options = object> {
+  /** Group, verb and arguments: `order show <id>`. The group alone is the command that has its name. */
+  readonly usage: string
+  readonly summary?: string
   /** Options of its own, beside those that all operator commands have. */
   options?(command: Command): Command
   run(context: OperatorContext, args: string[], options: Options): Promise<void>
   /** False where no world is worked on but those that the arguments name: then there is no `--world`. */
-  ofOneWorld?: boolean
+  readonly ofOneWorld?: boolean
 }
 
-interface Subcommand<Options> extends OperatorCommand<Options> {
-  /** Name and arguments, e.g. `show <id>`. */
-  usage: string
-  summary: string
-}
-
-/** Adds one operator subcommand. */
-export function addSubcommand<Options extends object>(
-  parent: Command,
+export function addOperatorCommand(
+  group: Command,
   session: Session,
-  { usage, summary, ...rest }: Subcommand<Options>,
+  { usage, summary = '', options, run, ofOneWorld = true }: OperatorCommand,
 ): void {
-  makeOperatorCommand(parent.command(usage).description(summary), session, rest)
-}
-
-/** Makes a command an operator command: one that has no subcommands, or one of them. */
-export function makeOperatorCommand<Options extends object>(
-  command: Command,
-  session: Session,
-  { options, run, ofOneWorld = true }: OperatorCommand<Options>,
-): void {
+  const [, ...words] = usage.split(' ')
+  const command = words.length === 0 ? group : group.command(words.join(' ')).description(summary)
   withOperatorOptions(options ? options(command) : command, ofOneWorld)
   command.action(async () => {
-    const given = command.opts<Options & OperatorOptions>()
+    const given = command.opts<OperatorOptions>()
     await withOperator(operatorAddress(given, session.env), async (client) => {
       const context = operatorContext(client, given, session)
       await run(context, command.args, given).catch((error: unknown) => {
-        throw withAdvice(error, command, context, session)
+        throw withAdvice(error, command, context)
       })
     })
   })
 }
 
 /** Where nothing has the id that was given, the command that shows those there are; the operator may have said more already. */
-function withAdvice(error: unknown, { parent }: Command, { world }: OperatorContext, { program }: Session): unknown {
+function withAdvice(error: unknown, { parent }: Command, { world, session }: OperatorContext): unknown {
   if (!(error instanceof SandboxRefusal) || error.status !== 404 || /[;:]/.test(error.detail)) return error
   if (!parent?.commands.some((sibling) => sibling.name() === 'list')) return error
   const option = world === DEFAULT_WORLD ? '' : ` --world ${world}`
   return new CliError(
-    `${error.detail}; "${program} ${parent.name()} list${option}" shows those of the world ${world}`,
+    `${error.detail}; "${session.program} ${parent.name()} list${option}" shows those of the world ${world}`,
     exitCodeOf(error.status),
   )
 }

@@ -1,18 +1,16 @@
-import type { ColumnRow, DoneShow, RendererName, Shows } from '../../operator-api/command-row.ts'
-import { column, countColumn, moneyColumn, moreLine } from '../output/columns.ts'
-import { isRecord, type Row, rowsOf } from '../output/records.ts'
-import { type Column, table } from '../output/table.ts'
+import type { DoneShow, RendererName, Shows } from '../../operator-api/command-row.ts'
+import { type ListView, listText } from '../output/list.ts'
 import type { Session } from '../session.ts'
 import { clockText } from './show/clock.ts'
-import { deliveryList, deliveryText } from './show/deliveries.ts'
-import { domainList, domainText } from './show/domains.ts'
+import { DELIVERIES, deliveryText } from './show/deliveries.ts'
+import { DOMAINS, domainText } from './show/domains.ts'
 import { eventList } from './show/events.ts'
-import { facts, withTimeline } from './show/facts.ts'
-import { faultList } from './show/fault.ts'
+import { factsText, withTimeline } from './show/facts.ts'
+import { FAULTS } from './show/fault.ts'
 import { magicText } from './show/magic.ts'
 import { payoutText, settlementText } from './show/money-runs.ts'
-import { requestList } from './show/request.ts'
-import { createdWorld, worldList, worldText } from './show/worlds.ts'
+import { REQUESTS } from './show/request.ts'
+import { createdWorld, WORLDS, worldText } from './show/worlds.ts'
 
 /** What stands around an answer. */
 interface Around {
@@ -22,46 +20,35 @@ interface Around {
   readonly world: string
 }
 
-/** What columns alone cannot show. */
-const RENDERERS: Readonly<Record<RendererName, (answer: unknown, around: Around) => string>> = {
+type Renderer = (answer: unknown, around: Around) => string
+
+/** What rows cannot say: lists with cells that are worked out, and all that is no list. */
+const RENDERERS: Readonly<Record<RendererName, ListView | Renderer>> = {
   clock: clockText,
   'created world': createdWorld,
   delivery: deliveryText,
-  deliveries: deliveryList,
+  deliveries: DELIVERIES,
   domain: domainText,
-  domains: domainList,
+  domains: DOMAINS,
   events: (answer, { options }) => eventList(answer, options['latest'] === true),
   facts: factsText,
-  faults: faultList,
+  faults: FAULTS,
   magic: (answer, { session }) => magicText(answer, session.outIsTerminal ? session.columns : null),
   'payout run': payoutText,
-  requests: requestList,
+  requests: REQUESTS,
   'settlement run': settlementText,
   timeline: withTimeline,
   world: worldText,
-  worlds: worldList,
+  worlds: WORLDS,
 }
 
 /** An answer as its row says. */
 export function render(shows: Shows, answer: unknown, around: Around): string {
-  if (typeof shows === 'string') return RENDERERS[shows](answer, around)
-  if ('done' in shows) return doneText(shows, around)
-  const { list, none, columns } = shows as { list: string; none?: string; columns: readonly ColumnRow[] }
-  const rows = rowsOf(answer, list)
-  if (rows.length === 0 && none !== undefined) return `${none}\n`
-  return table(rows, columns.map(columnOf)) + moreLine(answer)
-}
-
-const COLUMNS = { money: moneyColumn, count: countColumn } as const
-
-function columnOf([heading, member, as]: ColumnRow): Column<Row> {
-  return (as ? COLUMNS[as] : column)(heading, member)
+  const view: ListView | Renderer | DoneShow = typeof shows === 'string' ? RENDERERS[shows] : shows
+  if (typeof view === 'function') return view(answer, around)
+  return 'done' in view ? doneText(view, around) : listText(answer, view)
 }
 
 function doneText({ done }: DoneShow, { args, world }: Around): string {
   return `${done.replace('{world}', world).replace(/\{(\d)\}/g, (_mark, n: string) => args[Number(n)] ?? '')}\n`
-}
-
-export function factsText(answer: unknown): string {
-  return facts(isRecord(answer) ? answer : {})
 }

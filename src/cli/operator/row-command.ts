@@ -1,37 +1,33 @@
-import { type Command, Option } from 'commander'
 import type { CommandRow, Flag } from '../../operator-api/command-row.ts'
 import { type OperationId, operationOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
-import { choiceOption } from '../choice-option.ts'
 import { instantText, integerBetween, nonEmpty } from '../option-parsers.ts'
-import type { Session } from '../session.ts'
-import { addSubcommand, makeOperatorCommand, type OperatorContext } from './operator-command.ts'
-import { refusedStep } from './refused-step.ts'
+import { commandError } from './command-errors.ts'
+import { type MemberFlag, membersFrom, withMemberFlags } from './member-flags.ts'
+import type { OperatorCommand } from './operator-command.ts'
 import { render } from './renderers.ts'
 
-/** Adds the command that asks for an operation as its row says. */
-export function addRowCommand(group: Command, session: Session, id: OperationId, row: CommandRow): void {
-  const [, verb = '', ...args] = row.usage.split(' ')
-  const definition = {
+/** The command that asks for an operation as its row says. */
+export function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
+  const flags = Object.entries<Flag>(row.flags ?? {}).map(([member, flag]) => memberFlag(id, member, flag))
+  return {
+    usage: row.usage,
+    summary: row.summary,
     ofOneWorld: operationOf(id).path.includes('{w}') && row.args?.includes('w') !== true,
-    options: (command: Command) => withFlags(command, id, row),
-    run: (context: OperatorContext, given: string[], options: Options) =>
-      runRow(context, session, { id, row, verb }, given, options),
+    options(command) {
+      withMemberFlags(command, flags)
+      return row.helpAfter ? command.addHelpText('after', `\n${row.helpAfter}`) : command
+    },
+    async run(context, args, options) {
+      const { params, input } = wordsOf(id, row, args)
+      const asked = { ...input, ...membersFrom(flags, options) }
+      const answer = await context.call(id, params as never, asked as never).catch((error: unknown) => {
+        throw isRefusedStep(row, error) ? refusedStep(row, args[0] ?? '', error) : error
+      })
+      const around = { session: context.session, options: { ...options }, args, world: context.world }
+      context.show(answer, (shown) => render(row.shows, shown, around))
+    },
   }
-  if (verb === '') makeOperatorCommand(group, session, definition)
-  else addSubcommand(group, session, { usage: [verb, ...args].join(' '), summary: row.summary, ...definition })
-}
-
-type Options = Readonly<Record<string, unknown>>
-
-function flagsOf({ flags = {} }: CommandRow): [member: string, flag: Flag][] {
-  return Object.entries(flags as Record<string, Flag>)
-}
-
-function withFlags(command: Command, id: OperationId, row: CommandRow): Command {
-  for (const [member, flag] of flagsOf(row)) command.addOption(optionOf(flag, memberSchema(id, member)))
-  if (row.helpAfter) command.addHelpText('after', `\n${row.helpAfter}`)
-  return command
 }
 
 /** What of JSON Schema decides how a flag is read. */
@@ -44,73 +40,53 @@ interface MemberSchema {
   readonly properties?: Readonly<Record<string, MemberSchema>>
 }
 
+/** More digits than these are not exact. */
+const LARGEST = 999_999_999_999_999
+
+function memberFlag(id: OperationId, member: string, [flags, says, read]: Flag): MemberFlag {
+  if (!/[<[]/.test(flags)) return [member, flags, says]
+  if (read === 'filled') return [member, flags, says, nonEmpty]
+  const schema = memberSchema(id, member)
+  const choices = read ?? schema.enum
+  if (choices) return [member, flags, says, choices]
+  if (schema.format === 'instant') return [member, flags, says, instantText]
+  if (schema.type !== 'integer') return [member, flags, says]
+  const number = integerBetween(schema.minimum ?? 0, Math.min(schema.maximum ?? LARGEST, LARGEST))
+  return [member, flags, says, number]
+}
+
 function memberSchema(id: OperationId, member: string): MemberSchema {
   const { query, body } = operationOf(id)
   const whole: MemberSchema = { ...(query ?? body)?.json }
   return member.split('.').reduce((schema, name) => schema.properties?.[name] ?? {}, whole)
 }
 
-/** More digits than these are not exact. */
-const LARGEST = 999_999_999_999_999
-
-function optionOf([flags, says, read]: Flag, schema: MemberSchema): Option {
-  const option = new Option(flags, says)
-  if (!/[<[]/.test(flags)) return option
-  const choices = Array.isArray(read) ? read : schema.enum
-  if (choices) return choiceOption(flags, says, choices)
-  if (read === 'filled') return option.argParser(nonEmpty)
-  if (schema.format === 'instant') return option.argParser(instantText)
-  if (schema.type !== 'integer') return option
-  return option.argParser(integerBetween(schema.minimum ?? 0, Math.min(schema.maximum ?? LARGEST, LARGEST)))
-}
-
-interface Asked {
-  id: OperationId
-  row: CommandRow
-  verb: string
-}
-
-async function runRow(
-  context: OperatorContext,
-  session: Session,
-  { id, row, verb }: Asked,
-  given: string[],
-  options: Options,
-): Promise<void> {
-  const { params, input } = wordsOf(id, row, given, options)
-  const answer = await context.call(id, params as never, input as never).catch((error: unknown) => {
-    const isRefusedStep = row.stepOf !== undefined && error instanceof SandboxRefusal && error.status === 409
-    throw isRefusedStep ? refusedStep(verb, `${row.stepOf} ${given[0]}`, error) : error
-  })
-  context.show(answer, (shown) => render(row.shows, shown, { session, options, args: given, world: context.world }))
-}
-
-/** What the arguments and the flags say, as the client takes it. */
-function wordsOf(id: OperationId, row: CommandRow, given: readonly string[], options: Options) {
+/** What the arguments say, as the client takes it, and what is always sent. */
+function wordsOf(id: OperationId, row: CommandRow, args: readonly string[]) {
   const inPath = [...operationOf(id).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const names = row.args ?? inPath.filter((name) => name !== 'w')
-  const params: Record<string, string> = {}
-  const input: Record<string, unknown> = { ...(row.sends ?? {}) }
-  names.forEach((name, n) => {
-    const word = given[n]
-    if (word === undefined) return
-    if (inPath.includes(name)) params[name] = word
-    else input[name] = word
-  })
-  for (const [member, flag] of flagsOf(row)) setMember(input, member.split('.'), options[attributeOf(flag)])
-  return { params, input }
-}
-
-function attributeOf([flags]: Flag): string {
-  return new Option(flags).attributeName()
-}
-
-function setMember(into: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
-  if (value === undefined) return
-  if (rest.length === 0) into[name] = value
-  else {
-    const inner = { ...(into[name] as object | undefined) }
-    setMember(inner, rest, value)
-    into[name] = inner
+  const words = names.flatMap((name, n) => (args[n] === undefined ? [] : [[name, args[n]] as const]))
+  return {
+    params: Object.fromEntries(words.filter(([name]) => inPath.includes(name))),
+    input: { ...row.sends, ...Object.fromEntries(words.filter(([name]) => !inPath.includes(name))) },
   }
+}
+
+function isRefusedStep({ stepOf }: CommandRow, error: unknown): error is SandboxRefusal {
+  return stepOf !== undefined && error instanceof SandboxRefusal && error.status === 409
+}
+
+/** A refused step in one line: where the thing stands, and what that allows; the refusal itself if it says neither. */
+function refusedStep({ usage, stepOf }: CommandRow, subjectId: string, refusal: SandboxRefusal): Error {
+  const [, name = ''] = usage.split(' ')
+  const subject = `${stepOf} ${subjectId}`
+  const { state, steps, actions } = refusal.members
+  const allowed = steps ?? actions
+  if (typeof state !== 'string' || !Array.isArray(allowed)) return refusal
+  // The state is no obstacle, something else is, e.g. a domain that was sold to another partner.
+  if (allowed.includes(name)) {
+    return commandError('step-in-the-way', { name, detail: refusal.detail, subject, state })
+  }
+  const advice = allowed.length > 0 ? allowed.join(', ') : 'no step at all'
+  return commandError('step-not-allowed', { name, subject, state, allowed: advice })
 }

@@ -81,14 +81,11 @@ const KNOWN: readonly Finding['state'][] = ['found', 'told', 'differs']
 const PIPED_CHARACTERS = 120
 
 const columnsFor = (changes: readonly Change[]): readonly Column<Finding>[] => [
-  { heading: 'ROLE/PARAMETER', cell: nameOf },
-  { heading: 'VALUE', cell: ({ value }) => valueText(value) },
-  { heading: 'CONFIDENCE', cell: ({ state, confidence }) => (state === 'found' ? confidence : STATE_WORDS[state]) },
-  { heading: 'FILE', cell: (finding) => fileCell(finding, changes) },
-  {
-    heading: 'EVIDENCE',
-    cell: ({ evidence: [first] }) => (first ? `${first.exchange} ${first.request}: ${first.shows}` : null),
-  },
+  ['ROLE/PARAMETER', nameOf],
+  ['VALUE', ({ value }) => valueText(value)],
+  ['CONFIDENCE', ({ state, confidence }) => (state === 'found' ? confidence : STATE_WORDS[state])],
+  ['FILE', (finding) => fileCell(finding, changes)],
+  ['EVIDENCE', ({ evidence: [first] }) => (first ? `${first.exchange} ${first.request}: ${first.shows}` : null)],
 ]
 
 const STATE_WORDS: Partial<Record<Finding['state'], string>> = { told: 'in the file', differs: 'NOT as in the file' }
@@ -158,8 +155,8 @@ function notSeen({ findings }: Discovery, widthCharacters: number): string {
 function byOperation(findings: readonly Finding[], widthCharacters: number): string {
   const rows = [...groupedBy(findings, groupOf)].map(([group, of]) => ({ group, names: of.map(shortName) }))
   const columns: Column<(typeof rows)[number]>[] = [
-    { heading: '', cell: ({ group }) => group },
-    { heading: '', cell: ({ names }) => names },
+    ['', 'group'],
+    ['', 'names'],
   ]
   const [, ...lines] = wrapped(rows, columns, widthCharacters - INDENT.length).split('\n')
   return lines.map((line) => (line === '' ? '' : `${INDENT}${line}\n`)).join('')

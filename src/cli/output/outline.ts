@@ -1,6 +1,6 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
-import { isRecord } from './records.ts'
-import { fields, money, table } from './table.ts'
+import { isRecord, type Row } from './records.ts'
+import { type Column, fields, indented, money, table } from './table.ts'
 
 /**
  * Any answer for a person: names and values aligned, lists of alike things as tables, texts of several lines as lines,
@@ -37,16 +37,13 @@ function listText(list: readonly unknown[]): string {
     .join('')
 }
 
-function columnsOf(rows: readonly Record<string, unknown>[]) {
+function columnsOf(rows: readonly Row[]): Column<Row>[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  return names.map((name) => ({
-    heading: escapeLine(name).replaceAll('_', ' ').toUpperCase(),
-    cell: (row: Record<string, unknown>) => row[name],
-  }))
+  return names.map((name) => [escapeLine(name).replaceAll('_', ' ').toUpperCase(), name])
 }
 
 /** Whether all that a record holds fits into the cells of a table. */
-function isFlat(value: unknown): value is Record<string, unknown> {
+function isFlat(value: unknown): value is Row {
   return (
     isRecord(value) &&
     Object.values(value).every((inner) => isOneLine(inner) || (Array.isArray(inner) && inner.every(isOneLine)))
@@ -63,8 +60,4 @@ function blockOfText(text: string): string {
     .split('\n')
     .map((line) => `${escapeLine(line)}\n`)
     .join('')
-}
-
-function indented(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ')
 }

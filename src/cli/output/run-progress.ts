@@ -6,6 +6,7 @@ import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
 import type { RunPlan } from '../../conformance/result.ts'
 import type { Progress } from '../../conformance/run-options.ts'
 import type { Session } from '../session.ts'
+import { progressLine } from './progress-line.ts'
 
 /** What a run may do to its target at most, printed before anything is sent. */
 export function billLine(plan: RunPlan): string {
@@ -71,7 +72,7 @@ export function runProgress(session: Session): Progressing<Progress> {
 
 /** The same of a receiver, with what cannot be seen; elsewhere than on a terminal the bill alone. */
 export function receiverProgress(session: Session, url: string): Progressing<ReceiverProgress> {
-  const line = tallyLine(session, Number.POSITIVE_INFINITY)
+  const line = tallyLine(session)
   return {
     show(progress) {
       if (progress.kind === 'planned') {
@@ -86,32 +87,24 @@ export function receiverProgress(session: Session, url: string): Progressing<Rec
 }
 
 const MAX_LINE_CHARACTERS = 78
-const CLEARED = '\r\u001b[K'
 
 /** How many scenarios are done and have failed, before what is done now. */
-function tallyLine({ errIsTerminal, wall, err }: Session, redirectedEveryMs: number) {
+function tallyLine(session: Session, everyMs?: number) {
   const count = { scenarios: 0, done: 0, failed: 0 }
-  let saidMs = wall.monotonicMs()
-  const draw = (text: string) => {
+  const { draw, clear } = progressLine(session, everyMs === undefined ? {} : { everyMs })
+  const drawAfterTally = (text: string) => {
     const failed = count.failed === 0 ? '' : `${count.failed} failed, `
-    const line = shorten(escapeLine(`${count.done}/${count.scenarios} ${failed}${text}`), MAX_LINE_CHARACTERS)
-    if (errIsTerminal) err(CLEARED + line)
-    else if (wall.monotonicMs() - saidMs >= redirectedEveryMs) {
-      saidMs = wall.monotonicMs()
-      err(`${line}\n`)
-    }
+    draw(shorten(escapeLine(`${count.done}/${count.scenarios} ${failed}${text}`), MAX_LINE_CHARACTERS))
   }
   return {
-    draw,
+    clear,
+    draw: drawAfterTally,
     note(progress: Progress | ReceiverProgress) {
       if (progress.kind === 'planned') count.scenarios = progress.plan.scenarios
-      if (progress.kind === 'scenario-started') draw(progress.id)
+      if (progress.kind === 'scenario-started') drawAfterTally(progress.id)
       if (progress.kind !== 'scenario-finished') return
       count.done += 1
       if (progress.result.verdict === 'fail') count.failed += 1
-    },
-    clear() {
-      if (errIsTerminal) err(CLEARED)
     },
   }
 }

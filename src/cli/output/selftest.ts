@@ -1,8 +1,9 @@
-import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
+import { escapeLine } from '../../conformance/reporters/escape.ts'
 import type { DefectRow } from '../../selftest/defect-list.ts'
 import type { CheckName, DefectRun, RequirementRow, SelftestResult } from '../../selftest/result.ts'
 import type { SelftestProgress } from '../../selftest/run-selftest.ts'
 import type { Session } from '../session.ts'
+import { progressLine } from './progress-line.ts'
 import { type Column, table } from './table.ts'
 import { wrapped } from './wrapped.ts'
 
@@ -11,17 +12,17 @@ import { wrapped } from './wrapped.ts'
  * everywhere a line for each problem as it is found.
  */
 export function selftestProgress(session: Session): { show(progress: SelftestProgress): void; finish(): void } {
-  const rewrite = session.errIsTerminal ? '\r\u001b[K' : ''
+  const line = progressLine(session, { width: session.columns - 1 })
   return {
     show({ done, of, name, problem }) {
-      if (problem !== null) session.err(`${rewrite}${escapeLine(problem)}\n`)
-      const line = `${done}/${of} ${escapeLine(name)}`
-      if (session.errIsTerminal) session.err(rewrite + shorten(line, session.columns - 1))
-      else if (done % 25 === 0 || done === of) session.err(`${done}/${of}\n`)
+      if (problem !== null) {
+        line.clear()
+        session.err(`${escapeLine(problem)}\n`)
+      }
+      line.draw(`${done}/${of} ${escapeLine(name)}`)
+      if (!session.errIsTerminal && (done % 25 === 0 || done === of)) session.err(`${done}/${of}\n`)
     },
-    finish() {
-      session.err(rewrite)
-    },
+    finish: line.clear,
   }
 }
 
@@ -42,14 +43,10 @@ export function selftestReport(result: SelftestResult): string {
 /** Which defect is noticed by the checks of which requirement. */
 function matrix(rows: readonly RequirementRow[]): string {
   return table(rows, [
-    { heading: 'REQUIREMENT', cell: ({ id }) => id },
-    { heading: 'CHECKS', cell: ({ checks }) => checks, align: 'right' },
-    {
-      heading: 'KILLED',
-      cell: ({ killed, unnoticed }) => `${killed.length}/${killed.length + unnoticed.length}`,
-      align: 'right',
-    },
-    { heading: 'DEFECTS', cell: defectsOf },
+    ['REQUIREMENT', 'id'],
+    ['CHECKS', 'checks', 'count'],
+    ['KILLED', ({ killed, unnoticed }) => `${killed.length}/${killed.length + unnoticed.length}`, 'count'],
+    ['DEFECTS', defectsOf],
   ])
 }
 
@@ -61,10 +58,10 @@ function defectsOf({ killed, unnoticed }: RequirementRow): string {
 
 function defectRuns(runs: readonly DefectRun[]): string {
   return table(runs, [
-    { heading: 'DEFECT', cell: ({ id }) => id },
-    { heading: 'BREAKS', cell: ({ breaks }) => breaks },
-    { heading: 'KILLED BY', cell: ({ killedBy }) => killedBy.map(placeOf) },
-    { heading: 'ALSO RED', cell: ({ alsoRed }) => alsoRed.map(placeOf) },
+    ['DEFECT', 'id'],
+    ['BREAKS', 'breaks'],
+    ['KILLED BY', ({ killedBy }) => killedBy.map(placeOf)],
+    ['ALSO RED', ({ alsoRed }) => alsoRed.map(placeOf)],
   ])
 }
 
@@ -88,8 +85,8 @@ function counts({ sound, defects, freedoms, degenerates, neverRed, tookMs }: Sel
   }
   rows.push(['took', `${Math.round(tookMs / 1_000)} s`])
   return table(rows, [
-    { heading: '', cell: ([what]) => what },
-    { heading: '', cell: ([, count]) => count },
+    ['', ([what]) => what],
+    ['', ([, count]) => count],
   ]).trimStart()
 }
 
@@ -105,8 +102,8 @@ function idleChecks({ neverRed }: SelftestResult): string {
  */
 export function defectTable(defects: readonly DefectRow[], widthCharacters: number | null): string {
   const columns: Column<DefectRow>[] = [
-    { heading: 'DEFECT', cell: ({ id }) => id },
-    { heading: 'SUMMARY (BREAKS)', cell: ({ summary, breaks }) => `${summary} (${breaks.join(', ')})` },
+    ['DEFECT', 'id'],
+    ['SUMMARY (BREAKS)', ({ summary, breaks }) => `${summary} (${breaks.join(', ')})`],
   ]
   return wrapped(defects, columns, widthCharacters)
 }

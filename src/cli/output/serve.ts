@@ -4,7 +4,8 @@ import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import type { RefusalNotice, RunningServer } from '../../server.ts'
 import type { Session } from '../session.ts'
 import { colours } from './colour.ts'
-import { fields } from './table.ts'
+import { progressLine } from './progress-line.ts'
+import { fields, indented } from './table.ts'
 
 /** The one line that scripts wait for (`--ready-json`); its members are public. */
 export function readyLine({ url, operator, world, seed, gaps, credentials }: RunningServer): string {
@@ -26,7 +27,7 @@ export function banner(server: RunningServer, session: Session): string {
   ])
   const open = server.isOpenToNetwork ? `\n${paint.bold(OPEN)}\n` : ''
   const call = main ? tryLine(server.url, main, session.program) : ''
-  return `${paint.bold('partner-sandbox is ready')}\n\n${indent(facts)}${open}${chosenOtherwise(server)}\nTry it:\n\n  ${paint.cyan(call)}\n\nStop it with Ctrl-C.\n`
+  return `${paint.bold('partner-sandbox is ready')}\n\n${indented(facts)}${open}${chosenOtherwise(server)}\nTry it:\n\n  ${paint.cyan(call)}\n\nStop it with Ctrl-C.\n`
 }
 
 const OPEN =
@@ -36,7 +37,7 @@ const OPEN =
 function chosenOtherwise({ gaps }: RunningServer): string {
   const chosen = Object.entries(gaps)
   if (chosen.length === 0) return ''
-  return `\nOpen points decided otherwise than usual:\n\n${indent(fields(chosen))}`
+  return `\nOpen points decided otherwise than usual:\n\n${indented(fields(chosen))}`
 }
 
 /** Signs a search and sends it; works wherever the program can be called. */
@@ -45,25 +46,15 @@ function tryLine(url: string, main: { key_id: string; secret: string }, program:
   return `PARTNER_SECRET=${shellQuote(main.secret)} ${program} sign GET ${target} --key-id ${shellQuote(main.key_id)} --curl | sh`
 }
 
-function indent(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ')
-}
-
-/**
- * A line on the terminal while a large inventory is made, from the second second on.
- */
+/** A line on the terminal while a large inventory is made, from the second second on. */
 export function generationProgress(session: Session): { show(done: number, of: number): void; finish(): void } {
   const startedMs = session.wall.monotonicMs()
-  let shown = false
+  const line = progressLine(session, {})
   return {
     show(done, of) {
-      if (!session.errIsTerminal || session.wall.monotonicMs() - startedMs < 1_000) return
-      shown = true
-      session.err(`\r\u001b[Kmaking the inventory: ${done} of ${of}`)
+      if (session.wall.monotonicMs() - startedMs >= 1_000) line.draw(`making the inventory: ${done} of ${of}`)
     },
-    finish() {
-      if (shown) session.err('\r\u001b[K')
-    },
+    finish: line.clear,
   }
 }
 

@@ -1,33 +1,35 @@
 import { escapeLine } from '../../conformance/reporters/escape.ts'
 
-/** One column: its heading and the text of a row in it. */
-export interface Column<Row> {
-  heading: string
-  cell(row: Row): unknown
-  /** Numbers stand to the right. */
-  align?: 'right'
-}
+/**
+ * A column: its heading, the member of a row that stands below it or what makes it of the row, and how that is written if
+ * not as it stands. Both kinds of numbers stand to the right.
+ */
+export type Column<Row> = readonly [
+  heading: string,
+  cell: (keyof Row & string) | ((row: Row) => unknown),
+  as?: 'money' | 'count',
+]
 
 /**
  * Rows as aligned columns with a heading line. Whatever a cell holds is made safe for a terminal.
  *
- * @example table([{ id: 'a' }], [{ heading: 'ID', cell: (row) => row.id }]) // 'ID\na\n'
+ * @example table([{ id: 'a' }], [['ID', 'id']]) // 'ID\na\n'
  */
-export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+export function table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const lines = [
-    columns.map(({ heading }) => heading),
-    ...rows.map((row) => columns.map(({ cell }, at) => (at === 0 ? firstText : cellText)(cell(row)))),
+    columns.map(([heading]) => heading),
+    ...rows.map((row) => columns.map((column, at) => (at === 0 ? firstText : cellText)(valueIn(row, column)))),
   ]
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? '').length)))
-  return lines
-    .map(
-      (line) =>
-        `${line
-          .map((text, at) => pad(text, widths[at] ?? 0, columns[at]?.align))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
+  const pad = (text: string, at: number) =>
+    columns[at]?.[2] ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0)
+  return lines.map((line) => `${line.map(pad).join('  ').trimEnd()}\n`).join('')
+}
+
+/** What a row has in a column; cents are of the row's currency. */
+export function valueIn<Row extends object>(row: Row, [, cell, as]: Column<Row>): unknown {
+  const value: unknown = typeof cell === 'function' ? cell(row) : row[cell]
+  return as === 'money' ? money(value, 'currency' in row ? row.currency : undefined) : value
 }
 
 /**
@@ -56,8 +58,9 @@ export function cellText(value: unknown): string {
   return escapeLine(String(value))
 }
 
-function pad(text: string, width: number, align: 'right' | undefined): string {
-  return align === 'right' ? text.padStart(width) : text.padEnd(width)
+/** Lines below the name of what they belong to. */
+export function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ')
 }
 
 /**

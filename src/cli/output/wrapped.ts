@@ -1,4 +1,4 @@
-import { type Column, cellText, table } from './table.ts'
+import { type Column, cellText, table, valueIn } from './table.ts'
 
 /** Narrower than this a column is no help any more. */
 const LEAST_CHARACTERS = 24
@@ -13,13 +13,13 @@ const NARROWEST = 12
  * @param widthCharacters of the terminal; null for one line a row, as programs like it.
  * @example wrapped([{ a: 'x', b: 'some words' }], columns, 80)
  */
-export function wrapped<Row>(
+export function wrapped<Row extends object>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   widthCharacters: number | null,
 ): string {
   if (widthCharacters === null) return table(rows, columns)
-  const texts = rows.map((row) => columns.map(({ cell }) => cellText(cell(row))))
+  const texts = rows.map((row) => columns.map((column) => cellText(valueIn(row, column))))
   const foldedTo = (most: number) => texts.map((cells) => cells.map((text) => fold(text, most)))
   const earlier =
     EARLIER_CHARACTERS.map(foldedTo).find((rows) => widthCharacters - indentOf(rows, columns) >= LEAST_CHARACTERS) ??
@@ -37,7 +37,7 @@ type Folded = readonly (readonly string[])[]
 
 /** Where the last column begins. */
 function indentOf<Row>(rows: readonly Folded[], columns: readonly Column<Row>[]): number {
-  const before = columns.slice(0, -1).map(({ heading }, at) => {
+  const before = columns.slice(0, -1).map(([heading], at) => {
     const lengths = rows.flatMap((cells) => (cells[at] ?? []).map((line) => line.length))
     return Math.max(heading.length, ...lengths) + '  '.length
   })
@@ -51,10 +51,10 @@ function linesOf(cells: Folded): string[][] {
 }
 
 function columnsOf<Row>(columns: readonly Column<Row>[]): Column<string[]>[] {
-  return columns.map(({ heading, align }, at) => ({
-    ...{ heading, cell: (cells: string[]) => cells[at] },
-    ...(align !== undefined && { align }),
-  }))
+  return columns.map(([heading, , as], at) => {
+    const cell = (cells: string[]) => cells[at]
+    return as ? [heading, cell, 'count'] : [heading, cell]
+  })
 }
 
 /** Cuts at spaces; a word that is longer than the room stays whole. */

@@ -12,8 +12,8 @@ describe('table', () => {
       { name: 'longer.test', price: money(5, 'USD') },
     ]
     const text = table(rows, [
-      { heading: 'PRICE', cell: (row) => row.price, align: 'right' },
-      { heading: 'DOMAIN', cell: (row) => row.name },
+      ['PRICE', 'price', 'count'],
+      ['DOMAIN', 'name'],
     ])
     expect(text).toBe('      PRICE  DOMAIN\n1299.00 USD  a.test\n   0.05 USD  longer.test\n')
   })
@@ -30,7 +30,7 @@ describe('table', () => {
   })
 
   it('never lets a cell act on the terminal or begin a new row', () => {
-    expect(table([{ a: '\u001b[31m\nx' }], [{ heading: 'A', cell: (row) => row.a }])).toBe('A\n\\x1b[31m\\nx\n')
+    expect(table([{ a: '\u001b[31m\nx' }], [['A', 'a']])).toBe('A\n\\x1b[31m\\nx\n')
   })
 
   it('writes negative cents with their sign in front', () => {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import type { Column } from '../../../src/cli/output/table.ts'
 import { wrapped } from '../../../src/cli/output/wrapped.ts'
 
-const COLUMNS = [
-  { heading: 'NAME', cell: (row: string[]) => row[0] },
-  { heading: 'WHAT IT SAYS', cell: (row: string[]) => row[1] },
+const COLUMNS: Column<string[]>[] = [
+  ['NAME', (row) => row[0]],
+  ['WHAT IT SAYS', (row) => row[1]],
 ]
 const ROWS = [
   ['a', 'one two three four five six seven'],
@@ -28,10 +29,10 @@ test('a row is one line for programs, and the column keeps some room on the narr
 })
 
 test('where a column before it takes all the room, that one is folded too', () => {
-  const columns = [
-    { heading: 'ID', cell: (row: string[]) => row[0] },
-    { heading: 'CHOSEN', cell: (row: string[]) => row[1] },
-    { heading: 'QUESTION', cell: (row: string[]) => row[2] },
+  const columns: Column<string[]>[] = [
+    ['ID', (row) => row[0]],
+    ['CHOSEN', (row) => row[1]],
+    ['QUESTION', (row) => row[2]],
   ]
   const rows = [['a', 'timestamp, nonce, signature, rate limit, scope', 'In which order is it checked, and by whom?']]
   expect(wrapped(rows, columns, 56)).toBe(

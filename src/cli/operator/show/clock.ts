@@ -1,10 +1,9 @@
-import { column } from '../../output/columns.ts'
-import { isRecord, type Row, rowsOf } from '../../output/records.ts'
-import { fields, table } from '../../output/table.ts'
+import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { type Column, fields, table } from '../../output/table.ts'
 
 /** A world's clock: where it stands, what it waits for, and what goes by another clock. */
 export function clockText(answer: unknown): string {
-  const clock = isRecord(answer) ? answer : {}
+  const clock = membersOf(answer)
   return fields([
     ['mode', clock['mode']],
     ['now', clock['now']],
@@ -16,7 +15,7 @@ export function clockText(answer: unknown): string {
 }
 
 function pendingText({ pending, pending_by_kind: byKind, idle }: Row): unknown {
-  const kinds = Object.entries(isRecord(byKind) ? byKind : {})
+  const kinds = Object.entries(membersOf(byKind))
   if (kinds.length === 0) return pending
   const counts = kinds.map(([kind, count]) => `${String(count)} ${kind}`).join(', ')
   return idle === true ? `${counts} (idle: ${FINDS_NOTHING})` : counts
@@ -49,7 +48,7 @@ function jumpText(jump: unknown): string {
  * @param clock the clock afterwards, for a jump that went on until nothing was due; null for any other.
  */
 export function receiptText(answer: unknown, clock: unknown): string {
-  const receipt = isRecord(answer) ? answer : {}
+  const receipt = membersOf(answer)
   const happened = rowsOf(receipt, 'happened')
   const span = fields([
     ['from', receipt['from']],
@@ -62,17 +61,22 @@ export function receiptText(answer: unknown, clock: unknown): string {
   return `${span}\n${table(happened, HAPPENED)}${more}`
 }
 
-const HAPPENED = [column('AT', 'at'), column('KIND', 'kind'), column('ID', 'id'), column('SUMMARY', 'summary')]
+const HAPPENED: readonly Column<Row>[] = [
+  ['AT', 'at'],
+  ['KIND', 'kind'],
+  ['ID', 'id'],
+  ['SUMMARY', 'summary'],
+]
 
 /** What a world still waits for that is idle. */
 function leftOver(clock: unknown): (readonly [string, unknown])[] {
-  const { next, idle } = isRecord(clock) ? clock : {}
+  const { next, idle } = membersOf(clock)
   return isRecord(next) && idle === true ? [['still due', `${String(nextText(next))}: ${FINDS_NOTHING}`]] : []
 }
 
 /** The sum, and where it is of several kinds how many of each. */
 function countsText(counts: unknown): string {
-  const kinds = Object.entries(isRecord(counts) ? counts : {})
+  const kinds = Object.entries(membersOf(counts))
   if (kinds.length === 0) return 'nothing'
   const total = kinds.reduce((sum, [, count]) => sum + Number(count), 0)
   return kinds.length === 1 ? String(total) : `${total} (${kinds.map(([kind, n]) => `${n} ${kind}`).join(', ')})`

@@ -1,7 +1,6 @@
 import { colours } from '../../output/colour.ts'
-import { column } from '../../output/columns.ts'
-import { isRecord, type Row, rowsOf } from '../../output/records.ts'
-import { type Column, table } from '../../output/table.ts'
+import { membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { type Column, cellText, table } from '../../output/table.ts'
 import { wrapped } from '../../output/wrapped.ts'
 import type { Session } from '../../session.ts'
 
@@ -18,17 +17,11 @@ export function coverageText(answer: unknown, detail: CoverageDetail, session: S
 }
 
 function summaryLine(answer: unknown, session: Session): string {
-  const { world, summary } = isRecord(answer) ? answer : {}
-  const { met, of, percent, wrong, not_counted, own_choices } = isRecord(summary) ? summary : {}
+  const { world, summary } = membersOf(answer)
+  const { met, of, percent, wrong, not_counted, own_choices } = membersOf(summary)
   const paint = colours(session)
   const amiss = Number(wrong) > 0 ? paint.red(`, ${String(wrong)} wrong`) : ''
-  const [share] = table([{ percent }], [column('', 'percent')])
-    .trim()
-    .split('\n')
-  const [name] = table([{ world }], [column('', 'world')])
-    .trim()
-    .split('\n')
-  return `${paint.bold(`${share} %`)} of the API met in the world ${name}: ${String(met)} of ${String(of)}${amiss}\n${sumLine(not_counted, own_choices)}`
+  return `${paint.bold(`${cellText(percent)} %`)} of the API met in the world ${cellText(world)}: ${String(met)} of ${String(of)}${amiss}\n${sumLine(not_counted, own_choices)}`
 }
 
 /** Why the sum is what it is: it may differ from that of another world. */
@@ -39,10 +32,10 @@ function sumLine(notCounted: unknown, ownChoices: unknown): string {
 }
 
 const OVERVIEW: readonly Column<Row>[] = [
-  column('SECTION', 'title'),
-  { heading: 'MET', cell: (row) => row['met'], align: 'right' },
-  { heading: 'OF', cell: (row) => row['of'], align: 'right' },
-  { heading: '', cell: (row) => barOf(Number(row['met']), Number(row['of'])) },
+  ['SECTION', 'title'],
+  ['MET', 'met', 'count'],
+  ['OF', 'of', 'count'],
+  ['', (row) => barOf(Number(row['met']), Number(row['of']))],
 ]
 
 const BAR_CHARACTERS = 20
@@ -72,17 +65,14 @@ function withHowBelow(rows: readonly Row[], columns: readonly Column<Row>[], wid
   return `${[head, ...lines.map((line, i) => (hows[i] === '-' ? line : `${line}\n    ${hows[i]}`))].join('\n')}\n`
 }
 
-const STATE: Column<Row> = { heading: 'STATE', cell: (row) => String(row['state']).replaceAll('_', ' ') }
-const WHAT = column('WHAT', 'title')
+const STATE: Column<Row> = ['STATE', (row) => String(row['state']).replaceAll('_', ' ')]
+const WHAT: Column<Row> = ['WHAT', 'title']
 const TIMES: readonly Column<Row>[] = [
-  { ...column('COUNT', 'count'), align: 'right' },
-  column('FIRST', 'first_at'),
-  column('LAST', 'last_at'),
+  ['COUNT', 'count', 'count'],
+  ['FIRST', 'first_at'],
+  ['LAST', 'last_at'],
 ]
-const HOW: Column<Row> = {
-  heading: 'HOW',
-  cell: (row) => [row['says'], row['hint']].filter((part) => typeof part === 'string').join('; '),
-}
+const HOW: Column<Row> = ['HOW', ({ says, hint }) => [says, hint].filter((part) => typeof part === 'string').join('; ')]
 
 /** Only the state at the start of a line is in colour, so that columns stay where they are. */
 function painted(text: string, session: Session): string {

@@ -1,31 +1,24 @@
 import { escapeLine } from '../../../conformance/reporters/escape.ts'
-import { column, countColumn, moreLine } from '../../output/columns.ts'
-import { isRecord, type Row, rowsOf } from '../../output/records.ts'
-import { fields, table } from '../../output/table.ts'
+import type { ListView } from '../../output/list.ts'
+import { membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { type Column, fields, indented, table } from '../../output/table.ts'
 
-/** A page of the delivery log. */
-export function deliveryList(answer: unknown): string {
-  const deliveries = rowsOf(answer, 'deliveries')
-  if (deliveries.length === 0) return 'no deliveries\n'
-  return (
-    table(deliveries, [
-      column('DELIVERY', 'delivery_id'),
-      column('STATE', 'state'),
-      column('TYPE', 'type'),
-      column('EVENT', 'event_id'),
-      countColumn('COPY', 'copy'),
-      countColumn('ATTEMPTS', 'attempt_count'),
-      { heading: 'LAST ATTEMPT', cell: (row: Row) => lastAttemptOf(row)['at'] },
-      { heading: 'ANSWER', cell: lastAnswer },
-      column('NEXT ATTEMPT', 'next_attempt_at'),
-      column('PARTNER', 'partner_id'),
-      column('CREATED', 'created_at'),
-    ]) + moreLine(answer)
-  )
-}
-
-function lastAttemptOf({ last_attempt: last }: Row): Row {
-  return isRecord(last) ? last : {}
+export const DELIVERIES: ListView = {
+  list: 'deliveries',
+  none: 'no deliveries',
+  columns: [
+    ['DELIVERY', 'delivery_id'],
+    ['STATE', 'state'],
+    ['TYPE', 'type'],
+    ['EVENT', 'event_id'],
+    ['COPY', 'copy', 'count'],
+    ['ATTEMPTS', 'attempt_count', 'count'],
+    ['LAST ATTEMPT', (delivery) => membersOf(delivery['last_attempt'])['at']],
+    ['ANSWER', lastAnswer],
+    ['NEXT ATTEMPT', 'next_attempt_at'],
+    ['PARTNER', 'partner_id'],
+    ['CREATED', 'created_at'],
+  ],
 }
 
 /**
@@ -34,7 +27,7 @@ function lastAttemptOf({ last_attempt: last }: Row): Row {
  * @example lastAnswer({ last_attempt: { status: 503, failure: 'answered 503', cause: 'schedule', probe: null } }) // 'answered 503'
  */
 export function lastAnswer(delivery: Row): string {
-  const { status, failure, cause, probe } = lastAttemptOf(delivery)
+  const { status, failure, cause, probe } = membersOf(delivery['last_attempt'])
   if (cause === undefined) return ''
   const outcome = typeof failure === 'string' ? failure : `answered ${String(status)}`
   return cause === 'operator' ? `${outcome} (${causeOf({ cause, probe })})` : outcome
@@ -46,19 +39,19 @@ function causeOf({ cause, probe }: Row): unknown {
   return cause === 'operator' ? 'redelivery' : cause
 }
 
-const ATTEMPTS = [
-  countColumn('NO', 'number'),
-  column('AT', 'at'),
-  { heading: 'CAUSE', cell: causeOf },
-  column('STATUS', 'status'),
-  countColumn('MS', 'took_ms'),
-  column('FAILURE', 'failure'),
-  column('URL', 'url'),
+const ATTEMPTS: readonly Column<Row>[] = [
+  ['NO', 'number', 'count'],
+  ['AT', 'at'],
+  ['CAUSE', causeOf],
+  ['STATUS', 'status'],
+  ['MS', 'took_ms', 'count'],
+  ['FAILURE', 'failure'],
+  ['URL', 'url'],
 ]
 
 /** A delivery with the exact body it sends, its attempts, and what was sent and answered in each. */
 export function deliveryText(answer: unknown): string {
-  const { body, attempts, last_attempt: _last, ...facts } = isRecord(answer) ? answer : {}
+  const { body, attempts, last_attempt: _last, ...facts } = membersOf(answer)
   const made = rowsOf({ attempts }, 'attempts')
   const parts = [
     fields(Object.entries(facts)),
@@ -71,12 +64,12 @@ export function deliveryText(answer: unknown): string {
 
 /** What came of the probes of a delivery. */
 export function probeText(answer: unknown): string {
-  const { delivery_id: id } = isRecord(answer) ? answer : {}
+  const { delivery_id: id } = membersOf(answer)
   const probes = table(rowsOf(answer, 'probes'), [
-    column('TAMPERING', 'tampering'),
-    column('VERDICT', 'verdict'),
-    column('STATUS', 'status'),
-    column('FAILURE', 'failure'),
+    ['TAMPERING', 'tampering'],
+    ['VERDICT', 'verdict'],
+    ['STATUS', 'status'],
+    ['FAILURE', 'failure'],
   ])
   return `${fields([['delivery', id]])}\n${probes}\n${verdictLine(rowsOf(answer, 'probes'))}\n`
 }
@@ -108,8 +101,4 @@ function exchangeText(attempt: Row): string {
       ['answer', answer],
     ]),
   )}`
-}
-
-function indented(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ')
 }

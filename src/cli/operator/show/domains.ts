@@ -1,27 +1,23 @@
-import { column, moneyColumn, moreLine } from '../../output/columns.ts'
-import { isRecord, type Row, rowsOf } from '../../output/records.ts'
-import { table } from '../../output/table.ts'
+import type { ListView } from '../../output/list.ts'
+import { isRecord, membersOf, type Row } from '../../output/records.ts'
 import { facts } from './facts.ts'
 
-/** A page of the inventory. */
-export function domainList(answer: unknown): string {
-  const domains = rowsOf(answer, 'domains')
-  if (domains.length === 0) return 'no domains\n'
-  return (
-    table(domains, [
-      column('DOMAIN', 'domain'),
-      moneyColumn('PRICE', 'price_cents'),
-      moneyColumn('FLOOR', 'floor_price_cents'),
-      column('LISTED', 'listed'),
-      { heading: 'STATUS', cell: standing },
-      column('TOPICS', 'topics'),
-    ]) + moreLine(answer)
-  )
+export const DOMAINS: ListView = {
+  list: 'domains',
+  none: 'no domains',
+  columns: [
+    ['DOMAIN', 'domain'],
+    ['PRICE', 'price_cents', 'money'],
+    ['FLOOR', 'floor_price_cents', 'money'],
+    ['LISTED', 'listed'],
+    ['STATUS', standing],
+    ['TOPICS', 'topics'],
+  ],
 }
 
 /** One domain, with who has it. */
 export function domainText(answer: unknown): string {
-  const domain = isRecord(answer) ? answer : {}
+  const domain = membersOf(answer)
   const { sold_by: _order, reserved_by: _quote, ...shown } = domain
   return facts({ ...shown, status: standing(domain) })
 }

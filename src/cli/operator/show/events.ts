@@ -1,21 +1,28 @@
-import { column, moreLine } from '../../output/columns.ts'
-import { rowsOf } from '../../output/records.ts'
-import { table } from '../../output/table.ts'
-import { subjectOf } from './tail-lines.ts'
+import { type ListView, listText } from '../../output/list.ts'
+import { isRecord, membersOf, type Row } from '../../output/records.ts'
+
+const EVENTS: ListView = {
+  list: 'events',
+  none: 'no events',
+  columns: [
+    ['EVENT', 'id'],
+    ['TYPE', 'type'],
+    ['ABOUT', (event) => subjectOf(event)['public_id'] ?? subjectOf(event)['case_id']],
+    ['DOMAIN', (event) => subjectOf(event)['domain']],
+    ['STATUS', (event) => subjectOf(event)['status']],
+    ['PARTNER', 'partner_id'],
+    ['CREATED', 'created_at'],
+  ],
+}
 
 /** A page of the events. */
 export function eventList(answer: unknown, isLatest: boolean): string {
-  const events = rowsOf(answer, 'events')
-  if (events.length === 0) return 'no events\n'
-  return (
-    table(events, [
-      column('EVENT', 'id'),
-      column('TYPE', 'type'),
-      { heading: 'ABOUT', cell: (row) => subjectOf(row)['public_id'] ?? subjectOf(row)['case_id'] },
-      { heading: 'DOMAIN', cell: (row) => subjectOf(row)['domain'] },
-      { heading: 'STATUS', cell: (row) => subjectOf(row)['status'] },
-      column('PARTNER', 'partner_id'),
-      column('CREATED', 'created_at'),
-    ]) + (isLatest ? moreLine(answer).replace('--cursor', '--latest --cursor') : moreLine(answer))
-  )
+  const text = listText(answer, EVENTS)
+  return isLatest ? text.replace('(there are more: --cursor', '(there are more: --latest --cursor') : text
+}
+
+/** The order or the case that an event is about, as it was then. */
+export function subjectOf({ data }: Row): Row {
+  const { order, case: brokerageCase } = membersOf(data)
+  return isRecord(order) ? order : membersOf(brokerageCase)
 }

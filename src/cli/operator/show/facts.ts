@@ -1,6 +1,5 @@
-import { column } from '../../output/columns.ts'
-import { isRecord, type Row, rowsOf } from '../../output/records.ts'
-import { fields, money, table } from '../../output/table.ts'
+import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { type Column, fields, money, table } from '../../output/table.ts'
 
 /** Amounts in cents whose names do not say so: the document names them. */
 const AMOUNTS = ['budget']
@@ -32,10 +31,20 @@ function buyerLine({ email, name, country }: Row): string {
   return [who, country].filter((part) => typeof part === 'string' && part !== '').join(', ')
 }
 
-const TIMELINE = [column('AT', 'at'), column('STATUS', 'status'), column('EVENT', 'event_id'), column('NOTE', 'note')]
+const TIMELINE: readonly Column<Row>[] = [
+  ['AT', 'at'],
+  ['STATUS', 'status'],
+  ['EVENT', 'event_id'],
+  ['NOTE', 'note'],
+]
+
+/** The facts of an answer. */
+export function factsText(answer: unknown): string {
+  return facts(membersOf(answer))
+}
 
 /** An order or a case: its facts, and below them its timeline. */
 export function withTimeline(answer: unknown): string {
-  const { timeline, ...shown } = isRecord(answer) ? answer : {}
+  const { timeline, ...shown } = membersOf(answer)
   return `${facts(shown)}\n${table(rowsOf({ timeline }, 'timeline'), TIMELINE)}`
 }

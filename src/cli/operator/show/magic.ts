@@ -1,5 +1,5 @@
-import { column } from '../../output/columns.ts'
 import { type Row, rowsOf } from '../../output/records.ts'
+import type { Column } from '../../output/table.ts'
 import { wrapped } from '../../output/wrapped.ts'
 
 const NOTE = `N is a number from 1 on: take a fresh one for each test.
@@ -13,10 +13,10 @@ export function magicText(answer: unknown, widthCharacters: number | null): stri
   return `${domains}\n${buyers}\n${NOTE}`
 }
 
-function columnsUnder(heading: string) {
+function columnsUnder(heading: string): Column<Row>[] {
   return [
-    column(heading, 'pattern'),
-    column('ACTS', 'acts'),
-    { heading: 'ON: WHAT IT DOES', cell: (row: Row) => `${row['on']}: ${row['does']}` },
+    [heading, 'pattern'],
+    ['ACTS', 'acts'],
+    ['ON: WHAT IT DOES', (row) => `${row['on']}: ${row['does']}`],
   ]
 }

@@ -1,31 +1,30 @@
-import { column, moneyColumn } from '../../output/columns.ts'
-import { isRecord, type Row, rowsOf } from '../../output/records.ts'
-import { fields, table } from '../../output/table.ts'
+import { membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { type Column, fields, table } from '../../output/table.ts'
 
-const SETTLED = [
-  column('ORDER', 'public_id'),
-  column('DOMAIN', 'domain'),
-  moneyColumn('PRICE', 'sale_price_cents'),
-  moneyColumn('COMMISSION', 'commission_cents'),
-  moneyColumn('OWED', 'amount_owed_cents'),
-  column('PARTNER', 'partner_id'),
+const SETTLED: readonly Column<Row>[] = [
+  ['ORDER', 'public_id'],
+  ['DOMAIN', 'domain'],
+  ['PRICE', 'sale_price_cents', 'money'],
+  ['COMMISSION', 'commission_cents', 'money'],
+  ['OWED', 'amount_owed_cents', 'money'],
+  ['PARTNER', 'partner_id'],
 ]
 
-const STATEMENTS = [
-  column('STATEMENT', 'statement_id'),
-  column('PARTNER', 'partner_id'),
-  moneyColumn('SOLD', 'gross_sold_cents'),
-  moneyColumn('COMMISSION', 'commission_retained_cents'),
-  moneyColumn('OWED', 'amount_owed_cents'),
-  moneyColumn('ADJUSTMENT', 'adjustment_cents'),
-  { heading: 'ORDERS', cell: ({ orders }: Row) => (Array.isArray(orders) ? orders.length : null), align: 'right' },
-  column('FROM', 'period_start'),
-  column('TO', 'period_end'),
-] as const
+const STATEMENTS: readonly Column<Row>[] = [
+  ['STATEMENT', 'statement_id'],
+  ['PARTNER', 'partner_id'],
+  ['SOLD', 'gross_sold_cents', 'money'],
+  ['COMMISSION', 'commission_retained_cents', 'money'],
+  ['OWED', 'amount_owed_cents', 'money'],
+  ['ADJUSTMENT', 'adjustment_cents', 'money'],
+  ['ORDERS', ({ orders }) => (Array.isArray(orders) ? orders.length : null), 'count'],
+  ['FROM', 'period_start'],
+  ['TO', 'period_end'],
+]
 
 /** What the run settled, and what each partner owes for the period. */
 export function settlementText(answer: unknown): string {
-  const { run_id, ran_at } = isRecord(answer) ? answer : {}
+  const { run_id, ran_at } = membersOf(answer)
   const settled = rowsOf(answer, 'settled')
   const statements = rowsOf(answer, 'statements')
   const facts = fields([
@@ -38,17 +37,17 @@ export function settlementText(answer: unknown): string {
   return [facts, ...tables.filter((text) => text !== false)].join('\n')
 }
 
-const PAYOUTS = [
-  column('PAYOUT', 'payout_id'),
-  column('PARTNER', 'partner_id'),
-  column('KIND', 'kind'),
-  moneyColumn('AMOUNT', 'amount_cents'),
-  column('PAID', 'paid_at'),
+const PAYOUTS: readonly Column<Row>[] = [
+  ['PAYOUT', 'payout_id'],
+  ['PARTNER', 'partner_id'],
+  ['KIND', 'kind'],
+  ['AMOUNT', 'amount_cents', 'money'],
+  ['PAID', 'paid_at'],
 ]
 
 /** What a run paid to whom. */
 export function payoutText(answer: unknown): string {
-  const { run_id, ran_at } = isRecord(answer) ? answer : {}
+  const { run_id, ran_at } = membersOf(answer)
   const payouts = rowsOf(answer, 'payouts')
   const paid = payouts.length === 0 ? 'nothing was due' : payouts.length
   const facts = fields([

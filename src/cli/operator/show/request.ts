@@ -1,34 +1,32 @@
 import type { ChalkInstance } from 'chalk'
 import { escapeLine } from '../../../conformance/reporters/escape.ts'
 import { colours } from '../../output/colour.ts'
-import { moreLine } from '../../output/columns.ts'
 import { diagnosisText } from '../../output/diagnosis.ts'
+import type { ListView } from '../../output/list.ts'
 import { outline } from '../../output/outline.ts'
-import { isRecord, type Row, rowsOf } from '../../output/records.ts'
-import { fields, table } from '../../output/table.ts'
+import { isRecord, membersOf, type Row, rowsOf } from '../../output/records.ts'
+import { fields, indented } from '../../output/table.ts'
 import type { Session } from '../../session.ts'
-import { mishapText } from './fault.ts'
+import { injectedFault } from './fault.ts'
 
-/** A page of the request log. */
-export function requestList(answer: unknown): string {
-  const requests = rowsOf(answer, 'requests')
-  if (requests.length === 0) return 'no requests\n'
-  const rows = table(requests, [
-    { heading: 'REQUEST', cell: (row) => row['request_id'] },
-    { heading: 'AT', cell: (row) => row['at'] },
-    { heading: 'METHOD', cell: (row) => row['method'] },
-    { heading: 'TARGET', cell: (row) => row['target'] },
-    { heading: 'STATUS', cell: (row) => row['status'] },
-    { heading: 'CODE', cell: (row) => row['code'] },
-    { heading: 'CREDENTIAL', cell: (row) => row['credential'] },
-    { heading: 'ON PURPOSE', cell: mishapText },
-  ])
-  return rows + moreLine(answer)
+export const REQUESTS: ListView = {
+  list: 'requests',
+  none: 'no requests',
+  columns: [
+    ['REQUEST', 'request_id'],
+    ['AT', 'at'],
+    ['METHOD', 'method'],
+    ['TARGET', 'target'],
+    ['STATUS', 'status'],
+    ['CODE', 'code'],
+    ['CREDENTIAL', 'credential'],
+    ['ON PURPOSE', injectedFault],
+  ],
 }
 
 /** One call of the log: what went wrong first, then all that was sent, checked and answered. */
 export function requestText(answer: unknown, session: Session): string {
-  const { diagnosis, canonical_string, checks, request, answer: answered, ...facts } = isRecord(answer) ? answer : {}
+  const { diagnosis, canonical_string, checks, request, answer: answered, ...facts } = membersOf(answer)
   const paint = colours(session)
   const parts = [
     headline(facts, paint),
@@ -60,7 +58,7 @@ function checkLine(checks: unknown): string {
 }
 
 function section(title: string, text: string): string {
-  return text === '' ? '' : `${title}\n${text.replace(/^(?=.)/gm, '  ')}`
+  return text === '' ? '' : `${title}\n${indented(text)}`
 }
 
 function textLines(text: unknown): string {

@@ -2,7 +2,8 @@ import { escapeLine } from '../../../conformance/reporters/escape.ts'
 import { EVENT_TYPES } from '../../../contract/event-types.ts'
 import { isRecord, type Row } from '../../output/records.ts'
 import { lastAnswer } from './deliveries.ts'
-import { mishapText } from './fault.ts'
+import { subjectOf } from './events.ts'
+import { injectedFault } from './fault.ts'
 
 const LONGEST_TYPE = Math.max(...EVENT_TYPES.map((type) => type.length))
 
@@ -28,13 +29,6 @@ export function eventLine(event: Row): string {
   ])
 }
 
-/** The order or the case that an event tells of, as it was then. */
-export function subjectOf({ data }: Row): Row {
-  const { order, case: brokerageCase } = isRecord(data) ? data : {}
-  if (isRecord(order)) return order
-  return isRecord(brokerageCase) ? brokerageCase : {}
-}
-
 /** A call in one line. */
 export function requestLine(request: Row): string {
   return cells([
@@ -45,7 +39,7 @@ export function requestLine(request: Row): string {
     [request['code'], 19],
     [request['credential'] ?? request['key_id'], 12],
     [request['request_id'], 20],
-    [mishapText(request) ?? '', 0],
+    [injectedFault(request) ?? '', 0],
   ])
 }
 

@@ -44,7 +44,12 @@ export function recordAgain(world: World, publicId: string): Order {
     const second: Order = { ...first, seq, publicId: world.chance.id('order', seq) }
     insertOrder(world.db, second)
     const event = recordOrderAgain(world, second)
-    orderTimelines.add(world.db, seq, { status: second.status, atMs: second.createdAtMs, eventId: event.id, note: null })
+    orderTimelines.add(world.db, seq, {
+      status: second.status,
+      atMs: second.createdAtMs,
+      eventId: event.id,
+      note: null,
+    })
     return second
   })
 }

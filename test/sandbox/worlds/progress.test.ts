@@ -17,6 +17,7 @@ import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { openWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import type { Receipt } from '../../../src/sandbox/worlds/receipt.ts'
 import { setProgress } from '../../../src/sandbox/worlds/settings.ts'
+import { size } from '../../support/size.ts'
 import { castMember, resetNow, setWall, TEST_NOW_MS, testWorld, USUAL } from '../../support/world.ts'
 
 const HOUR_MS = 3_600_000
@@ -251,7 +252,7 @@ test('one long jump and any split of it lead to the same history', async () => {
       expect(pieces.flatMap(({ happened }) => happened)).toEqual(whole.happened)
       expect(stateOf(inPieces)).toEqual(stateOf(atOnce))
     }),
-    { numRuns: 40 },
+    { numRuns: size(8, 40) },
   )
 })
 

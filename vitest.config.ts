@@ -2,6 +2,9 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { lacks } from './test/support/tools.ts'
 
+/** What is imported is read once a worker, and not once a file: no module of ours has a state of its own. */
+const together = { isolate: false }
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/report-missing-tools.ts'],
@@ -10,9 +13,10 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...together,
           name: 'inside',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/all/**', 'test/e2e/**', 'test/pages/**'],
+          exclude: ['test/all/**', 'test/e2e/**', 'test/faults/**', 'test/pages/**'],
           globalSetup: ['test/support/report-unseen.ts'],
           // Two files share a core with servers of their own.
           testTimeout: 20_000,
@@ -20,8 +24,18 @@ export default defineConfig({
         },
       },
       {
+        // What lets the n-th statement or file operation of its process fail, so each file has a process of its own.
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+        },
+      },
+      {
         // What looks at pages in a real browser.
         test: {
+          ...together,
           name: 'pages',
           include: lacks('chromium') ? [] : ['test/pages/**/*.test.ts'],
           testTimeout: 60_000,
@@ -41,6 +55,7 @@ export default defineConfig({
       {
         // What starts the built product: these see dist as it is, so it is brought up to date first.
         test: {
+          ...together,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/house/build-first.ts'],

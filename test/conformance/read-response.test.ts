@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createResponseReader, type ReadState } from '../../src/conformance/read-response.ts'
+import { size } from '../support/size.ts'
 
 const LIMIT = 1_000
 
@@ -56,7 +57,7 @@ describe('the response reader', () => {
         const pieces = edges.slice(1).map((edge, index) => text.slice(edges[index], edge))
         expect(read(pieces)).toEqual(read([text]))
       }),
-      { numRuns: 1_000 },
+      { numRuns: size(100, 1_000) },
     )
     expect(read(Array.from(CHUNKED))).toEqual(read([CHUNKED]))
   })
@@ -82,7 +83,7 @@ describe('the response reader', () => {
         expect(state.kind).not.toBe('more')
         if (state.kind === 'done') expect(state.response.body.length).toBeLessThanOrEqual(LIMIT)
       }),
-      { numRuns: 3_000 },
+      { numRuns: size(300, 3_000) },
     )
   })
 

@@ -6,6 +6,7 @@ import { type Fault, FaultContextError, FaultHasNoEffectError } from '../../src/
 import { type CallPlan, type SignedRequest, signPlan } from '../../src/conformance/signer.ts'
 import { EMPTY_BODY_SHA256 } from '../../src/contract/canonical-string.ts'
 import { secondCanonicalString, signWith } from '../support/signer.ts'
+import { size } from '../support/size.ts'
 
 const KEY = { keyId: 'pk_test_abc123', secret: 'sk_test_Ünïcode' }
 const AT = { timestampSeconds: 1_700_000_000, nonce: 'f3b1c1f0-nonce-x' }
@@ -105,7 +106,7 @@ describe('a sound call', () => {
         for (const [name, value] of Object.entries(second.headers))
           expect(header(wire, name.toLowerCase())).toEqual([value])
       }),
-      { numRuns: 500 },
+      { numRuns: size(100, 500) },
     )
   })
 

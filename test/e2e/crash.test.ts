@@ -7,9 +7,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { fetchDocumented } from '../support/documented.ts'
 import { end, type Served, serve } from '../support/served.ts'
 import { signWith } from '../support/signer.ts'
+import { size } from '../support/size.ts'
 
-/** How often the server is killed; CRASH_CYCLES=50 for a thorough run. */
-const CYCLES = Number(process.env['CRASH_CYCLES'] ?? 4)
+/** How often the server is killed. */
+const CYCLES = size(2, 50)
 const WRITERS = 8
 
 interface Acknowledged {

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { end, type Served, serve } from '../support/served.ts'
+import { size } from '../support/size.ts'
 
-/** How often the server is killed; CRASH_CYCLES=50 for a thorough run. */
-const CYCLES = Number(process.env['CRASH_CYCLES'] ?? 4)
+/** How often the server is killed. */
+const CYCLES = size(2, 15)
 
 interface Seen {
   /** Worlds whose making was answered. */

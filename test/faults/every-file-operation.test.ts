@@ -6,13 +6,14 @@ import { startBreakable } from '../support/breakable.ts'
 import { failOperation } from '../support/broken-files.ts'
 import { failStatement, RUNS } from '../support/broken-statements.ts'
 import { type Act, faultsAtEvery } from '../support/every-fault.ts'
+import { IS_FULL, sampleOf } from '../support/size.ts'
 import { WORLD_ACTS } from './operator-acts.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'faults-'))
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 const on = await startBreakable(dataDir)
 
-const acts = WORLD_ACTS.map((act) => [act.name, act] as const)
+const acts = sampleOf(WORLD_ACTS, 3).map((act) => [act.name, act] as const)
 const patience = { timeout: 300_000 }
 
 /** What takes the place of a file is there once it has its name, and only then is the name made safe. */
@@ -27,7 +28,7 @@ test.each(acts)('no world is half there when an operation on the files of %s fai
 })
 
 /** What judges a whole snapshot takes long, and none of it has to do with files. */
-const statementActs = process.env['EVERY_FAULT'] === '1' ? acts : acts.filter(([name]) => !/snapshot|import/.test(name))
+const statementActs = IS_FULL ? acts : acts.filter(([name]) => !/snapshot|import/.test(name))
 
 test.each(statementActs)('no world is half there when a statement of %s fails', patience, async (_name, act) => {
   for (const faultOf of RUNS) {

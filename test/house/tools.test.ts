@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { TOOLS } from '../support/tools.ts'
+import { EVERYDAY_TOOLS } from '../support/tools.ts'
 
-test('.ci/run installs and insists on every program that a test uses', () => {
+test('.ci/run installs and insists on every program that npm test uses', () => {
   const script = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8')
   const wordsOf = (name: string) => new RegExp(`${name}=\\(([^)]*)\\)`).exec(script)?.[1]?.trim().split(/\s+/).sort()
-  expect(wordsOf('programs')).toEqual(Object.keys(TOOLS).sort())
+  expect(wordsOf('programs')).toEqual(Object.keys(EVERYDAY_TOOLS).sort())
   expect(wordsOf('debian_packages')).toEqual(
-    Object.values(TOOLS)
+    Object.values(EVERYDAY_TOOLS)
       .flatMap(({ packages }) => packages)
       .sort(),
   )

@@ -20,7 +20,9 @@ import type {
   WorldFacts,
 } from '../../src/index.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { buy, openWorld } from './support.ts'
+import { buy, shareSandbox } from './support.ts'
+
+const openWorld = shareSandbox()
 
 /**
  * Whether an answer has the members that its type says. The compiler holds the names against the type: none may be missing

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { failureReport } from '../../src/library/failure-report.ts'
-import { openWorld } from './support.ts'
+import { shareSandbox } from './support.ts'
+
+const openWorld = shareSandbox()
 
 it('the report of a failed test tells what its world decides otherwise than usual', async () => {
   const world = await openWorld({ gaps: { 'created-status': 200 } })

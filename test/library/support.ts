@@ -8,15 +8,18 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   return sandbox
 }
 
-let shared: Sandbox
-beforeAll(async () => {
-  shared = await startSandbox({ inventory: 20 })
-}, 30_000)
-afterAll(() => shared.close())
-
-/** A world in the sandbox that the tests of this file share; its clock stands unless it is said otherwise. */
-export function openWorld(options: WorldOptions = {}): Promise<World> {
-  return shared.createWorld({ frozen: true, ...options })
+/**
+ * Starts the sandbox that the tests of a file share; called once, at its top.
+ *
+ * @returns what opens a world in it, whose clock stands unless it is said otherwise.
+ */
+export function shareSandbox(): (options?: WorldOptions) => Promise<World> {
+  let shared: Sandbox
+  beforeAll(async () => {
+    shared = await startSandbox({ inventory: 20 })
+  }, 30_000)
+  afterAll(() => shared.close())
+  return (options = {}) => shared.createWorld({ frozen: true, ...options })
 }
 
 /** Orders a domain at its price, and gives the order's public id. */

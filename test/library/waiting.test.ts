@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { WaitTimeout } from '../../src/index.ts'
 import { USUAL_TIMEOUT_MS } from '../../src/library/wait.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { buy, openWorld } from './support.ts'
+import { buy, shareSandbox } from './support.ts'
+
+const openWorld = shareSandbox()
 
 describe('waiting for an event', () => {
   it('finds what has happened already', async () => {

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { CASE_STEP_NAMES } from '../../src/contract/case-states.ts'
 import { OPERATOR_STEPS } from '../../src/contract/order-states.ts'
 import { SandboxRefusal } from '../../src/index.ts'
-import { buy, openSandbox, openWorld } from './support.ts'
+import { buy, openSandbox, shareSandbox } from './support.ts'
+
+const openWorld = shareSandbox()
 
 const camelCase = (name: string) => name.replace(/-./g, (found) => found.charAt(1).toUpperCase())
 

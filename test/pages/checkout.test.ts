@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BUYER, type OpenSession, openSession } from '../support/checkout.ts'
 import { launchChromium, openShop, openWindow, type Shop } from '../support/chromium.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { sampleOf } from '../support/size.ts'
 
 let browser: Browser
 
@@ -166,7 +167,7 @@ async function after(page: Page, sandbox: TestSandbox, { session_id }: OpenSessi
   await page.getByText(text).first().waitFor()
 }
 
-describe.each(Object.entries(FACES))('the page in its face “%s”', (_, reach) => {
+describe.each(sampleOf(Object.entries(FACES), 3))('the page in its face “%s”', (_, reach) => {
   it.each(['light', 'dark'] as const)(
     'is accessible and fits a phone of 360 pixels, in %s colours',
     async (colorScheme) => {

@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { launchChromium, openWindow } from '../support/chromium.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { sampleOf } from '../support/size.ts'
 
 let browser: Browser
 
@@ -33,12 +34,14 @@ const sheetOf = (sandbox: TestSandbox) => `${sandbox.operator?.url}/v1/worlds/de
 
 const overflowOf = (page: Page) => page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>
 
-describe.each([
+const WINDOWS = [
   ['light', 'light', WIDE],
   ['dark', 'dark', WIDE],
   ['light on a phone', 'light', PHONE],
   ['dark on a phone', 'dark', PHONE],
-] as const)('the sheet of coverage in %s', (_, colorScheme, viewport) => {
+] as const
+
+describe.each(sampleOf(WINDOWS, 3))('the sheet of coverage in %s', (_, colorScheme, viewport) => {
   it('fits, can be read by everybody, and shows every state in words', async () => {
     const page = await openWindow(browser, { colorScheme, viewport })
     await page.goto(sheetOf(await metSome()))

@@ -4,8 +4,6 @@ import { wallClock } from '../../src/clock/wall-clock.ts'
 import { loadRequirements } from '../../src/conformance/requirements.ts'
 import type { LoadedScenario, Scenario } from '../../src/conformance/scenario.ts'
 import { UnknownDefectError } from '../../src/defects/index.ts'
-import { DEGENERATE_TARGETS } from '../../src/selftest/degenerate-targets.ts'
-import { runDegenerate } from '../../src/selftest/degenerates.ts'
 import { explainFreedom, runFreedom } from '../../src/selftest/freedoms.ts'
 import { runDefect } from '../../src/selftest/kills.ts'
 import { runSelftest } from '../../src/selftest/run-selftest.ts'
@@ -104,17 +102,3 @@ test('an unknown defect is refused before anything runs', async () => {
     UnknownDefectError,
   )
 })
-
-// Those that spoil answers of a sound sandbox now and then meet two scenarios too seldom: the self-test itself tries them.
-const UNSOUND = DEGENERATE_TARGETS.filter(({ alter }) => alter === undefined)
-
-test.for(UNSOUND.map((target) => [target.name, target] as const))(
-  'a server that %s is never called conforming',
-  async ([, target]) => {
-    const run = await runDegenerate(suiteOf(KEY_ID_AS_SECRET, NARROW), target)
-    expect(run.failure).toBe(null)
-    expect(run.harnessErrors).toBe(0)
-    expect(['non_conforming', 'not_fully_verified', 'void', 'unreachable']).toContain(run.verdict)
-    expect(run.shown).not.toContain('AUTH-05')
-  },
-)

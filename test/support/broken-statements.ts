@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { IS_FULL } from './size.ts'
 
 /** What a statement fails with. `undone` as SQLite does at times: the whole transaction is rolled back with it. */
 export interface StatementFault {
@@ -14,11 +15,10 @@ const STATEMENT_FAULTS: readonly StatementFault[] = [
   { code: 'SQLITE_BUSY', undone: false },
 ]
 
-/** Every kind for each statement where EVERY_FAULT is 1 (minutes), else one kind after the other. */
-export const RUNS: readonly ((n: number) => StatementFault)[] =
-  process.env['EVERY_FAULT'] === '1'
-    ? STATEMENT_FAULTS.map((fault) => () => fault)
-    : [(n) => STATEMENT_FAULTS[n % STATEMENT_FAULTS.length] as StatementFault]
+/** Every kind for each statement at full size, else one kind after the other. */
+export const RUNS: readonly ((n: number) => StatementFault)[] = IS_FULL
+  ? STATEMENT_FAULTS.map((fault) => () => fault)
+  : [(n) => STATEMENT_FAULTS[n % STATEMENT_FAULTS.length] as StatementFault]
 
 /** A fault that waits for its statement, operation or the end. */
 export interface WaitingFault {

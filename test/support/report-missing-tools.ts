@@ -1,14 +1,12 @@
-import { missingTools, TOOLS } from './tools.ts'
+import { missingTools } from './tools.ts'
 
 /** Says at the end of a run what it could not check on this machine, and how to change that. */
 export function setup(): () => void {
   return () => {
-    const missing = missingTools()
-    if (missing.length === 0) return
-    const lines = missing.map((tool) => `  ${tool.padEnd(9)} ${TOOLS[tool].checks}\n`)
-    const packages = missing.flatMap((tool) => TOOLS[tool].packages).join(' ')
+    const { lines, packages } = missingTools()
+    if (lines.length === 0) return
     process.stderr.write(
-      `\nNot checked here, because these programs are not installed:\n${lines.join('')}On Debian: apt-get install -y ${packages}\n`,
+      `\nNot checked here, because these programs are not installed:\n${lines.join('\n')}\nOn Debian: apt-get install -y ${packages.join(' ')}\n`,
     )
   }
 }

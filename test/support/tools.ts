@@ -1,14 +1,19 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { IS_FULL } from './size.ts'
 
 /** Set by `.ci/run`: no test may be left out, so a missing program fails the tests that need it. */
 const INSIST = 'PARTNER_SANDBOX_ALL_TOOLS'
 
-/** The programs that tests use beyond Node, npm, git and bash: what each checks, and the Debian packages it comes from. */
-export const TOOLS = {
+/** The programs that `npm test` uses beyond Node, npm, git and bash: what each checks, and the Debian packages it comes from. */
+export const EVERYDAY_TOOLS = {
   chromium: { checks: 'the pages in a browser', packages: ['chromium'] },
   python3: { checks: 'the second implementation of signing, the Python examples', packages: ['python3'] },
   curl: { checks: 'printed curl lines, the shell example', packages: ['curl'] },
+} as const
+
+/** Those that `npm run test:all` uses besides. */
+const MORE_TOOLS = {
   openssl: { checks: 'the shell example', packages: ['openssl'] },
   php: { checks: 'the PHP example', packages: ['php-cli'] },
   ruby: { checks: 'the Ruby example', packages: ['ruby'] },
@@ -18,6 +23,8 @@ export const TOOLS = {
   zsh: { checks: 'completion in zsh', packages: ['zsh'] },
   fish: { checks: 'completion in fish', packages: ['fish'] },
 } as const
+
+const TOOLS = { ...EVERYDAY_TOOLS, ...MORE_TOOLS }
 
 export type Tool = keyof typeof TOOLS
 
@@ -33,9 +40,14 @@ export function lacks(...tools: Tool[]): boolean {
   return process.env[INSIST] === undefined && tools.some((tool) => !isInstalled(tool))
 }
 
-/** The tools whose tests are left out in this run. */
-export function missingTools(): Tool[] {
-  return (Object.keys(TOOLS) as Tool[]).filter((tool) => lacks(tool))
+/** What a run could not check on this machine, a line for each program, and the packages that would change that. */
+export function missingTools(): { lines: string[]; packages: string[] } {
+  const wanted = Object.keys(IS_FULL ? TOOLS : EVERYDAY_TOOLS) as Tool[]
+  const missing = wanted.filter((tool) => lacks(tool))
+  return {
+    lines: missing.map((tool) => `  ${tool.padEnd(9)} ${TOOLS[tool].checks}`),
+    packages: missing.flatMap((tool) => TOOLS[tool].packages),
+  }
 }
 
 function isInstalled(tool: Tool): boolean {

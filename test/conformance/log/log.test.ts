@@ -4,6 +4,7 @@ import { readLog } from '../../../src/conformance/log/read-log.ts'
 import { followRun, logOf } from '../../../src/conformance/log/write-log.ts'
 import type { RunResult } from '../../../src/conformance/result.ts'
 import type { Progress } from '../../../src/conformance/run-options.ts'
+import { size } from '../../support/size.ts'
 import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from '../reporters/sample-run.ts'
 import { randomRun } from './random-runs.ts'
 
@@ -26,7 +27,7 @@ describe('the log of a run', () => {
         expect(result).toStrictEqual(run)
         expect({ complete, surroundings }).toEqual({ complete: true, surroundings: { invocation, keepsNothing } })
       }),
-      { numRuns: 200 },
+      { numRuns: size(20, 200) },
     )
   })
 
@@ -36,7 +37,7 @@ describe('the log of a run', () => {
         const text = logOf(run, around)
         expect(logOf(readLog(text).result, around)).toBe(text)
       }),
-      { numRuns: 50 },
+      { numRuns: size(10, 50) },
     )
   })
 
@@ -86,7 +87,7 @@ describe('a log that is written while the run goes', () => {
       fc.property(randomRun, (run) => {
         expect(readLog(`${followed(run).join('\n')}\n`).result).toStrictEqual(run)
       }),
-      { numRuns: 100 },
+      { numRuns: size(20, 100) },
     )
   })
 
@@ -231,7 +232,7 @@ describe('a file that is no log of a run', () => {
           expect((error as Error).name).toBe('UnusableLogError')
         }
       }),
-      { numRuns: 300 },
+      { numRuns: size(50, 300) },
     )
   })
 })

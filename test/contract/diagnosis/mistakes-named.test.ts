@@ -3,6 +3,7 @@ import { type CallDiagnosis, diagnoseCall } from '../../../src/contract/diagnosi
 import { diagnoseWebhook } from '../../../src/contract/diagnosis/diagnose-webhook.ts'
 import { MISTAKES } from '../../../src/contract/diagnosis/mistakes.ts'
 import { type Corpus, type MistakenCase, makeMistakes, namesOf } from '../../support/mistakes.ts'
+import { size } from '../../support/size.ts'
 import { lacks } from '../../support/tools.ts'
 
 const corpus = lacks('python3') ? null : makeMistakes()
@@ -45,15 +46,15 @@ withPython(
   120_000,
 )
 
-/** All of them take minutes: DIAGNOSE_EVERY=1 has them all, and each run takes a part that covers all kinds. */
-const EVERY = Number(process.env['DIAGNOSE_EVERY'] ?? 41)
+/** All of them take minutes; a part covers all kinds. */
+const EVERY = size(401, 11)
 
 withPython(
   'two mistakes that a separate signer makes together are named both',
   () => {
     const pairs = corpus?.cases.filter(({ mistakes }, at) => mistakes.length === 2 && at % EVERY === 0) ?? []
     const namings = pairs.map((made) => namingOf(made))
-    expect(pairs.length).toBeGreaterThan(200)
+    expect(pairs.length).toBeGreaterThan(size(20, 800))
     expect(namings.filter((naming) => naming.startsWith('not') && !isBeyond(naming))).toEqual([])
     expect(namings.filter((naming) => naming === 'exactly').length / pairs.length).toBeGreaterThan(0.9)
   },

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { type OpenSession, openSession, type PageAnswer, payment, submit, visit } from '../../support/checkout.ts'
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { size } from '../../support/size.ts'
 
 const WORLD = '/v1/worlds/default'
 
@@ -31,7 +32,7 @@ it('opens nothing with a token that is altered in any one character, and pays no
   const sandbox = await startSandbox()
   const session = await openSession(sandbox)
   const token = tokenOf(session)
-  for (let i = 0; i < token.length; i++) {
+  for (let i = 0; i < token.length; i += size(7, 1)) {
     const urls = othersFor(token[i]!).map((other) => pageOf(sandbox, token.slice(0, i) + other + token.slice(i + 1)))
     const answers = await Promise.all(urls.flatMap((url) => [visit(url), submit(url, payment(session))]))
     for (const answer of answers) expectNothing(answer, session, `position ${i}`)

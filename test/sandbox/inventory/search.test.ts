@@ -7,6 +7,7 @@ import { stem } from '../../../src/sandbox/inventory/words.ts'
 import { readableLabel } from '../../../src/sandbox/kernel/domain-name.ts'
 import { issueQuote } from '../../../src/sandbox/sales/quotes.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
+import { size } from '../../support/size.ts'
 import { castMember, testWorld } from '../../support/world.ts'
 
 const shop = testWorld({ inventory: 500, seed: 'sandbox' })
@@ -216,7 +217,7 @@ describe('a hostile query', () => {
     )
     fc.assert(
       fc.property(query, (q) => search(shop, q).length <= 5),
-      { numRuns: 500 },
+      { numRuns: size(100, 500) },
     )
   })
 })

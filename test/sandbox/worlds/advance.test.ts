@@ -15,6 +15,7 @@ import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { openWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import type { Receipt } from '../../../src/sandbox/worlds/receipt.ts'
 import { setClock } from '../../../src/sandbox/worlds/settings.ts'
+import { size } from '../../support/size.ts'
 import { castMember, setWall, TEST_NOW_MS, testSurroundings, testWorld, USUAL } from '../../support/world.ts'
 
 const TEN_MINUTES_MS = 600_000
@@ -119,7 +120,7 @@ test('one long jump and any split of it give the same happenings and the same st
       expect(pieces.flatMap((piece) => piece.happened)).toEqual(whole.happened)
       expect(stateOf(inPieces)).toEqual(stateOf(atOnce))
     }),
-    { numRuns: 60 },
+    { numRuns: size(15, 60) },
   )
 })
 

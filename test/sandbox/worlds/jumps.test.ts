@@ -7,6 +7,7 @@ import { registerEndpoint } from '../../../src/sandbox/webhooks/endpoints.ts'
 import { advance } from '../../../src/sandbox/worlds/advance.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { anyDeeds, type Deed, doOne, everythingIn } from '../../support/lived-history.ts'
+import { size } from '../../support/size.ts'
 import { castMember, setWall, TEST_NOW_MS, testWorld } from '../../support/world.ts'
 
 const DAY_MS = 86_400_000
@@ -126,7 +127,7 @@ test('one long jump equals many small ones, over everything that a world holds',
       const whole = await lived(deeds, atOnce)
       expect(await lived(deeds, inPieces(parts))).toEqual(whole)
     }),
-    { numRuns: 25 },
+    { numRuns: size(5, 25) },
   )
 }, 120_000)
 
@@ -135,7 +136,7 @@ test('going from what is due next to what is due next equals one jump', async ()
     fc.asyncProperty(anyDeeds({ settles: true }), async (deeds) => {
       expect(await lived(deeds, fromNextToNext)).toEqual(await lived(deeds, atOnce))
     }),
-    { numRuns: 10 },
+    { numRuns: size(3, 10) },
   )
 }, 120_000)
 
@@ -144,7 +145,7 @@ test('until nothing is due, and then on, equals one jump', async () => {
     fc.asyncProperty(anyDeeds({ settles: true }), async (deeds) => {
       expect(await lived(deeds, firstUntilIdle)).toEqual(await lived(deeds, atOnce))
     }),
-    { numRuns: 10 },
+    { numRuns: size(3, 10) },
   )
 }, 120_000)
 
@@ -182,7 +183,7 @@ test('a running world that catches up by itself comes to where a jump comes', as
     fc.asyncProperty(anyDeeds({ settles: false }), splits, async (deeds, hops) => {
       expect(await ticked(deeds, hops)).toEqual(await jumped(deeds))
     }),
-    { numRuns: 25 },
+    { numRuns: size(5, 25) },
   )
 }, 120_000)
 

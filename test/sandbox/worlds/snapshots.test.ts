@@ -7,6 +7,7 @@ import { forkWorld, snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
 import { dump } from '../../support/dump.ts'
 import { anyHistory } from '../../support/history-acts.ts'
 import { MoneyHistory } from '../../support/money-history.ts'
+import { size } from '../../support/size.ts'
 import { castMember, restoreNow, setWall, testSurroundings, testWorld } from '../../support/world.ts'
 
 type Acts = Parameters<MoneyHistory['play']>[0]
@@ -33,7 +34,7 @@ test('snapshot, two futures, restore: the same history to the byte, whatever it 
       expect((await audit(world)).differences).toEqual([])
       world.db.close()
     }),
-    { numRuns: 8 },
+    { numRuns: size(2, 8) },
   )
 })
 

@@ -1,6 +1,6 @@
 // So many test files against one sandbox, so many rounds, all at once or by so many workers:
-//   node test/e2e/parallel-worlds/run.mjs 64 100
-//   node test/e2e/parallel-worlds/run.mjs 64 100 8
+//   node test/all/parallel-worlds/run.mjs 64 100
+//   node test/all/parallel-worlds/run.mjs 64 100 8
 // Ends with 1 at the first round that is not green. Needs the built package.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

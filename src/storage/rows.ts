@@ -1,4 +1,4 @@
-import { type Db, statement } from './database.ts'
+import { type Db, type Statement, statement } from './database.ts'
 
 /**
  * The rows of a table as entities. A column has the name of its member, in snake case and without the unit of times:
@@ -11,6 +11,8 @@ export class StoredRows<Row extends object> {
   readonly select: string
   readonly #members: readonly (keyof Row)[]
   readonly #insertion: string
+  /** By condition: a text that is put together anew would have to be hashed anew to find its statement. */
+  readonly #selections = new Map<string, string>()
 
   /** @param members of a row, apart by blanks. */
   constructor(table: string, members: string) {
@@ -20,6 +22,21 @@ export class StoredRows<Row extends object> {
     this.columns = names.map((name, i) => `${columns[i]} AS ${name}`).join(', ')
     this.select = `SELECT ${this.columns} FROM ${table}`
     this.#insertion = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) `
+  }
+
+  /**
+   * Selects the rows that meet a condition.
+   *
+   * @param condition of SQL; an order and a limit may follow it.
+   * @example ORDERS.where(db, 'public_id = ?').get(publicId)
+   */
+  where(db: Db, condition: string): Statement<Row> {
+    let sql = this.#selections.get(condition)
+    if (sql === undefined) {
+      sql = `${this.select} WHERE ${condition}`
+      this.#selections.set(condition, sql)
+    }
+    return statement<Row>(db, sql)
   }
 
   /**

@@ -27,12 +27,12 @@ export function updateCase(db: Db, moved: BrokerageCase): void {
 }
 
 export function caseById(db: Db, caseId: string): BrokerageCase | null {
-  return statement<BrokerageCase>(db, `${CASES.select} WHERE case_id = ?`).get(caseId) ?? null
+  return CASES.where(db, 'case_id = ?').get(caseId) ?? null
 }
 
 /** The case under way about a domain, whoever's it is. */
 export function currentCaseOf(db: Db, domain: string): BrokerageCase | null {
-  return statement<BrokerageCase>(db, `${CASES.select} WHERE domain = ? AND ${UNDER_WAY}`).get(domain) ?? null
+  return CASES.where(db, `domain = ? AND ${UNDER_WAY}`).get(domain) ?? null
 }
 
 const fitting = conditionsOf<CaseFilter & { beforeSeq: number }>(
@@ -45,8 +45,7 @@ const fitting = conditionsOf<CaseFilter & { beforeSeq: number }>(
 
 /** Cases that fit every given condition, newest first. */
 export function casesWhere(db: Db, filter: CaseFilter & { beforeSeq: number }): BrokerageCase[] {
-  const sql = `${CASES.select} WHERE ${fitting(filter)} ORDER BY seq DESC LIMIT @limit`
-  return statement<BrokerageCase>(db, sql).all(filter)
+  return CASES.where(db, `${fitting(filter)} ORDER BY seq DESC LIMIT @limit`).all(filter)
 }
 
 export function earliestClosing(db: Db): { caseId: string; atMs: number } | null {

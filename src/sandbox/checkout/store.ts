@@ -35,7 +35,7 @@ export function updateSession(db: Db, session: CheckoutSession): void {
 }
 
 export function sessionById(db: Db, sessionId: string): CheckoutSession | null {
-  return firstSession(db, `${SESSIONS.select} WHERE session_id = ?`, sessionId)
+  return firstSession(db, 'session_id = ?', sessionId)
 }
 
 const fitting = conditionsOf<SessionFilter & { beforeSeq: number }>(
@@ -47,16 +47,17 @@ const fitting = conditionsOf<SessionFilter & { beforeSeq: number }>(
 
 /** Sessions that fit every given condition, newest first. */
 export function sessionsWhere(db: Db, filter: SessionFilter & { beforeSeq: number }): CheckoutSession[] {
-  const sql = `${SESSIONS.select} WHERE ${fitting(filter)} ORDER BY seq DESC LIMIT @limit`
-  return statement<SessionRow>(db, sql).all(filter).map(sessionFrom)
+  return SESSIONS.where(db, `${fitting(filter)} ORDER BY seq DESC LIMIT @limit`)
+    .all(filter)
+    .map(sessionFrom)
 }
 
 export function earliestExpiring(db: Db): CheckoutSession | null {
-  return firstSession(db, `${SESSIONS.select} WHERE state = 'open' ORDER BY expires_at, seq LIMIT 1`)
+  return firstSession(db, "state = 'open' ORDER BY expires_at, seq LIMIT 1")
 }
 
 export function earliestPaying(db: Db): CheckoutSession | null {
-  return firstSession(db, `${SESSIONS.select} WHERE state = 'paying' ORDER BY pays_at, seq LIMIT 1`)
+  return firstSession(db, "state = 'paying' ORDER BY pays_at, seq LIMIT 1")
 }
 
 export function countInState(db: Db, state: 'open' | 'paying'): number {
@@ -66,7 +67,7 @@ export function countInState(db: Db, state: 'open' | 'paying'): number {
     .get() as number
 }
 
-function firstSession(db: Db, sql: string, ...values: string[]): CheckoutSession | null {
-  const row = statement<SessionRow>(db, sql).get(...values)
+function firstSession(db: Db, condition: string, ...values: string[]): CheckoutSession | null {
+  const row = SESSIONS.where(db, condition).get(...values)
   return row ? sessionFrom(row) : null
 }

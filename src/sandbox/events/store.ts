@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/event-types.ts'
 
-import { type Db, statement } from '../../storage/database.ts'
+import type { Db } from '../../storage/database.ts'
 import { conditionsOf, StoredRows } from '../../storage/rows.ts'
 import type { PartnerEvent } from '../kernel/partner-event.ts'
 
@@ -15,7 +15,7 @@ export interface EventFilter {
 export const EVENTS = new StoredRows<PartnerEvent>('events', 'seq id partnerId type createdAtMs data')
 
 export function eventById(db: Db, id: string): PartnerEvent | null {
-  return statement<PartnerEvent>(db, `${EVENTS.select} WHERE id = ?`).get(id) ?? null
+  return EVENTS.where(db, 'id = ?').get(id) ?? null
 }
 
 const fitting = conditionsOf<EventFilter & { afterSeq?: number; beforeSeq?: number }>(
@@ -26,9 +26,9 @@ const fitting = conditionsOf<EventFilter & { afterSeq?: number; beforeSeq?: numb
 )
 
 export function eventsAfter(db: Db, page: EventFilter & { afterSeq: number }): PartnerEvent[] {
-  return statement<PartnerEvent>(db, `${EVENTS.select} WHERE ${fitting(page)} ORDER BY seq LIMIT @limit`).all(page)
+  return EVENTS.where(db, `${fitting(page)} ORDER BY seq LIMIT @limit`).all(page)
 }
 
 export function eventsBefore(db: Db, page: EventFilter & { beforeSeq: number }): PartnerEvent[] {
-  return statement<PartnerEvent>(db, `${EVENTS.select} WHERE ${fitting(page)} ORDER BY seq DESC LIMIT @limit`).all(page)
+  return EVENTS.where(db, `${fitting(page)} ORDER BY seq DESC LIMIT @limit`).all(page)
 }

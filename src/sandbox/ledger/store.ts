@@ -45,8 +45,8 @@ export function endWorth(db: Db, saleSeq: number): void {
 }
 
 export function saleOf(db: Db, ref: SaleRef): Sale | null {
-  const [column, id] = 'publicId' in ref ? ['public_id', ref.publicId] : ['case_id', ref.caseId]
-  return statement<Sale>(db, `${SALES.select} WHERE ${column} = ?`).get(id) ?? null
+  if ('publicId' in ref) return SALES.where(db, 'public_id = ?').get(ref.publicId) ?? null
+  return SALES.where(db, 'case_id = ?').get(ref.caseId) ?? null
 }
 
 /** Whether the commission of a sale may be paid out or has been. */

@@ -6,7 +6,7 @@ import type { CountedLink, Link } from './types.ts'
 export const LINKS = new StoredRows<Link>('links', 'seq linkId partnerId kind domain product createdAtMs')
 
 export function linkById(db: Db, linkId: string): Link | null {
-  return statement<Link>(db, `${LINKS.select} WHERE link_id = ?`).get(linkId) ?? null
+  return LINKS.where(db, 'link_id = ?').get(linkId) ?? null
 }
 
 const owned = conditionsOf<{ partnerId: string | null }>('partner_id = @partnerId')

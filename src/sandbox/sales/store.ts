@@ -10,15 +10,15 @@ export const QUOTES = new StoredRows<Quote>(
 )
 
 export function quoteById(db: Db, quoteId: string): Quote | null {
-  return statement<Quote>(db, `${QUOTES.select} WHERE quote_id = ?`).get(quoteId) ?? null
+  return QUOTES.where(db, 'quote_id = ?').get(quoteId) ?? null
 }
 
 export function openQuoteOf(db: Db, domain: string): Quote | null {
-  return statement<Quote>(db, `${QUOTES.select} WHERE domain = ? AND state = 'open'`).get(domain) ?? null
+  return QUOTES.where(db, "domain = ? AND state = 'open'").get(domain) ?? null
 }
 
 export function earliestOpenQuote(db: Db): Quote | null {
-  return statement<Quote>(db, `${QUOTES.select} WHERE state = 'open' ORDER BY expires_at, seq LIMIT 1`).get() ?? null
+  return QUOTES.where(db, "state = 'open' ORDER BY expires_at, seq LIMIT 1").get() ?? null
 }
 
 export function countOpenQuotes(db: Db): number {
@@ -50,7 +50,7 @@ export function insertOrder(db: Db, order: Order, stalls = false): void {
 }
 
 export function orderByPublicId(db: Db, publicId: string): Order | null {
-  const row = statement<OrderRow>(db, `${ORDERS.select} WHERE public_id = ?`).get(publicId)
+  const row = ORDERS.where(db, 'public_id = ?').get(publicId)
   return row ? orderFrom(row) : null
 }
 
@@ -70,8 +70,9 @@ const fitting = conditionsOf<OrderFilter & { beforeSeq?: number; afterSeq?: numb
 /** Orders that fit every given condition, newest first, or oldest first from behind an order on. */
 export function ordersWhere(db: Db, filter: OrderFilter & { beforeSeq?: number; afterSeq?: number }): Order[] {
   const order = filter.afterSeq === undefined ? 'DESC' : 'ASC'
-  const sql = `${ORDERS.select} WHERE ${fitting(filter)} ORDER BY seq ${order} LIMIT @limit`
-  return statement<OrderRow>(db, sql).all(filter).map(orderFrom)
+  return ORDERS.where(db, `${fitting(filter)} ORDER BY seq ${order} LIMIT @limit`)
+    .all(filter)
+    .map(orderFrom)
 }
 
 // Left to itself SQLite would take the index of all states, and sort.
@@ -97,8 +98,7 @@ export function countMoving(db: Db, status: OrderState): number {
 
 /** Orders of a model in a state, oldest first. */
 export function ordersInState(db: Db, status: OrderState, paymentModel: Order['paymentModel']): Order[] {
-  const sql = `${ORDERS.select} WHERE status = ? AND payment_model = ? ORDER BY seq`
-  return statement<OrderRow>(db, sql).all(status, paymentModel).map(orderFrom)
+  return ORDERS.where(db, 'status = ? AND payment_model = ? ORDER BY seq').all(status, paymentModel).map(orderFrom)
 }
 
 export const orderTimelines = new Timelines<OrderState>('order_timeline', 'order_seq')
@@ -114,7 +114,7 @@ export function insertRefund(db: Db, refund: Refund): void {
 
 /** The refund that the partner got for an order; null if it got none. */
 export function refundOf(db: Db, orderSeq: number): Omit<Refund, 'order'> | null {
-  return statement<RefundRow>(db, `${REFUNDS.select} WHERE order_seq = ?`).get(orderSeq) ?? null
+  return REFUNDS.where(db, 'order_seq = ?').get(orderSeq) ?? null
 }
 
 /** The latest step of an order was a refund that its partner asked for. */

@@ -103,11 +103,11 @@ export const STATEMENTS = new StoredRows<StatementRow & { runSeq: number }>(
 )
 
 export function statementById(db: Db, statementId: string): StatementRow | null {
-  return statement<StatementRow>(db, `${STATEMENTS.select} WHERE statement_id = ?`).get(statementId) ?? null
+  return STATEMENTS.where(db, 'statement_id = ?').get(statementId) ?? null
 }
 
 export function statementRowsOfRun(db: Db, runSeq: number): StatementRow[] {
-  return statement<StatementRow>(db, `${STATEMENTS.select} WHERE run_seq = ? ORDER BY seq`).all(runSeq)
+  return STATEMENTS.where(db, 'run_seq = ? ORDER BY seq').all(runSeq)
 }
 
 interface PageFilter extends DateWindow {
@@ -121,8 +121,7 @@ const stated = conditionsOf<PageFilter>('seq < @beforeSeq', 'partner_id = @partn
 
 /** Newest first. */
 export function statementRowsWhere(db: Db, filter: PageFilter): StatementRow[] {
-  const sql = `${STATEMENTS.select} WHERE ${stated(filter)} ORDER BY seq DESC LIMIT @limit`
-  return statement<StatementRow>(db, sql).all(filter)
+  return STATEMENTS.where(db, `${stated(filter)} ORDER BY seq DESC LIMIT @limit`).all(filter)
 }
 
 /** What the lines of a statement come to: those that settle an order, and apart from them those that make up for one. */
@@ -199,19 +198,18 @@ export const PAYOUTS = new StoredRows<Payout & { runSeq: number }>(
 )
 
 export function payoutById(db: Db, payoutId: string): Payout | null {
-  return statement<Payout>(db, `${PAYOUTS.select} WHERE payout_id = ?`).get(payoutId) ?? null
+  return PAYOUTS.where(db, 'payout_id = ?').get(payoutId) ?? null
 }
 
 const paid = conditionsOf<Partial<PageFilter>>('seq < @beforeSeq', 'partner_id = @partnerId', ...windowOn('paid_at'))
 
 /** Newest first. */
 export function payoutsWhere(db: Db, filter: PageFilter): Payout[] {
-  const sql = `${PAYOUTS.select} WHERE ${paid(filter)} ORDER BY seq DESC LIMIT @limit`
-  return statement<Payout>(db, sql).all(filter)
+  return PAYOUTS.where(db, `${paid(filter)} ORDER BY seq DESC LIMIT @limit`).all(filter)
 }
 
 export function payoutsOfRun(db: Db, runSeq: number): Payout[] {
-  return statement<Payout>(db, `${PAYOUTS.select} WHERE run_seq = ? ORDER BY seq`).all(runSeq)
+  return PAYOUTS.where(db, 'run_seq = ? ORDER BY seq').all(runSeq)
 }
 
 export function totalPaid(db: Db, filter: DateWindow & { partnerId: string | null }): number {

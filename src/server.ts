@@ -172,7 +172,7 @@ async function tellerOf(told: (refusal: RefusalNotice) => void, worlds: Worlds, 
 /** The sound rules, or those of a defect; its module is loaded only when one is asked for. */
 async function brokenBy(defect: string | null) {
   if (defect === null) return { rules: RULES, hooks: NO_DEFECT_HOOKS }
-  const { brokenRules } = await import('./defects/index.ts')
+  const { brokenRules } = await import('./proof/defects/index.ts')
   return brokenRules(defect)
 }
 

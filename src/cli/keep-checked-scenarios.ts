@@ -1,5 +1,5 @@
-import { keepChecked, NOTHING_CHECKED } from '../conformance/checked-scenarios.ts'
-import { loadScenarios } from '../conformance/load.ts'
+import { keepChecked, NOTHING_CHECKED } from '../conformance/format/checked-scenarios.ts'
+import { loadScenarios } from '../conformance/format/load-scenarios.ts'
 import { SCENARIOS_DIRECTORY } from './package-files.ts'
 import { readRegistry } from './read-registry.ts'
 

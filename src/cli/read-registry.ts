@@ -1,6 +1,6 @@
-import { loadScenarios } from '../conformance/load.ts'
-import { loadRequirements, type RequirementRegistry } from '../conformance/requirements.ts'
-import type { LoadedScenario } from '../conformance/scenario.ts'
+import { loadScenarios } from '../conformance/format/load-scenarios.ts'
+import { loadRequirements, type RequirementRegistry } from '../conformance/format/requirements.ts'
+import type { LoadedScenario } from '../conformance/format/scenario.ts'
 import { problemLines, refuseProblems } from './output/problem-lines.ts'
 import { REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from './package-files.ts'
 

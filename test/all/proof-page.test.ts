@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { loadRequirements } from '../../src/conformance/requirements.ts'
-import { defectList } from '../../src/selftest/defect-list.ts'
-import { DEGENERATE_TARGETS } from '../../src/selftest/degenerate-targets.ts'
-import { allFreedoms } from '../../src/selftest/freedoms.ts'
+import { loadRequirements } from '../../src/conformance/format/requirements.ts'
+import { DEGENERATE_TARGETS } from '../../src/proof/self-test/bad-server-targets.ts'
+import { defectList } from '../../src/proof/self-test/defect-list.ts'
+import { allFreedoms } from '../../src/proof/self-test/gap-variations.ts'
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const page = readFileSync(at('docs/proof.md'), 'utf8')

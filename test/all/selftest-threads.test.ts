@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import type { SelftestResult } from '../../src/selftest/result.ts'
+import type { SelftestResult } from '../../src/proof/self-test/result.ts'
 
 const run = promisify(execFile)
 

@@ -7,7 +7,13 @@ import { describe, expect, it } from 'vitest'
 import { billLine } from '../../src/cli/output/run-progress.ts'
 import { exitCodeOf, exitCodeOfRun } from '../../src/cli/run/exit-code.ts'
 import { prepareReports, wantedReports } from '../../src/cli/run/reports.ts'
-import type { CheckResult, CheckVerdict, RunResult, RunVerdict, ScenarioResult } from '../../src/conformance/result.ts'
+import type {
+  CheckResult,
+  CheckVerdict,
+  RunResult,
+  RunVerdict,
+  ScenarioResult,
+} from '../../src/conformance/result/result.ts'
 import { type ServerOptions, startServer } from '../../src/server.ts'
 import { sampleRun } from '../conformance/reporters/sample-run.ts'
 import { startTlsServer } from '../support/tls-server.ts'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openReports, prepareReports, type WantedReport, wantedReports } from '../../src/cli/run/reports.ts'
 import type { Session } from '../../src/cli/session.ts'
+import type { Progress } from '../../src/conformance/engine/run-options.ts'
 import { readLog } from '../../src/conformance/log/read-log.ts'
-import { REPORTERS } from '../../src/conformance/reporters/index.ts'
-import type { Progress } from '../../src/conformance/run-options.ts'
+import { REPORTERS } from '../../src/conformance/reports/index.ts'
 import { greenRun, INVOCATION } from '../conformance/reporters/sample-run.ts'
 
 const words = { colour: true, invocation: INVOCATION, keepsNothing: true }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadScenarios } from '../../src/conformance/load.ts'
+import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { cliAgainst } from './against.ts'
 import { judged, recorded } from './recorded.ts'

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { RunResult } from '../../src/conformance/result.ts'
-import type { LoadedScenario, Scenario } from '../../src/conformance/scenario.ts'
+import type { LoadedScenario, Scenario } from '../../src/conformance/format/scenario.ts'
+import type { RunResult } from '../../src/conformance/result/result.ts'
 import { judge, scenario, targetOf, withoutPauses } from '../support/referee.ts'
 
 type Answering = (request: IncomingMessage, response: ServerResponse, ordinal: number) => unknown

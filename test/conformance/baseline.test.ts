@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodeOfRun } from '../../src/cli/run/exit-code.ts'
-import { applyBaseline, type BaselineEntry, isOver, newEntries } from '../../src/conformance/baseline.ts'
-import { baselineText, parseBaseline } from '../../src/conformance/baseline-file.ts'
-import { fingerprintOf } from '../../src/conformance/fingerprint.ts'
-import type { RunResult } from '../../src/conformance/result.ts'
+import { applyBaseline, type BaselineEntry, isOver, newEntries } from '../../src/conformance/engine/baseline.ts'
+import { baselineText, parseBaseline } from '../../src/conformance/engine/baseline-file.ts'
+import { fingerprintOf } from '../../src/conformance/result/fingerprint.ts'
+import type { RunResult } from '../../src/conformance/result/result.ts'
 import { fakeTarget, judge, models, targetOf } from '../support/referee.ts'
 
 const NOW_MS = Date.parse('2026-06-30T12:00:00Z')

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Campaign } from '../../src/conformance/campaign.ts'
-import { createCast } from '../../src/conformance/cast.ts'
-import type { Expectation } from '../../src/conformance/scenario.ts'
+import { createCast } from '../../src/conformance/context/credentials.ts'
+import type { Campaign } from '../../src/conformance/context/run-context.ts'
+import type { Expectation } from '../../src/conformance/format/scenario.ts'
 import { startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 

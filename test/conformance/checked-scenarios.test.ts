@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { keepChecked, NOTHING_CHECKED, readChecked } from '../../src/conformance/checked-scenarios.ts'
-import { loadScenarios } from '../../src/conformance/load.ts'
+import { keepChecked, NOTHING_CHECKED, readChecked } from '../../src/conformance/format/checked-scenarios.ts'
+import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { models, registry } from '../support/referee.ts'
 
 const FILES = models.map(({ file }) => file)

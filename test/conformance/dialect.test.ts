@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findRole } from '../../src/conformance/dialect.ts'
-import { findRoleItems } from '../../src/conformance/role-items.ts'
-import type { RoleName } from '../../src/conformance/roles.ts'
-import type { DialectFile } from '../../src/conformance/target.ts'
+import { findRole } from '../../src/conformance/dialect/find-role.ts'
+import { findRoleItems } from '../../src/conformance/dialect/role-items.ts'
+import type { RoleName } from '../../src/conformance/format/roles.ts'
+import type { DialectFile } from '../../src/conformance/target/target.ts'
 
 function lookUp(name: RoleName, json: unknown, roles: DialectFile['roles'] = {}): unknown {
   const found = findRole(roles, name, { json, op: 'pricing', headers: [['X-Next', 'c2']] })

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { discover } from '../../src/conformance/discover/discover.ts'
-import type { CheckResult } from '../../src/conformance/result.ts'
+import type { CheckResult } from '../../src/conformance/result/result.ts'
 import { registry } from '../support/referee.ts'
 import { sampleOf } from '../support/size.ts'
 import { checksOf, type Speech, startStranger } from '../support/spoken-otherwise.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { rehearse } from '../../src/conformance/dry-run.ts'
-import type { LoadedScenario, Step } from '../../src/conformance/scenario.ts'
+import { rehearse } from '../../src/conformance/engine/dry-run.ts'
+import type { LoadedScenario, Step } from '../../src/conformance/format/scenario.ts'
 import { fakeTarget, judge, models, registry, scenario, targetOf } from '../support/referee.ts'
 
 const read: Step = { id: 'read', call: { op: 'availability', query: { domain: 'a.example' } } }

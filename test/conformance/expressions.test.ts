@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { ExpressionSyntaxError, ExpressionTypeError, fillIn, referencesIn } from '../../src/conformance/expressions.ts'
+import {
+  ExpressionSyntaxError,
+  ExpressionTypeError,
+  fillIn,
+  referencesIn,
+} from '../../src/conformance/format/expressions.ts'
 
 const values: Record<string, unknown> = {
   'sellable.price': 1_000,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadScenarios } from '../../src/conformance/load.ts'
+import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { judge, registry, targetOf } from '../support/referee.ts'
 
 const { scenarios } = loadScenarios(['scenarios/errors/internal-error.yaml'], registry)

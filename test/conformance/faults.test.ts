@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { describeFault, FAULTS, type Fault, type FaultName } from '../../src/conformance/faults.ts'
-import { type CallPlan, signPlan } from '../../src/conformance/signer.ts'
+import { type CallPlan, signPlan } from '../../src/conformance/signing/sign-plan.ts'
+import { describeFault, FAULTS, type Fault, type FaultName } from '../../src/conformance/signing/signature-faults.ts'
 
 const KEY = { keyId: 'pk_test_abc123', secret: 'sk_test_abc123' }
 const AT = { timestampSeconds: 1_700_000_000, nonce: 'nonce-1' }

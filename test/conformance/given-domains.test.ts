@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Step } from '../../src/conformance/scenario.ts'
+import type { Step } from '../../src/conformance/format/scenario.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
 const ROOT = '/api/partner/v1'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { causeShown } from '../../src/conformance/hidden-cause.ts'
+import { causeShown } from '../../src/conformance/judge/hidden-cause.ts'
 
 const body = (message: string, more: object = {}) => JSON.stringify({ code: 'internal_error', message, ...more })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasLiveKey, parseTarget, targetFromFlags } from '../../src/conformance/target.ts'
+import { hasLiveKey, parseTarget, targetFromFlags } from '../../src/conformance/target/target.ts'
 
 const SOUND = `url: https://staging.example.test
 credentials:

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Outcome } from '../../src/conformance/exchange.ts'
-import { keptOutcome } from '../../src/conformance/kept-outcome.ts'
-import { createRedactor } from '../../src/conformance/redact.ts'
+import type { Outcome } from '../../src/conformance/http/exchange.ts'
+import { keptOutcome } from '../../src/conformance/http/kept-outcome.ts'
+import { createRedactor } from '../../src/conformance/http/redact.ts'
 
 function answer(body: Uint8Array, value = 'short'): Outcome {
   return { kind: 'response', response: { status: 200, headers: [['x-value', value]], body, tookMs: 1 } }

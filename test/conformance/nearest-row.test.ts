@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Things } from '../../src/conformance/judge-content.ts'
-import { failure } from '../../src/conformance/judgement.ts'
-import { matches } from '../../src/conformance/matcher.ts'
-import { nearestRow, sumDifference } from '../../src/conformance/nearest-row.ts'
-import type { Matcher } from '../../src/conformance/scenario.ts'
+import { matches } from '../../src/conformance/format/matcher.ts'
+import type { Matcher } from '../../src/conformance/format/scenario.ts'
+import type { Things } from '../../src/conformance/judge/judge-content.ts'
+import { failure } from '../../src/conformance/judge/judgement.ts'
+import { nearestRow, sumDifference } from '../../src/conformance/judge/nearest-row.ts'
 
 function listOf(rows: readonly Record<string, unknown>[]): Things {
   return {

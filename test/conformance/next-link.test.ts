@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { nextLink } from '../../src/conformance/cursor-place.ts'
-import { parseHeaderLine } from '../../src/conformance/response-head.ts'
+import { nextLink } from '../../src/conformance/dialect/cursor-place.ts'
+import { parseHeaderLine } from '../../src/conformance/http/response-head.ts'
 
 it.each([
   ['</orders?after=o2>; rel="next"', '/orders?after=o2'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { RunPlan } from '../../src/conformance/result.ts'
-import type { RunOptions } from '../../src/conformance/run-options.ts'
-import type { LoadedScenario, Step } from '../../src/conformance/scenario.ts'
+import type { RunOptions } from '../../src/conformance/engine/run-options.ts'
+import type { LoadedScenario, Step } from '../../src/conformance/format/scenario.ts'
+import type { RunPlan } from '../../src/conformance/result/result.ts'
 import { checksThat, fakeTarget, judge, scenario, targetOf } from '../support/referee.ts'
 
 const shown: Step = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toldOver } from '../../src/conformance/learn-own-dialect.ts'
+import { toldOver } from '../../src/conformance/context/learn-own-dialect.ts'
 import { variedGaps } from '../../src/contract/choose-gaps.ts'
 import { DEFAULT_GAPS } from '../../src/contract/gaps.ts'
 import { runConformance } from '../../src/library/run-conformance.ts'

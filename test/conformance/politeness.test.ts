@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import type { Progress } from '../../src/conformance/run-options.ts'
+import type { Progress } from '../../src/conformance/engine/run-options.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
 type Answering = (request: IncomingMessage, response: ServerResponse, ordinal: number) => unknown

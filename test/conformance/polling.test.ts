@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstPauseMs, longerPauseMs, looksWithin } from '../../src/conformance/polling.ts'
+import { firstPauseMs, longerPauseMs, looksWithin } from '../../src/conformance/http/pauses.ts'
 
 describe('looking again and again', () => {
   it.each([true, false])('happens at most as often as was announced, on loopback: %s', (loopback) => {

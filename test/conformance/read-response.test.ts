@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createResponseReader, type ReadState } from '../../src/conformance/read-response.ts'
+import { createResponseReader, type ReadState } from '../../src/conformance/http/read-response.ts'
 import { size } from '../support/size.ts'
 
 const LIMIT = 1_000

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { loadScenarios } from '../../src/conformance/load.ts'
+import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { judge, registry, targetOf } from '../support/referee.ts'
 
 const { scenarios } = loadScenarios(['scenarios/canonical/read-with-a-body.yaml'], registry)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Exchange } from '../../src/conformance/exchange.ts'
-import { createRedactor } from '../../src/conformance/redact.ts'
+import type { Exchange } from '../../src/conformance/http/exchange.ts'
+import { createRedactor } from '../../src/conformance/http/redact.ts'
 
 const SECRET = 'sk_test_a/b+c=d"e\u00e9'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { CredentialRefusedError } from '../../src/conformance/refused-credential.ts'
-import { REPORTERS } from '../../src/conformance/reporters/index.ts'
-import type { RunResult } from '../../src/conformance/result.ts'
+import { CredentialRefusedError } from '../../src/conformance/engine/refused-credential.ts'
+import { REPORTERS } from '../../src/conformance/reports/index.ts'
+import type { RunResult } from '../../src/conformance/result/result.ts'
 import type { FakeFault } from '../support/fake-target.ts'
 import { checksThat, fakeTarget, judge, models, targetOf } from '../support/referee.ts'
 

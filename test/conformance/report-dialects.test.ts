@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { findRole } from '../../src/conformance/dialect.ts'
-import { ledgerKind } from '../../src/conformance/ledger-kind.ts'
-import { modelsIn } from '../../src/conformance/payment-models.ts'
-import { findRoleItems } from '../../src/conformance/role-items.ts'
-import type { RoleName } from '../../src/conformance/roles.ts'
+import { modelsIn } from '../../src/conformance/context/payment-models.ts'
+import { findRole } from '../../src/conformance/dialect/find-role.ts'
+import { ledgerKind } from '../../src/conformance/dialect/ledger-kind.ts'
+import { findRoleItems } from '../../src/conformance/dialect/role-items.ts'
+import type { RoleName } from '../../src/conformance/format/roles.ts'
 import type { EndpointId } from '../../src/contract/endpoints.ts'
 
 function lookUp(op: EndpointId, name: RoleName, json: unknown): unknown {

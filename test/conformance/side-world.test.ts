@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { ownTarget } from '../../src/selftest/own-target.ts'
+import { ownTarget } from '../../src/proof/self-test/own-target.ts'
 import { startServer } from '../../src/server.ts'
 import { judge, scenario } from '../support/referee.ts'
 

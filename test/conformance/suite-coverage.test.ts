@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { loadScenarios } from '../../src/conformance/load.ts'
-import { loadRequirements } from '../../src/conformance/requirements.ts'
-import { coverageOf, isUncovered } from '../../src/conformance/suite-coverage.ts'
+import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
+import { loadRequirements } from '../../src/conformance/format/requirements.ts'
+import { coverageOf, isUncovered } from '../../src/conformance/format/suite-coverage.ts'
 import { GAP_IDS, gapOf } from '../../src/contract/gaps.ts'
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { newLearnt } from '../../src/conformance/campaign.ts'
-import { noteWorldTime } from '../../src/conformance/target-clock.ts'
+import { newLearnt } from '../../src/conformance/context/run-context.ts'
+import { noteWorldTime } from '../../src/conformance/context/target-clock.ts'
 import { targetOf } from '../support/referee.ts'
 
 const HOUR_MS = 3_600_000

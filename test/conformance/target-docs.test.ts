@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import { OPERATOR_ACTIONS } from '../../src/conformance/operator-actions.ts'
-import { parseTarget, type TargetLoad } from '../../src/conformance/target.ts'
-import { BODY_NAMES, targetSchema } from '../../src/conformance/target-schema.ts'
+import { OPERATOR_ACTIONS } from '../../src/conformance/format/operator-actions.ts'
+import { parseTarget, type TargetLoad } from '../../src/conformance/target/target.ts'
+import { BODY_NAMES, targetSchema } from '../../src/conformance/target/target-schema.ts'
 
 const text = readFileSync('docs/target-file.md', 'utf8')
 const files = [...text.matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)].map(([, name = '', yaml = '']) => ({ name, yaml }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTarget, type Target, targetFromFlags } from '../../src/conformance/target.ts'
+import { parseTarget, type Target, targetFromFlags } from '../../src/conformance/target/target.ts'
 
 const SOUND = `url: https://staging.example.test
 mode: write

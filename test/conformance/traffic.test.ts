@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../src/conformance/exchange.ts'
-import { createTraffic, type TrafficOptions } from '../../src/conformance/traffic.ts'
+import type { Outcome } from '../../src/conformance/http/exchange.ts'
+import { createTraffic, type TrafficOptions } from '../../src/conformance/http/throttle.ts'
 
 const SOUND = { isSound: true }
 const NONE: Outcome = { kind: 'broken', reason: 'timeout', message: 'no complete answer', tookMs: 10_000 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { loadScenarios } from '../../src/conformance/load.ts'
-import { ownTarget } from '../../src/selftest/own-target.ts'
-import { type Altering, plain, type SoundAnswer, startProxy } from '../../src/selftest/sound-proxy.ts'
+import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
+import { ownTarget } from '../../src/proof/self-test/own-target.ts'
+import { type Altering, plain, type SoundAnswer, startProxy } from '../../src/proof/self-test/sound-proxy.ts'
 import { startServer } from '../../src/server.ts'
 import { checksThat, judge, registry } from '../support/referee.ts'
 

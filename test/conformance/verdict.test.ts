@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { profileOfAll } from '../../src/conformance/profile.ts'
-import type { RequirementRegistry } from '../../src/conformance/requirements.ts'
-import type { CheckResult, CheckVerdict } from '../../src/conformance/result.ts'
-import { requirementResults, runVerdictOf, statusOf, worstOf } from '../../src/conformance/verdict.ts'
+import { profileOfAll } from '../../src/conformance/engine/profile.ts'
+import type { RequirementRegistry } from '../../src/conformance/format/requirements.ts'
+import { requirementResults, runVerdictOf, statusOf, worstOf } from '../../src/conformance/judge/verdict.ts'
+import type { CheckResult, CheckVerdict } from '../../src/conformance/result/result.ts'
 
 const check = (requirement: string, verdict: CheckVerdict): CheckResult => ({
   step: 's',

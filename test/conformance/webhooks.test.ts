@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { pretty } from '../../src/conformance/reporters/pretty.ts'
-import type { CheckResult } from '../../src/conformance/result.ts'
-import type { Effects, Expectation, Step } from '../../src/conformance/scenario.ts'
+import type { Effects, Expectation, Step } from '../../src/conformance/format/scenario.ts'
+import { pretty } from '../../src/conformance/reports/pretty.ts'
+import type { CheckResult } from '../../src/conformance/result/result.ts'
 import { SHOP_FIXTURES, type ShopOptions, startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 

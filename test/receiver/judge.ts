@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { judgeReceiver } from '../../src/conformance/receiver-judge/judge-receiver.ts'
-import type { ReceiverOptions } from '../../src/conformance/receiver-judge/receiver-run.ts'
-import { loadRequirements } from '../../src/conformance/requirements.ts'
-import type { CheckResult, RunResult } from '../../src/conformance/result.ts'
+import { loadRequirements } from '../../src/conformance/format/requirements.ts'
+import { judgeReceiver } from '../../src/conformance/receiver/judge-receiver.ts'
+import type { ReceiverOptions } from '../../src/conformance/receiver/receiver-run.ts'
+import type { CheckResult, RunResult } from '../../src/conformance/result/result.ts'
 import { type Handle, SECRET, serve } from './receivers.ts'
 
 const { registry: REGISTRY, problems } = loadRequirements('fixtures/receiver-requirements.yaml')

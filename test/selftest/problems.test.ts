@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { profileOfAll } from '../../src/conformance/profile.ts'
-import { loadRequirements } from '../../src/conformance/requirements.ts'
+import { profileOfAll } from '../../src/conformance/engine/profile.ts'
+import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import { variedGaps } from '../../src/contract/choose-gaps.ts'
 import { changedGaps, GAPS } from '../../src/contract/gaps.ts'
-import { allFreedoms, findFreedoms, UnknownFreedomError } from '../../src/selftest/freedoms.ts'
-import { narrowed } from '../../src/selftest/narrow-freedom.ts'
-import { neverRed, problemsOf, requirementRows } from '../../src/selftest/problems.ts'
-import type { DefectRun, DegenerateRun, FreedomRun, SoundRun } from '../../src/selftest/result.ts'
+import { allFreedoms, findFreedoms, UnknownFreedomError } from '../../src/proof/self-test/gap-variations.ts'
+import { narrowed } from '../../src/proof/self-test/narrow-gap-variation.ts'
+import { neverRed, problemsOf, requirementRows } from '../../src/proof/self-test/problems.ts'
+import type { DefectRun, DegenerateRun, FreedomRun, SoundRun } from '../../src/proof/self-test/result.ts'
 
 const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
 const suite = {

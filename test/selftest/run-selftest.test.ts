@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { loadRequirements } from '../../src/conformance/requirements.ts'
-import type { LoadedScenario, Scenario } from '../../src/conformance/scenario.ts'
-import { UnknownDefectError } from '../../src/defects/index.ts'
-import { explainFreedom, runFreedom } from '../../src/selftest/freedoms.ts'
-import { runDefect } from '../../src/selftest/kills.ts'
-import { runSelftest } from '../../src/selftest/run-selftest.ts'
-import { runSound } from '../../src/selftest/sound.ts'
+import { loadRequirements } from '../../src/conformance/format/requirements.ts'
+import type { LoadedScenario, Scenario } from '../../src/conformance/format/scenario.ts'
+import { UnknownDefectError } from '../../src/proof/defects/index.ts'
+import { runDefect } from '../../src/proof/self-test/defect-detection.ts'
+import { explainFreedom, runFreedom } from '../../src/proof/self-test/gap-variations.ts'
+import { runSelftest } from '../../src/proof/self-test/run-selftest.ts'
+import { runSound } from '../../src/proof/self-test/sound.ts'
 
 const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
 

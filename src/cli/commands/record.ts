@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
-import { loadScenarios } from '../../conformance/load.ts'
+import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { addOperatorCommand, type OperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
 import { problemLines } from '../output/problem-lines.ts'

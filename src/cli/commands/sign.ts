@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { curlCommand } from '../../conformance/reporters/curl.ts'
+import { curlCommand } from '../../conformance/reports/curl.ts'
 import { MalformedQueryError } from '../../contract/canonical-string.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { SignedCall } from '../../contract/signature.ts'

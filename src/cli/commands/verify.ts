@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { createRedactor } from '../../conformance/redact.ts'
+import { createRedactor } from '../../conformance/http/redact.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { collect, instantMs, nonEmpty } from '../option-parsers.ts'
 import { colours } from '../output/colour.ts'

@@ -1,4 +1,4 @@
-import { escapeLine } from '../../conformance/reporters/escape.ts'
+import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { StreamMessage } from '../../operator-api/follow-stream.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { progressLine } from '../output/progress-line.ts'

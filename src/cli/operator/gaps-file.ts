@@ -1,4 +1,4 @@
-import { readYaml } from '../../conformance/yaml-source.ts'
+import { readYaml } from '../../conformance/yaml/read-yaml.ts'
 import { readGapChoices } from '../../contract/choose-gaps.ts'
 import type { GapChoices } from '../../contract/gaps.ts'
 import { problemLines } from '../output/problem-lines.ts'

@@ -1,4 +1,4 @@
-import { escapeLine } from '../../conformance/reporters/escape.ts'
+import { escapeLine } from '../../conformance/reports/escape.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { EVENT_TYPES } from '../../contract/event-types.ts'

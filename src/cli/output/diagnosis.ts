@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk'
-import { escapeLine } from '../../conformance/reporters/escape.ts'
+import { escapeLine } from '../../conformance/reports/escape.ts'
 import { LINE_NAMES } from '../../contract/diagnosis/frame-mistakes.ts'
 import { isRecord, type Row, rowsOf } from './records.ts'
 

@@ -1,6 +1,6 @@
-import { unverified, whyNot } from '../../conformance/reporters/digest.ts'
-import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
-import type { RunResult, ScenarioResult } from '../../conformance/result.ts'
+import { unverified, whyNot } from '../../conformance/reports/digest.ts'
+import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
+import type { RunResult, ScenarioResult } from '../../conformance/result/result.ts'
 
 const MAX_NOTE_CHARACTERS = 160
 

@@ -1,4 +1,4 @@
-import { escapeLine } from '../../conformance/reporters/escape.ts'
+import { escapeLine } from '../../conformance/reports/escape.ts'
 import { membersOf, type Row, rowsOf } from './records.ts'
 import { type Column, table } from './table.ts'
 

@@ -1,4 +1,4 @@
-import { escapeLine } from '../../conformance/reporters/escape.ts'
+import { escapeLine } from '../../conformance/reports/escape.ts'
 import { isRecord, type Row } from './records.ts'
 import { type Column, fields, indented, money, table } from './table.ts'
 

@@ -1,4 +1,4 @@
-import { shorten } from '../../conformance/reporters/escape.ts'
+import { shorten } from '../../conformance/reports/escape.ts'
 import type { Session } from '../session.ts'
 
 const CLEARED = '\r\u001b[K'

@@ -1,5 +1,11 @@
-import type { RequirementRegistry } from '../../conformance/requirements.ts'
-import type { CheckName, DegenerateRun, FreedomRun, RequirementRow, SelftestResult } from '../../selftest/result.ts'
+import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
+import type {
+  CheckName,
+  DegenerateRun,
+  FreedomRun,
+  RequirementRow,
+  SelftestResult,
+} from '../../proof/self-test/result.ts'
 
 /**
  * What the self-test has shown of the referee, as a page: requirement by defect, choices, servers that are no partner API,

@@ -1,5 +1,5 @@
-import { shellQuote } from '../../conformance/reporters/curl.ts'
-import { escapeLine } from '../../conformance/reporters/escape.ts'
+import { shellQuote } from '../../conformance/reports/curl.ts'
+import { escapeLine } from '../../conformance/reports/escape.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import type { RefusalNotice, RunningServer } from '../../server.ts'
 import type { Session } from '../session.ts'

@@ -1,4 +1,4 @@
-import { escapeLine } from '../../conformance/reporters/escape.ts'
+import { escapeLine } from '../../conformance/reports/escape.ts'
 
 /**
  * A column: its heading, the member of a row that stands below it or what makes it of the row, and how that is written if

@@ -1,4 +1,11 @@
-import type { BodySpec, CallStep, CredentialChoice, Expectation, Step, Template } from '../../conformance/scenario.ts'
+import type {
+  BodySpec,
+  CallStep,
+  CredentialChoice,
+  Expectation,
+  Step,
+  Template,
+} from '../../conformance/format/scenario.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { isScope } from '../../contract/scopes.ts'
 import type { Draft } from './draft.ts'

@@ -1,5 +1,5 @@
-import { FAR_REACHING } from '../../conformance/lint-effects.ts'
-import type { CredentialChoice, Effects, OperatorStep, Step } from '../../conformance/scenario.ts'
+import { FAR_REACHING } from '../../conformance/format/lint-effects.ts'
+import type { CredentialChoice, Effects, OperatorStep, Step } from '../../conformance/format/scenario.ts'
 import type { History, RecordedCall } from './history.ts'
 import { Names, type RecordedDomain } from './names.ts'
 

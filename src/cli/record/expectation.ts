@@ -1,4 +1,4 @@
-import type { CredentialChoice, Expectation } from '../../conformance/scenario.ts'
+import type { CredentialChoice, Expectation } from '../../conformance/format/scenario.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { RecordedCall } from './history.ts'

@@ -1,4 +1,4 @@
-import type { Step } from '../../conformance/scenario.ts'
+import type { Step } from '../../conformance/format/scenario.ts'
 import type { MistakeId } from '../../contract/diagnosis/mistakes.ts'
 import type { Draft } from './draft.ts'
 import { headerOf, type RecordedCall } from './history.ts'

@@ -1,4 +1,4 @@
-import type { Template } from '../../conformance/scenario.ts'
+import type { Template } from '../../conformance/format/scenario.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { isRecord } from '../output/records.ts'
 import { bodyOf, pathOf, queryOf, type Recorded, type RecordedCall } from './history.ts'

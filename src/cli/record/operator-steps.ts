@@ -1,5 +1,5 @@
 import { formatDuration } from '../../clock/duration.ts'
-import type { OperatorStep, Template } from '../../conformance/scenario.ts'
+import type { OperatorStep, Template } from '../../conformance/format/scenario.ts'
 import { OPERATOR_STEPS } from '../../contract/order-states.ts'
 import { hasFailed, makesFail } from './call-step.ts'
 import type { Draft } from './draft.ts'

@@ -1,4 +1,4 @@
-import type { Scenario, Step } from '../../conformance/scenario.ts'
+import type { Scenario, Step } from '../../conformance/format/scenario.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { callerOf, failuresFrom, stepOf } from './call-step.ts'
 import { Draft } from './draft.ts'

@@ -6,10 +6,10 @@ import {
   type ObservationChange,
   type RunDiff,
 } from '../../conformance/log/diff-runs.ts'
-import { answerText } from '../../conformance/reporters/answers.ts'
-import { escapeLine, shorten } from '../../conformance/reporters/escape.ts'
-import { paintWith } from '../../conformance/reporters/paint.ts'
-import type { CheckResult } from '../../conformance/result.ts'
+import { answerText } from '../../conformance/reports/answers.ts'
+import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
+import { paintWith } from '../../conformance/reports/paint.ts'
+import type { CheckResult } from '../../conformance/result/result.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { wantsColour } from '../output/colour.ts'
 import type { Session } from '../session.ts'

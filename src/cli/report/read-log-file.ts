@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { mergeRuns, UnmergeableRunsError } from '../../conformance/log/merge-runs.ts'
 import { UnusableLogError } from '../../conformance/log/read-lines.ts'
 import { type RunLog, readLog } from '../../conformance/log/read-log.ts'
-import type { RunResult } from '../../conformance/result.ts'
+import type { RunResult } from '../../conformance/result/result.ts'
 import { readInput } from '../read-input.ts'
 import { CliError } from '../session.ts'
 

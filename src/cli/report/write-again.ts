@@ -1,5 +1,5 @@
-import { baselinedBefore } from '../../conformance/baseline.ts'
-import { questionsOf } from '../../conformance/reporters/questions.ts'
+import { baselinedBefore } from '../../conformance/engine/baseline.ts'
+import { questionsOf } from '../../conformance/reports/questions.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { wantsColour } from '../output/colour.ts'
 import { readRegistry } from '../read-registry.ts'

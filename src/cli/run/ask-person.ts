@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
-import type { Ask } from '../../conformance/campaign.ts'
-import { escapeLine } from '../../conformance/reporters/escape.ts'
+import type { Ask } from '../../conformance/context/run-context.ts'
+import { escapeLine } from '../../conformance/reports/escape.ts'
 import { CliError, type Session } from '../session.ts'
 
 const CHOICES = 'done, cannot, or skip (asks nothing more)'

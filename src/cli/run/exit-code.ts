@@ -1,6 +1,6 @@
-import type { BaselinedRun } from '../../conformance/baseline.ts'
-import type { CheckResult, RunResult } from '../../conformance/result.ts'
-import { selectionPassed } from '../../conformance/selected-checks.ts'
+import type { BaselinedRun } from '../../conformance/engine/baseline.ts'
+import type { CheckResult, RunResult } from '../../conformance/result/result.ts'
+import { selectionPassed } from '../../conformance/result/selected-checks.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 
 /** What a run is held to besides its verdict. */

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { DURATION_WORDS, parseDuration } from '../../clock/duration.ts'
-import { REPORTER_NAMES, REPORTER_SUMMARIES } from '../../conformance/reporters/names.ts'
-import type { Shard } from '../../conformance/shard.ts'
-import type { Budget } from '../../conformance/target.ts'
+import type { Shard } from '../../conformance/engine/shard.ts'
+import { REPORTER_NAMES, REPORTER_SUMMARIES } from '../../conformance/reports/names.ts'
+import type { Budget } from '../../conformance/target/target.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { collect } from '../option-parsers.ts'
 

@@ -1,4 +1,4 @@
-import { shellQuote } from '../../conformance/reporters/curl.ts'
+import { shellQuote } from '../../conformance/reports/curl.ts'
 import { flagOf } from '../option-parsers.ts'
 
 /**

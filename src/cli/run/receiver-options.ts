@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseDuration } from '../../clock/duration.ts'
-import { type OwnEvent, readOwnEvents } from '../../conformance/receiver-judge/own-events.ts'
-import type { ReceiverOptions } from '../../conformance/receiver-judge/receiver-run.ts'
+import { type OwnEvent, readOwnEvents } from '../../conformance/receiver/own-events.ts'
+import type { ReceiverOptions } from '../../conformance/receiver/receiver-run.ts'
 import { CliError, type Session } from '../session.ts'
 import { secretFromEnv } from '../signing/signer.ts'
 

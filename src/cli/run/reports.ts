@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs'
-import { REPORTERS } from '../../conformance/reporters/index.ts'
-import { isReporterName, REPORTER_NAMES, type ReporterName } from '../../conformance/reporters/names.ts'
-import type { RenderOptions, RunFollower } from '../../conformance/reporters/reporter.ts'
-import type { RunResult } from '../../conformance/result.ts'
+import { REPORTERS } from '../../conformance/reports/index.ts'
+import { isReporterName, REPORTER_NAMES, type ReporterName } from '../../conformance/reports/names.ts'
+import type { RenderOptions, RunFollower } from '../../conformance/reports/reporter.ts'
+import type { RunResult } from '../../conformance/result/result.ts'
 import { appendText, replaceText, saveText } from '../output-file.ts'
 import { CliError, type Session } from '../session.ts'
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { defectList } from '../../selftest/defect-list.ts'
-import { runSelftest } from '../../selftest/run-selftest.ts'
+import { defectList } from '../../proof/self-test/defect-list.ts'
+import { runSelftest } from '../../proof/self-test/run-selftest.ts'
 import { proofPage } from '../output/proof-page.ts'
 import { defectTable, selftestProgress, selftestReport } from '../output/selftest.ts'
 import { saveText } from '../output-file.ts'

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { OperatorUnusableError } from '../../conformance/check-operator.ts'
-import { CredentialRefusedError } from '../../conformance/refused-credential.ts'
-import { shellQuote } from '../../conformance/reporters/curl.ts'
-import { TargetUnreachableError } from '../../conformance/run-options.ts'
-import { NotRun } from '../../conformance/signals.ts'
+import { OperatorUnusableError } from '../../conformance/engine/check-operator.ts'
+import { CredentialRefusedError } from '../../conformance/engine/refused-credential.ts'
+import { TargetUnreachableError } from '../../conformance/engine/run-options.ts'
+import { shellQuote } from '../../conformance/reports/curl.ts'
+import { NotRun } from '../../conformance/result/signals.ts'
 import {
   type Budget,
   hasLiveKey,
@@ -11,8 +11,8 @@ import {
   type Target,
   type TargetFlags,
   targetFromFlags,
-} from '../../conformance/target.ts'
-import { ownTarget, withAnotherEnvironment } from '../../selftest/own-target.ts'
+} from '../../conformance/target/target.ts'
+import { ownTarget, withAnotherEnvironment } from '../../proof/self-test/own-target.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { withOperator } from '../operator/with-operator.ts'

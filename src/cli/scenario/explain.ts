@@ -1,12 +1,19 @@
-import { describeExpectation } from '../../conformance/describe.ts'
-import { isOperatorAction, OPERATOR_ACTIONS } from '../../conformance/operator-actions.ts'
-import { escapeLines } from '../../conformance/reporters/escape.ts'
-import type { Requirement, RequirementRegistry } from '../../conformance/requirements.ts'
-import type { CallStep, LoadedScenario, Scenario, Step } from '../../conformance/scenario.ts'
-import { callOf, endpointOf, expectationsOf, observationsOf, showsOf, stepName } from '../../conformance/steps.ts'
+import { isOperatorAction, OPERATOR_ACTIONS } from '../../conformance/format/operator-actions.ts'
+import type { Requirement, RequirementRegistry } from '../../conformance/format/requirements.ts'
+import type { CallStep, LoadedScenario, Scenario, Step } from '../../conformance/format/scenario.ts'
+import {
+  callOf,
+  endpointOf,
+  expectationsOf,
+  observationsOf,
+  showsOf,
+  stepName,
+} from '../../conformance/format/step-names.ts'
+import { describeExpectation } from '../../conformance/judge/describe.ts'
+import { escapeLines } from '../../conformance/reports/escape.ts'
 import { GAP_IDS, gapOf } from '../../contract/gaps.ts'
 import { didYouMean } from '../../contract/words.ts'
-import { defectList } from '../../selftest/defect-list.ts'
+import { defectList } from '../../proof/self-test/defect-list.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { scenarioSchema } from '../../conformance/schema.ts'
-import type { Schema } from '../../conformance/schema-parts.ts'
+import { scenarioSchema } from '../../conformance/format/scenario-schema.ts'
+import type { Schema } from '../../conformance/format/schema-parts.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { replaceText } from '../output-file.ts'

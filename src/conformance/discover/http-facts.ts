@@ -1,11 +1,11 @@
 import { environmentOf } from '../../contract/ids.ts'
 import { SCOPES } from '../../contract/scopes.ts'
-import { isAccepted } from '../answer.ts'
-import { createSpeaker } from '../campaign.ts'
-import { canBeProbed } from '../cast.ts'
-import type { RedactedExchange } from '../result.ts'
-import type { Desk } from '../session.ts'
-import { probe } from '../target-clock.ts'
+import { canBeProbed } from '../context/credentials.ts'
+import { createSpeaker } from '../context/run-context.ts'
+import type { Desk } from '../context/scenario-run.ts'
+import { probe } from '../context/target-clock.ts'
+import { isAccepted } from '../http/answer.ts'
+import type { RedactedExchange } from '../result/result.ts'
 import type { CredentialFacts, HttpFacts } from './discovery.ts'
 
 /** What the answers so far say about the target's HTTP. */

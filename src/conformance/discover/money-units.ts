@@ -1,8 +1,8 @@
-import { isAccepted } from '../answer.ts'
-import { findRole } from '../dialect.ts'
-import { isMoney } from '../money.ts'
-import type { Money } from '../money-of.ts'
-import { findRoleItems } from '../role-items.ts'
+import { isMoney } from '../context/money.ts'
+import { findRole } from '../dialect/find-role.ts'
+import type { Money } from '../dialect/money-of.ts'
+import { findRoleItems } from '../dialect/role-items.ts'
+import { isAccepted } from '../http/answer.ts'
 import type { Sighting } from './learn-roles.ts'
 import type { Scout } from './scout.ts'
 

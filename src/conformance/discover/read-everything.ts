@@ -1,9 +1,9 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import { isAccepted } from '../answer.ts'
-import { findRole } from '../dialect.ts'
-import { FIRST_WORDS } from '../fixtures.ts'
-import { findRoleItems } from '../role-items.ts'
-import type { RoleName } from '../roles.ts'
+import { FIRST_WORDS } from '../context/fixtures.ts'
+import { findRole } from '../dialect/find-role.ts'
+import { findRoleItems } from '../dialect/role-items.ts'
+import type { RoleName } from '../format/roles.ts'
+import { isAccepted } from '../http/answer.ts'
 import type { Scout, Seen } from './scout.ts'
 
 /** Reads that ask for nothing in particular; the lists of orders and cases are read with the details of some. */

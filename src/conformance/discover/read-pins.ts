@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isWrite } from '../capabilities.ts'
-import type { Observation } from '../result.ts'
-import { runConformance } from '../run.ts'
-import type { RunOptions } from '../run-options.ts'
-import type { LoadedScenario, Step } from '../scenario.ts'
-import { observationsOf } from '../steps.ts'
-import { hasLiveKey, type Target } from '../target.ts'
+import { runConformance } from '../engine/run.ts'
+import type { RunOptions } from '../engine/run-options.ts'
+import type { LoadedScenario, Step } from '../format/scenario.ts'
+import { observationsOf } from '../format/step-names.ts'
+import type { Observation } from '../result/result.ts'
+import { isWrite } from '../steps/capabilities.ts'
+import { hasLiveKey, type Target } from '../target/target.ts'
 import type { Pins } from './discovery.ts'
 
 type Readings = ReadonlyMap<string, readonly unknown[]>

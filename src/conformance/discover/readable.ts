@@ -1,5 +1,5 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import type { RoleName } from '../roles.ts'
+import type { RoleName } from '../format/roles.ts'
 
 /** What can be learned from the answers of one read. */
 interface ReadRow {

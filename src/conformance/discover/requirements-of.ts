@@ -1,6 +1,6 @@
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import type { LoadedScenario } from '../scenario.ts'
-import { callOf, observationsOf } from '../steps.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
+import { callOf, observationsOf } from '../format/step-names.ts'
 import type { Finding } from './discovery.ts'
 import { OPS_OF } from './learn-params.ts'
 

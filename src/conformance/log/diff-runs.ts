@@ -1,5 +1,5 @@
-import type { CheckResult, CheckVerdict, RunResult } from '../result.ts'
-import { wasCarriedOut } from '../verdict.ts'
+import { wasCarriedOut } from '../judge/verdict.ts'
+import type { CheckResult, CheckVerdict, RunResult } from '../result/result.ts'
 
 /** One check, in one run and in another. */
 export interface CheckChange {

@@ -16,7 +16,7 @@ import {
   type RunResult,
   type ScenarioOutline,
   type ScenarioResult,
-} from '../result.ts'
+} from '../result/result.ts'
 import {
   anything,
   type Codec,

@@ -1,5 +1,5 @@
-import { EXCHANGE_ID } from '../exchange.ts'
-import type { CheckResult, RedactedExchange, RunResult } from '../result.ts'
+import { EXCHANGE_ID } from '../http/exchange.ts'
+import type { CheckResult, RedactedExchange, RunResult } from '../result/result.ts'
 
 /** The calls of several runs under ids that no two of them share. */
 export interface Exchanges {

@@ -1,5 +1,5 @@
-import type { RedactedExchange, RequirementResult, RunResult, ScenarioResult } from '../result.ts'
-import { requirementResults, runVerdictOf } from '../verdict.ts'
+import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
+import type { RedactedExchange, RequirementResult, RunResult, ScenarioResult } from '../result/result.ts'
 import { type EndLine, type LogSurroundings, type RunLine, resultOf, type ScenarioLine } from './lines.ts'
 import { type Line, readLines, UnusableLogError } from './read-lines.ts'
 import { cutShort, registryOf } from './unfinished-run.ts'

@@ -1,8 +1,8 @@
-import { byId } from '../by-id.ts'
-import type { RequirementRegistry } from '../requirements.ts'
-import type { RequirementResult, RunResult, ScenarioOutline, ScenarioResult } from '../result.ts'
-import { summaryOf } from '../run-report.ts'
-import { requirementResults, runVerdictOf } from '../verdict.ts'
+import { summaryOf } from '../engine/run-report.ts'
+import type { RequirementRegistry } from '../format/requirements.ts'
+import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
+import { byId } from '../result/by-id.ts'
+import type { RequirementResult, RunResult, ScenarioOutline, ScenarioResult } from '../result/result.ts'
 import { resultOf } from './lines.ts'
 import type { LogContents } from './read-log.ts'
 

@@ -1,5 +1,5 @@
-import type { RedactedExchange, RunOpening, RunResult, ScenarioOutline, ScenarioResult } from '../result.ts'
-import type { Progress } from '../run-options.ts'
+import type { Progress } from '../engine/run-options.ts'
+import type { RedactedExchange, RunOpening, RunResult, ScenarioOutline, ScenarioResult } from '../result/result.ts'
 import { LOG_FORMAT, type LogSurroundings, lineOf } from './lines.ts'
 
 /** Writes a log while its run goes. */

@@ -1,4 +1,4 @@
-import { NotRun } from '../signals.ts'
+import { NotRun } from '../result/signals.ts'
 import { type Alteration, alteredUrls } from './alter-query.ts'
 import type { Pressed } from './page-buttons.ts'
 

@@ -1,4 +1,4 @@
-import { Unproven } from '../signals.ts'
+import { Unproven } from '../result/signals.ts'
 
 /** Which characters of which parameter are changed, one at a time. */
 export interface Alteration {

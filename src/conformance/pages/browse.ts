@@ -1,11 +1,11 @@
-import { type Answer, answerOf, headerOf, isServerError, statusWord } from '../answer.ts'
-import { PAUSES_MS, record } from '../conversation.ts'
-import type { WireRequest } from '../exchange.ts'
-import { senderTo } from '../senders.ts'
-import type { Session } from '../session.ts'
-import { NotRun, Unproven } from '../signals.ts'
+import { senderTo } from '../context/open-clients.ts'
+import type { Session } from '../context/scenario-run.ts'
+import { PAUSES_MS, record } from '../context/send-call.ts'
+import { whyNotOpen, whyNotReach } from '../http/address.ts'
+import { type Answer, answerOf, headerOf, isServerError, statusWord } from '../http/answer.ts'
+import type { WireRequest } from '../http/exchange.ts'
+import { NotRun, Unproven } from '../result/signals.ts'
 import type { CookieJar } from './cookie-jar.ts'
-import { whyNotOpen, whyNotReach } from './page-address.ts'
 import { type PageContent, readPage } from './read-page.ts'
 
 /** What a browser asks for. */

@@ -1,4 +1,4 @@
-import { headerOf } from '../answer.ts'
+import { headerOf } from '../http/answer.ts'
 import type { PageVisit } from './browse.ts'
 import { sells } from './page-buttons.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { billLine, runProgress } from '../../../src/cli/output/run-progress.ts'
 import type { Session } from '../../../src/cli/session.ts'
-import type { ScenarioResult } from '../../../src/conformance/result.ts'
-import type { Progress } from '../../../src/conformance/run-options.ts'
+import type { Progress } from '../../../src/conformance/engine/run-options.ts'
+import type { ScenarioResult } from '../../../src/conformance/result/result.ts'
 
 const BILL =
   '2 scenarios, at most 9 requests, 0 orders, 1 quote, 0 webhook registrations' +

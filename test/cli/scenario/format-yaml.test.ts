@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { keyOrderAt } from '../../../src/cli/scenario/format-files.ts'
 import { formatYaml, NotFormattableError } from '../../../src/cli/scenario/format-yaml.ts'
-import { loadScenarios } from '../../../src/conformance/load.ts'
+import { loadScenarios } from '../../../src/conformance/format/load-scenarios.ts'
 
 const { scenarios } = loadScenarios(fileURLToPath(new URL('../../../scenarios', import.meta.url)))
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mergeRuns, UnmergeableRunsError } from '../../../src/conformance/log/merge-runs.ts'
-import type { CheckResult, RunResult, ScenarioResult } from '../../../src/conformance/result.ts'
+import type { CheckResult, RunResult, ScenarioResult } from '../../../src/conformance/result/result.ts'
 import { greenRun, sampleRun } from '../reporters/sample-run.ts'
 
 type Told = Partial<CheckResult> & Pick<CheckResult, 'verdict'>

@@ -1,4 +1,6 @@
 import fc from 'fast-check'
+import { summaryOf } from '../../../src/conformance/engine/run-report.ts'
+import { requirementResults, runVerdictOf, worstOf } from '../../../src/conformance/judge/verdict.ts'
 import { registryOf } from '../../../src/conformance/log/unfinished-run.ts'
 import type {
   CheckResult,
@@ -8,9 +10,7 @@ import type {
   RequirementResult,
   RunResult,
   ScenarioResult,
-} from '../../../src/conformance/result.ts'
-import { summaryOf } from '../../../src/conformance/run-report.ts'
-import { requirementResults, runVerdictOf, worstOf } from '../../../src/conformance/verdict.ts'
+} from '../../../src/conformance/result/result.ts'
 import { HOSTILE } from '../reporters/sample-run.ts'
 
 const CHECK_VERDICTS: CheckVerdict[] = [

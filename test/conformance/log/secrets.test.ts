@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { LoadedScenario } from '../../../src/conformance/format/scenario.ts'
 import { readLog } from '../../../src/conformance/log/read-log.ts'
 import { followRun, logOf } from '../../../src/conformance/log/write-log.ts'
-import type { LoadedScenario } from '../../../src/conformance/scenario.ts'
 import { startRawServer } from '../../support/raw-server.ts'
 import { judge, models, targetOf } from '../../support/referee.ts'
 

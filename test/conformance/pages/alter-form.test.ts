@@ -3,7 +3,7 @@ import { alteredForms } from '../../../src/conformance/pages/alter-form.ts'
 import { fillForm } from '../../../src/conformance/pages/fill-form.ts'
 import { findButton, type Pressed } from '../../../src/conformance/pages/page-buttons.ts'
 import { readPage } from '../../../src/conformance/pages/read-page.ts'
-import { NotRun } from '../../../src/conformance/signals.ts'
+import { NotRun } from '../../../src/conformance/result/signals.ts'
 
 const PAGE = 'https://shop.test/pay?pt=abc'
 const LAST = { query: 'pt', at: [-1], how: 'other' } as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { alteredUrls } from '../../../src/conformance/pages/alter-query.ts'
-import { Unproven } from '../../../src/conformance/signals.ts'
+import { Unproven } from '../../../src/conformance/result/signals.ts'
 
 const URL = 'https://shop.example.test/pay?a=1&pt=aZ9-_%2F.&z=2#pt=no'
 

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
-import { type Realm, realmOfHost, whyNotOpen } from '../../../src/conformance/pages/page-address.ts'
-import { createSender } from '../../../src/conformance/send.ts'
+import { type Realm, realmOfHost, whyNotOpen } from '../../../src/conformance/http/address.ts'
+import { createSender } from '../../../src/conformance/http/send.ts'
 
 const HERE = {
   targetUrl: 'http://127.0.0.1:4600',

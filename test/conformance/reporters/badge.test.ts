@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { badgeOf } from '../../../src/conformance/reporters/badge.ts'
+import { badgeOf } from '../../../src/conformance/reports/badge.ts'
 import { greenRun, HOSTILE, sampleRun, voidRun } from './sample-run.ts'
 
 const about = { name: 'all', requirements: ['TIME-01'] }

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import type { harOf } from '../../../src/conformance/reporters/har.ts'
-import { REPORTERS } from '../../../src/conformance/reporters/index.ts'
-import type { RedactedExchange, RunResult } from '../../../src/conformance/result.ts'
+import type { harOf } from '../../../src/conformance/reports/har.ts'
+import { REPORTERS } from '../../../src/conformance/reports/index.ts'
+import type { RedactedExchange, RunResult } from '../../../src/conformance/result/result.ts'
 import { INVOCATION, knownRun, sampleRun, voidRun } from './sample-run.ts'
 
 const plain = { colour: false, invocation: INVOCATION }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { REPORTERS } from '../../../src/conformance/reporters/index.ts'
-import type { RedactedExchange, RunResult } from '../../../src/conformance/result.ts'
+import { REPORTERS } from '../../../src/conformance/reports/index.ts'
+import type { RedactedExchange, RunResult } from '../../../src/conformance/result/result.ts'
 import { greenRun, INVOCATION, knownRun, runOfTexts, sampleRun, voidRun } from './sample-run.ts'
 
 const options = { colour: false, invocation: INVOCATION }

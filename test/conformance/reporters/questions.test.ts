@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { escapeMarkdown, markdownCode } from '../../../src/conformance/reporters/escape.ts'
-import { questionsOf } from '../../../src/conformance/reporters/questions.ts'
-import type { Observation, RequirementResult, RunResult } from '../../../src/conformance/result.ts'
+import { escapeMarkdown, markdownCode } from '../../../src/conformance/reports/escape.ts'
+import { questionsOf } from '../../../src/conformance/reports/questions.ts'
+import type { Observation, RequirementResult, RunResult } from '../../../src/conformance/result/result.ts'
 import { HOSTILE, runOfTexts, sampleRun } from './sample-run.ts'
 
 const open = (id: string, text: string): RequirementResult => ({

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { SaxesParser } from 'saxes'
 import { describe, expect, it } from 'vitest'
-import { REPORTERS } from '../../../src/conformance/reporters/index.ts'
-import { jsonView } from '../../../src/conformance/reporters/json.ts'
-import { isReporterName, REPORTER_NAMES } from '../../../src/conformance/reporters/names.ts'
+import { REPORTERS } from '../../../src/conformance/reports/index.ts'
+import { jsonView } from '../../../src/conformance/reports/json.ts'
+import { isReporterName, REPORTER_NAMES } from '../../../src/conformance/reports/names.ts'
 import { lacks } from '../../support/tools.ts'
 import { greenRun, HOSTILE, INVOCATION, knownRun, refusedRun, runOfTexts, sampleRun, voidRun } from './sample-run.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { reproductionOf } from '../../../src/conformance/reporters/reproduce.ts'
-import type { RedactedExchange } from '../../../src/conformance/result.ts'
+import { reproductionOf } from '../../../src/conformance/reports/reproduce.ts'
+import type { RedactedExchange } from '../../../src/conformance/result/result.ts'
 import { INVOCATION, sampleRun } from './sample-run.ts'
 
 const signing = { program: 'npx partner-sandbox', secretEnv: { pk_test_1: 'STAGING_SECRET' } }

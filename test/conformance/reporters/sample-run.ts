@@ -4,7 +4,7 @@ import type {
   RedactedExchange,
   RequirementStatus,
   RunResult,
-} from '../../../src/conformance/result.ts'
+} from '../../../src/conformance/result/result.ts'
 
 /** Everything a target could say to break a report: colours, cursor moves, markup, CDATA ends, overrides, NUL. */
 export const HOSTILE =

@@ -1,9 +1,9 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { REPORTERS } from '../../../src/conformance/reporters/index.ts'
-import { standingOf } from '../../../src/conformance/reporters/standing.ts'
-import type { CheckResult, RunResult } from '../../../src/conformance/result.ts'
+import { REPORTERS } from '../../../src/conformance/reports/index.ts'
+import { standingOf } from '../../../src/conformance/reports/standing.ts'
+import type { CheckResult, RunResult } from '../../../src/conformance/result/result.ts'
 import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from './sample-run.ts'
 
 const plain = { colour: false, invocation: INVOCATION }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ownDialect } from '../../../src/conformance/own-dialect.ts'
+import { ownDialect } from '../../../src/conformance/dialect/own-dialect.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../../../src/contract/gaps.ts'
 import { openApiDocument } from '../../../src/sandbox/openapi/document.ts'
 import { observed } from '../../support/gap-values.ts'

@@ -1,4 +1,4 @@
-import { escapeLine } from '../../../conformance/reporters/escape.ts'
+import { escapeLine } from '../../../conformance/reports/escape.ts'
 import type { ListView } from '../../output/list.ts'
 import { membersOf, type Row, rowsOf } from '../../output/records.ts'
 import { type Column, fields, indented, table } from '../../output/table.ts'

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk'
-import { escapeLine } from '../../../conformance/reporters/escape.ts'
+import { escapeLine } from '../../../conformance/reports/escape.ts'
 import { colours } from '../../output/colour.ts'
 import { diagnosisText } from '../../output/diagnosis.ts'
 import type { ListView } from '../../output/list.ts'

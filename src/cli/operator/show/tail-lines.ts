@@ -1,4 +1,4 @@
-import { escapeLine } from '../../../conformance/reporters/escape.ts'
+import { escapeLine } from '../../../conformance/reports/escape.ts'
 import { EVENT_TYPES } from '../../../contract/event-types.ts'
 import { isRecord, type Row } from '../../output/records.ts'
 import { lastAnswer } from './deliveries.ts'

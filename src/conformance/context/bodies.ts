@@ -1,0 +1,263 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { BODY_OF, BODY_TEMPLATES, type BodyTemplate } from '../dialect/body-templates.ts'
+import { findRole } from '../dialect/find-role.ts'
+import { fillIn } from '../format/expressions.ts'
+import type { Template } from '../format/scenario.ts'
+import { endpointOf } from '../format/step-names.ts'
+import { isAccepted, statusWord } from '../http/answer.ts'
+import { NotRun } from '../result/signals.ts'
+import type { BodyName } from '../target/target-schema.ts'
+import type { Cast } from './credentials.ts'
+import type { EventBook } from './event-history.ts'
+import { type FixtureBroker, idleHook, type Lease } from './fixtures.ts'
+import { expectedPriceOf, noteUnit } from './money.ts'
+import { noteCreated } from './note-created.ts'
+import { type Campaign, createSpeaker, type Speaker } from './run-context.ts'
+import { converse, type Turn } from './send-call.ts'
+
+/** The bodies that this target takes. */
+export interface BodyBook {
+  /**
+   * The template of an operation. The first time, the runner itself makes one sound call of it: that finds out which
+   * of the plausible bodies the target takes, and is the control of every refusal of that operation.
+   *
+   * @throws NotRun where every plausible body is refused as malformed and the target file names none (needs-dialect), or the
+   * budget is used up.
+   */
+  templateOf(op: EndpointId, name?: BodyName): Promise<BodyTemplate>
+  /** What has been found out so far; a copy of the world takes the same bodies. */
+  readonly found: ReadonlyMap<string, BodyTemplate>
+}
+
+/** Values that templates are filled in from. */
+export type Variables = Readonly<Record<string, unknown>>
+
+/** @param found by an earlier book, of a target that takes the same bodies. */
+export function createBodies(
+  campaign: Campaign,
+  cast: Cast,
+  fixtures: FixtureBroker,
+  events: EventBook,
+  earlier: ReadonlyMap<string, BodyTemplate> = new Map(),
+): BodyBook {
+  const found = new Map(earlier)
+  const known = new Map([...earlier].map(([key, template]) => [key, Promise.resolve(template)]))
+  const speaker = createSpeaker(campaign, 'control', 'c')
+  let lookedAtMs = campaign.learnt.historyLagMs === null ? Number.NEGATIVE_INFINITY : campaign.wall.monotonicMs()
+  const lookAtHistory = async (): Promise<void> => {
+    const { wall } = campaign
+    if (wall.monotonicMs() - lookedAtMs < LOOK_EVERY_MS) return
+    lookedAtMs = wall.monotonicMs()
+    await events
+      .of(cast.main)
+      .refresh(speaker)
+      .catch(() => undefined)
+  }
+  const findOut = async (key: string, op: EndpointId, name: BodyName | undefined): Promise<BodyTemplate> => {
+    const template = await calibrate(speaker, cast, fixtures, op, name)
+    found.set(key, template)
+    return template
+  }
+  return {
+    found,
+    templateOf(op, name = BODY_OF[op]) {
+      const key = `${op} ${name}`
+      const template = known.get(key) ?? findOut(key, op, name)
+      known.set(key, template)
+      return op === 'orders.create' ? template.finally(lookAtHistory) : template
+    },
+  }
+}
+
+/** How long a look at the history lasts, where it is only to see how far that lags behind. */
+const LOOK_EVERY_MS = 500
+
+async function calibrate(
+  speaker: Speaker,
+  cast: Cast,
+  fixtures: FixtureBroker,
+  op: EndpointId,
+  name: BodyName | undefined,
+): Promise<BodyTemplate> {
+  if (!name) return {}
+  const told = speaker.campaign.target.dialect.bodies[name]
+  const templates = told ? [told] : BODY_TEMPLATES[name]
+  const [first] = templates as [BodyTemplate]
+  // A registration replaces the one that is there; without a receiver only a scenario may do that.
+  if (op === 'webhooks.put' && !speaker.campaign.receiver) return first
+  speaker.campaign.budget.reserve(op === 'orders.create' ? { orders: 1 } : op === 'quotes.create' ? { quotes: 1 } : {})
+  const subject = await subjectOf(speaker, cast, fixtures, op, name)
+  if (subject === null) return first
+  let malformed: string | null = null
+  for (const template of templates) {
+    const made = await attempt(speaker, cast, op, template, subject)
+    const { turn } = made
+    if (isAccepted(turn.answer)) {
+      learnFrom(speaker.campaign, op, made, subject)
+      return template
+    }
+    // A body that the target file tells is sound; where it is refused, the checks have something to say.
+    if (told || !isMalformed(turn, speaker.campaign)) return first
+    malformed = statusWord(turn.answer)
+  }
+  throw new NotRun(
+    'needs-dialect',
+    `no plausible body of ${op} is accepted (${malformed}); write it under dialect.bodies.${name}`,
+  )
+}
+
+/** What a control call is about. */
+interface Subject {
+  variables(): Variables
+  listed?: Lease['listed']
+}
+
+/** A domain of its own, or for a refund an order of its own. */
+async function subjectOf(
+  speaker: Speaker,
+  cast: Cast,
+  fixtures: FixtureBroker,
+  op: EndpointId,
+  name: BodyName,
+): Promise<Subject | null> {
+  if (name === 'link' || name === 'link_product') return { variables: () => ({}) }
+  if (op === 'webhooks.put') {
+    const hook = await idleHook(speaker.campaign)
+    if (!hook) return null
+    speaker.campaign.redactor.add(hook.secret)
+    return { variables: () => ({ url: hook.url, secret: hook.secret }) }
+  }
+  // A link to a domain sells nothing.
+  const lease = name === 'link_domain' ? await fixtures.listed() : await fixtures.sellable(name === 'brokerage')
+  const bought: Subject = {
+    variables: () => leaseVariables(speaker.campaign, lease),
+    ...(lease.listed ? { listed: lease.listed } : {}),
+  }
+  if (op !== 'refunds.create') return bought
+  const template = await calibrated(speaker, cast, fixtures)
+  const { turn } = await attempt(speaker, cast, 'orders.create', template, bought)
+  if (!isAccepted(turn.answer)) return null
+  const id = findRole(speaker.campaign.target.dialect.roles, 'order.public_id', {
+    json: turn.answer.json,
+    op: 'orders.create',
+  })
+  return id.found ? { variables: () => ({ public_id: id.value }) } : null
+}
+
+async function calibrated(speaker: Speaker, cast: Cast, fixtures: FixtureBroker): Promise<BodyTemplate> {
+  speaker.campaign.budget.reserve({ orders: 1 })
+  if (speaker.campaign.learnt.priceUnit !== null) {
+    return (speaker.campaign.target.dialect.bodies.order ?? BODY_TEMPLATES.order[0]) as BodyTemplate
+  }
+  return calibrate(speaker, cast, fixtures, 'orders.create', 'order')
+}
+
+export function leaseVariables(campaign: Campaign, lease: Lease): Variables {
+  return {
+    domain: lease.domain,
+    price: lease.price,
+    currency: lease.currency,
+    ref: paymentRef(campaign),
+  }
+}
+
+/** Marks everything a run creates, so that leftovers can be found. */
+export function paymentRef(campaign: Campaign): string {
+  return `conf-${campaign.runId}-${campaign.uuid().slice(0, 8)}`
+}
+
+/** A call that was made, and the expected_price that it had. */
+interface Attempted {
+  turn: Turn
+  sent: unknown
+}
+
+/**
+ * The unit of expected_price is open, and that of a listing price too: whichever number the target takes is as good. Nothing is learnt
+ * before one is taken, since others are judging meanwhile.
+ */
+async function attempt(
+  speaker: Speaker,
+  cast: Cast,
+  op: EndpointId,
+  template: BodyTemplate,
+  { variables, listed }: Subject,
+): Promise<Attempted> {
+  const { campaign } = speaker
+  const first = variables()
+  const turn = await sendBody(speaker, cast, op, template, first)
+  const made = { turn, sent: typeof first.price === 'number' ? expectedPriceOf(campaign, first.price) : undefined }
+  const mayBeTheUnit = codeOf(turn, campaign) === 'price_mismatch' || isMalformed(turn, campaign)
+  if (op !== 'orders.create' || campaign.learnt.priceUnit !== null || !mayBeTheUnit) return made
+  const shown = listed?.money.unit === null ? listed.money.amount : Number(first.price)
+  for (const price of [shown, shown / 100, shown * 100]) {
+    if (price === first.price) continue
+    const other = await sendBody(speaker, cast, op, template, { ...variables(), price })
+    if (isAccepted(other.answer)) return { turn: other, sent: price }
+  }
+  return made
+}
+
+async function sendBody(
+  speaker: Speaker,
+  cast: Cast,
+  op: EndpointId,
+  template: BodyTemplate,
+  variables: Variables,
+): Promise<Turn> {
+  const { campaign } = speaker
+  const { method, path, idempotencyKey } = endpointOf(op)
+  const body = Buffer.from(JSON.stringify(fillTemplate(campaign, template, variables)))
+  const key = idempotencyKey ? { idempotencyKey: campaign.uuid() } : {}
+  const turn = await converse(speaker, { op, plan: { method, path, query: [], body, ...key }, credential: cast.main })
+  noteCreated(campaign, turn)
+  return turn
+}
+
+/** Fills a template in; what has no value is left out. `price` is in cents and is written in the target's unit. */
+export function fillTemplate(
+  campaign: Campaign,
+  template: BodyTemplate,
+  variables: Variables,
+): Record<string, unknown> {
+  const values: Variables =
+    typeof variables.price === 'number'
+      ? { ...variables, price: expectedPriceOf(campaign, variables.price) }
+      : variables
+  const filled = fillIn(template as Template, ([name]) => values[String(name)])
+  return dropUndefined(filled) as Record<string, unknown>
+}
+
+function dropUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dropUndefined)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, dropUndefined(inner)]])),
+  )
+}
+
+/** An accepted order tells both units: the price sent was right, and sale_price_cents is in cents by the document. */
+function learnFrom(campaign: Campaign, op: EndpointId, { turn, sent }: Attempted, { listed }: Subject): void {
+  if (op !== 'orders.create' || typeof sent !== 'number') return
+  const { learnt } = campaign
+  const found = findRole(campaign.target.dialect.roles, 'order.sale_price_cents', { json: turn.answer?.json, op })
+  const charged = found.found ? Number(found.value) : sent
+  learnt.priceUnit ??= charged === sent * 100 ? 'units' : 'cents'
+  if (listed?.money.unit !== null) return
+  const { amount } = listed.money
+  if (charged === amount || charged === amount * 100)
+    noteUnit(learnt, listed.place, charged === amount ? 'cents' : 'units')
+}
+
+function codeOf(turn: Turn, campaign: Campaign): unknown {
+  if (!turn.answer) return null
+  const found = findRole(campaign.target.dialect.roles, 'error.code', { json: turn.answer.json, op: turn.attempt.op })
+  return found.found ? found.value : null
+}
+
+/** A refusal that another body could cure. */
+function isMalformed(turn: Turn, campaign: Campaign): boolean {
+  const status = turn.answer?.status ?? 0
+  if (codeOf(turn, campaign) === 'validation_error') return true
+  return status === 400 || status === 415 || (status === 422 && codeOf(turn, campaign) !== 'price_mismatch')
+}

@@ -1,0 +1,153 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { SCOPES, type Scope } from '../../contract/scopes.ts'
+import type { CredentialChoice } from '../format/scenario.ts'
+import { endpointOf } from '../format/step-names.ts'
+import { NotRun } from '../result/signals.ts'
+import { isElsewhere, type Target, type TargetCredential } from '../target/target.ts'
+import { whereTold } from '../target/target-advice.ts'
+import { type Campaign, createSpeaker } from './run-context.ts'
+import { converse } from './send-call.ts'
+
+/** Who can call, and what each is known to be allowed. */
+export interface Cast {
+  readonly main: TargetCredential
+  /** By its name in the target file, or by a word of scenarios. @throws NotRun where there is none. */
+  called(name: string): TargetCredential
+  /**
+   * With `anyPartner`, a key of another partner will do where main's has none: a scope that is lacking is lacking for
+   * everybody.
+   *
+   * @throws NotRun where the target file has no such credential.
+   */
+  pick(choice: CredentialChoice | undefined, anyPartner?: boolean): TargetCredential
+  scopesOf(credential: TargetCredential): Promise<readonly Scope[]>
+}
+
+/**
+ * One harmless read a scope, to find out what a credential whose scopes nobody told can do. A scope without any may be
+ * held: its first call decides.
+ */
+const PROBES: Partial<Record<Scope, { op: EndpointId; query: readonly (readonly [string, string])[] }>> = {
+  search: { op: 'availability', query: [['domain', 'probe.example']] },
+  buy: { op: 'settlements.list', query: [] },
+  broker: { op: 'brokerage.eligibility', query: [['domain', 'probe.example']] },
+  refer: { op: 'links.list', query: [] },
+  report: { op: 'transactions.list', query: [] },
+  webhook: { op: 'events.list', query: [] },
+}
+
+export function createCast(campaign: Campaign): Cast {
+  // Those of another environment have an inventory and orders of their own: they stand in for nobody here.
+  const credentials = campaign.target.credentials.filter((credential) => !isElsewhere(campaign.target, credential))
+  const target = { ...campaign.target, credentials }
+  const main = credentials.find(({ name }) => name === 'main')
+  if (!main) throw new RangeError('the target has no credential called main')
+  const probed = new Map<string, Promise<readonly Scope[]>>()
+  const scopesOf = (credential: TargetCredential): Promise<readonly Scope[]> => {
+    if (credential.scopes !== null) return Promise.resolve(credential.scopes)
+    const known = probed.get(credential.name) ?? probeScopes(campaign, credential)
+    probed.set(credential.name, known)
+    return known
+  }
+  const samePartner = credentials.filter(({ partner }) => partner === main.partner)
+  return {
+    main,
+    scopesOf,
+    called(name) {
+      const known = credentials.find((credential) => credential.name === name)
+      if (known) return known
+      // The likelier slip: a secret is looked up by the partner and not by the key id. Without a second key, another partner's will do.
+      if (name === 'another_key') return samePartner.find((each) => each !== main) ?? this.pick('other_partner')
+      if (name === 'other_partner' || name === 'no_affiliate' || name === 'not_merchant') return this.pick(name)
+      throw new NotRun('needs-partner', `${whereTold(campaign.target)} no credential called ${name}`)
+    },
+    pick(choice = 'main', anyPartner = false) {
+      if (choice === 'main') return main
+      if (choice === 'other_partner') return otherPartner(target, main)
+      if (choice === 'other_environment') return elsewhere(campaign.target)
+      if (choice === 'no_affiliate')
+        return flagged(target, ({ affiliate }) => affiliate === false, 'that is not linked to an affiliate account')
+      if (choice === 'not_merchant')
+        return flagged(target, ({ merchantOfRecord }) => merchantOfRecord === false, 'that is not merchant of record')
+      const found = byScope(samePartner, choice) ?? (anyPartner ? byScope(credentials, choice) : undefined)
+      if (found) return found
+      const whose = anyPartner ? '' : ' of the main partner'
+      throw new NotRun('needs-scope', `${whereTold(campaign.target)} no credential${whose} ${scopeWords(choice)}`)
+    },
+  }
+}
+
+/** Whether a read can tell that a credential holds this scope. */
+export function canBeProbed(scope: Scope): boolean {
+  return PROBES[scope] !== undefined
+}
+
+/** How many reads finding out the scopes of a credential takes. */
+export const PROBES_A_CREDENTIAL = Object.keys(PROBES).length
+
+async function probeScopes(campaign: Campaign, credential: TargetCredential): Promise<readonly Scope[]> {
+  const speaker = createSpeaker(campaign, 'discovery', `d_${credential.name}_`)
+  const held = await Promise.all(
+    SCOPES.map(async (scope) => {
+      const probe = PROBES[scope]
+      if (!probe) return true
+      const { method, path } = endpointOf(probe.op)
+      const turn = await converse(speaker, { op: probe.op, plan: { method, path, query: probe.query }, credential })
+      return turn.answer !== null && turn.answer.status !== 403
+    }),
+  )
+  return SCOPES.filter((_, index) => held[index])
+}
+
+/** The other partner with the most scopes: it should be able to do whatever main can. */
+function otherPartner(target: Target, main: TargetCredential): TargetCredential {
+  const others = target.credentials.filter(({ partner }) => partner !== main.partner)
+  const [widest] = [...others].sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
+  if (!widest) throw new NotRun('needs-partner', `${whereTold(target)} no credential of a second partner`)
+  return widest
+}
+
+/** The key of another environment with the most scopes. */
+function elsewhere(target: Target): TargetCredential {
+  const others = target.credentials.filter((credential) => isElsewhere(target, credential))
+  const [widest] = others.sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
+  if (!widest) throw new NotRun('needs-environment', `${whereTold(target)} no credential of another environment`)
+  return widest
+}
+
+function flagged(target: Target, test: (credential: TargetCredential) => boolean, words: string): TargetCredential {
+  const found = target.credentials.find(test)
+  if (!found) throw new NotRun('needs-partner', `${whereTold(target)} no credential ${words}`)
+  return found
+}
+
+/** The credential that holds just these scopes, or lacks those; undefined where there is none. */
+function byScope(
+  credentials: readonly TargetCredential[],
+  choice: Exclude<CredentialChoice, string>,
+): TargetCredential | undefined {
+  const declared = credentials.filter(({ scopes }) => scopes !== null)
+  if ('only' in choice) {
+    const wanted = choice.only === 'none' ? [] : [choice.only]
+    return declared.find(({ scopes }) => sameSet(scopes ?? [], wanted))
+  }
+  const lacked = lackedBy(choice)
+  // Of those that lack it the widest, so that nothing but the lacking scope can be the reason.
+  const [widest] = declared
+    .filter(({ scopes }) => lacked.every((scope) => !scopes?.includes(scope)) && (scopes?.length ?? 0) > 0)
+    .sort((a, b) => (b.scopes?.length ?? 0) - (a.scopes?.length ?? 0))
+  return widest
+}
+
+function lackedBy({ without }: { without: Scope | Scope[] }): Scope[] {
+  return typeof without === 'string' ? [without] : without
+}
+
+function scopeWords(choice: Exclude<CredentialChoice, string>): string {
+  if (!('only' in choice)) return `without ${lackedBy(choice).join(' and ')}`
+  return choice.only === 'none' ? 'with no scope at all' : `with only the scope ${choice.only}`
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item) => b.includes(item))
+}

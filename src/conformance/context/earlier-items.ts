@@ -1,0 +1,58 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { findRole } from '../dialect/find-role.ts'
+import { LIST_OF } from '../format/list-of.ts'
+import { isRole, ROLE_NAMES } from '../format/roles.ts'
+import type { Expectation } from '../format/scenario.ts'
+import { Unproven } from '../result/signals.ts'
+import type { DialectFile } from '../target/target.ts'
+import type { Session } from './scenario-run.ts'
+
+/** Rows by the operation that lists them; null where they could not be read. */
+export type Past = ReadonlyMap<EndpointId, ReadonlySet<string> | null>
+
+export const OF_A_LEASE = '${sellable'
+
+/**
+ * A list without what was there before, where it is asked about something that this scenario sold.
+ *
+ * @throws Unproven where nobody knows what was there before.
+ */
+export function withoutPast(
+  { past, campaign }: Pick<Session, 'past' | 'campaign'>,
+  op: EndpointId | null,
+  items: readonly unknown[],
+): readonly unknown[] {
+  const before = op === null ? undefined : past.get(op)
+  if (op === null || before === undefined) return items
+  if (before === null) throw new Unproven(`what ${op} listed before this scenario could not be read`)
+  const { roles } = campaign.target.dialect
+  return before.size === 0 ? items : items.filter((item) => !before.has(identityOf(roles, op, item)))
+}
+
+/** Whether an expectation speaks of a domain that the scenario sells. */
+export function namesALease({ includes, excludes, every }: Expectation): boolean {
+  return [includes, excludes, every].some((group) =>
+    Object.entries(group ?? {}).some(
+      ([role, matcher]) => role.endsWith('.domain') && JSON.stringify(matcher).includes(OF_A_LEASE),
+    ),
+  )
+}
+
+/** What never changes about a row: its id, else that of its order, else all of it but its status. */
+export function identityOf(roles: DialectFile['roles'], op: EndpointId, json: unknown): string {
+  const prefix = prefixOf(op)
+  for (const name of ['public_id', 'id', 'order'].map((key) => `${prefix}.${key}`)) {
+    const found = isRole(name) ? findRole(roles, name, { json, op }) : null
+    if (found?.found) return String(found.value)
+  }
+  const status = `${prefix}.status`
+  const found = isRole(status) ? findRole(roles, status, { json, op }) : null
+  return JSON.stringify(json, (_, value: unknown) => (found?.found && value === found.value ? '' : value))
+}
+
+/** `transaction`, of `transactions.list`. */
+function prefixOf(op: EndpointId): string {
+  const plural = String(LIST_OF[op]).split('.')[0] ?? ''
+  const singular = plural.replace(/s$/, '')
+  return ROLE_NAMES.some((name) => name.startsWith(`${singular}.`)) ? singular : plural
+}

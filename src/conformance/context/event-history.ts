@@ -1,0 +1,282 @@
+import { findRole } from '../dialect/find-role.ts'
+import { endpointOf } from '../format/step-names.ts'
+import { isAccepted, statusWord } from '../http/answer.ts'
+import { atPath, isObject } from '../http/json-body.ts'
+import { Unproven } from '../result/signals.ts'
+import type { TargetCredential } from '../target/target.ts'
+import type { Speaker } from './run-context.ts'
+import { converse, type Turn } from './send-call.ts'
+import { noteWorldTime } from './target-clock.ts'
+
+/** One event, with its place in the order in which the run came to know it. */
+export interface HistoryEvent {
+  id: string
+  type: string
+  json: unknown
+  position: number
+}
+
+/** The event history of one credential: what was really recorded, whatever the answers said. */
+export interface History {
+  /** Reads on to the end and says how many events are known. */
+  refresh(speaker: Speaker): Promise<{ known: number; exchange: string | null }>
+  since(position: number): readonly HistoryEvent[]
+}
+
+export interface EventBook {
+  of(credential: TargetCredential): History
+}
+
+export function createEventBook(): EventBook {
+  const histories = new Map<string, History>()
+  return {
+    of(credential) {
+      const known = histories.get(credential.name) ?? createHistory(credential)
+      histories.set(credential.name, known)
+      return known
+    },
+  }
+}
+
+/** No refresh reads more pages than this. */
+const MAX_PAGES = 500
+
+interface Page {
+  events: readonly unknown[]
+  next: string | null
+  exchange: string
+}
+
+/** A part of a history that was read in one go. */
+interface Walk {
+  /** What was new, page by page, the oldest of each page first. */
+  fresh: Fresh[][]
+  /** The cursor of the last page that had anything on it. */
+  last: string | null
+  /** Whether it led to where nothing new follows. */
+  ended: boolean
+}
+
+type Fresh = Pick<HistoryEvent, 'id' | 'type' | 'json'>
+
+/**
+ * Reads a history page by page. It relies on little: events are told apart by id, and `next_cursor` is followed as long as it
+ * leads to something new. Whether new events stand behind the last page or on the first one is told by where they turn up, never by
+ * the order within a page; until one has, both ends are looked at.
+ */
+export function createHistory(credential: TargetCredential): History {
+  const events: HistoryEvent[] = []
+  const ids = new Set<string>()
+  let tail: string | null = null
+  let readWhole = false
+  let lastExchange: string | null = null
+  let reading: Reading = { fromMs: 0, beforeMs: 0 }
+
+  const freshOf = ({ events: page }: Page): Fresh[] => {
+    const fresh: Fresh[] = []
+    for (const json of page) {
+      if (!isObject(json) || typeof json.id !== 'string' || ids.has(json.id)) continue
+      ids.add(json.id)
+      fresh.push({ id: json.id, type: String(json.type ?? ''), json })
+    }
+    return isDescending(page) ? fresh.reverse() : fresh
+  }
+
+  const add = (speaker: Speaker, { fresh }: Walk): void => {
+    const pages = fresh.filter(({ length }) => length > 0)
+    if (isDescending(pages.map(([first]) => first?.json))) pages.reverse()
+    for (const event of pages.flat()) {
+      events.push({ ...event, position: events.length })
+      noteLag(speaker, event.json, reading)
+    }
+  }
+
+  const read = async (speaker: Speaker, cursor: string | null): Promise<{ page: Page; fresh: Fresh[] }> => {
+    const page = await readPage(speaker, credential, cursor)
+    lastExchange = page.exchange
+    return { page, fresh: freshOf(page) }
+  }
+
+  /** Whether anything was new. */
+  const readTail = async (speaker: Speaker): Promise<boolean> => {
+    const walk: Walk = { fresh: [], last: tail, ended: false }
+    // The page that it begins with may hold nothing new, and an inclusive cursor leads to one such page more.
+    const isEnough = ({ fresh }: Walk): boolean => readWhole && fresh.length > 2 && fresh.slice(-2).flat().length === 0
+    await walkOn(walk, (cursor) => read(speaker, cursor), isEnough).finally(() => {
+      tail = walk.last
+      add(speaker, walk)
+    })
+    if (!walk.ended)
+      throw new Unproven(`the event history has more than ${MAX_PAGES} pages, so its end was not reached`)
+    return walk.fresh.flat().length > 0
+  }
+
+  /** Whether one of these stands where the next news of a history that grows at its end will stand. */
+  const isBehindTail = async (speaker: Speaker, some: readonly Fresh[]): Promise<boolean> => {
+    const behind = new Set<unknown>()
+    const walk: Walk = { fresh: [], last: tail, ended: false }
+    const readIds = async (cursor: string | null) => {
+      const found = await read(speaker, cursor)
+      for (const json of found.page.events) behind.add(atPath(json, 'id'))
+      return found
+    }
+    await walkOn(walk, readIds, ({ fresh }) => fresh.length > 2).finally(() => add(speaker, walk))
+    return some.some(({ id }) => behind.has(id))
+  }
+
+  /** What was new. */
+  const readHead = async (speaker: Speaker): Promise<Fresh[]> => {
+    const walk: Walk = { fresh: [], last: null, ended: false }
+    const isEnough = ({ fresh }: Walk): boolean => fresh.at(-1)?.length === 0
+    await walkOn(walk, (cursor) => read(speaker, cursor), isEnough).finally(() => add(speaker, walk))
+    return walk.fresh.flat()
+  }
+
+  const readOn = async (speaker: Speaker): Promise<void> => {
+    reading = { fromMs: speaker.campaign.wall.nowMs(), beforeMs: reading.fromMs }
+    // As long as all of it is on one page, that page is both ends.
+    const hasTwoEnds = readWhole && tail !== null
+    const { learnt } = speaker.campaign
+    const isNewest = hasTwoEnds && learnt.historyGrowsAt === 'head'
+    if (!isNewest && (await readTail(speaker)) && hasTwoEnds) learnt.historyGrowsAt = 'tail'
+    readWhole = true
+    if (!hasTwoEnds || learnt.historyGrowsAt === 'tail') return
+    const atHead = await readHead(speaker)
+    // What came to the end while the head was read stands behind the tail as well, and says nothing.
+    if (isNewest || atHead.length === 0 || (await isBehindTail(speaker, atHead))) return
+    learnt.historyGrowsAt = 'head'
+  }
+
+  const refresh = sharing(readOn)
+
+  return {
+    async refresh(speaker) {
+      await refresh(speaker)
+      return { known: events.length, exchange: lastExchange }
+    },
+    since: (position) => events.slice(position),
+  }
+}
+
+/** A refresh must begin after it was asked for, but those that wait for one may share the next. */
+function sharing(readOn: (speaker: Speaker) => Promise<void>): (speaker: Speaker) => Promise<void> {
+  let running: Promise<void> | null = null
+  let waiting: Promise<void> | null = null
+  const refresh = async (speaker: Speaker): Promise<void> => {
+    if (!running) {
+      running = readOn(speaker).finally(() => {
+        running = null
+      })
+      return running
+    }
+    waiting ??= running
+      .catch(() => undefined)
+      .then(() => {
+        waiting = null
+        return refresh(speaker)
+      })
+    return waiting
+  }
+  return refresh
+}
+
+/** Follows the cursors. Leaves in `walk` what it has come to, so that a page that cannot be read loses nothing of those before it. */
+async function walkOn(
+  walk: Walk,
+  read: (cursor: string | null) => Promise<{ page: Page; fresh: Fresh[] }>,
+  isEnough: (walk: Walk) => boolean,
+): Promise<void> {
+  const visited = new Set<string | null>()
+  for (let cursor = walk.last; visited.size < MAX_PAGES; ) {
+    visited.add(cursor)
+    const { page, fresh } = await read(cursor)
+    walk.fresh.push(fresh)
+    if (page.events.length > 0) walk.last = cursor
+    walk.ended = page.events.length === 0 || page.next === null || visited.has(page.next) || isEnough(walk)
+    if (walk.ended) return
+    cursor = page.next
+  }
+}
+
+/** When this reading of a history began, and the one before it. */
+interface Reading {
+  fromMs: number
+  beforeMs: number
+}
+
+/**
+ * How long an order of this run took to get here, at most. Only a reading that missed it tells that it was late; that
+ * nobody looked for a while does not.
+ */
+function noteLag({ campaign }: Speaker, json: unknown, { beforeMs }: Reading): void {
+  // What happens to an order later has a time of its own, which the runner does not know.
+  if (atPath(json, 'type') !== 'order.recorded') return
+  const { learnt, wall } = campaign
+  const recordedAtMs = learnt.recordedAtMs.get(String(atPath(json, 'data.order.public_id')))
+  if (recordedAtMs === undefined) return
+  noteWorldTime(campaign, atPath(json, 'created_at'))
+  const lagMs = beforeMs > recordedAtMs ? wall.nowMs() - recordedAtMs : 0
+  learnt.historyLagMs = Math.max(learnt.historyLagMs ?? 0, lagMs)
+}
+
+/** Page sizes, the best first; undefined is the target's own. */
+const PAGE_SIZES = [100, 50, 20, 10, 5, undefined]
+/** The first of them that a target does not refuse. */
+const takenSize = new WeakMap<object, number>()
+
+async function readPage(speaker: Speaker, credential: TargetCredential, after: string | null): Promise<Page> {
+  const { campaign } = speaker
+  let at = takenSize.get(campaign) ?? 0
+  let turn = await askPage(speaker, credential, after, PAGE_SIZES[at])
+  while (turn.answer?.status === 400 && at < PAGE_SIZES.length - 1)
+    turn = await askPage(speaker, credential, after, PAGE_SIZES[++at])
+  if (isAccepted(turn.answer)) takenSize.set(campaign, at)
+  if (!isAccepted(turn.answer)) {
+    throw new Unproven(`the event history cannot be read (${statusWord(turn.answer)})`)
+  }
+  const { roles } = campaign.target.dialect
+  const ground = { json: turn.answer.json, op: 'events.list' as const, headers: turn.answer.headers }
+  const list = findRole(roles, 'events.items', ground)
+  if (!list.found || !Array.isArray(list.value)) throw new Unproven('the answer of the event history has no events')
+  const next = findRole(roles, 'events.next', ground)
+  return {
+    events: list.value,
+    next: next.found && next.value !== '' ? String(next.value) : null,
+    exchange: turn.exchange.id,
+  }
+}
+
+function askPage(
+  speaker: Speaker,
+  credential: TargetCredential,
+  after: string | null,
+  size: number | undefined,
+): Promise<Turn> {
+  const { method, path } = endpointOf('events.list')
+  const query: [string, string][] = [
+    ...(after === null ? [] : [['after_id', after] as [string, string]]),
+    ...(size === undefined ? [] : [['limit', String(size)] as [string, string]]),
+  ]
+  return converse(speaker, { op: 'events.list', plan: { method, path, query }, credential })
+}
+
+function isDescending(events: readonly unknown[]): boolean {
+  const times = events.map((event) => Date.parse(String(atPath(event, 'created_at'))))
+  const first = times[0]
+  const last = times.at(-1)
+  return first !== undefined && last !== undefined && first > last
+}
+
+/**
+ * Whether an event has all of these values. A path that leads nowhere is tried below `data` as well, so that
+ * `order.domain` means `data.order.domain`.
+ */
+export function eventHas(event: HistoryEvent, where: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(where).every(([path, value]) => String(eventValue(event, path)) === String(value))
+}
+
+export function eventValue(event: HistoryEvent, path: string): unknown {
+  // What the receiver knows of a delivery stands beside the envelope, so that nothing in it can pretend to be that.
+  if (path.startsWith('delivery.')) return atPath(event, path)
+  return atPath(event.json, path) ?? atPath(event.json, `data.${path}`)
+}

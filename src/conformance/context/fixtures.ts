@@ -1,0 +1,275 @@
+import { findRole, type Money } from '../dialect/find-role.ts'
+import { findRoleItems } from '../dialect/role-items.ts'
+import { endpointOf } from '../format/step-names.ts'
+import { isAccepted, statusWord } from '../http/answer.ts'
+import { isObject } from '../http/json-body.ts'
+import { NotRun, Unproven } from '../result/signals.ts'
+import type { Hook } from '../webhooks/delivery.ts'
+import type { Cast } from './credentials.ts'
+import { domainMaker } from './domain-maker.ts'
+import { createGivenDomains } from './given-domains.ts'
+import { centsOf, isMoney } from './money.ts'
+import { createDomainAtSandbox } from './operator.ts'
+import { type Campaign, createSpeaker, type Speaker } from './run-context.ts'
+import { converse } from './send-call.ts'
+
+/** A listed domain with its price at the time it was looked at. */
+export interface Lease {
+  domain: string
+  /** The name without what stands behind its first dot: a word that search has to find it by. */
+  label: string
+  /** In cents, as far as the unit is known by now. */
+  readonly price: number
+  /** Where the target shows that price, and as what; absent where its price is known from the other side. */
+  listed?: { money: Money; place: string }
+  currency: string
+}
+
+/** Hands out what scenarios need and the target has. Each sellable domain is handed out once. */
+export interface FixtureBroker {
+  /**
+   * @param brokerable whether a case may be opened for it: earlier runs leave cases behind.
+   * @throws NotRun where no further one can be had.
+   */
+  sellable(brokerable?: boolean): Promise<Lease>
+  /** A listed domain that nothing buys; always the same one. */
+  listed(): Promise<Lease>
+  unlisted(): string
+  liveSite(): Promise<string>
+  topic(): Promise<{ query: string; finds: readonly string[] }>
+  webhookUrl(): Promise<string>
+}
+
+export function createFixtures(campaign: Campaign, cast: Cast): FixtureBroker {
+  const speaker = createSpeaker(campaign, 'fixtures', 'f')
+  const { fixtures } = campaign.target
+  const source = domainSource(speaker, cast)
+  let listed: Promise<Lease> | undefined
+  let liveSite: Promise<string> | undefined
+  let topic: Promise<{ query: string; finds: readonly string[] }> | undefined
+  return {
+    sellable: (brokerable = false) => source.next(brokerable),
+    listed() {
+      listed ??= fixtures.listed[0] === undefined ? source.next(false) : priced(speaker, cast, fixtures.listed[0])
+      return listed
+    },
+    unlisted: () => fixtures.unlisted[0] ?? `unlisted-${campaign.runId}.example`,
+    liveSite() {
+      liveSite ??= liveSiteOf(speaker)
+      return liveSite
+    },
+    topic() {
+      topic ??= topicOf(speaker)
+      return topic
+    },
+    webhookUrl: async () =>
+      fixtures.webhookUrl ?? (await idleHook(campaign))?.url ?? (speaksToOurs(speaker) ? LOOPBACK_HOOK : PUBLIC_HOOK),
+  }
+}
+
+/** Accepted by a sandbox of ours wherever it runs; nobody need listen there. */
+const LOOPBACK_HOOK = 'http://127.0.0.1:9/conformance'
+const PUBLIC_HOOK = 'https://hooks.example.com/conformance'
+
+function speaksToOurs({ campaign }: Speaker): boolean {
+  return (campaign.target.operator?.url ?? null) !== null
+}
+
+const idleHooks = new WeakMap<Campaign, Promise<Hook>>()
+
+/** One hook of the run at which nothing is waited for, so that a registration that only has to be accepted leads somewhere. */
+export async function idleHook(campaign: Campaign): Promise<Hook | null> {
+  if (!campaign.receiver) return null
+  const hook = idleHooks.get(campaign) ?? campaign.receiver.openHook('idle')
+  idleHooks.set(campaign, hook)
+  return hook
+}
+
+async function liveSiteOf(speaker: Speaker): Promise<string> {
+  const { target, runId, lane } = speaker.campaign
+  if (target.fixtures.liveSite[0] !== undefined) return target.fixtures.liveSite[0]
+  const domain = `live-${runId}${lane}.test`
+  if (await createDomainAtSandbox(speaker, { domain, price_cents: 150_000, live_site: true })) return domain
+  throw new NotRun(
+    'needs-fixture',
+    'no domain with an active live site is known; name one in a target file (fixtures.live_site)',
+  )
+}
+
+async function topicOf(speaker: Speaker): Promise<{ query: string; finds: readonly string[] }> {
+  const { target, runId } = speaker.campaign
+  if (target.fixtures.topic) return target.fixtures.topic
+  // A word that no other domain can be found by, and that is not in the name.
+  const query = `zyx${[...runId].map((digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]).join('')}`
+  const domain = `about-${runId}.test`
+  if (await createDomainAtSandbox(speaker, { domain, price_cents: 140_000, topics: [query] }))
+    return { query, finds: [domain] }
+  throw new NotRun(
+    'needs-fixture',
+    'no word that finds domains by meaning is known; name one in a target file (fixtures.topic)',
+  )
+}
+
+interface DomainSource {
+  next(brokerable: boolean): Promise<Lease>
+}
+
+/** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
+function domainSource(speaker: Speaker, cast: Cast): DomainSource {
+  const given = createGivenDomains(speaker, cast, (domain) => priced(speaker, cast, domain))
+  const refusals: Refusals = { last: null }
+  const findings = searchFor(speaker, cast, refusals)
+  const makeDomain = domainMaker(speaker)
+  const makeOne = async (): Promise<Lease | null> => {
+    const made = await makeDomain()
+    // Its price is known from the other side, so that a target with broken reads can still be judged.
+    return made && { domain: made.domain, label: labelOf(made.domain), price: made.priceCents, currency: 'USD' }
+  }
+  let queue: Promise<unknown> = Promise.resolve()
+  const findOne = async (): Promise<Lease> => {
+    for (;;) {
+      const found = await findings.next()
+      if (!found.done) return found.value
+      if (refusals.last !== null)
+        throw new Unproven(`no sellable domain was found: a sound search was answered ${refusals.last}`)
+      throw new NotRun('needs-fixture', 'no further sellable domain was found; name some under fixtures.sellable')
+    }
+  }
+  return {
+    async next(brokerable) {
+      const lease = (await given.next(brokerable)) ?? (await makeOne())
+      if (lease) return lease
+      const found = queue.then(findOne)
+      queue = found.catch(() => undefined)
+      return found
+    },
+  }
+}
+
+/** Words that domain names are made of; what is found supplies more. */
+export const FIRST_WORDS = [
+  'solar',
+  'cloud',
+  'shop',
+  'green',
+  'home',
+  'data',
+  'travel',
+  'food',
+  'app',
+  'pay',
+  'tech',
+  'health',
+  'sport',
+  'music',
+  'garden',
+  'city',
+  'bike',
+  'coffee',
+  'studio',
+  'market',
+]
+const MAX_QUERIES = 80
+
+/** What a sound search was answered, where it was not accepted. */
+interface Refusals {
+  last: string | null
+}
+
+/** So many refused searches in a row, and the rest would be refused as well. */
+const MAX_REFUSALS = 3
+
+async function* searchFor(speaker: Speaker, cast: Cast, refusals: Refusals): AsyncGenerator<Lease, undefined> {
+  const words = [...FIRST_WORDS]
+  const asked = new Set<string>()
+  const seen = new Set<string>()
+  const spared = namedOtherwise(speaker)
+  while (words.length > 0 && asked.size < MAX_QUERIES) {
+    const word = words.shift() as string
+    if (asked.has(word)) continue
+    asked.add(word)
+    const domains = await search(speaker, cast, word, refusals)
+    if (domains.length === 0 && refusals.last !== null && asked.size >= MAX_REFUSALS) return undefined
+    for (const domain of domains) {
+      if (seen.has(domain)) continue
+      seen.add(domain)
+      words.push(...(domain.split('.')[0] ?? '').split(/[-\d]+/).filter((part) => part.length > 2))
+      if (spared.has(domain)) continue
+      const lease = await priced(speaker, cast, domain).catch((error) => {
+        if (error instanceof NotRun && error.reason === 'needs-fixture') return null
+        if (error instanceof Unproven) return null
+        throw error
+      })
+      if (lease) yield lease
+    }
+  }
+  return undefined
+}
+
+/** What the target file names for something else is not bought, and what it names as sellable not a second time. */
+function namedOtherwise(speaker: Speaker): Set<string> {
+  const { sellable, listed, liveSite, topic } = speaker.campaign.target.fixtures
+  return new Set([...sellable, ...listed, ...liveSite, ...(topic?.finds ?? [])])
+}
+
+async function search(speaker: Speaker, cast: Cast, word: string, refusals: Refusals): Promise<string[]> {
+  const { method, path } = endpointOf('domains.search')
+  const { answer } = await converse(speaker, {
+    op: 'domains.search',
+    plan: { method, path, query: [['q', word]] },
+    credential: cast.main,
+  })
+  refusals.last = isAccepted(answer) ? null : statusWord(answer)
+  if (!isAccepted(answer)) return []
+  const { roles } = speaker.campaign.target.dialect
+  const items = findRoleItems(roles, 'search.items', { json: answer.json, op: 'domains.search' })
+  return (items.found ? items.items : []).flatMap((item) => {
+    const found = findRole(roles, 'search.domain', { json: item, op: 'domains.search' })
+    return found.found && typeof found.value === 'string' ? [found.value] : []
+  })
+}
+
+/** Looks a domain up: it must be available, and priced. */
+async function priced(speaker: Speaker, cast: Cast, domain: string): Promise<Lease> {
+  const { campaign } = speaker
+  const ask = (op: 'availability' | 'pricing') =>
+    converse(speaker, { op, plan: { ...endpointOf(op), query: [['domain', domain]] }, credential: cast.main })
+  const [availability, pricing] = await Promise.all([ask('availability'), ask('pricing')])
+  const ground = (op: 'availability' | 'pricing') => ({
+    json: (op === 'pricing' ? pricing : availability).answer?.json,
+    op,
+  })
+  const { roles } = campaign.target.dialect
+  if (!isAccepted(availability.answer) && !isAccepted(pricing.answer)) {
+    throw new Unproven(
+      `${domain} cannot be looked up: availability was answered ${statusWord(availability.answer)}, pricing ${statusWord(pricing.answer)}`,
+    )
+  }
+  const available = findRole(roles, 'listing.available', ground('availability'))
+  const listed = findRole(roles, 'listing.price', ground('pricing'))
+  // Pricing that shows no price is for the scenarios about pricing to find out; the others go on.
+  const showsIt = isAccepted(pricing.answer) && (listed.found || !isAccepted(availability.answer))
+  const price = showsIt ? listed : findRole(roles, 'listing.price', ground('availability'))
+  const place = `${showsIt ? 'pricing' : 'availability'}:listing.price`
+  if (available.found && available.value === false) throw new NotRun('needs-fixture', `${domain} is not available`)
+  if (!price.found)
+    throw new NotRun(
+      isObject(pricing.answer?.json) ? 'needs-dialect' : 'needs-fixture',
+      `no price was found for ${domain}: ${price.detail}`,
+    )
+  const currency = findRole(roles, 'listing.currency', ground('pricing'))
+  const money: Money = isMoney(price.value) ? price.value : { amount: Number(price.value), unit: null }
+  return {
+    domain,
+    label: labelOf(domain),
+    get price() {
+      return centsOf(campaign, money, place)
+    },
+    listed: { money, place },
+    currency: currency.found ? String(currency.value) : 'USD',
+  }
+}
+
+function labelOf(domain: string): string {
+  return domain.split('.')[0] ?? domain
+}

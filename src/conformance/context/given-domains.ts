@@ -1,0 +1,84 @@
+import { findRole } from '../dialect/find-role.ts'
+import { endpointOf } from '../format/step-names.ts'
+import { isAccepted } from '../http/answer.ts'
+import { NotRun, Unproven } from '../result/signals.ts'
+import type { Cast } from './credentials.ts'
+import { createHistory, eventValue } from './event-history.ts'
+import type { Lease } from './fixtures.ts'
+import type { Speaker } from './run-context.ts'
+import { converse } from './send-call.ts'
+
+/** The sellable domains that the target file names, one after the other. */
+export interface GivenDomains {
+  /** Null where there is no further one. @throws Unproven where one cannot be looked up and nothing else is left. */
+  next(brokerable: boolean): Promise<Lease | null>
+}
+
+/** Cases that earlier runs left behind; a target where nothing can be brokered is not asked about each domain. */
+const MAX_IN_CASES = 100
+
+/**
+ * Domains that an earlier run bought are passed over, and where a case is to be opened also those that it left in one. What was
+ * sold once and is available again, after a refund, comes last: the lists still have the sale.
+ *
+ * @param priced looks a domain up.
+ */
+export function createGivenDomains(
+  speaker: Speaker,
+  cast: Cast,
+  priced: (domain: string) => Promise<Lease>,
+): GivenDomains {
+  const names = [...speaker.campaign.target.fixtures.sellable]
+  const secondHand: string[] = []
+  const inCases: Lease[] = []
+  let sortedOut: Promise<void> | null = null
+  let unknown: Unproven | null = null
+  const look = (domain: string): Promise<Lease | null> =>
+    priced(domain).catch((error) => {
+      if (error instanceof Unproven) unknown = error
+      else if (!(error instanceof NotRun && error.reason === 'needs-fixture')) throw error
+      return null
+    })
+  const firstOf = async (list: string[], brokerable: boolean): Promise<Lease | null> => {
+    for (let name = list.shift(); name !== undefined; name = list.shift()) {
+      const lease = await look(name)
+      if (lease === null) continue
+      if (!brokerable || inCases.length >= MAX_IN_CASES || (await canBeBrokered(speaker, cast, name))) return lease
+      inCases.push(lease)
+    }
+    return null
+  }
+  const sortOut = async (): Promise<void> => {
+    const known = await soldBefore(speaker, cast)
+    secondHand.push(...names.filter((name) => known.has(name)))
+    names.splice(0, names.length, ...names.filter((name) => !known.has(name)))
+  }
+  return {
+    async next(brokerable) {
+      if (names.length > 0) sortedOut ??= sortOut()
+      await sortedOut
+      const lease =
+        (await firstOf(names, brokerable)) ?? (await firstOf(secondHand, brokerable)) ?? inCases.shift() ?? null
+      if (!lease && unknown) throw unknown
+      return lease
+    },
+  }
+}
+
+/** The domains of all orders that the event history of main tells, as the run finds it. */
+async function soldBefore(speaker: Speaker, cast: Cast): Promise<ReadonlySet<string>> {
+  const history = createHistory(cast.main)
+  // A history that cannot be read is for the scenarios about it to find out.
+  await history.refresh(speaker).catch(() => undefined)
+  return new Set(history.since(0).map((event) => String(eventValue(event, 'data.order.domain') ?? '')))
+}
+
+/** Only a plain no counts: what else may be wrong with eligibility is for the scenarios to find out. */
+async function canBeBrokered(speaker: Speaker, cast: Cast, domain: string): Promise<boolean> {
+  const op = 'brokerage.eligibility'
+  const plan = { ...endpointOf(op), query: [['domain', domain] as const] }
+  const { answer } = await converse(speaker, { op, plan, credential: cast.main })
+  const { roles } = speaker.campaign.target.dialect
+  const found = isAccepted(answer) ? findRole(roles, 'eligibility.eligible', { json: answer.json, op }) : null
+  return !(found?.found && found.value === false)
+}

@@ -1,0 +1,58 @@
+import { referencesIn } from '../format/expressions.ts'
+import type { Scenario, Template } from '../format/scenario.ts'
+import { callOf } from '../format/step-names.ts'
+import { isAccepted } from '../http/answer.ts'
+import { atPath, parseJson } from '../http/json-body.ts'
+import { NotRun } from '../result/signals.ts'
+import type { Hook } from '../webhooks/delivery.ts'
+import type { Campaign } from './run-context.ts'
+import type { Turn } from './send-call.ts'
+
+/** What `${receiver.NAME}` may be, beside the names of hooks: facts of the hook main. */
+const FACTS = ['url', 'secret']
+
+/** The hooks that a scenario speaks of; none where it does not use the receiver. */
+export function hookNames(scenario: Scenario): string[] {
+  const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
+  const names = new Set<string>()
+  for (const [first, second] of referencesIn([steps, scenario.vars ?? {}] as unknown as Template)) {
+    if (first === 'receiver') names.add(FACTS.includes(String(second)) ? 'main' : String(second))
+  }
+  for (const { hook, receive, quiet } of steps) {
+    if (hook) names.add(hook.name ?? 'main')
+    if (receive) names.add(receive.hook ?? 'main')
+    if (quiet?.hook !== undefined) names.add(quiet.hook)
+  }
+  // What a webhooks.put registers when it says nothing of its own.
+  if (names.size > 0 && steps.some((step) => callOf(step)?.op === 'webhooks.put')) names.add('main')
+  return [...names]
+}
+
+/** @throws NotRun where the run has no receiver. */
+export async function openHooks(campaign: Campaign, scenario: Scenario): Promise<Map<string, Hook>> {
+  const hooks = new Map<string, Hook>()
+  for (const name of hookNames(scenario)) hooks.set(name, await openHook(campaign, name))
+  return hooks
+}
+
+async function openHook({ receiver, redactor }: Campaign, name: string): Promise<Hook> {
+  if (!receiver) throw new NotRun('needs-receiver', NO_RECEIVER)
+  const hook = await receiver.openHook(name).catch((error: NodeJS.ErrnoException) => {
+    throw new NotRun('needs-receiver', `the receiver cannot listen where it is told to (${error.code})`)
+  })
+  redactor.add(hook.secret)
+  return hook
+}
+
+export const NO_RECEIVER =
+  'nothing is said about a receiver (receiver, in a target file), so that nothing could be delivered to this run'
+
+/** Keeps in mind under which secret one of our hooks has been registered. */
+export function noteRegistration({ receiver, redactor, wall }: Campaign, turn: Turn): void {
+  if (turn.attempt.op !== 'webhooks.put' || !isAccepted(turn.answer)) return
+  const body = parseJson(turn.attempt.plan.body ?? new Uint8Array())
+  const [url, secret] = [atPath(body, 'url'), atPath(body, 'secret')]
+  if (typeof url !== 'string' || typeof secret !== 'string') return
+  redactor.add(secret)
+  receiver?.hookAt(url)?.register({ secret, sentAtMs: turn.exchange.sentAtMs, acceptedAtMs: wall.nowMs() })
+}

@@ -1,0 +1,217 @@
+import { parseDuration } from '../../clock/duration.ts'
+import { wellFormed } from '../../contract/canonical-string.ts'
+import { fillIn, referencesIn } from '../format/expressions.ts'
+import type { OperatorAction, OperatorArguments } from '../format/operator-actions.ts'
+import type { Template } from '../format/scenario.ts'
+import { answerOf, isAccepted } from '../http/answer.ts'
+import { isObject } from '../http/json-body.ts'
+import type { OperatorRequest, Target } from '../target/target.ts'
+import { senderTo } from './open-clients.ts'
+import type { Speaker } from './run-context.ts'
+import { record } from './send-call.ts'
+
+/** What came of an operator's action. */
+export type OperatorOutcome = { done: true; exchange: string } | { done: false; why: string; exchange: string | null }
+
+/** Whether the target file says how to do this. */
+export function canOperate(target: Target, action: OperatorAction): boolean {
+  if (target.mode !== 'operator' || target.operator === null) return false
+  return target.operator.url !== null || target.operator.actions[action] !== undefined
+}
+
+/**
+ * Reads the argument of an action: a duration, an order's id, or an object.
+ *
+ * @example argumentsOf('advance_clock', '10m30s') // { duration: '10m30s', seconds: 630 }
+ */
+export function argumentsOf(action: OperatorAction, argument: unknown): OperatorArguments {
+  if (action === 'advance_clock' || action === 'skew_clock') {
+    return { duration: String(argument), seconds: (parseDuration(String(argument)) ?? 0) / 1_000 }
+  }
+  if (action === 'set_price' || action === 'close_deal') {
+    const { domain, case_id: caseId, price } = (isObject(argument) ? argument : {}) as Record<string, unknown>
+    return {
+      ...(domain === undefined ? {} : { domain: String(domain) }),
+      ...(caseId === undefined ? {} : { case_id: String(caseId) }),
+      price_cents: Number(price),
+      price_units: Number(price) / 100,
+    }
+  }
+  if (action === 'rate_limit') {
+    const { requests, per_seconds: perSeconds } = (isObject(argument) ? argument : {}) as Record<string, unknown>
+    return { requests: Number(requests), per_seconds: Number(perSeconds) }
+  }
+  if (action === 'fail_next') return { count: Number(argument) }
+  if (action === 'close_no_deal') return { case_id: String(argument) }
+  if (action === 'pay_checkout') return sessionOf(argument)
+  if (action === 'payout') return {}
+  return { public_id: String(argument) }
+}
+
+/** A session by its id, by its address, or by both: what a target goes by differs. */
+function sessionOf(argument: unknown): OperatorArguments {
+  const { session_id: id, url } = (isObject(argument) ? argument : { session_id: argument }) as Record<string, unknown>
+  return {
+    ...(id === undefined ? {} : { session_id: String(id) }),
+    ...(url === undefined ? {} : { checkout_url: String(url) }),
+  }
+}
+
+/** Has the operator do something. Never throws for what the operator's side answers. */
+export async function operate(
+  speaker: Speaker,
+  action: OperatorAction,
+  values: OperatorArguments,
+): Promise<OperatorOutcome> {
+  const { operator } = speaker.campaign.target
+  const own = operator?.actions[action]
+  const unknown = own && unfilled(own, values)
+  if (unknown) return { done: false, why: `nothing says what ${unknown} is for ${action}`, exchange: null }
+  const request = own
+    ? filled(own, values)
+    : operator?.url
+      ? sandboxRequest(speaker.campaign.target, action, values)
+      : null
+  if (!request) return { done: false, why: `nothing says how to ${action}`, exchange: null }
+  const { exchange, accepted, said } = await ask(speaker, request)
+  return accepted ? { done: true, exchange } : { done: false, why: `the operator's side answered ${said}`, exchange }
+}
+
+/** The world that was named as a running sandbox shows it; null where that cannot be had. */
+export async function readWorld(speaker: Speaker): Promise<unknown> {
+  const { target } = speaker.campaign
+  if (!target.operator?.url) return null
+  const { accepted, json } = await ask(speaker, atSandbox(target, 'GET', '', undefined))
+  return accepted ? json : null
+}
+
+/** What a running sandbox says of the world that was named; null where no sandbox was. */
+export async function findWorld(speaker: Speaker): Promise<{ status: number | null; said: string } | null> {
+  const { target } = speaker.campaign
+  if (!target.operator?.url) return null
+  const { status, said } = await ask(speaker, atSandbox(target, 'GET', '', undefined))
+  return { status, said }
+}
+
+/** Lists a new domain at a running sandbox of ours; false where that cannot be done. */
+export async function createDomainAtSandbox(speaker: Speaker, domain: Record<string, unknown>): Promise<boolean> {
+  const { target } = speaker.campaign
+  if (target.mode === 'read' || !target.operator?.url) return false
+  const { accepted } = await ask(speaker, atSandbox(target, 'POST', '/domains', { ...domain, listed: true }))
+  return accepted
+}
+
+/** Lists many at once, which takes one call; false where that cannot be done, and then none is. */
+export async function createDomainsAtSandbox(speaker: Speaker, domains: readonly NewDomain[]): Promise<boolean> {
+  const { target } = speaker.campaign
+  if (target.mode === 'read' || !target.operator?.url) return false
+  const lines = domains.map(({ domain, priceCents }) => `${domain},${priceCents},true`)
+  const text = ['domain,price_cents,listed', ...lines].join('\n')
+  const { accepted } = await ask(speaker, atSandbox(target, 'POST', '/domains', undefined), { type: 'text/csv', text })
+  return accepted
+}
+
+export interface NewDomain {
+  domain: string
+  priceCents: number
+}
+
+/** The first value that a request of the target file asks for and nobody has told, such as the id of a session. */
+function unfilled({ url, headers, json = null }: OperatorRequest, values: OperatorArguments): string | undefined {
+  const names = referencesIn([url, headers, json] as Template).map(([name]) => String(name))
+  return names.find((name) => values[name] === undefined)
+}
+
+function filled(request: OperatorRequest, values: OperatorArguments): OperatorRequest {
+  const fill = (template: unknown): unknown => fillIn(template as Template, ([name]) => values[String(name)])
+  return {
+    method: request.method,
+    url: String(fill(request.url)),
+    headers: fill(request.headers) as Record<string, string>,
+    ...(request.json === undefined ? {} : { json: fill(request.json) }),
+  }
+}
+
+const ORDER_VERBS: Partial<Record<OperatorAction, string>> = {
+  hold: 'hold',
+  clear: 'clear',
+  start_transfer: 'start-transfer',
+  complete_transfer: 'complete-transfer',
+  refund: 'refund',
+  cancel: 'cancel',
+}
+
+/** The sandbox's own operator API (product.md, section 4). */
+function sandboxRequest(target: Target, action: OperatorAction, values: OperatorArguments): OperatorRequest {
+  const id = (name: string): string => encodeURIComponent(wellFormed(String(values[name])))
+  const verb = ORDER_VERBS[action]
+  if (verb !== undefined) return atSandbox(target, 'POST', `/orders/${id('public_id')}/${verb}`, {})
+  switch (action) {
+    case 'advance_clock':
+      return atSandbox(target, 'POST', '/clock/advance', { by: values.duration })
+    case 'skew_clock':
+      return atSandbox(target, 'PUT', '/clock', { auth_skew_seconds: values.seconds })
+    case 'rate_limit':
+      return atSandbox(target, 'PUT', '/rate-limit', { requests: values.requests, seconds: values.per_seconds })
+    case 'fail_next':
+      return atSandbox(target, 'POST', '/faults', { effect: { status: 500 }, times: values.count })
+    case 'settle':
+      return atSandbox(target, 'POST', '/settlement-runs', {})
+    case 'payout':
+      return atSandbox(target, 'POST', '/payout-runs', {})
+    case 'set_price':
+      return atSandbox(target, 'PATCH', `/domains/${id('domain')}`, { price_cents: values.price_cents })
+    case 'close_deal':
+      return atSandbox(target, 'POST', `/brokerage/${id('case_id')}/close-deal`, { price_cents: values.price_cents })
+    case 'close_no_deal':
+      return atSandbox(target, 'POST', `/brokerage/${id('case_id')}/close-no-deal`, {})
+    case 'pay_checkout':
+      return atSandbox(target, 'POST', `/checkout-sessions/${id('session_id')}/pay`, {})
+    default:
+      throw new RangeError(`no request is known for ${action}`)
+  }
+}
+
+function atSandbox(target: Target, method: string, path: string, json: unknown): OperatorRequest {
+  const { operator } = target
+  const headers: Record<string, string> = operator?.token ? { authorization: `Bearer ${operator.token}` } : {}
+  return {
+    method,
+    url: `${operator?.url}/v1/worlds/${encodeURIComponent(operator?.world ?? 'default')}${path}`,
+    headers,
+    json,
+  }
+}
+
+/** An operator's action may run everything that falls due on the way. */
+const OPERATOR_TIMEOUT_MS = 60_000
+
+/** What goes with a request to the operator's side. */
+interface Content {
+  type: string
+  text: string
+}
+
+function contentOf({ json }: OperatorRequest): Content | null {
+  return json === undefined ? null : { type: 'application/json', text: JSON.stringify(json) }
+}
+
+async function ask(
+  speaker: Speaker,
+  request: OperatorRequest,
+  content: Content | null = contentOf(request),
+): Promise<{ exchange: string; accepted: boolean; status: number | null; said: string; json: unknown }> {
+  const { campaign } = speaker
+  await campaign.budget.request(campaign.signal)
+  const url = new URL(request.url)
+  const body = content ? Buffer.from(content.text) : new Uint8Array()
+  const headers: (readonly [string, string])[] = [['accept', 'application/json'], ...Object.entries(request.headers)]
+  if (content) headers.push(['content-type', content.type])
+  const wire = { method: request.method, target: url.pathname + url.search, headers, body }
+  const sentAtMs = campaign.wall.nowMs()
+  const outcome = await senderTo(campaign, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS, fresh: true })
+  const kept = record(speaker, { sentAtMs, request: wire, canonicalString: null, outcome })
+  const answer = answerOf(outcome, null)
+  const said = answer ? `${answer.status}` : outcome.kind === 'broken' ? `nothing (${outcome.reason})` : 'nothing'
+  return { exchange: kept.id, accepted: isAccepted(answer), status: answer?.status ?? null, said, json: answer?.json }
+}

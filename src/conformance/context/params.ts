@@ -1,0 +1,231 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
+import { findRole } from '../dialect/find-role.ts'
+import { findRoleItems } from '../dialect/role-items.ts'
+import { LIST_OF } from '../format/list-of.ts'
+import { endpointOf } from '../format/step-names.ts'
+import { type Answer, isAccepted } from '../http/answer.ts'
+import { places } from '../http/json-body.ts'
+import { NotRun } from '../result/signals.ts'
+import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
+import type { Cast } from './credentials.ts'
+import { type Campaign, createSpeaker } from './run-context.ts'
+import { converse } from './send-call.ts'
+
+/** How this target calls the parameters that the document leaves open. */
+export interface ParamBook {
+  /** @throws NotRun where no name was found that has an effect. */
+  nameOf(op: EndpointId, param: string): Promise<string>
+  /** A value as this target takes it: the form of dates is open. */
+  valueOf(op: EndpointId, param: string, value: unknown): Promise<string>
+}
+
+/** How a service may want its dates, the likeliest first. */
+const DATE_FORMS: readonly ((instant: string) => string)[] = [
+  (instant) => instant,
+  (instant) => instant.slice(0, 'YYYY-MM-DD'.length),
+  (instant) => String(Math.floor(Date.parse(instant) / 1_000)),
+]
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+interface Candidates {
+  /** Names that a sensible service might use. */
+  names: readonly string[]
+  /** A value under which nothing is left of a list; for the length of a page, one that leaves a single item. */
+  value: string
+}
+
+/** What a service may call the parameter that takes a cursor. */
+export const CURSOR_NAMES = [
+  'cursor',
+  'after',
+  'page_token',
+  'starting_after',
+  'next_cursor',
+  'page[cursor]',
+  'token',
+  'next',
+] as const
+
+const CANDIDATES: Record<OpenParam, Candidates> = {
+  'orders.domain': {
+    names: ['domain', 'domain_name', 'name', 'fqdn', 'filter[domain]'],
+    value: 'no-such-order.example',
+  },
+  'orders.from': {
+    names: ['from', 'date_from', 'created_from', 'since', 'start', 'start_date', 'created_after', 'filter[from]'],
+    value: '2999-01-01T00:00:00Z',
+  },
+  'orders.to': {
+    names: ['to', 'date_to', 'created_to', 'until', 'end', 'end_date', 'created_before', 'filter[to]'],
+    value: '1990-01-01T00:00:00Z',
+  },
+  'orders.cursor': {
+    names: CURSOR_NAMES,
+    value: '',
+  },
+  'orders.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
+  'reports.from': { names: ['from', 'date_from', 'since', 'start', 'start_date'], value: '2999-01-01T00:00:00Z' },
+  'reports.to': { names: ['to', 'date_to', 'until', 'end', 'end_date'], value: '1990-01-01T00:00:00Z' },
+  'reports.cursor': { names: CURSOR_NAMES, value: '' },
+  'reports.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
+}
+
+/** How many requests finding out a name and the form of its values takes at most: of a cursor, which needs the length of a page first. */
+export const CANDIDATE_REQUESTS =
+  Math.max(...Object.values(CANDIDATES).map(({ names }) => names.length)) * DATE_FORMS.length +
+  CANDIDATES['orders.limit'].names.length +
+  DATE_FORMS.length +
+  2
+
+/** Operations whose `from` and `to` the document spells out. */
+const SPELT_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
+
+/**
+ * Finds names by trying: a name is known once it has the effect that it should have. Where none has, nobody can say
+ * whether the target lacks the filter or calls it differently, so nothing is judged. That an answer merely changes is no
+ * effect: other scenarios record orders meanwhile.
+ */
+export function createParams(campaign: Campaign, cast: Cast): ParamBook {
+  const found = new Map<string, Promise<string | null>>()
+  const forms = new Map<string, Promise<(instant: string) => string>>()
+  const book: ParamBook = {
+    async nameOf(op, param) {
+      const open = openParam(op, param)
+      if (open === null) return param
+      const told = campaign.target.dialect.params[open]
+      if (told !== undefined) return told
+      const key = `${op}:${open}`
+      const known = found.get(key) ?? probe(campaign, cast, op, open, book)
+      found.set(key, known)
+      const name = await known
+      if (name !== null) return name
+      // What was not to be told apart now may be later, when there is more to filter.
+      found.delete(key)
+      throw new NotRun(
+        'needs-dialect',
+        `no name was found for the parameter ${param} of ${op}; name it under dialect.params`,
+      )
+    },
+
+    async valueOf(op, param, value) {
+      const open = openParam(op, param)
+      if (open?.endsWith('.cursor') && typeof value === 'string' && isAddress(value))
+        return cursorOf(value, await book.nameOf(op, param))
+      if (open === null || typeof value !== 'string' || !INSTANT.test(value)) return String(value)
+      const key = `${op}:${open}`
+      const form = forms.get(key) ?? book.nameOf(op, param).then((name) => probeForm(campaign, cast, op, name, open))
+      forms.set(key, form)
+      return (await form)(value)
+    },
+  }
+  return book
+}
+
+/** What the address of a next page says of its cursor; the address itself where it says nothing of that name. */
+function cursorOf(address: string, name: string): string {
+  return cursorPairs(address).find(([key]) => key === name)?.[1] ?? address
+}
+
+/** A service that writes its keys in camelCase calls its parameters so, too. */
+function inStyleOf(json: unknown, names: readonly string[]): readonly string[] {
+  const isCamel = [...places(json)].some(({ key }) => /^[a-z]+[A-Z]/.test(key))
+  if (!isCamel) return names
+  return [...new Set(names.map((name) => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())))]
+}
+
+/** The first form of dates that is not refused. */
+async function probeForm(campaign: Campaign, cast: Cast, op: EndpointId, name: string, open: OpenParam) {
+  const ask = asker(campaign, cast, op, open)
+  for (const form of DATE_FORMS) {
+    if ((await ask([[name, form(CANDIDATES[open].value)]])) !== null) return form
+  }
+  return (instant: string) => instant
+}
+
+function openParam(op: EndpointId, param: string): OpenParam | null {
+  if (SPELT_OUT.includes(`${op}:${param}`)) return null
+  const area =
+    op === 'orders.list'
+      ? 'orders'
+      : endpointOf(op).scopes.includes('report') || op === 'settlements.list' || op === 'links.list'
+        ? 'reports'
+        : null
+  const name = `${area}.${param}`
+  return Object.hasOwn(OPEN_PARAMS, name) ? (name as OpenParam) : null
+}
+
+type Ask = (query: readonly (readonly [string, string])[]) => Promise<Answer | null>
+
+/** Calls an operation; null where it refuses. */
+function asker(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam): Ask {
+  const speaker = createSpeaker(campaign, 'discovery', `d_${open}_`)
+  const { method, path } = endpointOf(op)
+  return async (query) => {
+    const { answer } = await converse(speaker, { op, plan: { method, path, query }, credential: cast.main })
+    return isAccepted(answer) ? answer : null
+  }
+}
+
+async function probe(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam, book: ParamBook) {
+  const ask = asker(campaign, cast, op, open)
+  if (open.endsWith('.cursor')) return probeCursor(campaign, ask, await book.nameOf(op, 'limit'))
+  const wanted = open.endsWith('.limit') ? 1 : 0
+  const whole = await ask([])
+  const plain = sizeOf(campaign, whole)
+  if (plain === null || plain <= wanted) return null
+  const { names: usual, value } = CANDIDATES[open]
+  const names = inStyleOf(whole?.json, usual)
+  const values = INSTANT.test(value) ? DATE_FORMS.map((form) => form(value)) : [value]
+  for (const name of names) {
+    for (const one of values) {
+      if (sizeOf(campaign, await ask([[name, one]])) === wanted) return name
+    }
+  }
+  return null
+}
+
+/** A cursor is followed once another order stands behind it than on the first page, which itself has stayed the same. */
+async function probeCursor(campaign: Campaign, ask: Ask, limit: string): Promise<string | null> {
+  const firstPage = async () => ask([[limit, '1']])
+  const ground = (answer: Answer | null) => ({
+    json: answer?.json,
+    op: answer?.op ?? null,
+    headers: answer?.headers ?? [],
+  })
+  const itemOn = (answer: Answer | null) => JSON.stringify(itemsOf(campaign, answer)?.[0])
+  for (const name of inStyleOf((await firstPage())?.json, CURSOR_NAMES)) {
+    const before = await firstPage()
+    const role = before?.op === 'orders.list' ? 'orders.next' : 'list.next'
+    const next = findRole(campaign.target.dialect.roles, role, ground(before))
+    if (!next.found) return null
+    const cursor = String(next.value)
+    // An address says itself what its cursor is called.
+    if (isAddress(cursor)) return cursorPairs(cursor).find(([key]) => key !== limit)?.[0] ?? null
+    const behind = itemOn(
+      await ask([
+        [limit, '1'],
+        [name, cursor],
+      ]),
+    )
+    const same = itemOn(await firstPage()) === itemOn(before)
+    if (same && behind !== undefined && behind !== itemOn(before)) return name
+  }
+  return null
+}
+
+/** The items of the list that an operation answers with; null where it has none. */
+function itemsOf(campaign: Campaign, answer: Answer | null): readonly unknown[] | null {
+  const list = answer?.op ? LIST_OF[answer.op] : undefined
+  if (!answer || list === undefined) return null
+  const found = findRoleItems(campaign.target.dialect.roles, list, { json: answer.json, op: answer.op })
+  return found.found ? found.items : null
+}
+
+/** How much an answer holds: its items, or where it only counts, all its numbers together. */
+function sizeOf(campaign: Campaign, answer: Answer | null): number | null {
+  if (!answer) return null
+  if (answer.op && LIST_OF[answer.op] !== undefined) return itemsOf(campaign, answer)?.length ?? null
+  const numbers = [...places(answer.json)].flatMap(({ value }) => (typeof value === 'number' ? [Math.abs(value)] : []))
+  return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0)
+}

@@ -1,0 +1,45 @@
+import { findRole } from '../dialect/find-role.ts'
+import { findRoleItems } from '../dialect/role-items.ts'
+import { endpointOf } from '../format/step-names.ts'
+import { isAccepted } from '../http/answer.ts'
+import type { DialectFile } from '../target/target.ts'
+import type { Session } from './scenario-run.ts'
+import { converse } from './send-call.ts'
+
+export type PaymentModelName = keyof DialectFile['paymentModels']
+
+/** How the words of a target give away which sales model they mean; the surest first. */
+const SIGNS: readonly (readonly [model: PaymentModelName, sign: RegExp])[] = [
+  ['brokerage', /broker/i],
+  ['hosted_checkout', /hosted|checkout/i],
+  ['partner_collected', /collected|partner|external/i],
+]
+
+/** Every model by the one word that stands for it in these; one with two words is left out. */
+export function modelsIn(words: readonly string[]): DialectFile['paymentModels'] {
+  const found: DialectFile['paymentModels'] = {}
+  for (const [model] of SIGNS) {
+    const own = new Set(words.filter((word) => SIGNS.find(([, sign]) => sign.test(word))?.[0] === model))
+    const [only] = own
+    if (only !== undefined && own.size === 1) found[model] = only
+  }
+  return found
+}
+
+/** Finds out what the target calls the models, from the transactions there are, unless the target file says. */
+export async function learnPaymentModels(session: Session): Promise<void> {
+  const { campaign, desk } = session
+  const known = { ...campaign.learnt.paymentModels, ...campaign.target.dialect.paymentModels }
+  if (SIGNS.every(([model]) => known[model] !== undefined)) return
+  const { method, path } = endpointOf('transactions.list')
+  const plan = { method, path, query: [] }
+  const { answer } = await converse(session, { op: 'transactions.list', plan, credential: desk.cast.main })
+  if (!isAccepted(answer)) return
+  const { roles } = campaign.target.dialect
+  const list = findRoleItems(roles, 'transactions.items', answer)
+  const words = (list.found ? list.items : []).flatMap((json) => {
+    const found = findRole(roles, 'transaction.payment_model', { json, op: 'transactions.list' })
+    return found.found && typeof found.value === 'string' ? [found.value] : []
+  })
+  Object.assign(campaign.learnt.paymentModels, modelsIn(words))
+}

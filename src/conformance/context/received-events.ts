@@ -1,0 +1,132 @@
+import { HEADERS } from '../../contract/headers.ts'
+import { compare, same, shown } from '../format/matcher.ts'
+import { atPath } from '../http/json-body.ts'
+import type { Delivery, Hook } from '../webhooks/delivery.ts'
+import { headerOfDelivery } from '../webhooks/delivery.ts'
+import { isSigned, type SuspectKey, whyUnsigned } from '../webhooks/diagnose-delivery.ts'
+import { validSecrets } from '../webhooks/registrations.ts'
+import type { HistoryEvent } from './event-history.ts'
+
+/** An event as it was delivered: its envelope, and under `delivery` what is known of the delivery. */
+export interface ReceivedEvent extends HistoryEvent {
+  readonly delivery: DeliveryFacts
+  /** Why a fact of the delivery is as it is, for a person. */
+  explain(path: string): string | undefined
+}
+
+/** What `delivery.` leads to in scenarios. */
+export interface DeliveryFacts {
+  readonly method: string
+  /** What stood behind the question mark of the address; empty where there was none. */
+  readonly query: string
+  readonly at: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly signature?: string
+  readonly signed: boolean
+  readonly attempt: number
+  readonly attempts: number
+  readonly answered?: number
+  readonly given_up: boolean
+  readonly given_up_after_ms?: number
+  readonly counted_as_failed: boolean
+  readonly in_history?: boolean
+}
+
+/** Names of facts, for the linter. */
+export const DELIVERY_FACTS = [
+  'method',
+  'query',
+  'at',
+  'headers',
+  'body',
+  'signature',
+  'signed',
+  'attempt',
+  'attempts',
+  'answered',
+  'given_up',
+  'given_up_after_ms',
+  'counted_as_failed',
+  'in_history',
+] as const satisfies readonly (keyof DeliveryFacts)[]
+
+/**
+ * Everything that has come to a hook, in the order of its arrival. With `history`, each delivery is compared with the
+ * event of the same id there.
+ */
+export function receivedEvents(
+  hook: Hook,
+  suspects: readonly SuspectKey[],
+  history: readonly HistoryEvent[] | null,
+): ReceivedEvent[] {
+  const all = hook.deliveries
+  return all.map((delivery, position) => {
+    const id = idOf(delivery)
+    const ofThisEvent = id === '' ? [delivery] : all.filter((other) => idOf(other) === id)
+    const secrets = validSecrets(hook.registrations, delivery.atMs)
+    const older = hook.registrations.map(({ secret }) => ({
+      words: 'keyed with a secret registered before',
+      key: secret,
+    }))
+    const difference = history === null ? undefined : differenceFrom(history, delivery)
+    const facts = factsOf(delivery, ofThisEvent, secrets)
+    return {
+      id,
+      type: String(atPath(delivery.json, 'type') ?? ''),
+      json: delivery.json,
+      position,
+      delivery: history === null ? facts : { ...facts, in_history: difference === null },
+      explain(path) {
+        if (path === 'delivery.signed' && !facts.signed) return whyUnsigned(delivery, secrets, [...older, ...suspects])
+        return path === 'delivery.in_history' ? (difference ?? undefined) : undefined
+      },
+    }
+  })
+}
+
+function idOf({ json }: Delivery): string {
+  return String(atPath(json, 'id') ?? '')
+}
+
+function factsOf(delivery: Delivery, ofThisEvent: readonly Delivery[], secrets: readonly string[]): DeliveryFacts {
+  const { ending } = delivery
+  const signature = headerOfDelivery(delivery, HEADERS.signature)
+  const givenUp = ending?.kind === 'given-up'
+  return {
+    method: delivery.method,
+    query: delivery.target.split('?').slice(1).join('?'),
+    at: new Date(delivery.atMs).toISOString(),
+    headers: Object.fromEntries([...delivery.headers].reverse().map(([name, value]) => [name.toLowerCase(), value])),
+    body: delivery.body.toString('utf8'),
+    ...(signature === undefined ? {} : { signature }),
+    signed: isSigned(delivery, secrets),
+    attempt: ofThisEvent.indexOf(delivery) + 1,
+    attempts: ofThisEvent.length,
+    ...(ending?.kind === 'answered' ? { answered: ending.status } : {}),
+    given_up: givenUp,
+    ...(givenUp ? { given_up_after_ms: ending.afterMs } : {}),
+    counted_as_failed: givenUp || isTriedAgain(delivery, ofThisEvent),
+  }
+}
+
+/** A copy that comes while the first is still under way tells nothing of how that one was taken. */
+function isTriedAgain({ ending, arrivedMs }: Delivery, ofThisEvent: readonly Delivery[]): boolean {
+  return (
+    ending !== null &&
+    ofThisEvent.some((other) => other.arrivedMs >= arrivedMs + ending.afterMs && other.arrivedMs > arrivedMs)
+  )
+}
+
+/** What a delivery and the history tell differently; null where they tell the same (HOOK-10). */
+function differenceFrom(history: readonly HistoryEvent[], delivery: Delivery): string | null {
+  const id = idOf(delivery)
+  const event = history.find((candidate) => candidate.id === id)
+  if (!event) return `the history has no event ${shown(id)}`
+  for (const key of ['type', 'created_at', 'data'] as const) {
+    const [delivered, kept] = [atPath(delivery.json, key), atPath(event.json, key)]
+    const alike = key === 'created_at' ? compare(delivered, kept) === 0 : same(delivered, kept)
+    if (!alike) return `${key} was delivered as ${shown(delivered)} and is ${shown(kept)} in the history`
+  }
+  return null
+}

@@ -1,0 +1,131 @@
+import type { WallClock } from '../../clock/wall-clock.ts'
+import type { EndpointId } from '../../contract/endpoints.ts'
+import type { RequirementRegistry } from '../format/requirements.ts'
+import type { Realm } from '../http/address.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Redactor } from '../http/redact.ts'
+import type { Sender, SenderOptions } from '../http/send.ts'
+import type { Traffic } from '../http/throttle.ts'
+import type { Evidence } from '../result/evidence.ts'
+import type { CreatedThing } from '../result/result.ts'
+import type { BudgetMeter } from '../target/budget.ts'
+import type { DialectFile, Target } from '../target/target.ts'
+import type { Receiver } from '../webhooks/receiver.ts'
+import type { Halt } from './early-stop.ts'
+
+/** What all scenarios of one run share. */
+export interface Campaign {
+  readonly target: Target
+  readonly registry: RequirementRegistry
+  readonly wall: WallClock
+  /** Waits so long, or until the run is stopped. */
+  readonly pause: (ms: number) => Promise<void>
+  readonly uuid: () => string
+  readonly signal: AbortSignal | undefined
+  /** Whether it is to end before its time. */
+  readonly halt: Halt
+  /** A short word in everything this run creates. */
+  readonly runId: string
+  /** Begins the ids of exchanges in a side world; empty in the world that the target names. */
+  readonly lane: string
+  readonly sender: Sender
+  readonly senderOptions: SenderOptions
+  readonly budget: BudgetMeter
+  readonly traffic: Traffic
+  /** Null where the target could not reach one. */
+  readonly receiver: Receiver | null
+  readonly redactor: Redactor
+  readonly evidence: Evidence
+  readonly created: CreatedThing[]
+  readonly learnt: Learnt
+  /** Called with each exchange as soon as it is over. */
+  readonly onExchange: (scenario: string, exchange: Exchange) => void
+  readonly onWait: (scenario: string, why: string, forMs: number) => void
+  readonly ask: Ask | undefined
+  readonly maxWaitMs: number
+  readonly loopback: boolean
+  /** Where the target is, looked up once, when the run begins. */
+  readonly targetRealm: Promise<Realm>
+}
+
+/** Asks a person to do something, and tells for which scenario; true once it is done. */
+export type Ask = (request: string, scenario: string) => Promise<boolean>
+
+/** What the run finds out about its target on the way. */
+export interface Learnt {
+  /** The target's clock minus ours. */
+  clockOffsetMs: number
+  /** How far ahead of its clock the operator has made the target judge timestamps. */
+  skewMs: number
+  /** How far the operator has moved the time of the target. */
+  advancedMs: number
+  /** Whether the target has told its time beside its clock: an earlier run may have moved it. */
+  worldTimeKnown: boolean
+  /** When each order of this run was answered, to see how fast the event history is. */
+  readonly recordedAtMs: Map<string, number>
+  /** The longest that an order of this run took to appear in the history; null before the first. */
+  historyLagMs: number | null
+  /** The same for deliveries at a hook. */
+  hookLagMs: number | null
+  /** Whether new events turn up behind the last page of a history or on the first one; null until one of several pages has. */
+  historyGrowsAt: 'tail' | 'head' | null
+  /** Orders whose first delivery has been seen. */
+  readonly deliveredOrders: Set<string>
+  /** How operations call the cursor of their list, where that had to be found out. */
+  readonly cursorNames: Map<EndpointId, string>
+  /** What the target calls the sales models, as far as its transactions have told. */
+  readonly paymentModels: DialectFile['paymentModels']
+  /** Unit of expected_price; null until an order was accepted or the target file says so. */
+  priceUnit: 'cents' | 'units' | null
+  /** Unit of amounts that do not say it; null until a fraction, the target file or an order tells. */
+  amountUnit: 'cents' | 'units' | null
+  /** The same of single places (see Reading). */
+  readonly unitAt: Map<string, 'cents' | 'units'>
+  /** Places that the runner found by itself and that a check has shown to be right. */
+  readonly agreed: Set<string>
+  /** Rows of lists as they were before this run sold anything (see read-past.ts). */
+  readonly past: Map<string, Promise<ReadonlySet<string> | null>>
+}
+
+/** Nothing, but for what the target file tells. */
+export function newLearnt({ dialect }: Target): Learnt {
+  return {
+    clockOffsetMs: 0,
+    skewMs: 0,
+    advancedMs: 0,
+    worldTimeKnown: false,
+    recordedAtMs: new Map(),
+    historyLagMs: null,
+    historyGrowsAt: null,
+    hookLagMs: null,
+    deliveredOrders: new Set(),
+    cursorNames: new Map(),
+    paymentModels: {},
+    priceUnit: dialect.priceUnit,
+    amountUnit: Object.values(dialect.roles).some((role) => typeof role === 'object' && role.unit === 'units')
+      ? 'units'
+      : null,
+    unitAt: new Map(),
+    agreed: new Set(),
+    past: new Map(),
+  }
+}
+
+/** Who is speaking: a scenario, or the runner itself before and after them. */
+export interface Speaker {
+  readonly campaign: Campaign
+  /** Scenario id, or a word for the runner's own calls. */
+  readonly scenario: string
+  /** Prefix of exchange ids: `s3`. */
+  readonly prefix: string
+  readonly exchanges: Exchange[]
+}
+
+export function createSpeaker(campaign: Campaign, scenario: string, prefix: string): Speaker {
+  return { campaign, scenario, prefix: campaign.lane + prefix, exchanges: [] }
+}
+
+/** The target's time as far as it is known, in Unix milliseconds. */
+export function targetNowMs(campaign: Pick<Campaign, 'wall' | 'learnt'>): number {
+  return campaign.wall.nowMs() + campaign.learnt.clockOffsetMs + campaign.learnt.skewMs
+}

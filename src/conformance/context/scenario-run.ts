@@ -1,0 +1,58 @@
+import type { Reading } from '../dialect/money-reading.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
+import type { PageVisit } from '../pages/browse.ts'
+import type { CookieJar } from '../pages/cookie-jar.ts'
+import type { Observation } from '../result/result.ts'
+import type { Hook } from '../webhooks/delivery.ts'
+import type { BodyBook } from './bodies.ts'
+import type { Cast } from './credentials.ts'
+import type { Past } from './earlier-items.ts'
+import type { EventBook, HistoryEvent } from './event-history.ts'
+import type { FixtureBroker, Lease } from './fixtures.ts'
+import type { ParamBook } from './params.ts'
+import type { Campaign, Speaker } from './run-context.ts'
+import type { Turn } from './send-call.ts'
+
+/** The services that scenarios of one run share, beyond plain state. */
+export interface Desk {
+  readonly campaign: Campaign
+  readonly cast: Cast
+  readonly fixtures: FixtureBroker
+  readonly bodies: BodyBook
+  readonly params: ParamBook
+  readonly events: EventBook
+}
+
+/** What an earlier step of a scenario left behind for those after it. */
+export type StepRecord =
+  | { kind: 'turns'; turns: readonly Turn[] }
+  | { kind: 'events'; events: readonly HistoryEvent[]; exchange: string | null }
+  | { kind: 'mark'; position: number; reader: string }
+  | { kind: 'operated' }
+  | { kind: 'pages'; visits: readonly PageVisit[] }
+
+/** One scenario being run. */
+export interface Session extends Speaker {
+  readonly desk: Desk
+  readonly loaded: LoadedScenario
+  readonly observations: Observation[]
+  readonly records: Map<string, StepRecord>
+  readonly vars: Map<string, unknown>
+  /** The sellable domains of this scenario. */
+  readonly leases: readonly Lease[]
+  /** Rows that were on the target before it began. */
+  readonly past: Past
+  /** Fixtures that are read only, by name, once they have been needed. */
+  readonly known: ReadonlyMap<string, unknown>
+  /** Where the latest mark stands; null before the first one. */
+  latestMark: Extract<StepRecord, { kind: 'mark' }> | null
+  /** Its hooks at the receiver, by name. */
+  readonly hooks: ReadonlyMap<string, Hook>
+  /** When each step was over, on the clock that never goes back. */
+  readonly finishedAtMs: Map<string, number>
+  /** The browser of this scenario. */
+  jar: CookieJar
+  latestPage: PageVisit | null
+  /** Notes what is read, while an expectation is judged. */
+  readonly reading?: Reading
+}

@@ -1,0 +1,171 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { isErrorCode } from '../../contract/errors.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { findRole } from '../dialect/find-role.ts'
+import { endpointOf } from '../format/step-names.ts'
+import { type Answer, answerOf, headerOf, isAccepted, isServerError } from '../http/answer.ts'
+import type { Exchange, Outcome } from '../http/exchange.ts'
+import { keptOutcome } from '../http/kept-outcome.ts'
+import { retryAfterMs } from '../http/retry-after.ts'
+import { MOST_PATIENCE_MS } from '../http/throttle.ts'
+import { Unproven } from '../result/signals.ts'
+import { type CallPlan, type SignedRequest, signPlan } from '../signing/sign-plan.ts'
+import type { Fault, FaultContext } from '../signing/signature-faults.ts'
+import type { TargetCredential } from '../target/target.ts'
+import { type Speaker, targetNowMs } from './run-context.ts'
+
+/** One call to make: what, as whom, and with which one fault. */
+export interface Attempt {
+  op: EndpointId | null
+  plan: CallPlan
+  credential: TargetCredential
+  fault?: Fault | undefined
+  context?: FaultContext
+  /** The call is not what a sound client would send, whoever broke it: its acceptance is no evidence. */
+  unsound?: boolean
+  /** A 429 is what the step is after: do not wait. */
+  wants429?: boolean
+  /** Whatever comes is what the step is after, or a second try would change what is seen: no 5xx is tried again. */
+  takesAnyAnswer?: boolean
+  /** Sends these bytes instead of signing. */
+  exactly?: SignedRequest
+}
+
+/** A call that was made, with what came back. */
+export interface Turn {
+  attempt: Attempt
+  signed: SignedRequest
+  exchange: Exchange
+  /** Null where the connection broke. */
+  answer: Answer | null
+  /** What came at earlier tries of it: no answer, or a 5xx without a documented code. */
+  troubles?: readonly (Answer | null)[]
+}
+
+/** The pauses before further tries. */
+export const PAUSES_MS = [1_000, 3_000]
+
+/**
+ * Makes a call and waits out any 429, signing anew each time with a fresh nonce. What may be sent again is tried again where the
+ * connection broke or a 5xx without a documented code came. Whatever the target does is in the turn; nothing is thrown for it.
+ *
+ * @throws NotRun where the budget is used up.
+ */
+export async function converse(speaker: Speaker, attempt: Attempt): Promise<Turn> {
+  let waitedMs = 0
+  const troubles: (Answer | null)[] = []
+  for (;;) {
+    const turn = { ...(await sendOnce(speaker, attempt)), troubles }
+    if (isStale(turn) && isRead(attempt) && mayGoOutAgain(attempt)) continue
+    const pauseMs = PAUSES_MS[troubles.length]
+    if (pauseMs !== undefined && isTrouble(speaker, turn.answer) && mayBeTriedAgain(attempt, turn.answer)) {
+      troubles.push(turn.answer)
+      // Where it says how long, the whole run waits as long.
+      if (turn.answer && headerOf(turn.answer, HEADERS.retryAfter) !== undefined) continue
+      await speaker.campaign.pause(pauseMs)
+      continue
+    }
+    if (turn.answer?.status !== 429 || attempt.wants429 || !mayGoOutAgain(attempt)) return noted(speaker, turn)
+    const waitMs = retryAfterMs(headerOf(turn.answer, HEADERS.retryAfter), targetNowMs(speaker.campaign))
+    if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(speaker, turn)
+    waitedMs += waitMs
+    // The whole run waits; the next turn comes when it is over.
+    speaker.campaign.onWait(speaker.scenario, 'the target answered 429', waitMs)
+  }
+}
+
+/** A nonce that a fault fixes may be used up by now, so a second try would prove nothing; given bytes go out once. */
+function mayGoOutAgain({ fault, exactly }: Attempt): boolean {
+  if (exactly) return false
+  return !(fault !== undefined && 'nonce' in fault && typeof fault.nonce === 'object' && 'raw' in fault.nonce)
+}
+
+function isRead({ plan }: Attempt): boolean {
+  return plan.method === 'GET' || plan.method === 'HEAD'
+}
+
+function isStale({ exchange: { outcome } }: Turn): boolean {
+  return outcome.kind === 'broken' && outcome.stale === true
+}
+
+/** Reads, calls that must not be accepted anyway, and orders, whose key makes a second one the same. */
+export function isRepeatable(attempt: Attempt): boolean {
+  const { op, unsound } = attempt
+  return isRead(attempt) || unsound === true || (op !== null && endpointOf(op).idempotencyKey !== undefined)
+}
+
+function mayBeTriedAgain(attempt: Attempt, answer: Answer | null): boolean {
+  return isRepeatable(attempt) && mayGoOutAgain(attempt) && !(attempt.takesAnyAnswer && answer !== null)
+}
+
+/** One bad moment of the network or the target, as far as one can tell: no answer, or a 5xx that nothing documents. */
+export function isTrouble(speaker: Pick<Speaker, 'campaign'>, answer: Answer | null): boolean {
+  if (!isServerError(answer)) return answer === null
+  const code = findRole(speaker.campaign.target.dialect.roles, 'error.code', { json: answer.json, op: answer.op })
+  return !(code.found && isErrorCode(String(code.value)))
+}
+
+async function sendOnce(speaker: Speaker, attempt: Attempt): Promise<Turn> {
+  const { campaign } = speaker
+  const call = { isSound: isSound(attempt), provokes429: attempt.wants429 === true }
+  const { signed, sentAtMs, outcome } = await campaign.traffic.through(call, async () => {
+    await campaign.budget.request(campaign.signal)
+    if (campaign.signal?.aborted) throw new Unproven('the run was stopped')
+    const signed = attempt.exactly ?? sign(speaker, attempt)
+    const sentAtMs = campaign.wall.nowMs()
+    const outcome = await campaign.sender.send(signed.wire, {
+      ...(campaign.signal ? { signal: campaign.signal } : {}),
+      // What goes out once is not to be lost on a connection that is being closed.
+      fresh: attempt.exactly !== undefined,
+    })
+    return { signed, sentAtMs, outcome }
+  })
+  const { wire: request, canonicalString } = signed
+  const exchange = record(speaker, { sentAtMs, request, canonicalString, outcome, ...oddityOf(attempt) })
+  return { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) }
+}
+
+function oddityOf({ fault, exactly }: Attempt): Pick<Exchange, 'oddity'> {
+  if (exactly) return { oddity: 'the bytes of an earlier call, sent again' }
+  return fault === undefined ? {} : { oddity: `a fault on purpose, ${JSON.stringify(fault)}` }
+}
+
+function isSound({ fault, unsound, exactly }: Attempt): boolean {
+  return fault === undefined && unsound !== true && exactly === undefined
+}
+
+/** Signs an attempt for now, by the target's clock. */
+export function sign(speaker: Speaker, attempt: Attempt, nonce: string = speaker.campaign.uuid()): SignedRequest {
+  const at = { timestampSeconds: Math.floor(targetNowMs(speaker.campaign) / 1_000), nonce }
+  return signPlan(attempt.plan, attempt.credential, at, attempt.fault, attempt.context)
+}
+
+/** Keeps an exchange under the next id of its scenario. */
+export function record(speaker: Speaker, exchange: Omit<Exchange, 'id' | 'scenario'>): Exchange {
+  const id = `${speaker.prefix}e${speaker.exchanges.length + 1}`
+  const kept: Exchange = { id, scenario: speaker.scenario, ...exchange, outcome: keptOutcome(exchange.outcome) }
+  speaker.exchanges.push(kept)
+  speaker.campaign.onExchange(speaker.scenario, kept)
+  return kept
+}
+
+/** A turn made of parts that were sent elsewhere, in a burst. */
+export function turnOf(
+  speaker: Speaker,
+  attempt: Attempt,
+  signed: SignedRequest,
+  outcome: Outcome,
+  sentAtMs: number,
+): Turn {
+  const { wire: request, canonicalString } = signed
+  const oddity = 'one of several calls sent at the same moment'
+  const exchange = record(speaker, { sentAtMs, request, canonicalString, outcome, oddity })
+  return noted(speaker, { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) })
+}
+
+function noted(speaker: Speaker, turn: Turn): Turn {
+  const { attempt, answer, exchange } = turn
+  if (isSound(attempt) && isAccepted(answer))
+    speaker.campaign.evidence.note(attempt.op, attempt.credential.name, exchange.id)
+  return turn
+}

@@ -1,0 +1,158 @@
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import type { BodyName } from '../target/target-schema.ts'
+
+export type BodyTemplate = Readonly<Record<string, unknown>>
+
+/** The body that each writing operation usually takes. */
+export const BODY_OF: Partial<Record<EndpointId, BodyName>> = Object.fromEntries(
+  ENDPOINT_IDS.map((id) => [id, ENDPOINTS[id].bodies[0]]),
+)
+
+const BUYER = { email: 'buyer@example.com', name: 'Conformance Buyer', country: 'DE' }
+const RETURN = 'https://partner.example.com/return'
+const CANCEL = 'https://partner.example.com/cancel'
+
+const DOCUMENTED_ORDER = {
+  domain: '${domain}',
+  expected_price: '${price}',
+  currency: '${currency}',
+  buyer: BUYER,
+  return_url: RETURN,
+  cancel_url: CANCEL,
+  external_payment_ref: '${ref}',
+}
+const { return_url: _return, cancel_url: _cancel, ...ORDER_WITHOUT_URLS } = DOCUMENTED_ORDER
+
+/**
+ * Bodies in the order in which they are tried. Where the document names the fields, the first is all of them;
+ * where it does not, the plausible ones, the simplest first. The first accepted one is used from then on.
+ */
+export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
+  order: [DOCUMENTED_ORDER, ORDER_WITHOUT_URLS],
+  quote: [
+    { domain: '${domain}' },
+    { domain: '${domain}', currency: '${currency}' },
+    { domain_name: '${domain}' },
+    { name: '${domain}' },
+    { domainName: '${domain}' },
+  ],
+  checkout: [
+    { domain: '${domain}', return_url: RETURN, cancel_url: CANCEL },
+    { domain: '${domain}', return_url: RETURN, cancel_url: CANCEL, buyer: BUYER },
+    { domain: '${domain}' },
+    { domain: '${domain}', success_url: RETURN, cancel_url: CANCEL },
+    { domain_name: '${domain}', return_url: RETURN, cancel_url: CANCEL },
+    { domain_name: '${domain}' },
+    { domainName: '${domain}', returnUrl: RETURN, cancelUrl: CANCEL },
+    { domain: '${domain}', returnUrl: RETURN, cancelUrl: CANCEL },
+  ],
+  refund: [
+    { public_id: '${public_id}' },
+    { public_id: '${public_id}', reason: 'conformance check' },
+    { order_public_id: '${public_id}' },
+    { order_id: '${public_id}' },
+    { order_id: '${public_id}', reason: 'conformance check' },
+    { order: '${public_id}' },
+    { orderId: '${public_id}' },
+    { publicId: '${public_id}' },
+  ],
+  brokerage: [
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain: '${domain}' },
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000 },
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain_name: '${domain}' },
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain: '${domain}', currency: '${currency}' },
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domainName: '${domain}' },
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, target_domain: '${domain}' },
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, targetDomain: '${domain}' },
+  ],
+  link: [{ kind: 'generic' }, { kind: 'generic', url: RETURN }, { kind: 'generic', name: 'conformance' }],
+  link_domain: [
+    { kind: 'domain', domain: '${domain}' },
+    { kind: 'domain', domain_name: '${domain}' },
+    { kind: 'domain', target: '${domain}' },
+    { kind: 'domain', domain: '${domain}', name: 'conformance' },
+    { kind: 'domain', domainName: '${domain}' },
+    { kind: 'domain', target_domain: '${domain}' },
+    { kind: 'domain', targetDomain: '${domain}' },
+  ],
+  link_product: [
+    { kind: 'product', product: 'checkout' },
+    { kind: 'product', product: 'brokerage' },
+    { kind: 'product', product_id: 'checkout' },
+    { kind: 'product', target: 'checkout' },
+    { kind: 'product', product_name: 'checkout' },
+    { kind: 'product', productName: 'checkout' },
+  ],
+  webhook: [{ url: '${url}', secret: '${secret}' }],
+}
+
+/** The template of an operation, where what is asked for decides among several. */
+export function bodyNameOf(op: EndpointId, set: Readonly<Record<string, unknown>> = {}): BodyName | undefined {
+  const names: readonly BodyName[] = ENDPOINTS[op].bodies
+  return names.find((name) => name === `${names[0]}_${set.kind}`) ?? names[0]
+}
+
+/** The variable a field of the document is filled in from, where the two have different names. */
+const VARIABLE_OF: Readonly<Record<string, string>> = { expected_price: 'price', external_payment_ref: 'ref' }
+
+/** Where a field stands in a template: the path whose value is the field's variable, else the field's own name. */
+export function placeOf(template: BodyTemplate, field: string): string {
+  const variable = `\${${VARIABLE_OF[field] ?? field}}`
+  return pathOf(template, (leaf) => leaf === variable) ?? field
+}
+
+/**
+ * Where a field stands in the body that is about to be sent. The document does not show the body of a link: what holds one of the three
+ * kinds there is its kind. Null where nothing does.
+ */
+export function placeInBody(body: Readonly<Record<string, unknown>>, field: string): string | null {
+  if (field !== 'kind' || field in body) return field
+  return pathOf(body, (leaf) => typeof leaf === 'string' && /^(?:generic|domain|product)$/i.test(leaf))
+}
+
+function pathOf(value: unknown, isIt: (leaf: unknown) => boolean): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  for (const [key, inner] of Object.entries(value)) {
+    if (isIt(inner)) return key
+    const below = pathOf(inner, isIt)
+    if (below !== null) return `${key}.${below}`
+  }
+  return null
+}
+
+/** Sets what a dotted path leads to, making objects on the way; undefined takes it away. */
+export function setAt(root: Record<string, unknown>, path: string, value: unknown): void {
+  const parts = path.split('.')
+  const last = parts.pop() as string
+  let holder = root
+  for (const part of parts) {
+    const inner = holder[part]
+    const next = typeof inner === 'object' && inner !== null ? { ...inner } : {}
+    holder[part] = next
+    holder = next as Record<string, unknown>
+  }
+  if (value === undefined) delete holder[last]
+  else holder[last] = value
+}
+
+/** How JSON may be written so that its meaning stays and its bytes change. */
+export function writeJson(value: unknown, format: 'compact' | 'pretty' | 'reordered' | 'escaped'): Uint8Array {
+  if (format === 'pretty') return Buffer.from(`${JSON.stringify(value, null, 3)}\n`)
+  if (format === 'reordered') return Buffer.from(JSON.stringify(reversedKeys(value)))
+  const text = JSON.stringify(value)
+  if (format === 'compact') return Buffer.from(text)
+  // Every second letter of each string as \uXXXX: the same value to any JSON reader.
+  return Buffer.from(
+    text.replaceAll(/[a-z](?=[a-z])/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
+}
+
+function reversedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversedKeys)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, reversedKeys(inner)]),
+  )
+}

@@ -1,0 +1,78 @@
+import { isObject } from '../http/json-body.ts'
+import { type Ground, type Hit, headerIn } from './place.ts'
+
+/** Where services keep the cursor of a list that do not put it into the body. */
+const CURSOR_HEADERS = [
+  'x-next-cursor',
+  'x-next-page-token',
+  'x-next-page',
+  'x-cursor',
+  'x-continuation-token',
+  'next-cursor',
+  'next-page-token',
+]
+
+/** The cursor in a header of its own, else the address of the next page in the header Link. */
+export function cursorInHeaders(ground: Ground): Hit | null {
+  const header = CURSOR_HEADERS.find((candidate) => (headerIn(ground, candidate) ?? '') !== '')
+  if (header !== undefined) return { at: `header:${header}`, value: headerIn(ground, header) }
+  const next = nextLink(headerIn(ground, 'link') ?? '')
+  return next === null ? null : { at: 'header:Link', value: next }
+}
+
+/**
+ * The address of the next page in a Link header; null where it names none.
+ *
+ * @example nextLink('</orders?after=o2>; rel="next"') // '/orders?after=o2'
+ */
+export function nextLink(header: string): string | null {
+  if (header.length > MAX_LINK_CHARACTERS) return null
+  for (const [, address, parameters] of header.matchAll(/<([^<>]*)>([^,<]*)/g))
+    if ((parameters ?? '').split(';').some(isRelNext)) return address ?? null
+  return null
+}
+
+/** Longer than any header Link that pages need: what looks for its parts must not take for ever. */
+const MAX_LINK_CHARACTERS = 16 * 1024
+
+function isRelNext(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=', 2)
+  const relations = value.trim().replaceAll('"', '').toLowerCase()
+  return name.trim().toLowerCase() === 'rel' && relations.split(/\s/).includes('next')
+}
+
+const INSIDE_NEXT = ['cursor', 'token', 'href', 'url', 'id'] as const
+
+/** A cursor that is wrapped once more: `{ next: { href } }`, or a list of links by their `rel`. */
+export function unwrapped(hit: Hit): Hit {
+  const { at, value } = hit
+  if (!isObject(value)) return hit
+  const key = INSIDE_NEXT.find((name) => typeof value[name] === 'string' || typeof value[name] === 'number')
+  return key === undefined ? hit : { at: `${at}/${key}`, value: value[key] }
+}
+
+/** The link called next, where links are a list; null where there is none. */
+export function nextInLinkList(json: unknown): Hit | null {
+  if (!isObject(json)) return null
+  for (const key of ['links', '_links']) {
+    const links = json[key]
+    const at = Array.isArray(links) ? links.findIndex((link) => isObject(link) && link.rel === 'next') : -1
+    if (Array.isArray(links) && at >= 0) return unwrapped({ at: `/${key}/${at}`, value: links[at] })
+  }
+  return null
+}
+
+/** Whether a cursor is the whole address of the next page. */
+export function isAddress(cursor: string): boolean {
+  return /^(https?:\/)?\//.test(cursor) || /^\?[^=]+=/.test(cursor)
+}
+
+/**
+ * The parameters in the address of a next page.
+ *
+ * @example cursorPairs('/orders?limit=1&after=o2') // [['limit', '1'], ['after', 'o2']]
+ */
+export function cursorPairs(address: string): (readonly [string, string])[] {
+  if (!URL.canParse(address, 'http://next.invalid')) return []
+  return [...new URL(address, 'http://next.invalid').searchParams]
+}

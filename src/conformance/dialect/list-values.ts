@@ -1,0 +1,81 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { LIST_OF } from '../format/list-of.ts'
+import { matches } from '../format/matcher.ts'
+import type { Matcher, Scenario } from '../format/scenario.ts'
+import { expectationsOf } from '../format/step-names.ts'
+import { Unproven } from '../result/signals.ts'
+import type { Found } from './find-role.ts'
+
+/** The list of an earlier answer, and how to look into one item of it. */
+export interface KeptList {
+  readonly items: readonly unknown[]
+  find(item: unknown, role: string): Found
+}
+
+/** @throws RangeError for an operation that lists nothing. */
+export function listRoleOf(op: EndpointId | null): NonNullable<(typeof LIST_OF)[EndpointId]> {
+  const role = op === null ? undefined : LIST_OF[op]
+  if (role === undefined) throw new RangeError('only an answer of an operation that lists something has a sum or found')
+  return role
+}
+
+/**
+ * What a role of all items comes to.
+ *
+ * @throws Unproven where an item lacks it.
+ */
+export function sumOver({ items, find }: KeptList, role: string, missing: (found: Found) => never): number {
+  return items.reduce((sum: number, item) => {
+    const found = find(item, role)
+    return found.found ? sum + Number(found.value) : missing(found)
+  }, 0)
+}
+
+/**
+ * The first item that the step's own `includes` asks for.
+ *
+ * @param fill fills in what the scenario wrote, with the item at hand.
+ * @throws Unproven where none fits; RangeError where the step includes nothing.
+ */
+export function includedItem(
+  scenario: Scenario,
+  step: string,
+  list: KeptList,
+  fill: (matcher: Matcher, item: unknown) => unknown,
+): unknown {
+  const includes = includesOf(scenario, step)
+  if (!includes) throw new RangeError(`step ${step} expects nothing to be included, so that it has found nothing`)
+  const found = list.items.find((item) => fits(list, includes, item, fill))
+  if (found === undefined) throw new Unproven(`step ${step} found no such item`)
+  return found
+}
+
+/** Every item that the step's own `includes` asks for; all of them where it includes nothing. */
+export function includedItems(
+  scenario: Scenario,
+  step: string,
+  list: KeptList,
+  fill: (matcher: Matcher, item: unknown) => unknown,
+): unknown[] {
+  const includes = includesOf(scenario, step) ?? {}
+  return list.items.filter((item) => fits(list, includes, item, fill))
+}
+
+type Includes = Record<string, Matcher>
+
+function includesOf(scenario: Scenario, step: string): Includes | undefined {
+  const wanted = scenario.steps.find(({ id }) => id === step)
+  return wanted && expectationsOf(wanted).find((expectation) => expectation.includes)?.includes
+}
+
+function fits(
+  { find }: KeptList,
+  includes: Includes,
+  item: unknown,
+  fill: (matcher: Matcher, item: unknown) => unknown,
+): boolean {
+  return Object.entries(includes).every(([role, matcher]) => {
+    const value = find(item, role)
+    return value.found && matches(value.value, fill(matcher, item) as Matcher)
+  })
+}

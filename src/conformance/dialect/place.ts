@@ -1,0 +1,58 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { isObject } from '../http/json-body.ts'
+
+/** A value found for a role, or why none was. */
+export type Found =
+  | { found: true; value: unknown; at: string }
+  | {
+      found: false
+      why: 'absent' | 'ambiguous'
+      detail: string
+      documented: boolean
+      /** Where it might stand, with `ambiguous`. */
+      places?: readonly string[]
+    }
+
+/** Where to look: an answer's JSON (or one item of it), its headers, and the operation that gave it. */
+export interface Ground {
+  json: unknown
+  op: EndpointId | null
+  headers?: readonly (readonly [string, string])[]
+}
+
+/** A value with its place. */
+export interface Hit {
+  at: string
+  value: unknown
+}
+
+/** The value of a header of the answer. */
+export function headerIn(ground: Ground, name: string): string | undefined {
+  return ground.headers?.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+}
+
+/** Several places that differ: which of them is meant, nobody here can say. */
+export function ambiguous(name: string, places: readonly string[]): Found {
+  const named = places.slice(0, 4).map((at) => at || 'the root')
+  const detail = `${name} could be ${named.join(' or ')}; name the place in a target file`
+  return { found: false, why: 'ambiguous', detail, documented: false, places }
+}
+
+/** Nothing that could be meant. */
+export function absent(name: string, json: unknown, documented: boolean): Found {
+  // A month by its name is both its beginning and its end.
+  const isPeriod = name.startsWith('statement.period_') && isObject(json) && typeof json.period === 'string'
+  const detail = isPeriod
+    ? 'the statement has one value for its period: write "/period" for both statement.period_start and statement.period_end under dialect.roles'
+    : `there is nothing in the answer that could be ${name}`
+  return { found: false, why: 'absent', detail, documented }
+}
+
+/**
+ * A key without case, `_` and `-`.
+ *
+ * @example plain('priceCents') // 'pricecents', as plain('price_cents')
+ */
+export function plain(key: string): string {
+  return key.toLowerCase().replaceAll(/[_-]/g, '')
+}

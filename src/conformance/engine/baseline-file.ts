@@ -1,0 +1,121 @@
+import { stringify } from 'yaml'
+import { didYouMean } from '../../contract/words.ts'
+import type { FileProblem, LoadedScenario } from '../format/scenario.ts'
+import { declaredChecks } from '../format/step-names.ts'
+import { isObject } from '../http/json-body.ts'
+import { parseYaml, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
+import type { BaselineEntry } from './baseline.ts'
+
+const KEYS = ['check', 'requirement', 'fingerprint', 'reason', 'until'] as const
+
+/**
+ * Reads a baseline: a list of entries, each with a check that exists, how it fails, a reason and a last day.
+ *
+ * @example const { entries, problems } = loadBaseline('baseline.yaml', scenarios)
+ */
+export function loadBaseline(
+  file: string,
+  scenarios: readonly LoadedScenario[],
+): { entries: BaselineEntry[]; problems: FileProblem[] } {
+  return entriesOf(readYaml(file), scenarios)
+}
+
+/** The same for a text that is already there. */
+export function parseBaseline(text: string, file: string, scenarios: readonly LoadedScenario[]) {
+  return entriesOf(parseYaml(text, file), scenarios)
+}
+
+function entriesOf(source: YamlSource, scenarios: readonly LoadedScenario[]) {
+  const problems: FileProblem[] = [...source.problems]
+  const report: Report = (path, message) => problems.push(source.problemAt(path, message))
+  // A file of comments alone is a baseline that knows nothing.
+  const rows = source.data ?? []
+  if (problems.length > 0) return { entries: [], problems }
+  if (!Array.isArray(rows)) {
+    report([], 'a baseline is a list of known failures')
+    return { entries: [], problems }
+  }
+  const checks = checksByName(scenarios)
+  rows.forEach((row, index) => {
+    if (isObject(row)) lintEntry(row, index, checks, report)
+    else report([index], `an entry has the keys ${KEYS.join(', ')}`)
+  })
+  const entries = rows.filter(isObject) as unknown as BaselineEntry[]
+  for (const index of repeated(entries)) report([index], 'this failure was given before')
+  return { entries: problems.length > 0 ? [] : entries, problems }
+}
+
+function checksByName(scenarios: readonly LoadedScenario[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const { id, scenario } of scenarios)
+    for (const { step, requirement } of declaredChecks(scenario)) {
+      const name = `${id}/${step}`
+      found.set(name, [...(found.get(name) ?? []), requirement])
+    }
+  return found
+}
+
+function lintEntry(
+  row: Record<string, unknown>,
+  index: number,
+  checks: ReadonlyMap<string, readonly string[]>,
+  report: Report,
+): void {
+  for (const key of Object.keys(row)) {
+    if (!(KEYS as readonly string[]).includes(key)) report([index, key], `unknown key "${key}"${didYouMean(key, KEYS)}`)
+  }
+  const missing = KEYS.filter((key) => row[key] === undefined)
+  if (missing.length > 0) report([index], `this entry has no ${missing.join(', no ')}`)
+  for (const key of KEYS) {
+    if (row[key] === undefined) continue
+    if (typeof row[key] !== 'string') report([index, key], `${key} must be a text; write it in quotes`)
+    else if (row[key].trim() === '') report([index, key], EMPTY[key])
+    else if (key === 'until' && !isDay(row[key])) report([index, key], 'until must be a day such as 2026-09-30')
+  }
+  lintCheck(row, index, checks, report)
+}
+
+const EMPTY: Readonly<Record<(typeof KEYS)[number], string>> = {
+  check: 'check must not be empty',
+  requirement: 'requirement must not be empty',
+  fingerprint: 'fingerprint must not be empty: --write-baseline writes it',
+  reason: 'the reason is empty: say why this is left as it is, and where that is tracked',
+  until: 'until is empty: name the last day on which this is accepted, such as 2026-09-30',
+}
+
+function lintCheck(
+  { check, requirement }: Record<string, unknown>,
+  index: number,
+  checks: ReadonlyMap<string, readonly string[]>,
+  report: Report,
+): void {
+  if (typeof check !== 'string' || check === '') return
+  const judged = checks.get(check)
+  if (!judged) report([index, 'check'], `there is no check "${check}"${didYouMean(check, checks.keys())}`)
+  else if (typeof requirement === 'string' && requirement !== '' && !judged.includes(requirement))
+    report([index, 'requirement'], `${check} judges ${judged.join(', ')}, and not "${requirement}"`)
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const ms = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+}
+
+function repeated(entries: readonly BaselineEntry[]): number[] {
+  const keys = entries.map(({ check, requirement, fingerprint }) => JSON.stringify([check, requirement, fingerprint]))
+  return keys.flatMap((key, index) => (keys.indexOf(key) < index ? [index] : []))
+}
+
+const HEAD = `# Known failures, for "conform --baseline". Each entry needs a reason and a last day before it is taken.
+`
+
+/** A baseline as a file; what has no reason and no last day yet is written so that the loader asks for them. */
+export function baselineText(
+  entries: readonly (Omit<BaselineEntry, 'reason' | 'until'> & Partial<BaselineEntry>)[],
+): string {
+  const rows = entries.map(({ check, requirement, fingerprint, reason = '', until = '' }) => ({
+    ...{ check, requirement, fingerprint, reason, until },
+  }))
+  return rows.length === 0 ? HEAD : `${HEAD}\n${stringify(rows, { lineWidth: 0 })}`
+}

@@ -1,0 +1,146 @@
+import { runVerdictOf, statusOf } from '../judge/verdict.ts'
+import { fingerprintOf } from '../result/fingerprint.ts'
+import type { CheckResult, RunResult, RunVerdict } from '../result/result.ts'
+
+/** A failure that is known, and why it is left as it is for a while. */
+export interface BaselineEntry {
+  /** Scenario and step: `orders/price-mismatch/too_high`. */
+  check: string
+  requirement: string
+  /** How it fails; failing otherwise is news (see fingerprint.ts). */
+  fingerprint: string
+  reason: string
+  /** The last day on which it counts, `2026-09-30`, in UTC. */
+  until: string
+}
+
+/** A run in the light of a baseline. */
+export interface BaselinedRun {
+  /** The same run, whose known failures say why they are known. Its verdict stays what it was. */
+  result: RunResult
+  /** Entries whose check passes now: they have to go. */
+  stale: BaselineEntry[]
+  /** Entries whose check fails in another way than they say. */
+  changed: ChangedFailure[]
+  /** Entries whose last day is over; the failures they were about are no longer known. */
+  expired: BaselineEntry[]
+  /** Entries whose check was not carried out, or proved nothing: they neither hide anything nor are stale. */
+  unseen: BaselineEntry[]
+  /** What the verdict would be if the known failures were not there. */
+  verdictBesides: RunVerdict
+}
+
+export interface ChangedFailure {
+  entry: BaselineEntry
+  /** How it fails now. */
+  fingerprint: string
+}
+
+/**
+ * Sets known failures apart from news.
+ *
+ * @param nowMs the wall clock, which expiry goes by.
+ * @example applyBaseline(result, entries, wall.nowMs()).stale
+ */
+export function applyBaseline(result: RunResult, entries: readonly BaselineEntry[], nowMs: number): BaselinedRun {
+  const expired = entries.filter(({ until }) => isOver(until, nowMs))
+  const valid = entries.filter((entry) => !expired.includes(entry))
+  const judged = valid.map((entry) => ({ entry, ...standing(entry, checksOf(result, entry)) }))
+  const known = new Map(judged.flatMap(({ entry, covered }) => covered.map((check) => [check, entry] as const)))
+  const of = (state: Standing['state']) => judged.filter((one) => one.state === state).map(({ entry }) => entry)
+  return {
+    result: withKnown(result, known),
+    stale: of('stale'),
+    changed: judged.flatMap(({ entry, otherwise }) => (otherwise ? [{ entry, fingerprint: otherwise }] : [])),
+    expired,
+    unseen: of('unseen'),
+    verdictBesides: verdictBesides(result, new Set(known.keys())),
+  }
+}
+
+/**
+ * What a run says of itself whose known failures have been told already, as its log does; null where it knows none. Whether an
+ * entry was stale is not in it: the run itself has said so.
+ */
+export function baselinedBefore(result: RunResult): BaselinedRun | null {
+  const known = result.scenarios.flatMap(({ checks }) => checks.filter((check) => check.known !== undefined))
+  if (known.length === 0) return null
+  return {
+    result,
+    stale: [],
+    changed: [],
+    expired: [],
+    unseen: [],
+    verdictBesides: verdictBesides(result, new Set(known)),
+  }
+}
+
+/** What a run would add to a baseline: each failure that it does not know, without a reason. */
+export function newEntries(result: RunResult): Omit<BaselineEntry, 'reason' | 'until'>[] {
+  const entries = result.scenarios.flatMap(({ id, checks }) =>
+    checks
+      .filter(({ verdict, known }) => verdict === 'fail' && !known)
+      .map((check) => ({
+        check: `${id}/${check.step}`,
+        requirement: check.requirement,
+        fingerprint: fingerprintOf(check),
+      })),
+  )
+  return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()]
+}
+
+/** Whether a day, in UTC, is over. */
+export function isOver(day: string, nowMs: number): boolean {
+  return nowMs >= Date.parse(`${day}T00:00:00Z`) + DAY_MS
+}
+
+const DAY_MS = 86_400_000
+
+interface Standing {
+  state: 'covers' | 'changed' | 'stale' | 'unseen'
+  covered: CheckResult[]
+  otherwise?: string
+}
+
+function standing({ fingerprint }: BaselineEntry, checks: readonly CheckResult[]): Standing {
+  const failing = checks.filter(({ verdict }) => verdict === 'fail')
+  const covered = failing.filter((check) => fingerprintOf(check) === fingerprint)
+  if (covered.length > 0) return { state: 'covers', covered }
+  const [other] = failing
+  if (other) return { state: 'changed', covered, otherwise: fingerprintOf(other) }
+  const isFine = ({ verdict }: CheckResult): boolean => verdict === 'pass' || verdict === 'tolerated'
+  return { state: checks.length > 0 && checks.every(isFine) ? 'stale' : 'unseen', covered }
+}
+
+function checksOf({ scenarios }: RunResult, { check, requirement }: BaselineEntry): CheckResult[] {
+  return scenarios.flatMap(({ id, checks }) =>
+    checks.filter((one) => `${id}/${one.step}` === check && one.requirement === requirement),
+  )
+}
+
+function withKnown(result: RunResult, known: ReadonlyMap<CheckResult, BaselineEntry>): RunResult {
+  const marked = (check: CheckResult): CheckResult => {
+    const entry = known.get(check)
+    return entry ? { ...check, known: { reason: entry.reason, until: entry.until } } : check
+  }
+  return {
+    ...result,
+    scenarios: result.scenarios.map((scenario) => ({ ...scenario, checks: scenario.checks.map(marked) })),
+  }
+}
+
+/** A requirement of which only known failures are there is not asked after; another check of it still counts. */
+function verdictBesides(result: RunResult, known: ReadonlySet<CheckResult>): RunVerdict {
+  const all = result.scenarios.flatMap(({ checks }) => checks)
+  const rest = all.filter((check) => !known.has(check))
+  const asked = new Set(rest.map(({ requirement }) => requirement))
+  const excused = new Set(
+    [...known].map(({ requirement }) => requirement).filter((requirement) => !asked.has(requirement)),
+  )
+  const requirements = result.requirements.map((row) => ({
+    ...row,
+    status: statusOf(rest.filter(({ requirement }) => requirement === row.id)),
+  }))
+  const profile = { ...result.profile, requirements: result.profile.requirements.filter((id) => !excused.has(id)) }
+  return runVerdictOf(requirements, rest, profile)
+}

@@ -1,0 +1,96 @@
+import { PROBES_A_CREDENTIAL } from '../context/credentials.ts'
+import { CANDIDATE_REQUESTS } from '../context/params.ts'
+import type { Desk } from '../context/scenario-run.ts'
+import { BODY_OF, BODY_TEMPLATES, bodyNameOf } from '../dialect/body-templates.ts'
+import { sellableNeeded } from '../format/lint-scenario.ts'
+import type { LoadedScenario, Step } from '../format/scenario.ts'
+import { callOf, expectsRefusal } from '../format/step-names.ts'
+import { OPEN_PARAMS } from '../target/target-schema.ts'
+import { REQUESTS_OF_A_READING } from './plan-requests.ts'
+import { REQUESTS_OF_THE_FIRST_CALLS } from './refused-credential.ts'
+
+/** Pages of an event history that is read for the first time. */
+export const PAGES_OF_A_HISTORY = 20
+/** A domain is looked up twice, or made; now and then one turns out to be taken. */
+const REQUESTS_A_LEASE = 3
+/** Searches until there are domains enough. */
+const SEARCHES = 20
+/** A control call tries the units of a price as well. */
+const UNITS_OF_A_PRICE = 3
+
+/** What is done once for all scenarios: greeting, scopes, domains, parameters, the runner's own sound writes. */
+export function requestsOfTheRun(desk: Desk, running: readonly LoadedScenario[]): number {
+  const steps = running.flatMap(({ scenario }) => [...scenario.steps, ...(scenario.cleanup ?? [])])
+  return (
+    firstCalls(desk) + domains(desk, running, steps) + discoveries(desk, steps) + controls(steps) + histories(steps)
+  )
+}
+
+function firstCalls({ campaign: { target } }: Desk): number {
+  const untold = target.credentials.filter(({ scopes }) => scopes === null).length
+  const operator = target.operator?.url ? 2 : 0
+  return REQUESTS_OF_THE_FIRST_CALLS + operator + untold * PROBES_A_CREDENTIAL
+}
+
+function domains({ campaign: { target } }: Desk, running: readonly LoadedScenario[], steps: readonly Step[]): number {
+  const leased = running.reduce((total, { scenario }) => total + sellableNeeded(scenario), 0)
+  const made = new Set(steps.flatMap(templatesOf))
+  const wanted = leased + made.size + readOnly(running, steps)
+  const isSearched = !target.operator?.url && target.fixtures.sellable.length < wanted
+  return wanted * REQUESTS_A_LEASE + (isSearched ? SEARCHES : 0)
+}
+
+/** Domains that nothing buys: named by scenarios, and one that an ordinary read is about. */
+function readOnly(running: readonly LoadedScenario[], steps: readonly Step[]): number {
+  const text = JSON.stringify(running.map(({ scenario }) => scenario))
+  const named = ['listed', 'live_site', 'topic'].filter((name) => new RegExp(`[{.]${name}\\b`).test(text)).length
+  return named + (steps.some((step) => expectsRefusal(step) && step.fault === undefined) ? 1 : 0)
+}
+
+/** Names of parameters that the target file does not tell are found out by trying. */
+function discoveries({ campaign: { target } }: Desk, steps: readonly Step[]): number {
+  const untold = Object.keys(OPEN_PARAMS).filter((name) => target.dialect.params[name as 'orders.to'] === undefined)
+  const asked = new Set(
+    steps.flatMap((step) => {
+      const { op, query = {} } = callOf(step) ?? {}
+      const names = Array.isArray(query) ? query.map(([name]) => String(name)) : Object.keys(query)
+      return op === undefined ? [] : names.map((name) => `${op} ${name.replace(/\?$/, '')}`)
+    }),
+  )
+  const isOpen = (name: string): boolean => Object.keys(OPEN_PARAMS).some((open) => open.endsWith(`.${name}`))
+  const open = [...asked].filter((name) => isOpen(name.slice(name.indexOf(' ') + 1)))
+  // The form of dates is tried even where the name is told.
+  return open.length * (untold.length > 0 ? CANDIDATE_REQUESTS : 3)
+}
+
+/** The templates that the calls of a step start from. */
+function templatesOf(step: Step): string[] {
+  const call = callOf(step)
+  if (call?.op === undefined || BODY_OF[call.op] === undefined) return []
+  const names = [bodyNameOf(call.op, call.body?.set ?? {})]
+  return names.map((name) => `${call.op} ${name}`)
+}
+
+/** One sound call of each writing operation, with each plausible body until one is taken. */
+function controls(steps: readonly Step[]): number {
+  const templates = new Set(steps.flatMap(templatesOf))
+  const tries = [...templates].reduce((total, key) => {
+    const name = key.slice(key.indexOf(' ') + 1) as keyof typeof BODY_TEMPLATES
+    return total + BODY_TEMPLATES[name].length * UNITS_OF_A_PRICE
+  }, 0)
+  const orderForRefunds = templates.has('refunds.create refund') ? 2 * UNITS_OF_A_PRICE : 0
+  const orders = steps.filter((step) => callOf(step)?.op === 'orders.create').length
+  // After each template of an order the history is read on.
+  return tries + orderForRefunds + 2 * orders * REQUESTS_OF_A_READING
+}
+
+function histories(steps: readonly Step[]): number {
+  const readers = new Set(
+    steps.flatMap((step) => {
+      const reads = step.mark ?? step.events ?? step.quiet ?? step.receive
+      if (reads !== undefined) return [JSON.stringify(step.as ?? 'main')]
+      return callOf(step)?.op === 'orders.create' ? [JSON.stringify('main')] : []
+    }),
+  )
+  return readers.size * PAGES_OF_A_HISTORY
+}

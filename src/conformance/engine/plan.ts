@@ -1,0 +1,61 @@
+import { parseDuration } from '../../clock/duration.ts'
+import { wayOf } from '../context/operator-ladder.ts'
+import type { Desk } from '../context/scenario-run.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
+import { callOf } from '../format/step-names.ts'
+import type { RunPlan } from '../result/result.ts'
+import { mayRun } from '../steps/capabilities.ts'
+import { ordersAllowed } from '../target/target.ts'
+import { requestsOfScenario } from './plan-requests.ts'
+import { requestsOfTheRun } from './plan-shared.ts'
+
+/** The runner's own, beside what scenarios make: the control of refusals, and what refunds are asked for. */
+const OWN_ORDERS = { 'orders.create': 1, 'refunds.create': 2 } as const
+
+/**
+ * Adds up what the scenarios that may run can do, cut at the budget, which is a hard limit. What the target file or the
+ * flags leave out already is not counted: it sends nothing. What is cut off is told beside it.
+ */
+export function planOf(desk: Desk, scenarios: readonly LoadedScenario[]): RunPlan {
+  const { budget } = desk.campaign.target
+  const running = scenarios.filter((loaded) => mayRun(desk, loaded))
+  const made = (kind: 'orders' | 'quotes' | 'webhooks'): number =>
+    running.reduce((total, { scenario }) => total + (scenario.effects?.[kind] ?? 0), 0)
+  const uses = (op: string): boolean => running.some((loaded) => usesOperation(loaded, op))
+  const ownOrders = Object.entries(OWN_ORDERS).reduce((sum, [op, count]) => sum + (uses(op) ? count : 0), 0)
+  const requests = running.reduce((total, loaded) => total + requestsOfScenario(desk.campaign, loaded), 0)
+  const ways = running.flatMap((loaded) => waysOf(desk, loaded))
+  const wanted = {
+    requests: requests + (scenarios.length > 0 ? requestsOfTheRun(desk, running) : 0),
+    orders: made('orders') + ownOrders,
+    quotes: made('quotes') + (uses('quotes.create') ? 1 : 0),
+  }
+  const allowed = { ...budget, orders: ordersAllowed(desk.campaign.target) }
+  return {
+    scenarios: scenarios.length,
+    requestsAtMost: Math.min(allowed.requests, wanted.requests),
+    ordersAtMost: Math.min(allowed.orders, wanted.orders),
+    quotesAtMost: Math.min(allowed.quotes, wanted.quotes),
+    ...(wanted.requests > allowed.requests && { requestsWanted: wanted.requests }),
+    ...(wanted.orders > allowed.orders && { ordersWanted: wanted.orders }),
+    ...(wanted.quotes > allowed.quotes && { quotesWanted: wanted.quotes }),
+    webhooksAtMost: made('webhooks') + (uses('webhooks.put') ? 1 : 0),
+    longestWaitMs: Math.max(0, ...ways.map(waitOf)),
+    questionsAtMost: ways.filter((way) => typeof way === 'object' && way !== null && 'ask' in way).length,
+  }
+}
+
+function usesOperation({ scenario }: LoadedScenario, op: string): boolean {
+  return [...scenario.steps, ...(scenario.cleanup ?? [])].some((step) => callOf(step)?.op === op)
+}
+
+/** How each operator's action of a scenario would come about. */
+function waysOf({ campaign }: Desk, { scenario }: LoadedScenario): ReturnType<typeof wayOf>[] {
+  return [...scenario.steps, ...(scenario.cleanup ?? [])]
+    .filter((step) => step.operator !== undefined)
+    .map((step) => wayOf(campaign, step))
+}
+
+function waitOf(way: ReturnType<typeof wayOf>): number {
+  return typeof way === 'object' && way !== null && 'wait' in way ? (parseDuration(way.wait) ?? 0) : 0
+}

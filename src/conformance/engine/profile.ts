@@ -1,0 +1,100 @@
+import { didYouMean, fits } from '../../contract/words.ts'
+import type { RequirementRegistry } from '../format/requirements.ts'
+import type { FileProblem } from '../format/scenario.ts'
+import { isObject } from '../http/json-body.ts'
+import { WHOLE_PROFILE } from '../judge/verdict.ts'
+import type { RunProfile } from '../result/result.ts'
+import { type DocumentPath, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
+
+/** What a run's verdict may be about, as a file tells it. */
+export interface Profile extends RunProfile {
+  title: string
+}
+
+/** Every `must` row that a caller can observe: what a run's verdict is about where nobody narrowed it. */
+export function profileOfAll(registry: RequirementRegistry): RunProfile {
+  return { name: WHOLE_PROFILE, requirements: countedRows(registry) }
+}
+
+/** One profile that is about the rows of all of these, in the order of the registry. */
+export function unionOf(profiles: readonly RunProfile[], registry: RequirementRegistry): RunProfile {
+  if (profiles.some(({ name }) => name === WHOLE_PROFILE)) return profileOfAll(registry)
+  const wanted = new Set(profiles.flatMap(({ requirements }) => requirements))
+  return {
+    name: [...new Set(profiles.map(({ name }) => name))].join('+'),
+    requirements: countedRows(registry).filter((id) => wanted.has(id)),
+  }
+}
+
+/**
+ * Reads the profiles of a file, `all` first. What is wrong with it is told with its place; the rest is usable.
+ *
+ * @example const { profiles, problems } = loadProfiles('fixtures/profiles.yaml', registry)
+ */
+export function loadProfiles(
+  file: string,
+  registry: RequirementRegistry,
+): { profiles: Profile[]; problems: FileProblem[] } {
+  const source = readYaml(file)
+  const problems = [...source.problems]
+  const report: Report = (path, message) => problems.push(source.problemAt(path, message))
+  const all = { ...profileOfAll(registry), title: 'everything that a caller can observe' }
+  if (problems.length > 0 && source.data === null) return { profiles: [all], problems }
+  if (!isObject(source.data)) report([], 'a file of profiles is a map from names to profiles')
+  const rows = isObject(source.data) ? Object.entries(source.data) : []
+  return {
+    profiles: [all, ...rows.flatMap(([name, row]) => profileIn(source, name, row, registry, problems))],
+    problems,
+  }
+}
+
+function profileIn(
+  source: YamlSource,
+  name: string,
+  row: unknown,
+  registry: RequirementRegistry,
+  problems: FileProblem[],
+): Profile[] {
+  const before = problems.length
+  const report: Report = (path, message) => problems.push(source.problemAt(path, message))
+  const atKey: Report = (path, message) => problems.push(source.problemAtKey(path, message))
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) atKey([name], `"${name}" is no name: letters, digits and hyphens, in lower case`)
+  if (name === WHOLE_PROFILE) atKey([name], `"${name}" is built in`)
+  if (!isObject(row)) {
+    report([name], `"${name}" must have a title and requirements`)
+    return []
+  }
+  const { title, requirements, ...rest } = row
+  for (const key of Object.keys(rest))
+    atKey([name, key], `unknown key "${key}" in "${name}"${didYouMean(key, ['title', 'requirements'])}`)
+  if (typeof title !== 'string' || title.trim() === '') report([name, 'title'], `"${name}" must have a title`)
+  const ids = rowsOf([name, 'requirements'], requirements, registry, report)
+  return problems.length === before ? [{ name, title: String(title), requirements: ids }] : []
+}
+
+/** The rows that patterns stand for. A pattern that stands for none is a slip. */
+function rowsOf(path: DocumentPath, patterns: unknown, registry: RequirementRegistry, report: Report): string[] {
+  if (!Array.isArray(patterns) || patterns.length === 0) {
+    report(path, 'requirements must be a list of ids or patterns such as AUTH-*')
+    return []
+  }
+  const counted = countedRows(registry)
+  const taken = patterns.flatMap((pattern, index) => {
+    const found = counted.filter((id) => fits(String(pattern), id))
+    if (found.length === 0) report([...path, index], whyNoRow(String(pattern), registry))
+    return found
+  })
+  return counted.filter((id) => taken.includes(id))
+}
+
+function whyNoRow(pattern: string, { requirements }: RequirementRegistry): string {
+  const row = requirements.get(pattern)
+  if (row?.level === 'open') return `${pattern} is an open point: no verdict is about it`
+  if (pattern.includes('*')) return `"${pattern}" stands for no must requirement`
+  return `there is no requirement "${pattern}"${didYouMean(pattern, requirements.keys())}`
+}
+
+function countedRows({ requirements, unobservable }: RequirementRegistry): string[] {
+  const rows = [...requirements.values()].filter(({ id, level }) => level === 'must' && !unobservable.has(id))
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,89 @@
+import type { Speaker } from '../context/run-context.ts'
+import type { Desk } from '../context/scenario-run.ts'
+import { converse } from '../context/send-call.ts'
+import { probe } from '../context/target-clock.ts'
+import { findRole } from '../dialect/find-role.ts'
+import { endpointOf } from '../format/step-names.ts'
+import type { Answer } from '../http/answer.ts'
+import { isAccepted, isRefused } from '../http/answer.ts'
+import { isAuthenticationCode } from '../judge/authentication.ts'
+import type { TargetCredential } from '../target/target.ts'
+import { NothingJudgedError } from './run-options.ts'
+
+/** Every sound call of main was refused for who makes it. Whose fault that is cannot be told from outside. */
+export class CredentialRefusedError extends NothingJudgedError {
+  override name = 'CredentialRefusedError'
+  /** With what every call was refused. */
+  readonly refusal: string
+
+  constructor(message: string, refusal: string) {
+    super(message)
+    this.refusal = refusal
+  }
+}
+
+/**
+ * Tries main on calls of different shapes: with a query, without one, and, where the run may write, one with a body that
+ * makes nothing. Where each of them is refused for who calls or how it is signed, judging would only say so hundreds of times.
+ *
+ * @throws CredentialRefusedError with what is likely wrong, the likelier first.
+ */
+export async function checkMainIsTaken(speaker: Speaker, { cast }: Desk): Promise<void> {
+  const { target } = speaker.campaign
+  const calls = [...SHAPES, ...(target.mode === 'read' ? [] : [EMPTY_QUOTE])]
+  let refusal: string | null = null
+  for (const call of calls) {
+    refusal = refusalOf(speaker, await call(speaker, cast.main))
+    if (refusal === null) return
+  }
+  const others = target.credentials.filter(({ name }) => name !== cast.main.name)
+  throw new CredentialRefusedError(adviceOf(refusal ?? '', await firstTaken(speaker, others)), refusal ?? '')
+}
+
+type Call = (speaker: Speaker, credential: TargetCredential) => Promise<Answer | null>
+
+const SHAPES: readonly Call[] = [probe, reads('orders.list'), reads('events.list')]
+
+function reads(op: 'orders.list' | 'events.list'): Call {
+  const { method, path } = endpointOf(op)
+  return async (speaker, credential) =>
+    (await converse(speaker, { op, plan: { method, path, query: [] }, credential })).answer
+}
+
+/** No target makes a quote of nothing; one that looks at signatures first has to take this one to say so. */
+const EMPTY_QUOTE: Call = async (speaker, credential) => {
+  const op = 'quotes.create'
+  const { method, path } = endpointOf(op)
+  const plan = { method, path, query: [], body: Buffer.from('{}') }
+  return (await converse(speaker, { op, plan, credential, unsound: true })).answer
+}
+
+/** Enough to see whether anybody is taken. */
+const OTHERS_TRIED = 2
+
+/** At most so many requests; others are tried only where the run ends with it. */
+export const REQUESTS_OF_THE_FIRST_CALLS = 2 + SHAPES.length + 1
+
+/** The refusal in words where it is one of authentication. */
+export function refusalOf({ campaign }: Speaker, answer: Answer | null): string | null {
+  if (!isRefused(answer)) return null
+  const { status, json, op } = answer
+  const found = findRole(campaign.target.dialect.roles, 'error.code', { json, op })
+  const code = found.found ? String(found.value) : ''
+  if (status !== 401 && !isAuthenticationCode(code)) return null
+  return `${status} ${code}`.trim()
+}
+
+async function firstTaken(speaker: Speaker, others: readonly TargetCredential[]): Promise<TargetCredential | null> {
+  for (const other of others.slice(0, OTHERS_TRIED)) if (isAccepted(await probe(speaker, other))) return other
+  return null
+}
+
+function adviceOf(refusal: string, taken: TargetCredential | null): string {
+  const doubt = refusal.endsWith('invalid_timestamp')
+    ? 'is the clock of this machine right'
+    : 'are key id and secret right'
+  const main = `the target refuses every call of main with ${refusal}: ${doubt}?`
+  if (taken) return `${main} The credential ${taken.name} is taken, so it is those of main that are wrong or revoked`
+  return `${main} A target that refuses sound calls violates AUTH-01, and from outside the two look alike, so nothing was judged`
+}

@@ -1,0 +1,91 @@
+import type { WallClock } from '../../clock/wall-clock.ts'
+import type { Ask } from '../context/run-context.ts'
+import type { RequirementRegistry } from '../format/requirements.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
+import type { Resolve } from '../http/address.ts'
+import type {
+  CheckResult,
+  CreatedThing,
+  Observation,
+  RedactedExchange,
+  RunOpening,
+  RunProfile,
+  RunResult,
+  ScenarioResult,
+} from '../result/result.ts'
+import type { Spent } from '../target/budget.ts'
+import type { Target } from '../target/target.ts'
+import type { RunFilter } from './selection.ts'
+
+export type Progress =
+  | ({ kind: 'planned' } & RunOpening)
+  | { kind: 'scenario-started'; id: string; title: string }
+  | { kind: 'exchange'; scenario: string; exchange: RedactedExchange }
+  | { kind: 'check'; scenario: string; check: CheckResult }
+  /** Verdicts of refused writes may still change until the run is over; `provisional` says so. */
+  | {
+      kind: 'scenario-finished'
+      result: ScenarioResult
+      provisional: boolean
+      observations: readonly Observation[]
+      /** By the whole run so far. */
+      created: readonly CreatedThing[]
+    }
+  /** Calls are signed by the target's clock, which is so far ahead of this machine's, or behind it where negative. */
+  | { kind: 'clock-differs'; byMs: number }
+  | { kind: 'waiting'; scenario: string; why: string; forMs: number }
+
+export interface RunOptions {
+  target: Target
+  scenarios: readonly LoadedScenario[]
+  registry: RequirementRegistry
+  only?: RunFilter
+  /** What the run's verdict is about; every observable `must` row if absent. */
+  profile?: RunProfile
+  /**
+   * Which exchanges the result and the progress hold: those that checks name (the default), or every one. Taking the secrets
+   * out of each costs time.
+   */
+  transcript?: 'named' | 'all'
+  wall: WallClock
+  /** Waits before something is tried again; a test's takes no time. */
+  pause?: (ms: number) => Promise<void>
+  randomUuid?: () => string
+  onProgress?: (progress: Progress) => void
+  signal?: AbortSignal
+  /** Asks a person to do what no operator does; true once it is done. Never called twice at once. */
+  ask?: Ask
+  /** Ends the run after so many scenarios that failed. */
+  bail?: number
+  /** What an earlier part of the run has used of the budget. */
+  spent?: Spent
+  /** The longest real wait that a scenario may take for an operator's clock. */
+  maxWaitMs?: number
+  toolVersion: string
+  /**
+   * The credentials may be wrong: where every first call of main is refused for who calls, the run ends with a
+   * CredentialRefusedError. Where absent they are known to be good, and such refusals count against the target.
+   */
+  doubtsCredentials?: boolean
+  /**
+   * The target is a sandbox of ours that was started for this run, so what would disturb other scenarios runs in copies of its
+   * world, side by side with them.
+   */
+  ownsTarget?: boolean
+  /** Scenarios at once; many on loopback and few elsewhere if absent. */
+  concurrency?: number
+  /** How the names of pages are resolved; the machine's way if absent. */
+  resolve?: Resolve
+}
+
+/** Why a run ended before its first check. */
+export class NothingJudgedError extends Error {
+  override name = 'NothingJudgedError'
+  /** The run all the same, with verdict `void`: a report has to say so. */
+  result?: RunResult
+}
+
+/** The target answered nothing at all before the first check (exit code 6). */
+export class TargetUnreachableError extends NothingJudgedError {
+  override name = 'TargetUnreachableError'
+}

@@ -1,0 +1,88 @@
+import type { Desk } from '../context/scenario-run.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
+import { waitOf } from './real-wait.ts'
+import type { RunOptions } from './run-options.ts'
+import { runScenario, type ScenarioRun } from './run-scenario.ts'
+import { inOrder } from './selection.ts'
+import { createdBy, observed, settled } from './settle-scenario.ts'
+import { openSideDesk } from './world-fork.ts'
+
+const SCENARIOS_AT_ONCE = { loopback: 24, elsewhere: 3 } as const
+
+type RunOne = (desk: Desk, loaded: LoadedScenario) => Promise<void>
+
+/**
+ * Those that may run side by side first, then those that may not, one after the other: or in copies of the world, where the run owns
+ * its target.
+ */
+export async function runAll(
+  desk: Desk,
+  selected: readonly LoadedScenario[],
+  options: RunOptions,
+): Promise<ScenarioRun[]> {
+  const { campaign } = desk
+  const atOnce = options.concurrency ?? (campaign.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
+  const numbers = new Map(selected.map(({ id }, index) => [id, index + 1]))
+  const runs: ScenarioRun[] = []
+  const runOne: RunOne = async (at, loaded) => {
+    if (campaign.halt.why !== null) return
+    options.onProgress?.({ kind: 'scenario-started', id: loaded.id, title: loaded.scenario.title })
+    const run = await runScenario(at, loaded, `s${numbers.get(loaded.id)}`)
+    runs.push(run)
+    const provisional = run.drafts.some(({ awaited, guessed }) => awaited !== undefined || guessed !== undefined)
+    const result = settled(campaign, run)
+    campaign.halt.note(result)
+    options.onProgress?.({
+      kind: 'scenario-finished',
+      result,
+      provisional,
+      observations: observed(campaign, [run]),
+      // Only who keeps a log asks; what has been made so far grows with every scenario.
+      get created() {
+        return createdBy(campaign)
+      },
+    })
+  }
+  const { together, alone } = inOrder(selected)
+  if (!options.ownsTarget) {
+    await inParallel(together, atOnce, (loaded) => runOne(desk, loaded))
+    await inParallel(alone, 1, (loaded) => runOne(desk, loaded))
+    return runs
+  }
+  const aside = (loaded: LoadedScenario): Promise<void> => runAside(desk, loaded, `w${numbers.get(loaded.id)}`, runOne)
+  const early = inParallel(alone.filter(waitsLong), atOnce, aside)
+  await inParallel(together, atOnce, (loaded) => runOne(desk, loaded))
+  const late = inParallel(
+    alone.filter((loaded) => !waitsLong(loaded)),
+    atOnce,
+    aside,
+  )
+  await Promise.all([early, late])
+  return runs
+}
+
+/** Worth starting with, so that the others run meanwhile. */
+const LONG_WAIT_MS = 1_000
+
+function waitsLong({ scenario }: LoadedScenario): boolean {
+  return waitOf(scenario) >= LONG_WAIT_MS
+}
+
+/**
+ * Runs a scenario in a copy of the world. Those of one kind begin in the same world, whatever the others do: one that waits
+ * long, as the run found it, the others as it is once all has happened there that may happen side by side.
+ */
+async function runAside(desk: Desk, loaded: LoadedScenario, lane: string, runOne: RunOne): Promise<void> {
+  const side = await openSideDesk(desk, lane)
+  if (!side) throw new Error('the sandbox of this run makes no copy of its world')
+  await runOne(side.desk, loaded)
+  await side.close()
+}
+
+async function inParallel<Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>) {
+  const queue = [...items]
+  const worker = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await work(next)
+  }
+  await Promise.all(Array.from({ length: Math.max(1, atOnce) }, worker))
+}

@@ -1,0 +1,72 @@
+import { parseDuration } from '../../clock/duration.ts'
+import { didYouMean } from '../../contract/words.ts'
+import { DELIVERY_FACTS } from '../context/received-events.ts'
+import { isPageFact, PAGE_FACTS } from '../pages/page-facts.ts'
+import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
+import { LIST_OF } from './list-of.ts'
+import type { Expectation, Step } from './scenario.ts'
+import { callOf, expectationsOf } from './step-names.ts'
+
+/** What can be expected of a page; there is no JSON in it, and no code of the API. */
+const OF_A_PAGE: readonly (keyof Expectation)[] = [
+  'shows',
+  'says',
+  'accepted',
+  'refused',
+  'status',
+  'roles',
+  'headers',
+  'equal',
+  'differ',
+  'matches',
+  'lacks',
+]
+
+/** Pages are expected to be what pages can be; lists that are read to their end are lists. */
+export function lintPage(step: Step, path: DocumentPath, report: Report): void {
+  const call = callOf(step)
+  if (call?.all_pages && (call.op === undefined || LIST_OF[call.op] === undefined || step.burst))
+    report(path, `all_pages is of ${Object.keys(LIST_OF).join(', ')}, in a call or until`)
+  if (step.open === undefined && step.submit === undefined) return
+  expectationsOf(step).forEach((expectation, index) => {
+    const at = [...path, 'expect', ...(Array.isArray(step.expect) ? [index] : [])]
+    for (const key of Object.keys(expectation) as (keyof Expectation)[]) {
+      if (!OF_A_PAGE.includes(key)) report([...at, key], `"${key}" cannot be expected of a page`)
+    }
+    if (expectation.refused !== undefined && expectation.refused !== true)
+      report([...at, 'refused'], 'a page has no code: say refused: true')
+    for (const name of Object.keys(expectation.roles ?? {})) {
+      if (!isPageFact(name)) report([...at, 'roles', name], `"${name}" is no fact of a page${meant(name)}`)
+    }
+  })
+}
+
+function meant(name: string): string {
+  return didYouMean(
+    name,
+    PAGE_FACTS.map((fact) => `page.${fact}`),
+  )
+}
+
+/** Longest that an answer may be held back: every target has given up by then. */
+const LONGEST_DELAY_MS = 20_000
+
+/** Deliveries have the facts they have, and are not kept waiting for ever. */
+export function lintHook(step: Step, path: DocumentPath, report: Report): void {
+  const answer = step.hook?.answer
+  if (typeof answer === 'object' && 'after' in answer && (parseDuration(answer.after) ?? 0) > LONGEST_DELAY_MS)
+    report([...path, 'hook', 'answer', 'after'], 'no answer is held back for more than 20s')
+  if (!step.receive) return
+  for (const expectation of expectationsOf(step)) {
+    for (const key of ['every', 'includes', 'excludes'] as const) {
+      for (const name of Object.keys(expectation[key] ?? {})) {
+        const fact = /^delivery\.([a-z_]+)/.exec(name)?.[1]
+        if (fact !== undefined && !(DELIVERY_FACTS as readonly string[]).includes(fact))
+          report(path, `"${name}" is no fact of a delivery${didYouMean(fact, DELIVERY_FACTS)}`)
+      }
+    }
+    for (const key of ['roles', 'refused', 'status', 'accepted', 'headers', 'same_as', 'items'] as const) {
+      if (expectation[key] !== undefined) report([...path, 'expect'], `"${key}" cannot be expected of deliveries`)
+    }
+  }
+}

@@ -1,0 +1,241 @@
+import { parseDuration } from '../../clock/duration.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { didYouMean } from '../../contract/words.ts'
+import type { DocumentPath, Report, YamlSource } from '../yaml/read-yaml.ts'
+import { ExpressionSyntaxError, referencesIn } from './expressions.ts'
+import { lintEffects } from './lint-effects.ts'
+import { lintFillIn } from './lint-fill-in.ts'
+import { lintHook, lintPage } from './lint-pages.ts'
+import { lintRequirements } from './lint-requirements.ts'
+import { lintRoles } from './lint-roles.ts'
+import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
+import type { RequirementRegistry } from './requirements.ts'
+import type { FileProblem, Scenario, Step, Template } from './scenario.ts'
+import { ACTIONS, actionsOf, callOf, expectationsOf, expectsRefusal, observationsOf } from './step-names.ts'
+
+/** First words of `${...}` that are no step. */
+export const BUILT_IN_NAMES = [
+  'run',
+  'run_number',
+  'uuid',
+  'now',
+  'vars',
+  'item',
+  'sellable',
+  'listed',
+  'unlisted',
+  'live_site',
+  'topic',
+  'status',
+  'model',
+  'webhook',
+  'receiver',
+  'credential',
+]
+
+/**
+ * What is wrong with a scenario beyond its shape: names that lead nowhere, actions that are none or two, checks that
+ * prove something else than was announced.
+ */
+export function lintScenario(
+  source: YamlSource,
+  scenario: Scenario,
+  registry: RequirementRegistry | undefined,
+): FileProblem[] {
+  const problems: FileProblem[] = []
+  const report: Report = (path, message) => problems.push(source.problemAt(path, message))
+  const known = new Set<string>()
+  for (const [list, steps] of [
+    ['steps', scenario.steps],
+    ['cleanup', scenario.cleanup ?? []],
+  ] as const) {
+    steps.forEach((step, index) => {
+      lintStep(step, [list, index], known, report)
+      lintRoles(step, [list, index], report)
+      if (step.id !== undefined) known.add(step.id)
+    })
+  }
+  for (const [index, step] of (scenario.cleanup ?? []).entries()) {
+    if (step.expect !== undefined || step.observe !== undefined)
+      report(['cleanup', index], 'a clean-up step judges nothing')
+  }
+  lintFillIn(scenario, report)
+  lintVars(scenario, report)
+  lintNeeds(scenario, report)
+  lintEffects(scenario, report)
+  lintRequirements(scenario, registry, report)
+  return problems
+}
+
+function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {
+  const actions = actionsOf(step)
+  if (actions.length !== 1) {
+    const has = actions.length === 0 ? 'has no action' : `has ${actions.length} actions (${actions.join(', ')})`
+    report(path, `a step ${has}; it takes exactly one of ${ACTIONS.join(', ')}`)
+  }
+  lintId(step, path, known, report)
+  lintFault(step, path, report)
+  lintCall(step, path, report)
+  lintOperator(step, path, report)
+  lintPage(step, path, report)
+  lintHook(step, path, report)
+  for (const [where, id] of stepReferences(step)) {
+    if (!known.has(id)) report([...path, ...where], `"${id}" is no earlier step${didYouMean(id, known)}`)
+  }
+  const { expect, ...rest } = step
+  lintTemplates(rest as unknown as Template, path, known, report)
+  // What a step expects may speak of its own answer: a total beside the list that adds up to it.
+  const withItself = step.id === undefined ? known : new Set([...known, step.id])
+  if (expect !== undefined) lintTemplates(expect as unknown as Template, [...path, 'expect'], withItself, report)
+}
+
+function lintId(step: Step, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {
+  const judges =
+    expectationsOf(step).some((expectation) => expectation.shows !== undefined) || observationsOf(step).length > 0
+  if (step.id === undefined) {
+    if (judges) report(path, 'a step that shows or observes something needs an id')
+    return
+  }
+  if (known.has(step.id)) report([...path, 'id'], `the id "${step.id}" is taken by an earlier step`)
+  if (BUILT_IN_NAMES.includes(step.id)) report([...path, 'id'], `"${step.id}" is a name of the runner's own`)
+}
+
+function lintFault(step: Step, path: DocumentPath, report: Report): void {
+  if (step.fault !== undefined && step.call === undefined) report([...path, 'fault'], 'only a call can have a fault')
+  if (
+    step.twin_shows !== undefined &&
+    !(expectsRefusal(step) && (step.fault !== undefined || step.resend !== undefined))
+  ) {
+    report([...path, 'twin_shows'], 'only a refused step with a fault, or a refused resend, has a twin')
+  }
+  if (step.twin_shows !== undefined && step.call?.op !== undefined && ENDPOINTS[step.call.op].effect === 'write') {
+    report([...path, 'twin_shows'], 'a write has no twin that could be sent; make the sound call a step of its own')
+  }
+  if (step.call === undefined && expectationsOf(step).some(({ authenticated }) => authenticated)) {
+    report([...path, 'expect'], 'only a call can be expected to be authenticated')
+  }
+  if (step.else !== undefined && step.operator === undefined)
+    report([...path, 'else'], 'only an operator step has an else')
+}
+
+function lintCall(step: Step, path: DocumentPath, report: Report): void {
+  const call = callOf(step)
+  if (call === undefined) return
+  const at = [...path, step.call ? 'call' : step.burst ? 'burst' : 'until', ...(step.call ? [] : ['call'])]
+  if ((call.op === undefined) === (call.target === undefined)) report(at, 'a call has either an op or a target')
+  if (call.target !== undefined && call.method === undefined) report(at, 'a raw call needs a method')
+  if (call.query !== undefined && call.query_raw !== undefined) report(at, 'query and query_raw exclude each other')
+  const starts = (['like', 'bytes_of', 'raw', 'json'] as const).filter((key) => call.body?.[key] !== undefined)
+  if (starts.length > 1) report([...at, 'body'], `${starts.join(' and ')} exclude each other`)
+}
+
+function lintOperator(step: Step, path: DocumentPath, report: Report): void {
+  for (const [name, argument] of Object.entries(step.operator ?? {})) {
+    const at = [...path, 'operator', name]
+    if (!isOperatorAction(name)) report(at, `"${name}" is no operator action${didYouMean(name, OPERATOR_ACTION_NAMES)}`)
+    const wantsDuration = name === 'advance_clock' || name === 'skew_clock'
+    if (wantsDuration && parseDuration(String(argument)) === null && argument !== '0s')
+      report(at, `"${argument}" is no duration such as 10m30s`)
+    if (name === 'fail_next' && !(Number.isInteger(argument) && Number(argument) > 0))
+      report(at, 'fail_next takes how many calls are to fail: 1 or more')
+  }
+}
+
+/** Where a step names another, apart from expressions. */
+function stepReferences(step: Step): [DocumentPath, string][] {
+  const found: [DocumentPath, string][] = []
+  if (step.resend !== undefined) found.push([['resend'], step.resend])
+  if (step.retry !== undefined) found.push([['retry'], step.retry])
+  const body = callOf(step)?.body
+  if (body?.like !== undefined) found.push([[], body.like])
+  if (body?.bytes_of !== undefined) found.push([[], body.bytes_of])
+  if (step.events?.since !== undefined) found.push([['events', 'since'], step.events.since])
+  if (step.quiet?.since !== undefined) found.push([['quiet', 'since'], step.quiet.since])
+  if (step.receive?.since !== undefined) found.push([['receive', 'since'], step.receive.since])
+  if (step.submit?.page !== undefined) found.push([['submit', 'page'], step.submit.page])
+  const reuse = (step.fault?.nonce as { reuse?: unknown } | undefined)?.reuse
+  if (typeof reuse === 'string') found.push([['fault', 'nonce', 'reuse'], reuse])
+  for (const expectation of expectationsOf(step)) {
+    const other = typeof expectation.same_as === 'string' ? expectation.same_as : expectation.same_as?.step
+    if (other !== undefined) found.push([['expect'], other])
+  }
+  return found
+}
+
+function lintTemplates(value: Template, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {
+  if (typeof value === 'string') lintTemplate(value, path, known, report)
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    lintTemplates(inner as Template, [...path, Array.isArray(value) ? Number(key) : key], known, report)
+  }
+}
+
+function lintTemplate(text: string, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {
+  try {
+    for (const [first] of referencesIn(text)) {
+      const name = String(first)
+      if (known.has(name) || BUILT_IN_NAMES.includes(name)) continue
+      report(
+        path,
+        `"${name}" in ${text.slice(0, 60)} is neither an earlier step nor a fixture${didYouMean(name, [...known, ...BUILT_IN_NAMES])}`,
+      )
+    }
+  } catch (error) {
+    if (!(error instanceof ExpressionSyntaxError)) throw error
+    report(path, error.message)
+  }
+}
+
+function lintVars(scenario: Scenario, report: Report): void {
+  const names = Object.keys(scenario.vars ?? {})
+  const visit = (value: unknown, path: DocumentPath): void => {
+    if (typeof value === 'string') {
+      for (const [first, second] of safeReferences(value)) {
+        if (first === 'vars' && !names.includes(String(second)))
+          report(path, `there is no var "${second}"${didYouMean(String(second), names)}`)
+      }
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value))
+        visit(inner, [...path, Array.isArray(value) ? Number(key) : key])
+    }
+  }
+  visit(scenario.steps, ['steps'])
+  visit(scenario.vars, ['vars'])
+}
+
+/** How many sellable domains `needs` asks for. */
+export function sellableNeeded(scenario: Scenario): number {
+  const counts = (scenario.needs ?? [])
+    .map((need) => /^fixture\.sellable(?:\((\d+)\))?$/.exec(need))
+    .filter((match) => match !== null)
+  return Math.max(0, ...counts.map((match) => Number(match[1] ?? 1)))
+}
+
+function lintNeeds(scenario: Scenario, report: Report): void {
+  const available = sellableNeeded(scenario)
+  const visit = (value: unknown, path: DocumentPath): void => {
+    if (typeof value === 'string') {
+      for (const [first, second] of safeReferences(value)) {
+        if (first !== 'sellable') continue
+        const wanted = typeof second === 'number' ? second + 1 : 1
+        if (wanted > available) report(path, `needs must list fixture.sellable(${wanted})`)
+      }
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value))
+        visit(inner, [...path, Array.isArray(value) ? Number(key) : key])
+    }
+  }
+  visit(scenario.steps, ['steps'])
+  const orders = scenario.steps.some(
+    (step) => callOf(step)?.op === 'orders.create' && callOf(step)?.body?.bytes_of === undefined,
+  )
+  if (orders && available === 0) report(['needs'], 'a scenario that records orders needs fixture.sellable')
+}
+
+function safeReferences(text: string) {
+  try {
+    return referencesIn(text)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, relative, sep } from 'node:path'
+import { Ajv, type ValidateFunction } from 'ajv'
+import { byId } from '../result/by-id.ts'
+import { readYaml, schemaProblems, type YamlSource } from '../yaml/read-yaml.ts'
+import { type CheckedScenarios, digest, NOTHING_CHECKED, readChecked } from './checked-scenarios.ts'
+import { lintScenario } from './lint-scenario.ts'
+import type { RequirementRegistry } from './requirements.ts'
+import type { FileProblem, LoadedScenario, Scenario } from './scenario.ts'
+import { scenarioSchema } from './scenario-schema.ts'
+
+export type { FileProblem, LoadedScenario } from './scenario.ts'
+
+export interface ScenarioLoad {
+  /** The sound ones, by id. */
+  scenarios: LoadedScenario[]
+  problems: FileProblem[]
+}
+
+/** Made when first needed: it takes a while, and most commands need none. */
+let compiled: ValidateFunction | undefined
+
+function validator(): ValidateFunction {
+  compiled ??= new Ajv({ allErrors: true, strict: false, verbose: true }).compile(scenarioSchema())
+  return compiled
+}
+
+/** Directories below this are not entered. */
+const MAX_DEPTH = 8
+
+/**
+ * Reads scenario files, or every `.yaml` below directories. A file with a problem is left out and its problems are
+ * listed; the caller decides whether that is fatal. With a registry the ids in `proves`, `shows` and `observe` are
+ * checked too; files that the build of this program has checked by it are not checked again.
+ *
+ * @param checked what was found sound before: with NOTHING_CHECKED every file is read and linted.
+ *
+ * @example const { scenarios, problems } = loadScenarios('scenarios', registry)
+ */
+export function loadScenarios(
+  paths: string | readonly string[],
+  registry?: RequirementRegistry,
+  checked: CheckedScenarios = registry ? readChecked(registry) : NOTHING_CHECKED,
+): ScenarioLoad {
+  const scenarios: LoadedScenario[] = []
+  const problems: FileProblem[] = []
+  for (const path of typeof paths === 'string' ? [paths] : paths) {
+    for (const { file, id } of filesAt(path, problems)) {
+      const known = checked.size > 0 ? checkedBefore(file, checked) : undefined
+      const read = known ? { scenario: known, problems: [] } : readScenario(file, registry)
+      problems.push(...read.problems)
+      if (read.problems.length === 0) scenarios.push({ id, file, scenario: read.scenario })
+    }
+  }
+  problems.push(...duplicates(scenarios))
+  return { scenarios: scenarios.sort(byId), problems }
+}
+
+function checkedBefore(file: string, checked: CheckedScenarios): Scenario | undefined {
+  try {
+    return checked.get(digest([readFileSync(file)]))
+  } catch {
+    return undefined // Reading it in earnest says what is wrong with it.
+  }
+}
+
+function readScenario(file: string, registry: RequirementRegistry | undefined) {
+  const source = readYaml(file)
+  return { scenario: source.data as Scenario, problems: problemsOf(source, validator(), registry) }
+}
+
+function problemsOf(
+  source: YamlSource,
+  validate: ValidateFunction,
+  registry: RequirementRegistry | undefined,
+): FileProblem[] {
+  if (source.problems.length > 0) return source.problems
+  const shape = schemaProblems(source, validate)
+  return shape.length > 0 ? shape : lintScenario(source, source.data as Scenario, registry)
+}
+
+function filesAt(path: string, problems: FileProblem[]): { file: string; id: string }[] {
+  try {
+    if (!statSync(path).isDirectory()) return [{ file: path, id: idOfFile(path) }]
+    const found = yamlFilesBelow(path, 0).map((file) => ({ file, id: idOf(relative(path, file)) }))
+    if (found.length === 0) problems.push({ file: path, line: 1, column: 1, message: 'there is no scenario here' })
+    return found
+  } catch {
+    problems.push({ file: path, line: 1, column: 1, message: 'there is no such file or directory' })
+    return []
+  }
+}
+
+function yamlFilesBelow(directory: string, depth: number): string[] {
+  if (depth > MAX_DEPTH) return []
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) return yamlFilesBelow(path, depth + 1)
+    // A pipe or a device that is called so would never end.
+    return /\.ya?ml$/.test(entry.name) && statSync(path).isFile() ? [path] : []
+  })
+}
+
+function idOf(path: string): string {
+  return path
+    .replace(/\.ya?ml$/, '')
+    .split(sep)
+    .join('/')
+}
+
+/** A single file is called by its area and its name, as it would be in the whole set. */
+function idOfFile(file: string): string {
+  const parts = idOf(file).split('/')
+  const root = parts.lastIndexOf('scenarios')
+  if (root !== -1 && root < parts.length - 1) return parts.slice(root + 1).join('/')
+  return parts.length > 1 ? parts.slice(-2).join('/') : basename(idOf(file))
+}
+
+function duplicates(scenarios: readonly LoadedScenario[]): FileProblem[] {
+  const first = new Map<string, string>()
+  return scenarios.flatMap(({ id, file }) => {
+    const other = first.get(id)
+    if (other === undefined) first.set(id, file)
+    if (other === undefined || other === file) return []
+    return [{ file, line: 1, column: 1, message: `the id "${id}" is also that of ${other}` }]
+  })
+}

@@ -1,0 +1,75 @@
+import { readYaml, type YamlSource } from '../yaml/read-yaml.ts'
+import type { FileProblem } from './scenario.ts'
+
+/** One row of fixtures/requirements.yaml. */
+export interface Requirement {
+  id: string
+  level: 'must' | 'open'
+  text: string
+  /** Heading of the document; empty where the row names none. */
+  section: string
+}
+
+/** Codes that another sentence of the document allows where a requirement names one. */
+export interface Conflict {
+  requirement: string
+  tolerates: readonly string[]
+  why: string
+}
+
+export interface RequirementRegistry {
+  requirements: ReadonlyMap<string, Requirement>
+  conflicts: readonly Conflict[]
+  /** Ids that no black box can observe, with the reason. */
+  unobservable: ReadonlyMap<string, string>
+}
+
+/**
+ * Reads the registry of requirements. Rows that are not understood are problems; the rest is usable.
+ *
+ * @example const { registry, problems } = loadRequirements('fixtures/requirements.yaml')
+ */
+export function loadRequirements(file: string): { registry: RequirementRegistry; problems: FileProblem[] } {
+  const source = readYaml(file)
+  const problems = [...source.problems]
+  const data = (source.data ?? {}) as Record<string, unknown>
+  const requirements = readRows(source, data.requirements, problems)
+  const conflicts = readList(source, 'conflicts', data.conflicts, problems).map((row) => ({
+    requirement: String(row.requirement),
+    tolerates: Array.isArray(row.tolerates) ? row.tolerates.map(String) : [],
+    why: String(row.why ?? ''),
+  }))
+  const unobservable = readList(source, 'unobservable', data.unobservable, problems).map(
+    (row) => [String(row.requirement), String(row.why ?? '')] as const,
+  )
+  for (const id of [...conflicts.map((row) => row.requirement), ...unobservable.map(([id]) => id)]) {
+    if (!requirements.has(id)) problems.push(source.problemAt([], `"${id}" is listed but is no requirement`))
+  }
+  return { registry: { requirements, conflicts, unobservable: new Map(unobservable) }, problems }
+}
+
+function readRows(source: YamlSource, rows: unknown, problems: FileProblem[]): Map<string, Requirement> {
+  const found = new Map<string, Requirement>()
+  for (const [id, value] of Object.entries((rows ?? {}) as Record<string, unknown>)) {
+    const row = (value ?? {}) as Record<string, unknown>
+    if ((row.level !== 'must' && row.level !== 'open') || typeof row.text !== 'string') {
+      problems.push(source.problemAtKey(['requirements', id], `"${id}" must have a level (must or open) and a text`))
+      continue
+    }
+    found.set(id, { id, level: row.level, text: row.text, section: typeof row.section === 'string' ? row.section : '' })
+  }
+  if (found.size === 0 && problems.length === 0) problems.push(source.problemAt([], 'there are no requirements here'))
+  return found
+}
+
+function readList(
+  source: YamlSource,
+  name: string,
+  value: unknown,
+  problems: FileProblem[],
+): Record<string, unknown>[] {
+  if (value === undefined) return []
+  if (Array.isArray(value)) return value.filter((row) => typeof row === 'object' && row !== null)
+  problems.push(source.problemAt([name], `"${name}" must be a list`))
+  return []
+}

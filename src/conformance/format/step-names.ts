@@ -1,0 +1,99 @@
+import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
+import type { CallStep, Expectation, ObserveItem, Scenario, Step } from './scenario.ts'
+
+/** The actions a step can have; it has exactly one. */
+export const ACTIONS = [
+  'call',
+  'resend',
+  'retry',
+  'burst',
+  'operator',
+  'mark',
+  'events',
+  'quiet',
+  'until',
+  'hook',
+  'receive',
+  'open',
+  'submit',
+] as const
+
+export type Action = (typeof ACTIONS)[number]
+
+export function actionsOf(step: Step): Action[] {
+  return ACTIONS.filter((action) => step[action] !== undefined)
+}
+
+/** What a step is called in reports: its id, or its place. */
+export function stepName(step: Step, index: number): string {
+  return step.id ?? `step${index + 1}`
+}
+
+/** What a step expects, always as a list; plain acceptance counts as none here. */
+export function expectationsOf(step: Step): Expectation[] {
+  if (step.expect === undefined || step.expect === 'accepted') return []
+  return Array.isArray(step.expect) ? step.expect : [step.expect]
+}
+
+export function observationsOf(step: Step): ObserveItem[] {
+  const items = step.observe === undefined ? [] : Array.isArray(step.observe) ? step.observe : [step.observe]
+  return items.map((item) => (typeof item === 'string' ? { gap: item } : item))
+}
+
+export function showsOf(expectation: Expectation): string[] {
+  if (expectation.shows === undefined) return []
+  return typeof expectation.shows === 'string' ? [expectation.shows] : expectation.shows
+}
+
+/** The call of a step, whatever action it belongs to; a resend has none of its own. */
+export function callOf(step: Step): CallStep | undefined {
+  return step.call ?? step.burst?.call ?? step.until?.call
+}
+
+/** Whether the step is meant to be refused. */
+export function expectsRefusal(step: Step): boolean {
+  return expectationsOf(step).some((expectation) => expectation.refused !== undefined)
+}
+
+/** Whether it is a missing scope, and nothing that belongs to anybody, that the step is to be refused for. */
+export function expectsForbidden(step: Step): boolean {
+  const expectations = expectationsOf(step)
+  return expectations.length > 0 && expectations.every(({ refused }) => refused === 'forbidden')
+}
+
+/** Whether the step is meant to meet a failure of the target. */
+export function expectsServerError(step: Step): boolean {
+  return expectationsOf(step).some(({ status }) => isFailure(status))
+}
+
+/** Whether all of the statuses that are allowed are those of a failure. */
+export function isFailure(status: Expectation['status']): boolean {
+  return status !== undefined && [status].flat().every((one) => one >= 500)
+}
+
+/** Whether the step may end either way: it observes and expects nothing. */
+export function isOpenEnded(step: Step): boolean {
+  return step.expect === undefined && step.observe !== undefined
+}
+
+/** The row of an operation, typed as a row rather than as this one. */
+export function endpointOf(op: keyof typeof ENDPOINTS): Endpoint {
+  return ENDPOINTS[op]
+}
+
+/** One check that a scenario declares. */
+export interface DeclaredCheck {
+  step: string
+  requirement: string
+}
+
+/** Every check a scenario will report, in order, whatever happens: none may get lost. */
+export function declaredChecks(scenario: Scenario): DeclaredCheck[] {
+  return scenario.steps.flatMap((step, index) => {
+    const name = stepName(step, index)
+    const shown = expectationsOf(step).flatMap(showsOf)
+    if (step.twin_shows !== undefined) shown.push(step.twin_shows)
+    const observed = observationsOf(step).map((item) => item.gap)
+    return [...shown, ...observed].map((requirement) => ({ step: name, requirement }))
+  })
+}

@@ -1,0 +1,46 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import type { Outcome } from './exchange.ts'
+import { parseJson } from './json-body.ts'
+
+/** A response with its body as JSON, where it is any. */
+export interface Answer {
+  op: EndpointId | null
+  status: number
+  headers: readonly (readonly [string, string])[]
+  body: Uint8Array
+  /** Undefined where the body is no JSON. */
+  json: unknown
+}
+
+export function answerOf(outcome: Outcome, op: EndpointId | null): Answer | null {
+  if (outcome.kind !== 'response') return null
+  const { status, headers, body } = outcome.response
+  return { op, status, headers, body, json: parseJson(body) }
+}
+
+declare const CLASS: unique symbol
+
+/** An answer whose class of status is known; an answer that is not of it is still an answer to the compiler. */
+type Of<Class extends string> = Answer & { readonly [CLASS]: Class }
+
+/** Any 2xx: the document gives no status of success. */
+export function isAccepted(answer: Answer | null): answer is Of<'accepted'> {
+  return answer !== null && answer.status >= 200 && answer.status < 300
+}
+
+export function isRefused(answer: Answer | null): answer is Of<'refused'> {
+  return answer !== null && answer.status >= 400 && answer.status < 500
+}
+
+export function isServerError(answer: Answer | null): answer is Of<'server-error'> {
+  return answer !== null && answer.status >= 500
+}
+
+export function headerOf(answer: Answer, name: string): string | undefined {
+  return answer.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+}
+
+/** The status for a person, or that there was none. */
+export function statusWord(answer: Answer | null): string {
+  return answer === null ? 'the connection broke' : String(answer.status)
+}

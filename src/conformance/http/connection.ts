@@ -1,0 +1,109 @@
+import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectSecure } from 'node:tls'
+import type { Resolve } from './address.ts'
+import type { BrokenReason } from './exchange.ts'
+
+/** Where requests go. */
+export interface Origin {
+  secure: boolean
+  host: string
+  port: number
+  /** For the Host header: the port only where it is not the scheme's own. */
+  authority: string
+  /** Any certificate will do. */
+  insecure: boolean
+  /** Resolves the host where that is a name; absent for the machine's own way. */
+  lookup?: LookupFunction
+}
+
+/**
+ * Reads an origin such as `https://staging.example.test:8443`.
+ *
+ * @throws TypeError where it is no http or https address, or has a user, path, query or fragment.
+ */
+export function parseOrigin(text: string, insecure: boolean): Origin {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new TypeError('the origin is no http or https address')
+  if (url.username !== '' || url.password !== '' || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw new TypeError('the origin has more than scheme, host and port')
+  }
+  const secure = url.protocol === 'https:'
+  return {
+    secure,
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    authority: url.host,
+    insecure,
+  }
+}
+
+export interface Failure {
+  reason: BrokenReason
+  message: string
+}
+
+export type Connected = { socket: Socket } | { failure: Failure }
+
+/** Opens a connection; for https, nothing is written before the certificate was checked. */
+export function connect(origin: Origin, cutoff: AbortSignal): Promise<Connected> {
+  return new Promise((resolve) => {
+    const socket = origin.secure
+      ? openSecure(origin)
+      : connectPlain({ host: origin.host, port: origin.port, noDelay: true, ...lookupOf(origin) })
+    const settle = (result: Connected) => {
+      cutoff.removeEventListener('abort', cut)
+      socket.off('error', failed)
+      if ('failure' in result) socket.on('error', ignore).destroy()
+      resolve(result)
+    }
+    const cut = () => settle({ failure: cutFailure(cutoff) })
+    const failed = (error: NodeJS.ErrnoException) =>
+      settle({ failure: { reason: 'unreachable', message: `no connection: ${error.code ?? error.message}` } })
+    socket.once(origin.secure ? 'secureConnect' : 'connect', () => settle({ socket }))
+    socket.once('error', failed)
+    if (cutoff.aborted) cut()
+    else cutoff.addEventListener('abort', cut)
+  })
+}
+
+function openSecure(origin: Origin): Socket {
+  const socket = connectSecure({
+    host: origin.host,
+    port: origin.port,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: !origin.insecure,
+    ...lookupOf(origin),
+    ...(isIP(origin.host) ? {} : { servername: origin.host }),
+  })
+  return socket.setNoDelay(true)
+}
+
+function lookupOf({ lookup }: Origin): { lookup?: LookupFunction } {
+  return lookup ? { lookup } : {}
+}
+
+/** Resolves names as the machine does, and leads only to addresses that may be reached, so that a name cannot change in between. */
+export function guardedLookup(mayReach: (address: string) => boolean, resolve: Resolve): LookupFunction {
+  return (name, options, done) => {
+    resolve(name).then(
+      (found) => {
+        const refused = found.find(({ address }) => !mayReach(address))
+        const [first] = found
+        if (refused || !first) done(new Error(`${name} leads to an address that is not opened`), '')
+        else if (options.all) done(null, [...found])
+        else done(null, first.address, first.family)
+      },
+      (error) => done(error, ''),
+    )
+  }
+}
+
+function ignore(): void {
+  // A socket that was given up may still report how it ended.
+}
+
+/** What a cut-off request is told; the reason of the signal says which limit it was. */
+export function cutFailure(cutoff: AbortSignal): Failure {
+  return { reason: 'timeout', message: String(cutoff.reason) }
+}

@@ -1,0 +1,117 @@
+import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
+import { createSecretFinder } from '../../contract/redact.ts'
+import type { CheckResult, RedactedExchange } from '../result/result.ts'
+import type { Exchange, WireRequest } from './exchange.ts'
+
+/** Longest piece of a body that a report keeps, in bytes. */
+const KEPT_BODY_BYTES = 16 * 1024
+
+/** How far behind the cut a secret may end, in whatever form. */
+const LONGEST_SECRET_BYTES = 4 * 1024
+
+const HIDDEN = '[secret]'
+
+export interface Redactor {
+  /** A further secret, from now on. */
+  add(secret: string): void
+  text(value: string): string
+  exchange(exchange: Exchange): RedactedExchange
+}
+
+/**
+ * Takes secrets out of everything that leaves the runner, in each form in which a target could echo them.
+ *
+ * @example createRedactor(['sk_test_1234']).text('key=sk_test_1234') // 'key=[secret]'
+ */
+export function createRedactor(secrets: Iterable<string>): Redactor {
+  const finder = createSecretFinder(secrets)
+  const text = (value: string) => finder.replaced(value, HIDDEN)
+  return { add: (secret) => finder.add(secret), text, exchange: (exchange) => redacted(exchange, text) }
+}
+
+/** A check whose sentences, which quote the target, hold no secret. */
+export function redactedCheck(check: CheckResult, { text }: Redactor): CheckResult {
+  return {
+    ...check,
+    expected: text(check.expected),
+    actual: text(check.actual),
+    ...(check.note === undefined ? {} : { note: text(check.note) }),
+    ...(check.todo === undefined ? {} : { todo: text(check.todo) }),
+    ...(check.twin === undefined ? {} : { twin: text(check.twin) }),
+  }
+}
+
+const SIGNATURE_HEADERS = new Set([
+  HEADERS.signature.toLowerCase(),
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+])
+
+function redacted(exchange: Exchange, textOf: Redactor['text']): RedactedExchange {
+  const digest = signatureDigest(exchange.request)
+  const clean = (value: string): string => {
+    const text = textOf(value)
+    return digest === null ? text : text.replaceAll(digest, '[signature]')
+  }
+  const headers = (pairs: Exchange['request']['headers']): (readonly [string, string])[] =>
+    pairs.map(
+      ([name, value]) =>
+        [clean(name), SIGNATURE_HEADERS.has(name.toLowerCase()) ? maskedValue(value) : clean(value)] as const,
+    )
+  const { request, outcome } = exchange
+  const response = outcome.kind === 'response' ? outcome.response : null
+  return {
+    id: exchange.id,
+    scenario: exchange.scenario,
+    sentAt: new Date(exchange.sentAtMs).toISOString(),
+    method: request.method,
+    target: clean(request.target),
+    requestHeaders: headers(request.headers),
+    requestBody: bodyText(request.body, clean),
+    canonicalString: exchange.canonicalString === null ? null : clean(exchange.canonicalString),
+    status: response?.status ?? null,
+    responseHeaders: headers(response?.headers ?? []),
+    responseBody: bodyText(response?.body ?? new Uint8Array(), clean, response?.leftOutBytes),
+    broken: outcome.kind === 'broken' ? clean(`${outcome.reason}: ${outcome.message}`) : null,
+    tookMs: response?.tookMs ?? (outcome.kind === 'broken' ? outcome.tookMs : 0),
+    ...(exchange.origin === undefined ? {} : { origin: exchange.origin }),
+    ...(exchange.speaker === undefined ? {} : { speaker: exchange.speaker }),
+    ...(exchange.oddity === undefined ? {} : { oddity: clean(exchange.oddity) }),
+  }
+}
+
+/** What is left of a signature: its form, so that a wrong form is still seen. */
+function maskedValue(value: string): string {
+  const prefix = value.startsWith(SIGNATURE_PREFIX) ? SIGNATURE_PREFIX : ''
+  const digest = value.slice(prefix.length)
+  const form = /^[0-9a-f]*$/.test(digest) ? 'lower-case hex' : /^[0-9A-F]*$/.test(digest) ? 'upper-case hex' : 'other'
+  return `${prefix}[${digest.length} characters, ${form}]`
+}
+
+function signatureDigest(request: WireRequest): string | null {
+  const value = request.headers.find(([name]) => name.toLowerCase() === HEADERS.signature.toLowerCase())?.[1]
+  const digest = value?.startsWith(SIGNATURE_PREFIX) ? value.slice(SIGNATURE_PREFIX.length) : value
+  return digest !== undefined && digest.length >= 16 ? digest : null
+}
+
+const UTF8 = new TextDecoder('utf-8')
+
+function bodyText(body: Uint8Array, clean: (text: string) => string, leftOutBytes = 0): string {
+  const kept = clean(decode(body.subarray(0, KEPT_BODY_BYTES)))
+  if (body.length <= KEPT_BODY_BYTES) return kept
+  // A secret that the cut goes through is seen only with what follows it.
+  const further = clean(decode(body.subarray(0, KEPT_BODY_BYTES + LONGEST_SECRET_BYTES)))
+  return `${commonStart(kept, further)}… (${body.length + leftOutBytes - KEPT_BODY_BYTES} bytes more)`
+}
+
+function decode(bytes: Uint8Array): string {
+  return UTF8.decode(bytes)
+}
+
+function commonStart(one: string, other: string): string {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length += 1
+  return one.slice(0, length)
+}

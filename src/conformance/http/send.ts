@@ -1,0 +1,121 @@
+import type { Socket } from 'node:net'
+import type { WallClock } from '../../clock/wall-clock.ts'
+import { type Resolve, resolveName } from './address.ts'
+import { connect, type Failure, guardedLookup, parseOrigin } from './connection.ts'
+import { startCutoff } from './deadline.ts'
+import type { Outcome, WireRequest } from './exchange.ts'
+import { createIdlePool } from './idle-pool.ts'
+import { type Conversation, type ConversationOptions, listenForAnswer } from './listen-for-answer.ts'
+import { DEFAULT_MAX_BODY_BYTES } from './read-response.ts'
+import { asksToClose, requestBytes } from './write-request.ts'
+
+export const DEFAULT_TIMEOUT_MS = 10_000
+
+/** A write must not be lost in a connection that the target is about to close, since it may not be sent again. */
+const MAX_IDLE_MS_FOR_WRITES = 100
+
+export interface SenderOptions {
+  /** Scheme, host and port of the target; anything more is refused. */
+  origin: string
+  /** For a whole request, connecting included. Default 10 s. */
+  timeoutMs?: number
+  /** Longest body that is read; a longer one is broken as `too-large`. Default 1 MiB. */
+  maxBodyBytes?: number
+  /** Takes any certificate. Default false. */
+  insecure?: boolean
+  wall: WallClock
+  /** Whether a connection may be opened to an address that the host's name stands for; absent for any. */
+  mayReach?: (address: string) => boolean
+  /** How names are resolved where `mayReach` is given; the machine's way unless given. */
+  resolve?: Resolve
+}
+
+export interface SendOptions {
+  timeoutMs?: number
+  signal?: AbortSignal
+  /** On a connection of its own: what may not be lost, and may not be sent again. */
+  fresh?: boolean
+}
+
+/** Sends requests byte for byte to one origin: nothing is normalised, followed, inflated or stored. */
+export interface Sender {
+  /**
+   * Answers with an outcome, whatever the target does; rejects only with UnsendableRequestError. No request goes out twice: who
+   * meets a `stale` connection signs anew.
+   */
+  send(request: WireRequest, options?: SendOptions): Promise<Outcome>
+  /** Closes the idle connections. */
+  close(): void
+}
+
+/**
+ * @throws TypeError where the origin is none.
+ * @example const sender = createSender({ origin: 'http://127.0.0.1:4600', wall: wallClock })
+ */
+export function createSender(options: SenderOptions): Sender {
+  const { wall, timeoutMs = DEFAULT_TIMEOUT_MS, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
+  const { mayReach, resolve = resolveName } = options
+  const origin = {
+    ...parseOrigin(options.origin, options.insecure ?? false),
+    ...(mayReach && { lookup: guardedLookup(mayReach, resolve) }),
+  }
+  const pool = createIdlePool(wall)
+  let closed = false
+
+  async function converse(
+    socket: Socket,
+    bytes: Buffer,
+    wire: WireRequest,
+    cutoff: AbortSignal,
+  ): Promise<Conversation> {
+    const { method } = wire
+    const conversation = await exchange(socket, bytes, { method, maxBodyBytes, cutoff, wall })
+    if (conversation.reusable && !closed && !asksToClose(wire)) pool.put(socket)
+    else socket.destroy()
+    return conversation
+  }
+
+  async function sendWithin(wire: WireRequest, bytes: Buffer, cutoff: AbortSignal, fresh: boolean): Promise<Outcome> {
+    const isRead = wire.method === 'GET' || wire.method === 'HEAD'
+    const used = fresh ? undefined : pool.take(isRead ? Number.POSITIVE_INFINITY : MAX_IDLE_MS_FOR_WRITES)
+    if (used) {
+      const { outcome, closedUnanswered } = await converse(used, bytes, wire, cutoff)
+      if (!closedUnanswered || outcome.kind === 'response') return outcome
+      // The others have waited as long.
+      pool.close()
+      return { ...outcome, stale: true }
+    }
+    const startedMs = wall.monotonicMs()
+    const connected = await connect(origin, cutoff)
+    if ('failure' in connected) return broken(connected.failure, wall.monotonicMs() - startedMs)
+    return (await converse(connected.socket, bytes, wire, cutoff)).outcome
+  }
+
+  return {
+    async send(wire, { timeoutMs: ownTimeoutMs = timeoutMs, signal, fresh = false } = {}) {
+      const bytes = requestBytes(wire, origin.authority, 'keep-alive')
+      const cutoff = startCutoff(ownTimeoutMs, signal)
+      try {
+        return await sendWithin(wire, bytes, cutoff.signal, fresh)
+      } finally {
+        cutoff.release()
+      }
+    },
+    close() {
+      closed = true
+      pool.close()
+    },
+  }
+}
+
+function exchange(socket: Socket, bytes: Buffer, options: ConversationOptions): Promise<Conversation> {
+  const listening = listenForAnswer(socket, options)
+  listening.sendingNow()
+  if (!socket.destroyed) socket.write(bytes)
+  return listening.finished
+}
+
+/** The outcome of a request that never had a connection. */
+export function broken(failure: Failure, tookMs: number): Outcome {
+  return { kind: 'broken', ...failure, tookMs }
+}

@@ -1,0 +1,76 @@
+import { unitOf } from '../context/money.ts'
+import type { Session } from '../context/scenario-run.ts'
+import { newReading, type Reading } from '../dialect/money-reading.ts'
+import { shown } from '../format/matcher.ts'
+import type { Expectation, Matcher } from '../format/scenario.ts'
+import type { Judgement } from './judgement.ts'
+
+/**
+ * A judgement, and where it is a failure what it rests on. One that another unit of some amount explains is a question to the reader.
+ * One that rests on places which the runner found by itself says so.
+ */
+export function inDoubt(
+  session: Session,
+  expectation: Expectation,
+  judgeOnce: (reading: Reading) => Judgement,
+): Judgement {
+  const { learnt } = session.campaign
+  const known = learnt.unitAt.size
+  const reading = newReading()
+  const first = judgeOnce(reading)
+  // A fraction further down tells the unit of what was read before it.
+  if (first.verdict === 'fail' && learnt.unitAt.size > known) return inDoubt(session, expectation, judgeOnce)
+  if (first.verdict === 'pass' && compares(expectation)) for (const place of reading.guessed) learnt.agreed.add(place)
+  if (first.verdict !== 'fail' || first.certain) return first
+  const question = unitQuestion(session, reading, judgeOnce)
+  if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
+  return reading.guessed.size === 0 ? first : { ...first, guessed: [...reading.guessed] }
+}
+
+/** More places than these are not tried in every combination. */
+const MOST_PLACES = 4
+
+/** What to ask where a factor of 100 in some of the amounts is all that is wrong; null where it is not. */
+function unitQuestion(
+  { campaign: { learnt } }: Session,
+  { open }: Reading,
+  judgeOnce: (reading: Reading) => Judgement,
+): string | null {
+  const places = [...open].slice(0, MOST_PLACES)
+  for (let chosen = 1; chosen < 2 ** places.length; chosen++) {
+    const others = places.filter((_, index) => chosen & (1 << index))
+    const supposed = new Map(others.map((place) => [place, unitOf(learnt, place) === 'units' ? 'cents' : 'units']))
+    const reading = newReading(supposed as Reading['supposed'])
+    if (judgeOnce(reading).verdict === 'pass') return questionOf(supposed, reading)
+  }
+  return null
+}
+
+function questionOf(supposed: ReadonlyMap<string, string>, { fitted }: Reading): string {
+  const asked = [...supposed].map(([place, unit]) => {
+    const said = unit === 'units' ? 'whole units, such as dollars' : 'cents'
+    return `is ${place} in ${said}? If so, write { at: ..., unit: ${unit} } for it under dialect.roles`
+  })
+  const nearest = fitted === undefined ? '' : `; the nearest item: ${shown(fitted)}`
+  return `a factor of 100 is all that is between what was seen and what was expected. ${asked.join('. ')}${nearest}`
+}
+
+/**
+ * Whether an expectation that holds shows its places to be right: a value that merely is there, or that is the same as in an earlier
+ * answer, says nothing of the kind.
+ */
+function compares(expectation: Expectation): boolean {
+  const { roles, every, includes, excludes: _excludes, ...rest } = expectation
+  const wanted = [roles, every, includes].flatMap((group): [string, Matcher][] => Object.entries(group ?? {}))
+  return (
+    wanted.some(([role, matcher]) => comparesWith(role, matcher)) ||
+    Object.keys(rest).some((key) => COMPARING.includes(key))
+  )
+}
+
+function comparesWith(role: string, matcher: Matcher): boolean {
+  if (typeof matcher === 'string') return !matcher.endsWith(`.${role}}`)
+  return typeof matcher !== 'object' || JSON.stringify(matcher).includes('${')
+}
+
+const COMPARING: readonly string[] = ['equal', 'differ', 'distinct', 'sorted', 'sums', 'running', 'same_as', 'count']

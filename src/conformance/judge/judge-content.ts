@@ -1,0 +1,232 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Session } from '../context/scenario-run.ts'
+import type { Turn } from '../context/send-call.ts'
+import { compare, describeMatcher, matches, same, shown } from '../format/matcher.ts'
+import type { Expectation, Matcher, Template } from '../format/scenario.ts'
+import { type Answer, headerOf, isAccepted } from '../http/answer.ts'
+import { isObject } from '../http/json-body.ts'
+import { Unproven } from '../result/signals.ts'
+import { causeShown } from './hidden-cause.ts'
+import { judgeRunning } from './judge-running.ts'
+import { type Complaint, failure, missing, unproven } from './judgement.ts'
+import { nearestRow, sumDifference } from './nearest-row.ts'
+import { filled, findValue, type Item } from './references.ts'
+
+/** Roles of an answer or of one item of a list. */
+export function judgeRoles(
+  session: Session,
+  roles: Record<string, Matcher>,
+  ground: Item & Partial<Answer>,
+): Complaint {
+  for (const [name, template] of Object.entries(roles)) {
+    const matcher = filled(session, template as Template, ground) as Matcher
+    const found = findValue(session, ground, name)
+    if (!found.found) {
+      if (wantsAbsence(matcher)) continue
+      return missing(found, name)
+    }
+    if (!matches(found.value, matcher))
+      return failure(`${name} is ${shown(found.value)}`, `asked for: ${name} ${describeMatcher(matcher)}`)
+  }
+  return null
+}
+
+function wantsAbsence(matcher: Matcher): boolean {
+  return isObject(matcher) && matcher.present === false
+}
+
+export function judgeHeaders(session: Session, headers: Record<string, Matcher>, answer: Answer): Complaint {
+  for (const [name, template] of Object.entries(headers)) {
+    const matcher = filled(session, template as Template) as Matcher
+    const value = headerOf(answer, name)
+    if (!matches(value, matcher)) return failure(value === undefined ? `no header ${name}` : `${name}: ${shown(value)}`)
+  }
+  return null
+}
+
+/** The body as text: what it must match, and what must not be in the answer at all. */
+export function judgeText(session: Session, expectation: Expectation, answer: Answer): Complaint {
+  const body = new TextDecoder('utf-8').decode(answer.body)
+  if (expectation.matches !== undefined && !new RegExp(expectation.matches, 'u').test(body)) {
+    return failure(`a body of ${answer.body.length} bytes that does not match`)
+  }
+  const cause = expectation.hides_cause ? causeShown(body) : null
+  if (cause !== null) return failure(`the answer shows its cause: ${cause}`)
+  if (expectation.lacks === undefined) return null
+  const forbidden = filled(session, expectation.lacks)
+  const all = `${answer.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n${body}`
+  const found = (Array.isArray(forbidden) ? forbidden : [forbidden]).some((text) => all.includes(String(text)))
+  return found ? failure('the answer contains what it must not') : null
+}
+
+/** The answer against that of an earlier step. */
+export function judgeSameness(session: Session, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
+  if (expectation.same_as === undefined) return null
+  const wish = typeof expectation.same_as === 'string' ? { step: expectation.same_as } : expectation.same_as
+  const record = session.records.get(wish.step)
+  const otherTurn = record?.kind === 'turns' ? record.turns[0] : undefined
+  const other = otherTurn?.answer
+  if (!otherTurn || !other) throw new Unproven(`step ${wish.step}, which this is compared with, got no answer`)
+  if (!isAccepted(other) && isAccepted(answer))
+    throw new Unproven(`step ${wish.step}, which this is compared with, was not accepted`)
+  const alike = wish.roles
+    ? wish.roles.every((name) => sameRole(session, name, [turn, otherTurn], wish.where))
+    : sameAnswer(wish.by ?? 'json', answer, other)
+  if (alike === (wish.unlike !== true)) return null
+  return failure(alike ? `the same answer as ${wish.step}` : `another answer than ${wish.step} got`)
+}
+
+function sameRole(session: Session, name: string, turns: [Turn, Turn], where?: Record<string, Matcher>): boolean {
+  const [left, right] = turns.map((turn) => itemsWhere(session, where, roleWithoutEcho(session, name, turn), turn))
+  return left !== undefined && right !== undefined && isDeepStrictEqual(left, right)
+}
+
+function itemsWhere(session: Session, where: Record<string, Matcher> | undefined, value: unknown, turn: Turn): unknown {
+  if (where === undefined || !Array.isArray(value)) return value
+  return value.filter((json) => judgeRoles(session, where, { json, op: turn.attempt.op }) === null)
+}
+
+/** A text that repeats what the path asked for says the same as one that repeats another path's. */
+function roleWithoutEcho(session: Session, name: string, { answer, attempt }: Turn): unknown {
+  const found = answer ? findValue(session, answer, name) : undefined
+  if (!found?.found) return undefined
+  const asked = decodeURIComponent(attempt.plan.path.split('/').at(-1) ?? '')
+  return typeof found.value === 'string' && asked !== '' ? found.value.replaceAll(asked, '{asked}') : found.value
+}
+
+function sameAnswer(by: 'bytes' | 'body' | 'json' | 'status', a: Answer, b: Answer): boolean {
+  if (by === 'status') return a.status === b.status
+  if (by === 'body') return Buffer.from(a.body).equals(b.body)
+  if (by === 'bytes') return a.status === b.status && Buffer.from(a.body).equals(b.body)
+  if (a.json === undefined || b.json === undefined) return a.status === b.status && Buffer.from(a.body).equals(b.body)
+  return a.status === b.status && isDeepStrictEqual(withoutRequestIds(a.json), withoutRequestIds(b.json))
+}
+
+const OF_THE_REQUEST = /^(request|trace|correlation)_?id$/i
+
+function withoutRequestIds(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(withoutRequestIds)
+  if (!isObject(json)) return json
+  return Object.fromEntries(
+    Object.entries(json)
+      .filter(([key]) => !OF_THE_REQUEST.test(key))
+      .map(([key, value]) => [key, withoutRequestIds(value)]),
+  )
+}
+
+/** Values from anywhere in the scenario against each other. */
+export function judgeEquality(session: Session, expectation: Expectation, item?: Item): Complaint {
+  if (expectation.equal !== undefined) {
+    const [first, ...others] = expectation.equal.map((template) => filled(session, template, item))
+    if (others.some((value) => !same(value, first))) return failure([first, ...others].map(shown).join(', '))
+  }
+  if (expectation.differ !== undefined) {
+    const values = expectation.differ.map((template) => filled(session, template, item))
+    if (values.some((value, index) => values.findIndex((other) => same(other, value)) !== index))
+      return failure(values.map(shown).join(', '))
+  }
+  return null
+}
+
+/** A list of things (items of an answer, events, answers of a burst) and how to look into one. */
+export interface Things {
+  name: string
+  size: number
+  /** The value of a role or path of one; a complaint where it cannot be had. */
+  value(index: number, name: string): { value: unknown } | { complaint: NonNullable<Complaint> }
+  judge(index: number, matchers: Record<string, Matcher>): Complaint
+}
+
+export function judgeThings(
+  expectation: Expectation,
+  things: Things,
+  fill: (template: Template) => unknown,
+): Complaint {
+  return (
+    judgeCount(expectation, things, fill) ??
+    judgeEvery(expectation, things) ??
+    judgePresence(expectation, things, fill) ??
+    judgeOrder(expectation, things) ??
+    judgeSum(expectation, things, fill) ??
+    (expectation.running ? judgeRunning(expectation.running, things) : null)
+  )
+}
+
+function judgeCount(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Complaint {
+  const wanted: Matcher | undefined =
+    expectation.count ?? (expectation.at_most === undefined ? undefined : { at_most: expectation.at_most })
+  if (wanted === undefined && expectation.distinct === undefined) return null
+  let count = things.size
+  if (expectation.distinct !== undefined) {
+    const values = new Set<string>()
+    for (let index = 0; index < things.size; index++) {
+      const found = things.value(index, expectation.distinct)
+      if ('complaint' in found) return found.complaint
+      values.add(JSON.stringify(found.value))
+    }
+    count = values.size
+  }
+  const matcher = fill((wanted ?? things.size) as Template) as Matcher
+  if (matches(count, matcher)) return null
+  const what =
+    expectation.distinct === undefined
+      ? things.name
+      : `different ${expectation.distinct} among ${things.size} ${things.name}`
+  return failure(`${count} ${what}`)
+}
+
+function judgeEvery(expectation: Expectation, things: Things): Complaint {
+  if (expectation.every === undefined) return null
+  for (let index = 0; index < things.size; index++) {
+    const complaint = things.judge(index, expectation.every)
+    if (complaint)
+      return { ...complaint, actual: `number ${index + 1} of ${things.size} ${things.name}: ${complaint.actual}` }
+  }
+  return null
+}
+
+function judgePresence(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Complaint {
+  const { includes, excludes } = expectation
+  const indexes = Array.from({ length: things.size }, (_, index) => index)
+  if (includes !== undefined && !indexes.some((index) => things.judge(index, includes) === null)) {
+    const gap = indexes
+      .map((index) => things.judge(index, includes))
+      .find((complaint) => complaint?.verdict === 'not_run')
+    return gap ?? failure(`none of ${things.size} ${things.name} fits`, nearestRow(things, includes, fill))
+  }
+  if (excludes === undefined) return null
+  const hit = indexes.find((index) => things.judge(index, excludes) === null)
+  return hit === undefined ? null : failure(`number ${hit + 1} of ${things.size} ${things.name} should not be there`)
+}
+
+function judgeOrder(expectation: Expectation, things: Things): Complaint {
+  if (expectation.sorted === undefined) return null
+  const values: unknown[] = []
+  for (let index = 0; index < things.size; index++) {
+    const found = things.value(index, expectation.sorted.by)
+    if ('complaint' in found) return found.complaint
+    values.push(found.value)
+  }
+  if (values.length < 2) return unproven(`${values.length} ${things.name}`, 'fewer than two cannot be out of order')
+  const steps = values.slice(1).map((value, index) => compare(value, values[index]))
+  const { order = 'ascending' } = expectation.sorted
+  const up = steps.every((step) => step >= 0)
+  const down = steps.every((step) => step <= 0)
+  const held = order === 'ascending' ? up : order === 'descending' ? down : up || down
+  return held ? null : failure(`${things.name} out of order: ${values.slice(0, 6).map(shown).join(', ')}`)
+}
+
+function judgeSum(expectation: Expectation, things: Things, fill: (template: Template) => unknown): Complaint {
+  if (expectation.sums === undefined) return null
+  const values: number[] = []
+  for (let index = 0; index < things.size; index++) {
+    const found = things.value(index, expectation.sums.of)
+    if ('complaint' in found) return found.complaint
+    values.push(Number(found.value))
+  }
+  const sum = values.reduce((total, value) => total + value, 0)
+  const wanted = fill(expectation.sums.to)
+  if (Number(wanted) === sum) return null
+  const actual = `${things.size} ${things.name} add up to ${sum}, not to ${shown(wanted)}`
+  return failure(actual, sumDifference(values, Number(wanted)))
+}

@@ -1,0 +1,123 @@
+import type { Session } from '../context/scenario-run.ts'
+import { describeMatcher, matches, shown } from '../format/matcher.ts'
+import type { Expectation, Matcher, Template } from '../format/scenario.ts'
+import { showsOf } from '../format/step-names.ts'
+import { isAccepted, isRefused, isServerError } from '../http/answer.ts'
+import type { PageVisit } from '../pages/browse.ts'
+import { sells } from '../pages/page-buttons.ts'
+import { factOf, isPageFact } from '../pages/page-facts.ts'
+import { sessionToPay } from '../steps/pay-by-operator.ts'
+import { judgeEquality, judgeHeaders, judgeText } from './judge-content.ts'
+import { type Complaint, failure, type Judgement, unproven } from './judgement.ts'
+import { filled } from './references.ts'
+
+/** Pages that were opened: one, or one for each character that was changed. */
+export interface PagesSubject {
+  kind: 'pages'
+  visits: readonly { visit: PageVisit; label: string }[]
+  /** The page as it was found when nothing was wrong; null where it never was. */
+  control: PageVisit | null
+}
+
+/** Judges pages one by one; the first that is not as expected decides. */
+export function judgePages(session: Session, expectation: Expectation, subject: PagesSubject): Judgement {
+  const judged = subject.visits.map(({ visit, label }) => {
+    const judgement = judgeVisit(session, expectation, visit, subject.control)
+    return label === '' ? judgement : { ...judgement, actual: `${label}: ${judgement.actual}` }
+  })
+  const worst = (['fail', 'not_run', 'inconclusive'] as const)
+    .map((verdict) => judged.find((judgement) => judgement.verdict === verdict))
+    .find((judgement) => judgement !== undefined)
+  if (worst) return worst
+  const [first] = judged
+  if (!first) return unproven('no page was opened')
+  return judged.length === 1 ? first : { verdict: 'pass', actual: `${judged.length} pages, the first ${first.actual}` }
+}
+
+function judgeVisit(
+  session: Session,
+  expectation: Expectation,
+  visit: PageVisit,
+  control: PageVisit | null,
+): Judgement {
+  const { answer } = visit
+  if (!answer) return unproven('no answer: the connection broke')
+  if (visit.doubt !== null) return unproven(inWords(visit), visit.doubt)
+  const first = judgeOutcome(expectation, visit, control)
+  if (first.verdict !== 'pass') return first
+  return (
+    judgeFacts(session, expectation, visit) ??
+    (expectation.headers ? judgeHeaders(session, expectation.headers, answer) : null) ??
+    judgeText(session, expectation, answer) ??
+    judgeEquality(session, expectation) ??
+    first
+  )
+}
+
+function judgeOutcome(expectation: Expectation, visit: PageVisit, control: PageVisit | null): Judgement {
+  const actual = inWords(visit)
+  if (expectation.refused !== undefined) return judgeRefusedPage(visit, control)
+  if (expectation.status !== undefined) {
+    const allowed = typeof expectation.status === 'number' ? [expectation.status] : expectation.status
+    return allowed.includes(visit.answer?.status ?? 0) ? { verdict: 'pass', actual } : failure(actual)
+  }
+  if (isOpenPage(visit)) return { verdict: 'pass', actual }
+  return expectation.accepted === true
+    ? failure(actual)
+    : unproven(actual, 'the page did not open, so its content cannot be judged')
+}
+
+/** A page that opens, or sends the reader on to somewhere else. */
+export function isOpenPage({ answer, url, location }: PageVisit): boolean {
+  return isAccepted(answer) || (location !== null && new URL(location).origin !== new URL(url).origin)
+}
+
+/** A 4xx, or a page with nothing on it to buy with; the latter says something only of pages that sell when all is well. */
+function judgeRefusedPage(visit: PageVisit, control: PageVisit | null): Judgement {
+  const actual = inWords(visit)
+  if (isServerError(visit.answer)) return failure(actual)
+  const byStatus = isRefused(visit.answer)
+  if (!byStatus) {
+    const offer = visit.content && isAccepted(visit.answer) ? sells(visit.content) : false
+    if (offer === true) return failure(`${actual}, with a button to pay`)
+    const unclear = offer === null && (visit.content?.forms.length ?? 0) > 0
+    if (unclear) return notReadable(actual, 'the page shows a form that nobody understands')
+  }
+  if (!control || !isOpenPage(control))
+    return unproven(actual, 'the same page was never seen open when nothing was wrong')
+  if (byStatus || (control.content && sells(control.content))) return { verdict: 'pass', actual }
+  return notReadable(actual, 'no button to pay was made out on the page when nothing was wrong either')
+}
+
+function notReadable(actual: string, note: string): Judgement {
+  return { verdict: 'not_run', reason: 'needs-dialect', actual, note }
+}
+
+function judgeFacts(session: Session, expectation: Expectation, visit: PageVisit): Complaint {
+  const isPremise = showsOf(expectation).length === 0
+  for (const [name, template] of Object.entries(expectation.roles ?? {})) {
+    if (!isPageFact(name)) throw new RangeError(`${name} is no fact of a page`)
+    const matcher = filled(session, template as Template) as Matcher
+    const found = factOf(visit, name)
+    // That somebody can pay here is all that is wanted, not how.
+    const unclear = name === 'page.sells' && isAccepted(visit.answer) && !('value' in found && found.value === true)
+    if (unclear && isPremise && matcher === true && sessionToPay(session, visit)) continue
+    if ('unknown' in found) return notReadable(`${name} is not known`, found.unknown)
+    if (matches(found.value, matcher)) continue
+    // A link, a frame or a word that nobody knows here may be the way to pay; of an error page that is not to be thought of.
+    if (name === 'page.sells' && found.value === false && isAccepted(visit.answer))
+      return notReadable(inWords(visit), 'no button to pay was made out on this page')
+    return failure(
+      `${inWords(visit)}; ${name} is ${shown(found.value)}`,
+      `asked for: ${name} ${describeMatcher(matcher)}`,
+    )
+  }
+  return null
+}
+
+/** A page in one line. */
+export function inWords({ answer, location, content }: PageVisit): string {
+  if (!answer) return 'no answer'
+  const title = content && content.title !== '' ? ` "${shown(content.title)}"` : ''
+  return location === null ? `${answer.status}${title}` : `${answer.status} to ${shown(location.split('?')[0])}`
+}

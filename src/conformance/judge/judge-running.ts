@@ -1,0 +1,64 @@
+import { shown } from '../format/matcher.ts'
+import type { Expectation } from '../format/scenario.ts'
+import type { Things } from './judge-content.ts'
+import { type Complaint, failure, unproven } from './judgement.ts'
+
+const REVERSED = 'reversed'
+
+interface Line {
+  amount: number
+  balance: number
+  kind: string
+}
+
+/**
+ * Whether each balance is the sum so far, in whichever order the lines come (RPT-03). Where no amount is negative, lines of
+ * one kind may all count as plus, as minus or not at all: how a ledger writes its signs is open. What is reversed never raises it.
+ */
+export function judgeRunning(running: NonNullable<Expectation['running']>, things: Things): Complaint {
+  const lines: Line[] = []
+  for (let index = 0; index < things.size; index++) {
+    const [amount, balance] = [things.value(index, running.of), things.value(index, running.is)]
+    if ('complaint' in amount) return amount.complaint
+    if ('complaint' in balance) return balance.complaint
+    const kind = running.by === undefined ? { value: '' } : things.value(index, running.by)
+    if ('complaint' in kind) return kind.complaint
+    lines.push({ amount: Number(amount.value), balance: Number(balance.value), kind: String(kind.value) })
+  }
+  if (lines.length === 0) return unproven('no line at all', 'there is nothing to add up')
+  const read = running.by !== undefined && lines.every(({ amount }) => amount >= 0) ? signsByKind : signsAsWritten
+  const [oldestFirst, newestFirst] = [read(lines), read([...lines].reverse())]
+  if (oldestFirst === null || newestFirst === null) return null
+  const wrong = lines[oldestFirst] as Line
+  return failure(
+    `${things.name}: line ${oldestFirst + 1} of ${lines.length} has ${shown(wrong.amount)} and the balance ${shown(wrong.balance)}`,
+    `read from its first line on, and from its last, ${running.is} is not the sum of ${running.of} so far`,
+  )
+}
+
+/** The place of the first line whose balance is not the sum; null where all are. */
+function signsAsWritten(lines: readonly Line[]): number | null {
+  let sum = 0
+  const wrong = lines.findIndex(({ amount, balance, kind }) => {
+    sum += amount
+    return sum !== balance || (kind === REVERSED && amount > 0)
+  })
+  return wrong === -1 ? null : wrong
+}
+
+function signsByKind(lines: readonly Line[]): number | null {
+  const signs = new Map<string, number>()
+  let before = 0
+  const wrong = lines.findIndex(({ amount, balance, kind }) => {
+    const change = balance - before
+    before = balance
+    if (amount === 0) return change !== 0
+    const sign = change / amount
+    const known = signs.get(kind) ?? sign
+    signs.set(kind, known)
+    return ![1, 0, -1].includes(sign) || sign !== known || (kind === REVERSED && sign > 0)
+  })
+  // Somebody must earn something, or every balance of a ledger of zeroes would do.
+  const earns = [...signs.values()].some((sign) => sign > 0)
+  return wrong === -1 ? (earns ? null : 0) : wrong
+}

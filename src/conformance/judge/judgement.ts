@@ -1,0 +1,49 @@
+import type { Session } from '../context/scenario-run.ts'
+import type { Found } from '../dialect/find-role.ts'
+import { shown } from '../format/matcher.ts'
+import type { Answer } from '../http/answer.ts'
+import type { NotRunReason } from '../result/result.ts'
+import { findValue } from './references.ts'
+
+/** What one expectation came to, before its control has been looked at. */
+export interface Judgement {
+  verdict: 'pass' | 'fail' | 'tolerated' | 'inconclusive' | 'not_run'
+  actual: string
+  reason?: NotRunReason
+  note?: string
+  todo?: string
+  /** The failure speaks for itself: what should have been refused was accepted, or what has to be there is not. */
+  certain?: boolean
+  /** A failure that rests on places which the runner found by itself: it stands only where something else shows them to be right. */
+  guessed?: readonly string[]
+}
+
+/** Either nothing to complain of, or the first complaint. */
+export type Complaint = Judgement | null
+
+export function failure(actual: string, note?: string): Judgement {
+  return { verdict: 'fail', actual, ...(note === undefined ? {} : { note }) }
+}
+
+export function unproven(actual: string, note?: string, todo?: string): Judgement {
+  return {
+    ...{ verdict: 'inconclusive', actual },
+    ...(note === undefined ? {} : { note }),
+    ...(todo === undefined ? {} : { todo }),
+  }
+}
+
+/** What it means that a role was not found: the target's fault where the document names the key, else a gap. */
+export function missing(found: Extract<Found, { found: false }>, name: string): Judgement {
+  if (found.documented) return { ...failure(`no ${name}`, found.detail), certain: true }
+  return { verdict: 'not_run', reason: 'needs-dialect', actual: `${name} was not found`, note: found.detail }
+}
+
+/** An answer in one line: status, code and message. */
+export function answerInWords(session: Session, answer: Answer): string {
+  if (answer.status < 400) return `${answer.status}`
+  const code = findValue(session, answer, 'error.code')
+  const message = findValue(session, answer, 'error.message')
+  const words = [String(answer.status), code.found ? shown(code.value) : 'without a code']
+  return message.found && message.value !== code.found ? `${words.join(' ')}: ${shown(message.value)}` : words.join(' ')
+}

@@ -1,0 +1,76 @@
+import type { CheckResult, NotRunReason } from '../result/result.ts'
+import type { Judgement } from './judgement.ts'
+import type { Awaited } from './twin.ts'
+
+/** A check whose verdict may still hang on what the rest of the run sees. */
+export interface CheckDraft extends CheckResult {
+  awaited?: Awaited
+  guessed?: readonly string[]
+}
+
+/** What a step came to. */
+export interface StepOutcome {
+  drafts: CheckDraft[]
+  /** A premise is false: what follows proves nothing. */
+  stop: Stop | null
+}
+
+export interface Stop {
+  verdict: 'inconclusive' | 'not_run' | 'harness_error'
+  note: string
+  reason?: NotRunReason
+  /** What was seen of the target that ended the scenario. */
+  seen?: string
+  todo?: string
+}
+
+export function draft(
+  step: string,
+  requirement: string,
+  expected: string,
+  exchange: string | null,
+  judgement: Judgement & { twin?: string; awaited?: Awaited },
+): CheckDraft {
+  const { verdict, actual, reason, note, todo, twin, awaited, guessed } = judgement
+  return {
+    step,
+    requirement,
+    verdict,
+    expected,
+    actual,
+    exchange,
+    ...(reason === undefined ? {} : { reason }),
+    ...(note === undefined ? {} : { note }),
+    ...(todo === undefined ? {} : { todo }),
+    ...(twin === undefined ? {} : { twin }),
+    ...(awaited === undefined ? {} : { awaited }),
+    ...(guessed === undefined ? {} : { guessed }),
+  }
+}
+
+/** A failure that a choice of the target may explain says so. */
+export function withExplanation<Given extends Judgement>(judgement: Given, open: string | undefined): Given {
+  if (open === undefined || judgement.verdict !== 'fail') return judgement
+  const why = `the document leaves ${open} open, which may explain it`
+  return { ...judgement, note: judgement.note === undefined ? why : `${judgement.note}; ${why}` }
+}
+
+/** A check that was never come to. What it would have asked for is not known before its step: its scenario's title says it. */
+export function undone(title: string, step: string, requirement: string, stop: Stop): CheckDraft {
+  const { verdict, note, reason, todo } = stop
+  const told = verdict === 'inconclusive' && stop.seen === undefined
+  return {
+    ...{ step, requirement, verdict, expected: title },
+    actual: told ? note : (stop.seen ?? 'not carried out'),
+    exchange: null,
+    note: told ? 'so this check was not reached' : note,
+    ...(reason === undefined ? {} : { reason }),
+    ...(todo === undefined ? {} : { todo }),
+  }
+}
+
+/** A step without an id is called by its place, which says already what it is. */
+export function stepInWords(name: string): string {
+  const place = /^step(\d+)$/.exec(name)?.[1]
+  return place === undefined ? `step ${name}` : `step ${place}`
+}

@@ -1,0 +1,301 @@
+import { withoutPast } from '../context/earlier-items.ts'
+import type { HistoryEvent } from '../context/event-history.ts'
+import { centsOf, isMoney } from '../context/money.ts'
+import type { PaymentModelName } from '../context/payment-models.ts'
+import { targetNowMs } from '../context/run-context.ts'
+import type { Session } from '../context/scenario-run.ts'
+import type { Turn } from '../context/send-call.ts'
+import { type Found, findRole, type Ground } from '../dialect/find-role.ts'
+import { ledgerKind } from '../dialect/ledger-kind.ts'
+import { includedItem, type KeptList, listRoleOf, sumOver } from '../dialect/list-values.ts'
+import { findRoleItems } from '../dialect/role-items.ts'
+import { ExpressionTypeError, fillIn, type Reference } from '../format/expressions.ts'
+import { isRole, type RoleName, roleRow } from '../format/roles.ts'
+import type { Matcher, Template } from '../format/scenario.ts'
+import { type Answer, isAccepted, statusWord } from '../http/answer.ts'
+import { atPath, isObject, parseJson } from '../http/json-body.ts'
+import type { PageVisit } from '../pages/browse.ts'
+import { factOf, isPageFact } from '../pages/page-facts.ts'
+import { Lacking, NotRun, Unproven } from '../result/signals.ts'
+import type { DialectFile } from '../target/target.ts'
+
+/** An item of a list, with the operation it came from: what `${item...}` and item roles look into. */
+export interface Item {
+  json: unknown
+  op: Answer['op']
+}
+
+/**
+ * Fills in everything a scenario wrote with `${...}`.
+ *
+ * @throws NotRun where a value cannot be found in the target's answers, Lacking where it had to be there, Unproven where the step it is of
+ * failed or the target's values cannot be reckoned with.
+ */
+export function filled(session: Session, template: Template, item?: Item): unknown {
+  try {
+    return fillIn(template, (reference) => wellFormed(resolve(session, reference, item)))
+  } catch (error) {
+    // The linter has read the scenario: what does not add up is what the target said.
+    throw error instanceof ExpressionTypeError ? new Unproven(error.message) : error
+  }
+}
+
+/** A target may say half of a surrogate pair, which no request can carry. */
+function wellFormed(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/\p{Cs}/gu, '\ufffd') : value
+}
+
+export function filledText(session: Session, template: Template): string {
+  const value = filled(session, template)
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function resolve(session: Session, reference: Reference, item: Item | undefined): unknown {
+  const [first, ...rest] = reference
+  const name = String(first)
+  const { campaign } = session
+  if (name === 'uuid') return campaign.uuid()
+  if (name === 'run') return campaign.runId
+  if (name === 'run_number') return Number.parseInt(campaign.runId.slice(0, 8), 16) % RUN_NUMBERS
+  if (name === 'now') return new Date(targetNowMs(campaign) + campaign.learnt.advancedMs).toISOString()
+  if (name === 'vars') return session.vars.get(String(rest[0]))
+  if (name === 'item') return itemValue(session, item, rest)
+  if (name === 'status') return statusName(session, String(rest[0]))
+  if (name === 'model') return modelName(session, String(rest[0]))
+  if (name === 'receiver') return receiverValue(session, rest)
+  if (name === 'credential') return credentialValue(session, rest)
+  if (name === 'sellable') return leaseValue(session, rest)
+  if (session.known.has(name)) return within(session.known.get(name), rest, reference)
+  return stepValue(session, name, rest)
+}
+
+function itemValue(session: Session, item: Item | undefined, rest: Reference): unknown {
+  if (!item) throw new RangeError('${item} has a meaning inside every, includes and excludes only')
+  return roleOrPath(session, { json: item.json, op: item.op }, rest)
+}
+
+/** An amount with this in it tells whose it is, and stays one that a deal may have. */
+const RUN_NUMBERS = 5_000_000
+
+function leaseValue(session: Session, rest: Reference): unknown {
+  const [index, ...path] = typeof rest[0] === 'number' ? rest : [0, ...rest]
+  const lease = session.leases[Number(index)]
+  if (!lease) throw new RangeError(`needs does not ask for fixture.sellable(${Number(index) + 1})`)
+  if (path.length === 0) return lease.domain
+  if (path[0] !== 'price' || !lease.listed) return within(lease, path, ['sellable', ...rest])
+  return centsOf(session.campaign, lease.listed.money, lease.listed.place, session.reading)
+}
+
+function statusName(session: Session, state: string): string {
+  const name = session.campaign.target.dialect.statuses[state as 'held']
+  if (name === undefined)
+    throw new NotRun(
+      'needs-dialect',
+      `what the status of ${state} orders is called is not known; name it in a target file (dialect.statuses.${state})`,
+    )
+  return name
+}
+
+function modelName(session: Session, model: string): unknown {
+  const { learnt, target } = session.campaign
+  const name =
+    target.dialect.paymentModels[model as PaymentModelName] ?? learnt.paymentModels[model as PaymentModelName]
+  if (name !== undefined) return name
+  const where = `dialect.payment_models.${model}`
+  throw new NotRun(
+    'needs-dialect',
+    `what the payment model ${model} is called is not known; name it in a target file (${where})`,
+  )
+}
+
+/** `receiver.url` is that of the hook main, `receiver.second.url` that of another. */
+function receiverValue({ hooks }: Session, rest: Reference): unknown {
+  const [name, fact] = rest.length === 1 ? ['main', rest[0]] : rest
+  const hook = hooks.get(String(name))
+  if (hook && fact === 'url') return hook.url
+  if (hook && fact === 'secret') return hook.secret
+  throw new RangeError('of a hook of the receiver there is url and secret')
+}
+
+/** Of a credential only what is public, and the secret for `lacks`, which never leaves the runner. */
+function credentialValue(session: Session, rest: Reference): unknown {
+  const { main } = session.desk.cast
+  if (rest[0] === 'key_id') return main.keyId
+  if (rest[0] === 'secret') return main.secret
+  throw new RangeError('of a credential there is key_id and secret')
+}
+
+function within(value: unknown, path: Reference, reference: Reference): unknown {
+  const found = path.reduce((inner: unknown, key) => {
+    if (Array.isArray(inner)) return inner[Number(key)]
+    return isObject(inner) ? inner[String(key)] : undefined
+  }, value)
+  if (found === undefined) throw new RangeError(`\${${reference.join('.')}} leads nowhere`)
+  return found
+}
+
+/** What the document says is in every event, or a scenario has found in this very answer. */
+function documented(json: unknown, path: Reference): unknown {
+  const value = atPath(json, path.join('.'))
+  if (value === undefined) throw new Lacking(path.join('.'), 'the document says that it is there')
+  return value
+}
+
+function stepValue(session: Session, name: string, rest: Reference): unknown {
+  const record = session.records.get(name)
+  if (!record) throw new Unproven(`step ${name}, which this refers to, was not carried out`)
+  if (record.kind === 'mark' || record.kind === 'operated')
+    throw new RangeError(`step ${name} made no call and has no value`)
+  if (record.kind === 'events') return eventValue(name, record.events, rest)
+  if (record.kind === 'pages') return pageValue(name, record.visits, rest)
+  const [turn] = record.turns
+  if (!turn) throw new Unproven(`step ${name} made no call`)
+  return turnValue(session, name, turn, rest)
+}
+
+function eventValue(name: string, events: readonly HistoryEvent[], rest: Reference): unknown {
+  if (rest[0] === 'count') return events.length
+  if (rest[0] === 'delivery' || rest[0] === 'deliveries') return deliveryValue(name, events, rest)
+  const [index, ...path] = rest[0] === 'event' ? [0, ...rest.slice(1)] : rest[0] === 'events' ? rest.slice(1) : rest
+  const event = events[Number(index)]
+  if (!event) throw new Unproven(`step ${name} found no such event`)
+  return documented(event.json, path)
+}
+
+function deliveryValue(name: string, events: readonly HistoryEvent[], rest: Reference): unknown {
+  const [index, ...path] = rest[0] === 'delivery' ? [0, ...rest.slice(1)] : rest.slice(1)
+  const event = events[Number(index)]
+  if (!event) throw new Unproven(`step ${name} received no such delivery`)
+  return within(event, ['delivery', ...path], rest)
+}
+
+function pageValue(name: string, visits: readonly PageVisit[], rest: Reference): unknown {
+  const [visit] = visits
+  if (!visit?.answer) throw new Unproven(`step ${name} opened no page`)
+  if (rest[0] === 'status') return visit.answer.status
+  const fact = rest.join('.')
+  if (!isPageFact(fact)) throw new RangeError(`\${${fact}} is no fact of a page`)
+  const found = factOf(visit, fact)
+  if ('unknown' in found) throw new NotRun('needs-dialect', found.unknown)
+  if (found.value === undefined) throw new Unproven(`the page of step ${name} has no ${fact}`)
+  return found.value
+}
+
+function turnValue(session: Session, name: string, turn: Turn, rest: Reference): unknown {
+  const { signed, attempt, answer } = turn
+  if (rest[0] === 'nonce') return signed.nonce
+  if (rest[0] === 'timestamp') return signed.timestamp
+  if (rest[0] === 'idempotency_key') return attempt.plan.idempotencyKey
+  if (rest[0] === 'request') return within(parseJson(attempt.plan.body ?? new Uint8Array()), rest.slice(1), rest)
+  if (!answer) throw new Unproven(`step ${name} got no answer`)
+  if (rest[0] === 'status' && rest.length === 1) return answer.status
+  if (!isAccepted(answer) && rest[0] !== 'error')
+    throw new Unproven(`step ${name} was not accepted (${statusWord(answer)})`)
+  if (rest[0] === 'sum')
+    return sumOver(listIn(session, answer), rest.slice(1).join('.'), (found) => lacking(rest.slice(1).join('.'), found))
+  if (rest[0] === 'found') return roleOrPath(session, itemFound(session, name, answer), rest.slice(1))
+  return roleOrPath(session, answer, rest)
+}
+
+/** The list that an answer is, for what is said of all its items. */
+export function listIn(session: Session, answer: Answer): KeptList {
+  const role = listRoleOf(answer.op)
+  return {
+    items: roleValue(session, answer, role) as unknown[],
+    find: (item, name) => findValue(session, { json: item, op: answer.op }, name),
+  }
+}
+
+/** The same without what was there before this scenario. */
+export function newIn(session: Session, answer: Answer): KeptList {
+  const list = listIn(session, answer)
+  return { ...list, items: withoutPast(session, answer.op, list.items) }
+}
+
+function itemFound(session: Session, name: string, answer: Answer): Item {
+  const { scenario } = session.loaded
+  const fill = matcherFilling(session, answer)
+  return { json: includedItem(scenario, name, newIn(session, answer), fill), op: answer.op }
+}
+
+/** Fills in what a matcher of an item of this list wrote with `${...}`. */
+export function matcherFilling(session: Session, { op }: Answer): (matcher: Matcher, item: unknown) => unknown {
+  return (matcher, item) => filled(session, matcher as Template, { json: item, op })
+}
+
+/** A role by its longest name, then further into its value: `search.items[0].search.domain`. */
+function roleOrPath(session: Session, ground: Item & Partial<Answer>, rest: Reference): unknown {
+  if (rest[0] === 'body') return documented(ground.json, rest.slice(1))
+  const until = rest.findIndex((part) => typeof part === 'number')
+  const words = (until === -1 ? rest : rest.slice(0, until)).map(String)
+  for (let length = words.length; length > 0; length--) {
+    const name = words.slice(0, length).join('.')
+    if (!isRole(name)) continue
+    return further(session, roleValue(session, ground, name), rest.slice(length), ground)
+  }
+  throw new RangeError(`\${${rest.join('.')}} is no role`)
+}
+
+function further(session: Session, value: unknown, rest: Reference, ground: Item): unknown {
+  if (rest.length === 0) return value
+  const [first, ...path] = rest
+  const inner = Array.isArray(value) ? value[Number(first)] : isObject(value) ? value[String(first)] : undefined
+  if (inner === undefined) throw new Unproven(`there is no ${String(first)} in what was found`)
+  if (path.length === 0) return inner
+  return isRole(path.join('.'))
+    ? roleOrPath(session, { json: inner, op: ground.op }, path)
+    : further(session, inner, path, ground)
+}
+
+/** @throws NotRun, Lacking */
+function roleValue(session: Session, ground: Item & Partial<Answer>, name: string): unknown {
+  const found = findValue(session, ground, name)
+  if (found.found) return found.value
+  return lacking(name, found)
+}
+
+/** @throws NotRun, Lacking; Unproven where a list may have come to its end. */
+function lacking(name: string, found: Found): never {
+  if (name.endsWith('.next')) throw new Unproven(`there is no further page: ${found.found ? '' : found.detail}`)
+  if (!found.found && found.documented) throw new Lacking(name, found.detail)
+  throw new NotRun('needs-dialect', found.found ? '' : found.detail)
+}
+
+/** The value of a role in an answer or item; money in cents. Paths that begin with `body.` are looked up as they stand. */
+export function findValue(session: Session, ground: Item & Partial<Answer>, name: string): Found {
+  if (name.startsWith('body.')) return bodyValue(ground.json, name)
+  if (!isRole(name)) throw new RangeError(`${name} is no role`)
+  const { roles } = session.campaign.target.dialect
+  const where = { json: ground.json, op: ground.op, ...(ground.headers ? { headers: ground.headers } : {}) }
+  const found = listOrValue(roles, name, where)
+  if (!found.found) return found
+  const place = `${ground.op}:${name}`
+  if (isGuessed(roles, name, ground.op)) session.reading?.guessed.add(`${place} at ${found.at || 'the root'}`)
+  if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
+  if (!isMoney(found.value)) return found
+  return { ...found, value: centsOf(session.campaign, found.value, place, session.reading) }
+}
+
+function listOrValue(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found {
+  if (roleRow(name).kind !== 'list') return findRole(roles, name, ground)
+  const items = findRoleItems(roles, name, ground)
+  return items.found ? { found: true, value: items.items, at: items.at } : items
+}
+
+/** Whether nothing but a likely name leads to a role: neither the document, nor the target file, nor what its values look like. */
+function isGuessed(roles: DialectFile['roles'], name: RoleName, op: Answer['op']): boolean {
+  const { documented: isDocumented, itemHas, shape, names } = roleRow(name)
+  return !isDocumented && !itemHas && !shape && names.length > 0 && !roles[name] && !roles[`${op}:${name}`]
+}
+
+function bodyValue(json: unknown, name: string): Found {
+  const value = name
+    .slice('body.'.length)
+    .split('.')
+    .reduce(
+      (inner: unknown, key) => (isObject(inner) ? inner[key] : Array.isArray(inner) ? inner[Number(key)] : undefined),
+      json,
+    )
+  if (value !== undefined) return { found: true, value, at: name }
+  return { found: false, why: 'absent', detail: `the answer has no ${name}`, documented: true }
+}

@@ -1,0 +1,104 @@
+import type { RequirementRegistry } from '../format/requirements.ts'
+import type {
+  CheckResult,
+  CheckVerdict,
+  RequirementResult,
+  RequirementStatus,
+  RunProfile,
+  RunVerdict,
+} from '../result/result.ts'
+
+/** Name of the profile that nobody narrowed. */
+export const WHOLE_PROFILE = 'all'
+
+/** From best to worst: a scenario is as good as its worst check. */
+const SEVERITY: readonly CheckVerdict[] = [
+  'observed',
+  'pass',
+  'tolerated',
+  'drift',
+  'not_run',
+  'inconclusive',
+  'fail',
+  'harness_error',
+]
+
+/**
+ * The verdict of a scenario. One without checks proves nothing.
+ *
+ * @example worstOf(['pass', 'not_run']) // 'not_run'
+ */
+export function worstOf(verdicts: readonly CheckVerdict[]): CheckVerdict {
+  if (verdicts.length === 0) return 'inconclusive'
+  return verdicts.reduce((worst, verdict) => (SEVERITY.indexOf(verdict) > SEVERITY.indexOf(worst) ? verdict : worst))
+}
+
+/** Whether a check was carried out. */
+export function wasCarriedOut({ verdict }: Pick<CheckResult, 'verdict'>): boolean {
+  return verdict !== 'not_run'
+}
+
+/**
+ * What is known of a requirement: violated, else inconclusive, else not exercised, else shown. A check of it that
+ * could not be run keeps it from counting as shown, however many others passed, unless the target was free to choose that.
+ */
+export function statusOf(checks: readonly Pick<CheckResult, 'verdict' | 'reason'>[]): RequirementStatus {
+  const has = (...verdicts: CheckVerdict[]): boolean => checks.some(({ verdict }) => verdicts.includes(verdict))
+  if (has('fail')) return 'violated'
+  if (has('inconclusive', 'harness_error')) return 'inconclusive'
+  const counted = checks.filter((check) => !isLeftOpen(check))
+  if (counted.length === 0 || counted.some(({ verdict }) => verdict === 'not_run')) return 'not_exercised'
+  return 'shown'
+}
+
+/** Could not be seen because the target chose otherwise where it may. */
+function isLeftOpen({ reason }: Pick<CheckResult, 'reason'>): boolean {
+  return reason === 'open-point'
+}
+
+/** A row for every requirement, exercised or not, in the order of the registry. */
+export function requirementResults(registry: RequirementRegistry, checks: readonly CheckResult[]): RequirementResult[] {
+  const byId = new Map<string, CheckResult[]>()
+  for (const check of checks) byId.set(check.requirement, [...(byId.get(check.requirement) ?? []), check])
+  return [...registry.requirements.values()].map(({ id, level, text, section }) => {
+    const own = byId.get(id) ?? []
+    const unobservable = registry.unobservable.get(id)
+    const row = { id, level, text, section, status: statusOf(own), checks: own.filter(wasCarriedOut).length }
+    return unobservable === undefined ? row : { ...row, unobservable }
+  })
+}
+
+/**
+ * The verdict of a run, which is about the requirements of its profile: all observable `must` rows unless others are
+ * named (see RunProfile). Nothing carried out is void; one violation anywhere is non-conforming, be it of a row that the
+ * profile leaves out; only all of them shown conform.
+ */
+export function runVerdictOf(
+  requirements: readonly RequirementResult[],
+  checks: readonly CheckResult[],
+  profile: RunProfile,
+): RunVerdict {
+  const judging = checks.filter(({ verdict }) => verdict !== 'not_run' && verdict !== 'observed' && verdict !== 'drift')
+  if (judging.some(({ verdict }) => verdict === 'fail')) return 'non_conforming'
+  if (!checks.some(wasCarriedOut)) return 'void'
+  const counted = requirements.filter(({ id }) => profile.requirements.includes(id))
+  const hangsOnChoice = (id: string): boolean => {
+    const own = checks.filter(({ requirement }) => requirement === id)
+    return own.length > 0 && own.every(isLeftOpen)
+  }
+  const conforms =
+    counted.some(({ status }) => status === 'shown') &&
+    counted.every(({ id, status }) => status === 'shown' || hangsOnChoice(id))
+  // What was cut off might have been a violation, of whatever requirement.
+  const doubts = ({ verdict, requirement, reason }: CheckResult): boolean =>
+    verdict === 'harness_error' ||
+    reason === 'interrupted' ||
+    (verdict === 'inconclusive' && isAbout(profile, requirement))
+  const clean = !checks.some(doubts)
+  return judging.length > 0 && conforms && clean ? 'conforming' : 'not_fully_verified'
+}
+
+/** What is left open, and was to be observed, counts where nobody narrowed the run. */
+function isAbout({ name, requirements }: RunProfile, requirement: string): boolean {
+  return name === WHOLE_PROFILE || requirements.includes(requirement)
+}

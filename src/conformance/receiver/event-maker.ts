@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { formatInstant } from '../../clock/instant.ts'
+import type { WallClock } from '../../clock/wall-clock.ts'
+import type { EventType } from '../../contract/event-types.ts'
+import { ID_PREFIXES, type IdKind } from '../../contract/ids.ts'
+import { ORDER_STEPS } from '../../contract/order-states.ts'
+import type { CreatedThing } from '../result/result.ts'
+
+/** An event as it goes over the wire (document: Event envelope). */
+export interface Envelope {
+  id: string
+  type: string
+  created_at: string
+  partner_id: string
+  data: Record<string, unknown>
+}
+
+/** What an event is to have that others have not. */
+export interface EventChange {
+  /** So long ago, in milliseconds; negative for the future. */
+  ageMs?: number
+  partnerId?: string
+  /** An order that earlier events told of. */
+  publicId?: string
+  data?: Record<string, unknown>
+}
+
+/** Makes events that nobody has seen before: a receiver that remembers ids would otherwise hide what it does with them. */
+export interface EventMaker {
+  make(type: string, change?: EventChange): Envelope
+  /** An order id of this run. */
+  orderId(): string
+  /** An id of any kind, opaque behind the document's prefix. */
+  id(kind: IdKind): string
+}
+
+/** Payloads of the partner's own, by event type; they stand in for the made-up ones. */
+export type OwnPayloads = ReadonlyMap<string, Record<string, unknown>>
+
+/**
+ * @param own what `--events` gave; empty for made-up payloads alone.
+ * @example createEventMaker(wallClock, new Map()).make('order.recorded').data // { order: { public_id: 'ord_…', … } }
+ */
+export function createEventMaker(wall: WallClock, own: OwnPayloads): EventMaker {
+  const partnerId = opaque('partner')
+  const orderId = () => opaque('order')
+  return {
+    orderId,
+    id: opaque,
+    make(type, { ageMs = 0, publicId, ...change } = {}) {
+      const given = publicId === undefined ? own.get(type) : undefined
+      return {
+        id: opaque('event'),
+        type,
+        created_at: formatInstant(wall.nowMs() - ageMs),
+        partner_id: change.partnerId ?? partnerId,
+        data: change.data ?? given ?? dataOf(type, publicId ?? orderId()),
+      }
+    },
+  }
+}
+
+/** The JSON text of an event just as the service writes it: this order of members, no blanks. */
+export function bodyTextOf({ id, type, created_at, partner_id, data }: Envelope): string {
+  return JSON.stringify({ id, type, created_at, partner_id, data })
+}
+
+/** What a receiver that took this event may have written down. */
+export function toldOf({ data }: Envelope): CreatedThing[] {
+  const order = memberOf(data['order'], 'public_id')
+  const brokerageCase = memberOf(data['case'], 'case_id')
+  return [
+    ...(order === null ? [] : [{ kind: 'order' as const, id: order }]),
+    ...(brokerageCase === null ? [] : [{ kind: 'case' as const, id: brokerageCase }]),
+  ]
+}
+
+function memberOf(value: unknown, name: string): string | null {
+  const member = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+  return typeof member === 'string' ? member : null
+}
+
+const CENTS = 125_000
+const CUT_CENTS = 25_000
+
+function dataOf(type: string, publicId: string): Record<string, unknown> {
+  return type.startsWith('brokerage.') ? { case: caseFacts() } : { order: orderFacts(type, publicId) }
+}
+
+/** What an order event tells; a name under .test belongs to nobody. */
+export function orderFacts(type: string, publicId: string): Record<string, unknown> {
+  return {
+    public_id: publicId,
+    domain: `${publicId.slice(-8)}.test`,
+    status: statusOf(type),
+    sale_price_cents: CENTS,
+    currency: 'USD',
+  }
+}
+
+/** What is told of a case; the document shows none, so this is as our sandbox has it. */
+export function caseFacts(): Record<string, unknown> {
+  const id = opaque('brokerageCase')
+  return {
+    case_id: id,
+    domain: `${id.slice(-8)}.test`,
+    tier: 'managed',
+    status: 'DEAL_CLOSED',
+    deal_price_cents: CENTS,
+    partner_cut_cents: CUT_CENTS,
+    currency: 'USD',
+  }
+}
+
+/** The state that an order is in when such an event is told; of an unknown type that of a new order. */
+function statusOf(type: string): string {
+  return Object.values(ORDER_STEPS).find(({ event }) => event === (type as EventType))?.to ?? 'EXTERNALLY_PAID'
+}
+
+const OPAQUE_BYTES = 10
+
+function opaque(kind: IdKind): string {
+  return ID_PREFIXES[kind] + randomBytes(OPAQUE_BYTES).toString('hex')
+}

@@ -1,0 +1,64 @@
+import { shown } from '../format/matcher.ts'
+import type { CheckResult, Observation, RunResult } from '../result/result.ts'
+
+/** What a target was seen to do with one side of an open point. */
+export interface Answer {
+  /** Which side, where the point has several; else empty. */
+  about: string
+  /** In one line. */
+  value: string
+  /** Where it was seen, each once. */
+  scenarios: string[]
+  /** The other answer, which the target file has pinned; null where nothing is pinned or it is still so. */
+  pinned: string | null
+}
+
+/**
+ * The observations of a run by requirement, in the order they were made; the same answer seen twice is one.
+ *
+ * @example answersOf(run).get('AUTH-17') // [{ about: 'replay_detected', value: '401', scenarios: [...], pinned: null }]
+ */
+export function answersOf(run: RunResult): Map<string, Answer[]> {
+  const nextCheck = checksInOrder(run)
+  const answers = new Map<string, Answer[]>()
+  for (const observation of run.observations) {
+    const [id = '', ...sides] = observation.gap.split('/')
+    const check = nextCheck(observation.scenario, id)
+    const own = answers.get(id) ?? []
+    answers.set(id, own)
+    noteAnswer(own, sides.join('/'), observation, pinnedInstead(observation, check))
+  }
+  return answers
+}
+
+function noteAnswer(own: Answer[], about: string, { value, scenario }: Observation, pinned: string | null): void {
+  const text = answerText(value)
+  const same = own.find((answer) => answer.about === about && answer.value === text)
+  if (!same) own.push({ about, value: text, scenarios: [scenario], pinned })
+  else if (!same.scenarios.includes(scenario)) same.scenarios.push(scenario)
+}
+
+/** A value as the reports write it. */
+export function answerText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+}
+
+function pinnedInstead({ value }: Observation, check: CheckResult | undefined): string | null {
+  return check?.verdict === 'drift' && check.actual === shown(value) ? check.expected.replace(/^as pinned: /, '') : null
+}
+
+/**
+ * The checks that say `observed` or `drift`, one after the other: each scenario makes one with each observation, and the
+ * check does not say which side it is about.
+ */
+function checksInOrder(run: RunResult): (scenario: string, requirement: string) => CheckResult | undefined {
+  const queues = new Map<string, CheckResult[]>()
+  for (const { id, checks } of run.scenarios) {
+    for (const check of checks) {
+      if (check.verdict !== 'observed' && check.verdict !== 'drift') continue
+      const key = JSON.stringify([id, check.requirement])
+      queues.set(key, [...(queues.get(key) ?? []), check])
+    }
+  }
+  return (scenario, requirement) => queues.get(JSON.stringify([scenario, requirement]))?.shift()
+}

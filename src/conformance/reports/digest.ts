@@ -1,0 +1,172 @@
+import type {
+  CheckResult,
+  CheckVerdict,
+  NotRunReason,
+  RedactedExchange,
+  RequirementResult,
+  RunResult,
+  ScenarioResult,
+} from '../result/result.ts'
+import { adviceFor } from './advice.ts'
+
+/** A check with the scenario, requirement and exchange that it names. */
+export interface CheckInContext {
+  scenario: ScenarioResult
+  check: CheckResult
+  /** Undefined for an id that the registry of requirements does not have. */
+  requirement: RequirementResult | undefined
+  exchange: RedactedExchange | undefined
+}
+
+/** Every check of a run with one of these verdicts, in the order they were carried out. */
+export function checksWith(result: RunResult, verdicts: readonly CheckVerdict[]): CheckInContext[] {
+  const requirements = new Map(result.requirements.map((requirement) => [requirement.id, requirement]))
+  const exchanges = new Map(result.exchanges.map((exchange) => [exchange.id, exchange]))
+  return result.scenarios.flatMap((scenario) =>
+    scenario.checks
+      .filter((check) => verdicts.includes(check.verdict))
+      .map((check) => ({
+        scenario,
+        check,
+        requirement: requirements.get(check.requirement),
+        exchange: check.exchange === null ? undefined : exchanges.get(check.exchange),
+      })),
+  )
+}
+
+/**
+ * The run without what its selection or profile left out, for tools that would count that as skipped. Outside of a narrowed
+ * profile only what is wrong counts, as it does for the verdict.
+ */
+export function withinProfile(result: RunResult): RunResult {
+  const about = new Set(result.profile.requirements)
+  const outside = new Set(
+    result.requirements.flatMap(({ id, level }) => (level === 'must' && !about.has(id) ? id : [])),
+  )
+  const isPart = ({ reason, requirement, verdict }: CheckResult): boolean =>
+    reason !== 'filtered' && (!outside.has(requirement) || OUTSIDE_TOO.includes(verdict))
+  const scenarios = result.scenarios.map((scenario) => ({ ...scenario, checks: scenario.checks.filter(isPart) }))
+  return { ...result, scenarios: scenarios.filter(({ checks }) => checks.length > 0) }
+}
+
+const OUTSIDE_TOO: readonly CheckVerdict[] = ['fail', 'harness_error', 'drift']
+
+/** Requirements that were not shown for one and the same reason. */
+export interface Unverified {
+  reason: string
+  requirements: string[]
+  /** The notes of their checks, each once. */
+  notes: string[]
+  /** What would change that. */
+  todo: string
+  /** Somebody chose this, and knows what. */
+  chosen: boolean
+}
+
+/** What each reason means, for a person. */
+const REASONS: Readonly<Record<NotRunReason, string>> = {
+  'needs-scope': 'no credential with the scope it takes',
+  'needs-partner': 'no credential of a second partner',
+  'needs-environment': 'no credential of a second environment',
+  'needs-operator': 'no operator to move orders or time',
+  'needs-receiver': 'no receiver that the target can reach',
+  'needs-fixture': 'no domain of the kind it takes',
+  'needs-dialect': 'the shape of an answer is not known',
+  'read-only': 'the target may only be read',
+  'open-point': 'the target chose otherwise where the document leaves it open',
+  budget: 'the budget was used up',
+  filtered: 'left out by the selection',
+  interrupted: 'the run ended before its turn came',
+  'dry-run': 'a dry run carries nothing out',
+}
+
+const INCONCLUSIVE = 'inconclusive: ran, but the result proves nothing'
+const FILTERED = `filtered: ${REASONS.filtered}`
+
+/** Why each `must` requirement that was neither shown nor violated was not, grouped by reason, most frequent first. */
+export function unverified(result: RunResult): Unverified[] {
+  const groups = new Map<string, Unverified>()
+  for (const requirement of result.requirements) {
+    if (!result.profile.requirements.includes(requirement.id)) continue
+    if (requirement.status !== 'inconclusive' && requirement.status !== 'not_exercised') continue
+    addTo(groups, requirement.id, relevantChecks(result, requirement))
+  }
+  return [...groups.values()].sort((a, b) => b.requirements.length - a.requirements.length)
+}
+
+function relevantChecks(result: RunResult, requirement: RequirementResult): CheckResult[] {
+  const verdicts: CheckVerdict[] =
+    requirement.status === 'inconclusive'
+      ? ['inconclusive', 'harness_error']
+      : ['not_run', 'harness_error', 'tolerated']
+  return checksWith(result, verdicts)
+    .map(({ check }) => check)
+    .filter((check) => check.requirement === requirement.id)
+}
+
+function addTo(groups: Map<string, Unverified>, id: string, checks: readonly CheckResult[]): void {
+  const reasons = new Set(checks.length === 0 ? ['no check of it was part of this run'] : checks.map(reasonOf))
+  for (const reason of reasons) {
+    const own = checks.filter((check) => reasonOf(check) === reason)
+    const todo = reason === INCONCLUSIVE ? 'See under Inconclusive: each has its own reason.' : adviceFor(own[0])
+    const fresh = { reason, todo, requirements: [], notes: [], chosen: reason === FILTERED }
+    const group: Unverified = groups.get(reason) ?? fresh
+    group.requirements.push(id)
+    for (const { note } of reason === INCONCLUSIVE ? [] : own) {
+      if (note !== undefined && !group.notes.includes(note)) group.notes.push(note)
+    }
+    groups.set(reason, group)
+  }
+}
+
+function reasonOf(check: CheckResult): string {
+  if (check.verdict === 'not_run') return check.reason ? `${check.reason}: ${REASONS[check.reason]}` : 'not run'
+  if (check.verdict === 'harness_error') return 'harness error: our own fault'
+  if (check.verdict === 'tolerated') return 'tolerated: another sentence of the document allows it'
+  return INCONCLUSIVE
+}
+
+/** One sentence for a check that was not run or proved nothing: what was seen, why nothing follows, what to do. */
+export function whyNot(check: CheckResult, exchange?: RedactedExchange): string {
+  const { actual, note } = check
+  if (check.verdict === 'inconclusive') return `${seenAndWhy(check)}. To do: ${adviceFor(check, exchange)}`
+  if (check.verdict === 'tolerated') return seenAndWhy(check)
+  if (check.verdict === 'harness_error') return `${reasonOf(check)}; ${note ?? actual}`
+  return note === undefined ? reasonOf(check) : `${reasonOf(check)}; ${note}`
+}
+
+/** What was seen of the target, and why nothing follows from it. */
+export function seenAndWhy({ actual, note }: CheckResult): string {
+  return note === undefined ? actual : `${actual}; ${note}`
+}
+
+/** Checks of which the same is to be said, as one: with the requirements of all, and where the first of them stand. */
+export function saidTogether(
+  found: readonly CheckInContext[],
+): (CheckInContext & { requirements: string; steps: string })[] {
+  const groups = new Map<string, CheckInContext[]>()
+  for (const one of found) {
+    const key = JSON.stringify([one.check.verdict, seenAndWhy(one.check), one.check.todo])
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  const unique = (words: readonly string[]) => [...new Set(words)]
+  return [...groups.values()].flatMap((own) =>
+    own.slice(0, 1).map((first) => {
+      const here = own.filter(({ scenario }) => scenario.id === first.scenario.id)
+      const more = unique(own.map(({ scenario }) => scenario.id)).length - 1
+      const steps = unique(here.map(({ check }) => check.step)).join(', ')
+      return {
+        ...first,
+        requirements: unique(own.map(({ check }) => check.requirement)).join(', '),
+        steps: more === 0 ? steps : `${steps} and ${more} more scenario${more === 1 ? '' : 's'}`,
+      }
+    }),
+  )
+}
+
+/** Why a run saw nothing of an open point: each reason once. Empty where no check of it was part of the run. */
+export function unseenReasons(result: RunResult, requirement: string): string[] {
+  const checks = checksWith(result, ['not_run', 'inconclusive', 'harness_error'])
+  const own = checks.filter(({ check }) => check.requirement === requirement)
+  return [...new Set(own.map(({ check, exchange }) => whyNot(check, exchange)))]
+}

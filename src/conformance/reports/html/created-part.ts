@@ -1,0 +1,57 @@
+import type { CreatedThing, RunResult } from '../../result/result.ts'
+import { shorten } from '../escape.ts'
+import { countOf, duration, html, type Markup } from './markup.ts'
+import { grouped, type PageFacts } from './page-facts.ts'
+
+const MAX_IDS = 400
+const MAX_ID_CHARACTERS = 120
+
+/** What the run left on the target, by kind. Null where it left nothing. */
+export function createdPart({ run, options }: PageFacts): Markup | null {
+  if (run.created.length === 0) return null
+  const kinds = [...grouped(run.created, ({ kind }) => kind)]
+  return html`<p>${
+    options.keepsNothing === true
+      ? 'The target was a sandbox of this tool, which is gone, and all of this with it.'
+      : 'This API deletes nothing: what follows is still there.'
+  }</p>${kinds.map(([kind, things]) => kindPart(kind, things))}`
+}
+
+function kindPart(kind: string, things: readonly CreatedThing[]): Markup {
+  const shown = things.slice(0, MAX_IDS).map(({ id }) => html`<li><code>${shorten(id, MAX_ID_CHARACTERS)}</code></li>`)
+  const left = things.length - MAX_IDS
+  return html`<details class="more"><summary>${countOf(things.length, kind.replaceAll('_', ' '))}</summary>
+<ul class="things">${shown}${left > 0 && html`<li>and ${left} more</li>`}</ul></details>
+`
+}
+
+/** The most that the run was going to do, against what it did. */
+export function billPart({ run, options }: PageFacts): Markup {
+  const { plan, summary } = run
+  // Of a sandbox of our own nobody pays for what was made in copies of its world, and it is not counted.
+  const made = (kind: CreatedThing['kind']): number | null => (options.keepsNothing ? null : created(run, kind))
+  return html`<table class="bill">
+<thead><tr><th scope="col">What</th><th scope="col">Limit</th><th scope="col">Used</th></tr></thead>
+<tbody>${line('Requests', plan.requestsAtMost, summary.requests)}${line('Orders', plan.ordersAtMost, made('order'))}${line(
+    'Quotes',
+    plan.quotesAtMost,
+    made('quote'),
+  )}${line('Webhooks', plan.webhooksAtMost, made('webhook'))}<tr><th scope="row">Longest wait</th><td>${
+    plan.longestWaitMs === 0 ? 'none' : duration(plan.longestWaitMs)
+  }</td><td></td></tr>${
+    plan.questionsAtMost > 0 &&
+    html`<tr><th scope="row">Asked of a person</th><td>${plan.questionsAtMost}</td><td></td></tr>`
+  }<tr><th scope="row">Scenarios</th><td>${plan.scenarios}</td><td>${
+    run.scenarios.filter(({ checks }) => checks.some(({ verdict }) => verdict !== 'not_run')).length
+  }</td></tr></tbody></table>
+<p class="soft">Longer lists than were counted on, and repeats after the target asked to wait, come on top of the requests. Orders, quotes and webhooks are those the target accepted.</p>`
+}
+
+function line(name: string, atMost: number, used: number | null): Markup {
+  return html`<tr><th scope="row">${name}</th><td>${atMost.toLocaleString('en-GB')}</td><td>${used?.toLocaleString('en-GB') ?? 'not counted'}</td></tr>`
+}
+
+function created({ created: things, target }: RunResult, kind: CreatedThing['kind']): number {
+  if (target.environment === 'receiver') return 0
+  return things.filter((thing) => thing.kind === kind).length
+}

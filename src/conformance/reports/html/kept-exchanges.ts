@@ -1,0 +1,55 @@
+import { EXCHANGE_ID } from '../../http/exchange.ts'
+import type { CheckResult, RedactedExchange, RunResult } from '../../result/result.ts'
+
+/** More than these make a page slow to open. */
+const MAX_EXCHANGES = 1_200
+
+/** Of one scenario that is not green; those that its checks name are always among them. */
+const MAX_OF_A_SCENARIO = 60
+
+/**
+ * The exchanges that the page shows, in the order they were sent: of scenarios that are not green all, of green ones those
+ * that checks name. Where that is too many, those that decided something come before those that did not.
+ */
+export function keptExchanges(run: RunResult): RedactedExchange[] {
+  const wanted = [...new Set([...decisive(run), ...aroundFailures(run), ...named(run, () => true)])]
+  const first = new Set(wanted.slice(0, MAX_EXCHANGES))
+  return run.exchanges.filter(({ id }) => first.has(id))
+}
+
+/** What checks that are not green name, their twins with them. */
+function decisive(run: RunResult): string[] {
+  const twins = run.scenarios.flatMap(({ checks }) => checks.filter(isRed).flatMap((check) => twinExchanges(check)))
+  const known = new Set(run.exchanges.map(({ id }) => id))
+  return [...named(run, isRed), ...twins.filter((id) => known.has(id))]
+}
+
+function aroundFailures(run: RunResult): string[] {
+  const red = new Set(run.scenarios.filter(({ checks }) => checks.some(isRed)).map(({ id }) => id))
+  const counts = new Map<string, number>()
+  return run.exchanges
+    .filter(({ scenario }) => {
+      const count = (counts.get(scenario) ?? 0) + 1
+      counts.set(scenario, count)
+      return red.has(scenario) && count <= MAX_OF_A_SCENARIO
+    })
+    .map(({ id }) => id)
+}
+
+function named(run: RunResult, counts: (check: CheckResult) => boolean): string[] {
+  const checks = run.scenarios.flatMap((scenario) => scenario.checks).filter(counts)
+  return checks.map(({ exchange }) => exchange).filter((id) => id !== null)
+}
+
+function isRed({ verdict }: CheckResult): boolean {
+  return verdict === 'fail' || verdict === 'inconclusive' || verdict === 'harness_error' || verdict === 'drift'
+}
+
+/**
+ * Ids that what is said of a twin may name.
+ *
+ * @example twinExchanges({ ...check, twin: 'a sound call was accepted in ce2' }) // [..., 'ce2']
+ */
+export function twinExchanges({ twin = '' }: Pick<CheckResult, 'twin'>): string[] {
+  return twin.match(EXCHANGE_ID) ?? []
+}

@@ -1,0 +1,136 @@
+import type { RunResult } from '../../result/result.ts'
+import type { RenderOptions } from '../reporter.ts'
+import { answersPart } from './answers-part.ts'
+import { asidePart, knownPart } from './aside-parts.ts'
+import { billPart, createdPart } from './created-part.ts'
+import { failuresPart } from './failures-part.ts'
+import { html, type Markup, type Part } from './markup.ts'
+import { factsOf, type PageFacts } from './page-facts.ts'
+import { requirementsPart } from './requirements-part.ts'
+import { scenariosPart } from './scenarios-part.ts'
+import { STYLE, STYLE_HASH } from './style.ts'
+import { unverifiedPart } from './unverified-part.ts'
+import { verdictPart } from './verdict-part.ts'
+
+/** What the page may do in a browser: be shown in its own style. */
+const POLICY = `default-src 'none'; style-src '${STYLE_HASH}'; base-uri 'none'; form-action 'none'`
+
+/** The whole report. The style is the one text that is not escaped: it is ours, and its hash is in the policy. */
+export function page(run: RunResult, options: RenderOptions): string {
+  const facts = factsOf(run, options)
+  const sections = sectionsOf(facts).filter(({ content }) => content !== null)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${html`<meta http-equiv="Content-Security-Policy" content="${POLICY}">`.text}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+${html`<title>${titleOf(run)}</title>`.text}
+<style>${STYLE}</style>
+</head>
+<body>
+${body(facts, sections).text}
+</body>
+</html>
+`
+}
+
+const TITLES: Readonly<Record<RunResult['verdict'], string>> = {
+  conforming: 'Conforms',
+  non_conforming: 'Does not conform',
+  not_fully_verified: 'Not fully verified',
+  void: 'Says nothing',
+}
+
+function titleOf(run: RunResult): string {
+  return `${TITLES[run.verdict]}: ${run.target.url}`
+}
+
+interface Section {
+  id: string
+  title: string
+  /** What it is for, in a sentence. */
+  about: string
+  content: Markup | null
+}
+
+function sectionsOf(facts: PageFacts): Section[] {
+  return [
+    {
+      id: 'violated',
+      title: 'What is violated',
+      about: 'Each with what was expected, what came, and how to see it again.',
+      content: failuresPart(facts),
+    },
+    {
+      id: 'known',
+      title: 'Known failures',
+      about: 'Named by the baseline, with a reason and a last day. They are failures all the same.',
+      content: knownPart(facts),
+    },
+    {
+      id: 'inconclusive',
+      title: 'Inconclusive',
+      about:
+        'The check ran but its result proves nothing. Each says what was seen, why nothing follows, and what to do.',
+      content: asidePart(facts, ['harness_error', 'inconclusive']),
+    },
+    {
+      id: 'drift',
+      title: 'Drifted or tolerated',
+      about: 'The answer is no longer the pinned one, or another sentence of the document allows it.',
+      content: asidePart(facts, ['drift', 'tolerated']),
+    },
+    {
+      id: 'unverified',
+      title: 'What was not verified',
+      about: 'Not tested: these say nothing about your server either way.',
+      content: unverifiedPart(facts),
+    },
+    {
+      id: 'requirements',
+      title: 'Requirements',
+      about: 'Every statement of the document that can be judged, in our words, by the heading it comes from.',
+      content: requirementsPart(facts),
+    },
+    {
+      id: 'answers',
+      title: 'Answers to the open questions',
+      about: 'Where the document leaves a choice, this is what the target does. None of it counts against it.',
+      content: answersPart(facts),
+    },
+    {
+      id: 'created',
+      title: 'What the run created',
+      about: '',
+      content: createdPart(facts),
+    },
+    { id: 'bill', title: 'Budget', about: '', content: billPart(facts) },
+    { id: 'scenarios', title: 'Scenarios and transcripts', about: '', content: scenariosPart(facts) },
+  ]
+}
+
+function body(facts: PageFacts, sections: readonly Section[]): Markup {
+  const { tool, identity } = facts.run
+  return html`<a class="skip" href="#main">Skip to the report</a>
+<div class="sheet">
+<nav aria-label="Contents"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+<main id="main">
+${verdictPart(facts)}
+${sections.map(sectionPart)}
+<footer><p>Made by ${tool.name} ${tool.version} of run <code>${identity.runId}</code>. Secrets and signatures have been taken out. All times are UTC.</p></footer>
+</main>
+</div>`
+}
+
+function sectionPart({ id, title, about, content }: Section): Part {
+  return html`<section class="part" id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${about !== '' && html`<p class="about">${about}</p>`}
+${content}
+</section>
+`
+}

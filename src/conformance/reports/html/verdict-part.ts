@@ -1,0 +1,156 @@
+import type { RunResult } from '../../result/result.ts'
+import { selectionPassed } from '../../result/selected-checks.ts'
+import { countOf, duration, html, instant, type Markup } from './markup.ts'
+import type { PageFacts } from './page-facts.ts'
+import { type Mark, mark } from './words.ts'
+
+/** The verdict as a sentence, and what it is about. */
+export function verdictPart(facts: PageFacts): Markup {
+  const { run } = facts
+  const { lead, rest, tone } = sentence(facts)
+  return html`<header class="verdict ${tone}">
+${target(run)}
+<h1>${lead}</h1>
+<p class="says">${rest}</p>
+${run.interrupted && html`<p class="says"><strong>The run was interrupted.</strong> What had not been reached is not in it, so this is no verdict on the whole.</p>`}
+${bar(facts)}
+</header>
+${identityPart(run)}`
+}
+
+/** Whom it is about: an API, or a partner's own endpoint for deliveries. */
+function target({ target: { url, environment } }: RunResult): Markup {
+  const isReceiver = environment === 'receiver'
+  return html`<p class="kicker">${isReceiver ? 'A receiver of deliveries of' : 'Conformance to'} the Partner Commerce API</p>
+<p class="about-what"><code>${url}</code>${!isReceiver && ` in the environment ${environment}`}</p>`
+}
+
+interface Sentence {
+  lead: string
+  rest: string
+  tone: 'good' | 'bad' | 'doubt' | 'quiet'
+}
+
+function sentence({ run }: PageFacts): Sentence {
+  const { violated, known, total, shown } = tallied(run)
+  const left = total - shown - violated - known
+  if (run.verdict === 'conforming') {
+    const all = total === 1 ? 'The one requirement' : `All ${total} requirements`
+    return {
+      tone: 'good',
+      lead: 'Conforms',
+      rest: `${all} that this run is about ${total === 1 ? 'was' : 'were'} shown.`,
+    }
+  }
+  if (run.verdict === 'void')
+    return { tone: 'quiet', lead: 'Says nothing', rest: 'No check was carried out, so nothing is known of the target.' }
+  const chosen = selectionPassed(run)
+  if (chosen !== null)
+    return { tone: 'good', lead: chosen, rest: 'The other scenarios of the profile were not part of this run.' }
+  const open = left === 0 ? '' : ` ${countOf(left, 'more was', 'more were')} not verified.`
+  if (run.verdict === 'not_fully_verified')
+    return {
+      tone: 'doubt',
+      lead: 'Not fully verified',
+      rest: `Nothing is violated, but of ${countOf(total, 'requirement')} only ${shown} ${shown === 1 ? 'was' : 'were'} shown.`,
+    }
+  if (violated === 0 && known > 0)
+    return {
+      tone: 'bad',
+      lead: 'Does not conform, as known',
+      rest: `${countOf(known, 'requirement is', 'requirements are')} violated, each in a way that the baseline names.${open}`,
+    }
+  const also =
+    known === 0
+      ? ''
+      : ` ${countOf(known, 'further one is', 'further ones are')} violated in ways that the baseline names.`
+  return {
+    tone: 'bad',
+    lead: 'Does not conform',
+    rest: `${countOf(violated, 'requirement is', 'requirements are')} violated.${also}${open}`,
+  }
+}
+
+interface Tally {
+  violated: number
+  known: number
+  inconclusive: number
+  notExercised: number
+  shown: number
+  total: number
+}
+
+/** Requirements by status: those of the profile, and any other that is violated. */
+function tallied(run: RunResult): Tally {
+  const about = new Set(run.profile.requirements)
+  const unknown = new Set(
+    run.scenarios.flatMap(({ checks }) =>
+      checks
+        .filter(({ verdict, known }) => verdict === 'fail' && known === undefined)
+        .map(({ requirement }) => requirement),
+    ),
+  )
+  const rows = run.requirements.filter(({ id, status }) => about.has(id) || status === 'violated')
+  const count = (status: string) => rows.filter((row) => row.status === status).length
+  const fresh = rows.filter(({ id, status }) => status === 'violated' && unknown.has(id)).length
+  return {
+    violated: fresh,
+    known: count('violated') - fresh,
+    inconclusive: count('inconclusive'),
+    notExercised: count('not_exercised'),
+    shown: count('shown'),
+    total: rows.length,
+  }
+}
+
+/** A bar of the requirements; the words below it say the same. */
+function bar({ run }: PageFacts): Markup {
+  const { violated, known, inconclusive, notExercised, shown, total } = tallied(run)
+  const parts: [Mark, number][] = [
+    ['violated', violated],
+    ['known', known],
+    ['inconclusive', inconclusive],
+    ['not_exercised', notExercised],
+    ['shown', shown],
+  ]
+  const present = parts.filter(([, count]) => count > 0)
+  if (present.length === 0) return html``
+  return html`<svg class="bar" viewBox="0 0 ${total} 1" preserveAspectRatio="none" aria-hidden="true">${segments(present)}</svg>
+<ul class="legend" aria-label="Requirements by status">${present.map(
+    ([name, count]) =>
+      html`<li><span class="swatch ${name}" aria-hidden="true"></span><b>${count}</b> ${WORDS[name] ?? ''}</li>`,
+  )}</ul>`
+}
+
+const WORDS: Partial<Record<Mark, string>> = {
+  violated: 'violated',
+  known: 'violated, as known',
+  inconclusive: 'inconclusive',
+  not_exercised: 'not exercised',
+  shown: 'shown',
+}
+
+function segments(parts: readonly [Mark, number][]): Markup[] {
+  let left = 0
+  return parts.map(([name, count]) => {
+    const piece = html`<rect class="${name}" x="${left}" width="${count}" height="1"/>`
+    left += count
+    return piece
+  })
+}
+
+function identityPart({ target, tool, identity, profile, summary, ...run }: RunResult): Markup {
+  const checks = Object.entries(summary.checks).filter(([, count]) => count > 0)
+  return html`<dl class="facts">
+<div><dt>Profile</dt><dd>${profile.name} <span class="soft">(${countOf(profile.requirements.length, 'requirement')})</span></dd></div>
+<div><dt>When</dt><dd>${instant(run.startedAt)}</dd></div>
+<div><dt>Took</dt><dd>${duration(run.durationMs)} <span class="soft">(${countOf(summary.requests, 'request')})</span></dd></div>
+<div><dt>Judged by</dt><dd>${tool.name} ${tool.version}</dd></div>
+<div class="wide"><dt>Checks</dt><dd class="marks">${
+    checks.length === 0
+      ? 'none'
+      : checks.map(([verdict, count]) => html`<span>${count.toLocaleString('en-GB')} ${mark(verdict as Mark)}</span>`)
+  }</dd></div>
+<div class="wide"><dt>Versions (compare only runs with the same)</dt><dd class="digests"><span>requirements <code>${identity.edition}</code></span> <span>scenarios <code>${identity.scenarios}</code></span> <span>target file <code>${identity.target}</code></span> <span>this run <code>${identity.runId}</code></span></dd></div>
+</dl>`
+}

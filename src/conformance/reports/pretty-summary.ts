@@ -1,0 +1,72 @@
+import type { CreatedThing, RunResult, RunVerdict } from '../result/result.ts'
+import { isSelection, selectedChecks, selectionPassed } from '../result/selected-checks.ts'
+import { escapeLine } from './escape.ts'
+import type { Paint } from './paint.ts'
+
+export const LABEL_WIDTH = 14
+
+const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
+  conforming: 'conforming: every requirement of this run was shown',
+  non_conforming: 'NON-CONFORMING: at least one requirement is violated',
+  not_fully_verified: 'NOT FULLY VERIFIED: nothing is violated, but not every requirement was shown',
+  void: 'VOID: nothing was checked, so this run says nothing',
+}
+
+/** The end of the report: the verdict, what it is about, the counts, and the bill. */
+export function summaryLines(result: RunResult, paint: Paint, keepsNothing = false): string[] {
+  const { checks, requirements } = result.summary
+  const { passed, total } = selectedChecks(result)
+  const row = (label: string, value: string) => `${paint.dim(label.padEnd(LABEL_WIDTH + 2))}${value}`
+  return [
+    row('Verdict', paintVerdict(result, paint)),
+    ...(result.interrupted ? [row('', paint.yellow('INTERRUPTED: what had not been reached is not in it'))] : []),
+    row('Target', escapeLine(`${result.target.url} (${result.target.environment})`)),
+    ...(isSelection(result) ? [row('Selected', `${passed} of ${total} checks passed`)] : []),
+    row('Profile', escapeLine(`${result.profile.name} (${result.profile.requirements.length} requirements)`)),
+    row('Checks', counts(checks, { fail: knownNote(result) })),
+    row('Requirements', counts(requirements, { shown: ` of ${result.profile.requirements.length}` })),
+    row('Used', `${billOf(result, keepsNothing)}, ${(result.durationMs / 1000).toFixed(1)} s`),
+  ]
+}
+
+function paintVerdict(result: RunResult, paint: Paint): string {
+  const chosen = selectionPassed(result)
+  if (chosen !== null) return paint.green(paint.bold(`${chosen}; the other scenarios of the profile were not run`))
+  const words = paint.bold(allIsKnown(result) ? 'NON-CONFORMING, as the baseline says' : VERDICT_WORDS[result.verdict])
+  if (result.verdict === 'conforming') return paint.green(words)
+  return result.verdict === 'not_fully_verified' || allIsKnown(result) ? paint.yellow(words) : paint.red(words)
+}
+
+function allIsKnown(result: RunResult): boolean {
+  const failures = result.scenarios.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'fail'))
+  return failures.length > 0 && failures.every(({ known }) => known !== undefined)
+}
+
+function knownNote({ scenarios }: RunResult): string {
+  const known = scenarios.flatMap(({ checks }) => checks.filter((check) => check.known !== undefined)).length
+  return known === 0 ? '' : ` (${known} of them known)`
+}
+
+function counts(byName: Readonly<Record<string, number>>, notes: Readonly<Record<string, string>> = {}): string {
+  const words = Object.entries(byName)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}${notes[name] ?? ''}`)
+  return words.length === 0 ? 'none' : words.join(', ')
+}
+
+/** What was used of what was told before; what was told as none and is none is left out. */
+function billOf({ plan, summary, created, target }: RunResult, keepsNothing: boolean): string {
+  const requests = `${summary.requests} of ${plan.requestsAtMost} requests`
+  // A receiver only hears of orders; and what a sandbox of our own held, copies of its world among it, nobody has to pay.
+  if (keepsNothing || target.environment === 'receiver') return requests
+  const made = (kind: CreatedThing['kind']) => created.filter((thing) => thing.kind === kind).length
+  const rows: [string, number, number][] = [
+    ['orders', made('order'), plan.ordersAtMost],
+    ['quotes', made('quote'), plan.quotesAtMost],
+    ['webhooks', made('webhook'), plan.webhooksAtMost],
+  ]
+  const things = rows
+    .filter(([, used, atMost]) => used > 0 || atMost > 0)
+    .map(([name, used, atMost]) => `${used} of ${atMost} ${name}`)
+  return [requests, ...things].join(', ')
+}

@@ -1,0 +1,67 @@
+import type { Conflict } from '../format/requirements.ts'
+import type { RequirementResult, RunResult } from '../result/result.ts'
+import { escapeMarkdown, markdownCode } from './escape.ts'
+import { conflictLines } from './questions-conflicts.ts'
+import { differs, type NamedRun, pointLines, sidesOf, unseenLine } from './questions-point.ts'
+
+/**
+ * The points that the document leaves open or answers twice, with what each target was seen to do, as Markdown for the API's
+ * owner. Those on which targets differ come first, those nothing was seen of come last and say why.
+ *
+ * @param conflicts the rows of the registry. Without them only those sentences that a run met are listed.
+ * @example questionsOf([staging, sandbox], registry.conflicts)
+ */
+export function questionsOf(results: readonly RunResult[], conflicts: readonly Conflict[] = []): string {
+  const runs = named(results)
+  const points = openRows(results).map((row) => ({ row, sides: sidesOf(row.id, runs) }))
+  const seen = points.filter(({ sides }) => sides.length > 0)
+  const lines = (chosen: typeof points) => chosen.map(({ row, sides }) => pointLines(row, sides, runs))
+  const unseen = points.filter(({ sides }) => sides.length === 0).map(({ row }) => [unseenLine(row, runs)])
+  const parts = [
+    introduction(runs, points.length),
+    section('Answered in more than one way', lines(seen.filter(({ sides }) => sides.some(differs)))),
+    section(runs.length > 1 ? 'Answered alike' : 'Answered', lines(seen.filter(({ sides }) => !sides.some(differs)))),
+    section('Answered twice by the document itself', conflictLines(runs, conflicts)),
+    section('Nothing was seen of these', unseen),
+  ]
+  return `${parts.flat().join('\n').trimEnd()}\n`
+}
+
+function named(results: readonly RunResult[]): NamedRun[] {
+  return results.map((run, at) => ({ name: results.length === 1 ? 'the target' : `target ${at + 1}`, run }))
+}
+
+/** Runs of other editions may have other rows: each once. */
+function openRows(results: readonly RunResult[]): RequirementResult[] {
+  const rows = new Map<string, RequirementResult>()
+  for (const row of results.flatMap(({ requirements }) => requirements))
+    if (row.level === 'open' && !rows.has(row.id)) rows.set(row.id, row)
+  return [...rows.values()]
+}
+
+function introduction(runs: readonly NamedRun[], count: number): string[] {
+  return [
+    '# Open points of the Partner Commerce API',
+    '',
+    `There are ${count} points that the document leaves open and that a client can meet. This is what ${runs.length === 1 ? 'one target was' : `${runs.length} targets were`} seen to do there. None of it counts against a target: these are questions to the document, and each answer in it settles one for everybody who calls the API or offers it.`,
+    '',
+    ...runs.map(({ name, run }) => `- **${name}**: ${aboutRun(run)}`),
+    '',
+  ]
+}
+
+function aboutRun({ target, startedAt, tool, identity, interrupted }: RunResult): string {
+  const day = /^\d{4}-\d\d-\d\d/.exec(startedAt)?.[0] ?? 'an unknown day'
+  const words = [
+    markdownCode(target.url),
+    `environment ${escapeMarkdown(target.environment)}`,
+    `seen on ${day} by ${escapeMarkdown(`${tool.name} ${tool.version}`)}`,
+    `edition ${markdownCode(identity.edition)} of the requirements`,
+    ...(interrupted ? ['the run was interrupted'] : []),
+  ]
+  return words.join(', ')
+}
+
+function section(title: string, points: readonly string[][]): string[] {
+  return points.length === 0 ? [] : [`## ${title} (${points.length})`, '', ...points.flat()]
+}

@@ -1,0 +1,31 @@
+import type { CheckResult } from '../result/result.ts'
+
+/**
+ * What a check comes to in reports of other tools' formats. Skips (somebody chose so), known failures (a baseline says why) and
+ * unsupported capabilities (the run was not given what it takes) are three things.
+ */
+export type Standing =
+  | 'fine'
+  | 'violated'
+  | 'known failure'
+  | 'unproved'
+  | 'drifted'
+  | 'skipped'
+  | 'unsupported'
+  | 'interrupted'
+
+/** @example standingOf(check) // 'known failure' */
+export function standingOf({ verdict, reason, known }: CheckResult): Standing {
+  if (known !== undefined) return 'known failure'
+  if (verdict === 'fail') return 'violated'
+  if (verdict === 'inconclusive' || verdict === 'harness_error') return 'unproved'
+  if (verdict === 'drift') return 'drifted'
+  if (verdict !== 'not_run') return 'fine'
+  if (reason === 'filtered' || reason === 'dry-run') return 'skipped'
+  return reason === 'interrupted' ? 'interrupted' : 'unsupported'
+}
+
+/** Why a failure is known, in one line. */
+export function knownWords({ known }: CheckResult): string {
+  return known === undefined ? '' : `known failure until ${known.until}: ${known.reason}`
+}

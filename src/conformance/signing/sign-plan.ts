@@ -1,0 +1,190 @@
+import {
+  bodySha256,
+  canonicalQuery,
+  canonicalString,
+  decodeQuery,
+  EMPTY_BODY_SHA256,
+  encodeComponent,
+  hasUnsignedBody,
+  MalformedQueryError,
+  type QueryPair,
+  splitTarget,
+} from '../../contract/canonical-string.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import type { SigningKey } from '../../contract/signature.ts'
+import type { WireRequest } from '../http/exchange.ts'
+import { tamperWith } from './alter-request.ts'
+import { canonicalStringWith } from './canonical-faults.ts'
+import {
+  type AuthHeader,
+  differing,
+  keyIdWith,
+  nonceWith,
+  type SigningMoment,
+  signatureWith,
+  signsText,
+  timesSent,
+  timestampWith,
+} from './header-faults.ts'
+import { type Fault, type FaultContext, FaultHasNoEffectError } from './signature-faults.ts'
+
+/** A call as a scenario means it, before it is signed. */
+export interface CallPlan {
+  /** Upper-case HTTP verb. */
+  method: string
+  /** Full path, API root included, percent-encoded where it needs to be; sent as it stands. */
+  path: string
+  /** Decoded pairs, sent percent-encoded in this order, so that the target has to sort. */
+  query: readonly QueryPair[]
+  /** Sent as the request target as it stands, in place of `path` and `query`. */
+  rawTarget?: string
+  body?: Uint8Array
+  /** Sent with a body; `application/json` where absent. */
+  contentType?: string
+  idempotencyKey?: string
+  /** Sent after the others; one that has the name of an ordinary header takes its place. */
+  headers?: readonly (readonly [name: string, value: string])[]
+}
+
+/** A request ready to be sent, with what its signature covers. */
+export interface SignedRequest {
+  wire: WireRequest
+  /** What was signed; null where the request carries no signature of ours (dropped, or raw text). */
+  canonicalString: string | null
+  /** What should have been signed for the request as sent; null where that cannot be said (no timestamp, no nonce, a broken query). */
+  soundCanonicalString: string | null
+  /** What was sent, or would have been where its header is left out. */
+  nonce: string
+  timestamp: string
+}
+
+/**
+ * Signs a call soundly, or with exactly one fault.
+ *
+ * @throws FaultHasNoEffectError where the call is such that the fault changes nothing.
+ * @throws FaultContextError where the fault names a step or a credential that the run does not know.
+ * @example signPlan(plan, key, { timestampSeconds: 1_700_000_000, nonce: randomUUID() }, { signature: 'no_prefix' })
+ */
+export function signPlan(
+  plan: CallPlan,
+  key: SigningKey,
+  at: SigningMoment,
+  fault?: Fault,
+  context: FaultContext = {},
+): SignedRequest {
+  const call: Call = { method: plan.method, target: targetOf(plan), body: plan.body ?? new Uint8Array() }
+  const stamps = { timestamp: timestampWith(fault, at), nonce: nonceWith(fault, at, context) }
+  const text = textToSign(call, stamps, fault)
+  const values = {
+    key_id: keyIdWith(fault, key, at),
+    timestamp: stamps.timestamp,
+    nonce: stamps.nonce,
+    signature: signatureWith(fault, key, text, context),
+  }
+  const signed: WireRequest = { ...call, headers: headersOf(plan, authHeaders(values, fault)) }
+  const wire = fault && 'tamper' in fault ? tamperWith(fault.tamper, signed) : signed
+  const sound = soundTextOf(wire)
+  if (fault && 'tamper' in fault && sound === text) {
+    throw new FaultHasNoEffectError(fault, 'what is signed is the same with it and without')
+  }
+  return {
+    wire,
+    canonicalString: signsText(fault) ? text : null,
+    soundCanonicalString: sound,
+    nonce: headerValue(wire, HEADERS.nonce) ?? stamps.nonce,
+    timestamp: headerValue(wire, HEADERS.timestamp) ?? stamps.timestamp,
+  }
+}
+
+type Call = Pick<WireRequest, 'method' | 'target' | 'body'>
+type Stamps = { timestamp: string; nonce: string }
+
+const HEADER_OF: Record<AuthHeader, string> = {
+  key_id: HEADERS.keyId,
+  timestamp: HEADERS.timestamp,
+  nonce: HEADERS.nonce,
+  signature: HEADERS.signature,
+}
+
+function targetOf(plan: CallPlan): string {
+  if (plan.rawTarget !== undefined) return plan.rawTarget
+  if (plan.query.length === 0) return plan.path
+  return `${plan.path}?${plan.query.map(([key, value]) => `${encodeComponent(key)}=${encodeComponent(value)}`).join('&')}`
+}
+
+function textToSign(call: Call, stamps: Stamps, fault: Fault | undefined): string {
+  const { path, query: rawQuery } = splitTarget(call.target)
+  const query = canonicalQueryOrNull(rawQuery)
+  const parts = {
+    method: call.method.toUpperCase(),
+    path,
+    query: query ?? rawQuery, // A broken query has no canonical form: it is signed as it stands (CANON-14).
+    ...stamps,
+    bodySha256: bodyHashOf(call),
+  }
+  const sound = canonicalString(parts)
+  if (!fault || !('canonical' in fault)) return sound
+  if (query === null) throw new FaultHasNoEffectError(fault, 'its query has no canonical form')
+  const faulty = canonicalStringWith(fault.canonical, {
+    parts,
+    rawQuery,
+    pairs: decodeQuery(rawQuery),
+    body: call.body,
+  })
+  return differing(fault, sound, faulty)
+}
+
+function authHeaders(values: Record<AuthHeader, string>, fault: Fault | undefined): [string, string][] {
+  return (Object.keys(HEADER_OF) as AuthHeader[]).flatMap((header) =>
+    Array.from({ length: timesSent(header, fault) }, (): [string, string] => [HEADER_OF[header], values[header]]),
+  )
+}
+
+const ORDINARY_HEADERS: [string, string][] = [
+  ['accept', 'application/json'],
+  ['accept-encoding', 'identity'], // Nothing is inflated, so nothing can burst.
+  ['user-agent', 'partner-sandbox-conformance'],
+]
+
+function headersOf(plan: CallPlan, auth: [string, string][]): (readonly [string, string])[] {
+  const own = plan.headers ?? []
+  const names = new Set(own.map(([name]) => name.toLowerCase()))
+  const headers = [...ORDINARY_HEADERS, ...auth]
+  if (plan.idempotencyKey !== undefined) headers.push([HEADERS.idempotencyKey, plan.idempotencyKey])
+  if (plan.body && plan.body.length > 0) headers.push(['content-type', plan.contentType ?? 'application/json'])
+  return [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own]
+}
+
+/** The sound canonical string of a request as it stands. */
+function soundTextOf(wire: WireRequest): string | null {
+  const { path, query: rawQuery } = splitTarget(wire.target)
+  const timestamp = headerValue(wire, HEADERS.timestamp)
+  const nonce = headerValue(wire, HEADERS.nonce)
+  const query = canonicalQueryOrNull(rawQuery)
+  if (timestamp === undefined || nonce === undefined || query === null) return null
+  return canonicalString({
+    method: wire.method.toUpperCase(),
+    path,
+    query,
+    timestamp,
+    nonce,
+    bodySha256: bodyHashOf(wire),
+  })
+}
+
+function headerValue(wire: WireRequest, name: string): string | undefined {
+  return wire.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+}
+
+function bodyHashOf(call: Call): string {
+  return hasUnsignedBody(call.method.toUpperCase()) ? EMPTY_BODY_SHA256 : bodySha256(call.body)
+}
+
+function canonicalQueryOrNull(rawQuery: string): string | null {
+  try {
+    return canonicalQuery(rawQuery)
+  } catch (error) {
+    if (error instanceof MalformedQueryError) return null
+    throw error
+  }
+}

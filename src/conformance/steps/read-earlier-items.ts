@@ -1,0 +1,76 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { identityOf, namesALease, OF_A_LEASE, type Past } from '../context/earlier-items.ts'
+import type { Session } from '../context/scenario-run.ts'
+import { converse } from '../context/send-call.ts'
+import { findRoleItems } from '../dialect/role-items.ts'
+import { LIST_OF } from '../format/list-of.ts'
+import type { RoleName } from '../format/roles.ts'
+import type { CallStep, Step } from '../format/scenario.ts'
+import { callOf, endpointOf, expectationsOf, expectsForbidden } from '../format/step-names.ts'
+import { isAccepted } from '../http/answer.ts'
+import { NotRun } from '../result/signals.ts'
+import { wholeList } from './all-pages.ts'
+import { planCall } from './call-plan.ts'
+
+/**
+ * Reads the rows that are on the target before a scenario begins, wherever it looks for one by the name of a domain that it will sell.
+ * A name that an earlier run or somebody else has sold may be for sale again; within one run each is handed out once, so that lists
+ * which need no name are read once.
+ */
+export async function readPast(session: Session): Promise<Past> {
+  const past = new Map<EndpointId, ReadonlySet<string> | null>()
+  if (!session.leases.some(({ listed }) => listed)) return past
+  for (const step of session.loaded.scenario.steps) {
+    const call = callOf(step)
+    if (call?.op === undefined || !looksForALease(step, call)) continue
+    const rows = await rowsBefore(session, step, { op: call.op, query: queryByLease(call), all_pages: true })
+    const known = past.get(call.op)
+    past.set(call.op, rows && known !== null ? new Set([...(known ?? []), ...rows]) : null)
+  }
+  return past
+}
+
+/** The query of a call as far as it names a domain that the scenario sells. */
+function queryByLease({ query }: CallStep): Record<string, string> {
+  const pairs = Array.isArray(query) ? query : Object.entries(query ?? {})
+  return Object.fromEntries(pairs.filter(([, value]) => String(value).includes(OF_A_LEASE))) as Record<string, string>
+}
+
+/** Whether a step finds rows of a list by the name of a domain that the scenario sells. */
+export function looksForALease(step: Step, call: CallStep): boolean {
+  if (call.op === undefined || call.op === 'events.list' || LIST_OF[call.op] === undefined) return false
+  return Object.keys(queryByLease(call)).length > 0 || expectationsOf(step).some(namesALease)
+}
+
+function rowsBefore(session: Session, step: Step, call: CallStep & { op: EndpointId }) {
+  const { past } = session.campaign.learnt
+  const credential = session.desk.cast.pick(step.as, expectsForbidden(step))
+  const names = Object.keys(call.query ?? {}).length > 0 ? session.leases.map(({ domain }) => domain) : []
+  const key = [call.op, credential.name, ...names].join(' ')
+  const rows = past.get(key) ?? readRows(session, credential, call)
+  past.set(key, rows)
+  return rows
+}
+
+async function readRows(
+  session: Session,
+  credential: Session['desk']['cast']['main'],
+  call: CallStep & { op: EndpointId },
+): Promise<ReadonlySet<string> | null> {
+  const { op } = call
+  const { roles } = session.campaign.target.dialect
+  const plan = await planCall(session, call).catch(unlessNotRun({ ...endpointOf(op), query: [] }))
+  const first = await converse(session, { op, plan, credential })
+  // Where nobody knows how to go on to the next page, the scenario will not get there either.
+  const { answer } = await wholeList(session, first).catch(unlessNotRun(first))
+  if (!isAccepted(answer)) return null
+  const found = findRoleItems(roles, LIST_OF[op] as RoleName, answer)
+  return new Set((found.found ? found.items : []).map((item) => identityOf(roles, op, item)))
+}
+
+function unlessNotRun<Value>(otherwise: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof NotRun) return otherwise
+    throw error
+  }
+}

@@ -1,0 +1,31 @@
+import { eventHas } from '../context/event-history.ts'
+import type { Session } from '../context/scenario-run.ts'
+import { durationOf } from '../format/duration-of.ts'
+import type { HookStep, Step, Template } from '../format/scenario.ts'
+import { atPath } from '../http/json-body.ts'
+import type { StepOutcome } from '../judge/pending-checks.ts'
+import { filled, filledText } from '../judge/references.ts'
+import type { HookAnswer } from '../webhooks/delivery.ts'
+import { hookCalled } from './received-deliveries.ts'
+
+/** Tells a hook how to answer from here on. */
+export async function carryOutHook(session: Session, step: Step): Promise<StepOutcome> {
+  const wish = step.hook
+  if (!wish) throw new RangeError('the step tells no hook anything')
+  const where = filled(session, (wish.where ?? {}) as Template) as Record<string, unknown>
+  hookCalled(session, wish.name ?? 'main').behave({
+    answer: answerOf(session, wish.answer),
+    times: wish.times ?? null,
+    fits: (json) =>
+      (wish.type === undefined || atPath(json, 'type') === wish.type) &&
+      eventHas({ id: '', type: '', json, position: 0 }, where),
+  })
+  return { drafts: [], stop: null }
+}
+
+function answerOf(session: Session, answer: HookStep['answer']): HookAnswer {
+  if (typeof answer === 'number') return { status: answer, afterMs: 0 }
+  if (answer === 'hang_up') return { status: null, afterMs: 0 }
+  if ('redirect' in answer) return { status: 307, afterMs: 0, location: filledText(session, answer.redirect) }
+  return { status: answer.status ?? 200, afterMs: durationOf(answer.after) ?? 0 }
+}

@@ -1,0 +1,33 @@
+import type { Session } from '../context/scenario-run.ts'
+import { record } from '../context/send-call.ts'
+import type { Outcome } from '../http/exchange.ts'
+import type { Delivery } from '../webhooks/delivery.ts'
+
+const recorded = new WeakMap<Delivery, string>()
+
+/** Puts a delivery into the log of the run, once, as an exchange in which the target asks and we answer. */
+export function recordDelivery(session: Session, delivery: Delivery): string {
+  const known = recorded.get(delivery)
+  if (known !== undefined) return known
+  const { method, target, headers, body, atMs } = delivery
+  const request = { method, target, headers, body }
+  const { id } = record(session, {
+    sentAtMs: atMs,
+    request,
+    canonicalString: null,
+    outcome: outcomeOf(delivery),
+    speaker: 'target',
+  })
+  recorded.set(delivery, id)
+  return id
+}
+
+function outcomeOf({ ending }: Delivery): Outcome {
+  if (ending?.kind === 'answered') {
+    const { status, afterMs } = ending
+    return { kind: 'response', response: { status, headers: [], body: new Uint8Array(), tookMs: afterMs } }
+  }
+  const tookMs = ending?.afterMs ?? 0
+  const how = ending === null ? 'it still waits' : ending.kind === 'hung-up' ? 'we hung up' : 'the target gave up'
+  return { kind: 'broken', reason: 'reset', message: `a delivery without an answer: ${how}`, tookMs }
+}

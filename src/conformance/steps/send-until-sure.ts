@@ -1,0 +1,103 @@
+import { sleep } from '../../clock/wall-clock.ts'
+import { noteCreated } from '../context/note-created.ts'
+import { noteRegistration } from '../context/open-receivers.ts'
+import type { Session } from '../context/scenario-run.ts'
+import { type Attempt, converse, isRepeatable, isTrouble, type Turn } from '../context/send-call.ts'
+import { probe } from '../context/target-clock.ts'
+import type { Step } from '../format/scenario.ts'
+import { expectationsOf } from '../format/step-names.ts'
+import { isServerError, statusWord } from '../http/answer.ts'
+import { firstPauseMs, longerPauseMs } from '../http/pauses.ts'
+import { judge } from '../judge/judge.ts'
+import { longestWaitMs } from '../target/longest-wait.ts'
+import { wholeList } from './all-pages.ts'
+import { somethingHappened } from './report-step.ts'
+
+export interface Made {
+  turn: Turn
+  /** Why what came proves nothing: it may have been one bad moment of the target. */
+  doubt: string | null
+}
+
+/** Makes the call of a step. One that the target answers with a failure of its own gets another try where that does no harm. */
+export async function make(session: Session, step: Step, attempt: Attempt): Promise<Made> {
+  const turn = await once(session, step, attempt)
+  if (attempt.takesAnyAnswer || !isServerError(turn.answer) || isTrouble(session, turn.answer))
+    return withDoubt(session, turn)
+  if (!isRepeatable(attempt)) return { turn, doubt: `the target answered ${statusWord(turn.answer)}, ${NO_SECOND_TRY}` }
+  const second = await once(session, step, attempt)
+  return isServerError(second.answer)
+    ? { turn: second, doubt: null }
+    : { turn: second, doubt: changed(turn.answer, second.answer) }
+}
+
+const NO_SECOND_TRY = 'and trying this again could do harm'
+
+async function once(session: Session, step: Step, attempt: Attempt): Promise<Turn> {
+  const first = await converse(session, attempt)
+  noteCreated(session.campaign, first)
+  noteRegistration(session.campaign, first)
+  return (step.call ?? step.until?.call)?.all_pages ? wholeList(session, first) : first
+}
+
+function changed(before: Turn['answer'], after: Turn['answer']): string {
+  return `the target answered ${statusWord(before)} at first and ${statusWord(after)} when asked again`
+}
+
+/** A failure that came at every try is the target's answer only where it answers an ordinary read, and fails at this all the same. */
+export async function withDoubt(session: Session, turn: Turn): Promise<Made> {
+  const { attempt, answer, troubles = [] } = turn
+  if (attempt.takesAnyAnswer || answer === null) return { turn, doubt: null }
+  if (!isTrouble(session, answer)) {
+    const failed = troubles.find((trouble) => trouble !== null)
+    return { turn, doubt: failed ? changed(failed, answer) : null }
+  }
+  if (!isRepeatable(attempt) || attempt.exactly)
+    return { turn, doubt: `the target answered ${statusWord(answer)}, ${NO_SECOND_TRY}` }
+  const read = await probe(session, session.desk.cast.main, true)
+  if (isTrouble(session, read) || read?.status === 429)
+    return { turn, doubt: `the target answered ${statusWord(answer)}, and ${statusWord(read)} to an ordinary read` }
+  const last = await converse(session, { ...attempt, takesAnyAnswer: true })
+  return { turn: last, doubt: isTrouble(session, last.answer) ? null : changed(answer, last.answer) }
+}
+
+/**
+ * Makes a read again until it shows what is expected, or has had its time: what a target does by itself it may do late.
+ *
+ * @param first what it came to before; nothing of it is looked at where absent.
+ */
+export async function lookAgain(
+  session: Session,
+  step: Step,
+  name: string,
+  attempt: Attempt,
+  { first, everyMs }: { first?: Turn; everyMs?: number | null },
+): Promise<Turn> {
+  const { campaign } = session
+  const untilMs = campaign.wall.monotonicMs() + longestWaitMs(campaign, step)
+  let pauseMs = everyMs ?? firstPauseMs(campaign.loopback)
+  for (let turn = first; ; turn = undefined) {
+    turn ??= await once(session, step, attempt)
+    // What is expected may speak of this very answer.
+    session.records.set(name, { kind: 'turns', turns: [turn] })
+    const leftMs = untilMs - campaign.wall.monotonicMs()
+    if (isShown(session, step, turn) || leftMs <= 0 || campaign.signal?.aborted) return turn
+    // The last look comes at the very end, however long the pause has grown.
+    await sleep(Math.min(pauseMs, leftMs), campaign.signal)
+    if (everyMs === undefined || everyMs === null) pauseMs = longerPauseMs(pauseMs)
+  }
+}
+
+function isShown(session: Session, step: Step, turn: Turn): boolean {
+  return expectationsOf(step).every(
+    (expectation) => judge(session, expectation, { kind: 'turn', turn }).verdict === 'pass',
+  )
+}
+
+/** Whether a read failed to show what may only be late: something was done in this scenario before. */
+export function mayBeLate(session: Session, step: Step, turn: Turn): boolean {
+  if (longestWaitMs(session.campaign, step) === 0 || !somethingHappened(session)) return false
+  return expectationsOf(step).some(
+    (expectation) => judge(session, expectation, { kind: 'turn', turn }).verdict === 'fail',
+  )
+}

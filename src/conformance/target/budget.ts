@@ -1,0 +1,53 @@
+import { sleep, type WallClock } from '../../clock/wall-clock.ts'
+import type { Effects } from '../format/scenario.ts'
+import { NotRun } from '../result/signals.ts'
+import type { Budget } from './target.ts'
+
+/** Counts what a run does to a target, and stops it at the limit. */
+export interface BudgetMeter {
+  /** Requests sent so far. */
+  readonly requests: number
+  /** Sets aside what a scenario may leave behind. @throws NotRun where there is not enough left. */
+  reserve(effects: Pick<Effects, 'orders' | 'quotes'>): void
+  /** Waits for its turn to send one request. @throws NotRun where none is left. */
+  request(signal?: AbortSignal): Promise<void>
+}
+
+/** What has been used of a budget. */
+export type Spent = Pick<Budget, 'orders' | 'quotes' | 'requests'>
+
+const NOTHING: Spent = { orders: 0, quotes: 0, requests: 0 }
+
+/** @example const meter = createBudget(target.budget, wallClock) */
+export function createBudget(budget: Budget, wall: WallClock, spent = NOTHING): BudgetMeter {
+  const left = { orders: budget.orders - spent.orders, quotes: budget.quotes - spent.quotes }
+  let requests = 0
+  let nextAtMs = 0
+  return {
+    get requests() {
+      return requests
+    },
+    reserve({ orders = 0, quotes = 0 }) {
+      if (orders > left.orders) throw tooFew('order', orders, left.orders)
+      if (quotes > left.quotes) throw tooFew('quote', quotes, left.quotes)
+      left.orders -= orders
+      left.quotes -= quotes
+    },
+    async request(signal) {
+      if (requests + spent.requests >= budget.requests)
+        throw new NotRun('budget', `the budget of ${budget.requests} requests is used up`)
+      requests++
+      if (budget.perSecond === null) return
+      const now = wall.monotonicMs()
+      const at = Math.max(now, nextAtMs)
+      nextAtMs = at + 1_000 / budget.perSecond
+      if (at > now) await sleep(at - now, signal)
+    },
+  }
+}
+
+function tooFew(noun: 'order' | 'quote', needed: number, left: number): NotRun {
+  const wish = needed === 1 ? `1 ${noun} is needed` : `${needed} ${noun}s are needed`
+  const rest = `${Math.max(0, left)} of the budget ${left === 1 ? 'is' : 'are'} left`
+  return new NotRun('budget', `${wish} and ${rest}; what scenarios set aside counts, whether they made it or not`)
+}

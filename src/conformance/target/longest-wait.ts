@@ -1,0 +1,59 @@
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { durationOf } from '../format/duration-of.ts'
+import type { Step } from '../format/scenario.ts'
+import { expectsRefusal } from '../format/step-names.ts'
+import type { Target } from './target.ts'
+
+/** What a target may take its time with: the document says how long for none of it. */
+export const PATIENCE_KINDS = ['events', 'deliveries', 'reports', 'refunds'] as const
+
+export type PatienceKind = (typeof PATIENCE_KINDS)[number]
+
+/** How long each is waited for, where the target file does not say. Away from loopback others are served as well. */
+const USUAL_MS = { loopback: 5_000, elsewhere: 30_000 } as const
+
+/** As many deliveries may be on their way to other scenarios first. */
+const USUAL_FOR_DELIVERIES_MS = { loopback: 10_000, elsewhere: 60_000 } as const
+
+/** Who waits for whom. */
+export interface Waiting {
+  loopback: boolean
+  target: Pick<Target, 'patience'>
+}
+
+/** The longest that any of these may take. */
+function patienceMs({ target, loopback }: Waiting, kinds: PatienceKind[]): number {
+  const place = loopback ? 'loopback' : 'elsewhere'
+  const usual = (kind: PatienceKind): number => (kind === 'deliveries' ? USUAL_FOR_DELIVERIES_MS : USUAL_MS)[place]
+  return Math.max(...kinds.map((kind) => target.patience[kind] ?? usual(kind)))
+}
+
+/** How long a step waits at most for what it expects; 0 where nothing of it may come later. */
+export function longestWaitMs(campaign: Waiting, step: Step): number {
+  const { call, until, events, receive } = step
+  const within = durationOf((until ?? events ?? receive)?.within) ?? 0
+  if (events) return Math.max(within, patienceMs(campaign, ['events', ...causeOf(events.type)]))
+  if (receive) return Math.max(within, patienceMs(campaign, ['deliveries', ...causeOf(receive.type)]))
+  if (until) return Math.max(within, patienceMs(campaign, [kindOfRead(until.call.op) ?? 'reports']))
+  const kind = call && step.fault === undefined && !expectsRefusal(step) ? kindOfRead(call.op) : null
+  return kind === null ? 0 : patienceMs(campaign, [kind])
+}
+
+function causeOf(type: string | undefined): PatienceKind[] {
+  return type === undefined || type === 'order.refunded' ? ['refunds'] : []
+}
+
+/** What the answer of an operation may show late; null where it has nothing that happens by itself. */
+function kindOfRead(op: EndpointId | undefined): PatienceKind | null {
+  if (op === 'events.list') return 'events'
+  if (op === 'orders.list' || op === 'orders.detail') return 'refunds'
+  return op !== undefined && REPORTS.has(op) ? 'reports' : null
+}
+
+const REPORTS: ReadonlySet<EndpointId> = new Set(
+  ENDPOINT_IDS.filter((id) => {
+    const { effect, section, timeline } = ENDPOINTS[id]
+    const isReport = section === 'Settlement and reporting' || section === 'Referral' || timeline === 'case'
+    return effect === 'read' && isReport
+  }),
+)

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
+import { parseJson } from '../http/json-body.ts'
+import type { Delivery, Hook, HookAnswer, HookRule } from './delivery.ts'
+import type { Registration } from './registrations.ts'
+
+/** Where the receiver listens, and how the target reaches it. */
+export interface ReceiverOptions {
+  /** host:port; port 0 picks a free one. */
+  listen: string
+  /** With `${port}` for the port that was bound; null: the address it listens on. */
+  publicUrl: string | null
+  wall: WallClock
+}
+
+/** The webhook receiver of one run. It listens from the first hook on. */
+export interface Receiver {
+  /**
+   * A hook of its own, at an address nobody can guess.
+   *
+   * @throws Error where the address to listen on cannot be had.
+   */
+  openHook(name: string): Promise<Hook>
+  /** The hook with this address, where it is one of ours. */
+  hookAt(url: string): Hook | undefined
+  close(): Promise<void>
+}
+
+/** Longest body that is kept; no event is near it. */
+const MAX_BODY_BYTES = 1024 * 1024
+
+/** A target that never stops is answered, and no longer listened to. */
+const MAX_DELIVERIES = 1_000
+
+/** Nor is one that fills the memory: so many bytes are kept of all deliveries together. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024
+
+/** Nobody delivers on more connections at once; what is being read is in memory, too. */
+const MAX_CONNECTIONS = 128
+
+/** What is left of the memory for deliveries. */
+interface Room {
+  leftBytes: number
+}
+
+const TAKEN: HookAnswer = { status: 200, afterMs: 0 }
+
+interface OpenHook extends Hook {
+  take(request: IncomingMessage, response: ServerResponse): void
+}
+
+/** @example const hook = await createReceiver({ listen: '127.0.0.1:0', publicUrl: null, wall }).openHook('main') */
+export function createReceiver(options: ReceiverOptions): Receiver {
+  const hooks = new Map<string, OpenHook>()
+  const room: Room = { leftBytes: MAX_KEPT_BYTES }
+  let started: Promise<{ server: Server; baseUrl: string }> | null = null
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const path = (request.url ?? '').split('?')[0] ?? ''
+    const hook = hooks.get(path.slice(path.lastIndexOf('/') + 1))
+    if (hook) hook.take(request, response)
+    else request.resume().once('end', () => response.writeHead(404).end())
+  }
+  return {
+    async openHook(name) {
+      started ??= start(options, serve)
+      const { baseUrl } = await started
+      const token = randomBytes(18).toString('hex')
+      const hook = createHook(name, `${baseUrl}/${token}`, options.wall, room)
+      hooks.set(token, hook)
+      return hook
+    },
+    hookAt: (url) => [...hooks.values()].find((hook) => hook.url === url.split('?')[0]),
+    async close() {
+      if (!started) return
+      const { server } = await started
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+    },
+  }
+}
+
+async function start(
+  { listen, publicUrl }: ReceiverOptions,
+  serve: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ server: Server; baseUrl: string }> {
+  const server = createServer(serve)
+  server.maxConnections = MAX_CONNECTIONS
+  const [, host = '127.0.0.1', port = '0'] = /^(.*?):?(\d+)$/.exec(listen) ?? []
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(Number(port), host.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1', resolve)
+  })
+  // A run that ends by an error must not be kept alive by whoever still delivers.
+  server.unref()
+  const bound = (server.address() as AddressInfo).port
+  const base = publicUrl ?? `http://${host || '127.0.0.1'}:\${port}`
+  return { server, baseUrl: base.replaceAll('${port}', String(bound)).replace(/\/+$/, '') }
+}
+
+function createHook(name: string, url: string, wall: WallClock, room: Room): OpenHook {
+  const deliveries: Delivery[] = []
+  const registrations: Registration[] = []
+  const rules: { rule: HookRule; left: number }[] = []
+  const answerTo = (json: unknown): HookAnswer => {
+    const entry = rules.find(({ rule, left }) => left > 0 && rule.fits(json))
+    if (!entry) return TAKEN
+    entry.left--
+    return entry.rule.answer
+  }
+  return {
+    name,
+    url,
+    secret: `whsec-${randomBytes(20).toString('hex')}`,
+    registrations,
+    deliveries,
+    behave: (rule) => rules.unshift({ rule, left: rule.times ?? Number.POSITIVE_INFINITY }),
+    register: (registration) => registrations.push(registration),
+    take(request, response) {
+      const arrivedMs = wall.monotonicMs()
+      const atMs = wall.nowMs()
+      readBody(request, (body) => {
+        const json = parseJson(body)
+        const { method = '', url: target = '' } = request
+        const headers = pairsOf(request.rawHeaders)
+        const delivery: Delivery = { atMs, arrivedMs, method, target, headers, body, json, ending: null }
+        if (deliveries.length < MAX_DELIVERIES && body.length <= room.leftBytes) {
+          room.leftBytes -= body.length
+          deliveries.push(delivery)
+        }
+        answer(response, answerTo(json), (ending) => {
+          delivery.ending = { ...ending, afterMs: Math.round(wall.monotonicMs() - arrivedMs) }
+        })
+      })
+    },
+  }
+}
+
+function readBody(request: IncomingMessage, done: (body: Buffer) => void): void {
+  const pieces: Buffer[] = []
+  let size = 0
+  request.on('data', (piece: Buffer) => {
+    if (size < MAX_BODY_BYTES) pieces.push(piece.subarray(0, MAX_BODY_BYTES - size))
+    size += piece.length
+  })
+  request.once('end', () => done(Buffer.concat(pieces)))
+  request.on('error', () => undefined)
+}
+
+type Ended = { kind: 'answered'; status: number } | { kind: 'hung-up' } | { kind: 'given-up' }
+
+function answer(
+  response: ServerResponse,
+  { status, afterMs, location }: HookAnswer,
+  ended: (how: Ended) => void,
+): void {
+  let over = false
+  const end = (how: Ended): void => {
+    if (!over) ended(how)
+    over = true
+  }
+  const alarm = afterMs > 0 ? callAfter(afterMs, () => reply()) : null
+  response.once('close', () => {
+    alarm?.cancel()
+    end({ kind: 'given-up' })
+  })
+  const reply = (): void => {
+    if (over) return
+    if (status === null) {
+      end({ kind: 'hung-up' })
+      response.destroy()
+      return
+    }
+    end({ kind: 'answered', status })
+    response.writeHead(status, location === undefined ? {} : { location }).end()
+  }
+  if (!alarm) reply()
+}
+
+function pairsOf(raw: readonly string[]): [string, string][] {
+  return Array.from({ length: raw.length / 2 }, (_, index) => [raw[index * 2] ?? '', raw[index * 2 + 1] ?? ''])
+}

@@ -1,0 +1,212 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { isMap, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
+import { didYouMean } from '../../contract/words.ts'
+import type { FileProblem } from '../format/scenario.ts'
+import { keyHint } from './key-hint.ts'
+import { MAX_ALIASES, MAX_ERRORS, odditiesIn, syntaxErrorsOf } from './yaml-oddities.ts'
+
+/** Keys and indexes from the root of a document to one of its values. */
+export type DocumentPath = readonly (string | number)[]
+
+/** Takes a problem and the place it belongs to. */
+export type Report = (path: DocumentPath, message: string) => void
+
+/** A YAML file as plain data that still knows where everything stands. */
+export interface YamlSource {
+  file: string
+  data: unknown
+  /** Syntax errors. `data` is null where there are any but keys that are given twice: of those it has the last. */
+  problems: FileProblem[]
+  /** A problem at the value of this path, or at the nearest one around it. */
+  problemAt(path: DocumentPath, message: string): FileProblem
+  /** The same at a key rather than at its value. */
+  problemAtKey(path: DocumentPath, message: string): FileProblem
+}
+
+/** Longest file that is read; a scenario is a page or two. */
+const MAX_FILE_BYTES = 1024 * 1024
+
+/**
+ * Reads a YAML file. Never throws: a file that cannot be read is a problem at 1:1.
+ *
+ * @example const { data, problems } = readYaml('scenarios/auth/nonce-reuse.yaml')
+ */
+export function readYaml(file: string): YamlSource {
+  try {
+    const bytes = beginningOf(file, MAX_FILE_BYTES + 1)
+    if (bytes.length > MAX_FILE_BYTES) return unreadable(file, 'is larger than 1 MiB')
+    return parseYaml(UTF8.decode(bytes), file)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
+    return unreadable(file, code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is no UTF-8' : `cannot be read (${code})`)
+  }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** At most so many bytes: a device never ends. */
+function beginningOf(file: string, bytes: number): Buffer {
+  const opened = openSync(file, 'r')
+  try {
+    const buffer = Buffer.alloc(bytes)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes; length += read)
+      read = readSync(opened, buffer, length, bytes - length, null)
+    return buffer.subarray(0, length)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/** The same for a text that is already there; `file` is only named in problems. */
+export function parseYaml(text: string, file: string): YamlSource {
+  const lines = new LineCounter()
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false, // Its check compares every key with every other; ours does not.
+    resolveKnownTags: false,
+  })
+  const problem = (offset: number, message: string): FileProblem => {
+    const { line, col } = lines.linePos(offset)
+    return { file, line: Math.max(1, line), column: Math.max(1, col), message }
+  }
+  const offsetOf = (path: DocumentPath): number => {
+    for (let length = path.length; length > 0; length--) {
+      const node = document.getIn(path.slice(0, length), true) as
+        | { range?: [number, number, number] | null }
+        | undefined
+      if (node?.range) return node.range[0]
+    }
+    return (document.contents?.range?.[0] ?? 0) as number
+  }
+  const odd = odditiesIn(document)
+  const problems = [
+    ...syntaxErrorsOf(document).map(({ message, pos }) => problem(pos[0], message)),
+    ...odd.map(({ offset, message }) => problem(offset, message)),
+  ]
+  const isReadable = odd.length === 0 && document.errors.length === 0
+  if (isReadable) {
+    // Places are looked up by key, and must be those of the values that the data has: the last ones.
+    visit(document, {
+      Map: (_key, map) => {
+        const repeated = dropRepeated(map).slice(0, MAX_ERRORS - problems.length)
+        problems.push(...repeated.map((offset) => problem(offset, 'this key was given before')))
+      },
+    })
+  }
+  return {
+    file,
+    data: isReadable ? plainData(document, (message) => problems.push(problem(0, message))) : null,
+    problems,
+    problemAt: (path, message) => problem(offsetOf(path), message),
+    problemAtKey: (path, message) => problem(keyOffset(document, path) ?? offsetOf(path), message),
+  }
+}
+
+/** Keeps the last of the items that have the same key; where the others began. */
+function dropRepeated(map: YAMLMap): number[] {
+  const lastOf = new Map(map.items.map((item) => [nameOf(item.key), item]))
+  if (lastOf.size === map.items.length) return []
+  const firstOf = new Map([...map.items].reverse().map((item) => [nameOf(item.key), item]))
+  const repeated = map.items.filter((item) => firstOf.get(nameOf(item.key)) !== item)
+  map.items = map.items.filter((item) => lastOf.get(nameOf(item.key)) === item)
+  return repeated.map(({ key }) => (isScalar(key) ? (key.range?.[0] ?? 0) : 0))
+}
+
+function nameOf(key: unknown): unknown {
+  return isScalar(key) ? key.value : key
+}
+
+function plainData(document: ReturnType<typeof parseDocument>, refuse: (message: string) => void): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES })
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error
+    refuse(`this file has more aliases than the ${MAX_ALIASES} that are followed`)
+    return null
+  }
+}
+
+function keyOffset(document: ReturnType<typeof parseDocument>, path: DocumentPath): number | undefined {
+  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
+  if (!isMap(parent)) return undefined
+  const name = String(path.at(-1))
+  const pair = parent.items.find((item) => String((item.key as { value?: unknown } | null)?.value) === name)
+  return (pair?.key as { range?: [number, number, number] | null } | undefined)?.range?.[0]
+}
+
+function unreadable(file: string, why: string): YamlSource {
+  const first: FileProblem = { file, line: 1, column: 1, message: `this file ${why}` }
+  const here = (_path: DocumentPath, message: string): FileProblem => ({ file, line: 1, column: 1, message })
+  return { file, data: null, problems: [first], problemAt: here, problemAtKey: here }
+}
+
+/** What a schema finds in a document, in a person's words and at the place of each. */
+export function schemaProblems(source: YamlSource, validate: ValidateFunction): FileProblem[] {
+  if (validate(source.data)) return []
+  const seen = new Set<string>()
+  return (validate.errors ?? [])
+    .filter((error, _at, all) => !WRAPPERS.includes(error.keyword) && !isTold(error, all))
+    .map((error) => problemOf(source, error))
+    .filter(({ line, column, message }) => {
+      const key = `${line}:${column}:${message}`
+      return !seen.has(key) && seen.add(key)
+    })
+}
+
+/** What these complain of is told by what they hold. */
+const WRAPPERS: readonly string[] = ['if', 'propertyNames']
+
+/** A value of the wrong type is none of the allowed ones either: once is enough. */
+function isTold({ keyword, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
+  return keyword !== 'type' && all.some((one) => one.keyword === 'type' && one.instancePath === instancePath)
+}
+
+function problemOf(source: YamlSource, error: ErrorObject): FileProblem {
+  const path = pathOf(error.instancePath)
+  const here = placeName(path)
+  if (error.keyword === 'additionalProperties') {
+    const name = String(error.params.additionalProperty)
+    const known = Object.keys((error.parentSchema?.properties ?? {}) as object)
+    return source.problemAtKey(
+      [...path, name],
+      `unknown key "${name}" in ${here}${didYouMean(name, known)}${keyHint(path, name)}`,
+    )
+  }
+  // A name that fits no pattern is unknown; the pattern of all names is no help to anybody.
+  if (error.propertyName !== undefined)
+    return source.problemAtKey([...path, error.propertyName], `unknown key "${error.propertyName}" in ${here}`)
+  return source.problemAt(path, `${here} ${saysOf(error)}`)
+}
+
+/** What a person would call the place: a key, or a list with the number of its item. */
+function placeName(path: DocumentPath): string {
+  const [last, before] = [path.at(-1), path.at(-2)]
+  if (last === undefined) return 'the file'
+  return typeof last === 'number' ? `"${before ?? ''}[${last}]"` : `"${last}"`
+}
+
+function saysOf(error: ErrorObject): string {
+  if (error.keyword === 'required') return `must have the key "${error.params.missingProperty}"`
+  if (error.keyword === 'enum') {
+    const allowed = (error.params.allowedValues as unknown[]).map(String)
+    const value = String(error.data)
+    return `is "${value.slice(0, 60)}", which is none of ${allowed.join(', ')}${didYouMean(value, allowed)}`
+  }
+  if (error.keyword === 'maxProperties') return `must have at most ${error.params.limit} key`
+  if (error.keyword === 'minProperties') return 'must not be empty'
+  if (error.keyword === 'pattern')
+    return `is "${String(error.data).slice(0, 60)}", which does not match ${error.params.pattern}`
+  return error.message ?? `breaks the rule "${error.keyword}"`
+}
+
+function pathOf(pointer: string): (string | number)[] {
+  if (pointer === '') return []
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+}

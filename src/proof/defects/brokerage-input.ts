@@ -1,0 +1,105 @@
+import { ApiError } from '../../contract/errors.ts'
+import { either, flag, number, object, optional, type Schema, text } from '../../contract/schema.ts'
+import { fitsFormat } from '../../sandbox/wire/validation.ts'
+import { codeOf, type Fields, refusingWith } from './answers.ts'
+import type { Defect } from './defect.ts'
+import { accepting } from './routes.ts'
+
+type FieldName = 'tier' | 'buyer_email' | 'budget'
+
+const ANY: Schema<unknown> = either<unknown>(text(), number(), flag(), object({}, { open: true }))
+
+const LAX = object({ tier: ANY, buyer_email: ANY, budget: ANY, domain: optional(text({ format: 'domain' })) })
+
+const IS_SOUND: Record<FieldName, (value: unknown) => boolean> = {
+  tier: (tier) => tier === 'managed' || tier === 'self_serve',
+  buyer_email: (email) => typeof email === 'string' && fitsFormat('email', email),
+  budget: (budget) => Number.isSafeInteger(budget) && Number(budget) > 0,
+}
+
+/** What a case is opened with in the place of a value that should have been refused. */
+const USUAL: Record<FieldName, unknown> = { tier: 'managed', buyer_email: 'buyer@example.test', budget: 100 }
+
+/** Mistakes of reading what a case is to be opened with. */
+export const brokerageInputDefects: readonly Defect[] = [
+  {
+    id: 'case-of-any-tier',
+    breaks: ['BRK-03'],
+    summary: 'The tier of a case is not validated.',
+    ...letting('tier', () => true),
+  },
+  {
+    id: 'case-of-unreadable-email',
+    breaks: ['BRK-03'],
+    summary: 'The buyer_email of a case may be any text.',
+    ...letting('buyer_email', (email) => typeof email === 'string'),
+  },
+  {
+    id: 'case-of-email-with-an-at',
+    breaks: ['BRK-03'],
+    summary: 'Whatever has an @ in it is a buyer_email.',
+    ...letting('buyer_email', (email) => typeof email === 'string' && email.includes('@')),
+  },
+  {
+    id: 'case-of-numeric-email',
+    breaks: ['BRK-03'],
+    summary: 'A buyer_email that is no text is taken for one.',
+    ...letting('buyer_email', (email) => typeof email !== 'string'),
+  },
+  {
+    id: 'case-of-zero-budget',
+    breaks: ['BRK-03'],
+    summary: 'A budget of zero passes.',
+    ...letting('budget', (budget) => budget === 0),
+  },
+  {
+    id: 'case-of-true-budget',
+    breaks: ['BRK-03'],
+    summary: 'A flag is a budget.',
+    ...letting('budget', (budget) => typeof budget === 'boolean'),
+  },
+  {
+    id: 'case-of-negative-budget',
+    breaks: ['BRK-03'],
+    summary: 'A budget below zero passes.',
+    ...letting('budget', (budget) => typeof budget === 'number' && budget < 0),
+  },
+  {
+    id: 'case-of-budget-in-words',
+    breaks: ['BRK-03'],
+    summary: 'A budget in words passes, as a parser makes of it what it can.',
+    ...letting('budget', (budget) => typeof budget === 'string'),
+  },
+  {
+    id: 'case-malformed-is-422',
+    breaks: ['BRK-03'],
+    summary: 'A malformed case is refused with validation_error and status 422.',
+    ...refusingWith(isMalformed, { status: 422, code: 'validation_error' }),
+  },
+  {
+    id: 'case-malformed-is-conflict',
+    breaks: ['BRK-03'],
+    summary: 'A malformed case is refused with 409 conflict.',
+    ...refusingWith(isMalformed, { status: 409, code: 'conflict' }),
+  },
+]
+
+/** A server that takes some values of a field which it should refuse. */
+function letting(name: FieldName, passes: (value: unknown) => boolean): Pick<Defect, 'hooks'> {
+  return accepting('brokerage.create', LAX, (input, sound) => {
+    const value = input.body[name]
+    const read = !IS_SOUND[name](value) && passes(value) ? { ...input.body, [name]: USUAL[name] } : input.body
+    refuseMalformed(read)
+    return sound({ ...input, body: read })
+  })
+}
+
+function refuseMalformed(body: Fields): void {
+  for (const name of Object.keys(IS_SOUND) as FieldName[]) {
+    if (!IS_SOUND[name](body[name])) throw new ApiError('validation_error', `${name} is malformed`)
+  }
+}
+
+function isMalformed(...[answer, call]: Parameters<Parameters<typeof refusingWith>[0]>): boolean {
+  return call.endpoint === 'brokerage.create' && codeOf(answer) === 'validation_error'
+}

@@ -1,0 +1,300 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { checkSignature } from '../../sandbox/app/authenticate/check-signature.ts'
+import { idempotencyKeyOf } from '../../sandbox/app/idempotency.ts'
+import { findListing } from '../../sandbox/inventory/listings.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
+import { findOrder } from '../../sandbox/sales/orders.ts'
+import { presentOrder } from '../../sandbox/sales/present.ts'
+import type { Order } from '../../sandbox/sales/types.ts'
+import type { Answer, Reply } from '../../sandbox/wire/answer.ts'
+import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
+import { answeringWhere, codeOf, type Fields, fieldsOf, refusingWith, withFields } from './answers.ts'
+import { changing, type Defect } from './defect.ts'
+import { recordAgain, recordOrderAgain } from './order-records.ts'
+import { type AnyInput, handling } from './routes.ts'
+import { signatureCheck } from './webhooks/signing.ts'
+
+/** Calls whose key was not stored yet when they arrived. */
+const newAtArrival = new WeakSet<Call>()
+
+/** Who has had a quote. */
+const quoted = new WeakMap<World, Set<string>>()
+
+/** Mistakes about orders that are sent more than once. */
+export const idempotencyDefects: readonly Defect[] = [
+  {
+    id: 'key-optional',
+    breaks: ['IDEM-01'],
+    summary: 'An order without an Idempotency-Key is recorded.',
+    ...changing('idempotency', { keyRequired: false }),
+  },
+  {
+    id: 'key-missing-is-validation-error',
+    breaks: ['IDEM-01'],
+    summary: 'An order without an Idempotency-Key is refused with validation_error.',
+    rules: (sound) => ({ ...sound, codes: { ...sound.codes, missing_idempotency_key: 'validation_error' } }),
+  },
+  {
+    id: 'key-ignored',
+    breaks: ['IDEM-02'],
+    summary: 'The Idempotency-Key has no effect: the second call is judged as if it were the first.',
+    ...changing('idempotency', { sameBody: 'records-again', otherBody: 'records-again' }),
+  },
+  {
+    id: 'replay-records-again',
+    breaks: ['IDEM-02'],
+    summary: 'A repeated order is recorded and told of a second time.',
+    ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
+  },
+  {
+    id: 'replay-tells-again',
+    breaks: ['IDEM-02'],
+    summary: 'A repeated order gets the stored answer and emits order.recorded a second time.',
+    ...answeringWhere(isReplay, (answer, call) => {
+      const world = worldOf(call)
+      world.commits.commitNow(() => recordOrderAgain(world, orderIn(answer, call)))
+      return answer
+    }),
+  },
+  {
+    id: 'replay-is-marked-in-its-body',
+    breaks: ['IDEM-02'],
+    summary: 'A repeated order gets the stored answer with a field added.',
+    ...answeringWhere(isReplay, (answer) => withFields(answer, (fields) => ({ ...fields, replayed: true }))),
+  },
+  {
+    id: 'replay-is-refused-as-conflict',
+    breaks: ['IDEM-02', 'IDEM-04', 'IDEM-07'],
+    summary: 'A repeated order is refused with 409 conflict.',
+    ...answeringWhere(isReplay, () => ({
+      status: 409,
+      headers: {},
+      body: JSON.stringify({ code: 'conflict', message: 'the Idempotency-Key has been used' }),
+    })),
+  },
+  {
+    id: 'other-body-replays',
+    breaks: ['IDEM-03'],
+    summary: 'A key that comes with another body brings back the first answer.',
+    ...changing('idempotency', { otherBody: 'replays' }),
+  },
+  {
+    id: 'other-body-records',
+    breaks: ['IDEM-03'],
+    summary: 'A key that comes with another body records another order.',
+    ...changing('idempotency', { otherBody: 'records-again' }),
+    // A body that differs elsewhere than in its domain sells the same domain again.
+    ...answeringWhere(isKeyConflict, (answer, call) => {
+      const again = recordAgain(worldOf(call), String(storedOrder(call)?.['public_id']))
+      return showingOrder({ ...answer, status: 201 }, call, again)
+    }),
+  },
+  {
+    id: 'other-body-is-422',
+    breaks: ['IDEM-03'],
+    summary: 'A key that comes with another body is refused with validation_error and status 422.',
+    ...refusingWith(isKeyConflict, { status: 422, code: 'validation_error' }),
+  },
+  {
+    id: 'key-race',
+    breaks: ['IDEM-04'],
+    summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
+    hooks: {
+      checks: { signature: lookUpKey },
+      answer: (answer, call) =>
+        isReplay(answer) && newAtArrival.has(call)
+          ? showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))
+          : answer,
+    },
+  },
+  {
+    id: 'replay-shows-the-current-state',
+    breaks: ['IDEM-05'],
+    summary: 'A repeated order gets the order as it is now.',
+    ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, orderIn(answer, call))),
+  },
+  {
+    id: 'replay-checks-the-price-again',
+    breaks: ['IDEM-05'],
+    summary: 'A repeated order is refused with price_mismatch when the price has changed since.',
+    ...answeringWhere(isReplay, (answer, call) => {
+      const order = orderIn(answer, call)
+      if (findListing(worldOf(call), order.domain)?.priceCents === order.salePriceCents) return answer
+      return {
+        status: 422,
+        headers: {},
+        body: JSON.stringify({ code: 'price_mismatch', message: 'the price has changed' }),
+      }
+    }),
+  },
+  {
+    id: 'quotes-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A quote without an Idempotency-Key is refused.',
+    ...handling('quotes.create', demandingKey),
+  },
+  {
+    id: 'refunds-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A refund request without an Idempotency-Key is refused.',
+    ...handling('refunds.create', demandingKey),
+  },
+  {
+    id: 'cases-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A brokerage case without an Idempotency-Key is refused.',
+    ...handling('brokerage.create', demandingKey),
+  },
+  {
+    id: 'links-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A tracking link without an Idempotency-Key is refused.',
+    ...handling('links.create', demandingKey),
+  },
+  {
+    id: 'checkout-sessions-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A checkout session without an Idempotency-Key is refused.',
+    ...handling('checkout.create', demandingKey),
+  },
+  {
+    id: 'registrations-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A webhook registration without an Idempotency-Key is refused.',
+    ...handling('webhooks.put', demandingKey),
+  },
+  {
+    id: 'second-quote-demands-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'A partner that has a quote gets another one with an Idempotency-Key only.',
+    ...handling('quotes.create', (input, sound) => {
+      const partners = quoted.get(input.world) ?? new Set()
+      const isFirst = !partners.has(input.caller.partnerId)
+      quoted.set(input.world, partners.add(input.caller.partnerId))
+      return isFirst ? sound(input) : demandingKey(input, sound)
+    }),
+  },
+  {
+    id: 'further-writes-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary:
+      'Once there are some cases, sessions, links, refunds or a registration, further ones are refused without an Idempotency-Key.',
+    ...handling(
+      ['brokerage.create', 'checkout.create', 'links.create', 'refunds.create', 'webhooks.put'],
+      (input, sound) => (hasSome(input) ? demandingKey(input, sound) : sound(input)),
+    ),
+  },
+  {
+    id: 'order-reads-demand-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'Reading orders without an Idempotency-Key is refused.',
+    ...handling(['orders.list', 'orders.detail'], demandingKey),
+  },
+  {
+    id: 'inventory-demands-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'Reading the inventory without an Idempotency-Key is refused.',
+    ...handling(['domains.search', 'domains.detail', 'availability', 'pricing'], demandingKey),
+  },
+  {
+    id: 'history-demands-a-key',
+    breaks: ['IDEM-06'],
+    summary: 'Reading the event history without an Idempotency-Key is refused.',
+    ...handling('events.list', demandingKey),
+  },
+  {
+    id: 'key-in-any-case',
+    breaks: ['IDEM-03'],
+    summary: 'Keys are compared without regard to letter case.',
+    ...keyTakenAs((key) => key.toLowerCase()),
+  },
+  {
+    id: 'key-is-cut-short',
+    breaks: ['IDEM-03'],
+    summary: 'Of a key the first 32 characters count.',
+    ...keyTakenAs((key) => key.slice(0, 32)),
+  },
+  {
+    id: 'key-shared-by-all-partners',
+    breaks: ['IDEM-10'],
+    summary: 'The key of one partner brings back its order to another.',
+    ...changing('idempotency', { keyWithin: 'everyone' }),
+  },
+  {
+    id: 'key-shared-by-all-partners-and-bodies',
+    breaks: ['IDEM-10', 'IDEM-03'],
+    summary: 'A key brings back its order whoever sends it and with whatever body.',
+    ...changing('idempotency', { keyWithin: 'everyone', otherBody: 'replays' }),
+  },
+]
+
+/** A server that looks a key up in another form than it came in. */
+function keyTakenAs(form: (key: string) => string): Pick<Defect, 'hooks'> {
+  return signatureCheck((call) => {
+    checkSignature(call)
+    const name = HEADERS.idempotencyKey.toLowerCase()
+    const rawHeaders = call.rawHeaders.map((text, at) =>
+      at % 2 === 1 && call.rawHeaders[at - 1]?.toLowerCase() === name ? form(text) : text,
+    )
+    Object.assign(call, { rawHeaders })
+  })
+}
+
+function demandingKey(input: AnyInput, sound: (input: AnyInput) => Reply): Reply {
+  idempotencyKeyOf(input.call, input.world.gaps)
+  return sound(input)
+}
+
+/** Rows that a world has before a key is demanded: of what is made here one more than the runner needs to learn a body. */
+const ROWS: Partial<Record<EndpointId, { table: string; enough: number }>> = {
+  'brokerage.create': { table: 'brokerage_cases', enough: 2 },
+  'checkout.create': { table: 'checkout_sessions', enough: 2 },
+  'links.create': { table: 'links', enough: 2 },
+  'refunds.create': { table: 'refunds', enough: 2 },
+  'webhooks.put': { table: 'webhook_endpoints', enough: 1 },
+}
+
+function hasSome({ call, world }: AnyInput): boolean {
+  const rows = call.endpoint === null ? undefined : ROWS[call.endpoint]
+  return (
+    rows !== undefined && Number(world.db.prepare(`SELECT count(*) FROM ${rows.table}`).pluck().get()) >= rows.enough
+  )
+}
+
+function isReplay(answer: Answer): boolean {
+  return answer.headers[HEADERS.idempotentReplayed] !== undefined
+}
+
+function isKeyConflict(answer: Answer, call: Call): boolean {
+  return codeOf(answer) === 'conflict' && storedOrder(call) !== null
+}
+
+function lookUpKey(call: AuthenticatedCall): void {
+  checkSignature(call)
+  if (!storedOrder(call)) newAtArrival.add(call)
+}
+
+/** The order that is stored under the call's key by now. */
+function storedOrder(call: Call): Fields | null {
+  const [key] = headerValues(call, HEADERS.idempotencyKey)
+  if (key === undefined) return null
+  const body = worldOf(call).db.prepare('SELECT body FROM idempotency_keys WHERE key = ?').pluck().get(key)
+  return body === undefined ? null : (JSON.parse(String(body)) as Fields)
+}
+
+function worldOf(call: Call): World {
+  return call.world as World
+}
+
+function idIn(answer: Answer): string {
+  return String(fieldsOf(answer)['public_id'])
+}
+
+function orderIn(answer: Answer, call: Call): Order {
+  return findOrder(worldOf(call), idIn(answer)) as Order
+}
+
+function showingOrder(answer: Answer, call: Call, order: Order): Answer {
+  return { ...answer, body: JSON.stringify(presentOrder(worldOf(call), order)) }
+}

@@ -1,0 +1,120 @@
+import { RULES, type Rules } from '../../contract/rules.ts'
+import { closestTo, fits } from '../../contract/words.ts'
+import { type DefectHooks, NO_DEFECT_HOOKS } from '../../sandbox/app/defect-hooks.ts'
+import { brokerageDefects } from './brokerage.ts'
+import { checkoutDefects } from './checkout.ts'
+import type { Defect } from './defect.ts'
+import { errorDefects } from './errors.ts'
+import { failureDefects } from './failures.ts'
+import { idempotencyDefects } from './idempotency.ts'
+import { caseNowAndThenDefects, orderNowAndThenDefects } from './intermittent.ts'
+import { inventoryDefects } from './inventory.ts'
+import { lifecycleDefects } from './lifecycle.ts'
+import { orderInputDefects } from './order-input.ts'
+import { orderListDefects } from './order-lists.ts'
+import { orderDefects } from './orders.ts'
+import { payoutDefects } from './payouts.ts'
+import { quoteDefects } from './quotes.ts'
+import { referralDefects } from './referral.ts'
+import { refundDefects } from './refunds.ts'
+import { reportDefects } from './reports.ts'
+import { searchDefects } from './search.ts'
+import { settlementDefects } from './settlement.ts'
+import { authenticationDefects } from './signature/authentication.ts'
+import { canonicalLeniencyDefects } from './signature/canonical-leniency.ts'
+import { canonicalStringDefects } from './signature/canonical-string.ts'
+import { replayDefects } from './signature/replay.ts'
+import { scopeDefects } from './signature/scopes.ts'
+import { coverageDefects } from './signature/signature-coverage.ts'
+import { timestampDefects } from './signature/timestamp.ts'
+import { transactionDefects } from './transactions.ts'
+import { deliveryDefects } from './webhooks/deliveries.ts'
+import { digestDefects } from './webhooks/digests.ts'
+import { eventDefects } from './webhooks/events.ts'
+import { registrationDefects } from './webhooks/registrations.ts'
+import { webhookDefects } from './webhooks/webhooks.ts'
+
+/** Every defect, in the order of the registry of requirements. */
+const DEFECTS: readonly Defect[] = [
+  ...authenticationDefects,
+  ...coverageDefects,
+  ...digestDefects,
+  ...canonicalStringDefects,
+  ...canonicalLeniencyDefects,
+  ...timestampDefects,
+  ...replayDefects,
+  ...scopeDefects,
+  ...searchDefects,
+  ...inventoryDefects,
+  ...quoteDefects,
+  ...orderDefects,
+  ...orderInputDefects,
+  ...orderListDefects,
+  ...orderNowAndThenDefects,
+  ...idempotencyDefects,
+  ...refundDefects,
+  ...checkoutDefects,
+  ...lifecycleDefects,
+  ...settlementDefects,
+  ...transactionDefects,
+  ...payoutDefects,
+  ...brokerageDefects,
+  ...caseNowAndThenDefects,
+  ...referralDefects,
+  ...reportDefects,
+  ...registrationDefects,
+  ...webhookDefects,
+  ...deliveryDefects,
+  ...eventDefects,
+  ...errorDefects,
+  ...failureDefects,
+]
+
+/** An id that no defect has. */
+export class UnknownDefectError extends Error {
+  override name = 'UnknownDefectError'
+}
+
+export function listDefects(): readonly Defect[] {
+  return DEFECTS
+}
+
+/**
+ * What a sandbox with this defect obeys, and what is tampered with in it.
+ *
+ * @throws UnknownDefectError naming the id that comes near.
+ * @example brokenRules('nonce-never-tracked').rules.nonce.tracked // false
+ */
+export function brokenRules(id: string): { rules: Rules; hooks: DefectHooks } {
+  const defect = findDefect(id)
+  return { rules: defect.rules?.(RULES) ?? RULES, hooks: defect.hooks ?? NO_DEFECT_HOOKS }
+}
+
+/**
+ * The defects with an id or a pattern, in which `*` stands for any text.
+ *
+ * @throws UnknownDefectError where there is none.
+ * @example findDefects('checkout-token-*').map(({ id }) => id)
+ */
+export function findDefects(pattern: string): readonly Defect[] {
+  if (!pattern.includes('*')) return [findDefect(pattern)]
+  const found = DEFECTS.filter(({ id }) => fits(pattern, id))
+  if (found.length > 0) return found
+  throw new UnknownDefectError(
+    `no defect is called ${JSON.stringify(pattern.slice(0, 64))}; all are in partner-sandbox selftest --list`,
+  )
+}
+
+/** @throws UnknownDefectError */
+export function findDefect(id: string): Defect {
+  const found = DEFECTS.find((defect) => defect.id === id)
+  if (found) return found
+  const near = closestTo(
+    id.slice(0, 64),
+    DEFECTS.map((defect) => defect.id),
+  )
+  const hint = near === null ? 'all are' : `did you mean ${near}? All are`
+  throw new UnknownDefectError(
+    `there is no defect called ${JSON.stringify(id.slice(0, 64))}; ${hint} in partner-sandbox selftest --list`,
+  )
+}

@@ -1,0 +1,84 @@
+import { ApiError, type ErrorCode } from '../../contract/errors.ts'
+import type { DefectHooks } from '../../sandbox/app/defect-hooks.ts'
+import { recordEvent } from '../../sandbox/events/events.ts'
+import type { Credential, World } from '../../sandbox/kernel/world.ts'
+import { orderFacts } from '../../sandbox/sales/order-steps.ts'
+import { insertOrder, orderByPublicId, orderTimelines } from '../../sandbox/sales/store.ts'
+import type { Order } from '../../sandbox/sales/types.ts'
+import type { Call } from '../../sandbox/wire/call.ts'
+import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
+import type { Fields } from './answers.ts'
+import { type AnyInput, handling } from './routes.ts'
+
+/**
+ * A server that records an order before it finds out that it must be refused.
+ *
+ * @param corrected the input with which the sound server would record it.
+ */
+export function recordsThenRefuses(code: ErrorCode, corrected: (input: AnyInput) => AnyInput): DefectHooks {
+  const refusals = new WeakMap<Call, ApiError>()
+  const { hooks } = handling('orders.create', (input, sound) => {
+    try {
+      return sound(input)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== code) throw error
+      refusals.set(input.call, error)
+      return sound(corrected(input))
+    }
+  })
+  return {
+    ...hooks,
+    answer(answer, call) {
+      const refusal = refusals.get(call)
+      return refusal ? errorAnswer(refusal, call.world as World, call.id) : answer
+    },
+  }
+}
+
+/** Records an order once more, with an event of its own, in a database that has lost its guard against that. */
+export function recordAgain(world: World, publicId: string): Order {
+  return world.commits.commitNow(() => {
+    world.db.exec('DROP INDEX IF EXISTS orders_sell_once')
+    const first = orderByPublicId(world.db, publicId) as Order
+    const seq = world.db.prepare('SELECT max(seq) + 1 FROM orders').pluck().get() as number
+    const second: Order = { ...first, seq, publicId: world.chance.id('order', seq) }
+    insertOrder(world.db, second)
+    const event = recordOrderAgain(world, second)
+    orderTimelines.add(world.db, seq, {
+      status: second.status,
+      atMs: second.createdAtMs,
+      eventId: event.id,
+      note: null,
+    })
+    return second
+  })
+}
+
+/** Tells of an order once more. */
+export function recordOrderAgain(world: World, order: Order) {
+  return recordEvent(world, { partnerId: order.partnerId, type: 'order.recorded', data: { order: orderFacts(order) } })
+}
+
+/** Tells the caller of an order that there is not, as far as its body can be read. */
+export function tellOfRefused(call: Call): void {
+  const world = call.world as World
+  const body = readable(call.body)
+  if (typeof body['domain'] !== 'string') return
+  const order = {
+    public_id: world.chance.id('order', -1),
+    domain: body['domain'],
+    status: 'EXTERNALLY_PAID',
+    sale_price_cents: body['expected_price'],
+    currency: body['currency'],
+  }
+  const { partnerId } = call.credential as Credential
+  world.commits.commitNow(() => recordEvent(world, { partnerId, type: 'order.recorded', data: { order } }))
+}
+
+function readable(body: Uint8Array): Fields {
+  try {
+    return { ...(JSON.parse(Buffer.from(body).toString('utf8')) as Fields) }
+  } catch {
+    return {}
+  }
+}

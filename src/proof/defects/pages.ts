@@ -1,0 +1,27 @@
+import type { World } from '../../sandbox/kernel/world.ts'
+import type { Page, PageId, PageReply, PageRequest } from '../../sandbox/wire/page.ts'
+import type { Defect } from './defect.ts'
+
+type Handler = (request: PageRequest, world: World | null) => PageReply
+
+/** A server with other code behind a page; `sound` is what a sound one does. A page of no world is left alone. */
+export function serving(
+  id: PageId,
+  handle: (request: PageRequest, world: World, sound: Handler) => PageReply,
+): Pick<Defect, 'hooks'> {
+  const broken = (page: Page): Page => ({
+    ...page,
+    handle: (request, world) => (world ? handle(request, world, page.handle) : page.handle(request, world)),
+  })
+  return { hooks: { pages: { [id]: broken } } }
+}
+
+/** The request with another value of a query parameter or a form field. */
+export function withField(request: PageRequest, where: 'query' | 'form', name: string, value: string): PageRequest {
+  const others = request[where].filter(([key]) => key !== name)
+  return { ...request, [where]: [...others, [name, value]] }
+}
+
+export function fieldIn(pairs: PageRequest['form'], name: string): string {
+  return pairs.find(([key]) => key === name)?.[1] ?? ''
+}

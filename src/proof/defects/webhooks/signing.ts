@@ -1,0 +1,83 @@
+import {
+  bodySha256,
+  type CanonicalParts,
+  canonicalQueryOf,
+  canonicalString,
+  compareByCodePoint,
+  EMPTY_BODY_SHA256,
+  encodeComponent,
+  hasUnsignedBody,
+  type QueryPair,
+} from '../../../contract/canonical-string.ts'
+import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
+import { equalInConstantTime, hmacSha256Hex } from '../../../contract/signature.ts'
+import { signatureRefused } from '../../../sandbox/app/authenticate/check-key.ts'
+import { canonicalStringOf } from '../../../sandbox/app/authenticate/check-signature.ts'
+import type { Check } from '../../../sandbox/app/authenticate/index.ts'
+import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
+import type { Defect } from '../defect.ts'
+
+type Tampered = Pick<Defect, 'hooks'>
+
+/** The six lines of a call as a sound server writes them. */
+export function soundParts(call: Call): CanonicalParts {
+  return {
+    method: call.method,
+    path: call.path,
+    query: canonicalQueryOf(call.query),
+    timestamp: call.timestamp,
+    nonce: call.nonce,
+    bodySha256: hasUnsignedBody(call.method) ? EMPTY_BODY_SHA256 : bodySha256(call.body),
+  }
+}
+
+/** Puts another check in the place of the signature check. */
+export function signatureCheck(check: Check): Tampered {
+  return { hooks: { checks: { signature: check } } }
+}
+
+/** Whether the call carries the signature of one of these texts under its own secret. */
+export function isSignedOver(call: AuthenticatedCall, texts: readonly string[]): boolean {
+  const key = call.credential.hmacKey
+  return texts.some((text) => equalInConstantTime(call.signature, SIGNATURE_PREFIX + hmacSha256Hex(key, text)))
+}
+
+/** A server that lets some wrong signatures pass, beside the right one. */
+export function acceptsToo(wrongTexts: (call: Call) => readonly string[]): Tampered {
+  return signatureCheck((call) => {
+    call.canonicalString = canonicalStringOf(call)
+    if (!isSignedOver(call, [call.canonicalString]) && !isSignedOver(call, wrongTexts(call))) throw signatureRefused()
+  })
+}
+
+/** A server that takes another text for the right one. */
+export function expectsInstead(wrongText: (call: Call) => string): Tampered {
+  return signatureCheck((call) => {
+    call.canonicalString = wrongText(call)
+    if (!isSignedOver(call, [call.canonicalString])) throw signatureRefused()
+  })
+}
+
+/** The sound text with some lines changed. */
+export function withLines(call: Call, change: Partial<CanonicalParts>): string {
+  return canonicalString({ ...soundParts(call), ...change })
+}
+
+/** A server whose query line is wrong. */
+export function queryLine(write: (pairs: readonly QueryPair[], call: Call) => string): Tampered {
+  return expectsInstead((call) => withLines(call, { query: write(call.query, call) }))
+}
+
+/** Pairs as a query, in the order they come in. */
+export function joined(pairs: readonly QueryPair[], encode: (text: string) => string): string {
+  return pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&')
+}
+
+export function encoded([key, value]: QueryPair): QueryPair {
+  return [encodeComponent(key), encodeComponent(value)]
+}
+
+/** Sorted as they are, by key and then by value. */
+export function sortedPairs(pairs: readonly QueryPair[]): QueryPair[] {
+  return [...pairs].sort((a, b) => compareByCodePoint(a[0], b[0]) || compareByCodePoint(a[1], b[1]))
+}

@@ -1,0 +1,142 @@
+import { callAfter } from '../../clock/wall-clock.ts'
+import { TargetUnreachableError } from '../../conformance/engine/run-options.ts'
+import type { LoadedScenario } from '../../conformance/format/scenario.ts'
+import { REPORTERS } from '../../conformance/reports/index.ts'
+import type { Reporter } from '../../conformance/reports/reporter.ts'
+import type { RunResult } from '../../conformance/result/result.ts'
+import { type Target, targetFromFlags } from '../../conformance/target/target.ts'
+import { SCOPES } from '../../contract/scopes.ts'
+import { startServer } from '../../server.ts'
+import { DEGENERATE_TIMEOUT_MS, type DegenerateTarget } from './bad-server-targets.ts'
+import { smuggledInto } from './hostile-text.ts'
+import { OWN_PATIENCE, ownTarget } from './own-target.ts'
+import type { DegenerateRun } from './result.ts'
+import { type Altering, startProxy } from './sound-proxy.ts'
+import { startDegenerate } from './start-bad-server.ts'
+import { checksOf, reasonOf, runAgainst, type Suite } from './suite.ts'
+
+const KEY = { keyId: 'pk_sandbox_selftest', secret: 'sk_sandbox_selftest' }
+const OTHER_KEY = { keyId: 'pk_sandbox_other', secret: 'sk_sandbox_other' }
+
+/** Longest that a run against one of these may take: beyond, the runner hangs. */
+const MAX_RUN_MS = 180_000
+/** A sandbox behind a proxy shares its thread with all others. */
+const SPOILT_TIMEOUT_MS = 1_000
+
+/** The suite against a server that is no partner API: it must never come out green, and the runner must live. */
+export async function runDegenerate(suite: Suite, target: DegenerateTarget): Promise<DegenerateRun> {
+  const none = { verdict: null, shown: [], harnessErrors: 0, strayed: 0, smuggled: [], failure: null, tookMs: 0 }
+  const run: DegenerateRun = {
+    name: target.name,
+    saysYes: target.saysYes ?? false,
+    isOdd: target.isOdd ?? false,
+    ...none,
+  }
+  try {
+    const { result, strayed } = await withinTime(suite, (limited) => againstIt(limited, target))
+    return { ...run, ...judged(result), strayed }
+  } catch (error) {
+    if (error instanceof TargetUnreachableError) return { ...run, verdict: 'unreachable' }
+    return { ...run, failure: reasonOf(error) }
+  }
+}
+
+/** @throws whatever the runner throws. */
+async function againstIt(
+  suite: Suite,
+  { answer, alter, part }: DegenerateTarget,
+): Promise<{ result: RunResult; strayed: number }> {
+  if (alter) return { result: await againstSpoilt(partOf(suite, part), alter), strayed: 0 }
+  if (!answer) throw new TypeError('a degenerate server answers something, or alters an answer')
+  const server = await startDegenerate(answer)
+  try {
+    const result = await runAgainst(suite, withoutOperator(suite.scenarios), targetAt(server.url))
+    return { result, strayed: server.elsewhere() }
+  } finally {
+    await server.close()
+  }
+}
+
+const PARTS = 4
+
+function partOf(suite: Suite, part: number | undefined): Suite {
+  if (part === undefined) return suite
+  return { ...suite, scenarios: suite.scenarios.filter((_, index) => index % PARTS === part % PARTS) }
+}
+
+async function againstSpoilt(suite: Suite, alter: Altering): Promise<RunResult> {
+  const sandbox = await startServer({ port: 0, operatorPort: 0, wall: suite.wall })
+  const proxy = await startProxy(sandbox.url, alter)
+  try {
+    return await runAgainst(suite, suite.scenarios, {
+      ...ownTarget(sandbox),
+      patience: OWN_PATIENCE,
+      url: proxy.url,
+      timeoutMs: SPOILT_TIMEOUT_MS,
+    })
+  } finally {
+    await proxy.close()
+    await sandbox.close()
+  }
+}
+
+/** @throws RangeError where the run is not done in time. */
+async function withinTime<Result>(suite: Suite, run: (suite: Suite) => Promise<Result>): Promise<Result> {
+  const controller = new AbortController()
+  const alarm = callAfter(MAX_RUN_MS, () => controller.abort())
+  try {
+    const signal = suite.signal ? AbortSignal.any([suite.signal, controller.signal]) : controller.signal
+    const result = await run({ ...suite, signal })
+    if (controller.signal.aborted) throw new RangeError(`the run was not done within ${MAX_RUN_MS / 1_000} s`)
+    return result
+  } finally {
+    alarm.cancel()
+  }
+}
+
+function judged(result: RunResult) {
+  return {
+    verdict: result.verdict,
+    shown: result.requirements
+      .filter(({ level, status }) => level === 'must' && status === 'shown')
+      .map(({ id }) => id),
+    harnessErrors: checksOf(result, ({ verdict }) => verdict === 'harness_error').length,
+    smuggled: smuggledIntoReports(result),
+    tookMs: result.durationMs,
+  }
+}
+
+/** What a target has got into a report that should only have been shown there. */
+function smuggledIntoReports(result: RunResult): string[] {
+  return Object.entries<Reporter>(REPORTERS).flatMap(([name, reporter]) => {
+    const report = reporter.render(result, { colour: false, invocation: 'partner-sandbox conform' })
+    return smuggledInto(report, report.trimStart().startsWith('<')).map((what) => `${what} in ${name}`)
+  })
+}
+
+/** There is no operator to ask, so what needs one would only be left out. */
+function withoutOperator(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
+  return scenarios.filter(({ scenario }) => !scenario.needs?.some((need) => need.startsWith('operator')))
+}
+
+/** Everything that a run may ask for is claimed, so that nothing is left out for want of it. */
+function targetAt(url: string): Target {
+  const target = targetFromFlags({ url, ...KEY, mode: 'write' })
+  const able = { scopes: SCOPES, affiliate: true, merchantOfRecord: true }
+  return {
+    ...target,
+    timeoutMs: DEGENERATE_TIMEOUT_MS,
+    patience: OWN_PATIENCE,
+    credentials: [
+      { name: 'main', ...KEY, partner: 'main', ...able },
+      { name: 'other', ...OTHER_KEY, partner: 'other', ...able },
+    ],
+    fixtures: {
+      ...target.fixtures,
+      sellable: Array.from({ length: 50 }, (_, n) => `domain-${n + 1}.test`),
+      listed: ['listed.test'],
+      unlisted: ['unlisted.example'],
+      topic: { query: 'solar', finds: ['listed.test'] },
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { variedGaps } from '../../contract/choose-gaps.ts'
+import { changedGaps, GAP_IDS, type GapChoices, type GapId, type GapValue, gapOf } from '../../contract/gaps.ts'
+import { didYouMean, fits } from '../../contract/words.ts'
+import { narrowed } from './narrow-gap-variation.ts'
+import type { FreedomRun } from './result.ts'
+import { checksOf, nameOf, reasonOf, runAgainstOwn, type Suite } from './suite.ts'
+
+/** Choices of open points that differ from our sandbox's own. */
+export interface Freedom {
+  choice: string
+  gaps: Partial<GapChoices>
+}
+
+/** Which freedoms are tried. */
+export interface FreedomOptions {
+  /** How many more are drawn from seeds. */
+  vary?: number
+  /** Every legal value of every open point by itself, although `quick` leaves them out. */
+  each?: boolean
+  /** No more than the mixes and a few draws: for work on the suite, not for a proof of it. */
+  quick?: boolean
+}
+
+/** Drawn from seeds in every self-test. */
+const DRAWN = 50
+const DRAWN_QUICKLY = 12
+
+/** A pattern of freedoms fits none. */
+export class UnknownFreedomError extends RangeError {
+  override readonly name = 'UnknownFreedomError'
+}
+
+/**
+ * Every legal value of every open point alone, draws of all of them from seeds, and as few mixes as have every legal value
+ * between them: `vary selftest-1` is what `serve --vary selftest-1` starts.
+ */
+export function allFreedoms({ vary = 0, each = false, quick = false }: FreedomOptions = {}): Freedom[] {
+  const many = (quick ? DRAWN_QUICKLY : DRAWN) + vary
+  const drawn = Array.from({ length: many }, (_, n) => drawnFreedom(`selftest-${n + 1}`))
+  return [...mixes(), ...drawn, ...(each || !quick ? eachAlone() : [])]
+}
+
+const ANY_SEED = /^vary ([^*\s]+)$/
+
+/**
+ * The freedoms that a pattern names: `gap=value` or `mix 1 of 4`, where `*` stands for any text, or `vary SEED` with any
+ * seed.
+ *
+ * @throws UnknownFreedomError where it fits none.
+ * @example findFreedoms('skew-edge=*')
+ */
+export function findFreedoms(pattern: string): Freedom[] {
+  const [, seed] = ANY_SEED.exec(pattern) ?? []
+  if (seed !== undefined) return [drawnFreedom(seed)]
+  const all = allFreedoms()
+  const found = all.filter(({ choice }) => fits(pattern, choice))
+  if (found.length > 0) return found
+  throw new UnknownFreedomError(
+    `there is no freedom called "${pattern}"${didYouMean(
+      pattern,
+      all.map(({ choice }) => choice),
+    )}`,
+  )
+}
+
+function mixes(): Freedom[] {
+  const most = Math.max(...GAP_IDS.map((id) => otherValues(id).length))
+  return Array.from({ length: most }, (_, n) => ({ choice: `mix ${n + 1} of ${most}`, gaps: mixOf(n) }))
+}
+
+/** The nth unusual value of every open point; where there are fewer, they come round again. */
+function mixOf(n: number): Partial<GapChoices> {
+  const ids = GAP_IDS.filter((id) => otherValues(id).length > 0)
+  return Object.fromEntries(ids.map((id) => [id, otherValues(id)[n % otherValues(id).length]]))
+}
+
+function drawnFreedom(seed: string): Freedom {
+  return { choice: `vary ${seed}`, gaps: changedGaps(variedGaps(seed)) }
+}
+
+function eachAlone(): Freedom[] {
+  return GAP_IDS.flatMap((id) =>
+    otherValues(id).map((value) => ({ choice: `${id}=${value}`, gaps: { [id]: value } as Partial<GapChoices> })),
+  )
+}
+
+function otherValues(id: GapId): GapValue[] {
+  const { values, default: usual } = gapOf(id)
+  return values.filter((value) => value !== usual)
+}
+
+/** The whole suite against a sandbox that decides open points otherwise, which no check may hold against it. */
+export async function runFreedom(suite: Suite, { choice, gaps }: Freedom): Promise<FreedomRun> {
+  return { choice, because: [], ...(await tried(suite, gaps)) }
+}
+
+/** The same, with nothing else going on: where a check is red, the fewest choices that bring it about are looked for. */
+export async function explainFreedom(suite: Suite, freedom: Freedom): Promise<FreedomRun> {
+  const run = await runFreedom(suite, freedom)
+  if (run.red.length === 0) return run
+  const guilty = await narrowed(freedom.gaps, redAgain(suite, run.red))
+  return { ...run, because: Object.entries(guilty).map(([id, value]) => `${id}=${String(value)}`) }
+}
+
+async function tried(suite: Suite, gaps: Partial<GapChoices>): Promise<Omit<FreedomRun, 'choice' | 'because'>> {
+  try {
+    const result = await runAgainstOwn(suite, suite.scenarios, { gaps })
+    return {
+      verdict: result.verdict,
+      red: checksOf(result, ({ verdict }) => verdict === 'fail' || verdict === 'harness_error').map((check) => ({
+        ...nameOf(check),
+        actual: check.actual,
+      })),
+      unproved: checksOf(result, ({ verdict }) => verdict === 'inconclusive' || verdict === 'not_run').length,
+      failure: null,
+      tookMs: result.durationMs,
+    }
+  } catch (error) {
+    return { verdict: null, red: [], unproved: 0, failure: reasonOf(error), tookMs: 0 }
+  }
+}
+
+/** Whether the scenarios that went red do so under other choices, too. */
+function redAgain(suite: Suite, red: FreedomRun['red']): (gaps: Partial<GapChoices>) => Promise<boolean> {
+  const ids = new Set(red.map(({ scenario }) => scenario))
+  const scenarios = suite.scenarios.filter(({ id }) => ids.has(id))
+  return async (gaps) => (await tried({ ...suite, scenarios }, gaps)).red.length > 0
+}

@@ -1,0 +1,69 @@
+import { ownDialect } from '../../conformance/dialect/own-dialect.ts'
+import {
+  type Target,
+  type TargetCredential,
+  type TargetOperator,
+  targetFromFlags,
+} from '../../conformance/target/target.ts'
+import { DEFAULT_GAPS } from '../../contract/gaps.ts'
+import { isScope } from '../../contract/scopes.ts'
+import type { RunningServer } from '../../server.ts'
+
+type Handed = RunningServer['credentials'][number]
+
+/** More than all scenarios together can use: nobody pays for what our own sandbox records. */
+const OWN_BUDGET = { orders: 10_000, quotes: 10_000, requests: 1_000_000, perSecond: null }
+
+/** A sandbox with a defect keeps much back for good: what is missing after so long does not come. */
+export const OWN_PATIENCE = { events: 2_000, deliveries: 2_000, reports: 500, refunds: 500 }
+
+/** A target with everything that a sandbox of our own hands out. */
+export function ownTarget(server: RunningServer): Target {
+  const main = server.credentials.find(({ name }) => name === 'main')
+  if (!main) throw new Error('the sandbox has no credential called main')
+  const target = targetFromFlags({
+    ...{ url: server.url, keyId: main.key_id, secret: main.secret, mode: 'operator', budget: OWN_BUDGET },
+    ...(server.operator ? { operatorUrl: server.operator.url, world: server.world } : {}),
+    ...(server.operator?.token ? { operatorToken: server.operator.token } : {}),
+  })
+  // A revoked credential is refused by design; as a capability it would be a lie.
+  return {
+    ...target,
+    dialect: { ...target.dialect, ...ownDialect({ ...DEFAULT_GAPS, ...server.gaps }) },
+    credentials: server.credentials.filter(({ name }) => name !== 'revoked').map(credentialOf),
+  }
+}
+
+/**
+ * The same with the main key of a second world, which is another environment at the same address (CRED-02).
+ *
+ * @param target of a sandbox with an operator port.
+ */
+export async function withAnotherEnvironment(target: Target): Promise<Target> {
+  const { url, token } = target.operator as TargetOperator
+  const answer = await fetch(`${url}/v1/worlds`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify({ name: ANOTHER, inventory: 0 }),
+  })
+  const { credentials } = (await answer.json()) as { credentials: Handed[] }
+  const main = credentials.find(({ name }) => name === 'main') as Handed
+  return {
+    ...target,
+    credentials: [...target.credentials, { ...credentialOf(main), name: ANOTHER, environment: ANOTHER }],
+  }
+}
+
+const ANOTHER = 'another'
+
+function credentialOf(handed: Handed): TargetCredential {
+  return {
+    name: handed.name,
+    keyId: handed.key_id,
+    secret: handed.secret,
+    scopes: handed.scopes.filter(isScope),
+    partner: handed.partner_id,
+    affiliate: handed.affiliate,
+    merchantOfRecord: handed.merchant_of_record,
+  }
+}

@@ -1,0 +1,91 @@
+import type { RunVerdict } from '../../conformance/result/result.ts'
+
+/** A check by where it stands, and what it judges. */
+export interface CheckName {
+  scenario: string
+  step: string
+  requirement: string
+}
+
+/** What the suite did to the sound sandbox. */
+export interface SoundRun {
+  verdict: RunVerdict
+  passed: CheckName[]
+  /** Checks that are not green, with what they say. */
+  notGreen: (CheckName & { verdict: string; actual: string })[]
+  shown: string[]
+  tookMs: number
+}
+
+/** What the suite did to a sandbox with one defect. */
+export interface DefectRun {
+  id: string
+  breaks: readonly string[]
+  /** Scenarios that prove a requirement it breaks. */
+  scenarios: number
+  /** Red checks of the requirements it breaks: the kill. */
+  killedBy: CheckName[]
+  /** Red checks of other requirements. */
+  alsoRed: CheckName[]
+  /** Why no verdict was had at all. */
+  failure: string | null
+  tookMs: number
+}
+
+/** What the suite did to a sandbox that decides an open point otherwise. */
+export interface FreedomRun {
+  /** `mix 1 of 4`, `vary SEED` or `gap=value`. */
+  choice: string
+  /** The fewest `gap=value` that bring red checks about; none where nothing is red. */
+  because: string[]
+  verdict: RunVerdict | null
+  red: (CheckName & { actual: string })[]
+  /** Checks that had nothing to judge although the sound sandbox gave them something. */
+  unproved: number
+  failure: string | null
+  tookMs: number
+}
+
+/** What the suite did to a server that is no partner API at all. */
+export interface DegenerateRun {
+  name: string
+  saysYes: boolean
+  /** It breaks no sentence of the document and may come out green. */
+  isOdd: boolean
+  /** `unreachable` where the runner gave up before its first check. */
+  verdict: RunVerdict | 'unreachable' | null
+  /** `must` requirements said to be shown by it. */
+  shown: string[]
+  harnessErrors: number
+  /** Requests that came to the server it redirects to. */
+  strayed: number
+  /** What it got into reports: `a control character in pretty`. */
+  smuggled: string[]
+  failure: string | null
+  tookMs: number
+}
+
+/** The referee, refereed. */
+export interface SelftestResult {
+  passed: boolean
+  /** One sentence each; none where it passed. */
+  problems: string[]
+  /** Checks that no defect turns red: not wrong, but not proved to notice anything either. */
+  neverRed: CheckName[]
+  requirements: RequirementRow[]
+  sound: SoundRun | null
+  defects: DefectRun[]
+  freedoms: FreedomRun[]
+  degenerates: DegenerateRun[]
+  tookMs: number
+}
+
+export interface RequirementRow {
+  id: string
+  /** Checks of it that the sound sandbox passes. */
+  checks: number
+  /** Defects that a check of it has killed. */
+  killed: string[]
+  /** Defects that break it and that its checks have not noticed. */
+  unnoticed: string[]
+}

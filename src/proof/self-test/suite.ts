@@ -1,0 +1,70 @@
+import { setMaxListeners } from 'node:events'
+import type { WallClock } from '../../clock/wall-clock.ts'
+import { runConformance } from '../../conformance/engine/run.ts'
+import type { RunOptions } from '../../conformance/engine/run-options.ts'
+import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
+import type { LoadedScenario } from '../../conformance/format/scenario.ts'
+import type { CheckResult, RunResult } from '../../conformance/result/result.ts'
+import type { Target } from '../../conformance/target/target.ts'
+import { type RunningServer, type ServerOptions, startServer } from '../../server.ts'
+import { OWN_PATIENCE, ownTarget, withAnotherEnvironment } from './own-target.ts'
+import type { CheckName } from './result.ts'
+
+/** The suite, and what it needs to run. */
+export interface Suite {
+  readonly scenarios: readonly LoadedScenario[]
+  readonly registry: RequirementRegistry
+  readonly wall: WallClock
+  readonly toolVersion: string
+  readonly signal: AbortSignal | undefined
+}
+
+/** Runs scenarios against a fresh sandbox of our own, in memory, on free ports. */
+export async function runAgainstOwn(
+  suite: Suite,
+  scenarios: readonly LoadedScenario[],
+  options: Partial<ServerOptions>,
+): Promise<RunResult> {
+  const server: RunningServer = await startServer({ port: 0, operatorPort: 0, wall: suite.wall, ...options })
+  try {
+    const target = await withAnotherEnvironment(ownTarget(server))
+    const patient = options.defect ? { ...target, patience: OWN_PATIENCE } : target
+    return await runAgainst(suite, scenarios, patient, { ownsTarget: true })
+  } finally {
+    await server.close()
+  }
+}
+
+/** Runs scenarios against a target; the verdict is about the requirements that are asked for now. */
+export function runAgainst(
+  suite: Suite,
+  scenarios: readonly LoadedScenario[],
+  target: Target,
+  more: Pick<RunOptions, 'ownsTarget'> = {},
+): Promise<RunResult> {
+  const { registry, wall, toolVersion, signal } = suite
+  // Every call under way listens to it, and there are more of them than Node takes for sane.
+  if (signal) setMaxListeners(0, signal)
+  return runConformance({ target, scenarios, registry, wall, toolVersion, ...more, ...(signal && { signal }) })
+}
+
+/** Every check of a run that `wanted` picks, with where it stands. */
+export function checksOf(
+  result: RunResult,
+  wanted: (check: CheckResult) => boolean,
+): (CheckName & { verdict: string; actual: string })[] {
+  return result.scenarios.flatMap(({ id, checks }) =>
+    checks
+      .filter(wanted)
+      .map(({ step, requirement, verdict, actual }) => ({ scenario: id, step, requirement, verdict, actual })),
+  )
+}
+
+export function nameOf({ scenario, step, requirement }: CheckName): CheckName {
+  return { scenario, step, requirement }
+}
+
+/** Whatever went wrong, in one line. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message.split('\n')[0]}` : String(error)
+}

@@ -1,0 +1,22 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { wallClock } from '../../clock/wall-clock.ts'
+import { reasonOf, type Suite } from './suite.ts'
+import { carryOut } from './worker.ts'
+import type { Order, Report, ThreadSuite } from './worker-pool.ts'
+
+// A thread of the self-test: carries out what it is told until it is ended.
+const stopped = new AbortController()
+const suite: Suite = { ...(workerData as ThreadSuite), wall: wallClock, signal: stopped.signal }
+
+function report(told: Report): void {
+  parentPort?.postMessage(told)
+}
+
+parentPort?.on('message', (order: Order) => {
+  if (order === 'stop') return stopped.abort()
+  const { ticket, trial } = order
+  carryOut(suite, trial).then(
+    (run) => report({ ticket, run }),
+    (error: unknown) => report({ ticket, error: reasonOf(error) }),
+  )
+})

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
-import { DEGENERATE_TARGETS } from '../../src/proof/self-test/bad-server-targets.ts'
+import { BAD_SERVERS } from '../../src/proof/self-test/bad-server-targets.ts'
 import { defectList } from '../../src/proof/self-test/defect-list.ts'
-import { allFreedoms } from '../../src/proof/self-test/gap-variations.ts'
+import { allGapVariations } from '../../src/proof/self-test/gap-variations.ts'
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const page = readFileSync(at('docs/proof.md'), 'utf8')
@@ -37,7 +37,7 @@ describe('docs/proof.md', () => {
 
   test('has every legal value that was tried alone, and every server', () => {
     const tried = rowsUnder('Legal choices').reduce((sum, row) => sum + Number(row[3]), 0)
-    expect(tried).toBe(allFreedoms().filter(({ choice }) => choice.includes('=')).length)
-    expect(rowsUnder('Servers that').map(([, name]) => name)).toEqual(DEGENERATE_TARGETS.map(({ name }) => name))
+    expect(tried).toBe(allGapVariations().filter(({ choice }) => choice.includes('=')).length)
+    expect(rowsUnder('Servers that').map(([, name]) => name)).toEqual(BAD_SERVERS.map(({ name }) => name))
   })
 })

@@ -7,13 +7,13 @@ const run = promisify(execFile)
 
 async function selftest(jobs: number): Promise<SelftestResult> {
   const defects = ['--defect', 'secret-of-key-id', 'nonce-race', 'retry-after-zero']
-  const freedom = ['--freedom', 'skew-edge=*', '--degenerate', 'limits everything']
+  const variation = ['--freedom', 'skew-edge=*', '--degenerate', 'limits everything']
   const scenarios = ['--scenarios', 'scenarios/auth', 'scenarios/errors/rate-limited.yaml']
   const words = [
     'bin/partner-sandbox.js',
     'selftest',
     ...defects,
-    ...freedom,
+    ...variation,
     ...scenarios,
     '--jobs',
     `${jobs}`,

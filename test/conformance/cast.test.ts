@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createCast } from '../../src/conformance/context/credentials.ts'
-import type { Campaign } from '../../src/conformance/context/run-context.ts'
+import { createCredentials } from '../../src/conformance/context/credentials.ts'
+import type { Run } from '../../src/conformance/context/run-context.ts'
 import type { Expectation } from '../../src/conformance/format/scenario.ts'
 import { startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
@@ -39,7 +39,7 @@ describe('another key', () => {
   const foreign = { name: 'other', key_id: 'pk_test_3', secret: 'sk_test_3', partner: 'b' }
   const found = (...credentials: unknown[]) => {
     const target = targetOf({ url: 'http://127.0.0.1:9', keyId: '', secret: '' }, { credentials })
-    return createCast({ target } as Campaign).called('another_key').name
+    return createCredentials({ target } as Run).called('another_key').name
   }
 
   it('is one of the same partner where it has one, and else that of another partner', () => {

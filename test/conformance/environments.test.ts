@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { createCast } from '../../src/conformance/context/credentials.ts'
-import type { Campaign } from '../../src/conformance/context/run-context.ts'
+import { createCredentials } from '../../src/conformance/context/credentials.ts'
+import type { Run } from '../../src/conformance/context/run-context.ts'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import type { Target } from '../../src/conformance/target/target.ts'
 import { ownTarget, withAnotherEnvironment } from '../../src/proof/self-test/own-target.ts'
@@ -21,7 +21,7 @@ function targetWith(...credentials: unknown[]): Target {
 }
 
 function pick(target: Target, choice: 'other_partner' | 'other_environment'): string {
-  return createCast({ target } as Campaign).pick(choice).name
+  return createCredentials({ target } as Run).pick(choice).name
 }
 
 async function sandbox(): Promise<Target> {

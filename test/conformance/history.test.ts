@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { createHistory, type History } from '../../src/conformance/context/event-history.ts'
-import { createSpeaker } from '../../src/conformance/context/run-context.ts'
-import { closeCampaign, createCampaign } from '../../src/conformance/engine/open-run.ts'
+import { createClient } from '../../src/conformance/context/run-context.ts'
+import { closeRun, createRun } from '../../src/conformance/engine/open-run.ts'
 import { registry, targetOf } from '../support/referee.ts'
 import { sampleOf, size } from '../support/size.ts'
 
@@ -51,15 +51,15 @@ async function serverWith(choices: Choices, size: number) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const target = targetOf({ url, keyId: 'pk_test_1', secret: 'sk_test_1' })
-  const campaign = createCampaign({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, new Map())
+  const run = createRun({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, new Map())
   onTestFinished(async () => {
-    await closeCampaign(campaign)
+    await closeRun(run)
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
   const [main] = target.credentials
   if (!main) throw new Error('no credential')
-  const speaker = createSpeaker(campaign, 'test', 't')
+  const speaker = createClient(run, 'test', 't')
   const history: History = createHistory(main)
   return {
     refresh: () => history.refresh(speaker),

@@ -62,7 +62,7 @@ describe('a target file of somebody hostile', () => {
   it('confides what the environment tells for operator actions, wherever it stands', () => {
     const text = action('json: { token: "${env:JSON_TOKEN}" }').replace('/x"', '/x?k=${env:URL_TOKEN}"')
     const { target } = parseTarget(text, 'target.yaml', { JSON_TOKEN: 'json-token', URL_TOKEN: 'url-token' })
-    expect([...(target?.confided ?? [])].sort()).toEqual(['json-token', 'url-token'])
+    expect([...(target?.knownSecrets ?? [])].sort()).toEqual(['json-token', 'url-token'])
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { newLearnt } from '../../src/conformance/context/run-context.ts'
+import { nothingLearned } from '../../src/conformance/context/run-context.ts'
 import { noteWorldTime } from '../../src/conformance/context/target-clock.ts'
 import { targetOf } from '../support/referee.ts'
 
@@ -10,9 +10,9 @@ const NOON_MS = Date.UTC(2026, 4, 1, 12)
 /** How far ahead the target's records are believed to be, after things were created at these times. */
 function advancedBy(...createdAt: unknown[]): number {
   const target = targetOf({ url: 'http://127.0.0.1:9', keyId: 'pk_test_1', secret: 'sk_test_1' })
-  const campaign = { wall: { ...wallClock, nowMs: () => NOON_MS }, learnt: newLearnt(target) }
-  for (const at of createdAt) noteWorldTime(campaign, at)
-  return campaign.learnt.advancedMs
+  const run = { wall: { ...wallClock, nowMs: () => NOON_MS }, learned: nothingLearned(target) }
+  for (const at of createdAt) noteWorldTime(run, at)
+  return run.learned.advancedMs
 }
 
 it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../src/conformance/http/exchange.ts'
-import { createTraffic, type TrafficOptions } from '../../src/conformance/http/throttle.ts'
+import { createThrottle, type ThrottleOptions } from '../../src/conformance/http/throttle.ts'
 
 const SOUND = { isSound: true }
 const NONE: Outcome = { kind: 'broken', reason: 'timeout', message: 'no complete answer', tookMs: 10_000 }
@@ -11,9 +11,9 @@ function answered(status: number, retryAfter?: string): Outcome {
 }
 
 /** Traffic by a clock that moves only when somebody waits. */
-function trafficBy(options: Partial<TrafficOptions> = {}) {
+function trafficBy(options: Partial<ThrottleOptions> = {}) {
   const seen = { nowMs: 1_000_000, givenUp: [] as string[], asked: 0 }
-  const traffic = createTraffic({
+  const traffic = createThrottle({
     mostAtOnce: 4,
     firstPauseMs: 500,
     targetNowMs: () => seen.nowMs,
@@ -114,7 +114,7 @@ describe('a target that does not answer', () => {
 
 describe('calls under way', () => {
   /** Calls that end when they are told to. */
-  function held(trafficOptions: Partial<TrafficOptions> = {}) {
+  function held(trafficOptions: Partial<ThrottleOptions> = {}) {
     const { traffic, seen } = trafficBy(trafficOptions)
     const open: ((outcome: Outcome) => void)[] = []
     const start = () =>

@@ -5,10 +5,14 @@ import { profileOfAll } from '../../src/conformance/engine/profile.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import { variedGaps } from '../../src/contract/choose-gaps.ts'
 import { changedGaps, GAPS } from '../../src/contract/gaps.ts'
-import { allFreedoms, findFreedoms, UnknownFreedomError } from '../../src/proof/self-test/gap-variations.ts'
+import {
+  allGapVariations,
+  findGapVariations,
+  UnknownGapVariationError,
+} from '../../src/proof/self-test/gap-variations.ts'
 import { narrowed } from '../../src/proof/self-test/narrow-gap-variation.ts'
 import { neverRed, problemsOf, requirementRows } from '../../src/proof/self-test/problems.ts'
-import type { DefectRun, DegenerateRun, FreedomRun, SoundRun } from '../../src/proof/self-test/result.ts'
+import type { BadServerRun, DefectRun, GapVariationRun, SoundRun } from '../../src/proof/self-test/result.ts'
 
 const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
 const suite = {
@@ -38,7 +42,7 @@ const KILLED: DefectRun = {
   failure: null,
   tookMs: 1,
 }
-const FREE: FreedomRun = {
+const FREE: GapVariationRun = {
   choice: 'g=v',
   because: [],
   verdict: 'conforming',
@@ -47,7 +51,7 @@ const FREE: FreedomRun = {
   failure: null,
   tookMs: 1,
 }
-const DEGENERATE: DegenerateRun = {
+const DEGENERATE: BadServerRun = {
   name: 'lies',
   saysYes: false,
   isOdd: false,
@@ -64,13 +68,13 @@ const DEGENERATE: DegenerateRun = {
 function problems(change: {
   sound?: Partial<SoundRun>
   defect?: Partial<DefectRun>
-  freedom?: Partial<FreedomRun>
-  degenerate?: Partial<DegenerateRun>
+  variation?: Partial<GapVariationRun>
+  degenerate?: Partial<BadServerRun>
 }): string[] {
   return problemsOf(suite, {
     sound: { ...SOUND, ...change.sound },
     defects: [{ ...KILLED, ...change.defect }],
-    freedoms: [{ ...FREE, ...change.freedom }],
+    freedoms: [{ ...FREE, ...change.variation }],
     degenerates: [{ ...DEGENERATE, ...change.degenerate }],
   })
 }
@@ -103,11 +107,11 @@ test('a defect under which the runner breaks is a problem, even where it is kill
 })
 
 test('a red check under a freedom is a problem', () => {
-  expect(problems({ freedom: { red: [{ ...CHECK, actual: '403' }] } })).toEqual([
+  expect(problems({ variation: { red: [{ ...CHECK, actual: '403' }] } })).toEqual([
     'the freedom g=v: a one (AUTH-05) is red: 403',
   ])
   const because = ['g=v', 'h=w']
-  expect(problems({ freedom: { choice: 'mix 1 of 4', because, red: [{ ...CHECK, actual: '403' }] } })).toEqual([
+  expect(problems({ variation: { choice: 'mix 1 of 4', because, red: [{ ...CHECK, actual: '403' }] } })).toEqual([
     'the freedom mix 1 of 4: a one (AUTH-05) is red by g=v and h=w: 403',
   ])
 })
@@ -153,34 +157,34 @@ const otherValues = Object.entries(GAPS).flatMap(([id, gap]) =>
 const valuesIn = ({ gaps }: { gaps: object }) => Object.entries(gaps).map(([id, value]) => `${id}=${String(value)}`)
 
 test('the mixes have every legal value between them, but for the usual ones', () => {
-  const mixes = allFreedoms().filter(({ choice }) => choice.startsWith('mix'))
+  const mixes = allGapVariations().filter(({ choice }) => choice.startsWith('mix'))
   expect(new Set(mixes.flatMap(valuesIn))).toEqual(new Set(otherValues))
   const most = Math.max(...Object.values(GAPS).map(({ values }) => values.length - 1))
   expect(mixes).toHaveLength(most)
 })
 
 test('beside them fifty draws are tried, more where they are asked for, and each value by itself', () => {
-  const drawn = (options = {}) => allFreedoms(options).filter(({ choice }) => choice.startsWith('vary'))
+  const drawn = (options = {}) => allGapVariations(options).filter(({ choice }) => choice.startsWith('vary'))
   expect(drawn().map(({ choice }) => choice)).toEqual(Array.from({ length: 50 }, (_, n) => `vary selftest-${n + 1}`))
   expect(drawn()[0]?.gaps).toEqual(changedGaps(variedGaps('selftest-1')))
   expect(drawn({ vary: 3 })).toHaveLength(53)
-  const alone = allFreedoms().filter(({ choice }) => choice.includes('='))
+  const alone = allGapVariations().filter(({ choice }) => choice.includes('='))
   expect(alone.map(({ choice }) => choice)).toEqual(otherValues)
   expect(alone.flatMap(valuesIn)).toEqual(otherValues)
 })
 
 test('a quick self-test has twelve draws and no value by itself, unless it is asked for', () => {
-  const choices = allFreedoms({ quick: true }).map(({ choice }) => choice)
+  const choices = allGapVariations({ quick: true }).map(({ choice }) => choice)
   expect(choices.filter((choice) => choice.startsWith('vary'))).toHaveLength(12)
   expect(choices.some((choice) => choice.includes('='))).toBe(false)
-  expect(allFreedoms({ quick: true, each: true }).length).toBe(choices.length + otherValues.length)
+  expect(allGapVariations({ quick: true, each: true }).length).toBe(choices.length + otherValues.length)
 })
 
 test('freedoms are found by name, by pattern, and by any seed', () => {
-  expect(findFreedoms('skew-edge=refused').map(({ gaps }) => gaps)).toEqual([{ 'skew-edge': 'refused' }])
-  expect(findFreedoms('missing-headers-status=*').length).toBeGreaterThan(1)
-  expect(findFreedoms('vary my-own-seed')[0]?.gaps).toEqual(changedGaps(variedGaps('my-own-seed')))
-  expect(() => findFreedoms('skew-egde=refused')).toThrow(UnknownFreedomError)
+  expect(findGapVariations('skew-edge=refused').map(({ gaps }) => gaps)).toEqual([{ 'skew-edge': 'refused' }])
+  expect(findGapVariations('missing-headers-status=*').length).toBeGreaterThan(1)
+  expect(findGapVariations('vary my-own-seed')[0]?.gaps).toEqual(changedGaps(variedGaps('my-own-seed')))
+  expect(() => findGapVariations('skew-egde=refused')).toThrow(UnknownGapVariationError)
 })
 
 describe('narrowed', () => {

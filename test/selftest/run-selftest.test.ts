@@ -5,7 +5,7 @@ import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import type { LoadedScenario, Scenario } from '../../src/conformance/format/scenario.ts'
 import { UnknownDefectError } from '../../src/proof/defects/index.ts'
 import { runDefect } from '../../src/proof/self-test/defect-detection.ts'
-import { explainFreedom, runFreedom } from '../../src/proof/self-test/gap-variations.ts'
+import { explainGapVariation, runGapVariation } from '../../src/proof/self-test/gap-variations.ts'
 import { runSelftest } from '../../src/proof/self-test/run-selftest.ts'
 import { runSound } from '../../src/proof/self-test/sound.ts'
 
@@ -84,8 +84,8 @@ test('a check that cannot be judged kills nothing, although the defect hits it',
 })
 
 test('a check that insists on one legal choice is red under another', async () => {
-  const freedom = { choice: 'missing-headers-status=400', gaps: { 'missing-headers-status': 400 } } as const
-  const run = await runFreedom(suiteOf(NARROW, KEY_ID_AS_SECRET), freedom)
+  const variation = { choice: 'missing-headers-status=400', gaps: { 'missing-headers-status': 400 } } as const
+  const run = await runGapVariation(suiteOf(NARROW, KEY_ID_AS_SECRET), variation)
   expect(run.red.map(({ scenario, step, requirement }) => [scenario, step, requirement])).toEqual([
     ['auth/narrow', 'refused', 'AUTH-03'],
   ])
@@ -93,7 +93,7 @@ test('a check that insists on one legal choice is red under another', async () =
 
 test('of a mix with a red check the choice that brings it about is found', async () => {
   const gaps = { 'created-status': 200, 'missing-headers-status': 403, 'skew-edge': 'refused' } as const
-  const run = await explainFreedom(suiteOf(NARROW, KEY_ID_AS_SECRET), { choice: 'a mix', gaps })
+  const run = await explainGapVariation(suiteOf(NARROW, KEY_ID_AS_SECRET), { choice: 'a mix', gaps })
   expect(run.because).toEqual(['missing-headers-status=403'])
 })
 

@@ -1,8 +1,8 @@
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type {
+  BadServerRun,
   CheckName,
-  DegenerateRun,
-  FreedomRun,
+  GapVariationRun,
   RequirementRow,
   SelftestResult,
 } from '../../proof/self-test/result.ts'
@@ -54,7 +54,7 @@ function requirementLines(rows: readonly RequirementRow[], registry: Requirement
 }
 
 /** By open point: what else a target may do there, each tried by itself, and draws of all of them. */
-function freedomLines(runs: readonly FreedomRun[]): string[] {
+function freedomLines(runs: readonly GapVariationRun[]): string[] {
   const alone = runs.filter(({ choice }) => choice.includes('='))
   const gaps = [...new Set(alone.map(({ choice }) => choice.split('=')[0] ?? ''))]
   const lines = gaps.map((gap) => {
@@ -71,9 +71,9 @@ function freedomLines(runs: readonly FreedomRun[]): string[] {
   ]
 }
 
-const isRed = ({ red, failure }: FreedomRun): boolean => red.length > 0 || failure !== null
+const isRed = ({ red, failure }: GapVariationRun): boolean => red.length > 0 || failure !== null
 
-function degenerateLines(runs: readonly DegenerateRun[]): string[] {
+function degenerateLines(runs: readonly BadServerRun[]): string[] {
   const lines = runs.map(({ name, isOdd, verdict, harnessErrors, failure }) => {
     const note = failure ?? (isOdd ? 'odd, but nothing that the document forbids' : '')
     return `| ${cell(name)} | ${verdict ?? 'none'} | ${harnessErrors} | ${cell(note)} |`

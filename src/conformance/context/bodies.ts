@@ -7,12 +7,12 @@ import { endpointOf } from '../format/step-names.ts'
 import { isAccepted, statusWord } from '../http/answer.ts'
 import { NotRun } from '../result/signals.ts'
 import type { BodyName } from '../target/target-schema.ts'
-import type { Cast } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
 import type { EventBook } from './event-history.ts'
-import { type FixtureBroker, idleHook, type Lease } from './fixtures.ts'
+import { type FixtureBroker, type Lease, unusedReceiver } from './fixtures.ts'
 import { expectedPriceOf, noteUnit } from './money.ts'
 import { noteCreated } from './note-created.ts'
-import { type Campaign, createSpeaker, type Speaker } from './run-context.ts'
+import { type Client, createClient, type Run } from './run-context.ts'
 import { converse, type Turn } from './send-call.ts'
 
 /** The bodies that this target takes. */
@@ -34,27 +34,27 @@ export type Variables = Readonly<Record<string, unknown>>
 
 /** @param found by an earlier book, of a target that takes the same bodies. */
 export function createBodies(
-  campaign: Campaign,
-  cast: Cast,
+  run: Run,
+  credentials: Credentials,
   fixtures: FixtureBroker,
   events: EventBook,
   earlier: ReadonlyMap<string, BodyTemplate> = new Map(),
 ): BodyBook {
   const found = new Map(earlier)
   const known = new Map([...earlier].map(([key, template]) => [key, Promise.resolve(template)]))
-  const speaker = createSpeaker(campaign, 'control', 'c')
-  let lookedAtMs = campaign.learnt.historyLagMs === null ? Number.NEGATIVE_INFINITY : campaign.wall.monotonicMs()
+  const client = createClient(run, 'control', 'c')
+  let lookedAtMs = run.learned.historyLagMs === null ? Number.NEGATIVE_INFINITY : run.wall.monotonicMs()
   const lookAtHistory = async (): Promise<void> => {
-    const { wall } = campaign
+    const { wall } = run
     if (wall.monotonicMs() - lookedAtMs < LOOK_EVERY_MS) return
     lookedAtMs = wall.monotonicMs()
     await events
-      .of(cast.main)
-      .refresh(speaker)
+      .of(credentials.main)
+      .refresh(client)
       .catch(() => undefined)
   }
   const findOut = async (key: string, op: EndpointId, name: BodyName | undefined): Promise<BodyTemplate> => {
-    const template = await calibrate(speaker, cast, fixtures, op, name)
+    const template = await calibrate(client, credentials, fixtures, op, name)
     found.set(key, template)
     return template
   }
@@ -73,31 +73,31 @@ export function createBodies(
 const LOOK_EVERY_MS = 500
 
 async function calibrate(
-  speaker: Speaker,
-  cast: Cast,
+  client: Client,
+  credentials: Credentials,
   fixtures: FixtureBroker,
   op: EndpointId,
   name: BodyName | undefined,
 ): Promise<BodyTemplate> {
   if (!name) return {}
-  const told = speaker.campaign.target.dialect.bodies[name]
+  const told = client.run.target.dialect.bodies[name]
   const templates = told ? [told] : BODY_TEMPLATES[name]
   const [first] = templates as [BodyTemplate]
   // A registration replaces the one that is there; without a receiver only a scenario may do that.
-  if (op === 'webhooks.put' && !speaker.campaign.receiver) return first
-  speaker.campaign.budget.reserve(op === 'orders.create' ? { orders: 1 } : op === 'quotes.create' ? { quotes: 1 } : {})
-  const subject = await subjectOf(speaker, cast, fixtures, op, name)
+  if (op === 'webhooks.put' && !client.run.receiver) return first
+  client.run.budget.reserve(op === 'orders.create' ? { orders: 1 } : op === 'quotes.create' ? { quotes: 1 } : {})
+  const subject = await subjectOf(client, credentials, fixtures, op, name)
   if (subject === null) return first
   let malformed: string | null = null
   for (const template of templates) {
-    const made = await attempt(speaker, cast, op, template, subject)
+    const made = await attempt(client, credentials, op, template, subject)
     const { turn } = made
     if (isAccepted(turn.answer)) {
-      learnFrom(speaker.campaign, op, made, subject)
+      learnFrom(client.run, op, made, subject)
       return template
     }
     // A body that the target file tells is sound; where it is refused, the checks have something to say.
-    if (told || !isMalformed(turn, speaker.campaign)) return first
+    if (told || !isMalformed(turn, client.run)) return first
     malformed = statusWord(turn.answer)
   }
   throw new NotRun(
@@ -114,56 +114,56 @@ interface Subject {
 
 /** A domain of its own, or for a refund an order of its own. */
 async function subjectOf(
-  speaker: Speaker,
-  cast: Cast,
+  client: Client,
+  credentials: Credentials,
   fixtures: FixtureBroker,
   op: EndpointId,
   name: BodyName,
 ): Promise<Subject | null> {
   if (name === 'link' || name === 'link_product') return { variables: () => ({}) }
   if (op === 'webhooks.put') {
-    const hook = await idleHook(speaker.campaign)
+    const hook = await unusedReceiver(client.run)
     if (!hook) return null
-    speaker.campaign.redactor.add(hook.secret)
+    client.run.redactor.add(hook.secret)
     return { variables: () => ({ url: hook.url, secret: hook.secret }) }
   }
   // A link to a domain sells nothing.
   const lease = name === 'link_domain' ? await fixtures.listed() : await fixtures.sellable(name === 'brokerage')
   const bought: Subject = {
-    variables: () => leaseVariables(speaker.campaign, lease),
+    variables: () => leaseVariables(client.run, lease),
     ...(lease.listed ? { listed: lease.listed } : {}),
   }
   if (op !== 'refunds.create') return bought
-  const template = await calibrated(speaker, cast, fixtures)
-  const { turn } = await attempt(speaker, cast, 'orders.create', template, bought)
+  const template = await calibrated(client, credentials, fixtures)
+  const { turn } = await attempt(client, credentials, 'orders.create', template, bought)
   if (!isAccepted(turn.answer)) return null
-  const id = findRole(speaker.campaign.target.dialect.roles, 'order.public_id', {
+  const id = findRole(client.run.target.dialect.roles, 'order.public_id', {
     json: turn.answer.json,
     op: 'orders.create',
   })
   return id.found ? { variables: () => ({ public_id: id.value }) } : null
 }
 
-async function calibrated(speaker: Speaker, cast: Cast, fixtures: FixtureBroker): Promise<BodyTemplate> {
-  speaker.campaign.budget.reserve({ orders: 1 })
-  if (speaker.campaign.learnt.priceUnit !== null) {
-    return (speaker.campaign.target.dialect.bodies.order ?? BODY_TEMPLATES.order[0]) as BodyTemplate
+async function calibrated(client: Client, credentials: Credentials, fixtures: FixtureBroker): Promise<BodyTemplate> {
+  client.run.budget.reserve({ orders: 1 })
+  if (client.run.learned.priceUnit !== null) {
+    return (client.run.target.dialect.bodies.order ?? BODY_TEMPLATES.order[0]) as BodyTemplate
   }
-  return calibrate(speaker, cast, fixtures, 'orders.create', 'order')
+  return calibrate(client, credentials, fixtures, 'orders.create', 'order')
 }
 
-export function leaseVariables(campaign: Campaign, lease: Lease): Variables {
+export function leaseVariables(run: Run, lease: Lease): Variables {
   return {
     domain: lease.domain,
     price: lease.price,
     currency: lease.currency,
-    ref: paymentRef(campaign),
+    ref: paymentRef(run),
   }
 }
 
 /** Marks everything a run creates, so that leftovers can be found. */
-export function paymentRef(campaign: Campaign): string {
-  return `conf-${campaign.runId}-${campaign.uuid().slice(0, 8)}`
+export function paymentRef(run: Run): string {
+  return `conf-${run.runId}-${run.uuid().slice(0, 8)}`
 }
 
 /** A call that was made, and the expected_price that it had. */
@@ -177,53 +177,51 @@ interface Attempted {
  * before one is taken, since others are judging meanwhile.
  */
 async function attempt(
-  speaker: Speaker,
-  cast: Cast,
+  client: Client,
+  credentials: Credentials,
   op: EndpointId,
   template: BodyTemplate,
   { variables, listed }: Subject,
 ): Promise<Attempted> {
-  const { campaign } = speaker
+  const { run } = client
   const first = variables()
-  const turn = await sendBody(speaker, cast, op, template, first)
-  const made = { turn, sent: typeof first.price === 'number' ? expectedPriceOf(campaign, first.price) : undefined }
-  const mayBeTheUnit = codeOf(turn, campaign) === 'price_mismatch' || isMalformed(turn, campaign)
-  if (op !== 'orders.create' || campaign.learnt.priceUnit !== null || !mayBeTheUnit) return made
+  const turn = await sendBody(client, credentials, op, template, first)
+  const made = { turn, sent: typeof first.price === 'number' ? expectedPriceOf(run, first.price) : undefined }
+  const mayBeTheUnit = codeOf(turn, run) === 'price_mismatch' || isMalformed(turn, run)
+  if (op !== 'orders.create' || run.learned.priceUnit !== null || !mayBeTheUnit) return made
   const shown = listed?.money.unit === null ? listed.money.amount : Number(first.price)
   for (const price of [shown, shown / 100, shown * 100]) {
     if (price === first.price) continue
-    const other = await sendBody(speaker, cast, op, template, { ...variables(), price })
+    const other = await sendBody(client, credentials, op, template, { ...variables(), price })
     if (isAccepted(other.answer)) return { turn: other, sent: price }
   }
   return made
 }
 
 async function sendBody(
-  speaker: Speaker,
-  cast: Cast,
+  client: Client,
+  credentials: Credentials,
   op: EndpointId,
   template: BodyTemplate,
   variables: Variables,
 ): Promise<Turn> {
-  const { campaign } = speaker
+  const { run } = client
   const { method, path, idempotencyKey } = endpointOf(op)
-  const body = Buffer.from(JSON.stringify(fillTemplate(campaign, template, variables)))
-  const key = idempotencyKey ? { idempotencyKey: campaign.uuid() } : {}
-  const turn = await converse(speaker, { op, plan: { method, path, query: [], body, ...key }, credential: cast.main })
-  noteCreated(campaign, turn)
+  const body = Buffer.from(JSON.stringify(fillTemplate(run, template, variables)))
+  const key = idempotencyKey ? { idempotencyKey: run.uuid() } : {}
+  const turn = await converse(client, {
+    op,
+    plan: { method, path, query: [], body, ...key },
+    credential: credentials.main,
+  })
+  noteCreated(run, turn)
   return turn
 }
 
 /** Fills a template in; what has no value is left out. `price` is in cents and is written in the target's unit. */
-export function fillTemplate(
-  campaign: Campaign,
-  template: BodyTemplate,
-  variables: Variables,
-): Record<string, unknown> {
+export function fillTemplate(run: Run, template: BodyTemplate, variables: Variables): Record<string, unknown> {
   const values: Variables =
-    typeof variables.price === 'number'
-      ? { ...variables, price: expectedPriceOf(campaign, variables.price) }
-      : variables
+    typeof variables.price === 'number' ? { ...variables, price: expectedPriceOf(run, variables.price) } : variables
   const filled = fillIn(template as Template, ([name]) => values[String(name)])
   return dropUndefined(filled) as Record<string, unknown>
 }
@@ -237,27 +235,27 @@ function dropUndefined(value: unknown): unknown {
 }
 
 /** An accepted order tells both units: the price sent was right, and sale_price_cents is in cents by the document. */
-function learnFrom(campaign: Campaign, op: EndpointId, { turn, sent }: Attempted, { listed }: Subject): void {
+function learnFrom(run: Run, op: EndpointId, { turn, sent }: Attempted, { listed }: Subject): void {
   if (op !== 'orders.create' || typeof sent !== 'number') return
-  const { learnt } = campaign
-  const found = findRole(campaign.target.dialect.roles, 'order.sale_price_cents', { json: turn.answer?.json, op })
+  const { learned } = run
+  const found = findRole(run.target.dialect.roles, 'order.sale_price_cents', { json: turn.answer?.json, op })
   const charged = found.found ? Number(found.value) : sent
-  learnt.priceUnit ??= charged === sent * 100 ? 'units' : 'cents'
+  learned.priceUnit ??= charged === sent * 100 ? 'units' : 'cents'
   if (listed?.money.unit !== null) return
   const { amount } = listed.money
   if (charged === amount || charged === amount * 100)
-    noteUnit(learnt, listed.place, charged === amount ? 'cents' : 'units')
+    noteUnit(learned, listed.place, charged === amount ? 'cents' : 'units')
 }
 
-function codeOf(turn: Turn, campaign: Campaign): unknown {
+function codeOf(turn: Turn, run: Run): unknown {
   if (!turn.answer) return null
-  const found = findRole(campaign.target.dialect.roles, 'error.code', { json: turn.answer.json, op: turn.attempt.op })
+  const found = findRole(run.target.dialect.roles, 'error.code', { json: turn.answer.json, op: turn.attempt.op })
   return found.found ? found.value : null
 }
 
 /** A refusal that another body could cure. */
-function isMalformed(turn: Turn, campaign: Campaign): boolean {
+function isMalformed(turn: Turn, run: Run): boolean {
   const status = turn.answer?.status ?? 0
-  if (codeOf(turn, campaign) === 'validation_error') return true
-  return status === 400 || status === 415 || (status === 422 && codeOf(turn, campaign) !== 'price_mismatch')
+  if (codeOf(turn, run) === 'validation_error') return true
+  return status === 400 || status === 415 || (status === 422 && codeOf(turn, run) !== 'price_mismatch')
 }

@@ -5,11 +5,11 @@ import { endpointOf } from '../format/step-names.ts'
 import { NotRun } from '../result/signals.ts'
 import { isElsewhere, type Target, type TargetCredential } from '../target/target.ts'
 import { whereTold } from '../target/target-advice.ts'
-import { type Campaign, createSpeaker } from './run-context.ts'
+import { createClient, type Run } from './run-context.ts'
 import { converse } from './send-call.ts'
 
 /** Who can call, and what each is known to be allowed. */
-export interface Cast {
+export interface Credentials {
   readonly main: TargetCredential
   /** By its name in the target file, or by a word of scenarios. @throws NotRun where there is none. */
   called(name: string): TargetCredential
@@ -36,16 +36,16 @@ const PROBES: Partial<Record<Scope, { op: EndpointId; query: readonly (readonly 
   webhook: { op: 'events.list', query: [] },
 }
 
-export function createCast(campaign: Campaign): Cast {
+export function createCredentials(run: Run): Credentials {
   // Those of another environment have an inventory and orders of their own: they stand in for nobody here.
-  const credentials = campaign.target.credentials.filter((credential) => !isElsewhere(campaign.target, credential))
-  const target = { ...campaign.target, credentials }
+  const credentials = run.target.credentials.filter((credential) => !isElsewhere(run.target, credential))
+  const target = { ...run.target, credentials }
   const main = credentials.find(({ name }) => name === 'main')
   if (!main) throw new RangeError('the target has no credential called main')
   const probed = new Map<string, Promise<readonly Scope[]>>()
   const scopesOf = (credential: TargetCredential): Promise<readonly Scope[]> => {
     if (credential.scopes !== null) return Promise.resolve(credential.scopes)
-    const known = probed.get(credential.name) ?? probeScopes(campaign, credential)
+    const known = probed.get(credential.name) ?? probeScopes(run, credential)
     probed.set(credential.name, known)
     return known
   }
@@ -59,12 +59,12 @@ export function createCast(campaign: Campaign): Cast {
       // The likelier slip: a secret is looked up by the partner and not by the key id. Without a second key, another partner's will do.
       if (name === 'another_key') return samePartner.find((each) => each !== main) ?? this.pick('other_partner')
       if (name === 'other_partner' || name === 'no_affiliate' || name === 'not_merchant') return this.pick(name)
-      throw new NotRun('needs-partner', `${whereTold(campaign.target)} no credential called ${name}`)
+      throw new NotRun('needs-partner', `${whereTold(run.target)} no credential called ${name}`)
     },
     pick(choice = 'main', anyPartner = false) {
       if (choice === 'main') return main
       if (choice === 'other_partner') return otherPartner(target, main)
-      if (choice === 'other_environment') return elsewhere(campaign.target)
+      if (choice === 'other_environment') return elsewhere(run.target)
       if (choice === 'no_affiliate')
         return flagged(target, ({ affiliate }) => affiliate === false, 'that is not linked to an affiliate account')
       if (choice === 'not_merchant')
@@ -72,7 +72,7 @@ export function createCast(campaign: Campaign): Cast {
       const found = byScope(samePartner, choice) ?? (anyPartner ? byScope(credentials, choice) : undefined)
       if (found) return found
       const whose = anyPartner ? '' : ' of the main partner'
-      throw new NotRun('needs-scope', `${whereTold(campaign.target)} no credential${whose} ${scopeWords(choice)}`)
+      throw new NotRun('needs-scope', `${whereTold(run.target)} no credential${whose} ${scopeWords(choice)}`)
     },
   }
 }
@@ -85,14 +85,14 @@ export function canBeProbed(scope: Scope): boolean {
 /** How many reads finding out the scopes of a credential takes. */
 export const PROBES_A_CREDENTIAL = Object.keys(PROBES).length
 
-async function probeScopes(campaign: Campaign, credential: TargetCredential): Promise<readonly Scope[]> {
-  const speaker = createSpeaker(campaign, 'discovery', `d_${credential.name}_`)
+async function probeScopes(run: Run, credential: TargetCredential): Promise<readonly Scope[]> {
+  const client = createClient(run, 'discovery', `d_${credential.name}_`)
   const held = await Promise.all(
     SCOPES.map(async (scope) => {
       const probe = PROBES[scope]
       if (!probe) return true
       const { method, path } = endpointOf(probe.op)
-      const turn = await converse(speaker, { op: probe.op, plan: { method, path, query: probe.query }, credential })
+      const turn = await converse(client, { op: probe.op, plan: { method, path, query: probe.query }, credential })
       return turn.answer !== null && turn.answer.status !== 403
     }),
   )

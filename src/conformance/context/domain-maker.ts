@@ -1,5 +1,5 @@
 import { createDomainsAtSandbox, type NewDomain } from './operator.ts'
-import type { Speaker } from './run-context.ts'
+import type { Client } from './run-context.ts'
 
 /** More than this are never made ahead of need. */
 const MADE_AHEAD = 32
@@ -10,8 +10,8 @@ const MADE_AHEAD = 32
  *
  * @example const makeDomain = domainMaker(speaker)
  */
-export function domainMaker(speaker: Speaker): () => Promise<NewDomain | null> {
-  const { target, runId, lane } = speaker.campaign
+export function domainMaker(client: Client): () => Promise<NewDomain | null> {
+  const { target, runId, lane } = client.run
   const stock: NewDomain[] = []
   let canMake = (target.operator?.url ?? null) !== null
   let named = 0
@@ -27,7 +27,7 @@ export function domainMaker(speaker: Speaker): () => Promise<NewDomain | null> {
   const makeMany = async (): Promise<void> => {
     await Promise.resolve() // All that are wanted in one turn come from one request.
     const made = Array.from({ length: Math.max(wanted, Math.min(named, MADE_AHEAD)) }, newDomain)
-    canMake = await createDomainsAtSandbox(speaker, made)
+    canMake = await createDomainsAtSandbox(client, made)
     if (canMake) stock.push(...made)
   }
 

@@ -5,7 +5,7 @@ import { isRole, ROLE_NAMES } from '../format/roles.ts'
 import type { Expectation } from '../format/scenario.ts'
 import { Unproven } from '../result/signals.ts'
 import type { DialectFile } from '../target/target.ts'
-import type { Session } from './scenario-run.ts'
+import type { ScenarioRun } from './scenario-run.ts'
 
 /** Rows by the operation that lists them; null where they could not be read. */
 export type Past = ReadonlyMap<EndpointId, ReadonlySet<string> | null>
@@ -18,14 +18,14 @@ export const OF_A_LEASE = '${sellable'
  * @throws Unproven where nobody knows what was there before.
  */
 export function withoutPast(
-  { past, campaign }: Pick<Session, 'past' | 'campaign'>,
+  { past, run }: Pick<ScenarioRun, 'past' | 'run'>,
   op: EndpointId | null,
   items: readonly unknown[],
 ): readonly unknown[] {
   const before = op === null ? undefined : past.get(op)
   if (op === null || before === undefined) return items
   if (before === null) throw new Unproven(`what ${op} listed before this scenario could not be read`)
-  const { roles } = campaign.target.dialect
+  const { roles } = run.target.dialect
   return before.size === 0 ? items : items.filter((item) => !before.has(identityOf(roles, op, item)))
 }
 

@@ -1,7 +1,7 @@
 import type { ScenarioResult } from '../result/result.ts'
 
 /** Whether a run is to end before its time, and why. */
-export interface Halt {
+export interface EarlyStop {
   /** What kept the rest from being carried out, as a sentence; null while the run goes on. */
   readonly why: string | null
   /** Takes note of a scenario that is over. */
@@ -14,7 +14,7 @@ export interface Halt {
  * Ends a run when it is interrupted, or after so many scenarios that failed. Scenarios under way are then brought to their
  * end where it is the failures, and to their clean-up where it is a person who ends it.
  */
-export function createHalt({ bail, signal }: { bail?: number; signal?: AbortSignal }): Halt {
+export function createEarlyStop({ bail, signal }: { bail?: number; signal?: AbortSignal }): EarlyStop {
   let failed = 0
   let stopped: string | null = null
   return {

@@ -4,7 +4,7 @@ import { isAccepted, statusWord } from '../http/answer.ts'
 import { atPath, isObject } from '../http/json-body.ts'
 import { Unproven } from '../result/signals.ts'
 import type { TargetCredential } from '../target/target.ts'
-import type { Speaker } from './run-context.ts'
+import type { Client } from './run-context.ts'
 import { converse, type Turn } from './send-call.ts'
 import { noteWorldTime } from './target-clock.ts'
 
@@ -19,7 +19,7 @@ export interface HistoryEvent {
 /** The event history of one credential: what was really recorded, whatever the answers said. */
 export interface History {
   /** Reads on to the end and says how many events are known. */
-  refresh(speaker: Speaker): Promise<{ known: number; exchange: string | null }>
+  refresh(client: Client): Promise<{ known: number; exchange: string | null }>
   since(position: number): readonly HistoryEvent[]
 }
 
@@ -82,29 +82,29 @@ export function createHistory(credential: TargetCredential): History {
     return isDescending(page) ? fresh.reverse() : fresh
   }
 
-  const add = (speaker: Speaker, { fresh }: Walk): void => {
+  const add = (client: Client, { fresh }: Walk): void => {
     const pages = fresh.filter(({ length }) => length > 0)
     if (isDescending(pages.map(([first]) => first?.json))) pages.reverse()
     for (const event of pages.flat()) {
       events.push({ ...event, position: events.length })
-      noteLag(speaker, event.json, reading)
+      noteLag(client, event.json, reading)
     }
   }
 
-  const read = async (speaker: Speaker, cursor: string | null): Promise<{ page: Page; fresh: Fresh[] }> => {
-    const page = await readPage(speaker, credential, cursor)
+  const read = async (client: Client, cursor: string | null): Promise<{ page: Page; fresh: Fresh[] }> => {
+    const page = await readPage(client, credential, cursor)
     lastExchange = page.exchange
     return { page, fresh: freshOf(page) }
   }
 
   /** Whether anything was new. */
-  const readTail = async (speaker: Speaker): Promise<boolean> => {
+  const readTail = async (client: Client): Promise<boolean> => {
     const walk: Walk = { fresh: [], last: tail, ended: false }
     // The page that it begins with may hold nothing new, and an inclusive cursor leads to one such page more.
     const isEnough = ({ fresh }: Walk): boolean => readWhole && fresh.length > 2 && fresh.slice(-2).flat().length === 0
-    await walkOn(walk, (cursor) => read(speaker, cursor), isEnough).finally(() => {
+    await walkOn(walk, (cursor) => read(client, cursor), isEnough).finally(() => {
       tail = walk.last
-      add(speaker, walk)
+      add(client, walk)
     })
     if (!walk.ended)
       throw new Unproven(`the event history has more than ${MAX_PAGES} pages, so its end was not reached`)
@@ -112,46 +112,46 @@ export function createHistory(credential: TargetCredential): History {
   }
 
   /** Whether one of these stands where the next news of a history that grows at its end will stand. */
-  const isBehindTail = async (speaker: Speaker, some: readonly Fresh[]): Promise<boolean> => {
+  const isBehindTail = async (client: Client, some: readonly Fresh[]): Promise<boolean> => {
     const behind = new Set<unknown>()
     const walk: Walk = { fresh: [], last: tail, ended: false }
     const readIds = async (cursor: string | null) => {
-      const found = await read(speaker, cursor)
+      const found = await read(client, cursor)
       for (const json of found.page.events) behind.add(atPath(json, 'id'))
       return found
     }
-    await walkOn(walk, readIds, ({ fresh }) => fresh.length > 2).finally(() => add(speaker, walk))
+    await walkOn(walk, readIds, ({ fresh }) => fresh.length > 2).finally(() => add(client, walk))
     return some.some(({ id }) => behind.has(id))
   }
 
   /** What was new. */
-  const readHead = async (speaker: Speaker): Promise<Fresh[]> => {
+  const readHead = async (client: Client): Promise<Fresh[]> => {
     const walk: Walk = { fresh: [], last: null, ended: false }
     const isEnough = ({ fresh }: Walk): boolean => fresh.at(-1)?.length === 0
-    await walkOn(walk, (cursor) => read(speaker, cursor), isEnough).finally(() => add(speaker, walk))
+    await walkOn(walk, (cursor) => read(client, cursor), isEnough).finally(() => add(client, walk))
     return walk.fresh.flat()
   }
 
-  const readOn = async (speaker: Speaker): Promise<void> => {
-    reading = { fromMs: speaker.campaign.wall.nowMs(), beforeMs: reading.fromMs }
+  const readOn = async (client: Client): Promise<void> => {
+    reading = { fromMs: client.run.wall.nowMs(), beforeMs: reading.fromMs }
     // As long as all of it is on one page, that page is both ends.
     const hasTwoEnds = readWhole && tail !== null
-    const { learnt } = speaker.campaign
-    const isNewest = hasTwoEnds && learnt.historyGrowsAt === 'head'
-    if (!isNewest && (await readTail(speaker)) && hasTwoEnds) learnt.historyGrowsAt = 'tail'
+    const { learned } = client.run
+    const isNewest = hasTwoEnds && learned.historyGrowsAt === 'head'
+    if (!isNewest && (await readTail(client)) && hasTwoEnds) learned.historyGrowsAt = 'tail'
     readWhole = true
-    if (!hasTwoEnds || learnt.historyGrowsAt === 'tail') return
-    const atHead = await readHead(speaker)
+    if (!hasTwoEnds || learned.historyGrowsAt === 'tail') return
+    const atHead = await readHead(client)
     // What came to the end while the head was read stands behind the tail as well, and says nothing.
-    if (isNewest || atHead.length === 0 || (await isBehindTail(speaker, atHead))) return
-    learnt.historyGrowsAt = 'head'
+    if (isNewest || atHead.length === 0 || (await isBehindTail(client, atHead))) return
+    learned.historyGrowsAt = 'head'
   }
 
   const refresh = sharing(readOn)
 
   return {
-    async refresh(speaker) {
-      await refresh(speaker)
+    async refresh(client) {
+      await refresh(client)
       return { known: events.length, exchange: lastExchange }
     },
     since: (position) => events.slice(position),
@@ -159,12 +159,12 @@ export function createHistory(credential: TargetCredential): History {
 }
 
 /** A refresh must begin after it was asked for, but those that wait for one may share the next. */
-function sharing(readOn: (speaker: Speaker) => Promise<void>): (speaker: Speaker) => Promise<void> {
+function sharing(readOn: (client: Client) => Promise<void>): (client: Client) => Promise<void> {
   let running: Promise<void> | null = null
   let waiting: Promise<void> | null = null
-  const refresh = async (speaker: Speaker): Promise<void> => {
+  const refresh = async (client: Client): Promise<void> => {
     if (!running) {
-      running = readOn(speaker).finally(() => {
+      running = readOn(client).finally(() => {
         running = null
       })
       return running
@@ -173,7 +173,7 @@ function sharing(readOn: (speaker: Speaker) => Promise<void>): (speaker: Speaker
       .catch(() => undefined)
       .then(() => {
         waiting = null
-        return refresh(speaker)
+        return refresh(client)
       })
     return waiting
   }
@@ -208,15 +208,15 @@ interface Reading {
  * How long an order of this run took to get here, at most. Only a reading that missed it tells that it was late; that
  * nobody looked for a while does not.
  */
-function noteLag({ campaign }: Speaker, json: unknown, { beforeMs }: Reading): void {
+function noteLag({ run }: Client, json: unknown, { beforeMs }: Reading): void {
   // What happens to an order later has a time of its own, which the runner does not know.
   if (atPath(json, 'type') !== 'order.recorded') return
-  const { learnt, wall } = campaign
-  const recordedAtMs = learnt.recordedAtMs.get(String(atPath(json, 'data.order.public_id')))
+  const { learned, wall } = run
+  const recordedAtMs = learned.recordedAtMs.get(String(atPath(json, 'data.order.public_id')))
   if (recordedAtMs === undefined) return
-  noteWorldTime(campaign, atPath(json, 'created_at'))
+  noteWorldTime(run, atPath(json, 'created_at'))
   const lagMs = beforeMs > recordedAtMs ? wall.nowMs() - recordedAtMs : 0
-  learnt.historyLagMs = Math.max(learnt.historyLagMs ?? 0, lagMs)
+  learned.historyLagMs = Math.max(learned.historyLagMs ?? 0, lagMs)
 }
 
 /** Page sizes, the best first; undefined is the target's own. */
@@ -224,17 +224,17 @@ const PAGE_SIZES = [100, 50, 20, 10, 5, undefined]
 /** The first of them that a target does not refuse. */
 const takenSize = new WeakMap<object, number>()
 
-async function readPage(speaker: Speaker, credential: TargetCredential, after: string | null): Promise<Page> {
-  const { campaign } = speaker
-  let at = takenSize.get(campaign) ?? 0
-  let turn = await askPage(speaker, credential, after, PAGE_SIZES[at])
+async function readPage(client: Client, credential: TargetCredential, after: string | null): Promise<Page> {
+  const { run } = client
+  let at = takenSize.get(run) ?? 0
+  let turn = await askPage(client, credential, after, PAGE_SIZES[at])
   while (turn.answer?.status === 400 && at < PAGE_SIZES.length - 1)
-    turn = await askPage(speaker, credential, after, PAGE_SIZES[++at])
-  if (isAccepted(turn.answer)) takenSize.set(campaign, at)
+    turn = await askPage(client, credential, after, PAGE_SIZES[++at])
+  if (isAccepted(turn.answer)) takenSize.set(run, at)
   if (!isAccepted(turn.answer)) {
     throw new Unproven(`the event history cannot be read (${statusWord(turn.answer)})`)
   }
-  const { roles } = campaign.target.dialect
+  const { roles } = run.target.dialect
   const ground = { json: turn.answer.json, op: 'events.list' as const, headers: turn.answer.headers }
   const list = findRole(roles, 'events.items', ground)
   if (!list.found || !Array.isArray(list.value)) throw new Unproven('the answer of the event history has no events')
@@ -247,7 +247,7 @@ async function readPage(speaker: Speaker, credential: TargetCredential, after: s
 }
 
 function askPage(
-  speaker: Speaker,
+  client: Client,
   credential: TargetCredential,
   after: string | null,
   size: number | undefined,
@@ -257,7 +257,7 @@ function askPage(
     ...(after === null ? [] : [['after_id', after] as [string, string]]),
     ...(size === undefined ? [] : [['limit', String(size)] as [string, string]]),
   ]
-  return converse(speaker, { op: 'events.list', plan: { method, path, query }, credential })
+  return converse(client, { op: 'events.list', plan: { method, path, query }, credential })
 }
 
 function isDescending(events: readonly unknown[]): boolean {

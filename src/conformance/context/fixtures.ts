@@ -5,12 +5,12 @@ import { isAccepted, statusWord } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
 import type { Hook } from '../webhooks/delivery.ts'
-import type { Cast } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
 import { domainMaker } from './domain-maker.ts'
 import { createGivenDomains } from './given-domains.ts'
 import { centsOf, isMoney } from './money.ts'
 import { createDomainAtSandbox } from './operator.ts'
-import { type Campaign, createSpeaker, type Speaker } from './run-context.ts'
+import { type Client, createClient, type Run } from './run-context.ts'
 import { converse } from './send-call.ts'
 
 /** A listed domain with its price at the time it was looked at. */
@@ -40,30 +40,30 @@ export interface FixtureBroker {
   webhookUrl(): Promise<string>
 }
 
-export function createFixtures(campaign: Campaign, cast: Cast): FixtureBroker {
-  const speaker = createSpeaker(campaign, 'fixtures', 'f')
-  const { fixtures } = campaign.target
-  const source = domainSource(speaker, cast)
+export function createFixtures(run: Run, credentials: Credentials): FixtureBroker {
+  const client = createClient(run, 'fixtures', 'f')
+  const { fixtures } = run.target
+  const source = domainSource(client, credentials)
   let listed: Promise<Lease> | undefined
   let liveSite: Promise<string> | undefined
   let topic: Promise<{ query: string; finds: readonly string[] }> | undefined
   return {
     sellable: (brokerable = false) => source.next(brokerable),
     listed() {
-      listed ??= fixtures.listed[0] === undefined ? source.next(false) : priced(speaker, cast, fixtures.listed[0])
+      listed ??= fixtures.listed[0] === undefined ? source.next(false) : priced(client, credentials, fixtures.listed[0])
       return listed
     },
-    unlisted: () => fixtures.unlisted[0] ?? `unlisted-${campaign.runId}.example`,
+    unlisted: () => fixtures.unlisted[0] ?? `unlisted-${run.runId}.example`,
     liveSite() {
-      liveSite ??= liveSiteOf(speaker)
+      liveSite ??= liveSiteOf(client)
       return liveSite
     },
     topic() {
-      topic ??= topicOf(speaker)
+      topic ??= topicOf(client)
       return topic
     },
     webhookUrl: async () =>
-      fixtures.webhookUrl ?? (await idleHook(campaign))?.url ?? (speaksToOurs(speaker) ? LOOPBACK_HOOK : PUBLIC_HOOK),
+      fixtures.webhookUrl ?? (await unusedReceiver(run))?.url ?? (speaksToOurs(client) ? LOOPBACK_HOOK : PUBLIC_HOOK),
   }
 }
 
@@ -71,38 +71,38 @@ export function createFixtures(campaign: Campaign, cast: Cast): FixtureBroker {
 const LOOPBACK_HOOK = 'http://127.0.0.1:9/conformance'
 const PUBLIC_HOOK = 'https://hooks.example.com/conformance'
 
-function speaksToOurs({ campaign }: Speaker): boolean {
-  return (campaign.target.operator?.url ?? null) !== null
+function speaksToOurs({ run }: Client): boolean {
+  return (run.target.operator?.url ?? null) !== null
 }
 
-const idleHooks = new WeakMap<Campaign, Promise<Hook>>()
+const idleHooks = new WeakMap<Run, Promise<Hook>>()
 
 /** One hook of the run at which nothing is waited for, so that a registration that only has to be accepted leads somewhere. */
-export async function idleHook(campaign: Campaign): Promise<Hook | null> {
-  if (!campaign.receiver) return null
-  const hook = idleHooks.get(campaign) ?? campaign.receiver.openHook('idle')
-  idleHooks.set(campaign, hook)
+export async function unusedReceiver(run: Run): Promise<Hook | null> {
+  if (!run.receiver) return null
+  const hook = idleHooks.get(run) ?? run.receiver.openHook('idle')
+  idleHooks.set(run, hook)
   return hook
 }
 
-async function liveSiteOf(speaker: Speaker): Promise<string> {
-  const { target, runId, lane } = speaker.campaign
+async function liveSiteOf(client: Client): Promise<string> {
+  const { target, runId, lane } = client.run
   if (target.fixtures.liveSite[0] !== undefined) return target.fixtures.liveSite[0]
   const domain = `live-${runId}${lane}.test`
-  if (await createDomainAtSandbox(speaker, { domain, price_cents: 150_000, live_site: true })) return domain
+  if (await createDomainAtSandbox(client, { domain, price_cents: 150_000, live_site: true })) return domain
   throw new NotRun(
     'needs-fixture',
     'no domain with an active live site is known; name one in a target file (fixtures.live_site)',
   )
 }
 
-async function topicOf(speaker: Speaker): Promise<{ query: string; finds: readonly string[] }> {
-  const { target, runId } = speaker.campaign
+async function topicOf(client: Client): Promise<{ query: string; finds: readonly string[] }> {
+  const { target, runId } = client.run
   if (target.fixtures.topic) return target.fixtures.topic
   // A word that no other domain can be found by, and that is not in the name.
   const query = `zyx${[...runId].map((digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]).join('')}`
   const domain = `about-${runId}.test`
-  if (await createDomainAtSandbox(speaker, { domain, price_cents: 140_000, topics: [query] }))
+  if (await createDomainAtSandbox(client, { domain, price_cents: 140_000, topics: [query] }))
     return { query, finds: [domain] }
   throw new NotRun(
     'needs-fixture',
@@ -115,11 +115,11 @@ interface DomainSource {
 }
 
 /** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
-function domainSource(speaker: Speaker, cast: Cast): DomainSource {
-  const given = createGivenDomains(speaker, cast, (domain) => priced(speaker, cast, domain))
+function domainSource(client: Client, credentials: Credentials): DomainSource {
+  const given = createGivenDomains(client, credentials, (domain) => priced(client, credentials, domain))
   const refusals: Refusals = { last: null }
-  const findings = searchFor(speaker, cast, refusals)
-  const makeDomain = domainMaker(speaker)
+  const findings = searchFor(client, credentials, refusals)
+  const makeDomain = domainMaker(client)
   const makeOne = async (): Promise<Lease | null> => {
     const made = await makeDomain()
     // Its price is known from the other side, so that a target with broken reads can still be judged.
@@ -179,23 +179,27 @@ interface Refusals {
 /** So many refused searches in a row, and the rest would be refused as well. */
 const MAX_REFUSALS = 3
 
-async function* searchFor(speaker: Speaker, cast: Cast, refusals: Refusals): AsyncGenerator<Lease, undefined> {
+async function* searchFor(
+  client: Client,
+  credentials: Credentials,
+  refusals: Refusals,
+): AsyncGenerator<Lease, undefined> {
   const words = [...FIRST_WORDS]
   const asked = new Set<string>()
   const seen = new Set<string>()
-  const spared = namedOtherwise(speaker)
+  const spared = namedOtherwise(client)
   while (words.length > 0 && asked.size < MAX_QUERIES) {
     const word = words.shift() as string
     if (asked.has(word)) continue
     asked.add(word)
-    const domains = await search(speaker, cast, word, refusals)
+    const domains = await search(client, credentials, word, refusals)
     if (domains.length === 0 && refusals.last !== null && asked.size >= MAX_REFUSALS) return undefined
     for (const domain of domains) {
       if (seen.has(domain)) continue
       seen.add(domain)
       words.push(...(domain.split('.')[0] ?? '').split(/[-\d]+/).filter((part) => part.length > 2))
       if (spared.has(domain)) continue
-      const lease = await priced(speaker, cast, domain).catch((error) => {
+      const lease = await priced(client, credentials, domain).catch((error) => {
         if (error instanceof NotRun && error.reason === 'needs-fixture') return null
         if (error instanceof Unproven) return null
         throw error
@@ -207,21 +211,21 @@ async function* searchFor(speaker: Speaker, cast: Cast, refusals: Refusals): Asy
 }
 
 /** What the target file names for something else is not bought, and what it names as sellable not a second time. */
-function namedOtherwise(speaker: Speaker): Set<string> {
-  const { sellable, listed, liveSite, topic } = speaker.campaign.target.fixtures
+function namedOtherwise(client: Client): Set<string> {
+  const { sellable, listed, liveSite, topic } = client.run.target.fixtures
   return new Set([...sellable, ...listed, ...liveSite, ...(topic?.finds ?? [])])
 }
 
-async function search(speaker: Speaker, cast: Cast, word: string, refusals: Refusals): Promise<string[]> {
+async function search(client: Client, credentials: Credentials, word: string, refusals: Refusals): Promise<string[]> {
   const { method, path } = endpointOf('domains.search')
-  const { answer } = await converse(speaker, {
+  const { answer } = await converse(client, {
     op: 'domains.search',
     plan: { method, path, query: [['q', word]] },
-    credential: cast.main,
+    credential: credentials.main,
   })
   refusals.last = isAccepted(answer) ? null : statusWord(answer)
   if (!isAccepted(answer)) return []
-  const { roles } = speaker.campaign.target.dialect
+  const { roles } = client.run.target.dialect
   const items = findRoleItems(roles, 'search.items', { json: answer.json, op: 'domains.search' })
   return (items.found ? items.items : []).flatMap((item) => {
     const found = findRole(roles, 'search.domain', { json: item, op: 'domains.search' })
@@ -230,16 +234,16 @@ async function search(speaker: Speaker, cast: Cast, word: string, refusals: Refu
 }
 
 /** Looks a domain up: it must be available, and priced. */
-async function priced(speaker: Speaker, cast: Cast, domain: string): Promise<Lease> {
-  const { campaign } = speaker
+async function priced(client: Client, credentials: Credentials, domain: string): Promise<Lease> {
+  const { run } = client
   const ask = (op: 'availability' | 'pricing') =>
-    converse(speaker, { op, plan: { ...endpointOf(op), query: [['domain', domain]] }, credential: cast.main })
+    converse(client, { op, plan: { ...endpointOf(op), query: [['domain', domain]] }, credential: credentials.main })
   const [availability, pricing] = await Promise.all([ask('availability'), ask('pricing')])
   const ground = (op: 'availability' | 'pricing') => ({
     json: (op === 'pricing' ? pricing : availability).answer?.json,
     op,
   })
-  const { roles } = campaign.target.dialect
+  const { roles } = run.target.dialect
   if (!isAccepted(availability.answer) && !isAccepted(pricing.answer)) {
     throw new Unproven(
       `${domain} cannot be looked up: availability was answered ${statusWord(availability.answer)}, pricing ${statusWord(pricing.answer)}`,
@@ -263,7 +267,7 @@ async function priced(speaker: Speaker, cast: Cast, domain: string): Promise<Lea
     domain,
     label: labelOf(domain),
     get price() {
-      return centsOf(campaign, money, place)
+      return centsOf(run, money, place)
     },
     listed: { money, place },
     currency: currency.found ? String(currency.value) : 'USD',

@@ -2,10 +2,10 @@ import { findRole } from '../dialect/find-role.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
-import type { Cast } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
 import { createHistory, eventValue } from './event-history.ts'
 import type { Lease } from './fixtures.ts'
-import type { Speaker } from './run-context.ts'
+import type { Client } from './run-context.ts'
 import { converse } from './send-call.ts'
 
 /** The sellable domains that the target file names, one after the other. */
@@ -24,11 +24,11 @@ const MAX_IN_CASES = 100
  * @param priced looks a domain up.
  */
 export function createGivenDomains(
-  speaker: Speaker,
-  cast: Cast,
+  client: Client,
+  credentials: Credentials,
   priced: (domain: string) => Promise<Lease>,
 ): GivenDomains {
-  const names = [...speaker.campaign.target.fixtures.sellable]
+  const names = [...client.run.target.fixtures.sellable]
   const secondHand: string[] = []
   const inCases: Lease[] = []
   let sortedOut: Promise<void> | null = null
@@ -43,13 +43,14 @@ export function createGivenDomains(
     for (let name = list.shift(); name !== undefined; name = list.shift()) {
       const lease = await look(name)
       if (lease === null) continue
-      if (!brokerable || inCases.length >= MAX_IN_CASES || (await canBeBrokered(speaker, cast, name))) return lease
+      if (!brokerable || inCases.length >= MAX_IN_CASES || (await canBeBrokered(client, credentials, name)))
+        return lease
       inCases.push(lease)
     }
     return null
   }
   const sortOut = async (): Promise<void> => {
-    const known = await soldBefore(speaker, cast)
+    const known = await soldBefore(client, credentials)
     secondHand.push(...names.filter((name) => known.has(name)))
     names.splice(0, names.length, ...names.filter((name) => !known.has(name)))
   }
@@ -66,19 +67,19 @@ export function createGivenDomains(
 }
 
 /** The domains of all orders that the event history of main tells, as the run finds it. */
-async function soldBefore(speaker: Speaker, cast: Cast): Promise<ReadonlySet<string>> {
-  const history = createHistory(cast.main)
+async function soldBefore(client: Client, credentials: Credentials): Promise<ReadonlySet<string>> {
+  const history = createHistory(credentials.main)
   // A history that cannot be read is for the scenarios about it to find out.
-  await history.refresh(speaker).catch(() => undefined)
+  await history.refresh(client).catch(() => undefined)
   return new Set(history.since(0).map((event) => String(eventValue(event, 'data.order.domain') ?? '')))
 }
 
 /** Only a plain no counts: what else may be wrong with eligibility is for the scenarios to find out. */
-async function canBeBrokered(speaker: Speaker, cast: Cast, domain: string): Promise<boolean> {
+async function canBeBrokered(client: Client, credentials: Credentials, domain: string): Promise<boolean> {
   const op = 'brokerage.eligibility'
   const plan = { ...endpointOf(op), query: [['domain', domain] as const] }
-  const { answer } = await converse(speaker, { op, plan, credential: cast.main })
-  const { roles } = speaker.campaign.target.dialect
+  const { answer } = await converse(client, { op, plan, credential: credentials.main })
+  const { roles } = client.run.target.dialect
   const found = isAccepted(answer) ? findRole(roles, 'eligibility.eligible', { json: answer.json, op }) : null
   return !(found?.found && found.value === false)
 }

@@ -3,27 +3,27 @@ import { ownDialect } from '../dialect/own-dialect.ts'
 import { isObject } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { readWorld } from './operator.ts'
-import { type Campaign, type Speaker, targetNowMs } from './run-context.ts'
+import { type Client, type Run, targetNowMs } from './run-context.ts'
 
 /**
  * Asks the operator of a sandbox of ours how its world fills the gaps, and lets the run speak that dialect. What the target
  * file tells stays as it is told. Nothing is changed anywhere; an operator that does not answer has told nothing.
  */
-export async function learnOwnDialect(speaker: Speaker): Promise<void> {
-  const { campaign } = speaker
-  if (!campaign.target.operator?.url) return
-  const world = await readWorld(speaker)
+export async function learnOwnDialect(client: Client): Promise<void> {
+  const { run } = client
+  if (!run.target.operator?.url) return
+  const world = await readWorld(client)
   const chosen = choicesIn(world)
-  if (chosen) speak(campaign, chosen)
-  if (isObject(world)) learnTime(campaign, world.now)
+  if (chosen) speak(run, chosen)
+  if (isObject(world)) learnTime(run, world.now)
 }
 
 /** An earlier run, or an earlier part of this one, may have moved the time of the world. */
-function learnTime(campaign: Campaign, now: unknown): void {
-  const aheadMs = Date.parse(String(now)) - targetNowMs(campaign)
+function learnTime(run: Run, now: unknown): void {
+  const aheadMs = Date.parse(String(now)) - targetNowMs(run)
   if (Number.isNaN(aheadMs)) return
-  campaign.learnt.worldTimeKnown = true
-  if (Math.abs(aheadMs) > NOTICEABLE_MS) campaign.learnt.advancedMs = aheadMs
+  run.learned.worldTimeKnown = true
+  if (Math.abs(aheadMs) > NOTICEABLE_MS) run.learned.advancedMs = aheadMs
 }
 
 /** What the way of the answer may account for. */
@@ -36,10 +36,10 @@ function choicesIn(world: unknown): GapChoices | null {
   return { ...DEFAULT_GAPS, ...Object.fromEntries(known) }
 }
 
-function speak(campaign: Campaign, choices: GapChoices): void {
-  const told = campaign.target.dialect
+function speak(run: Run, choices: GapChoices): void {
+  const told = run.target.dialect
   Object.assign(told, toldOver(told, ownDialect(choices)))
-  campaign.learnt.priceUnit ??= told.priceUnit
+  run.learned.priceUnit ??= told.priceUnit
 }
 
 /**

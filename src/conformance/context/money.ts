@@ -1,18 +1,18 @@
 import type { Money } from '../dialect/find-role.ts'
 import type { Reading } from '../dialect/money-reading.ts'
 import { isObject } from '../http/json-body.ts'
-import type { Campaign } from './run-context.ts'
+import type { Run } from './run-context.ts'
 
-type Known = Pick<Campaign['learnt'], 'amountUnit' | 'unitAt'>
+type Known = Pick<Run['learned'], 'amountUnit' | 'unitAt'>
 
 /**
  * An amount in cents. Its unit is what the answer or the target file says, else what this place has shown before, else that of the
  * target's other amounts, else cents. An amount in whole units is evidence for all that say nothing.
  */
-export function centsOf({ learnt }: Campaign, { amount, unit }: Money, place: string, reading?: Reading): number {
-  if (unit === 'units') noteUnit(learnt, place, 'units')
+export function centsOf({ learned }: Run, { amount, unit }: Money, place: string, reading?: Reading): number {
+  if (unit === 'units') noteUnit(learned, place, 'units')
   if (unit === null) reading?.open.add(place)
-  const counted = unit ?? reading?.supposed.get(place) ?? unitOf(learnt, place)
+  const counted = unit ?? reading?.supposed.get(place) ?? unitOf(learned, place)
   return counted === 'units' ? Math.round(amount * 100) : amount
 }
 
@@ -21,9 +21,9 @@ export function unitOf({ amountUnit, unitAt }: Known, place: string): 'cents' | 
   return unitAt.get(place) ?? amountUnit ?? 'cents'
 }
 
-export function noteUnit(learnt: Known, place: string, unit: 'cents' | 'units'): void {
-  if (!learnt.unitAt.has(place)) learnt.unitAt.set(place, unit)
-  learnt.amountUnit ??= unit
+export function noteUnit(learned: Known, place: string, unit: 'cents' | 'units'): void {
+  if (!learned.unitAt.has(place)) learned.unitAt.set(place, unit)
+  learned.amountUnit ??= unit
 }
 
 export function isMoney(value: unknown): value is Money {
@@ -31,6 +31,6 @@ export function isMoney(value: unknown): value is Money {
 }
 
 /** Cents in the unit of expected_price. */
-export function expectedPriceOf(campaign: Campaign, cents: number): number {
-  return campaign.learnt.priceUnit === 'units' ? cents / 100 : cents
+export function expectedPriceOf(run: Run, cents: number): number {
+  return run.learned.priceUnit === 'units' ? cents / 100 : cents
 }

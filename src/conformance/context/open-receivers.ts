@@ -5,7 +5,7 @@ import { isAccepted } from '../http/answer.ts'
 import { atPath, parseJson } from '../http/json-body.ts'
 import { NotRun } from '../result/signals.ts'
 import type { Hook } from '../webhooks/delivery.ts'
-import type { Campaign } from './run-context.ts'
+import type { Run } from './run-context.ts'
 import type { Turn } from './send-call.ts'
 
 /** What `${receiver.NAME}` may be, beside the names of hooks: facts of the hook main. */
@@ -29,13 +29,13 @@ export function hookNames(scenario: Scenario): string[] {
 }
 
 /** @throws NotRun where the run has no receiver. */
-export async function openHooks(campaign: Campaign, scenario: Scenario): Promise<Map<string, Hook>> {
+export async function openHooks(run: Run, scenario: Scenario): Promise<Map<string, Hook>> {
   const hooks = new Map<string, Hook>()
-  for (const name of hookNames(scenario)) hooks.set(name, await openHook(campaign, name))
+  for (const name of hookNames(scenario)) hooks.set(name, await openHook(run, name))
   return hooks
 }
 
-async function openHook({ receiver, redactor }: Campaign, name: string): Promise<Hook> {
+async function openHook({ receiver, redactor }: Run, name: string): Promise<Hook> {
   if (!receiver) throw new NotRun('needs-receiver', NO_RECEIVER)
   const hook = await receiver.openHook(name).catch((error: NodeJS.ErrnoException) => {
     throw new NotRun('needs-receiver', `the receiver cannot listen where it is told to (${error.code})`)
@@ -48,7 +48,7 @@ export const NO_RECEIVER =
   'nothing is said about a receiver (receiver, in a target file), so that nothing could be delivered to this run'
 
 /** Keeps in mind under which secret one of our hooks has been registered. */
-export function noteRegistration({ receiver, redactor, wall }: Campaign, turn: Turn): void {
+export function noteRegistration({ receiver, redactor, wall }: Run, turn: Turn): void {
   if (turn.attempt.op !== 'webhooks.put' || !isAccepted(turn.answer)) return
   const body = parseJson(turn.attempt.plan.body ?? new Uint8Array())
   const [url, secret] = [atPath(body, 'url'), atPath(body, 'secret')]

@@ -7,10 +7,10 @@ import {
 } from '../format/operator-actions.ts'
 import type { ElseRung, Step } from '../format/scenario.ts'
 import { canOperate } from './operator.ts'
-import type { Campaign } from './run-context.ts'
+import type { Run } from './run-context.ts'
 
 /** What the ladder asks of a run. */
-export type Patience = Pick<Campaign, 'target' | 'ask' | 'maxWaitMs'>
+export type Patience = Pick<Run, 'target' | 'ask' | 'maxWaitMs'>
 
 /**
  * The ways to bring about an operator's action where the target has no operator for it, best first: those of the scenario,

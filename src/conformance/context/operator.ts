@@ -7,7 +7,7 @@ import { answerOf, isAccepted } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
 import type { OperatorRequest, Target } from '../target/target.ts'
 import { senderTo } from './open-clients.ts'
-import type { Speaker } from './run-context.ts'
+import type { Client } from './run-context.ts'
 import { record } from './send-call.ts'
 
 /** What came of an operator's action. */
@@ -59,55 +59,51 @@ function sessionOf(argument: unknown): OperatorArguments {
 
 /** Has the operator do something. Never throws for what the operator's side answers. */
 export async function operate(
-  speaker: Speaker,
+  client: Client,
   action: OperatorAction,
   values: OperatorArguments,
 ): Promise<OperatorOutcome> {
-  const { operator } = speaker.campaign.target
+  const { operator } = client.run.target
   const own = operator?.actions[action]
   const unknown = own && unfilled(own, values)
   if (unknown) return { done: false, why: `nothing says what ${unknown} is for ${action}`, exchange: null }
-  const request = own
-    ? filled(own, values)
-    : operator?.url
-      ? sandboxRequest(speaker.campaign.target, action, values)
-      : null
+  const request = own ? filled(own, values) : operator?.url ? sandboxRequest(client.run.target, action, values) : null
   if (!request) return { done: false, why: `nothing says how to ${action}`, exchange: null }
-  const { exchange, accepted, said } = await ask(speaker, request)
+  const { exchange, accepted, said } = await ask(client, request)
   return accepted ? { done: true, exchange } : { done: false, why: `the operator's side answered ${said}`, exchange }
 }
 
 /** The world that was named as a running sandbox shows it; null where that cannot be had. */
-export async function readWorld(speaker: Speaker): Promise<unknown> {
-  const { target } = speaker.campaign
+export async function readWorld(client: Client): Promise<unknown> {
+  const { target } = client.run
   if (!target.operator?.url) return null
-  const { accepted, json } = await ask(speaker, atSandbox(target, 'GET', '', undefined))
+  const { accepted, json } = await ask(client, atSandbox(target, 'GET', '', undefined))
   return accepted ? json : null
 }
 
 /** What a running sandbox says of the world that was named; null where no sandbox was. */
-export async function findWorld(speaker: Speaker): Promise<{ status: number | null; said: string } | null> {
-  const { target } = speaker.campaign
+export async function findWorld(client: Client): Promise<{ status: number | null; said: string } | null> {
+  const { target } = client.run
   if (!target.operator?.url) return null
-  const { status, said } = await ask(speaker, atSandbox(target, 'GET', '', undefined))
+  const { status, said } = await ask(client, atSandbox(target, 'GET', '', undefined))
   return { status, said }
 }
 
 /** Lists a new domain at a running sandbox of ours; false where that cannot be done. */
-export async function createDomainAtSandbox(speaker: Speaker, domain: Record<string, unknown>): Promise<boolean> {
-  const { target } = speaker.campaign
+export async function createDomainAtSandbox(client: Client, domain: Record<string, unknown>): Promise<boolean> {
+  const { target } = client.run
   if (target.mode === 'read' || !target.operator?.url) return false
-  const { accepted } = await ask(speaker, atSandbox(target, 'POST', '/domains', { ...domain, listed: true }))
+  const { accepted } = await ask(client, atSandbox(target, 'POST', '/domains', { ...domain, listed: true }))
   return accepted
 }
 
 /** Lists many at once, which takes one call; false where that cannot be done, and then none is. */
-export async function createDomainsAtSandbox(speaker: Speaker, domains: readonly NewDomain[]): Promise<boolean> {
-  const { target } = speaker.campaign
+export async function createDomainsAtSandbox(client: Client, domains: readonly NewDomain[]): Promise<boolean> {
+  const { target } = client.run
   if (target.mode === 'read' || !target.operator?.url) return false
   const lines = domains.map(({ domain, priceCents }) => `${domain},${priceCents},true`)
   const text = ['domain,price_cents,listed', ...lines].join('\n')
-  const { accepted } = await ask(speaker, atSandbox(target, 'POST', '/domains', undefined), { type: 'text/csv', text })
+  const { accepted } = await ask(client, atSandbox(target, 'POST', '/domains', undefined), { type: 'text/csv', text })
   return accepted
 }
 
@@ -197,20 +193,20 @@ function contentOf({ json }: OperatorRequest): Content | null {
 }
 
 async function ask(
-  speaker: Speaker,
+  client: Client,
   request: OperatorRequest,
   content: Content | null = contentOf(request),
 ): Promise<{ exchange: string; accepted: boolean; status: number | null; said: string; json: unknown }> {
-  const { campaign } = speaker
-  await campaign.budget.request(campaign.signal)
+  const { run } = client
+  await run.budget.request(run.signal)
   const url = new URL(request.url)
   const body = content ? Buffer.from(content.text) : new Uint8Array()
   const headers: (readonly [string, string])[] = [['accept', 'application/json'], ...Object.entries(request.headers)]
   if (content) headers.push(['content-type', content.type])
   const wire = { method: request.method, target: url.pathname + url.search, headers, body }
-  const sentAtMs = campaign.wall.nowMs()
-  const outcome = await senderTo(campaign, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS, fresh: true })
-  const kept = record(speaker, { sentAtMs, request: wire, canonicalString: null, outcome })
+  const sentAtMs = run.wall.nowMs()
+  const outcome = await senderTo(run, url.origin).send(wire, { timeoutMs: OPERATOR_TIMEOUT_MS, fresh: true })
+  const kept = record(client, { sentAtMs, request: wire, canonicalString: null, outcome })
   const answer = answerOf(outcome, null)
   const said = answer ? `${answer.status}` : outcome.kind === 'broken' ? `nothing (${outcome.reason})` : 'nothing'
   return { exchange: kept.id, accepted: isAccepted(answer), status: answer?.status ?? null, said, json: answer?.json }

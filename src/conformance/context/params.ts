@@ -8,8 +8,8 @@ import { type Answer, isAccepted } from '../http/answer.ts'
 import { places } from '../http/json-body.ts'
 import { NotRun } from '../result/signals.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
-import type { Cast } from './credentials.ts'
-import { type Campaign, createSpeaker } from './run-context.ts'
+import type { Credentials } from './credentials.ts'
+import { createClient, type Run } from './run-context.ts'
 import { converse } from './send-call.ts'
 
 /** How this target calls the parameters that the document leaves open. */
@@ -86,17 +86,17 @@ const SPELT_OUT: readonly string[] = ['transactions.list:from', 'transactions.li
  * whether the target lacks the filter or calls it differently, so nothing is judged. That an answer merely changes is no
  * effect: other scenarios record orders meanwhile.
  */
-export function createParams(campaign: Campaign, cast: Cast): ParamBook {
+export function createParams(run: Run, credentials: Credentials): ParamBook {
   const found = new Map<string, Promise<string | null>>()
   const forms = new Map<string, Promise<(instant: string) => string>>()
   const book: ParamBook = {
     async nameOf(op, param) {
       const open = openParam(op, param)
       if (open === null) return param
-      const told = campaign.target.dialect.params[open]
+      const told = run.target.dialect.params[open]
       if (told !== undefined) return told
       const key = `${op}:${open}`
-      const known = found.get(key) ?? probe(campaign, cast, op, open, book)
+      const known = found.get(key) ?? probe(run, credentials, op, open, book)
       found.set(key, known)
       const name = await known
       if (name !== null) return name
@@ -114,7 +114,7 @@ export function createParams(campaign: Campaign, cast: Cast): ParamBook {
         return cursorOf(value, await book.nameOf(op, param))
       if (open === null || typeof value !== 'string' || !INSTANT.test(value)) return String(value)
       const key = `${op}:${open}`
-      const form = forms.get(key) ?? book.nameOf(op, param).then((name) => probeForm(campaign, cast, op, name, open))
+      const form = forms.get(key) ?? book.nameOf(op, param).then((name) => probeForm(run, credentials, op, name, open))
       forms.set(key, form)
       return (await form)(value)
     },
@@ -135,8 +135,8 @@ function inStyleOf(json: unknown, names: readonly string[]): readonly string[] {
 }
 
 /** The first form of dates that is not refused. */
-async function probeForm(campaign: Campaign, cast: Cast, op: EndpointId, name: string, open: OpenParam) {
-  const ask = asker(campaign, cast, op, open)
+async function probeForm(run: Run, credentials: Credentials, op: EndpointId, name: string, open: OpenParam) {
+  const ask = asker(run, credentials, op, open)
   for (const form of DATE_FORMS) {
     if ((await ask([[name, form(CANDIDATES[open].value)]])) !== null) return form
   }
@@ -158,46 +158,46 @@ function openParam(op: EndpointId, param: string): OpenParam | null {
 type Ask = (query: readonly (readonly [string, string])[]) => Promise<Answer | null>
 
 /** Calls an operation; null where it refuses. */
-function asker(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam): Ask {
-  const speaker = createSpeaker(campaign, 'discovery', `d_${open}_`)
+function asker(run: Run, credentials: Credentials, op: EndpointId, open: OpenParam): Ask {
+  const client = createClient(run, 'discovery', `d_${open}_`)
   const { method, path } = endpointOf(op)
   return async (query) => {
-    const { answer } = await converse(speaker, { op, plan: { method, path, query }, credential: cast.main })
+    const { answer } = await converse(client, { op, plan: { method, path, query }, credential: credentials.main })
     return isAccepted(answer) ? answer : null
   }
 }
 
-async function probe(campaign: Campaign, cast: Cast, op: EndpointId, open: OpenParam, book: ParamBook) {
-  const ask = asker(campaign, cast, op, open)
-  if (open.endsWith('.cursor')) return probeCursor(campaign, ask, await book.nameOf(op, 'limit'))
+async function probe(run: Run, credentials: Credentials, op: EndpointId, open: OpenParam, book: ParamBook) {
+  const ask = asker(run, credentials, op, open)
+  if (open.endsWith('.cursor')) return probeCursor(run, ask, await book.nameOf(op, 'limit'))
   const wanted = open.endsWith('.limit') ? 1 : 0
   const whole = await ask([])
-  const plain = sizeOf(campaign, whole)
+  const plain = sizeOf(run, whole)
   if (plain === null || plain <= wanted) return null
   const { names: usual, value } = CANDIDATES[open]
   const names = inStyleOf(whole?.json, usual)
   const values = INSTANT.test(value) ? DATE_FORMS.map((form) => form(value)) : [value]
   for (const name of names) {
     for (const one of values) {
-      if (sizeOf(campaign, await ask([[name, one]])) === wanted) return name
+      if (sizeOf(run, await ask([[name, one]])) === wanted) return name
     }
   }
   return null
 }
 
 /** A cursor is followed once another order stands behind it than on the first page, which itself has stayed the same. */
-async function probeCursor(campaign: Campaign, ask: Ask, limit: string): Promise<string | null> {
+async function probeCursor(run: Run, ask: Ask, limit: string): Promise<string | null> {
   const firstPage = async () => ask([[limit, '1']])
   const ground = (answer: Answer | null) => ({
     json: answer?.json,
     op: answer?.op ?? null,
     headers: answer?.headers ?? [],
   })
-  const itemOn = (answer: Answer | null) => JSON.stringify(itemsOf(campaign, answer)?.[0])
+  const itemOn = (answer: Answer | null) => JSON.stringify(itemsOf(run, answer)?.[0])
   for (const name of inStyleOf((await firstPage())?.json, CURSOR_NAMES)) {
     const before = await firstPage()
     const role = before?.op === 'orders.list' ? 'orders.next' : 'list.next'
-    const next = findRole(campaign.target.dialect.roles, role, ground(before))
+    const next = findRole(run.target.dialect.roles, role, ground(before))
     if (!next.found) return null
     const cursor = String(next.value)
     // An address says itself what its cursor is called.
@@ -215,17 +215,17 @@ async function probeCursor(campaign: Campaign, ask: Ask, limit: string): Promise
 }
 
 /** The items of the list that an operation answers with; null where it has none. */
-function itemsOf(campaign: Campaign, answer: Answer | null): readonly unknown[] | null {
+function itemsOf(run: Run, answer: Answer | null): readonly unknown[] | null {
   const list = answer?.op ? LIST_OF[answer.op] : undefined
   if (!answer || list === undefined) return null
-  const found = findRoleItems(campaign.target.dialect.roles, list, { json: answer.json, op: answer.op })
+  const found = findRoleItems(run.target.dialect.roles, list, { json: answer.json, op: answer.op })
   return found.found ? found.items : null
 }
 
 /** How much an answer holds: its items, or where it only counts, all its numbers together. */
-function sizeOf(campaign: Campaign, answer: Answer | null): number | null {
+function sizeOf(run: Run, answer: Answer | null): number | null {
   if (!answer) return null
-  if (answer.op && LIST_OF[answer.op] !== undefined) return itemsOf(campaign, answer)?.length ?? null
+  if (answer.op && LIST_OF[answer.op] !== undefined) return itemsOf(run, answer)?.length ?? null
   const numbers = [...places(answer.json)].flatMap(({ value }) => (typeof value === 'number' ? [Math.abs(value)] : []))
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0)
 }

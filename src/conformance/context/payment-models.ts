@@ -3,7 +3,7 @@ import { findRoleItems } from '../dialect/role-items.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { DialectFile } from '../target/target.ts'
-import type { Session } from './scenario-run.ts'
+import type { ScenarioRun } from './scenario-run.ts'
 import { converse } from './send-call.ts'
 
 export type PaymentModelName = keyof DialectFile['paymentModels']
@@ -27,19 +27,23 @@ export function modelsIn(words: readonly string[]): DialectFile['paymentModels']
 }
 
 /** Finds out what the target calls the models, from the transactions there are, unless the target file says. */
-export async function learnPaymentModels(session: Session): Promise<void> {
-  const { campaign, desk } = session
-  const known = { ...campaign.learnt.paymentModels, ...campaign.target.dialect.paymentModels }
+export async function learnPaymentModels(scenarioRun: ScenarioRun): Promise<void> {
+  const { run, services } = scenarioRun
+  const known = { ...run.learned.paymentModels, ...run.target.dialect.paymentModels }
   if (SIGNS.every(([model]) => known[model] !== undefined)) return
   const { method, path } = endpointOf('transactions.list')
   const plan = { method, path, query: [] }
-  const { answer } = await converse(session, { op: 'transactions.list', plan, credential: desk.cast.main })
+  const { answer } = await converse(scenarioRun, {
+    op: 'transactions.list',
+    plan,
+    credential: services.credentials.main,
+  })
   if (!isAccepted(answer)) return
-  const { roles } = campaign.target.dialect
+  const { roles } = run.target.dialect
   const list = findRoleItems(roles, 'transactions.items', answer)
   const words = (list.found ? list.items : []).flatMap((json) => {
     const found = findRole(roles, 'transaction.payment_model', { json, op: 'transactions.list' })
     return found.found && typeof found.value === 'string' ? [found.value] : []
   })
-  Object.assign(campaign.learnt.paymentModels, modelsIn(words))
+  Object.assign(run.learned.paymentModels, modelsIn(words))
 }

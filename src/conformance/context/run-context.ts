@@ -5,16 +5,16 @@ import type { Realm } from '../http/address.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Redactor } from '../http/redact.ts'
 import type { Sender, SenderOptions } from '../http/send.ts'
-import type { Traffic } from '../http/throttle.ts'
+import type { Throttle } from '../http/throttle.ts'
 import type { Evidence } from '../result/evidence.ts'
 import type { CreatedThing } from '../result/result.ts'
 import type { BudgetMeter } from '../target/budget.ts'
 import type { DialectFile, Target } from '../target/target.ts'
 import type { Receiver } from '../webhooks/receiver.ts'
-import type { Halt } from './early-stop.ts'
+import type { EarlyStop } from './early-stop.ts'
 
 /** What all scenarios of one run share. */
-export interface Campaign {
+export interface Run {
   readonly target: Target
   readonly registry: RequirementRegistry
   readonly wall: WallClock
@@ -23,21 +23,21 @@ export interface Campaign {
   readonly uuid: () => string
   readonly signal: AbortSignal | undefined
   /** Whether it is to end before its time. */
-  readonly halt: Halt
+  readonly earlyStop: EarlyStop
   /** A short word in everything this run creates. */
   readonly runId: string
-  /** Begins the ids of exchanges in a side world; empty in the world that the target names. */
+  /** Begins the ids of exchanges in a world fork; empty in the world that the target names. */
   readonly lane: string
   readonly sender: Sender
   readonly senderOptions: SenderOptions
   readonly budget: BudgetMeter
-  readonly traffic: Traffic
+  readonly throttle: Throttle
   /** Null where the target could not reach one. */
   readonly receiver: Receiver | null
   readonly redactor: Redactor
   readonly evidence: Evidence
   readonly created: CreatedThing[]
-  readonly learnt: Learnt
+  readonly learned: Learned
   /** Called with each exchange as soon as it is over. */
   readonly onExchange: (scenario: string, exchange: Exchange) => void
   readonly onWait: (scenario: string, why: string, forMs: number) => void
@@ -52,7 +52,7 @@ export interface Campaign {
 export type Ask = (request: string, scenario: string) => Promise<boolean>
 
 /** What the run finds out about its target on the way. */
-export interface Learnt {
+export interface Learned {
   /** The target's clock minus ours. */
   clockOffsetMs: number
   /** How far ahead of its clock the operator has made the target judge timestamps. */
@@ -88,7 +88,7 @@ export interface Learnt {
 }
 
 /** Nothing, but for what the target file tells. */
-export function newLearnt({ dialect }: Target): Learnt {
+export function nothingLearned({ dialect }: Target): Learned {
   return {
     clockOffsetMs: 0,
     skewMs: 0,
@@ -112,8 +112,8 @@ export function newLearnt({ dialect }: Target): Learnt {
 }
 
 /** Who is speaking: a scenario, or the runner itself before and after them. */
-export interface Speaker {
-  readonly campaign: Campaign
+export interface Client {
+  readonly run: Run
   /** Scenario id, or a word for the runner's own calls. */
   readonly scenario: string
   /** Prefix of exchange ids: `s3`. */
@@ -121,11 +121,11 @@ export interface Speaker {
   readonly exchanges: Exchange[]
 }
 
-export function createSpeaker(campaign: Campaign, scenario: string, prefix: string): Speaker {
-  return { campaign, scenario, prefix: campaign.lane + prefix, exchanges: [] }
+export function createClient(run: Run, scenario: string, prefix: string): Client {
+  return { run, scenario, prefix: run.lane + prefix, exchanges: [] }
 }
 
 /** The target's time as far as it is known, in Unix milliseconds. */
-export function targetNowMs(campaign: Pick<Campaign, 'wall' | 'learnt'>): number {
-  return campaign.wall.nowMs() + campaign.learnt.clockOffsetMs + campaign.learnt.skewMs
+export function targetNowMs(run: Pick<Run, 'wall' | 'learned'>): number {
+  return run.wall.nowMs() + run.learned.clockOffsetMs + run.learned.skewMs
 }

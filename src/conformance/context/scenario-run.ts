@@ -5,18 +5,18 @@ import type { CookieJar } from '../pages/cookie-jar.ts'
 import type { Observation } from '../result/result.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import type { BodyBook } from './bodies.ts'
-import type { Cast } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
 import type { Past } from './earlier-items.ts'
 import type { EventBook, HistoryEvent } from './event-history.ts'
 import type { FixtureBroker, Lease } from './fixtures.ts'
 import type { ParamBook } from './params.ts'
-import type { Campaign, Speaker } from './run-context.ts'
+import type { Client, Run } from './run-context.ts'
 import type { Turn } from './send-call.ts'
 
 /** The services that scenarios of one run share, beyond plain state. */
-export interface Desk {
-  readonly campaign: Campaign
-  readonly cast: Cast
+export interface Services {
+  readonly run: Run
+  readonly credentials: Credentials
   readonly fixtures: FixtureBroker
   readonly bodies: BodyBook
   readonly params: ParamBook
@@ -32,8 +32,8 @@ export type StepRecord =
   | { kind: 'pages'; visits: readonly PageVisit[] }
 
 /** One scenario being run. */
-export interface Session extends Speaker {
-  readonly desk: Desk
+export interface ScenarioRun extends Client {
+  readonly services: Services
   readonly loaded: LoadedScenario
   readonly observations: Observation[]
   readonly records: Map<string, StepRecord>

@@ -12,7 +12,7 @@ import { Unproven } from '../result/signals.ts'
 import { type CallPlan, type SignedRequest, signPlan } from '../signing/sign-plan.ts'
 import type { Fault, FaultContext } from '../signing/signature-faults.ts'
 import type { TargetCredential } from '../target/target.ts'
-import { type Speaker, targetNowMs } from './run-context.ts'
+import { type Client, targetNowMs } from './run-context.ts'
 
 /** One call to make: what, as whom, and with which one fault. */
 export interface Attempt {
@@ -51,26 +51,26 @@ export const PAUSES_MS = [1_000, 3_000]
  *
  * @throws NotRun where the budget is used up.
  */
-export async function converse(speaker: Speaker, attempt: Attempt): Promise<Turn> {
+export async function converse(client: Client, attempt: Attempt): Promise<Turn> {
   let waitedMs = 0
   const troubles: (Answer | null)[] = []
   for (;;) {
-    const turn = { ...(await sendOnce(speaker, attempt)), troubles }
+    const turn = { ...(await sendOnce(client, attempt)), troubles }
     if (isStale(turn) && isRead(attempt) && mayGoOutAgain(attempt)) continue
     const pauseMs = PAUSES_MS[troubles.length]
-    if (pauseMs !== undefined && isTrouble(speaker, turn.answer) && mayBeTriedAgain(attempt, turn.answer)) {
+    if (pauseMs !== undefined && isTrouble(client, turn.answer) && mayBeTriedAgain(attempt, turn.answer)) {
       troubles.push(turn.answer)
       // Where it says how long, the whole run waits as long.
       if (turn.answer && headerOf(turn.answer, HEADERS.retryAfter) !== undefined) continue
-      await speaker.campaign.pause(pauseMs)
+      await client.run.pause(pauseMs)
       continue
     }
-    if (turn.answer?.status !== 429 || attempt.wants429 || !mayGoOutAgain(attempt)) return noted(speaker, turn)
-    const waitMs = retryAfterMs(headerOf(turn.answer, HEADERS.retryAfter), targetNowMs(speaker.campaign))
-    if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(speaker, turn)
+    if (turn.answer?.status !== 429 || attempt.wants429 || !mayGoOutAgain(attempt)) return noted(client, turn)
+    const waitMs = retryAfterMs(headerOf(turn.answer, HEADERS.retryAfter), targetNowMs(client.run))
+    if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(client, turn)
     waitedMs += waitMs
     // The whole run waits; the next turn comes when it is over.
-    speaker.campaign.onWait(speaker.scenario, 'the target answered 429', waitMs)
+    client.run.onWait(client.scenario, 'the target answered 429', waitMs)
   }
 }
 
@@ -99,29 +99,29 @@ function mayBeTriedAgain(attempt: Attempt, answer: Answer | null): boolean {
 }
 
 /** One bad moment of the network or the target, as far as one can tell: no answer, or a 5xx that nothing documents. */
-export function isTrouble(speaker: Pick<Speaker, 'campaign'>, answer: Answer | null): boolean {
+export function isTrouble(client: Pick<Client, 'run'>, answer: Answer | null): boolean {
   if (!isServerError(answer)) return answer === null
-  const code = findRole(speaker.campaign.target.dialect.roles, 'error.code', { json: answer.json, op: answer.op })
+  const code = findRole(client.run.target.dialect.roles, 'error.code', { json: answer.json, op: answer.op })
   return !(code.found && isErrorCode(String(code.value)))
 }
 
-async function sendOnce(speaker: Speaker, attempt: Attempt): Promise<Turn> {
-  const { campaign } = speaker
+async function sendOnce(client: Client, attempt: Attempt): Promise<Turn> {
+  const { run } = client
   const call = { isSound: isSound(attempt), provokes429: attempt.wants429 === true }
-  const { signed, sentAtMs, outcome } = await campaign.traffic.through(call, async () => {
-    await campaign.budget.request(campaign.signal)
-    if (campaign.signal?.aborted) throw new Unproven('the run was stopped')
-    const signed = attempt.exactly ?? sign(speaker, attempt)
-    const sentAtMs = campaign.wall.nowMs()
-    const outcome = await campaign.sender.send(signed.wire, {
-      ...(campaign.signal ? { signal: campaign.signal } : {}),
+  const { signed, sentAtMs, outcome } = await run.throttle.through(call, async () => {
+    await run.budget.request(run.signal)
+    if (run.signal?.aborted) throw new Unproven('the run was stopped')
+    const signed = attempt.exactly ?? sign(client, attempt)
+    const sentAtMs = run.wall.nowMs()
+    const outcome = await run.sender.send(signed.wire, {
+      ...(run.signal ? { signal: run.signal } : {}),
       // What goes out once is not to be lost on a connection that is being closed.
       fresh: attempt.exactly !== undefined,
     })
     return { signed, sentAtMs, outcome }
   })
   const { wire: request, canonicalString } = signed
-  const exchange = record(speaker, { sentAtMs, request, canonicalString, outcome, ...oddityOf(attempt) })
+  const exchange = record(client, { sentAtMs, request, canonicalString, outcome, ...oddityOf(attempt) })
   return { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) }
 }
 
@@ -135,23 +135,23 @@ function isSound({ fault, unsound, exactly }: Attempt): boolean {
 }
 
 /** Signs an attempt for now, by the target's clock. */
-export function sign(speaker: Speaker, attempt: Attempt, nonce: string = speaker.campaign.uuid()): SignedRequest {
-  const at = { timestampSeconds: Math.floor(targetNowMs(speaker.campaign) / 1_000), nonce }
+export function sign(client: Client, attempt: Attempt, nonce: string = client.run.uuid()): SignedRequest {
+  const at = { timestampSeconds: Math.floor(targetNowMs(client.run) / 1_000), nonce }
   return signPlan(attempt.plan, attempt.credential, at, attempt.fault, attempt.context)
 }
 
 /** Keeps an exchange under the next id of its scenario. */
-export function record(speaker: Speaker, exchange: Omit<Exchange, 'id' | 'scenario'>): Exchange {
-  const id = `${speaker.prefix}e${speaker.exchanges.length + 1}`
-  const kept: Exchange = { id, scenario: speaker.scenario, ...exchange, outcome: keptOutcome(exchange.outcome) }
-  speaker.exchanges.push(kept)
-  speaker.campaign.onExchange(speaker.scenario, kept)
+export function record(client: Client, exchange: Omit<Exchange, 'id' | 'scenario'>): Exchange {
+  const id = `${client.prefix}e${client.exchanges.length + 1}`
+  const kept: Exchange = { id, scenario: client.scenario, ...exchange, outcome: keptOutcome(exchange.outcome) }
+  client.exchanges.push(kept)
+  client.run.onExchange(client.scenario, kept)
   return kept
 }
 
 /** A turn made of parts that were sent elsewhere, in a burst. */
 export function turnOf(
-  speaker: Speaker,
+  client: Client,
   attempt: Attempt,
   signed: SignedRequest,
   outcome: Outcome,
@@ -159,13 +159,12 @@ export function turnOf(
 ): Turn {
   const { wire: request, canonicalString } = signed
   const oddity = 'one of several calls sent at the same moment'
-  const exchange = record(speaker, { sentAtMs, request, canonicalString, outcome, oddity })
-  return noted(speaker, { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) })
+  const exchange = record(client, { sentAtMs, request, canonicalString, outcome, oddity })
+  return noted(client, { attempt, signed, exchange, answer: answerOf(outcome, attempt.op) })
 }
 
-function noted(speaker: Speaker, turn: Turn): Turn {
+function noted(client: Client, turn: Turn): Turn {
   const { attempt, answer, exchange } = turn
-  if (isSound(attempt) && isAccepted(answer))
-    speaker.campaign.evidence.note(attempt.op, attempt.credential.name, exchange.id)
+  if (isSound(attempt) && isAccepted(answer)) client.run.evidence.note(attempt.op, attempt.credential.name, exchange.id)
   return turn
 }

@@ -2,50 +2,50 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { type Answer, headerOf, isAccepted } from '../http/answer.ts'
 import type { TargetCredential } from '../target/target.ts'
-import { type Campaign, type Speaker, targetNowMs } from './run-context.ts'
+import { type Client, type Run, targetNowMs } from './run-context.ts'
 import { converse, type Turn } from './send-call.ts'
 
 /** The Date header has whole seconds and took a while: less than this is no offset. */
 const NOTICEABLE_MS = 5_000
 
 /** Takes the target's clock from an answer, so that our timestamps are right by its clock and not by ours. */
-export function readClock(campaign: Campaign, answer: Answer): void {
+export function readClock(run: Run, answer: Answer): void {
   const at = Date.parse(headerOf(answer, 'date') ?? '')
   if (Number.isNaN(at)) return
-  const offsetMs = at + 500 - campaign.wall.nowMs()
-  campaign.learnt.clockOffsetMs = Math.abs(offsetMs) < NOTICEABLE_MS ? 0 : offsetMs
+  const offsetMs = at + 500 - run.wall.nowMs()
+  run.learned.clockOffsetMs = Math.abs(offsetMs) < NOTICEABLE_MS ? 0 : offsetMs
 }
 
 /** After an operator has moved the clock: signs by the one that the target judges timestamps by. */
-export async function recheckClock(speaker: Speaker, credential: TargetCredential, movedMs: number): Promise<void> {
-  const { learnt } = speaker.campaign
-  const before = learnt.clockOffsetMs
-  const first = await probe(speaker, credential)
+export async function recheckClock(client: Client, credential: TargetCredential, movedMs: number): Promise<void> {
+  const { learned } = client.run
+  const before = learned.clockOffsetMs
+  const first = await probe(client, credential)
   if (first === null || isAccepted(first) || ![400, 401, 403].includes(first.status)) return
-  readClock(speaker.campaign, first)
-  if (learnt.clockOffsetMs !== before && isAccepted(await probe(speaker, credential))) return
-  learnt.clockOffsetMs = before + movedMs
-  if (!isAccepted(await probe(speaker, credential))) learnt.clockOffsetMs = before
+  readClock(client.run, first)
+  if (learned.clockOffsetMs !== before && isAccepted(await probe(client, credential))) return
+  learned.clockOffsetMs = before + movedMs
+  if (!isAccepted(await probe(client, credential))) learned.clockOffsetMs = before
 }
 
 /** A read that any sound target accepts, whatever the domain. */
 export async function probe(
-  speaker: Speaker,
+  client: Client,
   credential: TargetCredential,
   takesAnyAnswer = false,
 ): Promise<Answer | null> {
-  return (await probeTurn(speaker, credential, takesAnyAnswer)).answer
+  return (await probeTurn(client, credential, takesAnyAnswer)).answer
 }
 
 /** The same, with why nothing came. */
-export function probeTurn(speaker: Speaker, credential: TargetCredential, takesAnyAnswer = false): Promise<Turn> {
+export function probeTurn(client: Client, credential: TargetCredential, takesAnyAnswer = false): Promise<Turn> {
   const { method, path } = endpointOf('availability')
   const plan = { method, path, query: [['domain', 'probe.example']] as const }
-  return converse(speaker, { op: 'availability', plan, credential, takesAnyAnswer })
+  return converse(client, { op: 'availability', plan, credential, takesAnyAnswer })
 }
 
 /** What is created by these tells the time, the likeliest first. */
-export const TELL_TIME = ['orders.create', 'links.create', 'brokerage.create'] as const satisfies EndpointId[]
+export const OPS_WITH_TIME = ['orders.create', 'links.create', 'brokerage.create'] as const satisfies EndpointId[]
 
 /** More than the offset of any time zone: a target that tells local time has not been moved. */
 const MOVED_MS = 15 * 60 * 60 * 1_000
@@ -54,13 +54,13 @@ const MOVED_MS = 15 * 60 * 60 * 1_000
  * Takes the time in the target's records from something that it has just created: an earlier run may have moved it while the Date
  * header stayed. Nobody moves it back, so only one that is ahead is believed.
  */
-export function noteWorldTime(campaign: Pick<Campaign, 'wall' | 'learnt'>, createdAt: unknown): void {
-  const { learnt } = campaign
+export function noteWorldTime(run: Pick<Run, 'wall' | 'learned'>, createdAt: unknown): void {
+  const { learned } = run
   const atMs = timeInMs(createdAt)
-  if (learnt.worldTimeKnown || Number.isNaN(atMs)) return
-  learnt.worldTimeKnown = true
-  const aheadMs = atMs - targetNowMs(campaign)
-  if (aheadMs > MOVED_MS) learnt.advancedMs = aheadMs
+  if (learned.worldTimeKnown || Number.isNaN(atMs)) return
+  learned.worldTimeKnown = true
+  const aheadMs = atMs - targetNowMs(run)
+  if (aheadMs > MOVED_MS) learned.advancedMs = aheadMs
 }
 
 /** Text, or Unix seconds or milliseconds. */

@@ -1,6 +1,6 @@
 import { environmentOf } from '../../contract/ids.ts'
-import type { Desk } from '../context/scenario-run.ts'
-import { closeCampaign, createCampaign, createDesk, sayHello } from '../engine/open-run.ts'
+import type { Services } from '../context/scenario-run.ts'
+import { closeRun, createRun, createServices, greetTarget } from '../engine/open-run.ts'
 import type { RunOptions } from '../engine/run-options.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { RedactedExchange } from '../result/result.ts'
@@ -29,7 +29,7 @@ export type DiscoverOptions = Pick<
  */
 export async function discover(options: DiscoverOptions): Promise<Discovery> {
   const log: RedactedExchange[] = []
-  const campaign = createCampaign(
+  const run = createRun(
     {
       ...options,
       target: readingOnly(options.target),
@@ -39,11 +39,11 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
     new Map(),
   )
   try {
-    const desk = createDesk(campaign)
-    await sayHello(desk, true)
-    return await probed(desk, log, options)
+    const services = createServices(run)
+    await greetTarget(services, true)
+    return await probed(services, log, options)
   } finally {
-    await closeCampaign(campaign)
+    await closeRun(run)
   }
 }
 
@@ -52,21 +52,21 @@ function readingOnly(target: Target): Target {
   return { ...target, mode: 'read', receiver: null }
 }
 
-async function probed(desk: Desk, log: RedactedExchange[], options: DiscoverOptions): Promise<Discovery> {
+async function probed(services: Services, log: RedactedExchange[], options: DiscoverOptions): Promise<Discovery> {
   const { target } = options
-  const credentials = await credentialFacts(desk)
-  const scout = createScout(desk)
+  const credentials = await credentialFacts(services)
+  const scout = createScout(services)
   await readEverything(scout)
   const params = await learnParams(scout, log)
   await readFurtherPages(scout, params)
   const roles = learnRoles(scout, withUnits(scout, sightRoles(scout)))
   const findings = [...roles, ...params, ...learnWords(scout), ...onlyByWriting(target)]
   return {
-    target: { url: target.url, environment: environmentOf(desk.cast.main.keyId) ?? 'unknown' },
+    target: { url: target.url, environment: environmentOf(services.credentials.main.keyId) ?? 'unknown' },
     requests: log.length,
     http: httpFacts(log),
     credentials,
-    ownSandbox: Object.keys(desk.campaign.target.dialect.roles).length > Object.keys(target.dialect.roles).length,
+    ownSandbox: Object.keys(services.run.target.dialect.roles).length > Object.keys(target.dialect.roles).length,
     findings: withRequirements(
       findings.map((finding) => besideTold(finding, target)),
       options.scenarios,

@@ -1,8 +1,8 @@
 import { environmentOf } from '../../contract/ids.ts'
 import { SCOPES } from '../../contract/scopes.ts'
 import { canBeProbed } from '../context/credentials.ts'
-import { createSpeaker } from '../context/run-context.ts'
-import type { Desk } from '../context/scenario-run.ts'
+import { createClient } from '../context/run-context.ts'
+import type { Services } from '../context/scenario-run.ts'
 import { probe } from '../context/target-clock.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { RedactedExchange } from '../result/result.ts'
@@ -37,13 +37,13 @@ function offsetIn(answered: readonly RedactedExchange[]): number | null {
 }
 
 /** What each credential of the target file may do, as far as reads tell. */
-export async function credentialFacts(desk: Desk): Promise<CredentialFacts[]> {
+export async function credentialFacts(services: Services): Promise<CredentialFacts[]> {
   const facts: CredentialFacts[] = []
-  for (const credential of desk.campaign.target.credentials) {
-    const speaker = createSpeaker(desk.campaign, 'discover', `k_${credential.name}_`)
-    const answer = await probe(speaker, credential)
+  for (const credential of services.run.target.credentials) {
+    const client = createClient(services.run, 'discover', `k_${credential.name}_`)
+    const answer = await probe(client, credential)
     const taken = isAccepted(answer) || answer?.status === 403
-    const held = taken ? await desk.cast.scopesOf({ ...credential, scopes: null }) : []
+    const held = taken ? await services.credentials.scopesOf({ ...credential, scopes: null }) : []
     facts.push({
       name: credential.name,
       environment: environmentOf(credential.keyId) ?? 'unknown',

@@ -46,13 +46,13 @@ const MOST_PAGES = 8
 /** Reads on behind the first page of orders, for what only stands there. */
 export async function readFurtherPages(scout: Scout, findings: readonly Finding[]): Promise<void> {
   const found = findings.find(({ path }) => path[2] === 'orders.cursor')
-  const { roles, params } = scout.desk.campaign.target.dialect
+  const { roles, params } = scout.services.run.target.dialect
   const name = params['orders.cursor'] ?? (found?.state === 'found' ? String(found.value) : null)
   let page = acceptedOf(scout, 'orders.list').find(({ subject }) => subject === '')
   for (let read = 0; name !== null && page && read < MOST_PAGES; read++) {
     const next = findRole(roles, 'orders.next', page.answer)
     if (!next.found) return
-    const cursor = await scout.desk.params.valueOf('orders.list', 'cursor', String(next.value))
+    const cursor = await scout.services.params.valueOf('orders.list', 'cursor', String(next.value))
     const seen = await scout.read('orders.list', { query: [[name, cursor]] })
     page = isAccepted(seen.answer) ? { ...seen, answer: seen.answer } : undefined
   }
@@ -69,7 +69,7 @@ async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: 
   const [area, param] = open.split('.') as ['orders' | 'reports', string]
   const path = ['dialect', 'params', open] as const
   const base = { path, optional: false, requirements: [], candidates: [], value: null, confidence: null, evidence: [] }
-  const told = scout.desk.campaign.target.dialect.params[open]
+  const told = scout.services.run.target.dialect.params[open]
   if (told !== undefined) return { ...base, state: 'told', value: told, note: null }
   const filled = OPS_OF[area].filter((op) => acceptedOf(scout, op).length > 0 && !SPELT_OUT.includes(`${op}:${param}`))
   const taken: Taken[] = []
@@ -107,7 +107,7 @@ async function tryOn(
   param: string,
 ): Promise<Taken | null> {
   try {
-    const name = await scout.desk.params.nameOf(op, param)
+    const name = await scout.services.params.nameOf(op, param)
     const confirming = await confirm(scout, op, param, name)
     const evidence = shownIn(log, op, name)
     return { op, name, evidence: [...evidence, ...(confirming ? [confirming] : [])], confirmed: confirming !== null }
@@ -143,7 +143,7 @@ async function confirm(scout: Scout, op: EndpointId, param: string, name: string
   }
   if (param === 'domain') return confirmDomain(scout, op, name)
   if (param !== 'from' && param !== 'to') return null
-  const value = await scout.desk.params.valueOf(
+  const value = await scout.services.params.valueOf(
     op,
     param,
     param === 'from' ? '1990-01-01T00:00:00Z' : '2999-01-01T00:00:00Z',
@@ -164,7 +164,7 @@ async function confirmDomain(scout: Scout, op: EndpointId, name: string): Promis
 }
 
 function valuesIn(scout: Scout, { answer, op }: Seen, role: RoleName): string[] {
-  const { roles } = scout.desk.campaign.target.dialect
+  const { roles } = scout.services.run.target.dialect
   return itemsIn(scout, { answer, op }).flatMap((json) => {
     const found = findRole(roles, role, { json, op })
     return found.found ? [String(found.value)] : []
@@ -178,6 +178,6 @@ function sizeOf(scout: Scout, seen: Seen): number {
 function itemsIn(scout: Scout, { answer, op }: Pick<Seen, 'answer' | 'op'>): readonly unknown[] {
   const list = LIST_OF[op]
   if (!isAccepted(answer) || !list) return []
-  const found = findRoleItems(scout.desk.campaign.target.dialect.roles, list, answer)
+  const found = findRoleItems(scout.services.run.target.dialect.roles, list, answer)
   return found.found ? found.items : []
 }

@@ -54,7 +54,7 @@ function sightingsIn(scout: Scout, seen: Seen & { answer: Answer }): Sighting[] 
 }
 
 function rolesOf(scout: Scout): DialectFile['roles'] {
-  return scout.desk.campaign.target.dialect.roles
+  return scout.services.run.target.dialect.roles
 }
 
 /** A domain that was asked for is known by its name: another text under a likely key is something else. */

@@ -37,7 +37,7 @@ function statuses(scout: Scout): Finding[] {
     const matching = own.filter((word) => sign.test(word))
     // A word that no sign is about may be any of the states that have none.
     const unknown = own.filter((word) => !STATUS_SIGNS.some(([, other]) => other.test(word)))
-    const told = scout.desk.campaign.target.dialect.statuses[name]
+    const told = scout.services.run.target.dialect.statuses[name]
     return word(['dialect', 'statuses', name], words, matching, matching.length > 0 ? [] : unknown, told)
   })
 }
@@ -51,7 +51,7 @@ function models(scout: Scout): Finding[] {
     const unclaimed = [...words.keys()].filter(
       (candidate) => !claimed.includes(candidate) && !/refer|affiliate/i.test(candidate),
     )
-    const told = scout.desk.campaign.target.dialect.paymentModels[name]
+    const told = scout.services.run.target.dialect.paymentModels[name]
     return word(
       ['dialect', 'payment_models', name],
       words,
@@ -95,7 +95,7 @@ function word(
 
 /** Every word under a role on a list. */
 function wordsIn(scout: Scout, op: 'orders.list' | 'transactions.list', role: RoleName): Words {
-  const { roles } = scout.desk.campaign.target.dialect
+  const { roles } = scout.services.run.target.dialect
   const words: Words = new Map()
   for (const seen of scout.seen) {
     const { answer } = seen

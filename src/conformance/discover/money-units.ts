@@ -17,7 +17,7 @@ export function withUnits(scout: Scout, sightings: readonly Sighting[]): Sightin
   const sold = soldFor(scout)
   const shown = sightings.map((sighting) => unitShown(scout, sighting, sold))
   const ofTarget =
-    scout.desk.campaign.learnt.amountUnit ??
+    scout.services.run.learned.amountUnit ??
     (sightings.some((sighting) => moneyIn(sighting)?.unit === 'units') || shown.includes('units') ? 'units' : null) ??
     (shown.includes('cents') ? 'cents' : null)
   return sightings.map((sighting) => {
@@ -44,14 +44,14 @@ function unitShown(scout: Scout, sighting: Sighting, sold: ReadonlyMap<string, n
 function soldAs(scout: Scout, { role, subject, json, op }: Sighting): string | null {
   if (role === 'listing.price') return subject
   if (role !== 'transaction.amount' && role !== 'sale.amount') return null
-  const { roles } = scout.desk.campaign.target.dialect
+  const { roles } = scout.services.run.target.dialect
   const found = findRole(roles, op === 'me.sales' ? 'sale.order' : 'transaction.order', { json, op })
   return found.found ? String(found.value) : null
 }
 
 /** What each order on the list was sold for, by its id and by its domain. */
 function soldFor(scout: Scout): Map<string, number> {
-  const { roles } = scout.desk.campaign.target.dialect
+  const { roles } = scout.services.run.target.dialect
   const sold = new Map<string, number>()
   for (const { op, answer } of scout.seen) {
     if (op !== 'orders.list' || !isAccepted(answer)) continue

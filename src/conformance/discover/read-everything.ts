@@ -15,7 +15,7 @@ const LISTS = ENDPOINT_IDS.filter((id) => {
 /** Makes one round of every read, about two of each thing where there are two. */
 export async function readEverything(scout: Scout): Promise<void> {
   const domains = await listedDomains(scout)
-  const missing = scout.desk.fixtures.unlisted()
+  const missing = scout.services.fixtures.unlisted()
   for (const domain of domains) {
     await scout.read('domains.detail', { path: { name: domain } })
     await scout.read('pricing', { query: [['domain', domain]] })
@@ -35,7 +35,7 @@ const MAX_WORDS = 20
 const DOMAINS_WANTED = 2
 
 async function listedDomains(scout: Scout): Promise<string[]> {
-  const { fixtures } = scout.desk.campaign.target
+  const { fixtures } = scout.services.run.target
   const told = [...fixtures.listed, ...fixtures.sellable]
   const found = new Set(told.slice(0, DOMAINS_WANTED))
   const words = [...(fixtures.topic ? [fixtures.topic.query] : []), ...told.map(labelOf), ...FIRST_WORDS]
@@ -67,7 +67,7 @@ async function readWithDetails(scout: Scout, list: EndpointId, id: RoleName, det
 /** The ids of the items of a list. */
 export function idsIn(scout: Scout, { answer, op }: Seen, list: RoleName, id: RoleName): string[] {
   if (!isAccepted(answer)) return []
-  const { roles } = scout.desk.campaign.target.dialect
+  const { roles } = scout.services.run.target.dialect
   const found = findRoleItems(roles, list, answer)
   if (!found.found) return []
   return found.items.flatMap((json) => {

@@ -1,7 +1,7 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { createSpeaker, type Speaker } from '../context/run-context.ts'
-import type { Desk } from '../context/scenario-run.ts'
+import { type Client, createClient } from '../context/run-context.ts'
+import type { Services } from '../context/scenario-run.ts'
 import { converse } from '../context/send-call.ts'
 import { findRole } from '../dialect/find-role.ts'
 import { endpointOf } from '../format/step-names.ts'
@@ -21,8 +21,8 @@ export interface Seen {
 
 /** Makes reads, and nothing but reads. */
 export interface Scout {
-  readonly desk: Desk
-  readonly speaker: Speaker
+  readonly services: Services
+  readonly client: Client
   readonly seen: readonly Seen[]
   /** @throws RangeError for an operation that changes anything. */
   read(
@@ -31,12 +31,12 @@ export interface Scout {
   ): Promise<Seen>
 }
 
-export function createScout(desk: Desk): Scout {
-  const speaker = createSpeaker(desk.campaign, 'discover', 'r')
+export function createScout(services: Services): Scout {
+  const client = createClient(services.run, 'discover', 'r')
   const seen: Seen[] = []
   return {
-    desk,
-    speaker,
+    services,
+    client,
     seen,
     async read(op, { path: values = {}, query = [] } = {}) {
       const { method, path, effect } = endpointOf(op)
@@ -44,10 +44,10 @@ export function createScout(desk: Desk): Scout {
       const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
         encodeURIComponent(wellFormed(values[name] ?? '')),
       )
-      const { answer, exchange } = await converse(speaker, {
+      const { answer, exchange } = await converse(client, {
         op,
         plan: { method, path: filled, query },
-        credential: desk.cast.main,
+        credential: services.credentials.main,
       })
       const request = `${method} ${exchange.request.target}`
       const subject = [...Object.values(values), ...query.map(([, value]) => value)].join(' ')
@@ -68,9 +68,9 @@ export function shownAt({ exchange, request }: Seen, at: string, value: unknown)
 const SHOWN_CHARACTERS = 60
 
 /** How an answer refused, in words. */
-export function refusalIn({ desk }: Scout, { answer, op }: Seen): string {
+export function refusalIn({ services }: Scout, { answer, op }: Seen): string {
   if (!answer) return 'the connection broke'
-  const code = findRole(desk.campaign.target.dialect.roles, 'error.code', { ...answer, op })
+  const code = findRole(services.run.target.dialect.roles, 'error.code', { ...answer, op })
   return code.found ? `${answer.status} ${String(code.value)}` : String(answer.status)
 }
 

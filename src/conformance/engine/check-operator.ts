@@ -1,5 +1,5 @@
 import { findWorld } from '../context/operator.ts'
-import type { Speaker } from '../context/run-context.ts'
+import type { Client } from '../context/run-context.ts'
 import { NothingJudgedError } from './run-options.ts'
 
 /** The operator that was named cannot be used. */
@@ -19,10 +19,10 @@ export class OperatorUnusableError extends NothingJudgedError {
  *
  * @throws OperatorUnusableError where it has none of that name, refuses the token, or does not answer.
  */
-export async function checkOperatorWorld(speaker: Speaker): Promise<void> {
-  const { operator, mode } = speaker.campaign.target
+export async function checkOperatorWorld(client: Client): Promise<void> {
+  const { operator, mode } = client.run.target
   if (mode === 'read' || !operator?.url) return
-  const found = await findWorld(speaker)
+  const found = await findWorld(client)
   if (!found || (found.status !== null && found.status < 300)) return
   const { url, world } = operator
   if (found.status === null) throw new OperatorUnusableError(`the operator address ${url} answers ${found.said}`, true)

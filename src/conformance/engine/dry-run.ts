@@ -1,4 +1,4 @@
-import type { Desk } from '../context/scenario-run.ts'
+import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { byId } from '../result/by-id.ts'
 import type { RunResult, ScenarioResult } from '../result/result.ts'
@@ -6,7 +6,7 @@ import { NotRun } from '../result/signals.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { identityOf } from './identity.ts'
 import { observableAt } from './observable-at.ts'
-import { closeCampaign, createCampaign, createDesk } from './open-run.ts'
+import { closeRun, createRun, createServices } from './open-run.ts'
 import { planOf } from './plan.ts'
 import type { RunOptions } from './run-options.ts'
 import { openingOf, reportRun } from './run-report.ts'
@@ -20,33 +20,33 @@ import { filteredOut, notCarriedOut } from './settle-scenario.ts'
 export async function rehearse(given: RunOptions): Promise<RunResult> {
   const options = { ...given, ...observableAt(given) }
   const { wall, toolVersion, profile } = options
-  const campaign = createCampaign(options, new Map())
+  const run = createRun(options, new Map())
   const chosen = selected(options.only, options.scenarios)
   const left = options.scenarios.filter((loaded) => !chosen.includes(loaded))
   try {
-    const desk = createDesk(campaign)
-    const { runId, target } = campaign
+    const services = createServices(run)
+    const { runId, target } = run
     const identity = identityOf({ runId, registry: given.registry, target, scenarios: options.scenarios })
-    const known = { identity, plan: planOf(desk, chosen), profile, startedAtMs: wall.nowMs(), toolVersion }
-    options.onProgress?.({ kind: 'planned', ...openingOf(campaign, { ...known, selected: chosen, left }) })
+    const known = { identity, plan: planOf(services, chosen), profile, startedAtMs: wall.nowMs(), toolVersion }
+    options.onProgress?.({ kind: 'planned', ...openingOf(run, { ...known, selected: chosen, left }) })
     const { together, alone } = inOrder(chosen)
     const scenarios: ScenarioResult[] = []
-    for (const loaded of [...together, ...alone]) scenarios.push(await rehearsed(desk, loaded))
-    return reportRun(campaign, {
+    for (const loaded of [...together, ...alone]) scenarios.push(await rehearsed(services, loaded))
+    return reportRun(run, {
       ...known,
       ...{ scenarios: [...scenarios, ...filteredOut(left)].sort(byId) },
       ...{ exchanges: new Map(), observations: [], keepsEveryExchange: false, durationMs: 0 },
     })
   } finally {
-    await closeCampaign(campaign)
+    await closeRun(run)
   }
 }
 
 /** Scenarios take of the budget in the order in which they would run. */
-async function rehearsed(desk: Desk, loaded: LoadedScenario): Promise<ScenarioResult> {
+async function rehearsed(services: Services, loaded: LoadedScenario): Promise<ScenarioResult> {
   try {
-    await checkCapabilities(desk, loaded, ({ scopes }) => scopes)
-    desk.campaign.budget.reserve(loaded.scenario.effects ?? {})
+    await checkCapabilities(services, loaded, ({ scopes }) => scopes)
+    services.run.budget.reserve(loaded.scenario.effects ?? {})
     return notCarriedOut(loaded, { reason: 'dry-run' })
   } catch (error) {
     if (error instanceof NotRun) return notCarriedOut(loaded, { reason: error.reason, note: error.message })

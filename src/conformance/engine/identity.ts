@@ -35,7 +35,7 @@ function sortedById(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
   return [...scenarios].sort(byId)
 }
 
-function withoutSecrets({ credentials, operator, confided: _, ...target }: Target): unknown {
+function withoutSecrets({ credentials, operator, knownSecrets: _, ...target }: Target): unknown {
   return {
     ...target,
     credentials: credentials.map(({ secret: __, ...rest }) => rest),

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { sleep } from '../../clock/wall-clock.ts'
 import { type BodyBook, createBodies } from '../context/bodies.ts'
-import { createCast } from '../context/credentials.ts'
-import { createHalt } from '../context/early-stop.ts'
+import { createCredentials } from '../context/credentials.ts'
+import { createEarlyStop } from '../context/early-stop.ts'
 import { createEventBook } from '../context/event-history.ts'
 import { createFixtures } from '../context/fixtures.ts'
 import { learnOwnDialect } from '../context/learn-own-dialect.ts'
 import { closeSenders } from '../context/open-clients.ts'
 import { createParams } from '../context/params.ts'
-import { type Ask, type Campaign, createSpeaker, newLearnt } from '../context/run-context.ts'
-import type { Desk } from '../context/scenario-run.ts'
+import { type Ask, createClient, nothingLearned, type Run } from '../context/run-context.ts'
+import type { Services } from '../context/scenario-run.ts'
 import { probeTurn, readClock } from '../context/target-clock.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
 import { isAccepted } from '../http/answer.ts'
@@ -22,7 +22,7 @@ import { isLoopback } from '../target/raw-target.ts'
 import { ordersAllowed, type Target } from '../target/target.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import { checkOperatorWorld } from './check-operator.ts'
-import { openTraffic } from './open-throttle.ts'
+import { openThrottle } from './open-throttle.ts'
 import { checkMainIsTaken } from './refused-credential.ts'
 import { type RunOptions, TargetUnreachableError } from './run-options.ts'
 
@@ -30,7 +30,7 @@ import { type RunOptions, TargetUnreachableError } from './run-options.ts'
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 /** What all scenarios of a run share, before anything is sent. */
-export function createCampaign(options: RunOptions, exchanges: Map<string, Exchange>): Campaign {
+export function createRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {
   const { wall, onProgress } = options
   // What a sandbox of ours tells of itself is laid under the dialect; what the caller gave stays the caller's.
   const target = { ...options.target, dialect: { ...options.target.dialect } }
@@ -38,20 +38,20 @@ export function createCampaign(options: RunOptions, exchanges: Map<string, Excha
     ...target.credentials.map(({ secret }) => secret),
     ...(target.operator?.token ? [target.operator.token] : []),
     ...operatorSecrets(target),
-    ...(target.confided ?? []),
+    ...(target.knownSecrets ?? []),
   ])
   const uuid = options.randomUuid ?? randomUUID
   const resolve = options.resolve ?? resolveName
   const senderOptions = { origin: target.url, timeoutMs: target.timeoutMs, maxBodyBytes: MAX_BODY_BYTES, wall, resolve }
   const budget = { ...target.budget, orders: ordersAllowed(target) }
-  const campaign: Omit<Campaign, 'traffic'> = {
+  const run: Omit<Run, 'throttle'> = {
     target,
     registry: options.registry,
     wall,
     pause: options.pause ?? ((ms) => sleep(ms, options.signal)),
     uuid,
     signal: options.signal,
-    halt: createHalt(options),
+    earlyStop: createEarlyStop(options),
     runId: uuid().replaceAll('-', '').slice(0, 10),
     lane: '',
     sender: createSender(senderOptions),
@@ -61,7 +61,7 @@ export function createCampaign(options: RunOptions, exchanges: Map<string, Excha
     redactor,
     evidence: createEvidence(),
     created: [],
-    learnt: newLearnt(target),
+    learned: nothingLearned(target),
     onExchange(scenario, exchange) {
       exchanges.set(exchange.id, exchange)
       if (options.transcript === 'all')
@@ -73,7 +73,7 @@ export function createCampaign(options: RunOptions, exchanges: Map<string, Excha
     loopback: isLoopback(target.url),
     targetRealm: realmOfHost(new URL(target.url).hostname, resolve),
   }
-  return { ...campaign, traffic: openTraffic(campaign, options.concurrency) }
+  return { ...run, throttle: openThrottle(run, options.concurrency) }
 }
 
 /** Headers of operator requests usually carry a token. */
@@ -98,27 +98,27 @@ function oneAtATime(ask: Ask): Ask {
 /**
  * The services that scenarios of one run share.
  *
- * @param bodies that a desk in the same target's world has found to be taken.
+ * @param bodies that services in the same target's world has found to be taken.
  */
-export function createDesk(campaign: Campaign, bodies?: BodyBook['found']): Desk {
-  const cast = createCast(campaign)
-  const fixtures = createFixtures(campaign, cast)
+export function createServices(run: Run, bodies?: BodyBook['found']): Services {
+  const credentials = createCredentials(run)
+  const fixtures = createFixtures(run, credentials)
   const events = createEventBook()
   return {
-    campaign,
-    cast,
+    run,
+    credentials,
     fixtures,
     events,
-    bodies: createBodies(campaign, cast, fixtures, events, bodies),
-    params: createParams(campaign, cast),
+    bodies: createBodies(run, credentials, fixtures, events, bodies),
+    params: createParams(run, credentials),
   }
 }
 
 /** Lets go of every connection, and of the receiver. */
-export async function closeCampaign(campaign: Campaign): Promise<void> {
-  campaign.sender.close()
-  closeSenders(campaign)
-  await campaign.receiver?.close()
+export async function closeRun(run: Run): Promise<void> {
+  run.sender.close()
+  closeSenders(run)
+  await run.receiver?.close()
 }
 
 /** The address may be right where only the certificate is not believed. */
@@ -127,14 +127,14 @@ function whyOf({ outcome }: Exchange): string {
 }
 
 /** One sound read: is anybody there, what time is it there, and are we known? */
-export async function sayHello(desk: Desk, doubtsCredentials: boolean): Promise<void> {
-  const { campaign, cast } = desk
-  const speaker = createSpeaker(campaign, 'hello', 'h')
-  const { answer, exchange } = await probeTurn(speaker, cast.main)
-  if (!answer) throw new TargetUnreachableError(`${campaign.target.url} gives no answer${whyOf(exchange)}`)
-  if (campaign.halt.why !== null) return
-  readClock(campaign, answer)
-  if (doubtsCredentials && !isAccepted(answer)) await checkMainIsTaken(speaker, desk)
-  await checkOperatorWorld(speaker)
-  await learnOwnDialect(speaker)
+export async function greetTarget(services: Services, doubtsCredentials: boolean): Promise<void> {
+  const { run, credentials } = services
+  const client = createClient(run, 'hello', 'h')
+  const { answer, exchange } = await probeTurn(client, credentials.main)
+  if (!answer) throw new TargetUnreachableError(`${run.target.url} gives no answer${whyOf(exchange)}`)
+  if (run.earlyStop.why !== null) return
+  readClock(run, answer)
+  if (doubtsCredentials && !isAccepted(answer)) await checkMainIsTaken(client, services)
+  await checkOperatorWorld(client)
+  await learnOwnDialect(client)
 }

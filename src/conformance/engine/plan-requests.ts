@@ -26,9 +26,9 @@ const VISIT_OF_MANY = 2
 const VISITS_OF_A_PURCHASE = 8
 
 /** How many requests the steps of a scenario, clean-up included, make at most. */
-export function requestsOfScenario(campaign: Waiting, { scenario }: LoadedScenario): number {
+export function requestsOfScenario(run: Waiting, { scenario }: LoadedScenario): number {
   const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
-  return steps.reduce((total, step) => total + requestsOfStep(campaign, step) + requestsBefore(step), 0)
+  return steps.reduce((total, step) => total + requestsOfStep(run, step) + requestsBefore(step), 0)
 }
 
 /** What a list holds before the scenario begins, where its rows are known by the name of what is sold. */
@@ -37,19 +37,17 @@ function requestsBefore(step: Step): number {
   return call && looksForALease(step, call) ? PAGES_OF_A_LIST : 0
 }
 
-function requestsOfStep(campaign: Waiting, step: Step): number {
+function requestsOfStep(run: Waiting, step: Step): number {
   if (step.burst) return requestsOfBurst(step.burst.lanes, step.burst.call) + controlsOf(step)
-  if (step.until) return requestsOfUntil(campaign, step) + controlsOf(step)
+  if (step.until) return requestsOfUntil(run, step) + controlsOf(step)
   if (step.open !== undefined) return requestsOfOpen(step.open)
   if (step.submit) return requestsOfSubmit(step.submit)
-  if (step.events || step.receive) return looksOf(campaign, step) * readingsOf(step)
+  if (step.events || step.receive) return looksOf(run, step) * readingsOf(step)
   if (step.quiet) return 2 * readingsOf(step)
   if (step.mark) return REQUESTS_OF_A_READING
   if (step.operator) return 1 + (step.operator.advance_clock === undefined ? 0 : 3)
   if (step.hook) return 0
-  return (
-    CALL_AND_SECOND_TRY + (step.call ? lookedUp(step.call) : 0) + requestsOfLooks(campaign, step) + controlsOf(step)
-  )
+  return CALL_AND_SECOND_TRY + (step.call ? lookedUp(step.call) : 0) + requestsOfLooks(run, step) + controlsOf(step)
 }
 
 /** What a call takes beside itself: further pages, the words of the target, what an order left behind. */
@@ -70,19 +68,19 @@ function requestsOfBurst(lanes: number, call: CallStep): number {
   return lanes * (isRead ? BURST_TRIES : 1) + lookedUp(call)
 }
 
-function requestsOfUntil(campaign: Waiting, step: Step): number {
-  const looks = looksWithin(longestWaitMs(campaign, step), durationOf(step.until?.every), campaign.loopback)
+function requestsOfUntil(run: Waiting, step: Step): number {
+  const looks = looksWithin(longestWaitMs(run, step), durationOf(step.until?.every), run.loopback)
   return looks * (step.until?.call.all_pages ? PAGES_OF_A_LIST : 1)
 }
 
 /** A read that does not show yet what is expected of it is made again for a while. */
-function requestsOfLooks(campaign: Waiting, step: Step): number {
-  const waitMs = longestWaitMs(campaign, step)
-  return waitMs === 0 ? 0 : looksWithin(waitMs, null, campaign.loopback) * (step.call?.all_pages ? PAGES_OF_A_LIST : 1)
+function requestsOfLooks(run: Waiting, step: Step): number {
+  const waitMs = longestWaitMs(run, step)
+  return waitMs === 0 ? 0 : looksWithin(waitMs, null, run.loopback) * (step.call?.all_pages ? PAGES_OF_A_LIST : 1)
 }
 
-function looksOf(campaign: Waiting, step: Step): number {
-  return 1 + looksWithin(longestWaitMs(campaign, step), null, campaign.loopback)
+function looksOf(run: Waiting, step: Step): number {
+  return 1 + looksWithin(longestWaitMs(run, step), null, run.loopback)
 }
 
 /** Deliveries come by themselves; only what compares them with the history reads that. */

@@ -1,6 +1,6 @@
 import { PROBES_A_CREDENTIAL } from '../context/credentials.ts'
 import { CANDIDATE_REQUESTS } from '../context/params.ts'
-import type { Desk } from '../context/scenario-run.ts'
+import type { Services } from '../context/scenario-run.ts'
 import { BODY_OF, BODY_TEMPLATES, bodyNameOf } from '../dialect/body-templates.ts'
 import { sellableNeeded } from '../format/lint-scenario.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
@@ -19,20 +19,24 @@ const SEARCHES = 20
 const UNITS_OF_A_PRICE = 3
 
 /** What is done once for all scenarios: greeting, scopes, domains, parameters, the runner's own sound writes. */
-export function requestsOfTheRun(desk: Desk, running: readonly LoadedScenario[]): number {
+export function requestsOfTheRun(services: Services, running: readonly LoadedScenario[]): number {
   const steps = running.flatMap(({ scenario }) => [...scenario.steps, ...(scenario.cleanup ?? [])])
   return (
-    firstCalls(desk) + domains(desk, running, steps) + discoveries(desk, steps) + controls(steps) + histories(steps)
+    firstCalls(services) +
+    domains(services, running, steps) +
+    discoveries(services, steps) +
+    controls(steps) +
+    histories(steps)
   )
 }
 
-function firstCalls({ campaign: { target } }: Desk): number {
+function firstCalls({ run: { target } }: Services): number {
   const untold = target.credentials.filter(({ scopes }) => scopes === null).length
   const operator = target.operator?.url ? 2 : 0
   return REQUESTS_OF_THE_FIRST_CALLS + operator + untold * PROBES_A_CREDENTIAL
 }
 
-function domains({ campaign: { target } }: Desk, running: readonly LoadedScenario[], steps: readonly Step[]): number {
+function domains({ run: { target } }: Services, running: readonly LoadedScenario[], steps: readonly Step[]): number {
   const leased = running.reduce((total, { scenario }) => total + sellableNeeded(scenario), 0)
   const made = new Set(steps.flatMap(templatesOf))
   const wanted = leased + made.size + readOnly(running, steps)
@@ -48,7 +52,7 @@ function readOnly(running: readonly LoadedScenario[], steps: readonly Step[]): n
 }
 
 /** Names of parameters that the target file does not tell are found out by trying. */
-function discoveries({ campaign: { target } }: Desk, steps: readonly Step[]): number {
+function discoveries({ run: { target } }: Services, steps: readonly Step[]): number {
   const untold = Object.keys(OPEN_PARAMS).filter((name) => target.dialect.params[name as 'orders.to'] === undefined)
   const asked = new Set(
     steps.flatMap((step) => {

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { wayOf } from '../context/operator-ladder.ts'
-import type { Desk } from '../context/scenario-run.ts'
+import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { callOf } from '../format/step-names.ts'
 import type { RunPlan } from '../result/result.ts'
@@ -16,21 +16,21 @@ const OWN_ORDERS = { 'orders.create': 1, 'refunds.create': 2 } as const
  * Adds up what the scenarios that may run can do, cut at the budget, which is a hard limit. What the target file or the
  * flags leave out already is not counted: it sends nothing. What is cut off is told beside it.
  */
-export function planOf(desk: Desk, scenarios: readonly LoadedScenario[]): RunPlan {
-  const { budget } = desk.campaign.target
-  const running = scenarios.filter((loaded) => mayRun(desk, loaded))
+export function planOf(services: Services, scenarios: readonly LoadedScenario[]): RunPlan {
+  const { budget } = services.run.target
+  const running = scenarios.filter((loaded) => mayRun(services, loaded))
   const made = (kind: 'orders' | 'quotes' | 'webhooks'): number =>
     running.reduce((total, { scenario }) => total + (scenario.effects?.[kind] ?? 0), 0)
   const uses = (op: string): boolean => running.some((loaded) => usesOperation(loaded, op))
   const ownOrders = Object.entries(OWN_ORDERS).reduce((sum, [op, count]) => sum + (uses(op) ? count : 0), 0)
-  const requests = running.reduce((total, loaded) => total + requestsOfScenario(desk.campaign, loaded), 0)
-  const ways = running.flatMap((loaded) => waysOf(desk, loaded))
+  const requests = running.reduce((total, loaded) => total + requestsOfScenario(services.run, loaded), 0)
+  const ways = running.flatMap((loaded) => waysOf(services, loaded))
   const wanted = {
-    requests: requests + (scenarios.length > 0 ? requestsOfTheRun(desk, running) : 0),
+    requests: requests + (scenarios.length > 0 ? requestsOfTheRun(services, running) : 0),
     orders: made('orders') + ownOrders,
     quotes: made('quotes') + (uses('quotes.create') ? 1 : 0),
   }
-  const allowed = { ...budget, orders: ordersAllowed(desk.campaign.target) }
+  const allowed = { ...budget, orders: ordersAllowed(services.run.target) }
   return {
     scenarios: scenarios.length,
     requestsAtMost: Math.min(allowed.requests, wanted.requests),
@@ -50,10 +50,10 @@ function usesOperation({ scenario }: LoadedScenario, op: string): boolean {
 }
 
 /** How each operator's action of a scenario would come about. */
-function waysOf({ campaign }: Desk, { scenario }: LoadedScenario): ReturnType<typeof wayOf>[] {
+function waysOf({ run }: Services, { scenario }: LoadedScenario): ReturnType<typeof wayOf>[] {
   return [...scenario.steps, ...(scenario.cleanup ?? [])]
     .filter((step) => step.operator !== undefined)
-    .map((step) => wayOf(campaign, step))
+    .map((step) => wayOf(run, step))
 }
 
 function waitOf(way: ReturnType<typeof wayOf>): number {

@@ -1,5 +1,5 @@
-import type { Speaker } from '../context/run-context.ts'
-import type { Desk } from '../context/scenario-run.ts'
+import type { Client } from '../context/run-context.ts'
+import type { Services } from '../context/scenario-run.ts'
 import { converse } from '../context/send-call.ts'
 import { probe } from '../context/target-clock.ts'
 import { findRole } from '../dialect/find-role.ts'
@@ -28,34 +28,34 @@ export class CredentialRefusedError extends NothingJudgedError {
  *
  * @throws CredentialRefusedError with what is likely wrong, the likelier first.
  */
-export async function checkMainIsTaken(speaker: Speaker, { cast }: Desk): Promise<void> {
-  const { target } = speaker.campaign
+export async function checkMainIsTaken(client: Client, { credentials }: Services): Promise<void> {
+  const { target } = client.run
   const calls = [...SHAPES, ...(target.mode === 'read' ? [] : [EMPTY_QUOTE])]
   let refusal: string | null = null
   for (const call of calls) {
-    refusal = refusalOf(speaker, await call(speaker, cast.main))
+    refusal = refusalOf(client, await call(client, credentials.main))
     if (refusal === null) return
   }
-  const others = target.credentials.filter(({ name }) => name !== cast.main.name)
-  throw new CredentialRefusedError(adviceOf(refusal ?? '', await firstTaken(speaker, others)), refusal ?? '')
+  const others = target.credentials.filter(({ name }) => name !== credentials.main.name)
+  throw new CredentialRefusedError(adviceOf(refusal ?? '', await firstTaken(client, others)), refusal ?? '')
 }
 
-type Call = (speaker: Speaker, credential: TargetCredential) => Promise<Answer | null>
+type Call = (client: Client, credential: TargetCredential) => Promise<Answer | null>
 
 const SHAPES: readonly Call[] = [probe, reads('orders.list'), reads('events.list')]
 
 function reads(op: 'orders.list' | 'events.list'): Call {
   const { method, path } = endpointOf(op)
-  return async (speaker, credential) =>
-    (await converse(speaker, { op, plan: { method, path, query: [] }, credential })).answer
+  return async (client, credential) =>
+    (await converse(client, { op, plan: { method, path, query: [] }, credential })).answer
 }
 
 /** No target makes a quote of nothing; one that looks at signatures first has to take this one to say so. */
-const EMPTY_QUOTE: Call = async (speaker, credential) => {
+const EMPTY_QUOTE: Call = async (client, credential) => {
   const op = 'quotes.create'
   const { method, path } = endpointOf(op)
   const plan = { method, path, query: [], body: Buffer.from('{}') }
-  return (await converse(speaker, { op, plan, credential, unsound: true })).answer
+  return (await converse(client, { op, plan, credential, unsound: true })).answer
 }
 
 /** Enough to see whether anybody is taken. */
@@ -65,17 +65,17 @@ const OTHERS_TRIED = 2
 export const REQUESTS_OF_THE_FIRST_CALLS = 2 + SHAPES.length + 1
 
 /** The refusal in words where it is one of authentication. */
-export function refusalOf({ campaign }: Speaker, answer: Answer | null): string | null {
+export function refusalOf({ run }: Client, answer: Answer | null): string | null {
   if (!isRefused(answer)) return null
   const { status, json, op } = answer
-  const found = findRole(campaign.target.dialect.roles, 'error.code', { json, op })
+  const found = findRole(run.target.dialect.roles, 'error.code', { json, op })
   const code = found.found ? String(found.value) : ''
   if (status !== 401 && !isAuthenticationCode(code)) return null
   return `${status} ${code}`.trim()
 }
 
-async function firstTaken(speaker: Speaker, others: readonly TargetCredential[]): Promise<TargetCredential | null> {
-  for (const other of others.slice(0, OTHERS_TRIED)) if (isAccepted(await probe(speaker, other))) return other
+async function firstTaken(client: Client, others: readonly TargetCredential[]): Promise<TargetCredential | null> {
+  for (const other of others.slice(0, OTHERS_TRIED)) if (isAccepted(await probe(client, other))) return other
   return null
 }
 

@@ -1,5 +1,5 @@
 import { environmentOf } from '../../contract/ids.ts'
-import type { Campaign } from '../context/run-context.ts'
+import type { Run } from '../context/run-context.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { declaredChecks } from '../format/step-names.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -27,16 +27,16 @@ export interface Material extends Pick<RunResult, 'identity' | 'plan' | 'profile
 }
 
 /** The outcome of a run as plain data. */
-export function reportRun(campaign: Campaign, material: Material): RunResult {
+export function reportRun(run: Run, material: Material): RunResult {
   const { scenarios, profile } = material
-  const { registry } = campaign
+  const { registry } = run
   const checks = scenarios.flatMap((scenario) => scenario.checks)
   const requirements = requirementResults(registry, checks)
   const named = new Set(checks.map(({ exchange }) => exchange))
   return {
     verdict: runVerdictOf(requirements, checks, profile),
     tool: toolOf(material.toolVersion),
-    target: targetOf(campaign),
+    target: targetOf(run),
     ...{
       identity: material.identity,
       profile,
@@ -45,20 +45,20 @@ export function reportRun(campaign: Campaign, material: Material): RunResult {
     },
     startedAt: new Date(material.startedAtMs).toISOString(),
     durationMs: material.durationMs,
-    summary: summaryOf(requirements, checks, profile, campaign.budget.requests),
+    summary: summaryOf(requirements, checks, profile, run.budget.requests),
     requirements,
     scenarios,
     observations: material.observations,
-    created: createdBy(campaign),
+    created: createdBy(run),
     exchanges: [...material.exchanges.values()]
       .filter(({ id }) => material.keepsEveryExchange || named.has(id))
-      .map((exchange) => campaign.redactor.exchange(exchange)),
+      .map((exchange) => run.redactor.exchange(exchange)),
   }
 }
 
 /** What is known of a run before its first call. */
 export function openingOf(
-  campaign: Campaign,
+  run: Run,
   known: Pick<Material, 'identity' | 'plan' | 'profile' | 'startedAtMs' | 'toolVersion'> & {
     selected: readonly LoadedScenario[]
     left: readonly LoadedScenario[]
@@ -68,9 +68,9 @@ export function openingOf(
   return {
     ...{ identity, plan, profile },
     tool: toolOf(known.toolVersion),
-    target: targetOf(campaign),
+    target: targetOf(run),
     startedAt: new Date(known.startedAtMs).toISOString(),
-    requirements: requirementResults(campaign.registry, []),
+    requirements: requirementResults(run.registry, []),
     scenarios: [...selected.map((loaded) => outline(loaded, true)), ...left.map((loaded) => outline(loaded, false))],
   }
 }
@@ -83,7 +83,7 @@ function toolOf(version: string): RunResult['tool'] {
   return { name: 'partner-sandbox', version }
 }
 
-function targetOf({ target }: Campaign): RunResult['target'] {
+function targetOf({ target }: Run): RunResult['target'] {
   const main = target.credentials.find(({ name }) => name === 'main')
   return { url: target.url, environment: environmentOf(main?.keyId ?? '') ?? 'unknown' }
 }

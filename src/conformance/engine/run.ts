@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events'
-import { createSpeaker } from '../context/run-context.ts'
-import type { Desk } from '../context/scenario-run.ts'
+import { createClient } from '../context/run-context.ts'
+import type { Services } from '../context/scenario-run.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { byId } from '../result/by-id.ts'
 import type { CheckResult, RunResult, ScenarioResult } from '../result/result.ts'
 import { identityOf } from './identity.ts'
 import { observableAt } from './observable-at.ts'
-import { closeCampaign, createCampaign, createDesk, sayHello } from './open-run.ts'
+import { closeRun, createRun, createServices, greetTarget } from './open-run.ts'
 import { planOf } from './plan.ts'
 import { CredentialRefusedError } from './refused-credential.ts'
 import { NothingJudgedError, type RunOptions } from './run-options.ts'
@@ -31,43 +31,43 @@ export async function runConformance(given: RunOptions): Promise<RunResult> {
   const startedMs = wall.monotonicMs()
   const chosen = selected(options.only, options.scenarios)
   const exchanges = new Map<string, Exchange>()
-  const campaign = createCampaign(options, exchanges)
-  const { runId, target } = campaign
+  const run = createRun(options, exchanges)
+  const { runId, target } = run
   const identity = identityOf({ runId, registry: given.registry, target, scenarios: options.scenarios })
   try {
-    const desk = createDesk(campaign)
-    const plan = planOf(desk, chosen)
+    const services = createServices(run)
+    const plan = planOf(services, chosen)
     const left = options.scenarios.filter((loaded) => !chosen.includes(loaded))
     const { toolVersion, profile } = options
     const known = { identity, plan, profile, startedAtMs, toolVersion }
-    options.onProgress?.({ kind: 'planned', ...openingOf(campaign, { ...known, selected: chosen, left }) })
-    const hindrance = chosen.length > 0 ? await greet(desk, options) : null
-    const violation = hindrance && (await whatItShows(desk, hindrance))
-    const { clockOffsetMs: byMs } = campaign.learnt
+    options.onProgress?.({ kind: 'planned', ...openingOf(run, { ...known, selected: chosen, left }) })
+    const hindrance = chosen.length > 0 ? await greet(services, options) : null
+    const violation = hindrance && (await whatItShows(services, hindrance))
+    const { clockOffsetMs: byMs } = run.learned
     if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
-    const runs = hindrance ? [] : await runAll(desk, chosen, options)
+    const runs = hindrance ? [] : await runAll(services, chosen, options)
     const reached = new Set(runs.map(({ loaded }) => loaded))
     const scenarios = withViolation(violation, [
-      ...runs.map((run) => settled(campaign, run)),
+      ...runs.map((finished) => settled(run, finished)),
       ...neverReached(
-        campaign,
+        run,
         chosen.filter((loaded) => !reached.has(loaded)),
       ),
       ...filteredOut(left),
     ]).sort(byId)
     for (const { id, checks } of scenarios)
       for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
-    const result = reportRun(campaign, {
+    const result = reportRun(run, {
       ...known,
       ...{ scenarios, exchanges },
       keepsEveryExchange: options.transcript === 'all',
-      observations: observed(campaign, runs),
+      observations: observed(run, runs),
       durationMs: Math.round(wall.monotonicMs() - startedMs),
     })
     if (hindrance && !violation) throw Object.assign(hindrance, { result })
     return result
   } finally {
-    await closeCampaign(campaign)
+    await closeRun(run)
   }
 }
 
@@ -77,25 +77,25 @@ export async function runConformance(given: RunOptions): Promise<RunResult> {
  * @returns what keeps the run from judging anything
  */
 async function greet(
-  desk: Desk,
+  services: Services,
   { doubtsCredentials = false, signal }: RunOptions,
 ): Promise<NothingJudgedError | null> {
   try {
-    await sayHello(desk, doubtsCredentials)
+    await greetTarget(services, doubtsCredentials)
   } catch (error) {
     if (signal?.aborted) return null
     if (!(error instanceof NothingJudgedError)) throw error
     const isRefused = error instanceof CredentialRefusedError
-    desk.campaign.halt.stop(isRefused ? 'every sound call had been refused' : 'the run had ended')
+    services.run.earlyStop.stop(isRefused ? 'every sound call had been refused' : 'the run had ended')
     return error
   }
   return null
 }
 
 /** A target that refuses every sound call, and takes one that is signed wrongly, is wrong itself. */
-async function whatItShows({ campaign, cast }: Desk, hindrance: NothingJudgedError): Promise<CheckResult | null> {
+async function whatItShows({ run, credentials }: Services, hindrance: NothingJudgedError): Promise<CheckResult | null> {
   if (!(hindrance instanceof CredentialRefusedError)) return null
-  const taken = await takenWronglySigned(createSpeaker(campaign, 'hello', 'hw'), cast.main)
+  const taken = await takenWronglySigned(createClient(run, 'hello', 'hw'), credentials.main)
   if (!taken) return null
   return {
     ...{ step: 'sound_read', requirement: 'AUTH-01', verdict: 'fail' },

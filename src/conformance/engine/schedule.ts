@@ -1,57 +1,58 @@
-import type { Desk } from '../context/scenario-run.ts'
+import type { Services } from '../context/scenario-run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { waitOf } from './real-wait.ts'
 import type { RunOptions } from './run-options.ts'
-import { runScenario, type ScenarioRun } from './run-scenario.ts'
+import { type FinishedScenario, runScenario } from './run-scenario.ts'
 import { inOrder } from './selection.ts'
 import { createdBy, observed, settled } from './settle-scenario.ts'
-import { openSideDesk } from './world-fork.ts'
+import { openWorldFork } from './world-fork.ts'
 
 const SCENARIOS_AT_ONCE = { loopback: 24, elsewhere: 3 } as const
 
-type RunOne = (desk: Desk, loaded: LoadedScenario) => Promise<void>
+type RunOne = (services: Services, loaded: LoadedScenario) => Promise<void>
 
 /**
  * Those that may run side by side first, then those that may not, one after the other: or in copies of the world, where the run owns
  * its target.
  */
 export async function runAll(
-  desk: Desk,
+  services: Services,
   selected: readonly LoadedScenario[],
   options: RunOptions,
-): Promise<ScenarioRun[]> {
-  const { campaign } = desk
-  const atOnce = options.concurrency ?? (campaign.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
+): Promise<FinishedScenario[]> {
+  const { run } = services
+  const atOnce = options.concurrency ?? (run.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
   const numbers = new Map(selected.map(({ id }, index) => [id, index + 1]))
-  const runs: ScenarioRun[] = []
+  const runs: FinishedScenario[] = []
   const runOne: RunOne = async (at, loaded) => {
-    if (campaign.halt.why !== null) return
+    if (run.earlyStop.why !== null) return
     options.onProgress?.({ kind: 'scenario-started', id: loaded.id, title: loaded.scenario.title })
-    const run = await runScenario(at, loaded, `s${numbers.get(loaded.id)}`)
-    runs.push(run)
-    const provisional = run.drafts.some(({ awaited, guessed }) => awaited !== undefined || guessed !== undefined)
-    const result = settled(campaign, run)
-    campaign.halt.note(result)
+    const finished = await runScenario(at, loaded, `s${numbers.get(loaded.id)}`)
+    runs.push(finished)
+    const provisional = finished.checks.some(({ awaited, guessed }) => awaited !== undefined || guessed !== undefined)
+    const result = settled(run, finished)
+    run.earlyStop.note(result)
     options.onProgress?.({
       kind: 'scenario-finished',
       result,
       provisional,
-      observations: observed(campaign, [run]),
+      observations: observed(run, [finished]),
       // Only who keeps a log asks; what has been made so far grows with every scenario.
       get created() {
-        return createdBy(campaign)
+        return createdBy(run)
       },
     })
   }
   const { together, alone } = inOrder(selected)
   if (!options.ownsTarget) {
-    await inParallel(together, atOnce, (loaded) => runOne(desk, loaded))
-    await inParallel(alone, 1, (loaded) => runOne(desk, loaded))
+    await inParallel(together, atOnce, (loaded) => runOne(services, loaded))
+    await inParallel(alone, 1, (loaded) => runOne(services, loaded))
     return runs
   }
-  const aside = (loaded: LoadedScenario): Promise<void> => runAside(desk, loaded, `w${numbers.get(loaded.id)}`, runOne)
+  const aside = (loaded: LoadedScenario): Promise<void> =>
+    runAside(services, loaded, `w${numbers.get(loaded.id)}`, runOne)
   const early = inParallel(alone.filter(waitsLong), atOnce, aside)
-  await inParallel(together, atOnce, (loaded) => runOne(desk, loaded))
+  await inParallel(together, atOnce, (loaded) => runOne(services, loaded))
   const late = inParallel(
     alone.filter((loaded) => !waitsLong(loaded)),
     atOnce,
@@ -72,10 +73,10 @@ function waitsLong({ scenario }: LoadedScenario): boolean {
  * Runs a scenario in a copy of the world. Those of one kind begin in the same world, whatever the others do: one that waits
  * long, as the run found it, the others as it is once all has happened there that may happen side by side.
  */
-async function runAside(desk: Desk, loaded: LoadedScenario, lane: string, runOne: RunOne): Promise<void> {
-  const side = await openSideDesk(desk, lane)
+async function runAside(services: Services, loaded: LoadedScenario, lane: string, runOne: RunOne): Promise<void> {
+  const side = await openWorldFork(services, lane)
   if (!side) throw new Error('the sandbox of this run makes no copy of its world')
-  await runOne(side.desk, loaded)
+  await runOne(side.services, loaded)
   await side.close()
 }
 

@@ -1,35 +1,35 @@
 import { redactedValue } from '../../contract/redact.ts'
-import type { Campaign } from '../context/run-context.ts'
+import type { Run } from '../context/run-context.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { declaredChecks } from '../format/step-names.ts'
 import { redactedCheck } from '../http/redact.ts'
-import type { CheckDraft } from '../judge/pending-checks.ts'
+import type { PendingCheck } from '../judge/pending-checks.ts'
 import { evidenceOf } from '../judge/twin.ts'
 import { worstOf } from '../judge/verdict.ts'
 import type { CheckResult, CreatedThing, Observation, ScenarioResult } from '../result/result.ts'
-import type { ScenarioRun } from './run-scenario.ts'
+import type { FinishedScenario } from './run-scenario.ts'
 
 /** Turns drafts into checks: what hung on an acceptance elsewhere in the run is decided by whether it was seen. */
-export function settled(campaign: Campaign, run: ScenarioRun): ScenarioResult {
-  const checks = run.drafts.map((draft) => redactedCheck(decided(campaign, draft), campaign.redactor))
-  const { id, file, scenario } = run.loaded
+export function settled(run: Run, finished: FinishedScenario): ScenarioResult {
+  const checks = finished.checks.map((pendingCheck) => redactedCheck(decided(run, pendingCheck), run.redactor))
+  const { id, file, scenario } = finished.loaded
   return {
     id,
     title: scenario.title,
     file,
     verdict: worstOf(checks.map(({ verdict }) => verdict)),
-    durationMs: Math.round(run.durationMs),
+    durationMs: Math.round(finished.durationMs),
     checks,
   }
 }
 
-function decided(campaign: Campaign, { awaited, guessed, ...check }: CheckDraft): CheckResult {
-  if (check.verdict === 'fail' && guessed) return unlessGuessed(campaign, check, guessed)
+function decided(run: Run, { awaited, guessed, ...check }: PendingCheck): CheckResult {
+  if (check.verdict === 'fail' && guessed) return unlessGuessed(run, check, guessed)
   if (awaited === undefined) return check
-  const seen = evidenceOf({ campaign }, awaited)
+  const seen = evidenceOf({ run }, awaited)
   if (seen?.kind === 'worked') return { ...check, twin: seen.words }
   // What the rest of the run would have shown is not known: resumed, the scenario runs again.
-  const { why } = campaign.halt
+  const { why } = run.earlyStop
   if (why !== null) return { ...check, ...notReached(why) }
   const what = awaited.op ?? 'any operation'
   const note = `no sound call of ${what} was accepted in this run, so this refusal proves nothing`
@@ -38,26 +38,26 @@ function decided(campaign: Campaign, { awaited, guessed, ...check }: CheckDraft)
 }
 
 /** A place that the runner found by itself carries no failure alone: some check has to have shown it to be right. */
-function unlessGuessed({ learnt, halt }: Campaign, check: CheckResult, guessed: readonly string[]): CheckResult {
-  const unsure = guessed.filter((place) => !learnt.agreed.has(place))
+function unlessGuessed({ learned, earlyStop }: Run, check: CheckResult, guessed: readonly string[]): CheckResult {
+  const unsure = guessed.filter((place) => !learned.agreed.has(place))
   if (unsure.length === 0) return check
-  if (halt.why !== null) return { ...check, ...notReached(halt.why) }
+  if (earlyStop.why !== null) return { ...check, ...notReached(earlyStop.why) }
   const note = `the runner found ${unsure.join(', ')} by itself, and nothing else shows that this is the place: if it is, name it under dialect.roles`
   return { ...check, verdict: 'not_run', reason: 'needs-dialect', note: check.note ? `${check.note}; ${note}` : note }
 }
 
 /** What was seen of the open points. */
-export function observed(campaign: Campaign, runs: readonly Pick<ScenarioRun, 'observations'>[]): Observation[] {
+export function observed(run: Run, runs: readonly Pick<FinishedScenario, 'observations'>[]): Observation[] {
   return runs.flatMap(({ observations }) =>
     observations.map((observation) => ({
       ...observation,
-      value: redactedValue(observation.value, campaign.redactor.text),
+      value: redactedValue(observation.value, run.redactor.text),
     })),
   )
 }
 
 /** What the run has made so far, by ids that the target chose. */
-export function createdBy({ created, redactor }: Campaign): CreatedThing[] {
+export function createdBy({ created, redactor }: Run): CreatedThing[] {
   return created.map(({ kind, id }) => ({ kind, id: redactor.text(id) }))
 }
 
@@ -67,8 +67,8 @@ export function filteredOut(left: readonly LoadedScenario[]): ScenarioResult[] {
 }
 
 /** Those whose turn never came say so. */
-export function neverReached({ halt }: Campaign, left: readonly LoadedScenario[]): ScenarioResult[] {
-  return left.map((loaded) => notCarriedOut(loaded, notReached(halt.why ?? 'the run ended')))
+export function neverReached({ earlyStop }: Run, left: readonly LoadedScenario[]): ScenarioResult[] {
+  return left.map((loaded) => notCarriedOut(loaded, notReached(earlyStop.why ?? 'the run ended')))
 }
 
 /** Why a check was not carried out. */

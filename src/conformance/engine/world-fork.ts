@@ -1,15 +1,15 @@
 import { closeSenders, senderTo } from '../context/open-clients.ts'
-import { type Campaign, newLearnt } from '../context/run-context.ts'
-import type { Desk } from '../context/scenario-run.ts'
+import { nothingLearned, type Run } from '../context/run-context.ts'
+import type { Services } from '../context/scenario-run.ts'
 import { answerOf, isAccepted } from '../http/answer.ts'
 import { isObject } from '../http/json-body.ts'
 import { isElsewhere, type Target, type TargetCredential } from '../target/target.ts'
-import { createDesk } from './open-run.ts'
-import { openTraffic } from './open-throttle.ts'
+import { createServices } from './open-run.ts'
+import { openThrottle } from './open-throttle.ts'
 
-/** A desk in a copy of the target's world: what happens there disturbs nobody. */
-export interface SideDesk {
-  readonly desk: Desk
+/** services in a copy of the target's world: what happens there disturbs nobody. */
+export interface WorldFork {
+  readonly services: Services
   close(): Promise<void>
 }
 
@@ -17,12 +17,12 @@ export interface SideDesk {
  * Copies the target's world as it stands; null where the operator makes no copy. Only for a sandbox that was started for
  * this run: its worlds are nobody else's, and all of them are broken, or sound, and decide open points alike.
  */
-export async function openSideDesk(main: Desk, lane: string): Promise<SideDesk | null> {
-  const { campaign } = main
-  const target = await forked(campaign, campaign.target)
+export async function openWorldFork(main: Services, lane: string): Promise<WorldFork | null> {
+  const { run } = main
+  const target = await forked(run, run.target)
   if (!target) return null
-  const desk = deskIn(main, target, lane)
-  return { desk, close: () => closed(desk.campaign) }
+  const services = servicesIn(main, target, lane)
+  return { services, close: () => closed(services.run) }
 }
 
 /**
@@ -30,24 +30,24 @@ export async function openSideDesk(main: Desk, lane: string): Promise<SideDesk |
  * what a world holds, and what time it is there, is its own. What is created there goes with it, so it is not listed among what the
  * run leaves behind.
  */
-function deskIn({ campaign: shared, bodies }: Desk, target: Target, lane: string): Desk {
-  const { clockOffsetMs, priceUnit, amountUnit, unitAt, agreed, historyLagMs, historyGrowsAt } = shared.learnt
-  const learnt = {
-    ...newLearnt(target),
+function servicesIn({ run: shared, bodies }: Services, target: Target, lane: string): Services {
+  const { clockOffsetMs, priceUnit, amountUnit, unitAt, agreed, historyLagMs, historyGrowsAt } = shared.learned
+  const learned = {
+    ...nothingLearned(target),
     ...{ clockOffsetMs, priceUnit, amountUnit, unitAt, agreed, historyLagMs, historyGrowsAt },
   }
-  const campaign = { ...shared, target, lane, learnt, created: [] }
-  return createDesk({ ...campaign, traffic: openTraffic(campaign) }, bodies.found)
+  const run = { ...shared, target, lane, learned, created: [] }
+  return createServices({ ...run, throttle: openThrottle(run) }, bodies.found)
 }
 
-async function closed(campaign: Campaign): Promise<void> {
-  await ask(campaign, campaign.target, 'DELETE', '')
-  closeSenders(campaign)
+async function closed(run: Run): Promise<void> {
+  await ask(run, run.target, 'DELETE', '')
+  closeSenders(run)
 }
 
 /** The same target in a copy of its world; null where the operator makes none. */
-async function forked(campaign: Campaign, target: Target): Promise<Target | null> {
-  const answer = await ask(campaign, target, 'POST', '/fork')
+async function forked(run: Run, target: Target): Promise<Target | null> {
+  const answer = await ask(run, target, 'POST', '/fork')
   if (!target.operator || !isAccepted(answer) || !isObject(answer.json)) return null
   const { world, credentials } = answer.json
   const keys = new Map((credentials as HandedKey[]).map((handed) => [handed.name, handed]))
@@ -55,7 +55,7 @@ async function forked(campaign: Campaign, target: Target): Promise<Target | null
     isElsewhere(target, known) ? [known] : renewed(known, keys.get(known.name)),
   )
   if (own.length < target.credentials.length) return null
-  for (const { secret } of own) campaign.redactor.add(secret)
+  for (const { secret } of own) run.redactor.add(secret)
   return { ...target, credentials: own, operator: { ...target.operator, world: String(world) } }
 }
 
@@ -72,12 +72,12 @@ function renewed(known: TargetCredential, handed: HandedKey | undefined): Target
 const TIMEOUT_MS = 60_000
 
 /** Its answers hold secrets and prove nothing, so they are no part of the transcript. */
-async function ask(campaign: Campaign, { operator }: Target, method: string, path: string) {
+async function ask(run: Run, { operator }: Target, method: string, path: string) {
   if (!operator?.url) return null
   const body = method === 'POST' ? Buffer.from('{}') : new Uint8Array()
   const headers: [string, string][] = method === 'POST' ? [['content-type', 'application/json']] : []
   if (operator.token) headers.push(['authorization', `Bearer ${operator.token}`])
   const target = `/v1/worlds/${encodeURIComponent(operator.world)}${path}`
-  const sender = senderTo(campaign, operator.url)
+  const sender = senderTo(run, operator.url)
   return answerOf(await sender.send({ method, target, headers, body }, { timeoutMs: TIMEOUT_MS, fresh: true }), null)
 }

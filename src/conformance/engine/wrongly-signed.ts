@@ -1,4 +1,4 @@
-import type { Speaker } from '../context/run-context.ts'
+import type { Client } from '../context/run-context.ts'
 import { type Attempt, converse, type Turn } from '../context/send-call.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { isAccepted, isRefused } from '../http/answer.ts'
@@ -39,15 +39,15 @@ export interface TakenWronglySigned {
  * is wrong itself (AUTH-01); null where it takes none.
  */
 export async function takenWronglySigned(
-  speaker: Speaker,
+  client: Client,
   credential: TargetCredential,
 ): Promise<TakenWronglySigned | null> {
   for (const fault of WRONG_WAYS)
     for (const { op, query } of READS) {
       const { method, path } = endpointOf(op)
-      const turn = await sent(speaker, { op, plan: { method, path, query }, credential, fault, unsound: true })
+      const turn = await sent(client, { op, plan: { method, path, query }, credential, fault, unsound: true })
       if (turn === null) continue
-      if (isTaken(speaker, turn)) return { turn, way: inWords(fault) }
+      if (isTaken(client, turn)) return { turn, way: inWords(fault) }
       break
     }
   return null
@@ -60,9 +60,9 @@ function inWords(fault: Fault): string {
 }
 
 /** Null where the fault changes nothing of this call. */
-async function sent(speaker: Speaker, attempt: Attempt): Promise<Turn | null> {
+async function sent(client: Client, attempt: Attempt): Promise<Turn | null> {
   try {
-    return await converse(speaker, attempt)
+    return await converse(client, attempt)
   } catch (error) {
     if (error instanceof FaultHasNoEffectError) return null
     throw error
@@ -70,7 +70,7 @@ async function sent(speaker: Speaker, attempt: Attempt): Promise<Turn | null> {
 }
 
 /** Accepted, or refused for what it asks for. */
-function isTaken(speaker: Speaker, { answer }: Turn): boolean {
+function isTaken(client: Client, { answer }: Turn): boolean {
   if (isAccepted(answer)) return true
-  return isRefused(answer) && answer.status !== 429 && answer.status !== 404 && refusalOf(speaker, answer) === null
+  return isRefused(answer) && answer.status !== 429 && answer.status !== 404 && refusalOf(client, answer) === null
 }

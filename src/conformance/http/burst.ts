@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { sleep } from '../../clock/wall-clock.ts'
 import { connect, type Origin, parseOrigin } from './connection.ts'
-import { startCutoff } from './deadline.ts'
+import { startDeadline } from './deadline.ts'
 import type { Outcome, WireRequest } from './exchange.ts'
 import { listenForAnswer } from './listen-for-answer.ts'
 import { DEFAULT_MAX_BODY_BYTES } from './read-response.ts'
@@ -49,8 +49,8 @@ export async function sendBurst(options: BurstOptions, requests: readonly WireRe
     method: wire.method,
     bytes: requestBytes(wire, origin.authority, 'close'),
   }))
-  const gettingReady = startCutoff(timeoutMs / 2)
-  const whole = startCutoff(timeoutMs)
+  const gettingReady = startDeadline(timeoutMs / 2)
+  const whole = startDeadline(timeoutMs)
   try {
     const open = { ...options, origin, gettingReady: gettingReady.signal, whole: whole.signal }
     const lanes = await Promise.all(written.map(({ method, bytes }) => openLane(open, method, bytes)))
@@ -83,7 +83,7 @@ async function openLane(options: OpenOptions, method: string, bytes: Buffer): Pr
   const onFirstByte = () => {
     lane.answeredAtMs = wall.monotonicMs()
   }
-  const listening = listenForAnswer(socket, { method, maxBodyBytes, cutoff: whole, wall, onFirstByte })
+  const listening = listenForAnswer(socket, { method, maxBodyBytes, deadline: whole, wall, onFirstByte })
   let heldBack = false
   const lane: Lane = {
     connectMs,
@@ -104,11 +104,11 @@ async function openLane(options: OpenOptions, method: string, bytes: Buffer): Pr
 }
 
 /** Whether the operating system took the bytes before the time was over and the connection gone. */
-function writtenInTime(socket: Socket, bytes: Buffer, cutoff: AbortSignal): Promise<boolean> {
+function writtenInTime(socket: Socket, bytes: Buffer, deadline: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    if (cutoff.aborted || socket.destroyed) return resolve(false)
+    if (deadline.aborted || socket.destroyed) return resolve(false)
     socket.once('close', () => resolve(false))
-    cutoff.addEventListener('abort', () => resolve(false), { once: true })
+    deadline.addEventListener('abort', () => resolve(false), { once: true })
     socket.write(bytes, (error) => resolve(!error))
   })
 }

@@ -1,5 +1,5 @@
 /** Lets so many through at once: half as many after trouble, and slowly more again. */
-export interface Gate {
+export interface ConcurrencyLimit {
   readonly isOpen: boolean
   /** Resolves when somebody has left, or the gate has grown. */
   change(): Promise<void>
@@ -11,7 +11,7 @@ export interface Gate {
 }
 
 /** @example const gate = createGate(4) */
-export function createGate(most: number): Gate {
+export function createConcurrencyLimit(most: number): ConcurrencyLimit {
   const waiting: (() => void)[] = []
   let atOnce = most
   let inside = 0

@@ -46,24 +46,24 @@ export interface Failure {
 export type Connected = { socket: Socket } | { failure: Failure }
 
 /** Opens a connection; for https, nothing is written before the certificate was checked. */
-export function connect(origin: Origin, cutoff: AbortSignal): Promise<Connected> {
+export function connect(origin: Origin, deadline: AbortSignal): Promise<Connected> {
   return new Promise((resolve) => {
     const socket = origin.secure
       ? openSecure(origin)
       : connectPlain({ host: origin.host, port: origin.port, noDelay: true, ...lookupOf(origin) })
     const settle = (result: Connected) => {
-      cutoff.removeEventListener('abort', cut)
+      deadline.removeEventListener('abort', cut)
       socket.off('error', failed)
       if ('failure' in result) socket.on('error', ignore).destroy()
       resolve(result)
     }
-    const cut = () => settle({ failure: cutFailure(cutoff) })
+    const cut = () => settle({ failure: cutFailure(deadline) })
     const failed = (error: NodeJS.ErrnoException) =>
       settle({ failure: { reason: 'unreachable', message: `no connection: ${error.code ?? error.message}` } })
     socket.once(origin.secure ? 'secureConnect' : 'connect', () => settle({ socket }))
     socket.once('error', failed)
-    if (cutoff.aborted) cut()
-    else cutoff.addEventListener('abort', cut)
+    if (deadline.aborted) cut()
+    else deadline.addEventListener('abort', cut)
   })
 }
 
@@ -104,6 +104,6 @@ function ignore(): void {
 }
 
 /** What a cut-off request is told; the reason of the signal says which limit it was. */
-export function cutFailure(cutoff: AbortSignal): Failure {
-  return { reason: 'timeout', message: String(cutoff.reason) }
+export function cutFailure(deadline: AbortSignal): Failure {
+  return { reason: 'timeout', message: String(deadline.reason) }
 }

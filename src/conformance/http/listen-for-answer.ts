@@ -16,7 +16,7 @@ export interface Conversation {
 export interface ConversationOptions {
   method: string
   maxBodyBytes: number
-  cutoff: AbortSignal
+  deadline: AbortSignal
   wall: WallClock
   /** Told once, when the first byte of the answer is there. */
   onFirstByte?: () => void
@@ -31,7 +31,7 @@ export interface Listening {
 
 /** Listens for one answer on a connection. Destroys the connection unless it may be used again. */
 export function listenForAnswer(socket: Socket, options: ConversationOptions): Listening {
-  const { cutoff, wall } = options
+  const { deadline, wall } = options
   const reader = createResponseReader(options.method, options.maxBodyBytes)
   let startedMs = wall.monotonicMs()
   let answered = false
@@ -39,7 +39,7 @@ export function listenForAnswer(socket: Socket, options: ConversationOptions): L
   const finished = new Promise<Conversation>((resolve) => {
     const finish = (state: Exclude<ReadState, { kind: 'more' }>, closedUnanswered = false) => {
       for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener)
-      cutoff.removeEventListener('abort', cut)
+      deadline.removeEventListener('abort', cut)
       // An answer may come before the whole request was taken; what is still to be written would lead the next one.
       const reusable = state.kind === 'done' && state.reusable && socket.writableLength === 0
       if (!reusable) socket.on('error', ignore).destroy()
@@ -48,7 +48,7 @@ export function listenForAnswer(socket: Socket, options: ConversationOptions): L
     const read = (state: ReadState, closedUnanswered = false) => {
       if (state.kind !== 'more') finish(state, closedUnanswered)
     }
-    const cut = () => finish({ kind: 'broken', ...cutFailure(cutoff) })
+    const cut = () => finish({ kind: 'broken', ...cutFailure(deadline) })
     const listeners = {
       data(chunk: Buffer) {
         if (!answered) options.onFirstByte?.()
@@ -60,9 +60,9 @@ export function listenForAnswer(socket: Socket, options: ConversationOptions): L
       close: () => finish({ kind: 'broken', ...lost() }, !answered),
     }
     for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener)
-    if (cutoff.aborted) cut()
+    if (deadline.aborted) cut()
     else if (socket.destroyed) listeners.close()
-    else cutoff.addEventListener('abort', cut)
+    else deadline.addEventListener('abort', cut)
   })
   const sendingNow = () => {
     startedMs = wall.monotonicMs()

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { type Resolve, resolveName } from './address.ts'
 import { connect, type Failure, guardedLookup, parseOrigin } from './connection.ts'
-import { startCutoff } from './deadline.ts'
+import { startDeadline } from './deadline.ts'
 import type { Outcome, WireRequest } from './exchange.ts'
 import { createIdlePool } from './idle-pool.ts'
 import { type Conversation, type ConversationOptions, listenForAnswer } from './listen-for-answer.ts'
@@ -66,39 +66,39 @@ export function createSender(options: SenderOptions): Sender {
     socket: Socket,
     bytes: Buffer,
     wire: WireRequest,
-    cutoff: AbortSignal,
+    deadline: AbortSignal,
   ): Promise<Conversation> {
     const { method } = wire
-    const conversation = await exchange(socket, bytes, { method, maxBodyBytes, cutoff, wall })
+    const conversation = await exchange(socket, bytes, { method, maxBodyBytes, deadline, wall })
     if (conversation.reusable && !closed && !asksToClose(wire)) pool.put(socket)
     else socket.destroy()
     return conversation
   }
 
-  async function sendWithin(wire: WireRequest, bytes: Buffer, cutoff: AbortSignal, fresh: boolean): Promise<Outcome> {
+  async function sendWithin(wire: WireRequest, bytes: Buffer, deadline: AbortSignal, fresh: boolean): Promise<Outcome> {
     const isRead = wire.method === 'GET' || wire.method === 'HEAD'
     const used = fresh ? undefined : pool.take(isRead ? Number.POSITIVE_INFINITY : MAX_IDLE_MS_FOR_WRITES)
     if (used) {
-      const { outcome, closedUnanswered } = await converse(used, bytes, wire, cutoff)
+      const { outcome, closedUnanswered } = await converse(used, bytes, wire, deadline)
       if (!closedUnanswered || outcome.kind === 'response') return outcome
       // The others have waited as long.
       pool.close()
       return { ...outcome, stale: true }
     }
     const startedMs = wall.monotonicMs()
-    const connected = await connect(origin, cutoff)
+    const connected = await connect(origin, deadline)
     if ('failure' in connected) return broken(connected.failure, wall.monotonicMs() - startedMs)
-    return (await converse(connected.socket, bytes, wire, cutoff)).outcome
+    return (await converse(connected.socket, bytes, wire, deadline)).outcome
   }
 
   return {
     async send(wire, { timeoutMs: ownTimeoutMs = timeoutMs, signal, fresh = false } = {}) {
       const bytes = requestBytes(wire, origin.authority, 'keep-alive')
-      const cutoff = startCutoff(ownTimeoutMs, signal)
+      const deadline = startDeadline(ownTimeoutMs, signal)
       try {
-        return await sendWithin(wire, bytes, cutoff.signal, fresh)
+        return await sendWithin(wire, bytes, deadline.signal, fresh)
       } finally {
-        cutoff.release()
+        deadline.release()
       }
     },
     close() {

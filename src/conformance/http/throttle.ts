@@ -1,12 +1,12 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { NotRun } from '../result/signals.ts'
-import { createGate, type Gate } from './concurrency-limit.ts'
+import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts'
 import type { Outcome } from './exchange.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 /** How a run treats its target: how many calls are under way, who waits for whom, and when it is enough. */
-export interface Traffic {
+export interface Throttle {
   /** Carries a call out in its turn. @throws NotRun once the run has given the target up. */
   through<Sent extends { outcome: Outcome }>(call: CallKind, send: () => Promise<Sent>): Promise<Sent>
 }
@@ -18,7 +18,7 @@ export interface CallKind {
   provokes429?: boolean
 }
 
-export interface TrafficOptions {
+export interface ThrottleOptions {
   /** Calls under way at most; fewer after trouble, and slowly more again. */
   mostAtOnce: number
   /** The pause of everybody after the first call that got no answer; it doubles with each further one in a row. */
@@ -53,19 +53,19 @@ export const MOST_PATIENCE_MS = 60_000
  *
  * @example const { outcome } = await traffic.through({ isSound: true }, send)
  */
-export function createTraffic(options: TrafficOptions): Traffic {
+export function createThrottle(options: ThrottleOptions): Throttle {
   const { wall, signal, pause = (ms: number) => sleep(ms, signal) } = options
-  const gate = createGate(options.mostAtOnce)
-  const troubles = createTroubles(options, gate)
+  const limit = createConcurrencyLimit(options.mostAtOnce)
+  const troubles = createTroubles(options, limit)
   const turn = async (): Promise<void> => {
     while (!signal?.aborted) {
       await troubles.over()
       const restMs = troubles.quietUntilMs() - wall.monotonicMs()
       if (restMs > 0) await pause(restMs)
-      else if (gate.isOpen) break
-      else await gate.change()
+      else if (limit.isOpen) break
+      else await limit.change()
     }
-    gate.enter()
+    limit.enter()
   }
   return {
     async through(call, send) {
@@ -76,7 +76,7 @@ export function createTraffic(options: TrafficOptions): Traffic {
         troubles.note(sent.outcome, call, startedMs)
         return sent
       } finally {
-        gate.leave()
+        limit.leave()
       }
     },
   }
@@ -90,7 +90,7 @@ interface Troubles {
   over(): Promise<void>
 }
 
-function createTroubles(options: TrafficOptions, gate: Gate): Troubles {
+function createTroubles(options: ThrottleOptions, limit: ConcurrencyLimit): Troubles {
   const { wall } = options
   let quietUntilMs = 0
   let waitedMs = 0
@@ -104,7 +104,7 @@ function createTroubles(options: TrafficOptions, gate: Gate): Troubles {
   function isNews(startedMs: number): boolean {
     if (startedMs <= latestMs) return false
     latestMs = wall.monotonicMs()
-    gate.shrink()
+    limit.shrink()
     return true
   }
 
@@ -142,7 +142,7 @@ function createTroubles(options: TrafficOptions, gate: Gate): Troubles {
   function answered(): void {
     failures = 0
     waitedMs = 0
-    gate.grow()
+    limit.grow()
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Attempt, converse, type Turn } from '../context/send-call.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/answer.ts'
 import { type Judgement, unproven } from './judgement.ts'
@@ -14,25 +14,25 @@ const AUTHENTICATION_CODES: readonly unknown[] = [
 ]
 
 /** Whether a call was refused for who made it or how it was signed. */
-export function isAuthenticationRefusal(session: Session, answer: Answer | null): boolean {
+export function isAuthenticationRefusal(scenarioRun: ScenarioRun, answer: Answer | null): boolean {
   if (!isRefused(answer)) return false
-  const code = findValue(session, answer, 'error.code')
+  const code = findValue(scenarioRun, answer, 'error.code')
   return answer.status === 401 || (code.found && AUTHENTICATION_CODES.includes(code.value))
 }
 
 /** Whether a call was refused for what it asks for: a target that looks at signatures first has taken this one. */
-export function isPlainRefusal(session: Session, answer: Answer | null): boolean {
-  return isRefused(answer) && answer.status !== 429 && !isAuthenticationRefusal(session, answer)
+export function isPlainRefusal(scenarioRun: ScenarioRun, answer: Answer | null): boolean {
+  return isRefused(answer) && answer.status !== 429 && !isAuthenticationRefusal(scenarioRun, answer)
 }
 
 /** Whether the target looks at the signature of such a call before it refuses it for what it asks for. */
-export async function isSignatureLookedAt(session: Session, attempt: Attempt): Promise<boolean> {
-  return isAuthenticationRefusal(session, await wronglySigned(session, attempt))
+export async function isSignatureLookedAt(scenarioRun: ScenarioRun, attempt: Attempt): Promise<boolean> {
+  return isAuthenticationRefusal(scenarioRun, await wronglySigned(scenarioRun, attempt))
 }
 
-async function wronglySigned(session: Session, { op, plan, credential }: Attempt): Promise<Answer | null> {
+async function wronglySigned(scenarioRun: ScenarioRun, { op, plan, credential }: Attempt): Promise<Answer | null> {
   const attempt: Attempt = { op, plan, credential, fault: { signature: 'flip_bit' }, unsound: true }
-  return (await converse(session, attempt)).answer
+  return (await converse(scenarioRun, attempt)).answer
 }
 
 /** Whether a refusal with this code is one of authentication. */
@@ -44,10 +44,14 @@ export function isAuthenticationCode(code: string): boolean {
  * Settles whether a signature was taken, for a call that was refused for another reason: the order of checks is open
  * (AUTH-18), so the same call with a wrong signature has to be refused for that.
  */
-export async function confirmAuthentication(session: Session, turn: Turn, judgement: Judgement): Promise<Judgement> {
+export async function confirmAuthentication(
+  scenarioRun: ScenarioRun,
+  turn: Turn,
+  judgement: Judgement,
+): Promise<Judgement> {
   if (judgement.verdict !== 'pass' || isAccepted(turn.answer)) return judgement
-  const wrong = await wronglySigned(session, turn.attempt)
+  const wrong = await wronglySigned(scenarioRun, turn.attempt)
   const words = `wrongly signed, the same call was answered ${statusWord(wrong)}`
-  if (isAuthenticationRefusal(session, wrong)) return { ...judgement, note: words }
+  if (isAuthenticationRefusal(scenarioRun, wrong)) return { ...judgement, note: words }
   return unproven(judgement.actual, `whether the signature was taken cannot be told: ${words}`)
 }

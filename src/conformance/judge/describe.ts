@@ -1,21 +1,21 @@
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { describeMatcher, shown } from '../format/matcher.ts'
 import type { Expectation, Matcher, Step, Template } from '../format/scenario.ts'
 import { describeRefusal } from './judge-refusal.ts'
 import { filled } from './references.ts'
 
 /** The same with its values filled in, where they can be had. */
-export function expectationInWords(session: Session, expectation: Expectation, step: Step): string {
-  return describeExpectation(filledWherePossible(session, expectation as unknown as Template) as Expectation, step)
+export function expectationInWords(scenarioRun: ScenarioRun, expectation: Expectation, step: Step): string {
+  return describeExpectation(filledWherePossible(scenarioRun, expectation as unknown as Template) as Expectation, step)
 }
 
-function filledWherePossible(session: Session, template: Template): unknown {
+function filledWherePossible(scenarioRun: ScenarioRun, template: Template): unknown {
   if (typeof template === 'object' && template !== null) {
-    const entries = Object.entries(template).map(([key, inner]) => [key, filledWherePossible(session, inner)])
+    const entries = Object.entries(template).map(([key, inner]) => [key, filledWherePossible(scenarioRun, inner)])
     return Array.isArray(template) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
   }
   try {
-    return filled(session, template)
+    return filled(scenarioRun, template)
   } catch {
     return template
   }

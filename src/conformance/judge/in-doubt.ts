@@ -1,5 +1,5 @@
 import { unitOf } from '../context/money.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { newReading, type Reading } from '../dialect/money-reading.ts'
 import { shown } from '../format/matcher.ts'
 import type { Expectation, Matcher } from '../format/scenario.ts'
@@ -10,19 +10,19 @@ import type { Judgement } from './judgement.ts'
  * One that rests on places which the runner found by itself says so.
  */
 export function inDoubt(
-  session: Session,
+  scenarioRun: ScenarioRun,
   expectation: Expectation,
   judgeOnce: (reading: Reading) => Judgement,
 ): Judgement {
-  const { learnt } = session.campaign
-  const known = learnt.unitAt.size
+  const { learned } = scenarioRun.run
+  const known = learned.unitAt.size
   const reading = newReading()
   const first = judgeOnce(reading)
   // A fraction further down tells the unit of what was read before it.
-  if (first.verdict === 'fail' && learnt.unitAt.size > known) return inDoubt(session, expectation, judgeOnce)
-  if (first.verdict === 'pass' && compares(expectation)) for (const place of reading.guessed) learnt.agreed.add(place)
+  if (first.verdict === 'fail' && learned.unitAt.size > known) return inDoubt(scenarioRun, expectation, judgeOnce)
+  if (first.verdict === 'pass' && compares(expectation)) for (const place of reading.guessed) learned.agreed.add(place)
   if (first.verdict !== 'fail' || first.certain) return first
-  const question = unitQuestion(session, reading, judgeOnce)
+  const question = unitQuestion(scenarioRun, reading, judgeOnce)
   if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
   return reading.guessed.size === 0 ? first : { ...first, guessed: [...reading.guessed] }
 }
@@ -32,14 +32,14 @@ const MOST_PLACES = 4
 
 /** What to ask where a factor of 100 in some of the amounts is all that is wrong; null where it is not. */
 function unitQuestion(
-  { campaign: { learnt } }: Session,
+  { run: { learned } }: ScenarioRun,
   { open }: Reading,
   judgeOnce: (reading: Reading) => Judgement,
 ): string | null {
   const places = [...open].slice(0, MOST_PLACES)
   for (let chosen = 1; chosen < 2 ** places.length; chosen++) {
     const others = places.filter((_, index) => chosen & (1 << index))
-    const supposed = new Map(others.map((place) => [place, unitOf(learnt, place) === 'units' ? 'cents' : 'units']))
+    const supposed = new Map(others.map((place) => [place, unitOf(learned, place) === 'units' ? 'cents' : 'units']))
     const reading = newReading(supposed as Reading['supposed'])
     if (judgeOnce(reading).verdict === 'pass') return questionOf(supposed, reading)
   }

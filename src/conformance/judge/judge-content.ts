@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Turn } from '../context/send-call.ts'
 import { compare, describeMatcher, matches, same, shown } from '../format/matcher.ts'
 import type { Expectation, Matcher, Template } from '../format/scenario.ts'
@@ -14,13 +14,13 @@ import { filled, findValue, type Item } from './references.ts'
 
 /** Roles of an answer or of one item of a list. */
 export function judgeRoles(
-  session: Session,
+  scenarioRun: ScenarioRun,
   roles: Record<string, Matcher>,
   ground: Item & Partial<Answer>,
 ): Complaint {
   for (const [name, template] of Object.entries(roles)) {
-    const matcher = filled(session, template as Template, ground) as Matcher
-    const found = findValue(session, ground, name)
+    const matcher = filled(scenarioRun, template as Template, ground) as Matcher
+    const found = findValue(scenarioRun, ground, name)
     if (!found.found) {
       if (wantsAbsence(matcher)) continue
       return missing(found, name)
@@ -35,9 +35,9 @@ function wantsAbsence(matcher: Matcher): boolean {
   return isObject(matcher) && matcher.present === false
 }
 
-export function judgeHeaders(session: Session, headers: Record<string, Matcher>, answer: Answer): Complaint {
+export function judgeHeaders(scenarioRun: ScenarioRun, headers: Record<string, Matcher>, answer: Answer): Complaint {
   for (const [name, template] of Object.entries(headers)) {
-    const matcher = filled(session, template as Template) as Matcher
+    const matcher = filled(scenarioRun, template as Template) as Matcher
     const value = headerOf(answer, name)
     if (!matches(value, matcher)) return failure(value === undefined ? `no header ${name}` : `${name}: ${shown(value)}`)
   }
@@ -45,7 +45,7 @@ export function judgeHeaders(session: Session, headers: Record<string, Matcher>,
 }
 
 /** The body as text: what it must match, and what must not be in the answer at all. */
-export function judgeText(session: Session, expectation: Expectation, answer: Answer): Complaint {
+export function judgeText(scenarioRun: ScenarioRun, expectation: Expectation, answer: Answer): Complaint {
   const body = new TextDecoder('utf-8').decode(answer.body)
   if (expectation.matches !== undefined && !new RegExp(expectation.matches, 'u').test(body)) {
     return failure(`a body of ${answer.body.length} bytes that does not match`)
@@ -53,42 +53,59 @@ export function judgeText(session: Session, expectation: Expectation, answer: An
   const cause = expectation.hides_cause ? causeShown(body) : null
   if (cause !== null) return failure(`the answer shows its cause: ${cause}`)
   if (expectation.lacks === undefined) return null
-  const forbidden = filled(session, expectation.lacks)
+  const forbidden = filled(scenarioRun, expectation.lacks)
   const all = `${answer.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n${body}`
   const found = (Array.isArray(forbidden) ? forbidden : [forbidden]).some((text) => all.includes(String(text)))
   return found ? failure('the answer contains what it must not') : null
 }
 
 /** The answer against that of an earlier step. */
-export function judgeSameness(session: Session, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
+export function judgeSameness(
+  scenarioRun: ScenarioRun,
+  expectation: Expectation,
+  turn: Turn,
+  answer: Answer,
+): Complaint {
   if (expectation.same_as === undefined) return null
   const wish = typeof expectation.same_as === 'string' ? { step: expectation.same_as } : expectation.same_as
-  const record = session.records.get(wish.step)
+  const record = scenarioRun.records.get(wish.step)
   const otherTurn = record?.kind === 'turns' ? record.turns[0] : undefined
   const other = otherTurn?.answer
   if (!otherTurn || !other) throw new Unproven(`step ${wish.step}, which this is compared with, got no answer`)
   if (!isAccepted(other) && isAccepted(answer))
     throw new Unproven(`step ${wish.step}, which this is compared with, was not accepted`)
   const alike = wish.roles
-    ? wish.roles.every((name) => sameRole(session, name, [turn, otherTurn], wish.where))
+    ? wish.roles.every((name) => sameRole(scenarioRun, name, [turn, otherTurn], wish.where))
     : sameAnswer(wish.by ?? 'json', answer, other)
   if (alike === (wish.unlike !== true)) return null
   return failure(alike ? `the same answer as ${wish.step}` : `another answer than ${wish.step} got`)
 }
 
-function sameRole(session: Session, name: string, turns: [Turn, Turn], where?: Record<string, Matcher>): boolean {
-  const [left, right] = turns.map((turn) => itemsWhere(session, where, roleWithoutEcho(session, name, turn), turn))
+function sameRole(
+  scenarioRun: ScenarioRun,
+  name: string,
+  turns: [Turn, Turn],
+  where?: Record<string, Matcher>,
+): boolean {
+  const [left, right] = turns.map((turn) =>
+    itemsWhere(scenarioRun, where, roleWithoutEcho(scenarioRun, name, turn), turn),
+  )
   return left !== undefined && right !== undefined && isDeepStrictEqual(left, right)
 }
 
-function itemsWhere(session: Session, where: Record<string, Matcher> | undefined, value: unknown, turn: Turn): unknown {
+function itemsWhere(
+  scenarioRun: ScenarioRun,
+  where: Record<string, Matcher> | undefined,
+  value: unknown,
+  turn: Turn,
+): unknown {
   if (where === undefined || !Array.isArray(value)) return value
-  return value.filter((json) => judgeRoles(session, where, { json, op: turn.attempt.op }) === null)
+  return value.filter((json) => judgeRoles(scenarioRun, where, { json, op: turn.attempt.op }) === null)
 }
 
 /** A text that repeats what the path asked for says the same as one that repeats another path's. */
-function roleWithoutEcho(session: Session, name: string, { answer, attempt }: Turn): unknown {
-  const found = answer ? findValue(session, answer, name) : undefined
+function roleWithoutEcho(scenarioRun: ScenarioRun, name: string, { answer, attempt }: Turn): unknown {
+  const found = answer ? findValue(scenarioRun, answer, name) : undefined
   if (!found?.found) return undefined
   const asked = decodeURIComponent(attempt.plan.path.split('/').at(-1) ?? '')
   return typeof found.value === 'string' && asked !== '' ? found.value.replaceAll(asked, '{asked}') : found.value
@@ -115,13 +132,13 @@ function withoutRequestIds(json: unknown): unknown {
 }
 
 /** Values from anywhere in the scenario against each other. */
-export function judgeEquality(session: Session, expectation: Expectation, item?: Item): Complaint {
+export function judgeEquality(scenarioRun: ScenarioRun, expectation: Expectation, item?: Item): Complaint {
   if (expectation.equal !== undefined) {
-    const [first, ...others] = expectation.equal.map((template) => filled(session, template, item))
+    const [first, ...others] = expectation.equal.map((template) => filled(scenarioRun, template, item))
     if (others.some((value) => !same(value, first))) return failure([first, ...others].map(shown).join(', '))
   }
   if (expectation.differ !== undefined) {
-    const values = expectation.differ.map((template) => filled(session, template, item))
+    const values = expectation.differ.map((template) => filled(scenarioRun, template, item))
     if (values.some((value, index) => values.findIndex((other) => same(other, value)) !== index))
       return failure(values.map(shown).join(', '))
   }

@@ -1,4 +1,4 @@
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { describeMatcher, matches, shown } from '../format/matcher.ts'
 import type { Expectation, Matcher, Template } from '../format/scenario.ts'
 import { showsOf } from '../format/step-names.ts'
@@ -16,13 +16,13 @@ export interface PagesSubject {
   kind: 'pages'
   visits: readonly { visit: PageVisit; label: string }[]
   /** The page as it was found when nothing was wrong; null where it never was. */
-  control: PageVisit | null
+  twinOutcome: PageVisit | null
 }
 
 /** Judges pages one by one; the first that is not as expected decides. */
-export function judgePages(session: Session, expectation: Expectation, subject: PagesSubject): Judgement {
+export function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject: PagesSubject): Judgement {
   const judged = subject.visits.map(({ visit, label }) => {
-    const judgement = judgeVisit(session, expectation, visit, subject.control)
+    const judgement = judgeVisit(scenarioRun, expectation, visit, subject.twinOutcome)
     return label === '' ? judgement : { ...judgement, actual: `${label}: ${judgement.actual}` }
   })
   const worst = (['fail', 'not_run', 'inconclusive'] as const)
@@ -35,28 +35,28 @@ export function judgePages(session: Session, expectation: Expectation, subject: 
 }
 
 function judgeVisit(
-  session: Session,
+  scenarioRun: ScenarioRun,
   expectation: Expectation,
   visit: PageVisit,
-  control: PageVisit | null,
+  twinOutcome: PageVisit | null,
 ): Judgement {
   const { answer } = visit
   if (!answer) return unproven('no answer: the connection broke')
   if (visit.doubt !== null) return unproven(inWords(visit), visit.doubt)
-  const first = judgeOutcome(expectation, visit, control)
+  const first = judgeOutcome(expectation, visit, twinOutcome)
   if (first.verdict !== 'pass') return first
   return (
-    judgeFacts(session, expectation, visit) ??
-    (expectation.headers ? judgeHeaders(session, expectation.headers, answer) : null) ??
-    judgeText(session, expectation, answer) ??
-    judgeEquality(session, expectation) ??
+    judgeFacts(scenarioRun, expectation, visit) ??
+    (expectation.headers ? judgeHeaders(scenarioRun, expectation.headers, answer) : null) ??
+    judgeText(scenarioRun, expectation, answer) ??
+    judgeEquality(scenarioRun, expectation) ??
     first
   )
 }
 
-function judgeOutcome(expectation: Expectation, visit: PageVisit, control: PageVisit | null): Judgement {
+function judgeOutcome(expectation: Expectation, visit: PageVisit, twinOutcome: PageVisit | null): Judgement {
   const actual = inWords(visit)
-  if (expectation.refused !== undefined) return judgeRefusedPage(visit, control)
+  if (expectation.refused !== undefined) return judgeRefusedPage(visit, twinOutcome)
   if (expectation.status !== undefined) {
     const allowed = typeof expectation.status === 'number' ? [expectation.status] : expectation.status
     return allowed.includes(visit.answer?.status ?? 0) ? { verdict: 'pass', actual } : failure(actual)
@@ -73,7 +73,7 @@ export function isOpenPage({ answer, url, location }: PageVisit): boolean {
 }
 
 /** A 4xx, or a page with nothing on it to buy with; the latter says something only of pages that sell when all is well. */
-function judgeRefusedPage(visit: PageVisit, control: PageVisit | null): Judgement {
+function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Judgement {
   const actual = inWords(visit)
   if (isServerError(visit.answer)) return failure(actual)
   const byStatus = isRefused(visit.answer)
@@ -83,9 +83,9 @@ function judgeRefusedPage(visit: PageVisit, control: PageVisit | null): Judgemen
     const unclear = offer === null && (visit.content?.forms.length ?? 0) > 0
     if (unclear) return notReadable(actual, 'the page shows a form that nobody understands')
   }
-  if (!control || !isOpenPage(control))
+  if (!twinOutcome || !isOpenPage(twinOutcome))
     return unproven(actual, 'the same page was never seen open when nothing was wrong')
-  if (byStatus || (control.content && sells(control.content))) return { verdict: 'pass', actual }
+  if (byStatus || (twinOutcome.content && sells(twinOutcome.content))) return { verdict: 'pass', actual }
   return notReadable(actual, 'no button to pay was made out on the page when nothing was wrong either')
 }
 
@@ -93,15 +93,15 @@ function notReadable(actual: string, note: string): Judgement {
   return { verdict: 'not_run', reason: 'needs-dialect', actual, note }
 }
 
-function judgeFacts(session: Session, expectation: Expectation, visit: PageVisit): Complaint {
+function judgeFacts(scenarioRun: ScenarioRun, expectation: Expectation, visit: PageVisit): Complaint {
   const isPremise = showsOf(expectation).length === 0
   for (const [name, template] of Object.entries(expectation.roles ?? {})) {
     if (!isPageFact(name)) throw new RangeError(`${name} is no fact of a page`)
-    const matcher = filled(session, template as Template) as Matcher
+    const matcher = filled(scenarioRun, template as Template) as Matcher
     const found = factOf(visit, name)
     // That somebody can pay here is all that is wanted, not how.
     const unclear = name === 'page.sells' && isAccepted(visit.answer) && !('value' in found && found.value === true)
-    if (unclear && isPremise && matcher === true && sessionToPay(session, visit)) continue
+    if (unclear && isPremise && matcher === true && sessionToPay(scenarioRun, visit)) continue
     if ('unknown' in found) return notReadable(`${name} is not known`, found.unknown)
     if (matches(found.value, matcher)) continue
     // A link, a frame or a word that nobody knows here may be the way to pay; of an error page that is not to be thought of.

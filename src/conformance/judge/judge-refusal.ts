@@ -1,5 +1,5 @@
 import { ERRORS, isErrorCode } from '../../contract/errors.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Expectation } from '../format/scenario.ts'
 import { showsOf } from '../format/step-names.ts'
 import type { Answer } from '../http/answer.ts'
@@ -7,8 +7,8 @@ import { answerInWords, failure, type Judgement, missing, unproven } from './jud
 import { findValue } from './references.ts'
 
 /** Judges an answer to a call that has to be refused: a 4xx, the documented code, and its status where one is given. */
-export function judgeRefusal(session: Session, expectation: Expectation, answer: Answer): Judgement {
-  const actual = answerInWords(session, answer)
+export function judgeRefusal(scenarioRun: ScenarioRun, expectation: Expectation, answer: Answer): Judgement {
+  const actual = answerInWords(scenarioRun, answer)
   if (answer.status >= 200 && answer.status < 300)
     return { ...failure(`accepted with ${answer.status}`), certain: true }
   const wanted = expectation.refused
@@ -18,14 +18,14 @@ export function judgeRefusal(session: Session, expectation: Expectation, answer:
   if (answer.status < 400) return failure(actual, 'neither an acceptance nor a refusal')
   if (wanted === true) return statusJudgement(expectation, answer, null, actual)
   const codes = typeof wanted === 'string' ? [wanted] : (wanted ?? [])
-  const found = findValue(session, answer, 'error.code')
+  const found = findValue(scenarioRun, answer, 'error.code')
   if (!found.found)
     return found.documented
       ? failure(actual, 'a refusal carries one of the documented codes')
       : missing(found, 'error.code')
   const code = String(found.value)
   if (codes.includes(code)) return statusJudgement(expectation, answer, code, actual)
-  return toleratedJudgement(session, expectation, answer, code, actual) ?? failure(actual)
+  return toleratedJudgement(scenarioRun, expectation, answer, code, actual) ?? failure(actual)
 }
 
 function statusJudgement(expectation: Expectation, answer: Answer, code: string | null, actual: string): Judgement {
@@ -45,13 +45,13 @@ function allowedStatuses(expectation: Expectation, code: string | null): readonl
 
 /** Another sentence of the document names this code for the same condition: allowed, and said so. */
 function toleratedJudgement(
-  session: Session,
+  scenarioRun: ScenarioRun,
   expectation: Expectation,
   answer: Answer,
   code: string,
   actual: string,
 ): Judgement | null {
-  const rows = session.campaign.registry.conflicts.filter(({ requirement }) =>
+  const rows = scenarioRun.run.registry.conflicts.filter(({ requirement }) =>
     showsOf(expectation).includes(requirement),
   )
   const row = rows.find(({ tolerates }) => tolerates.includes(code))

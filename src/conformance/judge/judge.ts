@@ -1,7 +1,7 @@
 import { namesALease, withoutPast } from '../context/earlier-items.ts'
 import { eventValue, type HistoryEvent } from '../context/event-history.ts'
 import type { ReceivedEvent } from '../context/received-events.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { isTrouble, type Turn } from '../context/send-call.ts'
 import { matches, shown } from '../format/matcher.ts'
 import type { Expectation, Matcher, Template } from '../format/scenario.ts'
@@ -36,16 +36,16 @@ export type Subject =
  * Judges one expectation. A value that cannot be had makes it inconclusive or not run, and a failure only where the document or the
  * target file says that it is there.
  */
-export function judge(session: Session, expectation: Expectation, subject: Subject): Judgement {
-  return inDoubt(session, expectation, (reading) => judgedOnce({ ...session, reading }, expectation, subject))
+export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Judgement {
+  return inDoubt(scenarioRun, expectation, (reading) => judgedOnce({ ...scenarioRun, reading }, expectation, subject))
 }
 
-function judgedOnce(session: Session, expectation: Expectation, subject: Subject): Judgement {
+function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Judgement {
   try {
-    if (subject.kind === 'turn') return judgeTurn(session, expectation, subject.turn)
-    if (subject.kind === 'pages') return judgePages(session, expectation, subject)
-    if (subject.kind === 'events') return judgeEvents(session, expectation, subject)
-    return judgeBurst(session, expectation, subject)
+    if (subject.kind === 'turn') return judgeTurn(scenarioRun, expectation, subject.turn)
+    if (subject.kind === 'pages') return judgePages(scenarioRun, expectation, subject)
+    if (subject.kind === 'events') return judgeEvents(scenarioRun, expectation, subject)
+    return judgeBurst(scenarioRun, expectation, subject)
   } catch (error) {
     if (error instanceof NotRun)
       return { verdict: 'not_run', reason: error.reason, actual: 'not judged', note: error.message }
@@ -58,14 +58,14 @@ function judgedOnce(session: Session, expectation: Expectation, subject: Subject
 /** Among the statuses that will do: closing the connection is an answer, too. */
 const NO_ANSWER = 0
 
-function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Judgement {
+function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn): Judgement {
   const { answer } = turn
   if (!answer && [expectation.status].flat().includes(NO_ANSWER)) return { verdict: 'pass', actual: 'no answer' }
   if (!answer) return unproven('no answer: the connection broke')
   if (expectation.refused !== undefined) {
-    const refusal = judgeRefusal(session, expectation, answer)
+    const refusal = judgeRefusal(scenarioRun, expectation, answer)
     if (refusal.verdict !== 'pass' && refusal.verdict !== 'tolerated') return refusal
-    return contentOf(session, expectation, turn, answer) ?? refusal
+    return contentOf(scenarioRun, expectation, turn, answer) ?? refusal
   }
   if (expectation.status !== undefined) {
     const allowed = typeof expectation.status === 'number' ? [expectation.status] : expectation.status
@@ -75,69 +75,72 @@ function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Judg
         'the target did not fail, so nothing is shown about its failures',
         'Check that fail_next of the target file makes the next call fail.',
       )
-    if (!allowed.includes(answer.status)) return failure(answerInWords(session, answer))
+    if (!allowed.includes(answer.status)) return failure(answerInWords(scenarioRun, answer))
   } else if (expectation.authenticated === true && !isAccepted(answer)) {
-    const actual = answerInWords(session, answer)
+    const actual = answerInWords(scenarioRun, answer)
     if (answer.status === 429) return unproven(actual, 'the target went on answering 429')
-    if (!isPlainRefusal(session, answer)) return failure(actual)
-    return contentOf(session, expectation, turn, answer) ?? { verdict: 'pass', actual }
+    if (!isPlainRefusal(scenarioRun, answer)) return failure(actual)
+    return contentOf(scenarioRun, expectation, turn, answer) ?? { verdict: 'pass', actual }
   } else if (!isAccepted(answer)) {
-    const actual = answerInWords(session, answer)
+    const actual = answerInWords(scenarioRun, answer)
     if (answer.status === 429 && !turn.attempt.wants429) return unproven(actual, 'the target went on answering 429')
     return expectation.accepted === true
       ? failure(actual)
       : unproven(actual, 'the call was not accepted, so its content cannot be judged')
   }
   return (
-    contentOf(session, expectation, turn, answer) ?? { verdict: 'pass', actual: summary(session, expectation, answer) }
+    contentOf(scenarioRun, expectation, turn, answer) ?? {
+      verdict: 'pass',
+      actual: summary(scenarioRun, expectation, answer),
+    }
   )
 }
 
-function contentOf(session: Session, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
+function contentOf(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
   return (
     (expectation.key_pair ? judgeKeyPair(turn.attempt.credential) : null) ??
-    (expectation.roles ? judgeRoles(session, expectation.roles, answer) : null) ??
-    (expectation.headers ? judgeHeaders(session, expectation.headers, answer) : null) ??
-    judgeText(session, expectation, answer) ??
-    judgeSameness(session, expectation, turn, answer) ??
-    judgeEquality(session, expectation) ??
-    judgeItems(session, expectation, turn, answer)
+    (expectation.roles ? judgeRoles(scenarioRun, expectation.roles, answer) : null) ??
+    (expectation.headers ? judgeHeaders(scenarioRun, expectation.headers, answer) : null) ??
+    judgeText(scenarioRun, expectation, answer) ??
+    judgeSameness(scenarioRun, expectation, turn, answer) ??
+    judgeEquality(scenarioRun, expectation) ??
+    judgeItems(scenarioRun, expectation, turn, answer)
   )
 }
 
-function asksForALease({ leases }: Session, { attempt: { plan } }: Turn): boolean {
+function asksForALease({ leases }: ScenarioRun, { attempt: { plan } }: Turn): boolean {
   return plan.query.some(([, value]) => leases.some(({ domain }) => domain === value))
 }
 
-function judgeItems(session: Session, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
+function judgeItems(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn, answer: Answer): Complaint {
   if (expectation.items === undefined) return null
-  const found = findValue(session, answer, expectation.items)
+  const found = findValue(scenarioRun, answer, expectation.items)
   if (!found.found) return missing(found, expectation.items)
   if (!Array.isArray(found.value)) return failure(`${expectation.items} is no list`)
   const list: readonly unknown[] =
-    namesALease(expectation) || asksForALease(session, turn)
-      ? withoutPast(session, answer.op, found.value)
+    namesALease(expectation) || asksForALease(scenarioRun, turn)
+      ? withoutPast(scenarioRun, answer.op, found.value)
       : found.value
   const ground = (index: number) => ({ json: list[index], op: answer.op })
   const things: Things = {
     name: expectation.items,
     size: list.length,
     value(index, name) {
-      const value = findValue(session, ground(index), name)
+      const value = findValue(scenarioRun, ground(index), name)
       return value.found ? { value: value.value } : { complaint: missing(value, name) }
     },
     judge(index, matchers) {
-      const complaint = judgeRoles(session, matchers, ground(index))
-      if (complaint === null && session.reading && matchers === expectation.includes)
-        session.reading.fitted = list[index]
+      const complaint = judgeRoles(scenarioRun, matchers, ground(index))
+      if (complaint === null && scenarioRun.reading && matchers === expectation.includes)
+        scenarioRun.reading.fitted = list[index]
       return complaint
     },
   }
-  return judgeThings(expectation, things, (template) => filled(session, template))
+  return judgeThings(expectation, things, (template) => filled(scenarioRun, template))
 }
 
 function judgeEvents(
-  session: Session,
+  scenarioRun: ScenarioRun,
   expectation: Expectation,
   { events, name = 'events' }: Extract<Subject, { kind: 'events' }>,
 ): Judgement {
@@ -148,7 +151,7 @@ function judgeEvents(
     judge(index, matchers) {
       const event = events[index]
       for (const [path, template] of Object.entries(matchers)) {
-        const matcher = filled(session, template as Template, { json: event?.json, op: 'events.list' }) as Matcher
+        const matcher = filled(scenarioRun, template as Template, { json: event?.json, op: 'events.list' }) as Matcher
         const value = event ? eventValue(event, path) : undefined
         if (!matches(value, matcher)) return failure(`${path} is ${shown(value)}`, explained(event, path))
       }
@@ -158,8 +161,8 @@ function judgeEvents(
   // Where nothing is said about how many, there has to be one.
   const wish: Expectation = saysHowMany(expectation) ? expectation : { ...expectation, count: { at_least: 1 } }
   return (
-    judgeThings(wish, things, (template) => filled(session, template)) ??
-    judgeEquality(session, expectation) ?? { verdict: 'pass', actual: `${events.length} ${name}` }
+    judgeThings(wish, things, (template) => filled(scenarioRun, template)) ??
+    judgeEquality(scenarioRun, expectation) ?? { verdict: 'pass', actual: `${events.length} ${name}` }
   )
 }
 
@@ -172,35 +175,35 @@ function saysHowMany(expectation: Expectation): boolean {
   return expectation.count !== undefined || expectation.at_most !== undefined
 }
 
-function judgeBurst(session: Session, expectation: Expectation, burst: Burst): Judgement {
+function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: Burst): Judgement {
   const among = expectation.among ?? 'accepted'
-  const turns = soundLanes(session, burst)
+  const turns = soundLanes(scenarioRun, burst)
   const chosen = turns.filter(({ answer }) => BELONGS[among](answer))
   const things: Things = {
     name: among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`,
     size: chosen.length,
     value(index, name) {
       const answer = chosen[index]?.answer
-      const value = answer ? findValue(session, answer, name) : undefined
+      const value = answer ? findValue(scenarioRun, answer, name) : undefined
       if (value?.found) return { value: value.value }
       return { complaint: value ? missing(value, name) : unproven('no answer') }
     },
     judge(index, matchers) {
       const answer = chosen[index]?.answer
-      return answer ? judgeRoles(session, matchers, answer) : unproven('no answer')
+      return answer ? judgeRoles(scenarioRun, matchers, answer) : unproven('no answer')
     },
   }
   const first = burst.turns[0]
-  if (among === 'accepted' && chosen.length === 0 && first && !acceptedElsewhere(session, first)) {
+  if (among === 'accepted' && chosen.length === 0 && first && !acceptedElsewhere(scenarioRun, first)) {
     return unproven(`none of ${burst.turns.length} calls was accepted, nor such a call elsewhere`)
   }
   const wish: Expectation = expectation.roles
     ? { ...expectation, every: { ...expectation.every, ...expectation.roles } }
     : expectation
-  const complaint = judgeThings(wish, things, (template) => filled(session, template))
+  const complaint = judgeThings(wish, things, (template) => filled(scenarioRun, template))
   // A complaint may be about the very lanes that are left out.
   const fewest = complaint !== null && turns.length < burst.turns.length ? turns.length + 1 : Math.max(2, burst.wanted)
-  const doubt = burstDoubt(session, burst, fewest)
+  const doubt = burstDoubt(scenarioRun, burst, fewest)
   if (complaint) return turns.length < burst.turns.length && doubt ? doubt : complaint
   return (
     doubt ?? {
@@ -213,21 +216,21 @@ function judgeBurst(session: Session, expectation: Expectation, burst: Burst): J
 type Burst = Extract<Subject, { kind: 'burst' }>
 
 /** The lanes that the target answered: not those that one bad moment, or its rate limit, took away. */
-export function soundLanes(session: Session, { turns }: Pick<Burst, 'turns'>): readonly Turn[] {
+export function soundLanes(scenarioRun: ScenarioRun, { turns }: Pick<Burst, 'turns'>): readonly Turn[] {
   return turns.filter(
-    ({ attempt, answer }) => !isTrouble(session, answer) && (answer?.status !== 429 || attempt.wants429),
+    ({ attempt, answer }) => !isTrouble(scenarioRun, answer) && (answer?.status !== 429 || attempt.wants429),
   )
 }
 
 /** Whether the same operation has been accepted outside of this burst: then that nothing in it was is the target's doing. */
-function acceptedElsewhere(session: Session, { attempt }: Turn): boolean {
-  return attempt.op !== null && session.campaign.evidence.of(attempt.op, attempt.credential.name) !== undefined
+function acceptedElsewhere(scenarioRun: ScenarioRun, { attempt }: Turn): boolean {
+  return attempt.op !== null && scenarioRun.run.evidence.of(attempt.op, attempt.credential.name) !== undefined
 }
 
 /** Why a burst proves nothing: of fewer than so many lanes, or of those that were not under way at once. */
-function burstDoubt(session: Session, burst: Burst, fewest: number): Judgement | null {
+function burstDoubt(scenarioRun: ScenarioRun, burst: Burst, fewest: number): Judgement | null {
   const { turns, overlapped, wanted } = burst
-  const left = soundLanes(session, burst).length
+  const left = soundLanes(scenarioRun, burst).length
   if (left < fewest && left < turns.length) {
     const came = turns.filter(({ answer }) => answer?.status === 429).length > 0 ? '429, ' : ''
     return unproven(`${turns.length - left} of ${turns.length} calls got ${came}a failure of the server or no answer`)
@@ -248,9 +251,9 @@ const BELONGS: Record<NonNullable<Expectation['among']>, (answer: Answer | null)
 }
 
 /** What a passed check saw, in one line. */
-function summary(session: Session, expectation: Expectation, answer: Answer): string {
+function summary(scenarioRun: ScenarioRun, expectation: Expectation, answer: Answer): string {
   const roles = Object.keys(expectation.roles ?? {}).map((name) => {
-    const found = findValue(session, answer, name)
+    const found = findValue(scenarioRun, answer, name)
     return found.found ? `${name} ${shown(found.value)}` : `no ${name}`
   })
   return [String(answer.status), ...roles.slice(0, 5)].join(', ')

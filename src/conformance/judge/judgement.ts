@@ -1,4 +1,4 @@
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Found } from '../dialect/find-role.ts'
 import { shown } from '../format/matcher.ts'
 import type { Answer } from '../http/answer.ts'
@@ -40,10 +40,10 @@ export function missing(found: Extract<Found, { found: false }>, name: string): 
 }
 
 /** An answer in one line: status, code and message. */
-export function answerInWords(session: Session, answer: Answer): string {
+export function answerInWords(scenarioRun: ScenarioRun, answer: Answer): string {
   if (answer.status < 400) return `${answer.status}`
-  const code = findValue(session, answer, 'error.code')
-  const message = findValue(session, answer, 'error.message')
+  const code = findValue(scenarioRun, answer, 'error.code')
+  const message = findValue(scenarioRun, answer, 'error.message')
   const words = [String(answer.status), code.found ? shown(code.value) : 'without a code']
   return message.found && message.value !== code.found ? `${words.join(' ')}: ${shown(message.value)}` : words.join(' ')
 }

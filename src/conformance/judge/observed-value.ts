@@ -1,5 +1,5 @@
 import { eventValue, type HistoryEvent } from '../context/event-history.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Turn } from '../context/send-call.ts'
 import { includedItems } from '../dialect/list-values.ts'
 import type { ObserveItem } from '../format/scenario.ts'
@@ -22,26 +22,31 @@ const PLACE_OF = 'at.'
  *
  * @param step its name, for the items that its own `includes` asks for.
  */
-export function taken(session: Session, step: string, { take = 'outcome' }: ObserveItem, subject: Subject): unknown {
+export function observedValue(
+  scenarioRun: ScenarioRun,
+  step: string,
+  { take = 'outcome' }: ObserveItem,
+  subject: Subject,
+): unknown {
   if (subject.kind === 'events') return ofEvents(subject.events, take)
   if (subject.kind === 'pages') return ofPage(subject.visits[0]?.visit, take)
   if (subject.kind === 'burst')
     return take === 'count'
       ? subject.turns.filter(({ answer }) => isAccepted(answer)).length
-      : tally(session, subject.turns)
-  return ofTurn(session, step, take, subject.turn)
+      : tally(scenarioRun, subject.turns)
+  return ofTurn(scenarioRun, step, take, subject.turn)
 }
 
-function ofTurn(session: Session, step: string, take: string, turn: Turn): unknown {
+function ofTurn(scenarioRun: ScenarioRun, step: string, take: string, turn: Turn): unknown {
   const { answer } = turn
   if (!answer) return null
-  if (take === 'outcome') return outcomeInWords(session, turn)
+  if (take === 'outcome') return outcomeInWords(scenarioRun, turn)
   if (take === 'status') return answer.status
   if (take === 'params') return parameterNames(turn)
-  if (take.startsWith(OF_ITEMS)) return ofItems(session, step, take.slice(OF_ITEMS.length), answer)
-  if (take.startsWith(PLACE_OF)) return placeOf(session, take.slice(PLACE_OF.length), answer)
-  if (take.startsWith(TYPE_OF)) return typeAt(session, take.slice(TYPE_OF.length), answer)
-  const found = findValue(session, answer, take === 'code' ? 'error.code' : take)
+  if (take.startsWith(OF_ITEMS)) return ofItems(scenarioRun, step, take.slice(OF_ITEMS.length), answer)
+  if (take.startsWith(PLACE_OF)) return placeOf(scenarioRun, take.slice(PLACE_OF.length), answer)
+  if (take.startsWith(TYPE_OF)) return typeAt(scenarioRun, take.slice(TYPE_OF.length), answer)
+  const found = findValue(scenarioRun, answer, take === 'code' ? 'error.code' : take)
   return found.found ? found.value : `no ${take}`
 }
 
@@ -51,20 +56,20 @@ function parameterNames({ attempt }: Turn): string {
   return names.length === 0 ? 'none' : [...new Set(names)].join(', ')
 }
 
-function typeAt(session: Session, role: string, answer: Answer): string {
-  const found = findValue(session, answer, role)
+function typeAt(scenarioRun: ScenarioRun, role: string, answer: Answer): string {
+  const found = findValue(scenarioRun, answer, role)
   return found.found ? typeof atPointer(answer.json, found.at) : `no ${role}`
 }
 
-function placeOf(session: Session, role: string, answer: Answer): string {
-  const found = findValue(session, answer, role)
+function placeOf(scenarioRun: ScenarioRun, role: string, answer: Answer): string {
+  const found = findValue(scenarioRun, answer, role)
   return found.found ? found.at || 'the whole body' : `no ${role}`
 }
 
 /** Of the items that the step asks for; of all where it asks for none. */
-function ofItems(session: Session, step: string, role: string, answer: Answer): unknown {
-  const list = newIn(session, answer)
-  const items = includedItems(session.loaded.scenario, step, list, matcherFilling(session, answer))
+function ofItems(scenarioRun: ScenarioRun, step: string, role: string, answer: Answer): unknown {
+  const list = newIn(scenarioRun, answer)
+  const items = includedItems(scenarioRun.loaded.scenario, step, list, matcherFilling(scenarioRun, answer))
   return each(
     items.map((item) => {
       const found = list.find(item, role)
@@ -96,17 +101,17 @@ function ofPage(visit: PageVisit | undefined, take: string): unknown {
   return 'value' in found ? (found.value ?? `no ${take}`) : found.unknown
 }
 
-function outcomeInWords(session: Session, { answer }: Turn): string {
+function outcomeInWords(scenarioRun: ScenarioRun, { answer }: Turn): string {
   if (!answer) return 'no answer'
   if (isAccepted(answer)) return 'accepted'
-  const code = findValue(session, answer, 'error.code')
+  const code = findValue(scenarioRun, answer, 'error.code')
   return code.found ? `${String(code.value)} ${answer.status}` : `${answer.status}`
 }
 
 /** How often each outcome came, in a fixed order. */
-function tally(session: Session, turns: readonly Turn[]): Record<string, number> {
+function tally(scenarioRun: ScenarioRun, turns: readonly Turn[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const outcome of turns.map((turn) => outcomeInWords(session, turn)).sort())
+  for (const outcome of turns.map((turn) => outcomeInWords(scenarioRun, turn)).sort())
     counts[outcome] = (counts[outcome] ?? 0) + 1
   return counts
 }

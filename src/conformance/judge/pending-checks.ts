@@ -3,14 +3,14 @@ import type { Judgement } from './judgement.ts'
 import type { Awaited } from './twin.ts'
 
 /** A check whose verdict may still hang on what the rest of the run sees. */
-export interface CheckDraft extends CheckResult {
+export interface PendingCheck extends CheckResult {
   awaited?: Awaited
   guessed?: readonly string[]
 }
 
 /** What a step came to. */
 export interface StepOutcome {
-  drafts: CheckDraft[]
+  checks: PendingCheck[]
   /** A premise is false: what follows proves nothing. */
   stop: Stop | null
 }
@@ -24,13 +24,13 @@ export interface Stop {
   todo?: string
 }
 
-export function draft(
+export function pendingCheck(
   step: string,
   requirement: string,
   expected: string,
   exchange: string | null,
   judgement: Judgement & { twin?: string; awaited?: Awaited },
-): CheckDraft {
+): PendingCheck {
   const { verdict, actual, reason, note, todo, twin, awaited, guessed } = judgement
   return {
     step,
@@ -56,7 +56,7 @@ export function withExplanation<Given extends Judgement>(judgement: Given, open:
 }
 
 /** A check that was never come to. What it would have asked for is not known before its step: its scenario's title says it. */
-export function undone(title: string, step: string, requirement: string, stop: Stop): CheckDraft {
+export function undone(title: string, step: string, requirement: string, stop: Stop): PendingCheck {
   const { verdict, note, reason, todo } = stop
   const told = verdict === 'inconclusive' && stop.seen === undefined
   return {

@@ -1,4 +1,4 @@
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Step } from '../format/scenario.ts'
 import { callOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
@@ -11,7 +11,7 @@ import { type Stop, stepInWords } from './pending-checks.ts'
  * @param open the point that leaves it to the target whether it holds.
  */
 export function stopOf(
-  session: Session,
+  scenarioRun: ScenarioRun,
   step: Step,
   name: string,
   expected: string,
@@ -30,12 +30,12 @@ export function stopOf(
     verdict: 'inconclusive',
     seen,
     note: 'this check builds on that step, so nothing follows for it',
-    todo: todo ?? `${todoFor(session, step, name)}${operatorDoubt(session)}`,
+    todo: todo ?? `${todoFor(scenarioRun, step, name)}${operatorDoubt(scenarioRun)}`,
   }
 }
 
 /** What the reader can change at the target or in the target file, by what the step waits for. */
-function todoFor({ loaded, records }: Session, step: Step, name: string): string {
+function todoFor({ loaded, records }: ScenarioRun, step: Step, name: string): string {
   if (step.receive && loaded.scenario.steps.some(({ hook }) => hook !== undefined))
     return 'This scenario lets a delivery fail on purpose and waits for the target to send it again. Make the next attempt come within that time, or give the run an operator that moves the clock of the target (advance_clock).'
   if (step.receive)
@@ -51,7 +51,7 @@ function todoFor({ loaded, records }: Session, step: Step, name: string): string
 }
 
 /** The runner cannot see whether an action of an operator had its effect. */
-function operatorDoubt({ records }: Session): string {
+function operatorDoubt({ records }: ScenarioRun): string {
   const operated = [...records.values()].some(({ kind }) => kind === 'operated')
   return operated ? ' Check too that the operator actions before this step have their effect.' : ''
 }

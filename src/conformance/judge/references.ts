@@ -3,7 +3,7 @@ import type { HistoryEvent } from '../context/event-history.ts'
 import { centsOf, isMoney } from '../context/money.ts'
 import type { PaymentModelName } from '../context/payment-models.ts'
 import { targetNowMs } from '../context/run-context.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Turn } from '../context/send-call.ts'
 import { type Found, findRole, type Ground } from '../dialect/find-role.ts'
 import { ledgerKind } from '../dialect/ledger-kind.ts'
@@ -31,9 +31,9 @@ export interface Item {
  * @throws NotRun where a value cannot be found in the target's answers, Lacking where it had to be there, Unproven where the step it is of
  * failed or the target's values cannot be reckoned with.
  */
-export function filled(session: Session, template: Template, item?: Item): unknown {
+export function filled(scenarioRun: ScenarioRun, template: Template, item?: Item): unknown {
   try {
-    return fillIn(template, (reference) => wellFormed(resolve(session, reference, item)))
+    return fillIn(template, (reference) => wellFormed(resolve(scenarioRun, reference, item)))
   } catch (error) {
     // The linter has read the scenario: what does not add up is what the target said.
     throw error instanceof ExpressionTypeError ? new Unproven(error.message) : error
@@ -45,49 +45,49 @@ function wellFormed(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/\p{Cs}/gu, '\ufffd') : value
 }
 
-export function filledText(session: Session, template: Template): string {
-  const value = filled(session, template)
+export function filledText(scenarioRun: ScenarioRun, template: Template): string {
+  const value = filled(scenarioRun, template)
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function resolve(session: Session, reference: Reference, item: Item | undefined): unknown {
+function resolve(scenarioRun: ScenarioRun, reference: Reference, item: Item | undefined): unknown {
   const [first, ...rest] = reference
   const name = String(first)
-  const { campaign } = session
-  if (name === 'uuid') return campaign.uuid()
-  if (name === 'run') return campaign.runId
-  if (name === 'run_number') return Number.parseInt(campaign.runId.slice(0, 8), 16) % RUN_NUMBERS
-  if (name === 'now') return new Date(targetNowMs(campaign) + campaign.learnt.advancedMs).toISOString()
-  if (name === 'vars') return session.vars.get(String(rest[0]))
-  if (name === 'item') return itemValue(session, item, rest)
-  if (name === 'status') return statusName(session, String(rest[0]))
-  if (name === 'model') return modelName(session, String(rest[0]))
-  if (name === 'receiver') return receiverValue(session, rest)
-  if (name === 'credential') return credentialValue(session, rest)
-  if (name === 'sellable') return leaseValue(session, rest)
-  if (session.known.has(name)) return within(session.known.get(name), rest, reference)
-  return stepValue(session, name, rest)
+  const { run } = scenarioRun
+  if (name === 'uuid') return run.uuid()
+  if (name === 'run') return run.runId
+  if (name === 'run_number') return Number.parseInt(run.runId.slice(0, 8), 16) % RUN_NUMBERS
+  if (name === 'now') return new Date(targetNowMs(run) + run.learned.advancedMs).toISOString()
+  if (name === 'vars') return scenarioRun.vars.get(String(rest[0]))
+  if (name === 'item') return itemValue(scenarioRun, item, rest)
+  if (name === 'status') return statusName(scenarioRun, String(rest[0]))
+  if (name === 'model') return modelName(scenarioRun, String(rest[0]))
+  if (name === 'receiver') return receiverValue(scenarioRun, rest)
+  if (name === 'credential') return credentialValue(scenarioRun, rest)
+  if (name === 'sellable') return leaseValue(scenarioRun, rest)
+  if (scenarioRun.known.has(name)) return within(scenarioRun.known.get(name), rest, reference)
+  return stepValue(scenarioRun, name, rest)
 }
 
-function itemValue(session: Session, item: Item | undefined, rest: Reference): unknown {
+function itemValue(scenarioRun: ScenarioRun, item: Item | undefined, rest: Reference): unknown {
   if (!item) throw new RangeError('${item} has a meaning inside every, includes and excludes only')
-  return roleOrPath(session, { json: item.json, op: item.op }, rest)
+  return roleOrPath(scenarioRun, { json: item.json, op: item.op }, rest)
 }
 
 /** An amount with this in it tells whose it is, and stays one that a deal may have. */
 const RUN_NUMBERS = 5_000_000
 
-function leaseValue(session: Session, rest: Reference): unknown {
+function leaseValue(scenarioRun: ScenarioRun, rest: Reference): unknown {
   const [index, ...path] = typeof rest[0] === 'number' ? rest : [0, ...rest]
-  const lease = session.leases[Number(index)]
+  const lease = scenarioRun.leases[Number(index)]
   if (!lease) throw new RangeError(`needs does not ask for fixture.sellable(${Number(index) + 1})`)
   if (path.length === 0) return lease.domain
   if (path[0] !== 'price' || !lease.listed) return within(lease, path, ['sellable', ...rest])
-  return centsOf(session.campaign, lease.listed.money, lease.listed.place, session.reading)
+  return centsOf(scenarioRun.run, lease.listed.money, lease.listed.place, scenarioRun.reading)
 }
 
-function statusName(session: Session, state: string): string {
-  const name = session.campaign.target.dialect.statuses[state as 'held']
+function statusName(scenarioRun: ScenarioRun, state: string): string {
+  const name = scenarioRun.run.target.dialect.statuses[state as 'held']
   if (name === undefined)
     throw new NotRun(
       'needs-dialect',
@@ -96,10 +96,10 @@ function statusName(session: Session, state: string): string {
   return name
 }
 
-function modelName(session: Session, model: string): unknown {
-  const { learnt, target } = session.campaign
+function modelName(scenarioRun: ScenarioRun, model: string): unknown {
+  const { learned, target } = scenarioRun.run
   const name =
-    target.dialect.paymentModels[model as PaymentModelName] ?? learnt.paymentModels[model as PaymentModelName]
+    target.dialect.paymentModels[model as PaymentModelName] ?? learned.paymentModels[model as PaymentModelName]
   if (name !== undefined) return name
   const where = `dialect.payment_models.${model}`
   throw new NotRun(
@@ -109,7 +109,7 @@ function modelName(session: Session, model: string): unknown {
 }
 
 /** `receiver.url` is that of the hook main, `receiver.second.url` that of another. */
-function receiverValue({ hooks }: Session, rest: Reference): unknown {
+function receiverValue({ hooks }: ScenarioRun, rest: Reference): unknown {
   const [name, fact] = rest.length === 1 ? ['main', rest[0]] : rest
   const hook = hooks.get(String(name))
   if (hook && fact === 'url') return hook.url
@@ -118,8 +118,8 @@ function receiverValue({ hooks }: Session, rest: Reference): unknown {
 }
 
 /** Of a credential only what is public, and the secret for `lacks`, which never leaves the runner. */
-function credentialValue(session: Session, rest: Reference): unknown {
-  const { main } = session.desk.cast
+function credentialValue(scenarioRun: ScenarioRun, rest: Reference): unknown {
+  const { main } = scenarioRun.services.credentials
   if (rest[0] === 'key_id') return main.keyId
   if (rest[0] === 'secret') return main.secret
   throw new RangeError('of a credential there is key_id and secret')
@@ -141,8 +141,8 @@ function documented(json: unknown, path: Reference): unknown {
   return value
 }
 
-function stepValue(session: Session, name: string, rest: Reference): unknown {
-  const record = session.records.get(name)
+function stepValue(scenarioRun: ScenarioRun, name: string, rest: Reference): unknown {
+  const record = scenarioRun.records.get(name)
   if (!record) throw new Unproven(`step ${name}, which this refers to, was not carried out`)
   if (record.kind === 'mark' || record.kind === 'operated')
     throw new RangeError(`step ${name} made no call and has no value`)
@@ -150,7 +150,7 @@ function stepValue(session: Session, name: string, rest: Reference): unknown {
   if (record.kind === 'pages') return pageValue(name, record.visits, rest)
   const [turn] = record.turns
   if (!turn) throw new Unproven(`step ${name} made no call`)
-  return turnValue(session, name, turn, rest)
+  return turnValue(scenarioRun, name, turn, rest)
 }
 
 function eventValue(name: string, events: readonly HistoryEvent[], rest: Reference): unknown {
@@ -181,7 +181,7 @@ function pageValue(name: string, visits: readonly PageVisit[], rest: Reference):
   return found.value
 }
 
-function turnValue(session: Session, name: string, turn: Turn, rest: Reference): unknown {
+function turnValue(scenarioRun: ScenarioRun, name: string, turn: Turn, rest: Reference): unknown {
   const { signed, attempt, answer } = turn
   if (rest[0] === 'nonce') return signed.nonce
   if (rest[0] === 'timestamp') return signed.timestamp
@@ -192,64 +192,66 @@ function turnValue(session: Session, name: string, turn: Turn, rest: Reference):
   if (!isAccepted(answer) && rest[0] !== 'error')
     throw new Unproven(`step ${name} was not accepted (${statusWord(answer)})`)
   if (rest[0] === 'sum')
-    return sumOver(listIn(session, answer), rest.slice(1).join('.'), (found) => lacking(rest.slice(1).join('.'), found))
-  if (rest[0] === 'found') return roleOrPath(session, itemFound(session, name, answer), rest.slice(1))
-  return roleOrPath(session, answer, rest)
+    return sumOver(listIn(scenarioRun, answer), rest.slice(1).join('.'), (found) =>
+      lacking(rest.slice(1).join('.'), found),
+    )
+  if (rest[0] === 'found') return roleOrPath(scenarioRun, itemFound(scenarioRun, name, answer), rest.slice(1))
+  return roleOrPath(scenarioRun, answer, rest)
 }
 
 /** The list that an answer is, for what is said of all its items. */
-export function listIn(session: Session, answer: Answer): KeptList {
+export function listIn(scenarioRun: ScenarioRun, answer: Answer): KeptList {
   const role = listRoleOf(answer.op)
   return {
-    items: roleValue(session, answer, role) as unknown[],
-    find: (item, name) => findValue(session, { json: item, op: answer.op }, name),
+    items: roleValue(scenarioRun, answer, role) as unknown[],
+    find: (item, name) => findValue(scenarioRun, { json: item, op: answer.op }, name),
   }
 }
 
 /** The same without what was there before this scenario. */
-export function newIn(session: Session, answer: Answer): KeptList {
-  const list = listIn(session, answer)
-  return { ...list, items: withoutPast(session, answer.op, list.items) }
+export function newIn(scenarioRun: ScenarioRun, answer: Answer): KeptList {
+  const list = listIn(scenarioRun, answer)
+  return { ...list, items: withoutPast(scenarioRun, answer.op, list.items) }
 }
 
-function itemFound(session: Session, name: string, answer: Answer): Item {
-  const { scenario } = session.loaded
-  const fill = matcherFilling(session, answer)
-  return { json: includedItem(scenario, name, newIn(session, answer), fill), op: answer.op }
+function itemFound(scenarioRun: ScenarioRun, name: string, answer: Answer): Item {
+  const { scenario } = scenarioRun.loaded
+  const fill = matcherFilling(scenarioRun, answer)
+  return { json: includedItem(scenario, name, newIn(scenarioRun, answer), fill), op: answer.op }
 }
 
 /** Fills in what a matcher of an item of this list wrote with `${...}`. */
-export function matcherFilling(session: Session, { op }: Answer): (matcher: Matcher, item: unknown) => unknown {
-  return (matcher, item) => filled(session, matcher as Template, { json: item, op })
+export function matcherFilling(scenarioRun: ScenarioRun, { op }: Answer): (matcher: Matcher, item: unknown) => unknown {
+  return (matcher, item) => filled(scenarioRun, matcher as Template, { json: item, op })
 }
 
 /** A role by its longest name, then further into its value: `search.items[0].search.domain`. */
-function roleOrPath(session: Session, ground: Item & Partial<Answer>, rest: Reference): unknown {
+function roleOrPath(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, rest: Reference): unknown {
   if (rest[0] === 'body') return documented(ground.json, rest.slice(1))
   const until = rest.findIndex((part) => typeof part === 'number')
   const words = (until === -1 ? rest : rest.slice(0, until)).map(String)
   for (let length = words.length; length > 0; length--) {
     const name = words.slice(0, length).join('.')
     if (!isRole(name)) continue
-    return further(session, roleValue(session, ground, name), rest.slice(length), ground)
+    return further(scenarioRun, roleValue(scenarioRun, ground, name), rest.slice(length), ground)
   }
   throw new RangeError(`\${${rest.join('.')}} is no role`)
 }
 
-function further(session: Session, value: unknown, rest: Reference, ground: Item): unknown {
+function further(scenarioRun: ScenarioRun, value: unknown, rest: Reference, ground: Item): unknown {
   if (rest.length === 0) return value
   const [first, ...path] = rest
   const inner = Array.isArray(value) ? value[Number(first)] : isObject(value) ? value[String(first)] : undefined
   if (inner === undefined) throw new Unproven(`there is no ${String(first)} in what was found`)
   if (path.length === 0) return inner
   return isRole(path.join('.'))
-    ? roleOrPath(session, { json: inner, op: ground.op }, path)
-    : further(session, inner, path, ground)
+    ? roleOrPath(scenarioRun, { json: inner, op: ground.op }, path)
+    : further(scenarioRun, inner, path, ground)
 }
 
 /** @throws NotRun, Lacking */
-function roleValue(session: Session, ground: Item & Partial<Answer>, name: string): unknown {
-  const found = findValue(session, ground, name)
+function roleValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, name: string): unknown {
+  const found = findValue(scenarioRun, ground, name)
   if (found.found) return found.value
   return lacking(name, found)
 }
@@ -262,18 +264,18 @@ function lacking(name: string, found: Found): never {
 }
 
 /** The value of a role in an answer or item; money in cents. Paths that begin with `body.` are looked up as they stand. */
-export function findValue(session: Session, ground: Item & Partial<Answer>, name: string): Found {
+export function findValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, name: string): Found {
   if (name.startsWith('body.')) return bodyValue(ground.json, name)
   if (!isRole(name)) throw new RangeError(`${name} is no role`)
-  const { roles } = session.campaign.target.dialect
+  const { roles } = scenarioRun.run.target.dialect
   const where = { json: ground.json, op: ground.op, ...(ground.headers ? { headers: ground.headers } : {}) }
   const found = listOrValue(roles, name, where)
   if (!found.found) return found
   const place = `${ground.op}:${name}`
-  if (isGuessed(roles, name, ground.op)) session.reading?.guessed.add(`${place} at ${found.at || 'the root'}`)
+  if (isGuessed(roles, name, ground.op)) scenarioRun.reading?.guessed.add(`${place} at ${found.at || 'the root'}`)
   if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
   if (!isMoney(found.value)) return found
-  return { ...found, value: centsOf(session.campaign, found.value, place, session.reading) }
+  return { ...found, value: centsOf(scenarioRun.run, found.value, place, scenarioRun.reading) }
 }
 
 function listOrValue(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found {

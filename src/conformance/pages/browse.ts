@@ -1,5 +1,5 @@
 import { senderTo } from '../context/open-clients.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { PAUSES_MS, record } from '../context/send-call.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
 import { type Answer, answerOf, headerOf, isServerError, statusWord } from '../http/answer.ts'
@@ -47,13 +47,13 @@ const MAX_URL_CHARACTERS = 8_192
  *
  * @throws NotRun where the budget is used up, Unproven where the address is none to open.
  */
-export async function browse(session: Session, request: PageRequest): Promise<PageVisit> {
+export async function browse(scenarioRun: ScenarioRun, request: PageRequest): Promise<PageVisit> {
   let { method, form } = request
-  let url = await pageUrl(session, request.url)
+  let url = await pageUrl(scenarioRun, request.url)
   const { origin } = url
   for (let hops = 0; ; hops++) {
     const once = (request.once === true && hops === 0) || method !== 'GET'
-    const { answer, exchange, doubt } = await ask(session, { method, url, form, jar: request.jar, once })
+    const { answer, exchange, doubt } = await ask(scenarioRun, { method, url, form, jar: request.jar, once })
     const location = answer ? locationOf(answer, url) : null
     const stays = location !== null && location.origin === origin
     if (location && stays && request.follow && hops < MAX_REDIRECTS) {
@@ -76,13 +76,13 @@ export async function browse(session: Session, request: PageRequest): Promise<Pa
   }
 }
 
-async function pageUrl({ campaign }: Session, text: string): Promise<URL> {
+async function pageUrl({ run }: ScenarioRun, text: string): Promise<URL> {
   const url = URL.canParse(text) && text.length <= MAX_URL_CHARACTERS ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol))
     throw new Unproven(`"${text.slice(0, 60)}" is no http(s) address of a page`)
-  const { url: targetUrl, operator } = campaign.target
-  const of = { targetUrl, targetRealm: await campaign.targetRealm, operatorUrl: operator?.url ?? null }
-  const why = await whyNotOpen(url, of, campaign.senderOptions.resolve)
+  const { url: targetUrl, operator } = run.target
+  const of = { targetUrl, targetRealm: await run.targetRealm, operatorUrl: operator?.url ?? null }
+  const why = await whyNotOpen(url, of, run.senderOptions.resolve)
   if (why !== null) throw new Unproven(why)
   return url
 }
@@ -113,15 +113,15 @@ function isBadMoment(answer: Answer | null): boolean {
 }
 
 /** Sends one request; where it may go out again and met a bad moment, it does. */
-async function ask(session: Session, asking: Asking): Promise<Asked> {
-  const first = await askOnce(session, asking)
+async function ask(scenarioRun: ScenarioRun, asking: Asking): Promise<Asked> {
+  const first = await askOnce(scenarioRun, asking)
   if (!isBadMoment(first.answer)) return { ...first, doubt: null }
   const came = `the page answered ${statusWord(first.answer)}`
   if (asking.once) return { ...first, doubt: `${came}, and opening or sending it again would count twice` }
   let again = first
   for (const pauseMs of PAUSES_MS) {
-    await session.campaign.pause(pauseMs)
-    again = await askOnce(session, asking)
+    await scenarioRun.run.pause(pauseMs)
+    again = await askOnce(scenarioRun, asking)
     if (!isBadMoment(again.answer)) break
   }
   const changed = first.answer !== null && again.answer?.status !== first.answer.status
@@ -130,21 +130,24 @@ async function ask(session: Session, asking: Asking): Promise<Asked> {
   return { ...again, doubt }
 }
 
-async function askOnce(session: Session, { method, url, form, jar, once }: Asking): Promise<Omit<Asked, 'doubt'>> {
-  const { campaign } = session
+async function askOnce(
+  scenarioRun: ScenarioRun,
+  { method, url, form, jar, once }: Asking,
+): Promise<Omit<Asked, 'doubt'>> {
+  const { run } = scenarioRun
   const request = requestOf(method, url, form, jar)
-  const { sentAtMs, outcome } = await campaign.traffic.through({ isSound: false }, async () => {
-    await campaign.budget.request(campaign.signal)
-    if (campaign.signal?.aborted) throw new Unproven('the run was stopped')
-    const sentAtMs = campaign.wall.nowMs()
-    const targetRealm = await campaign.targetRealm
-    const sender = senderTo(campaign, url.origin, (address) => whyNotReach(address, targetRealm) === null)
+  const { sentAtMs, outcome } = await run.throttle.through({ isSound: false }, async () => {
+    await run.budget.request(run.signal)
+    if (run.signal?.aborted) throw new Unproven('the run was stopped')
+    const sentAtMs = run.wall.nowMs()
+    const targetRealm = await run.targetRealm
+    const sender = senderTo(run, url.origin, (address) => whyNotReach(address, targetRealm) === null)
     return {
       sentAtMs,
-      outcome: await sender.send(request, { ...(campaign.signal ? { signal: campaign.signal } : {}), fresh: once }),
+      outcome: await sender.send(request, { ...(run.signal ? { signal: run.signal } : {}), fresh: once }),
     }
   })
-  const { id } = record(session, { sentAtMs, request, canonicalString: null, outcome, origin: url.origin })
+  const { id } = record(scenarioRun, { sentAtMs, request, canonicalString: null, outcome, origin: url.origin })
   const answer = answerOf(outcome, null)
   if (answer) jar.store(url, answer.headers)
   return { answer, exchange: id }

@@ -17,7 +17,7 @@ export const SECRECY: ReceiverScenario = {
   ],
   deliveriesAtMost: 4,
   turn: 'alone',
-  async carryOut(bench) {
+  async runStep(bench) {
     await provoke(bench)
     return [secretCheck(bench), signatureCheck(bench)]
   },

@@ -1,7 +1,7 @@
 import type { QueryPair } from '../../contract/canonical-string.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { CURSOR_NAMES } from '../context/params.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { converse, type Turn } from '../context/send-call.ts'
 import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
 import { findRole } from '../dialect/find-role.ts'
@@ -24,22 +24,22 @@ const MAX_ITEMS = 50_000
  *
  * @throws NotRun where nobody knows how this target takes a cursor, Unproven where the list does not end.
  */
-export async function wholeList(session: Session, first: Turn): Promise<Turn> {
+export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<Turn> {
   const { op } = first.attempt
   const list = op === null ? undefined : LIST_OF[op]
   if (op === null || list === undefined) throw new RangeError('only an operation that lists something has pages')
   if (!isAccepted(first.answer)) return first
-  const head = itemsOf(session, list, first.answer)
+  const head = itemsOf(scenarioRun, list, first.answer)
   const items = [...head.items]
   const seen = new Set<string>()
   let page = first
-  for (let next = nextOf(session, op, page.answer); next !== null; next = nextOf(session, op, page.answer)) {
+  for (let next = nextOf(scenarioRun, op, page.answer); next !== null; next = nextOf(scenarioRun, op, page.answer)) {
     if (seen.has(next)) throw new Unproven('the cursor of this list leads back to where it has been')
     if (seen.size >= MAX_PAGES) throw new Unproven(`this list has more than ${MAX_PAGES} pages`)
     seen.add(next)
-    page = await pageAfter(session, first, next, head.items)
+    page = await pageAfter(scenarioRun, first, next, head.items)
     if (!isAccepted(page.answer)) return page
-    const more = itemsOf(session, list, page.answer).items
+    const more = itemsOf(scenarioRun, list, page.answer).items
     // A history that has no end yet may go on naming the event to go on from.
     if (more.length === 0 && op === 'events.list') break
     for (const item of more) items.push(item)
@@ -48,50 +48,55 @@ export async function wholeList(session: Session, first: Turn): Promise<Turn> {
   return { ...first, answer: { ...(first.answer as Answer), json: withItems(first.answer.json, head.at, items) } }
 }
 
-function itemsOf(session: Session, list: RoleName, answer: Answer): { items: readonly unknown[]; at: string } {
-  const found = findRoleItems(session.campaign.target.dialect.roles, list, answer)
+function itemsOf(scenarioRun: ScenarioRun, list: RoleName, answer: Answer): { items: readonly unknown[]; at: string } {
+  const found = findRoleItems(scenarioRun.run.target.dialect.roles, list, answer)
   if (found.found) return found
   if (found.documented) throw new Lacking(list, found.detail)
   throw new NotRun('needs-dialect', found.detail)
 }
 
 /** Null at the end of the list. */
-function nextOf(session: Session, op: EndpointId, answer: Answer | null): string | null {
+function nextOf(scenarioRun: ScenarioRun, op: EndpointId, answer: Answer | null): string | null {
   if (!answer) return null
   const role: RoleName = ENDPOINTS[op].list?.next ?? 'list.next'
-  const found = findRole(session.campaign.target.dialect.roles, role, answer)
+  const found = findRole(scenarioRun.run.target.dialect.roles, role, answer)
   // Something that is no text (a list of links, a flag) is no cursor.
   if (!found.found || (typeof found.value !== 'string' && typeof found.value !== 'number')) return null
   return found.value === '' ? null : String(found.value)
 }
 
-async function pageAfter(session: Session, first: Turn, next: string, before: readonly unknown[]): Promise<Turn> {
+async function pageAfter(
+  scenarioRun: ScenarioRun,
+  first: Turn,
+  next: string,
+  before: readonly unknown[],
+): Promise<Turn> {
   const { attempt } = first
   // Some services give the whole address of the next page.
-  if (isAddress(next)) return ask(session, first, cursorPairs(next))
+  if (isAddress(next)) return ask(scenarioRun, first, cursorPairs(next))
   const op = attempt.op as EndpointId
-  const { params } = session.campaign.target.dialect
+  const { params } = scenarioRun.run.target.dialect
   const told =
     op === 'events.list' ? 'after_id' : op === 'orders.list' ? params['orders.cursor'] : params['reports.cursor']
-  const known = told ?? session.campaign.learnt.cursorNames.get(op)
+  const known = told ?? scenarioRun.run.learned.cursorNames.get(op)
   // A list that began behind something goes on behind something else.
   const others = (name: string) => attempt.plan.query.filter(([known]) => known !== name)
-  const withCursor = (name: string) => ask(session, first, [...others(name), [name, next]])
+  const withCursor = (name: string) => ask(scenarioRun, first, [...others(name), [name, next]])
   if (known !== undefined) return withCursor(known)
   for (const name of CURSOR_NAMES) {
     const turn = await withCursor(name)
     const list = LIST_OF[op] as RoleName
     if (!isAccepted(turn.answer)) continue
-    const { items } = itemsOf(session, list, turn.answer)
+    const { items } = itemsOf(scenarioRun, list, turn.answer)
     if (JSON.stringify(items[0]) === JSON.stringify(before[0])) continue
-    session.campaign.learnt.cursorNames.set(op, name)
+    scenarioRun.run.learned.cursorNames.set(op, name)
     return turn
   }
   throw new NotRun('needs-dialect', `no name was found for the cursor of ${op}; name it under dialect.params`)
 }
 
-function ask(session: Session, { attempt }: Turn, query: readonly QueryPair[]): Promise<Turn> {
-  return converse(session, { ...attempt, plan: { ...attempt.plan, query: [...query] } })
+function ask(scenarioRun: ScenarioRun, { attempt }: Turn, query: readonly QueryPair[]): Promise<Turn> {
+  return converse(scenarioRun, { ...attempt, plan: { ...attempt.plan, query: [...query] } })
 }
 
 /** The first answer with another list in the place of its own. */

@@ -3,8 +3,8 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { noteCreated } from '../context/note-created.ts'
 import { argumentsOf, canOperate, operate } from '../context/operator.ts'
 import { ladderOf, openRung } from '../context/operator-ladder.ts'
-import type { Campaign } from '../context/run-context.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { Run } from '../context/run-context.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Attempt, sign, type Turn, turnOf } from '../context/send-call.ts'
 import { recheckClock } from '../context/target-clock.ts'
 import { durationOf } from '../format/duration-of.ts'
@@ -28,24 +28,24 @@ export const BURST_TRIES = 5
 const AFTER_A_BAD_MOMENT_MS = 1_000
 
 /** Sends several calls at once. */
-export async function carryOutBurst(
-  session: Session,
+export async function runBurst(
+  scenarioRun: ScenarioRun,
   step: Step,
   name: string,
   burst: BurstStep,
 ): Promise<StepOutcome> {
   const wanted = burst.overlap ?? 2
   const isRead = burst.call.op === undefined || ENDPOINTS[burst.call.op].effect === 'read'
-  let result = await sendLanes(session, step, burst)
+  let result = await sendLanes(scenarioRun, step, burst)
   for (let tries = 1; isRead && tries < BURST_TRIES; tries++) {
-    const wasBad = soundLanes(session, result).length < Math.min(burst.lanes, Math.max(2, wanted))
+    const wasBad = soundLanes(scenarioRun, result).length < Math.min(burst.lanes, Math.max(2, wanted))
     if (!wasBad && result.overlapped >= wanted) break
-    if (wasBad) await session.campaign.pause(tries * AFTER_A_BAD_MOMENT_MS)
-    result = await sendLanes(session, step, burst)
+    if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)
+    result = await sendLanes(scenarioRun, step, burst)
   }
-  session.records.set(name, { kind: 'turns', turns: result.turns })
-  const outcome = reported(session, step, name, { kind: 'burst', ...result, wanted }, exchangeOf(result.turns))
-  outcome.stop ??= lostStop(session, name, result.turns)
+  scenarioRun.records.set(name, { kind: 'turns', turns: result.turns })
+  const outcome = reported(scenarioRun, step, name, { kind: 'burst', ...result, wanted }, exchangeOf(result.turns))
+  outcome.stop ??= lostStop(scenarioRun, name, result.turns)
   return outcome
 }
 
@@ -54,26 +54,26 @@ function exchangeOf([first]: readonly Turn[]): string | null {
 }
 
 async function sendLanes(
-  session: Session,
+  scenarioRun: ScenarioRun,
   step: Step,
   burst: BurstStep,
 ): Promise<{ turns: Turn[]; overlapped: number }> {
-  const { campaign } = session
-  const lanes = await lanesOf(session, step, burst)
-  const { sentAtMs, outcomes, overlapped } = await campaign.traffic.through({ isSound: false }, async () => {
-    for (const _lane of lanes) await campaign.budget.request(campaign.signal)
-    const sentAtMs = campaign.wall.nowMs()
+  const { run } = scenarioRun
+  const lanes = await lanesOf(scenarioRun, step, burst)
+  const { sentAtMs, outcomes, overlapped } = await run.throttle.through({ isSound: false }, async () => {
+    for (const _lane of lanes) await run.budget.request(run.signal)
+    const sentAtMs = run.wall.nowMs()
     const sent = await sendBurst(
-      campaign.senderOptions,
+      run.senderOptions,
       lanes.map(({ signed }) => signed.wire),
     )
     return { ...sent, sentAtMs, outcome: limitedOf(sent.outcomes) }
   })
   const turns = lanes.flatMap(({ attempt, signed }, index) => {
     const outcome = outcomes[index]
-    return outcome ? [turnOf(session, attempt, signed, outcome, sentAtMs)] : []
+    return outcome ? [turnOf(scenarioRun, attempt, signed, outcome, sentAtMs)] : []
   })
-  for (const turn of turns) noteCreated(campaign, turn)
+  for (const turn of turns) noteCreated(run, turn)
   return { turns, overlapped }
 }
 
@@ -86,74 +86,74 @@ function limitedOf(outcomes: readonly Outcome[]): Outcome {
 }
 
 async function lanesOf(
-  session: Session,
+  scenarioRun: ScenarioRun,
   step: Step,
   { lanes, share = [] }: BurstStep,
 ): Promise<{ attempt: Attempt; signed: SignedRequest }[]> {
-  const { attempt: first } = await attemptOf(session, step)
-  const firstSigned = sign(session, first)
+  const { attempt: first } = await attemptOf(scenarioRun, step)
+  const firstSigned = sign(scenarioRun, first)
   if (share.includes('request')) return Array.from({ length: lanes }, () => ({ attempt: first, signed: firstSigned }))
   const made = [{ attempt: first, signed: firstSigned }]
   while (made.length < lanes) {
-    const attempt = share.includes('body') ? first : (await attemptOf(session, step)).attempt
+    const attempt = share.includes('body') ? first : (await attemptOf(scenarioRun, step)).attempt
     const plan = { ...attempt.plan }
     const key = share.includes('idempotency_key')
       ? first.plan.idempotencyKey
-      : plan.idempotencyKey && session.campaign.uuid()
+      : plan.idempotencyKey && scenarioRun.run.uuid()
     if (key !== undefined) plan.idempotencyKey = key
     const lane = { ...attempt, plan }
     made.push({
       attempt: lane,
-      signed: share.includes('nonce') ? sign(session, lane, firstSigned.nonce) : sign(session, lane),
+      signed: share.includes('nonce') ? sign(scenarioRun, lane, firstSigned.nonce) : sign(scenarioRun, lane),
     })
   }
   return made
 }
 
 /** Repeats a call until what is expected comes, or the time is over. */
-export async function carryOutUntil(session: Session, step: Step, name: string): Promise<StepOutcome> {
-  const { attempt, twin } = await attemptOf(session, step)
-  const turn = await lookAgain(session, step, name, attempt, { everyMs: durationOf(step.until?.every) })
-  return concluded(session, step, name, await withDoubt(session, turn), twin)
+export async function runUntil(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const { attempt, twin } = await attemptOf(scenarioRun, step)
+  const turn = await lookAgain(scenarioRun, step, name, attempt, { everyMs: durationOf(step.until?.every) })
+  return concluded(scenarioRun, step, name, await withDoubt(scenarioRun, turn), twin)
 }
 
 /** Has the operator act, or takes the next best way that the step allows. */
-export async function carryOutOperator(session: Session, step: Step, name: string): Promise<StepOutcome> {
+export async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const [[action, template] = []] = Object.entries(step.operator ?? {})
   if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is no operator action`)
-  const values = argumentsOf(action, filled(session, template as Template))
-  const { campaign } = session
-  if (canOperate(campaign.target, action)) {
-    const outcome = await operate(session, action, values)
+  const values = argumentsOf(action, filled(scenarioRun, template as Template))
+  const { run } = scenarioRun
+  if (canOperate(run.target, action)) {
+    const outcome = await operate(scenarioRun, action, values)
     if (!outcome.done && !step.else?.includes('go_on'))
-      return { drafts: [], stop: { verdict: 'inconclusive', note: `${stepInWords(name)}: ${outcome.why}` } }
-    session.records.set(name, { kind: 'operated' })
-  } else await otherwise(session, ladderOf(step, action, values))
-  if (action === 'skew_clock') campaign.learnt.skewMs = Number(values.seconds) * 1_000
+      return { checks: [], stop: { verdict: 'inconclusive', note: `${stepInWords(name)}: ${outcome.why}` } }
+    scenarioRun.records.set(name, { kind: 'operated' })
+  } else await otherwise(scenarioRun, ladderOf(step, action, values))
+  if (action === 'skew_clock') run.learned.skewMs = Number(values.seconds) * 1_000
   if (action === 'advance_clock') {
     const movedMs = Number(values.seconds) * 1_000
-    const { clockOffsetMs } = campaign.learnt
-    await recheckClock(session, session.desk.cast.main, movedMs)
+    const { clockOffsetMs } = run.learned
+    await recheckClock(scenarioRun, scenarioRun.services.credentials.main, movedMs)
     // Where its clock went along, that tells the time already.
-    if (campaign.learnt.clockOffsetMs === clockOffsetMs) campaign.learnt.advancedMs += movedMs
+    if (run.learned.clockOffsetMs === clockOffsetMs) run.learned.advancedMs += movedMs
   }
-  return { drafts: [], stop: null }
+  return { checks: [], stop: null }
 }
 
-async function otherwise(session: Session, rungs: readonly ElseRung[]): Promise<void> {
-  const { campaign } = session
-  const rung = openRung(campaign, rungs)
+async function otherwise(scenarioRun: ScenarioRun, rungs: readonly ElseRung[]): Promise<void> {
+  const { run } = scenarioRun
+  const rung = openRung(run, rungs)
   if (rung === 'go_on') return
   if (rung === null || rung === 'not_run')
     throw new NotRun('needs-operator', 'there is no operator, and no other way was open')
-  if ('wait' in rung) return reallyWait(campaign, session.scenario, durationOf(rung.wait) ?? 0)
-  if (await campaign.ask?.(rung.ask, session.scenario)) return
+  if ('wait' in rung) return reallyWait(run, scenarioRun.scenario, durationOf(rung.wait) ?? 0)
+  if (await run.ask?.(rung.ask, scenarioRun.scenario)) return
   throw new NotRun('needs-operator', `the person who was asked did not do it: ${rung.ask}`)
 }
 
-async function reallyWait(campaign: Campaign, scenario: string, ms: number): Promise<void> {
-  campaign.onWait(scenario, 'nobody can move the clock of the target', ms)
-  await sleep(ms, campaign.signal)
+async function reallyWait(run: Run, scenario: string, ms: number): Promise<void> {
+  run.onWait(scenario, 'nobody can move the clock of the target', ms)
+  await sleep(ms, run.signal)
   // Time that really passed is in nobody's clock offset.
-  campaign.learnt.advancedMs -= ms
+  run.learned.advancedMs -= ms
 }

@@ -1,4 +1,4 @@
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { placeInBody, setAt } from '../dialect/body-templates.ts'
 import type { CredentialChoice, Step, Template } from '../format/scenario.ts'
 import { CALL_FAULT_NAMES } from '../format/schema-faults.ts'
@@ -22,10 +22,10 @@ export interface FaultyCall {
  *
  * @throws RangeError where the fault would leave the call as it is.
  */
-export function applyFault(session: Session, step: Step, plan: CallPlan): FaultyCall {
+export function applyFault(scenarioRun: ScenarioRun, step: Step, plan: CallPlan): FaultyCall {
   const [[name, template] = []] = Object.entries(step.fault ?? {})
   if (name === undefined) return { plan, fault: undefined, as: undefined }
-  const detail = filled(session, template as Template)
+  const detail = filled(scenarioRun, template as Template)
   if (!CALL_FAULT_NAMES.includes(name)) return { plan, fault: { [name]: detail } as unknown as Fault, as: undefined }
   if (name === 'scope') return { plan, fault: undefined, as: detail as CredentialChoice }
   return { plan: CHANGES[name as keyof typeof CHANGES](plan, detail as never), fault: undefined, as: undefined }

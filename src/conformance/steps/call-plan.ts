@@ -3,7 +3,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { fillTemplate, leaseVariables, paymentRef, type Variables } from '../context/bodies.ts'
 import { expectedPriceOf } from '../context/money.ts'
 import { learnPaymentModels } from '../context/payment-models.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { BODY_OF, bodyNameOf, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { BodySpec, CallStep, Template } from '../format/scenario.ts'
@@ -18,30 +18,33 @@ import type { CallPlan } from '../signing/sign-plan.ts'
  *
  * @throws NotRun, Unproven where a value cannot be had.
  */
-export async function planCall(session: Session, call: CallStep): Promise<CallPlan> {
-  if (referencesIn(call as unknown as Template).some(([first]) => first === 'model')) await learnPaymentModels(session)
-  const headers = Object.entries(call.headers ?? {}).map(([name, value]) => [name, filledText(session, value)] as const)
+export async function planCall(scenarioRun: ScenarioRun, call: CallStep): Promise<CallPlan> {
+  if (referencesIn(call as unknown as Template).some(([first]) => first === 'model'))
+    await learnPaymentModels(scenarioRun)
+  const headers = Object.entries(call.headers ?? {}).map(
+    ([name, value]) => [name, filledText(scenarioRun, value)] as const,
+  )
   if (call.op === undefined) {
-    const body = call.body ? await rawBody(session, call.body) : undefined
+    const body = call.body ? await rawBody(scenarioRun, call.body) : undefined
     return {
       method: call.method ?? 'GET',
       path: '',
       query: [],
-      rawTarget: filledText(session, call.target ?? '/'),
+      rawTarget: filledText(scenarioRun, call.target ?? '/'),
       headers,
       ...(body ? { body } : {}),
     }
   }
   const endpoint = endpointOf(call.op)
-  const path = pathOf(session, endpoint.path, call.path ?? {})
-  const body = await bodyOf(session, call.op, call.body)
-  const key = call.idempotency_key === undefined ? undefined : filledText(session, call.idempotency_key)
-  const idempotencyKey = key ?? (endpoint.idempotencyKey ? session.campaign.uuid() : undefined)
+  const path = pathOf(scenarioRun, endpoint.path, call.path ?? {})
+  const body = await bodyOf(scenarioRun, call.op, call.body)
+  const key = call.idempotency_key === undefined ? undefined : filledText(scenarioRun, call.idempotency_key)
+  const idempotencyKey = key ?? (endpoint.idempotencyKey ? scenarioRun.run.uuid() : undefined)
   return {
     method: call.method ?? endpoint.method,
     path,
-    query: call.query_raw === undefined ? await queryOf(session, call.op, call.query) : [],
-    ...(call.query_raw === undefined ? {} : { rawTarget: `${path}?${filledText(session, call.query_raw)}` }),
+    query: call.query_raw === undefined ? await queryOf(scenarioRun, call.op, call.query) : [],
+    ...(call.query_raw === undefined ? {} : { rawTarget: `${path}?${filledText(scenarioRun, call.query_raw)}` }),
     ...(body ? { body } : {}),
     ...(call.content_type === undefined ? {} : { contentType: call.content_type }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
@@ -49,104 +52,119 @@ export async function planCall(session: Session, call: CallStep): Promise<CallPl
   }
 }
 
-function pathOf(session: Session, pattern: string, values: Record<string, Template>): string {
+function pathOf(scenarioRun: ScenarioRun, pattern: string, values: Record<string, Template>): string {
   return pattern.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = values[name]
     if (value === undefined) throw new RangeError(`the path ${pattern} needs a value for ${name}`)
-    return encodeURIComponent(wellFormed(filledText(session, value)))
+    return encodeURIComponent(wellFormed(filledText(scenarioRun, value)))
   })
 }
 
-async function queryOf(session: Session, op: EndpointId, query: CallStep['query']): Promise<QueryPair[]> {
+async function queryOf(scenarioRun: ScenarioRun, op: EndpointId, query: CallStep['query']): Promise<QueryPair[]> {
   const pairs: QueryPair[] = []
   const given = Array.isArray(query)
-    ? query.map(([key, value]) => [filledText(session, key), value] as const)
+    ? query.map(([key, value]) => [filledText(scenarioRun, key), value] as const)
     : Object.entries(query ?? {})
   for (const [wish, template] of given) {
     const param = wish.replace(/\?$/, '')
-    const name = await nameOf(session, op, param, wish !== param)
+    const name = await nameOf(scenarioRun, op, param, wish !== param)
     if (name === null) continue
-    const value = filled(session, template)
+    const value = filled(scenarioRun, template)
     for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== null && one !== undefined) pairs.push([name, await session.desk.params.valueOf(op, param, one)])
+      if (one !== null && one !== undefined)
+        pairs.push([name, await scenarioRun.services.params.valueOf(op, param, one)])
     }
   }
   return pairs
 }
 
 /** Null for a parameter that may be left out, where nobody knows that this target has it. */
-async function nameOf(session: Session, op: EndpointId, param: string, mayLack: boolean): Promise<string | null> {
+async function nameOf(
+  scenarioRun: ScenarioRun,
+  op: EndpointId,
+  param: string,
+  mayLack: boolean,
+): Promise<string | null> {
   try {
-    return await session.desk.params.nameOf(op, param)
+    return await scenarioRun.services.params.nameOf(op, param)
   } catch (error) {
     if (mayLack && error instanceof NotRun) return null
     throw error
   }
 }
 
-async function bodyOf(session: Session, op: EndpointId, spec: BodySpec | undefined): Promise<Uint8Array | undefined> {
+async function bodyOf(
+  scenarioRun: ScenarioRun,
+  op: EndpointId,
+  spec: BodySpec | undefined,
+): Promise<Uint8Array | undefined> {
   if (spec?.bytes_of !== undefined || spec?.raw !== undefined || spec?.json !== undefined || spec?.like !== undefined)
-    return rawBody(session, spec)
-  if (endpointOf(op).effect === 'read') return spec ? rawBody(session, spec) : undefined
+    return rawBody(scenarioRun, spec)
+  if (endpointOf(op).effect === 'read') return spec ? rawBody(scenarioRun, spec) : undefined
   if (BODY_OF[op] === undefined) return undefined
-  const set = filledSet(session, spec?.set)
-  const template = await session.desk.bodies.templateOf(op, bodyNameOf(op, set))
-  const body = fillTemplate(session.campaign, template, await variablesFor(session, op, set))
+  const set = filledSet(scenarioRun, spec?.set)
+  const template = await scenarioRun.services.bodies.templateOf(op, bodyNameOf(op, set))
+  const body = fillTemplate(scenarioRun.run, template, await variablesFor(scenarioRun, op, set))
   // The template of a kind of link says which kind it is, under the target's own name.
   for (const [field, value] of Object.entries(set))
     if (op !== 'links.create' || field !== 'kind')
-      setAt(body, placeOf(template, field), wireValue(session, field, value))
+      setAt(body, placeOf(template, field), wireValue(scenarioRun, field, value))
   for (const field of spec?.unset ?? []) setAt(body, placeOf(template, field), undefined)
   return writeJson(body, spec?.format ?? 'compact')
 }
 
 /** Bodies that do not start from a template. */
-async function rawBody(session: Session, spec: BodySpec): Promise<Uint8Array> {
-  if (spec.raw !== undefined) return Buffer.from(filledText(session, spec.raw))
-  if (spec.bytes_of !== undefined) return sentBody(session, spec.bytes_of)
-  const start = spec.like === undefined ? filled(session, spec.json ?? {}) : parseJson(sentBody(session, spec.like))
+async function rawBody(scenarioRun: ScenarioRun, spec: BodySpec): Promise<Uint8Array> {
+  if (spec.raw !== undefined) return Buffer.from(filledText(scenarioRun, spec.raw))
+  if (spec.bytes_of !== undefined) return sentBody(scenarioRun, spec.bytes_of)
+  const start =
+    spec.like === undefined ? filled(scenarioRun, spec.json ?? {}) : parseJson(sentBody(scenarioRun, spec.like))
   if (spec.set === undefined && spec.unset === undefined) return writeJson(start, spec.format ?? 'compact')
   const body = structuredClone(start) as Record<string, unknown>
-  for (const [field, value] of Object.entries(filledSet(session, spec.set)))
-    setAt(body, field, wireValue(session, field, value))
+  for (const [field, value] of Object.entries(filledSet(scenarioRun, spec.set)))
+    setAt(body, field, wireValue(scenarioRun, field, value))
   for (const field of spec.unset ?? []) setAt(body, field, undefined)
   return writeJson(body, spec.format ?? 'compact')
 }
 
-function sentBody(session: Session, step: string): Uint8Array {
-  const record = session.records.get(step)
+function sentBody(scenarioRun: ScenarioRun, step: string): Uint8Array {
+  const record = scenarioRun.records.get(step)
   const body = record?.kind === 'turns' ? record.turns[0]?.attempt.plan.body : undefined
   if (!body) throw new Unproven(`step ${step}, whose body is used again, sent none`)
   return body
 }
 
-function filledSet(session: Session, set: BodySpec['set']): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(set ?? {}).map(([field, value]) => [field, filled(session, value)]))
+function filledSet(scenarioRun: ScenarioRun, set: BodySpec['set']): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(set ?? {}).map(([field, value]) => [field, filled(scenarioRun, value)]))
 }
 
 /** Prices are written in cents in scenarios, and in the target's unit on the wire. */
-function wireValue(session: Session, field: string, value: unknown): unknown {
-  return field === 'expected_price' && typeof value === 'number' ? expectedPriceOf(session.campaign, value) : value
+function wireValue(scenarioRun: ScenarioRun, field: string, value: unknown): unknown {
+  return field === 'expected_price' && typeof value === 'number' ? expectedPriceOf(scenarioRun.run, value) : value
 }
 
 /** The scenario's first sellable domain, or the one that `set` names, at its price. */
-async function variablesFor(session: Session, op: EndpointId, set: Record<string, unknown>): Promise<Variables> {
-  const { campaign, leases } = session
+async function variablesFor(
+  scenarioRun: ScenarioRun,
+  op: EndpointId,
+  set: Record<string, unknown>,
+): Promise<Variables> {
+  const { run, leases } = scenarioRun
   const lease = leases.find(({ domain }) => domain === set.domain) ?? leases[0]
-  const webhook = op === 'webhooks.put' ? await webhookVariables(session) : {}
-  return lease ? { ...leaseVariables(campaign, lease), ...webhook } : { ref: paymentRef(campaign), ...webhook }
+  const webhook = op === 'webhooks.put' ? await webhookVariables(scenarioRun) : {}
+  return lease ? { ...leaseVariables(run, lease), ...webhook } : { ref: paymentRef(run), ...webhook }
 }
 
 /** The scenario's hook main, where it speaks of the receiver at all. */
-async function webhookVariables(session: Session): Promise<Variables> {
-  const main = session.hooks.get('main')
+async function webhookVariables(scenarioRun: ScenarioRun): Promise<Variables> {
+  const main = scenarioRun.hooks.get('main')
   if (main) return { url: main.url, secret: main.secret }
-  return { url: await session.desk.fixtures.webhookUrl(), secret: webhookSecret(session) }
+  return { url: await scenarioRun.services.fixtures.webhookUrl(), secret: webhookSecret(scenarioRun) }
 }
 
 /** The secret under which this run registers webhooks; long enough for anybody, and never shown. */
-function webhookSecret(session: Session): string {
-  const secret = `whsec-conformance-${session.campaign.runId}`
-  session.campaign.redactor.add(secret)
+function webhookSecret(scenarioRun: ScenarioRun): string {
+  const secret = `whsec-conformance-${scenarioRun.run.runId}`
+  scenarioRun.run.redactor.add(secret)
   return secret
 }

@@ -1,5 +1,5 @@
 import { canBeProbed } from '../context/credentials.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Attempt, isTrouble, type Turn } from '../context/send-call.ts'
 import { findRole } from '../dialect/find-role.ts'
 import type { Expectation, Step } from '../format/scenario.ts'
@@ -19,9 +19,9 @@ import { judge } from '../judge/judge.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import { unproven } from '../judge/judgement.ts'
 import { observe } from '../judge/observe.ts'
-import { draft, type StepOutcome, type Stop, stepInWords, withExplanation } from '../judge/pending-checks.ts'
+import { pendingCheck, type StepOutcome, type Stop, stepInWords, withExplanation } from '../judge/pending-checks.ts'
 import { stopOf } from '../judge/premise.ts'
-import { type Control, controlOf, twinCredential, underControl } from '../judge/twin.ts'
+import { type TwinOutcome, twinCredential, twinOutcomeOf, withTwin } from '../judge/twin.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
 import type { FaultContext } from '../signing/signature-faults.ts'
 import { applyFault } from './call-faults.ts'
@@ -30,14 +30,14 @@ import { retryOf } from './retry.ts'
 import { lookAgain, type Made, make, mayBeLate, withDoubt } from './send-until-sure.ts'
 
 /** Makes the call of a step (or sends one again), judges what comes back, and sees to the control of refusals. */
-export async function carryOutCall(session: Session, step: Step, name: string): Promise<StepOutcome> {
-  const { attempt, twin } = await preparedOf(session, step)
-  let made = await make(session, step, attempt)
-  checkScope(session, made.turn)
-  session.records.set(name, { kind: 'turns', turns: [made.turn] })
-  if (mayBeLate(session, step, made.turn))
-    made = await withDoubt(session, await lookAgain(session, step, name, attempt, { first: made.turn }))
-  return concluded(session, step, name, made, twin)
+export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const { attempt, twin } = await preparedOf(scenarioRun, step)
+  let made = await make(scenarioRun, step, attempt)
+  checkScope(scenarioRun, made.turn)
+  scenarioRun.records.set(name, { kind: 'turns', turns: [made.turn] })
+  if (mayBeLate(scenarioRun, step, made.turn))
+    made = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, attempt, { first: made.turn }))
+  return concluded(scenarioRun, step, name, made, twin)
 }
 
 /**
@@ -45,11 +45,11 @@ export async function carryOutCall(session: Session, step: Step, name: string): 
  *
  * @throws NotRun where that was refused as forbidden.
  */
-function checkScope({ campaign }: Session, { attempt: { op, credential }, answer }: Turn): void {
+function checkScope({ run }: ScenarioRun, { attempt: { op, credential }, answer }: Turn): void {
   if (op === null || credential.scopes !== null || answer?.status !== 403) return
   const { scopes } = endpointOf(op)
-  if (scopes.some(canBeProbed) || campaign.evidence.of(op, credential.name) !== undefined) return
-  const found = findRole(campaign.target.dialect.roles, 'error.code', { json: answer.json, op })
+  if (scopes.some(canBeProbed) || run.evidence.of(op, credential.name) !== undefined) return
+  const found = findRole(run.target.dialect.roles, 'error.code', { json: answer.json, op })
   if (found.found && typeof found.value === 'string' && isAuthenticationCode(found.value)) return
   throw new NotRun(
     'needs-scope',
@@ -64,14 +64,14 @@ export interface Prepared {
 }
 
 /** The call of a step as it will be sent, and as it would be without its fault. */
-export async function attemptOf(session: Session, step: Step): Promise<Prepared> {
+export async function attemptOf(scenarioRun: ScenarioRun, step: Step): Promise<Prepared> {
   const call = step.call ?? step.until?.call ?? step.burst?.call
   if (!call) throw new RangeError('the step has no call')
   const op = call.op ?? null
-  const plan = await planCall(session, call)
-  const faulty = applyFault(session, step, plan)
+  const plan = await planCall(scenarioRun, call)
+  const faulty = applyFault(scenarioRun, step, plan)
   const choice = faulty.as ?? step.as
-  const credential = session.desk.cast.pick(choice, expectsForbidden(step))
+  const credential = scenarioRun.services.credentials.pick(choice, expectsForbidden(step))
   // It may be a live key in a run that writes.
   if (choice === 'other_environment' && plan.method !== 'GET')
     throw new RangeError('a key of another environment only reads')
@@ -81,12 +81,12 @@ export async function attemptOf(session: Session, step: Step): Promise<Prepared>
     plan: faulty.plan,
     credential,
     fault: faulty.fault,
-    context: faultContext(session),
+    context: faultContext(scenarioRun),
     unsound,
     wants429: wantsStatus429(step),
     takesAnyAnswer: isOpenEnded(step) || expectsServerError(step),
   }
-  return { attempt, twin: { op, plan, credential: twinCredential(session, choice, credential) } }
+  return { attempt, twin: { op, plan, credential: twinCredential(scenarioRun, choice, credential) } }
 }
 
 function wantsStatus429(step: Step): boolean {
@@ -95,41 +95,41 @@ function wantsStatus429(step: Step): boolean {
   )
 }
 
-function faultContext(session: Session): FaultContext {
+function faultContext(scenarioRun: ScenarioRun): FaultContext {
   return {
     earlierNonce(id) {
-      const record = session.records.get(id)
+      const record = scenarioRun.records.get(id)
       const nonce = record?.kind === 'turns' ? record.turns[0]?.signed.nonce : undefined
       if (nonce === undefined) throw new Unproven(`step ${id}, whose nonce is used again, was not sent`)
       return nonce
     },
-    otherSecret: (name) => session.desk.cast.called(name).secret,
+    otherSecret: (name) => scenarioRun.services.credentials.called(name).secret,
   }
 }
 
-async function preparedOf(session: Session, step: Step): Promise<Prepared> {
-  if (step.resend !== undefined) return resendOf(session, step.resend)
-  if (step.retry === undefined) return attemptOf(session, step)
-  const attempt = await retryOf(session, step.retry, earlierTurn(session, step.retry))
+async function preparedOf(scenarioRun: ScenarioRun, step: Step): Promise<Prepared> {
+  if (step.resend !== undefined) return resendOf(scenarioRun, step.resend)
+  if (step.retry === undefined) return attemptOf(scenarioRun, step)
+  const attempt = await retryOf(scenarioRun, step.retry, earlierTurn(scenarioRun, step.retry))
   return { attempt, twin: attempt }
 }
 
-function earlierTurn(session: Session, id: string): Turn {
-  const record = session.records.get(id)
+function earlierTurn(scenarioRun: ScenarioRun, id: string): Turn {
+  const record = scenarioRun.records.get(id)
   const turn = record?.kind === 'turns' ? record.turns[0] : undefined
   if (!turn) throw new Unproven(`step ${id}, which is sent again, was not sent`)
   return turn
 }
 
-function resendOf(session: Session, id: string): Prepared {
-  const turn = earlierTurn(session, id)
+function resendOf(scenarioRun: ScenarioRun, id: string): Prepared {
+  const turn = earlierTurn(scenarioRun, id)
   const { op, plan, credential } = turn.attempt
   return { attempt: { op, plan, credential, exactly: turn.signed }, twin: { op, plan, credential } }
 }
 
 /** Judges a turn and reports it. */
 export async function concluded(
-  session: Session,
+  scenarioRun: ScenarioRun,
   step: Step,
   name: string,
   { turn, doubt }: Made,
@@ -139,43 +139,46 @@ export async function concluded(
   const expectations = expectationsOf(step)
   const judged: { expectation: Expectation; judgement: Judgement }[] = []
   for (const expectation of expectations) {
-    const judgement = doubt === null ? await judgeTurn(session, expectation, turn) : unproven(answered(turn), doubt)
+    const judgement = doubt === null ? await judgeTurn(scenarioRun, expectation, turn) : unproven(answered(turn), doubt)
     judged.push({ expectation, judgement })
   }
   const needed =
     step.twin_shows !== undefined ||
     judged.some(({ expectation, judgement }) => needsControl(step, expectation, judgement))
-  const control = needed
-    ? await controlOf(
-        session,
+  const twinOutcome = needed
+    ? await twinOutcomeOf(
+        scenarioRun,
         { attempt: twin, harmless: isHarmless(twin), exact: hasExactTwin(step) },
         { answer: turn.answer, failsAuthentication: expectations.some(refusesAuthentication) },
       )
     : null
   const outcome: StepOutcome = {
-    drafts: [],
-    stop: lostStop(session, name, [turn]) ?? plainStop(session, step, name, turn),
+    checks: [],
+    stop: lostStop(scenarioRun, name, [turn]) ?? plainStop(scenarioRun, step, name, turn),
   }
   for (const { expectation, judgement } of judged) {
-    const settled = withExplanation(inTheLight(session, expectation, step, judgement, control), expectation.open)
+    const settled = withExplanation(
+      inTheLight(scenarioRun, expectation, step, judgement, twinOutcome),
+      expectation.open,
+    )
     const ids = showsOf(expectation)
     if (ids.length === 0)
       outcome.stop ??= stopOf(
-        session,
+        scenarioRun,
         step,
         name,
-        expectationInWords(session, expectation, step),
+        expectationInWords(scenarioRun, expectation, step),
         settled,
         expectation.open,
       )
     for (const id of ids)
-      outcome.drafts.push(draft(name, id, expectationInWords(session, expectation, step), exchange, settled))
+      outcome.checks.push(pendingCheck(name, id, expectationInWords(scenarioRun, expectation, step), exchange, settled))
   }
-  if (step.twin_shows !== undefined) outcome.drafts.push(twinDraft(session, name, step.twin_shows, control))
-  const seen = observe(session, step, name, { kind: 'turn', turn }, exchange)
-  session.observations.push(...seen.observations)
-  outcome.drafts.push(...seen.drafts)
-  await noteLostWrite(session, turn)
+  if (step.twin_shows !== undefined) outcome.checks.push(twinDraft(scenarioRun, name, step.twin_shows, twinOutcome))
+  const seen = observe(scenarioRun, step, name, { kind: 'turn', turn }, exchange)
+  scenarioRun.observations.push(...seen.observations)
+  outcome.checks.push(...seen.checks)
+  await noteLostWrite(scenarioRun, turn)
   return outcome
 }
 
@@ -183,9 +186,9 @@ function answered(turn: Turn): string {
   return `answered ${statusWord(turn.answer)}`
 }
 
-function judgeTurn(session: Session, expectation: Expectation, turn: Turn): Promise<Judgement> | Judgement {
-  const judgement = judge(session, expectation, { kind: 'turn', turn })
-  return expectation.authenticated ? confirmAuthentication(session, turn, judgement) : judgement
+function judgeTurn(scenarioRun: ScenarioRun, expectation: Expectation, turn: Turn): Promise<Judgement> | Judgement {
+  const judgement = judge(scenarioRun, expectation, { kind: 'turn', turn })
+  return expectation.authenticated ? confirmAuthentication(scenarioRun, turn, judgement) : judgement
 }
 
 function refusesAuthentication({ refused }: Expectation): boolean {
@@ -212,51 +215,51 @@ function needsControl(step: Step, expectation: Expectation, judgement: Judgement
 }
 
 function inTheLight(
-  session: Session,
+  scenarioRun: ScenarioRun,
   expectation: Expectation,
   step: Step,
   judgement: Judgement,
-  control: Control | null,
-): ReturnType<typeof underControl> {
-  if (control && needsControl(step, expectation, judgement)) return underControl(judgement, control)
+  twinOutcome: TwinOutcome | null,
+): ReturnType<typeof withTwin> {
+  if (twinOutcome && needsControl(step, expectation, judgement)) return withTwin(judgement, twinOutcome)
   const plainFailure = judgement.verdict === 'fail' && judgement.actual.startsWith('5')
-  if (plainFailure && session.campaign.evidence.any() === undefined) {
+  if (plainFailure && scenarioRun.run.evidence.any() === undefined) {
     return { ...judgement, verdict: 'inconclusive', note: 'the target has not accepted any call at all' }
   }
   return judgement
 }
 
 /** A step that expects nothing in particular expects to be accepted. */
-function plainStop(session: Session, step: Step, name: string, turn: Turn): Stop | null {
+function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, turn: Turn): Stop | null {
   const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
   if (!plain || isAccepted(turn.answer)) return null
-  return stopOf(session, step, name, 'accepted (any 2xx)', judgeAcceptance(session, turn))
+  return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', judgeAcceptance(scenarioRun, turn))
 }
 
-function judgeAcceptance(session: Session, turn: Turn): Judgement {
-  return judge(session, { accepted: true }, { kind: 'turn', turn })
+function judgeAcceptance(scenarioRun: ScenarioRun, turn: Turn): Judgement {
+  return judge(scenarioRun, { accepted: true }, { kind: 'turn', turn })
 }
 
 /** What the twin itself shows: that the fault, and nothing else, was the reason. */
-function twinDraft(session: Session, name: string, requirement: string, control: Control | null) {
+function twinDraft(scenarioRun: ScenarioRun, name: string, requirement: string, twinOutcome: TwinOutcome | null) {
   const expected = 'the same call without its fault is accepted'
-  if (!control || control.kind === 'pending' || !control.twin) {
-    return draft(name, requirement, expected, null, unproven('no twin was sent'))
+  if (!twinOutcome || twinOutcome.kind === 'pending' || !twinOutcome.twin) {
+    return pendingCheck(name, requirement, expected, null, unproven('no twin was sent'))
   }
-  const { twin, kind } = control
+  const { twin, kind } = twinOutcome
   const actual = answered(twin)
   const exchange = twin.exchange.id
-  if (kind === 'worked') return draft(name, requirement, expected, exchange, { verdict: 'pass', actual })
+  if (kind === 'worked') return pendingCheck(name, requirement, expected, exchange, { verdict: 'pass', actual })
   const { op, credential } = twin.attempt
-  const acceptedBefore = op !== null && session.campaign.evidence.of(op, credential.name) !== undefined
+  const acceptedBefore = op !== null && scenarioRun.run.evidence.of(op, credential.name) !== undefined
   const blamed = acceptedBefore && isRefused(twin.answer) && twin.answer.status !== 429
-  return draft(name, requirement, expected, exchange, blamed ? { verdict: 'fail', actual } : unproven(actual))
+  return pendingCheck(name, requirement, expected, exchange, blamed ? { verdict: 'fail', actual } : unproven(actual))
 }
 
 /** What builds on a write whose answer was lost proves nothing: nobody knows whether it took effect. */
-export function lostStop(session: Session, name: string, turns: readonly Turn[]): Stop | null {
+export function lostStop(scenarioRun: ScenarioRun, name: string, turns: readonly Turn[]): Stop | null {
   const lost = turns.find(
-    ({ attempt, answer }) => isSoundWrite(attempt) && !attempt.takesAnyAnswer && isTrouble(session, answer),
+    ({ attempt, answer }) => isSoundWrite(attempt) && !attempt.takesAnyAnswer && isTrouble(scenarioRun, answer),
   )
   if (!lost) return null
   const came = lost.answer === null ? 'got no answer' : `was answered ${lost.answer.status}`
@@ -269,11 +272,11 @@ function isSoundWrite({ plan, fault, unsound }: Attempt): boolean {
 }
 
 /** A write whose answer was lost is unknown, not refused: the history says whether it left something behind. */
-async function noteLostWrite(session: Session, turn: Turn): Promise<void> {
+async function noteLostWrite(scenarioRun: ScenarioRun, turn: Turn): Promise<void> {
   const { op, plan } = turn.attempt
   if (turn.answer || op !== 'orders.create' || !plan.body) return
-  const history = session.desk.events.of(session.desk.cast.main)
-  const lost = await history.refresh(session).then(
+  const history = scenarioRun.services.events.of(scenarioRun.services.credentials.main)
+  const lost = await history.refresh(scenarioRun).then(
     () => history.since(0).filter((event) => event.type === 'order.recorded'),
     () => [],
   )
@@ -282,6 +285,6 @@ async function noteLostWrite(session: Session, turn: Turn): Promise<void> {
     const order = (json as { data?: { order?: { domain?: unknown; public_id?: unknown } } }).data?.order
     if (typeof order?.domain !== 'string' || !text.includes(JSON.stringify(order.domain))) continue
     const id = String(order.public_id)
-    if (!session.campaign.created.some((thing) => thing.id === id)) session.campaign.created.push({ kind: 'order', id })
+    if (!scenarioRun.run.created.some((thing) => thing.id === id)) scenarioRun.run.created.push({ kind: 'order', id })
   }
 }

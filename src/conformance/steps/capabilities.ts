@@ -2,7 +2,7 @@ import type { Scope } from '../../contract/scopes.ts'
 import { hookNames, NO_RECEIVER } from '../context/open-receivers.ts'
 import { canOperate } from '../context/operator.ts'
 import { wayOf } from '../context/operator-ladder.ts'
-import type { Desk } from '../context/scenario-run.ts'
+import type { Services } from '../context/scenario-run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
 import { callOf, endpointOf, expectsForbidden } from '../format/step-names.ts'
@@ -20,20 +20,20 @@ type ScopesOf = (credential: TargetCredential) => Promise<readonly Scope[]> | re
  * @throws NotRun with what is missing, most basic things first.
  */
 export async function checkCapabilities(
-  desk: Desk,
+  services: Services,
   { scenario }: LoadedScenario,
-  scopesOf: ScopesOf = desk.cast.scopesOf,
+  scopesOf: ScopesOf = services.credentials.scopesOf,
 ): Promise<void> {
   const steps = stepsOf(scenario)
-  checkWhatIsTold(desk, scenario)
-  for (const step of steps) await checkScopes(desk, step, scopesOf)
-  for (const need of scenario.needs ?? []) await checkNeed(desk, need, scopesOf)
+  checkWhatIsTold(services, scenario)
+  for (const step of steps) await checkScopes(services, step, scopesOf)
+  for (const need of scenario.needs ?? []) await checkNeed(services, need, scopesOf)
 }
 
 /** Whether a scenario may run, as far as that can be told without asking the target. */
-export function mayRun(desk: Desk, { scenario }: LoadedScenario): boolean {
+export function mayRun(services: Services, { scenario }: LoadedScenario): boolean {
   try {
-    checkWhatIsTold(desk, scenario)
+    checkWhatIsTold(services, scenario)
     return true
   } catch (error) {
     if (error instanceof NotRun) return false
@@ -46,22 +46,22 @@ function stepsOf(scenario: Scenario): Step[] {
 }
 
 /** @throws NotRun for what the target file, or the flags, already leave out. */
-function checkWhatIsTold(desk: Desk, scenario: Scenario): void {
+function checkWhatIsTold(services: Services, scenario: Scenario): void {
   const steps = stepsOf(scenario)
-  checkMode(desk, steps)
-  if (hookNames(scenario).length > 0 && !desk.campaign.receiver) throw new NotRun('needs-receiver', NO_RECEIVER)
+  checkMode(services, steps)
+  if (hookNames(scenario).length > 0 && !services.run.receiver) throw new NotRun('needs-receiver', NO_RECEIVER)
   for (const step of steps) {
-    checkOperator(desk, step)
-    checkCredentials(desk, step)
+    checkOperator(services, step)
+    checkCredentials(services, step)
   }
 }
 
-function nobodyCan({ campaign }: Desk, action: string): string {
-  return `nobody can ${action.replaceAll('_', ' ')}: ${whyNobodyOperates(campaign.target)}`
+function nobodyCan({ run }: Services, action: string): string {
+  return `nobody can ${action.replaceAll('_', ' ')}: ${whyNobodyOperates(run.target)}`
 }
 
-function checkMode(desk: Desk, steps: readonly Step[]): void {
-  const { target } = desk.campaign
+function checkMode(services: Services, steps: readonly Step[]): void {
+  const { target } = services.run
   const writes = steps.find(isWrite)
   if (!writes) return
   if (target.mode === 'read') {
@@ -84,32 +84,32 @@ export function isWrite(step: Step): boolean {
   )
 }
 
-function checkOperator(desk: Desk, step: Step): void {
+function checkOperator(services: Services, step: Step): void {
   for (const action of Object.keys(step.operator ?? {})) {
     if (!isOperatorAction(action)) throw new RangeError(`${action} is no operator action`)
-    if (wayOf(desk.campaign, step) === null) throw new NotRun('needs-operator', nobodyCan(desk, action))
+    if (wayOf(services.run, step) === null) throw new NotRun('needs-operator', nobodyCan(services, action))
   }
 }
 
-function checkCredentials(desk: Desk, step: Step): void {
+function checkCredentials(services: Services, step: Step): void {
   const anyPartner = expectsForbidden(step)
-  if (step.as !== undefined) desk.cast.pick(step.as, anyPartner)
+  if (step.as !== undefined) services.credentials.pick(step.as, anyPartner)
   const without = step.fault?.scope as { without?: never } | undefined
-  if (without?.without !== undefined) desk.cast.pick({ without: without.without }, anyPartner)
+  if (without?.without !== undefined) services.credentials.pick({ without: without.without }, anyPartner)
   const key = (step.fault?.signature as { key?: unknown } | undefined)?.key
-  if (typeof key === 'string' && key !== 'key_id') desk.cast.called(key)
+  if (typeof key === 'string' && key !== 'key_id') services.credentials.called(key)
 }
 
 /** Nothing is lacking in these on purpose. */
 const PLAIN: readonly unknown[] = ['main', 'other_partner', 'other_environment']
 
-async function checkScopes(desk: Desk, step: Step, scopesOf: ScopesOf): Promise<void> {
+async function checkScopes(services: Services, step: Step, scopesOf: ScopesOf): Promise<void> {
   const call = callOf(step)
   const reads = step.mark ?? step.events ?? step.quiet
   const op = call?.op ?? (reads === undefined ? undefined : 'events.list')
   const isPlain = step.as === undefined || PLAIN.includes(step.as)
   if (op === undefined || !isPlain) return
-  const credential = desk.cast.pick(step.as)
+  const credential = services.credentials.pick(step.as)
   const { scopes, affiliate, merchantOfRecord } = endpointOf(op)
   const held = await scopesOf(credential)
   if (held && !scopes.some((scope) => held.includes(scope))) {
@@ -126,25 +126,25 @@ async function checkScopes(desk: Desk, step: Step, scopesOf: ScopesOf): Promise<
   }
 }
 
-async function checkNeed(desk: Desk, need: string, scopesOf: ScopesOf): Promise<void> {
+async function checkNeed(services: Services, need: string, scopesOf: ScopesOf): Promise<void> {
   const [kind = '', name = ''] = need.split('.', 2)
   if (kind === 'scope') {
-    const held = await scopesOf(desk.cast.main)
+    const held = await scopesOf(services.credentials.main)
     if (held && !held.some((scope) => scope === name))
       throw new NotRun('needs-scope', `the credential main needs the scope ${name}`)
   }
-  if (kind === 'partner') desk.cast.pick('other_partner')
-  if (kind === 'affiliate' && desk.cast.main.affiliate === false)
+  if (kind === 'partner') services.credentials.pick('other_partner')
+  if (kind === 'affiliate' && services.credentials.main.affiliate === false)
     throw new NotRun('needs-scope', 'the credential main is not linked to an affiliate account')
-  if (kind === 'merchant' && desk.cast.main.merchantOfRecord === false)
+  if (kind === 'merchant' && services.credentials.main.merchantOfRecord === false)
     throw new NotRun('needs-scope', 'the main partner is not merchant of record')
-  if (kind === 'operator' && isOperatorAction(name) && !canBeDone(desk, name)) {
-    throw new NotRun('needs-operator', nobodyCan(desk, name))
+  if (kind === 'operator' && isOperatorAction(name) && !canBeDone(services, name)) {
+    throw new NotRun('needs-operator', nobodyCan(services, name))
   }
 }
 
 /** By an operator, a person, or the time that passes: how long is a matter of the step that takes it. */
-function canBeDone({ campaign }: Desk, action: OperatorAction): boolean {
-  if (canOperate(campaign.target, action) || campaign.ask !== undefined) return true
-  return action === 'advance_clock' && campaign.maxWaitMs > 0
+function canBeDone({ run }: Services, action: OperatorAction): boolean {
+  if (canOperate(run.target, action) || run.ask !== undefined) return true
+  return action === 'advance_clock' && run.maxWaitMs > 0
 }

@@ -1,5 +1,5 @@
 import { canOperate, operate } from '../context/operator.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
 import type { Step } from '../format/scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from '../format/step-names.ts'
@@ -12,14 +12,14 @@ import type { PageVisit } from '../pages/browse.ts'
  * The checkout session of this scenario that a page belongs to, where the target's staff can pay it: how a page is paid is open, so
  * that a button which nobody makes out need not be the end. Null elsewhere.
  */
-export function sessionToPay(session: Session, page: PageVisit): OperatorArguments | null {
-  if (!canOperate(session.campaign.target, 'pay_checkout')) return null
-  const turns = [...session.records.values()].flatMap((record) => (record.kind === 'turns' ? record.turns : []))
+export function sessionToPay(scenarioRun: ScenarioRun, page: PageVisit): OperatorArguments | null {
+  if (!canOperate(scenarioRun.run.target, 'pay_checkout')) return null
+  const turns = [...scenarioRun.records.values()].flatMap((record) => (record.kind === 'turns' ? record.turns : []))
   for (const { attempt, answer } of turns) {
     if (attempt.op !== 'checkout.create' || !answer || !isAccepted(answer)) continue
-    const url = findValue(session, answer, 'checkout.url')
+    const url = findValue(scenarioRun, answer, 'checkout.url')
     if (!url.found || url.value !== page.asked) continue
-    const id = findValue(session, answer, 'checkout.id')
+    const id = findValue(scenarioRun, answer, 'checkout.id')
     return { checkout_url: page.asked, ...(id.found ? { session_id: String(id.value) } : {}) }
   }
   return null
@@ -36,17 +36,17 @@ export function onlyWantsToPay(step: Step): boolean {
 
 /** Pays in the place of a button. What the step would have observed of the page is not known then. */
 export async function payByOperator(
-  session: Session,
+  scenarioRun: ScenarioRun,
   step: Step,
   name: string,
   values: OperatorArguments,
 ): Promise<StepOutcome> {
-  const outcome = await operate(session, 'pay_checkout', values)
+  const outcome = await operate(scenarioRun, 'pay_checkout', values)
   if (!outcome.done)
-    return { drafts: [], stop: { verdict: 'inconclusive', note: `${stepInWords(name)}: ${outcome.why}` } }
-  session.records.set(name, { kind: 'operated' })
+    return { checks: [], stop: { verdict: 'inconclusive', note: `${stepInWords(name)}: ${outcome.why}` } }
+  scenarioRun.records.set(name, { kind: 'operated' })
   const note = 'no button to pay was made out, so pay_checkout of the target file was used'
   const unseen = { verdict: 'not_run', reason: 'needs-dialect', note } as const
-  const { title } = session.loaded.scenario
-  return { drafts: observationsOf(step).map(({ gap }) => undone(title, name, gap, unseen)), stop: null }
+  const { title } = scenarioRun.loaded.scenario
+  return { checks: observationsOf(step).map(({ gap }) => undone(title, name, gap, unseen)), stop: null }
 }

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { identityOf, namesALease, OF_A_LEASE, type Past } from '../context/earlier-items.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { converse } from '../context/send-call.ts'
 import { findRoleItems } from '../dialect/role-items.ts'
 import { LIST_OF } from '../format/list-of.ts'
@@ -17,13 +17,13 @@ import { planCall } from './call-plan.ts'
  * A name that an earlier run or somebody else has sold may be for sale again; within one run each is handed out once, so that lists
  * which need no name are read once.
  */
-export async function readPast(session: Session): Promise<Past> {
+export async function readPast(scenarioRun: ScenarioRun): Promise<Past> {
   const past = new Map<EndpointId, ReadonlySet<string> | null>()
-  if (!session.leases.some(({ listed }) => listed)) return past
-  for (const step of session.loaded.scenario.steps) {
+  if (!scenarioRun.leases.some(({ listed }) => listed)) return past
+  for (const step of scenarioRun.loaded.scenario.steps) {
     const call = callOf(step)
     if (call?.op === undefined || !looksForALease(step, call)) continue
-    const rows = await rowsBefore(session, step, { op: call.op, query: queryByLease(call), all_pages: true })
+    const rows = await rowsBefore(scenarioRun, step, { op: call.op, query: queryByLease(call), all_pages: true })
     const known = past.get(call.op)
     past.set(call.op, rows && known !== null ? new Set([...(known ?? []), ...rows]) : null)
   }
@@ -42,27 +42,27 @@ export function looksForALease(step: Step, call: CallStep): boolean {
   return Object.keys(queryByLease(call)).length > 0 || expectationsOf(step).some(namesALease)
 }
 
-function rowsBefore(session: Session, step: Step, call: CallStep & { op: EndpointId }) {
-  const { past } = session.campaign.learnt
-  const credential = session.desk.cast.pick(step.as, expectsForbidden(step))
-  const names = Object.keys(call.query ?? {}).length > 0 ? session.leases.map(({ domain }) => domain) : []
+function rowsBefore(scenarioRun: ScenarioRun, step: Step, call: CallStep & { op: EndpointId }) {
+  const { past } = scenarioRun.run.learned
+  const credential = scenarioRun.services.credentials.pick(step.as, expectsForbidden(step))
+  const names = Object.keys(call.query ?? {}).length > 0 ? scenarioRun.leases.map(({ domain }) => domain) : []
   const key = [call.op, credential.name, ...names].join(' ')
-  const rows = past.get(key) ?? readRows(session, credential, call)
+  const rows = past.get(key) ?? readRows(scenarioRun, credential, call)
   past.set(key, rows)
   return rows
 }
 
 async function readRows(
-  session: Session,
-  credential: Session['desk']['cast']['main'],
+  scenarioRun: ScenarioRun,
+  credential: ScenarioRun['services']['credentials']['main'],
   call: CallStep & { op: EndpointId },
 ): Promise<ReadonlySet<string> | null> {
   const { op } = call
-  const { roles } = session.campaign.target.dialect
-  const plan = await planCall(session, call).catch(unlessNotRun({ ...endpointOf(op), query: [] }))
-  const first = await converse(session, { op, plan, credential })
+  const { roles } = scenarioRun.run.target.dialect
+  const plan = await planCall(scenarioRun, call).catch(unlessNotRun({ ...endpointOf(op), query: [] }))
+  const first = await converse(scenarioRun, { op, plan, credential })
   // Where nobody knows how to go on to the next page, the scenario will not get there either.
-  const { answer } = await wholeList(session, first).catch(unlessNotRun(first))
+  const { answer } = await wholeList(scenarioRun, first).catch(unlessNotRun(first))
   if (!isAccepted(answer)) return null
   const found = findRoleItems(roles, LIST_OF[op] as RoleName, answer)
   return new Set((found.found ? found.items : []).map((item) => identityOf(roles, op, item)))

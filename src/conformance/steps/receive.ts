@@ -1,5 +1,5 @@
 import { eventHas } from '../context/event-history.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { durationOf } from '../format/duration-of.ts'
 import type { HookStep, Step, Template } from '../format/scenario.ts'
 import { atPath } from '../http/json-body.ts'
@@ -9,23 +9,23 @@ import type { HookAnswer } from '../webhooks/delivery.ts'
 import { hookCalled } from './received-deliveries.ts'
 
 /** Tells a hook how to answer from here on. */
-export async function carryOutHook(session: Session, step: Step): Promise<StepOutcome> {
+export async function runReceiverStep(scenarioRun: ScenarioRun, step: Step): Promise<StepOutcome> {
   const wish = step.hook
   if (!wish) throw new RangeError('the step tells no hook anything')
-  const where = filled(session, (wish.where ?? {}) as Template) as Record<string, unknown>
-  hookCalled(session, wish.name ?? 'main').behave({
-    answer: answerOf(session, wish.answer),
+  const where = filled(scenarioRun, (wish.where ?? {}) as Template) as Record<string, unknown>
+  hookCalled(scenarioRun, wish.name ?? 'main').behave({
+    answer: answerOf(scenarioRun, wish.answer),
     times: wish.times ?? null,
     fits: (json) =>
       (wish.type === undefined || atPath(json, 'type') === wish.type) &&
       eventHas({ id: '', type: '', json, position: 0 }, where),
   })
-  return { drafts: [], stop: null }
+  return { checks: [], stop: null }
 }
 
-function answerOf(session: Session, answer: HookStep['answer']): HookAnswer {
+function answerOf(scenarioRun: ScenarioRun, answer: HookStep['answer']): HookAnswer {
   if (typeof answer === 'number') return { status: answer, afterMs: 0 }
   if (answer === 'hang_up') return { status: null, afterMs: 0 }
-  if ('redirect' in answer) return { status: 307, afterMs: 0, location: filledText(session, answer.redirect) }
+  if ('redirect' in answer) return { status: 307, afterMs: 0, location: filledText(scenarioRun, answer.redirect) }
   return { status: answer.status ?? 200, afterMs: durationOf(answer.after) ?? 0 }
 }

@@ -1,4 +1,4 @@
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { record } from '../context/send-call.ts'
 import type { Outcome } from '../http/exchange.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
@@ -6,12 +6,12 @@ import type { Delivery } from '../webhooks/delivery.ts'
 const recorded = new WeakMap<Delivery, string>()
 
 /** Puts a delivery into the log of the run, once, as an exchange in which the target asks and we answer. */
-export function recordDelivery(session: Session, delivery: Delivery): string {
+export function recordDelivery(scenarioRun: ScenarioRun, delivery: Delivery): string {
   const known = recorded.get(delivery)
   if (known !== undefined) return known
   const { method, target, headers, body, atMs } = delivery
   const request = { method, target, headers, body }
-  const { id } = record(session, {
+  const { id } = record(scenarioRun, {
     sentAtMs: atMs,
     request,
     canonicalString: null,

@@ -1,7 +1,7 @@
 import { sleep } from '../../clock/wall-clock.ts'
 import { noteCreated } from '../context/note-created.ts'
 import { noteRegistration } from '../context/open-receivers.ts'
-import type { Session } from '../context/scenario-run.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
 import { type Attempt, converse, isRepeatable, isTrouble, type Turn } from '../context/send-call.ts'
 import { probe } from '../context/target-clock.ts'
 import type { Step } from '../format/scenario.ts'
@@ -20,12 +20,12 @@ export interface Made {
 }
 
 /** Makes the call of a step. One that the target answers with a failure of its own gets another try where that does no harm. */
-export async function make(session: Session, step: Step, attempt: Attempt): Promise<Made> {
-  const turn = await once(session, step, attempt)
-  if (attempt.takesAnyAnswer || !isServerError(turn.answer) || isTrouble(session, turn.answer))
-    return withDoubt(session, turn)
+export async function make(scenarioRun: ScenarioRun, step: Step, attempt: Attempt): Promise<Made> {
+  const turn = await once(scenarioRun, step, attempt)
+  if (attempt.takesAnyAnswer || !isServerError(turn.answer) || isTrouble(scenarioRun, turn.answer))
+    return withDoubt(scenarioRun, turn)
   if (!isRepeatable(attempt)) return { turn, doubt: `the target answered ${statusWord(turn.answer)}, ${NO_SECOND_TRY}` }
-  const second = await once(session, step, attempt)
+  const second = await once(scenarioRun, step, attempt)
   return isServerError(second.answer)
     ? { turn: second, doubt: null }
     : { turn: second, doubt: changed(turn.answer, second.answer) }
@@ -33,11 +33,11 @@ export async function make(session: Session, step: Step, attempt: Attempt): Prom
 
 const NO_SECOND_TRY = 'and trying this again could do harm'
 
-async function once(session: Session, step: Step, attempt: Attempt): Promise<Turn> {
-  const first = await converse(session, attempt)
-  noteCreated(session.campaign, first)
-  noteRegistration(session.campaign, first)
-  return (step.call ?? step.until?.call)?.all_pages ? wholeList(session, first) : first
+async function once(scenarioRun: ScenarioRun, step: Step, attempt: Attempt): Promise<Turn> {
+  const first = await converse(scenarioRun, attempt)
+  noteCreated(scenarioRun.run, first)
+  noteRegistration(scenarioRun.run, first)
+  return (step.call ?? step.until?.call)?.all_pages ? wholeList(scenarioRun, first) : first
 }
 
 function changed(before: Turn['answer'], after: Turn['answer']): string {
@@ -45,20 +45,20 @@ function changed(before: Turn['answer'], after: Turn['answer']): string {
 }
 
 /** A failure that came at every try is the target's answer only where it answers an ordinary read, and fails at this all the same. */
-export async function withDoubt(session: Session, turn: Turn): Promise<Made> {
+export async function withDoubt(scenarioRun: ScenarioRun, turn: Turn): Promise<Made> {
   const { attempt, answer, troubles = [] } = turn
   if (attempt.takesAnyAnswer || answer === null) return { turn, doubt: null }
-  if (!isTrouble(session, answer)) {
+  if (!isTrouble(scenarioRun, answer)) {
     const failed = troubles.find((trouble) => trouble !== null)
     return { turn, doubt: failed ? changed(failed, answer) : null }
   }
   if (!isRepeatable(attempt) || attempt.exactly)
     return { turn, doubt: `the target answered ${statusWord(answer)}, ${NO_SECOND_TRY}` }
-  const read = await probe(session, session.desk.cast.main, true)
-  if (isTrouble(session, read) || read?.status === 429)
+  const read = await probe(scenarioRun, scenarioRun.services.credentials.main, true)
+  if (isTrouble(scenarioRun, read) || read?.status === 429)
     return { turn, doubt: `the target answered ${statusWord(answer)}, and ${statusWord(read)} to an ordinary read` }
-  const last = await converse(session, { ...attempt, takesAnyAnswer: true })
-  return { turn: last, doubt: isTrouble(session, last.answer) ? null : changed(answer, last.answer) }
+  const last = await converse(scenarioRun, { ...attempt, takesAnyAnswer: true })
+  return { turn: last, doubt: isTrouble(scenarioRun, last.answer) ? null : changed(answer, last.answer) }
 }
 
 /**
@@ -67,37 +67,37 @@ export async function withDoubt(session: Session, turn: Turn): Promise<Made> {
  * @param first what it came to before; nothing of it is looked at where absent.
  */
 export async function lookAgain(
-  session: Session,
+  scenarioRun: ScenarioRun,
   step: Step,
   name: string,
   attempt: Attempt,
   { first, everyMs }: { first?: Turn; everyMs?: number | null },
 ): Promise<Turn> {
-  const { campaign } = session
-  const untilMs = campaign.wall.monotonicMs() + longestWaitMs(campaign, step)
-  let pauseMs = everyMs ?? firstPauseMs(campaign.loopback)
+  const { run } = scenarioRun
+  const untilMs = run.wall.monotonicMs() + longestWaitMs(run, step)
+  let pauseMs = everyMs ?? firstPauseMs(run.loopback)
   for (let turn = first; ; turn = undefined) {
-    turn ??= await once(session, step, attempt)
+    turn ??= await once(scenarioRun, step, attempt)
     // What is expected may speak of this very answer.
-    session.records.set(name, { kind: 'turns', turns: [turn] })
-    const leftMs = untilMs - campaign.wall.monotonicMs()
-    if (isShown(session, step, turn) || leftMs <= 0 || campaign.signal?.aborted) return turn
+    scenarioRun.records.set(name, { kind: 'turns', turns: [turn] })
+    const leftMs = untilMs - run.wall.monotonicMs()
+    if (isShown(scenarioRun, step, turn) || leftMs <= 0 || run.signal?.aborted) return turn
     // The last look comes at the very end, however long the pause has grown.
-    await sleep(Math.min(pauseMs, leftMs), campaign.signal)
+    await sleep(Math.min(pauseMs, leftMs), run.signal)
     if (everyMs === undefined || everyMs === null) pauseMs = longerPauseMs(pauseMs)
   }
 }
 
-function isShown(session: Session, step: Step, turn: Turn): boolean {
+function isShown(scenarioRun: ScenarioRun, step: Step, turn: Turn): boolean {
   return expectationsOf(step).every(
-    (expectation) => judge(session, expectation, { kind: 'turn', turn }).verdict === 'pass',
+    (expectation) => judge(scenarioRun, expectation, { kind: 'turn', turn }).verdict === 'pass',
   )
 }
 
 /** Whether a read failed to show what may only be late: something was done in this scenario before. */
-export function mayBeLate(session: Session, step: Step, turn: Turn): boolean {
-  if (longestWaitMs(session.campaign, step) === 0 || !somethingHappened(session)) return false
+export function mayBeLate(scenarioRun: ScenarioRun, step: Step, turn: Turn): boolean {
+  if (longestWaitMs(scenarioRun.run, step) === 0 || !somethingHappened(scenarioRun)) return false
   return expectationsOf(step).some(
-    (expectation) => judge(session, expectation, { kind: 'turn', turn }).verdict === 'fail',
+    (expectation) => judge(scenarioRun, expectation, { kind: 'turn', turn }).verdict === 'fail',
   )
 }

@@ -33,7 +33,7 @@ export interface Target {
   /** How long one call may take, in milliseconds. */
   timeoutMs: number
   /** What the environment has told for operator actions beside what is known to be secret; to be shown nowhere. */
-  confided?: readonly string[]
+  knownSecrets?: readonly string[]
 }
 
 export interface Budget {
@@ -168,17 +168,20 @@ function targetOf(source: YamlSource, env: Environment): TargetLoad {
   const problems = schemaProblems(source, validate)
   if (problems.length > 0) return { target: null, problems }
   const missing: FileProblem[] = []
-  const confided = new Set<string>()
+  const knownSecrets = new Set<string>()
   const raw = withEnvironment(source.data, env, (path, name) => {
     const value = env[name] ?? ''
     if (value === '') missing.push(source.problemAt(path, `the environment has no ${name}`))
-    else if (path[0] === 'operator' && path[1] === 'actions' && !value.includes('://')) confided.add(value)
+    else if (path[0] === 'operator' && path[1] === 'actions' && !value.includes('://')) knownSecrets.add(value)
   }) as RawTarget
   if (missing.length > 0) return { target: null, problems: missing }
   const target = built(raw)
   const problem = timeoutProblem(raw) ?? sanityProblem(target)
   if (problem) return { target: null, problems: [source.problemAt(problem.path, problem.message)] }
-  return { target: withLiveRule(confided.size === 0 ? target : { ...target, confided: [...confided] }), problems: [] }
+  return {
+    target: withLiveRule(knownSecrets.size === 0 ? target : { ...target, knownSecrets: [...knownSecrets] }),
+    problems: [],
+  }
 }
 
 function timeoutProblem({ timeout }: RawTarget): TargetProblem | null {

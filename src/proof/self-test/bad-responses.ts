@@ -4,7 +4,7 @@ import { sleep } from '../../clock/wall-clock.ts'
 import { HOSTILE_HEADER, HOSTILE_LINE, HOSTILE_TEXT } from './hostile-text.ts'
 
 /** Something that a server does to one answer on the wire. */
-export interface Mischief {
+export interface BadResponse {
   name: string
   /** It holds a connection open until the caller gives up. */
   slow?: true
@@ -20,7 +20,7 @@ const PIECE = Buffer.alloc(64 * 1024, 0x20)
 const BOMB = Buffer.concat(Array.from({ length: 200 }, () => gzipSync(Buffer.alloc(1024 * 1024))))
 
 /** What no sound server does to an answer; after each of these nobody can say what the answer was. */
-export const MISCHIEF: readonly Mischief[] = [
+export const BAD_RESPONSES: readonly BadResponse[] = [
   { name: 'sends one byte at a time for ever', slow: true, commit: (request) => drip(request) },
   { name: 'takes the call and says nothing', slow: true, commit: () => undefined },
   { name: 'resets in the middle of the body', commit: resetMidBody },

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sleep } from '../../clock/wall-clock.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
-import { MISCHIEF } from './bad-responses.ts'
+import { BAD_RESPONSES } from './bad-responses.ts'
 import type { Altering } from './sound-proxy.ts'
-import { SPOILERS } from './tampering-proxy.ts'
+import { TAMPERINGS } from './tampering-proxy.ts'
 
 /** A server that is no partner API, however often it says 200, or that hardly anybody could use as one. */
-export interface DegenerateTarget {
+export interface BadServer {
   name: string
   /** What it says by itself. */
   answer?: Answering
@@ -32,11 +32,11 @@ type Answering = (
 ) => void | Promise<void>
 
 /** How long a call to one of these may take; the slow one takes longer. */
-export const DEGENERATE_TIMEOUT_MS = 250
+export const BAD_SERVER_TIMEOUT_MS = 250
 
 const ANSWERED = 3
 
-const PLAIN: readonly DegenerateTarget[] = [
+const PLAIN: readonly BadServer[] = [
   { name: 'accepts everything', saysYes: true, answer: (_, response) => json(response, 200, {}) },
   {
     name: 'accepts everything and says nothing',
@@ -68,14 +68,14 @@ const PLAIN: readonly DegenerateTarget[] = [
     answer: elsewhereWith(status),
   })),
   { name: 'redirects elsewhere after a while', answer: afterAWhile(elsewhereWith(307)) },
-  ...MISCHIEF.map(({ name, commit }) => ({ name, saysYes: true as const, answer: afterAWhile(commit) })),
+  ...BAD_RESPONSES.map(({ name, commit }) => ({ name, saysYes: true as const, answer: afterAWhile(commit) })),
 ]
 
 /** All of them: those that answer by themselves, and those that spoil the answers of a sound sandbox. */
-export const DEGENERATE_TARGETS: readonly DegenerateTarget[] = [...PLAIN, ...SPOILERS]
+export const BAD_SERVERS: readonly BadServer[] = [...PLAIN, ...TAMPERINGS]
 
 /** No server like these has that name. */
-export class UnknownDegenerateError extends RangeError {
+export class UnknownBadServerError extends RangeError {
   override readonly name = 'UnknownDegenerateError'
 }
 
@@ -84,11 +84,11 @@ export class UnknownDegenerateError extends RangeError {
  *
  * @throws UnknownDegenerateError where there is none.
  */
-export function findDegenerates(pattern: string): DegenerateTarget[] {
-  const found = DEGENERATE_TARGETS.filter(({ name }) => fits(pattern, name))
+export function findBadServers(pattern: string): BadServer[] {
+  const found = BAD_SERVERS.filter(({ name }) => fits(pattern, name))
   if (found.length > 0) return found
-  const names = DEGENERATE_TARGETS.map(({ name }) => name)
-  throw new UnknownDegenerateError(`there is no server that "${pattern}"${didYouMean(pattern, names)}`)
+  const names = BAD_SERVERS.map(({ name }) => name)
+  throw new UnknownBadServerError(`there is no server that "${pattern}"${didYouMean(pattern, names)}`)
 }
 
 function json(response: ServerResponse, status: number, body: unknown): void {
@@ -120,6 +120,6 @@ function elsewhereWith(status: number): Answering {
 }
 
 async function slow(_: IncomingMessage, response: ServerResponse): Promise<void> {
-  await sleep(4 * DEGENERATE_TIMEOUT_MS)
+  await sleep(4 * BAD_SERVER_TIMEOUT_MS)
   json(response, 200, {})
 }

@@ -7,12 +7,12 @@ import type { RunResult } from '../../conformance/result/result.ts'
 import { type Target, targetFromFlags } from '../../conformance/target/target.ts'
 import { SCOPES } from '../../contract/scopes.ts'
 import { startServer } from '../../server.ts'
-import { DEGENERATE_TIMEOUT_MS, type DegenerateTarget } from './bad-server-targets.ts'
+import { BAD_SERVER_TIMEOUT_MS, type BadServer } from './bad-server-targets.ts'
 import { smuggledInto } from './hostile-text.ts'
 import { OWN_PATIENCE, ownTarget } from './own-target.ts'
-import type { DegenerateRun } from './result.ts'
+import type { BadServerRun } from './result.ts'
 import { type Altering, startProxy } from './sound-proxy.ts'
-import { startDegenerate } from './start-bad-server.ts'
+import { startBadServer } from './start-bad-server.ts'
 import { checksOf, reasonOf, runAgainst, type Suite } from './suite.ts'
 
 const KEY = { keyId: 'pk_sandbox_selftest', secret: 'sk_sandbox_selftest' }
@@ -24,9 +24,9 @@ const MAX_RUN_MS = 180_000
 const SPOILT_TIMEOUT_MS = 1_000
 
 /** The suite against a server that is no partner API: it must never come out green, and the runner must live. */
-export async function runDegenerate(suite: Suite, target: DegenerateTarget): Promise<DegenerateRun> {
+export async function runBadServer(suite: Suite, target: BadServer): Promise<BadServerRun> {
   const none = { verdict: null, shown: [], harnessErrors: 0, strayed: 0, smuggled: [], failure: null, tookMs: 0 }
-  const run: DegenerateRun = {
+  const run: BadServerRun = {
     name: target.name,
     saysYes: target.saysYes ?? false,
     isOdd: target.isOdd ?? false,
@@ -44,11 +44,11 @@ export async function runDegenerate(suite: Suite, target: DegenerateTarget): Pro
 /** @throws whatever the runner throws. */
 async function againstIt(
   suite: Suite,
-  { answer, alter, part }: DegenerateTarget,
+  { answer, alter, part }: BadServer,
 ): Promise<{ result: RunResult; strayed: number }> {
   if (alter) return { result: await againstSpoilt(partOf(suite, part), alter), strayed: 0 }
   if (!answer) throw new TypeError('a degenerate server answers something, or alters an answer')
-  const server = await startDegenerate(answer)
+  const server = await startBadServer(answer)
   try {
     const result = await runAgainst(suite, withoutOperator(suite.scenarios), targetAt(server.url))
     return { result, strayed: server.elsewhere() }
@@ -125,7 +125,7 @@ function targetAt(url: string): Target {
   const able = { scopes: SCOPES, affiliate: true, merchantOfRecord: true }
   return {
     ...target,
-    timeoutMs: DEGENERATE_TIMEOUT_MS,
+    timeoutMs: BAD_SERVER_TIMEOUT_MS,
     patience: OWN_PATIENCE,
     credentials: [
       { name: 'main', ...KEY, partner: 'main', ...able },

@@ -2,17 +2,17 @@ import { variedGaps } from '../../contract/choose-gaps.ts'
 import { changedGaps, GAP_IDS, type GapChoices, type GapId, type GapValue, gapOf } from '../../contract/gaps.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
 import { narrowed } from './narrow-gap-variation.ts'
-import type { FreedomRun } from './result.ts'
+import type { GapVariationRun } from './result.ts'
 import { checksOf, nameOf, reasonOf, runAgainstOwn, type Suite } from './suite.ts'
 
 /** Choices of open points that differ from our sandbox's own. */
-export interface Freedom {
+export interface GapVariation {
   choice: string
   gaps: Partial<GapChoices>
 }
 
 /** Which freedoms are tried. */
-export interface FreedomOptions {
+export interface GapVariationOptions {
   /** How many more are drawn from seeds. */
   vary?: number
   /** Every legal value of every open point by itself, although `quick` leaves them out. */
@@ -26,7 +26,7 @@ const DRAWN = 50
 const DRAWN_QUICKLY = 12
 
 /** A pattern of freedoms fits none. */
-export class UnknownFreedomError extends RangeError {
+export class UnknownGapVariationError extends RangeError {
   override readonly name = 'UnknownFreedomError'
 }
 
@@ -34,9 +34,9 @@ export class UnknownFreedomError extends RangeError {
  * Every legal value of every open point alone, draws of all of them from seeds, and as few mixes as have every legal value
  * between them: `vary selftest-1` is what `serve --vary selftest-1` starts.
  */
-export function allFreedoms({ vary = 0, each = false, quick = false }: FreedomOptions = {}): Freedom[] {
+export function allGapVariations({ vary = 0, each = false, quick = false }: GapVariationOptions = {}): GapVariation[] {
   const many = (quick ? DRAWN_QUICKLY : DRAWN) + vary
-  const drawn = Array.from({ length: many }, (_, n) => drawnFreedom(`selftest-${n + 1}`))
+  const drawn = Array.from({ length: many }, (_, n) => drawnGapVariation(`selftest-${n + 1}`))
   return [...mixes(), ...drawn, ...(each || !quick ? eachAlone() : [])]
 }
 
@@ -49,13 +49,13 @@ const ANY_SEED = /^vary ([^*\s]+)$/
  * @throws UnknownFreedomError where it fits none.
  * @example findFreedoms('skew-edge=*')
  */
-export function findFreedoms(pattern: string): Freedom[] {
+export function findGapVariations(pattern: string): GapVariation[] {
   const [, seed] = ANY_SEED.exec(pattern) ?? []
-  if (seed !== undefined) return [drawnFreedom(seed)]
-  const all = allFreedoms()
+  if (seed !== undefined) return [drawnGapVariation(seed)]
+  const all = allGapVariations()
   const found = all.filter(({ choice }) => fits(pattern, choice))
   if (found.length > 0) return found
-  throw new UnknownFreedomError(
+  throw new UnknownGapVariationError(
     `there is no freedom called "${pattern}"${didYouMean(
       pattern,
       all.map(({ choice }) => choice),
@@ -63,7 +63,7 @@ export function findFreedoms(pattern: string): Freedom[] {
   )
 }
 
-function mixes(): Freedom[] {
+function mixes(): GapVariation[] {
   const most = Math.max(...GAP_IDS.map((id) => otherValues(id).length))
   return Array.from({ length: most }, (_, n) => ({ choice: `mix ${n + 1} of ${most}`, gaps: mixOf(n) }))
 }
@@ -74,11 +74,11 @@ function mixOf(n: number): Partial<GapChoices> {
   return Object.fromEntries(ids.map((id) => [id, otherValues(id)[n % otherValues(id).length]]))
 }
 
-function drawnFreedom(seed: string): Freedom {
+function drawnGapVariation(seed: string): GapVariation {
   return { choice: `vary ${seed}`, gaps: changedGaps(variedGaps(seed)) }
 }
 
-function eachAlone(): Freedom[] {
+function eachAlone(): GapVariation[] {
   return GAP_IDS.flatMap((id) =>
     otherValues(id).map((value) => ({ choice: `${id}=${value}`, gaps: { [id]: value } as Partial<GapChoices> })),
   )
@@ -90,19 +90,19 @@ function otherValues(id: GapId): GapValue[] {
 }
 
 /** The whole suite against a sandbox that decides open points otherwise, which no check may hold against it. */
-export async function runFreedom(suite: Suite, { choice, gaps }: Freedom): Promise<FreedomRun> {
+export async function runGapVariation(suite: Suite, { choice, gaps }: GapVariation): Promise<GapVariationRun> {
   return { choice, because: [], ...(await tried(suite, gaps)) }
 }
 
 /** The same, with nothing else going on: where a check is red, the fewest choices that bring it about are looked for. */
-export async function explainFreedom(suite: Suite, freedom: Freedom): Promise<FreedomRun> {
-  const run = await runFreedom(suite, freedom)
+export async function explainGapVariation(suite: Suite, variation: GapVariation): Promise<GapVariationRun> {
+  const run = await runGapVariation(suite, variation)
   if (run.red.length === 0) return run
-  const guilty = await narrowed(freedom.gaps, redAgain(suite, run.red))
+  const guilty = await narrowed(variation.gaps, redAgain(suite, run.red))
   return { ...run, because: Object.entries(guilty).map(([id, value]) => `${id}=${String(value)}`) }
 }
 
-async function tried(suite: Suite, gaps: Partial<GapChoices>): Promise<Omit<FreedomRun, 'choice' | 'because'>> {
+async function tried(suite: Suite, gaps: Partial<GapChoices>): Promise<Omit<GapVariationRun, 'choice' | 'because'>> {
   try {
     const result = await runAgainstOwn(suite, suite.scenarios, { gaps })
     return {
@@ -121,7 +121,7 @@ async function tried(suite: Suite, gaps: Partial<GapChoices>): Promise<Omit<Free
 }
 
 /** Whether the scenarios that went red do so under other choices, too. */
-function redAgain(suite: Suite, red: FreedomRun['red']): (gaps: Partial<GapChoices>) => Promise<boolean> {
+function redAgain(suite: Suite, red: GapVariationRun['red']): (gaps: Partial<GapChoices>) => Promise<boolean> {
   const ids = new Set(red.map(({ scenario }) => scenario))
   const scenarios = suite.scenarios.filter(({ id }) => ids.has(id))
   return async (gaps) => (await tried({ ...suite, scenarios }, gaps)).red.length > 0

@@ -1,5 +1,5 @@
 import { profileOfAll } from '../../conformance/engine/profile.ts'
-import type { CheckName, DefectRun, DegenerateRun, FreedomRun, RequirementRow, SoundRun } from './result.ts'
+import type { BadServerRun, CheckName, DefectRun, GapVariationRun, RequirementRow, SoundRun } from './result.ts'
 import { nameOf, type Suite } from './suite.ts'
 
 /** Who tells nothing tells no secret. */
@@ -8,7 +8,7 @@ const TRUE_OF_THE_MUTE = 'CRED-03'
 /** Everything that must not be, in one sentence each. */
 export function problemsOf(
   suite: Suite,
-  runs: { sound: SoundRun; defects: DefectRun[]; freedoms: FreedomRun[]; degenerates: DegenerateRun[] },
+  runs: { sound: SoundRun; defects: DefectRun[]; freedoms: GapVariationRun[]; degenerates: BadServerRun[] },
   { isWhole }: { isWhole: boolean } = { isWhole: true },
 ): string[] {
   return [
@@ -42,13 +42,13 @@ function idleScenarios(suite: Suite, defects: readonly DefectRun[]): string[] {
     .map(({ id }) => `the scenario ${id} kills no defect`)
 }
 
-export function freedomProblems({ choice, because, red, failure }: FreedomRun): string[] {
+export function freedomProblems({ choice, because, red, failure }: GapVariationRun): string[] {
   if (failure) return [`the freedom ${choice}: ${failure}`]
   const cause = because.length === 0 || because[0] === choice ? '' : ` by ${because.join(' and ')}`
   return red.map((check) => `the freedom ${choice}: ${placeOf(check)} is red${cause}: ${check.actual}`)
 }
 
-export function degenerateProblems(run: DegenerateRun): string[] {
+export function degenerateProblems(run: BadServerRun): string[] {
   const about = `the server that ${run.name}`
   if (run.failure) return [`${about}: ${run.failure}`]
   if (run.verdict === 'conforming' && !run.isOdd) return [`${about} is called conforming`]

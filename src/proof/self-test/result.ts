@@ -33,7 +33,7 @@ export interface DefectRun {
 }
 
 /** What the suite did to a sandbox that decides an open point otherwise. */
-export interface FreedomRun {
+export interface GapVariationRun {
   /** `mix 1 of 4`, `vary SEED` or `gap=value`. */
   choice: string
   /** The fewest `gap=value` that bring red checks about; none where nothing is red. */
@@ -47,7 +47,7 @@ export interface FreedomRun {
 }
 
 /** What the suite did to a server that is no partner API at all. */
-export interface DegenerateRun {
+export interface BadServerRun {
   name: string
   saysYes: boolean
   /** It breaks no sentence of the document and may come out green. */
@@ -75,8 +75,8 @@ export interface SelftestResult {
   requirements: RequirementRow[]
   sound: SoundRun | null
   defects: DefectRun[]
-  freedoms: FreedomRun[]
-  degenerates: DegenerateRun[]
+  freedoms: GapVariationRun[]
+  degenerates: BadServerRun[]
   tookMs: number
 }
 

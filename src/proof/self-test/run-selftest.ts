@@ -3,9 +3,15 @@ import type { RequirementRegistry } from '../../conformance/format/requirements.
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import type { Defect } from '../defects/defect.ts'
 import { findDefect, findDefects, listDefects } from '../defects/index.ts'
-import { DEGENERATE_TARGETS, type DegenerateTarget, findDegenerates } from './bad-server-targets.ts'
+import { BAD_SERVERS, type BadServer, findBadServers } from './bad-server-targets.ts'
 import { runDefect } from './defect-detection.ts'
-import { allFreedoms, explainFreedom, type Freedom, type FreedomOptions, findFreedoms } from './gap-variations.ts'
+import {
+  allGapVariations,
+  explainGapVariation,
+  findGapVariations,
+  type GapVariation,
+  type GapVariationOptions,
+} from './gap-variations.ts'
 import {
   defectProblems,
   degenerateProblems,
@@ -15,10 +21,10 @@ import {
   requirementRows,
 } from './problems.ts'
 import { createQueue } from './queue.ts'
-import type { DefectRun, FreedomRun, SelftestResult } from './result.ts'
+import type { DefectRun, GapVariationRun, SelftestResult } from './result.ts'
 import { runSound } from './sound.ts'
 import type { Suite } from './suite.ts'
-import { type Hands, handsHere } from './worker.ts'
+import { type Workers, workersHere } from './worker.ts'
 
 /** How far a self-test is. */
 export interface SelftestProgress {
@@ -42,7 +48,7 @@ export interface SelftestOptions {
   /** Degenerate servers by name or pattern, likewise. */
   onlyDegenerates?: readonly string[]
   /** Which choices of open points are tried. */
-  freedoms?: FreedomOptions
+  freedoms?: GapVariationOptions
   /** One defect for each requirement, few draws and few bad servers: for work on the suite, not for a proof of it. */
   quick?: boolean
   /** Threads that it is spread over; 1, this one alone, if absent. More takes the compiled program. */
@@ -64,10 +70,13 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRes
   const suite: Suite = { ...options, signal: options.signal }
   const { defects, onlyFreedoms, onlyDegenerates } = options
   const chosen = defects || onlyFreedoms || onlyDegenerates ? chosenBy(options) : null
-  const hands = await handsOf(suite, Math.min(options.jobs ?? 1, chosen ? trialsOf(chosen) : Number.POSITIVE_INFINITY))
-  const judge = createJudge(hands, options)
+  const workers = await handsOf(
+    suite,
+    Math.min(options.jobs ?? 1, chosen ? trialsOf(chosen) : Number.POSITIVE_INFINITY),
+  )
+  const judge = createJudge(workers, options)
   const result = await (chosen ? tryChosen(suite, chosen, judge) : tryEverything(suite, options, judge)).finally(() =>
-    hands.close(),
+    workers.close(),
   )
   return { ...result, passed: result.problems.length === 0, tookMs: Math.round(options.wall.monotonicMs() - startedMs) }
 }
@@ -75,18 +84,18 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRes
 /** A thread loads a compiled file; where this one is a source, there is none. */
 const CAN_HAVE_THREADS = import.meta.url.endsWith('.js')
 
-async function handsOf(suite: Suite, jobs: number): Promise<Hands> {
-  if (jobs <= 1 || !CAN_HAVE_THREADS) return handsHere(suite)
-  const { handsInThreads } = await import('./worker-pool.ts')
-  return handsInThreads(suite, jobs)
+async function handsOf(suite: Suite, jobs: number): Promise<Workers> {
+  if (jobs <= 1 || !CAN_HAVE_THREADS) return workersHere(suite)
+  const { workersInThreads } = await import('./worker-pool.ts')
+  return workersInThreads(suite, jobs)
 }
 
 type Tried = Omit<SelftestResult, 'passed' | 'tookMs'>
 
 interface Chosen {
   defects: Defect[]
-  freedoms: Freedom[]
-  degenerates: DegenerateTarget[]
+  freedoms: GapVariation[]
+  degenerates: BadServer[]
 }
 
 function trialsOf({ defects, freedoms, degenerates }: Chosen): number {
@@ -97,8 +106,8 @@ function trialsOf({ defects, freedoms, degenerates }: Chosen): number {
 function chosenBy({ defects = [], onlyFreedoms = [], onlyDegenerates = [] }: SelftestOptions): Chosen {
   return {
     defects: [...new Set(defects.flatMap(findDefects))],
-    freedoms: onlyFreedoms.flatMap(findFreedoms),
-    degenerates: [...new Set(onlyDegenerates.flatMap(findDegenerates))],
+    freedoms: onlyFreedoms.flatMap(findGapVariations),
+    degenerates: [...new Set(onlyDegenerates.flatMap(findBadServers))],
   }
 }
 
@@ -106,7 +115,7 @@ async function tryChosen(suite: Suite, chosen: Chosen, judge: Judge): Promise<Tr
   judge.expect(trialsOf(chosen))
   const [atFirst, freedomsAtFirst, degenerates] = await Promise.all([
     Promise.all(chosen.defects.map(judge.defect)),
-    Promise.all(chosen.freedoms.map(judge.freedom)),
+    Promise.all(chosen.freedoms.map(judge.variation)),
     Promise.all(chosen.degenerates.map(judge.degenerate)),
   ])
   const defects = await killed(suite, atFirst)
@@ -121,14 +130,14 @@ async function tryChosen(suite: Suite, chosen: Chosen, judge: Judge): Promise<Tr
 
 async function tryEverything(suite: Suite, options: SelftestOptions, judge: Judge): Promise<Tried> {
   const { quick = false } = options
-  const choices = allFreedoms({ ...options.freedoms, quick })
+  const choices = allGapVariations({ ...options.freedoms, quick })
   const trials = quick ? onePerRequirement(listDefects()) : listDefects()
-  const targets = DEGENERATE_TARGETS.filter((_, index) => !quick || index % QUICK_STEP === 0)
+  const targets = BAD_SERVERS.filter((_, index) => !quick || index % QUICK_STEP === 0)
   judge.expect(1 + trials.length + choices.length + targets.length)
   const [soundAtFirst, atFirst, freedomsAtFirst, degenerates] = await Promise.all([
     judge.sound(),
     Promise.all(trials.map(judge.defect)),
-    Promise.all(choices.map(judge.freedom)),
+    Promise.all(choices.map(judge.variation)),
     Promise.all(targets.map(judge.degenerate)),
   ])
   const sound = soundAtFirst.notGreen.length > 0 ? await runSound(suite) : soundAtFirst
@@ -172,20 +181,24 @@ function killed(suite: Suite, runs: readonly DefectRun[]): Promise<DefectRun[]> 
   return again(runs, survived, ({ id }) => runDefect(suite, findDefect(id)))
 }
 
-function explained(suite: Suite, runs: readonly FreedomRun[], choices: readonly Freedom[]): Promise<FreedomRun[]> {
-  const freedomOf = ({ choice }: FreedomRun) => choices.find((freedom) => freedom.choice === choice)
-  const isRed = (run: FreedomRun): boolean => freedomProblems(run).length > 0
+function explained(
+  suite: Suite,
+  runs: readonly GapVariationRun[],
+  choices: readonly GapVariation[],
+): Promise<GapVariationRun[]> {
+  const freedomOf = ({ choice }: GapVariationRun) => choices.find((variation) => variation.choice === choice)
+  const isRed = (run: GapVariationRun): boolean => freedomProblems(run).length > 0
   return again(runs, isRed, async (run) => {
-    const freedom = freedomOf(run)
-    return freedom ? explainFreedom(suite, freedom) : run
+    const variation = freedomOf(run)
+    return variation ? explainGapVariation(suite, variation) : run
   })
 }
 
 type Judge = ReturnType<typeof createJudge>
 
 /** Runs one thing after the other through a common queue, and tells of each as it is done. */
-function createJudge(hands: Hands, { onProgress }: SelftestOptions) {
-  const inTurn = createQueue(hands.atOnce)
+function createJudge(workers: Workers, { onProgress }: SelftestOptions) {
+  const inTurn = createQueue(workers.atOnce)
   let done = 0
   let of = 0
 
@@ -204,25 +217,25 @@ function createJudge(hands: Hands, { onProgress }: SelftestOptions) {
     sound: () =>
       told(
         'the sound sandbox',
-        () => hands.sound(),
+        () => workers.sound(),
         ({ notGreen }) => notGreen[0] && `the sound sandbox: ${notGreen.length} checks are not green`,
       ),
     defect: (defect: Defect) =>
       told(
         defect.id,
-        () => hands.defect(defect.id),
+        () => workers.defect(defect.id),
         (run) => defectProblems(run)[0],
       ),
-    freedom: (freedom: Freedom) =>
+    variation: (variation: GapVariation) =>
       told(
-        freedom.choice,
-        () => hands.freedom(freedom),
+        variation.choice,
+        () => workers.variation(variation),
         (run) => freedomProblems(run)[0],
       ),
-    degenerate: (target: DegenerateTarget) =>
+    degenerate: (target: BadServer) =>
       told(
         target.name,
-        () => hands.degenerate(target.name),
+        () => workers.degenerate(target.name),
         (run) => degenerateProblems(run)[0],
       ),
   }

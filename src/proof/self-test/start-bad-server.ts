@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { DegenerateTarget } from './bad-server-targets.ts'
+import type { BadServer } from './bad-server-targets.ts'
 
 /** A server that answers by itself, and one elsewhere that counts what arrives there. */
-export interface RunningDegenerate {
+export interface RunningBadServer {
   url: string
   /** Requests that came to the server elsewhere. */
   elsewhere(): number
@@ -11,7 +11,7 @@ export interface RunningDegenerate {
 }
 
 /** Starts it on free ports of the loopback. */
-export async function startDegenerate(answer: NonNullable<DegenerateTarget['answer']>): Promise<RunningDegenerate> {
+export async function startBadServer(answer: NonNullable<BadServer['answer']>): Promise<RunningBadServer> {
   let requests = 0
   let strayed = 0
   const other = createServer((_, response) => {

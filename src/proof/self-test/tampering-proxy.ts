@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import { atPointer, parseJson, places } from '../../conformance/http/json-body.ts'
-import { MISCHIEF } from './bad-responses.ts'
+import { BAD_RESPONSES } from './bad-responses.ts'
 import { HOSTILE_HEADER, HOSTILE_LINE, HOSTILE_TEXT } from './hostile-text.ts'
 import type { Altering, SoundAnswer } from './sound-proxy.ts'
 import { plain } from './sound-proxy.ts'
 
 /** A sound sandbox whose answers are spoilt on their way. */
-interface Spoiler {
+interface Tampering {
   name: string
   alter: Altering
   saysYes: true
@@ -29,30 +29,30 @@ const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
  * Behind these stands a sandbox that is sound, so that a run comes to every corner of the runner before it meets what
  * is odd.
  */
-export const SPOILERS: readonly Spoiler[] = [
-  ...MISCHIEF.map(({ name, slow, commit }, index) => ({
-    ...spoiler(`${name} now and then`, nowAndThen(slow ? EVERY_SLOW : EVERY, commit)),
+export const TAMPERINGS: readonly Tampering[] = [
+  ...BAD_RESPONSES.map(({ name, slow, commit }, index) => ({
+    ...tampering(`${name} now and then`, intermittently(slow ? EVERY_SLOW : EVERY, commit)),
     part: index,
   })),
-  spoiler(
+  tampering(
     'says hostile things in every refusal',
     (_, response, answer) => answer.status >= 400 && hostileRefusal(response, answer),
   ),
   inPart(
     0,
-    spoiler(
+    tampering(
       'adds hostile words to every text',
       textual((text) => text.replaceAll(WORDS, addHostile)),
     ),
   ),
   inPart(
     1,
-    spoiler(
+    tampering(
       'counts beyond all numbers',
       textual((text) => text.replaceAll(/:(\d+)/g, ':$1e400')),
     ),
   ),
-  spoiler(
+  tampering(
     'nests without end',
     textual((text) => text.replace('{', `{"deep":${DEEP},`)),
   ),
@@ -63,7 +63,7 @@ export const SPOILERS: readonly Spoiler[] = [
       ['says a word for a value', () => 'a word'],
       ['says a list for a value', (value) => [value]],
     ] as const satisfies readonly (readonly [string, (value: unknown) => unknown])[]
-  ).map(([name, change], part) => inPart(part, spoiler(`${name} now and then`, oneMember(change)))),
+  ).map(([name, change], part) => inPart(part, tampering(`${name} now and then`, oneMember(change)))),
   odd(
     'says every key twice',
     textual((text) => text.replaceAll(/"([a-z_]+)":/g, '"$1":"said twice","$1":')),
@@ -86,20 +86,20 @@ export const SPOILERS: readonly Spoiler[] = [
   ),
 ]
 
-function spoiler(name: string, alter: Altering): Spoiler {
+function tampering(name: string, alter: Altering): Tampering {
   return { name, alter, saysYes: true }
 }
 
 /** Meets a quarter of the scenarios: enough to come to every corner, where the whole would take minutes. */
-function inPart(part: number, it: Spoiler): Spoiler {
+function inPart(part: number, it: Tampering): Tampering {
   return { ...it, part }
 }
 
-function odd(name: string, alter: Altering): Spoiler {
-  return { ...spoiler(name, alter), isOdd: true }
+function odd(name: string, alter: Altering): Tampering {
+  return { ...tampering(name, alter), isOdd: true }
 }
 
-function nowAndThen(every: number, commit: (typeof MISCHIEF)[number]['commit']): Altering {
+function intermittently(every: number, commit: (typeof BAD_RESPONSES)[number]['commit']): Altering {
   return (request, response, _, ordinal) => {
     if (ordinal <= SOUND_AT_FIRST || ordinal % every !== 0) return false
     Promise.resolve(commit(request, response)).catch(() => request.socket.destroy())

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { reasonOf, type Suite } from './suite.ts'
-import { AT_ONCE_IN_A_THREAD, type Hands, handsBy, type Run, type Trial } from './worker.ts'
+import { AT_ONCE_IN_A_THREAD, type Run, type Trial, type Workers, workersBy } from './worker.ts'
 
 /** What a thread is told: a trial, or that the self-test was stopped. */
 export type Order = { ticket: number; trial: Trial } | 'stop'
@@ -12,7 +12,7 @@ export type Report = { ticket: number; run: Run } | { ticket: number; error: str
 export type ThreadSuite = Pick<Suite, 'scenarios' | 'registry' | 'toolVersion'>
 
 /** Several threads as hands, each with servers and runners of its own; the least busy one takes the next trial. */
-export function handsInThreads({ scenarios, registry, toolVersion, signal }: Suite, threads: number): Hands {
+export function workersInThreads({ scenarios, registry, toolVersion, signal }: Suite, threads: number): Workers {
   const suite: ThreadSuite = { scenarios, registry, toolVersion }
   const workers = Array.from({ length: threads }, () => startThread(suite))
   const stop = (): void => {
@@ -24,7 +24,7 @@ export function handsInThreads({ scenarios, registry, toolVersion, signal }: Sui
     await Promise.all(workers.map((worker) => worker.end()))
   }
   const leastBusy = () => workers.reduce((least, worker) => (worker.busy() < least.busy() ? worker : least))
-  return handsBy((trial) => leastBusy().carryOut(trial), threads * AT_ONCE_IN_A_THREAD, close)
+  return workersBy((trial) => leastBusy().carryOut(trial), threads * AT_ONCE_IN_A_THREAD, close)
 }
 
 interface Thread {

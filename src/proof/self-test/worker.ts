@@ -1,9 +1,9 @@
 import { findDefect } from '../defects/index.ts'
-import { DEGENERATE_TARGETS } from './bad-server-targets.ts'
-import { runDegenerate } from './bad-servers.ts'
+import { BAD_SERVERS } from './bad-server-targets.ts'
+import { runBadServer } from './bad-servers.ts'
 import { runDefect } from './defect-detection.ts'
-import { type Freedom, runFreedom } from './gap-variations.ts'
-import type { DefectRun, DegenerateRun, FreedomRun, SoundRun } from './result.ts'
+import { type GapVariation, runGapVariation } from './gap-variations.ts'
+import type { BadServerRun, DefectRun, GapVariationRun, SoundRun } from './result.ts'
 import { runSound } from './sound.ts'
 import type { Suite } from './suite.ts'
 
@@ -11,27 +11,27 @@ import type { Suite } from './suite.ts'
 export type Trial =
   | { kind: 'sound' }
   | { kind: 'defect'; id: string }
-  | { kind: 'freedom'; freedom: Freedom }
+  | { kind: 'freedom'; variation: GapVariation }
   | { kind: 'degenerate'; name: string }
 
 /** Whoever carries trials out: this thread, or several others. */
-export interface Hands {
+export interface Workers {
   /** So many trials are worth having under way at once. */
   readonly atOnce: number
   sound(): Promise<SoundRun>
   defect(id: string): Promise<DefectRun>
-  freedom(freedom: Freedom): Promise<FreedomRun>
-  degenerate(name: string): Promise<DegenerateRun>
+  variation(variation: GapVariation): Promise<GapVariationRun>
+  degenerate(name: string): Promise<BadServerRun>
   close(): Promise<void>
 }
 
-export type Run = SoundRun | DefectRun | FreedomRun | DegenerateRun
+export type Run = SoundRun | DefectRun | GapVariationRun | BadServerRun
 
 /** Most of a trial is waiting for answers, yet all servers and runners of a thread share it. */
 export const AT_ONCE_IN_A_THREAD = 4
 
-export function handsHere(suite: Suite): Hands {
-  return handsBy(
+export function workersHere(suite: Suite): Workers {
+  return workersBy(
     (trial) => carryOut(suite, trial),
     AT_ONCE_IN_A_THREAD,
     () => Promise.resolve(),
@@ -39,13 +39,17 @@ export function handsHere(suite: Suite): Hands {
 }
 
 /** @param carriesOut gives the kind of run that belongs to the kind of trial. */
-export function handsBy(carriesOut: (trial: Trial) => Promise<Run>, atOnce: number, close: () => Promise<void>): Hands {
+export function workersBy(
+  carriesOut: (trial: Trial) => Promise<Run>,
+  atOnce: number,
+  close: () => Promise<void>,
+): Workers {
   return {
     atOnce,
     sound: () => carriesOut({ kind: 'sound' }) as Promise<SoundRun>,
     defect: (id) => carriesOut({ kind: 'defect', id }) as Promise<DefectRun>,
-    freedom: (freedom) => carriesOut({ kind: 'freedom', freedom }) as Promise<FreedomRun>,
-    degenerate: (name) => carriesOut({ kind: 'degenerate', name }) as Promise<DegenerateRun>,
+    variation: (variation) => carriesOut({ kind: 'freedom', variation }) as Promise<GapVariationRun>,
+    degenerate: (name) => carriesOut({ kind: 'degenerate', name }) as Promise<BadServerRun>,
     close,
   }
 }
@@ -58,14 +62,14 @@ export function carryOut(suite: Suite, trial: Trial): Promise<Run> {
     case 'defect':
       return runDefect(suite, findDefect(trial.id))
     case 'freedom':
-      return runFreedom(suite, trial.freedom)
+      return runGapVariation(suite, trial.variation)
     case 'degenerate':
-      return runDegenerate(suite, degenerateCalled(trial.name))
+      return runBadServer(suite, badServerNamed(trial.name))
   }
 }
 
-function degenerateCalled(name: string) {
-  const found = DEGENERATE_TARGETS.find((target) => target.name === name)
+function badServerNamed(name: string) {
+  const found = BAD_SERVERS.find((target) => target.name === name)
   if (!found) throw new RangeError(`there is no degenerate server that ${name}`)
   return found
 }

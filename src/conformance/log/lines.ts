@@ -1,3 +1,4 @@
+import { flag, list, number, optional, type TypeOf } from '../../contract/schema.ts'
 import {
   CHECK_VERDICTS,
   type CheckResult,
@@ -17,22 +18,7 @@ import {
   type ScenarioOutline,
   type ScenarioResult,
 } from '../result/result.ts'
-import {
-  anything,
-  type Codec,
-  count,
-  countsOf,
-  flag,
-  listOf,
-  nullable,
-  number,
-  oneOf,
-  optional,
-  pair,
-  record,
-  text,
-  texts,
-} from './codec.ts'
+import { anything, count, countsOf, header, nullable, oneOf, record, renamed, text, texts } from './line-schema.ts'
 
 /**
  * The lines of a run's log. The first is a `run` and the last an `end`; between them an `exchange` for each call and a
@@ -70,9 +56,9 @@ export interface ScenarioLine extends ScenarioResult {
   /** Its verdict may still change; one of these is never the last line of a scenario in a whole log. */
   provisional: boolean
   /** What it saw of the open points. */
-  observations: Pick<Observation, 'gap' | 'value'>[]
+  observations: readonly Pick<Observation, 'gap' | 'value'>[]
   /** What the run has made since the scenario before it. */
-  created: CreatedThing[]
+  created: readonly CreatedThing[]
 }
 
 /** A scenario's result without what its line says beside it. */
@@ -80,78 +66,114 @@ export function resultOf({ provisional: _, observations: __, created: ___, ...re
   return result
 }
 
-export interface EndLine extends Pick<RunResult, 'verdict' | 'interrupted' | 'durationMs' | 'summary'> {
+export interface EndLine
+  extends Pick<RunResult, 'verdict' | 'interrupted' | 'durationMs' | 'summary' | 'observations' | 'created'> {
   requirements: RequirementState[]
   /** Ids of all scenarios, in the order of the reports. */
   scenarios: string[]
-  observations: Observation[]
-  created: CreatedThing[]
 }
 
 const check = record<CheckResult>({
-  ...{ step: text, requirement: text, verdict: oneOf(CHECK_VERDICTS), expected: text, actual: text },
+  step: text,
+  requirement: text,
+  verdict: oneOf(...CHECK_VERDICTS),
+  expected: text,
+  actual: text,
   exchange: nullable(text),
-  reason: optional(oneOf(NOT_RUN_REASONS)),
-  ...{ note: optional(text), todo: optional(text), twin: optional(text) },
+  reason: optional(oneOf(...NOT_RUN_REASONS)),
+  note: optional(text),
+  todo: optional(text),
+  twin: optional(text),
   known: optional(record<NonNullable<CheckResult['known']>>({ reason: text, until: text })),
 })
 
-const created = listOf(record<CreatedThing>({ kind: oneOf(CREATED_KINDS), id: text }))
-
-const requirementRow = {
-  ...{ id: text, level: oneOf<RequirementResult['level']>(['must', 'open']), text, section: text },
-  unobservable: optional(text),
-}
-
-const outline = record<ScenarioOutline>({
-  ...{ id: text, title: text, file: text, selected: flag },
-  checks: listOf(record<ScenarioOutline['checks'][number]>({ step: text, requirement: text })) as Codec<
-    ScenarioOutline['checks']
-  >,
-})
+const created = list(record<CreatedThing>({ kind: oneOf(...CREATED_KINDS), id: text }))
 
 const run = record<RunLine>({
-  format: { schema: { const: LOG_FORMAT }, write: (value) => value, read: () => LOG_FORMAT },
+  format: oneOf(LOG_FORMAT),
   tool: record<RunResult['tool']>({ name: text, version: text }),
   target: record<RunResult['target']>({ url: text, environment: text }),
   identity: record<RunIdentity>({ runId: text, edition: text, scenarios: text, target: text }),
-  profile: record<RunProfile>({ name: text, requirements: listOf(text) as Codec<RunProfile['requirements']> }),
+  profile: record<RunProfile>({ name: text, requirements: list(text) }),
   startedAt: text,
   plan: record<RunPlan>({
-    ...{ scenarios: count, requestsAtMost: count, ordersAtMost: count, quotesAtMost: count, webhooksAtMost: count },
-    ...{ longestWaitMs: number, questionsAtMost: count },
-    ...{ requestsWanted: optional(count), ordersWanted: optional(count), quotesWanted: optional(count) },
+    scenarios: count,
+    requestsAtMost: count,
+    ordersAtMost: count,
+    quotesAtMost: count,
+    webhooksAtMost: count,
+    longestWaitMs: number(),
+    questionsAtMost: count,
+    requestsWanted: optional(count),
+    ordersWanted: optional(count),
+    quotesWanted: optional(count),
   }),
-  ...{ invocation: text, keepsNothing: flag },
+  invocation: text,
+  keepsNothing: flag(),
   signing: optional(record<Signing>({ program: text, secretEnv: texts })),
-  requirements: listOf(record<RequirementRow>(requirementRow)),
-  scenarios: listOf(outline),
+  requirements: list(
+    record<RequirementRow>({
+      id: text,
+      level: oneOf('must', 'open'),
+      text,
+      section: text,
+      unobservable: optional(text),
+    }),
+  ),
+  scenarios: list(
+    record<ScenarioOutline>({
+      id: text,
+      title: text,
+      file: text,
+      selected: flag(),
+      checks: list(record<ScenarioOutline['checks'][number]>({ step: text, requirement: text })),
+    }),
+  ),
 })
 
-const headers = listOf(pair)
-
 const exchange = record<RedactedExchange>({
-  ...{ id: text, scenario: text, sentAt: text, method: text, target: text, requestHeaders: headers, requestBody: text },
-  ...{ canonicalString: nullable(text), status: nullable(number), responseHeaders: headers, responseBody: text },
-  ...{ broken: nullable(text), tookMs: number, origin: optional(text), speaker: optional(oneOf<'target'>(['target'])) },
+  id: text,
+  scenario: text,
+  sentAt: text,
+  method: text,
+  target: text,
+  requestHeaders: list(header),
+  requestBody: text,
+  canonicalString: nullable(text),
+  status: nullable(number()),
+  responseHeaders: list(header),
+  responseBody: text,
+  broken: nullable(text),
+  tookMs: number(),
+  origin: optional(text),
+  speaker: optional(oneOf('target')),
   oddity: optional(text),
 })
 
 const scenario = record<ScenarioLine>({
-  ...{ id: text, title: text, file: text, verdict: oneOf(CHECK_VERDICTS), durationMs: number, checks: listOf(check) },
-  provisional: flag,
-  observations: listOf(record<ScenarioLine['observations'][number]>({ gap: text, value: optional(anything) })),
+  id: text,
+  title: text,
+  file: text,
+  verdict: oneOf(...CHECK_VERDICTS),
+  durationMs: number(),
+  checks: list(check),
+  provisional: flag(),
+  observations: list(record<ScenarioLine['observations'][number]>({ gap: text, value: optional(anything) })),
   created,
 })
 
 const end = record<EndLine>({
-  ...{ verdict: oneOf(RUN_VERDICTS), interrupted: flag, durationMs: number },
+  verdict: oneOf(...RUN_VERDICTS),
+  interrupted: flag(),
+  durationMs: number(),
   summary: record<RunResult['summary']>({
-    ...{ checks: countsOf(CHECK_VERDICTS), requirements: countsOf(REQUIREMENT_STATUSES), requests: count },
+    checks: countsOf(CHECK_VERDICTS),
+    requirements: countsOf(REQUIREMENT_STATUSES),
+    requests: count,
   }),
-  requirements: listOf(record<RequirementState>({ id: text, status: oneOf(REQUIREMENT_STATUSES), checks: count })),
-  scenarios: listOf(text),
-  observations: listOf(record<Observation>({ gap: text, value: optional(anything), scenario: text })),
+  requirements: list(record<RequirementState>({ id: text, status: oneOf(...REQUIREMENT_STATUSES), checks: count })),
+  scenarios: list(text),
+  observations: list(record<Observation>({ gap: text, value: optional(anything), scenario: text })),
   created,
 })
 
@@ -159,12 +181,11 @@ const end = record<EndLine>({
 export const LINES = { run, exchange, scenario, end } as const
 
 export type LineType = keyof typeof LINES
-export type LineOf<Type extends LineType> = ReturnType<(typeof LINES)[Type]['read']>
+export type LineOf<Type extends LineType> = TypeOf<(typeof LINES)[Type]>
 
 /** One line, ending in a newline. Plain ASCII, so that no terminal, editor or cut in the middle makes more of it. */
 export function lineOf<Type extends LineType>(type: Type, value: LineOf<Type>): string {
-  const codec = LINES[type] as unknown as Codec<LineOf<Type>>
-  const json = JSON.stringify({ type, ...(codec.write(value) as object) })
+  const json = JSON.stringify(Object.assign({ type }, renamed(value, LINES[type].json, 'out')))
   return `${json.replaceAll(/[\u007f-\uffff]/g, asEscape)}\n`
 }
 

@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import type { Codec } from './codec.ts'
+import { renamed } from './line-schema.ts'
 import { LINES, type LineOf, type LineType, LOG_FORMAT } from './lines.ts'
 
 /** Longer than any line that a run writes. */
@@ -39,7 +39,7 @@ export function readLines(text: string): Line[] {
   const lines = text.split('\n')
   const last = lines.pop() ?? ''
   const whole = lines.map((line, index) => readLine(line, index + 1))
-  return isJson(last) ? [...whole, readLine(last, lines.length + 1)] : whole
+  return fromJson(last) !== undefined ? [...whole, readLine(last, lines.length + 1)] : whole
 }
 
 function readLine(line: string, at: number): Line {
@@ -54,11 +54,11 @@ function readLine(line: string, at: number): Line {
   if (type === 'run') checkFormat(members['format'], at)
   const validate = validatorOf(type)
   if (!validate(members)) throw new UnusableLogError(at, `not a line of type ${type}: ${inWords(validate.errors?.[0])}`)
-  return { type, at, value: (LINES[type] as Codec<unknown>).read(members) } as Line
+  return { type, at, value: renamed(members, LINES[type].json, 'in') } as Line
 }
 
 function parsed(line: string, at: number): Record<string, unknown> {
-  const data = isJson(line) ? (JSON.parse(line) as unknown) : undefined
+  const data = fromJson(line)
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw new UnusableLogError(at, 'the line is no JSON object, so this is no log of a run')
   if (isDeeperThan(data, MAX_DEPTH))
@@ -66,13 +66,13 @@ function parsed(line: string, at: number): Record<string, unknown> {
   return data as Record<string, unknown>
 }
 
-function isJson(line: string): boolean {
-  if (line === '' || line.length > MAX_LINE_CHARACTERS) return false
+/** Undefined for what is not JSON, or too long to be a line. */
+function fromJson(line: string): unknown {
+  if (line.length > MAX_LINE_CHARACTERS) return undefined
   try {
-    JSON.parse(line)
-    return true
+    return JSON.parse(line)
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -96,7 +96,7 @@ const validators = new Map<LineType, ValidateFunction>()
 function validatorOf(type: LineType): ValidateFunction {
   const known = validators.get(type)
   if (known) return known
-  const made = new Ajv({ strict: false }).compile(LINES[type].schema)
+  const made = new Ajv({ strict: false }).compile(LINES[type].json)
   validators.set(type, made)
   return made
 }

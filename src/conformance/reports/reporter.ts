@@ -1,5 +1,5 @@
-import type { Progress } from '../engine/run-options.ts'
 import type { Signing } from '../log/lines.ts'
+import type { RunFollower } from '../log/write-log.ts'
 import type { RunResult } from '../result/result.ts'
 
 /** How a report is to be written; never what is in it. */
@@ -27,10 +27,4 @@ export interface Reporter {
    * What it has written when `end` returns says what `render` would have said.
    */
   follow?(write: (text: string) => void, options: RenderOptions): RunFollower
-}
-
-/** What a report that is written while the run goes has to be told. */
-export interface RunFollower {
-  show(progress: Progress): void
-  end(result: RunResult): void
 }

@@ -1,5 +1,6 @@
 import { shown } from '../format/matcher.ts'
 import type { CheckResult, Observation, RunResult } from '../result/result.ts'
+import { allChecks, grouped } from './digest.ts'
 
 /** What a target was seen to do with one side of an open point. */
 export interface Answer {
@@ -19,11 +20,15 @@ export interface Answer {
  * @example answersOf(run).get('AUTH-17') // [{ about: 'replay_detected', value: '401', scenarios: [...], pinned: null }]
  */
 export function answersOf(run: RunResult): Map<string, Answer[]> {
-  const nextCheck = checksInOrder(run)
+  const checks = grouped(
+    allChecks(run).filter(({ check: { verdict } }) => verdict === 'observed' || verdict === 'drift'),
+    ({ scenario, check }) => JSON.stringify([scenario.id, check.requirement]),
+  )
   const answers = new Map<string, Answer[]>()
   for (const observation of run.observations) {
     const [id = '', ...sides] = observation.gap.split('/')
-    const check = nextCheck(observation.scenario, id)
+    // Each scenario makes one check with each observation, and the check does not say which side it is about.
+    const check = checks.get(JSON.stringify([observation.scenario, id]))?.shift()?.check
     const own = answers.get(id) ?? []
     answers.set(id, own)
     noteAnswer(own, sides.join('/'), observation, pinnedInstead(observation, check))
@@ -45,20 +50,4 @@ export function answerText(value: unknown): string {
 
 function pinnedInstead({ value }: Observation, check: CheckResult | undefined): string | null {
   return check?.verdict === 'drift' && check.actual === shown(value) ? check.expected.replace(/^as pinned: /, '') : null
-}
-
-/**
- * The checks that say `observed` or `drift`, one after the other: each scenario makes one with each observation, and the
- * check does not say which side it is about.
- */
-function checksInOrder(run: RunResult): (scenario: string, requirement: string) => CheckResult | undefined {
-  const queues = new Map<string, CheckResult[]>()
-  for (const { id, checks } of run.scenarios) {
-    for (const check of checks) {
-      if (check.verdict !== 'observed' && check.verdict !== 'drift') continue
-      const key = JSON.stringify([id, check.requirement])
-      queues.set(key, [...(queues.get(key) ?? []), check])
-    }
-  }
-  return (scenario, requirement) => queues.get(JSON.stringify([scenario, requirement]))?.shift()
 }

@@ -4,6 +4,7 @@ import type {
   NotRunReason,
   RedactedExchange,
   RequirementResult,
+  RequirementStatus,
   RunResult,
   ScenarioResult,
 } from '../result/result.ts'
@@ -18,20 +19,39 @@ export interface CheckInContext {
   exchange: RedactedExchange | undefined
 }
 
-/** Every check of a run with one of these verdicts, in the order they were carried out. */
-export function checksWith(result: RunResult, verdicts: readonly CheckVerdict[]): CheckInContext[] {
+/** Every check of a run, in the order they were carried out. */
+export function allChecks(result: RunResult): CheckInContext[] {
   const requirements = new Map(result.requirements.map((requirement) => [requirement.id, requirement]))
   const exchanges = new Map(result.exchanges.map((exchange) => [exchange.id, exchange]))
   return result.scenarios.flatMap((scenario) =>
-    scenario.checks
-      .filter((check) => verdicts.includes(check.verdict))
-      .map((check) => ({
-        scenario,
-        check,
-        requirement: requirements.get(check.requirement),
-        exchange: check.exchange === null ? undefined : exchanges.get(check.exchange),
-      })),
+    scenario.checks.map((check) => ({
+      scenario,
+      check,
+      requirement: requirements.get(check.requirement),
+      exchange: check.exchange === null ? undefined : exchanges.get(check.exchange),
+    })),
   )
+}
+
+/** Those with one of these verdicts. */
+export function checksWith(result: RunResult, verdicts: readonly CheckVerdict[]): CheckInContext[] {
+  return allChecks(result).filter(({ check }) => verdicts.includes(check.verdict))
+}
+
+/** Those of them that no baseline names. */
+export function newChecks(result: RunResult, verdicts: readonly CheckVerdict[]): CheckInContext[] {
+  return checksWith(result, verdicts).filter(({ check }) => check.known === undefined)
+}
+
+/** The items by what they have in common, in the order of the first of each. */
+export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group) group.push(item)
+    else groups.set(keyOf(item), [item])
+  }
+  return groups
 }
 
 /**
@@ -83,40 +103,37 @@ const REASONS: Readonly<Record<NotRunReason, string>> = {
 const INCONCLUSIVE = 'inconclusive: ran, but the result proves nothing'
 const FILTERED = `filtered: ${REASONS.filtered}`
 
+/** The verdicts that leave a requirement in this state. */
+const OPEN_BY: Partial<Record<RequirementStatus, readonly CheckVerdict[]>> = {
+  inconclusive: ['inconclusive', 'harness_error'],
+  not_exercised: ['not_run', 'harness_error', 'tolerated'],
+}
+
 /** Why each `must` requirement that was neither shown nor violated was not, grouped by reason, most frequent first. */
 export function unverified(result: RunResult): Unverified[] {
-  const groups = new Map<string, Unverified>()
-  for (const requirement of result.requirements) {
-    if (!result.profile.requirements.includes(requirement.id)) continue
-    if (requirement.status !== 'inconclusive' && requirement.status !== 'not_exercised') continue
-    addTo(groups, requirement.id, relevantChecks(result, requirement))
-  }
-  return [...groups.values()].sort((a, b) => b.requirements.length - a.requirements.length)
+  const checksById = grouped(allChecks(result), ({ check }) => check.requirement)
+  const rows = result.requirements.flatMap(({ id, status }) => {
+    const verdicts = OPEN_BY[status]
+    if (!verdicts || !result.profile.requirements.includes(id)) return []
+    const checks = (checksById.get(id) ?? [])
+      .map(({ check }) => check)
+      .filter(({ verdict }) => verdicts.includes(verdict))
+    if (checks.length === 0) return [{ id, reason: 'no check of it was part of this run', checks }]
+    return [...grouped(checks, reasonOf)].map(([reason, own]) => ({ id, reason, checks: own }))
+  })
+  return [...grouped(rows, ({ reason }) => reason)]
+    .map(([reason, own]) => ({
+      reason,
+      todo: reason === INCONCLUSIVE ? 'See under Inconclusive: each has its own reason.' : adviceFor(own[0]?.checks[0]),
+      requirements: own.map(({ id }) => id),
+      notes: reason === INCONCLUSIVE ? [] : notesOf(own.flatMap(({ checks }) => checks)),
+      chosen: reason === FILTERED,
+    }))
+    .sort((a, b) => b.requirements.length - a.requirements.length)
 }
 
-function relevantChecks(result: RunResult, requirement: RequirementResult): CheckResult[] {
-  const verdicts: CheckVerdict[] =
-    requirement.status === 'inconclusive'
-      ? ['inconclusive', 'harness_error']
-      : ['not_run', 'harness_error', 'tolerated']
-  return checksWith(result, verdicts)
-    .map(({ check }) => check)
-    .filter((check) => check.requirement === requirement.id)
-}
-
-function addTo(groups: Map<string, Unverified>, id: string, checks: readonly CheckResult[]): void {
-  const reasons = new Set(checks.length === 0 ? ['no check of it was part of this run'] : checks.map(reasonOf))
-  for (const reason of reasons) {
-    const own = checks.filter((check) => reasonOf(check) === reason)
-    const todo = reason === INCONCLUSIVE ? 'See under Inconclusive: each has its own reason.' : adviceFor(own[0])
-    const fresh = { reason, todo, requirements: [], notes: [], chosen: reason === FILTERED }
-    const group: Unverified = groups.get(reason) ?? fresh
-    group.requirements.push(id)
-    for (const { note } of reason === INCONCLUSIVE ? [] : own) {
-      if (note !== undefined && !group.notes.includes(note)) group.notes.push(note)
-    }
-    groups.set(reason, group)
-  }
+function notesOf(checks: readonly CheckResult[]): string[] {
+  return [...new Set(checks.flatMap(({ note }) => note ?? []))]
 }
 
 function reasonOf(check: CheckResult): string {
@@ -144,11 +161,7 @@ export function seenAndWhy({ actual, note }: CheckResult): string {
 export function saidTogether(
   found: readonly CheckInContext[],
 ): (CheckInContext & { requirements: string; steps: string })[] {
-  const groups = new Map<string, CheckInContext[]>()
-  for (const one of found) {
-    const key = JSON.stringify([one.check.verdict, seenAndWhy(one.check), one.check.todo])
-    groups.set(key, [...(groups.get(key) ?? []), one])
-  }
+  const groups = grouped(found, ({ check }) => JSON.stringify([check.verdict, seenAndWhy(check), check.todo]))
   const unique = (words: readonly string[]) => [...new Set(words)]
   return [...groups.values()].flatMap((own) =>
     own.slice(0, 1).map((first) => {

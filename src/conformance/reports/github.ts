@@ -1,10 +1,10 @@
 import type { CheckVerdict, RunResult } from '../result/result.ts'
 import { selectionPassed } from '../result/selected-checks.ts'
-import { type CheckInContext, checksWith, unverified, whyNot } from './digest.ts'
+import { type CheckInContext, checksWith, newChecks, unverified, whyNot } from './digest.ts'
 import { escapeLine, shorten } from './escape.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { rerunCommand } from './reproduce.ts'
-import { knownWords } from './standing.ts'
+import { knownWords, VOID } from './standing.ts'
 
 /**
  * Annotations of GitHub Actions: workflow commands for standard output. GitHub shows ten of a kind in a step, so the worst
@@ -31,10 +31,9 @@ const MAX_CHARACTERS = 1_000
 
 function firstTen(annotations: readonly Annotation[]): string[] {
   if (annotations.length <= SHOWN_OF_A_KIND) return annotations.map(command)
-  const [first] = annotations
   const shown = annotations.slice(0, SHOWN_OF_A_KIND - 1)
   const left = annotations.length - shown.length
-  const kind = first?.kind ?? 'notice'
+  const kind = shown[0]?.kind ?? 'notice'
   const lines = ['GitHub shows ten of a kind: the other reports of this run have them all']
   return [...shown.map(command), command({ kind, title: `and ${left} more`, lines })]
 }
@@ -61,7 +60,7 @@ function runAnnotations(result: RunResult): Annotation[] {
   const kind = verdict === 'void' ? 'error' : verdict === 'not_fully_verified' && !chosen ? 'warning' : 'notice'
   const counts = `${shown} shown, ${violated} violated, ${inconclusive} inconclusive, ${left} not exercised`
   const why = unverified(result).map(({ reason, requirements }) => `${reason} (${requirements.length})`)
-  const words = verdict === 'void' ? ['nothing was checked, so this run says nothing'] : []
+  const words = verdict === 'void' ? [VOID] : []
   return [
     {
       kind,
@@ -84,9 +83,7 @@ const ROWS: readonly (readonly [Annotation['kind'], CheckVerdict])[] = [
 
 function checkAnnotations(result: RunResult, options: RenderOptions): Annotation[] {
   const news = ROWS.flatMap(([kind, verdict]) =>
-    checksWith(result, [verdict])
-      .filter(({ check }) => check.known === undefined)
-      .map((found) => annotation(kind, found, options)),
+    newChecks(result, [verdict]).map((found) => annotation(kind, found, options)),
   )
   const known = checksWith(result, ['fail']).filter(({ check }) => check.known !== undefined)
   return [...news, ...known.map((found) => annotation('notice', found, options))]

@@ -1,5 +1,7 @@
-import type { CheckResult, RedactedExchange, RunResult } from '../result/result.ts'
+import type { RedactedExchange, RunResult } from '../result/result.ts'
+import { allChecks, type CheckInContext, grouped } from './digest.ts'
 import { escapeLine, jsonText } from './escape.ts'
+import { headerOf, originOf } from './exchange.ts'
 import type { Reporter } from './reporter.ts'
 
 /**
@@ -13,7 +15,7 @@ export const har: Reporter = {
 
 /** The archive of a run. Secrets and signatures were taken out before; bodies may have been cut, which `comment` says. */
 export function harOf(run: RunResult) {
-  const checks = checksByExchange(run)
+  const checks = grouped(allChecks(run), ({ check }) => check.exchange ?? '')
   return {
     log: {
       version: '1.2',
@@ -25,25 +27,7 @@ export function harOf(run: RunResult) {
   }
 }
 
-interface NamedCheck extends CheckResult {
-  scenario: string
-}
-
-function checksByExchange({ scenarios }: RunResult): Map<string, NamedCheck[]> {
-  const byExchange = new Map<string, NamedCheck[]>()
-  for (const { id, checks } of scenarios) {
-    for (const check of checks) {
-      if (check.exchange === null) continue
-      const own = byExchange.get(check.exchange)
-      if (own) own.push({ ...check, scenario: id })
-      else byExchange.set(check.exchange, [{ ...check, scenario: id }])
-    }
-  }
-  return byExchange
-}
-
-function entryOf(run: RunResult, exchange: RedactedExchange, checks: readonly NamedCheck[]) {
-  const comment = commentOf(exchange)
+function entryOf(run: RunResult, exchange: RedactedExchange, checks: readonly CheckInContext[]) {
   return {
     startedDateTime: exchange.sentAt,
     time: exchange.tookMs,
@@ -52,18 +36,19 @@ function entryOf(run: RunResult, exchange: RedactedExchange, checks: readonly Na
     cache: {},
     // The runner measures from the first byte written to the last one read, and does not part that further.
     timings: { send: 0, wait: exchange.tookMs, receive: 0 },
-    ...(comment === '' ? {} : { comment }),
+    comment: commentOf(exchange) || undefined,
     _exchange: exchange.id,
     _scenario: exchange.scenario,
     _speaker: exchange.speaker ?? 'runner',
     _canonicalString: exchange.canonicalString,
-    _requirement: [...new Set(checks.map(({ requirement }) => requirement))],
+    _requirement: [...new Set(checks.map(({ check }) => check.requirement))],
     _checks: checks.map(checkOf),
   }
 }
 
-function checkOf({ scenario, step, requirement, verdict, expected, actual, known }: NamedCheck) {
-  return { scenario, step, requirement, verdict, expected, actual, ...(known === undefined ? {} : { known }) }
+function checkOf({ scenario, check }: CheckInContext) {
+  const { step, requirement, verdict, expected, actual, known } = check
+  return { scenario: scenario.id, step, requirement, verdict, expected, actual, known }
 }
 
 function commentOf({ broken, speaker, status }: RedactedExchange): string {
@@ -112,29 +97,20 @@ function absoluteUrl({ origin, target, requestHeaders, speaker }: RedactedExchan
   if (target.includes('://')) return target
   const host = speaker === 'target' ? headerOf(requestHeaders, 'host') : undefined
   if (host !== undefined) return `http://${host}${target}`
-  return (origin ?? (URL.canParse(targetUrl) ? new URL(targetUrl).origin : targetUrl)) + target
+  return (origin ?? originOf(targetUrl)) + target
 }
 
 function pairs(headers: RedactedExchange['requestHeaders']) {
   return headers.map(([name, value]) => ({ name, value }))
 }
 
-function headerOf(headers: RedactedExchange['requestHeaders'], name: string): string | undefined {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1]
-}
-
 /** Names and values as they stand in the request, not decoded: how they were written is often the point. */
 function queryOf(target: string) {
-  const at = target.indexOf('?')
-  if (at < 0) return []
-  return target
-    .slice(at + 1)
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const [name = '', ...value] = pair.split('=')
-      return { name, value: value.join('=') }
-    })
+  const query = target.split('?').slice(1).join('?')
+  return (query.match(/[^&]+/g) ?? []).map((pair) => {
+    const [name = '', ...value] = pair.split('=')
+    return { name, value: value.join('=') }
+  })
 }
 
 /** What went over the wire, if the other side said so; a body that was cut here is longer than its text. */

@@ -15,13 +15,13 @@ export const json: Reporter = {
 export function jsonView(result: RunResult) {
   return {
     verdict: result.verdict,
-    target: { url: result.target.url, environment: result.target.environment },
-    profile: { name: result.profile.name, requirements: [...result.profile.requirements] },
-    summary: { checks: { ...result.summary.checks }, requirements: { ...result.summary.requirements } },
+    target: result.target,
+    profile: result.profile,
+    summary: { checks: result.summary.checks, requirements: result.summary.requirements },
     requirements: result.requirements.map(({ id, level, status, checks }) => ({ id, level, status, checks })),
     scenarios: result.scenarios.map(scenarioView),
     observations: result.observations.map(({ gap, value }) => ({ gap, value })),
-    created: result.created.map(({ kind, id }) => ({ kind, id })),
+    created: result.created,
   }
 }
 
@@ -29,14 +29,7 @@ function scenarioView({ id, title, verdict, durationMs, checks }: ScenarioResult
   return { id, title, verdict, duration_ms: Math.round(durationMs), checks: checks.map(checkView) }
 }
 
-/** `reason`, `note`, `twin` and `known` (by a baseline) are there only where the check has one. */
-function checkView({ step, requirement, verdict, expected, actual, exchange, ...rest }: CheckResult) {
-  const { reason, note, twin, known } = rest
-  return {
-    ...{ step, requirement, verdict, expected, actual, exchange },
-    ...(reason === undefined ? {} : { reason }),
-    ...(note === undefined ? {} : { note }),
-    ...(twin === undefined ? {} : { twin }),
-    ...(known === undefined ? {} : { known }),
-  }
+/** JSON leaves out what a check has not: `reason`, `note`, `twin`, and `known` by a baseline. */
+function checkView({ step, requirement, verdict, expected, actual, exchange, reason, note, twin, known }: CheckResult) {
+  return { step, requirement, verdict, expected, actual, exchange, reason, note, twin, known }
 }

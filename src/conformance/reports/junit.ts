@@ -1,7 +1,8 @@
-import type { CheckResult, RedactedExchange, RunResult, ScenarioResult } from '../result/result.ts'
-import { whyNot, withinProfile } from './digest.ts'
+import type { CheckResult, RunResult, ScenarioResult } from '../result/result.ts'
+import { allChecks, type CheckInContext, grouped, whyNot, withinProfile } from './digest.ts'
 import { escapeXmlAttribute, escapeXmlText } from './escape.ts'
 import type { Reporter } from './reporter.ts'
+import { type Standing, standingOf, VOID } from './standing.ts'
 
 /**
  * For CI: one suite a scenario, one case a check.
@@ -18,23 +19,24 @@ import type { Reporter } from './reporter.ts'
 export const junit: Reporter = {
   render(run) {
     const result = withinProfile(run)
-    const exchanges: Exchanges = new Map(result.exchanges.map((exchange) => [exchange.id, exchange]))
-    const suites = result.scenarios.map((scenario) => suite(scenario, result, exchanges))
-    const body = isVoid(result) ? [...suites, voidSuite(result)] : suites
-    return `<?xml version="1.0" encoding="UTF-8"?>\n${[rootTag(result), ...body.flat(), '</testsuites>'].join('\n')}\n`
+    const checks = grouped(allChecks(result), ({ scenario }) => scenario.id)
+    const suites = result.scenarios.flatMap((scenario) => suite(scenario, checks.get(scenario.id) ?? [], result))
+    const body = isVoid(result) ? [...suites, ...voidSuite(result)] : suites
+    return `<?xml version="1.0" encoding="UTF-8"?>\n${[rootTag(result), ...body, '</testsuites>'].join('\n')}\n`
   },
 }
 
-/** A check that names none has no time of its own. */
-type Exchanges = ReadonlyMap<string, RedactedExchange>
+type Outcome = 'failure' | 'error' | 'skipped' | null
 
-type Outcome = 'failure' | 'error' | 'skipped' | 'none'
-
-function outcomeOf(check: CheckResult): Outcome {
-  if (check.known !== undefined) return 'skipped'
-  if (check.verdict === 'fail') return 'failure'
-  if (check.verdict === 'inconclusive' || check.verdict === 'harness_error') return 'error'
-  return check.verdict === 'not_run' ? 'skipped' : 'none'
+const OUTCOMES: Readonly<Record<Standing, Outcome>> = {
+  fine: null,
+  drifted: null,
+  violated: 'failure',
+  unproved: 'error',
+  'known failure': 'skipped',
+  skipped: 'skipped',
+  unsupported: 'skipped',
+  interrupted: 'skipped',
 }
 
 function isVoid({ verdict, scenarios }: RunResult): boolean {
@@ -42,13 +44,12 @@ function isVoid({ verdict, scenarios }: RunResult): boolean {
 }
 
 function totals(checks: readonly CheckResult[]): Record<'tests' | 'failures' | 'errors' | 'skipped', number> {
-  const count = (outcome: Outcome) => checks.filter((check) => outcomeOf(check) === outcome).length
+  const count = (outcome: Outcome) => checks.filter((check) => OUTCOMES[standingOf(check)] === outcome).length
   return { tests: checks.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') }
 }
 
 function rootTag(result: RunResult): string {
-  const checks = result.scenarios.flatMap((scenario) => scenario.checks)
-  const counted = totals(checks)
+  const counted = totals(result.scenarios.flatMap(({ checks }) => checks))
   if (isVoid(result)) {
     counted.tests += 1
     counted.errors += 1
@@ -57,17 +58,14 @@ function rootTag(result: RunResult): string {
   return open('testsuites', { name, ...counted, time: seconds(result.durationMs) })
 }
 
-function suite(scenario: ScenarioResult, result: RunResult, exchanges: Exchanges): string[] {
+function suite(scenario: ScenarioResult, checks: readonly CheckInContext[], result: RunResult): string[] {
+  const { id, file, title } = scenario
+  const time = seconds(scenario.durationMs)
+  const tag = open('testsuite', { name: id, file, ...totals(scenario.checks), time, timestamp: result.startedAt })
   return [
-    `  ${open('testsuite', {
-      name: scenario.id,
-      file: scenario.file,
-      ...totals(scenario.checks),
-      time: seconds(scenario.durationMs),
-      timestamp: result.startedAt,
-    })}`,
-    ...properties('    ', { title: scenario.title, target: result.target.url, profile: result.profile.name }),
-    ...scenario.checks.flatMap((check, at) => testcase(check, nameOf(scenario.checks, at), scenario, exchanges)),
+    `  ${tag}`,
+    ...properties('    ', { title, target: result.target.url, profile: result.profile.name }),
+    ...checks.flatMap((found, at) => testcase(found, nameOf(scenario.checks, at))),
     '  </testsuite>',
   ]
 }
@@ -80,25 +78,26 @@ function nameOf(checks: readonly CheckResult[], at: number): string {
   return before > 1 ? `${name} (${before})` : name
 }
 
-function testcase(check: CheckResult, name: string, { id, file }: ScenarioResult, exchanges: Exchanges): string[] {
-  const exchange = check.exchange === null ? undefined : exchanges.get(check.exchange)
+/** A check that names no exchange has no time of its own. */
+function testcase(found: CheckInContext, name: string): string[] {
+  const { scenario, check, exchange } = found
+  const { requirement, verdict, known } = check
+  const time = exchange && { time: seconds(exchange.tookMs) }
   return [
-    `    ${open('testcase', {
-      ...{ name, classname: id, file },
-      ...(exchange === undefined ? {} : { time: seconds(exchange.tookMs) }),
-    })}`,
+    `    ${open('testcase', { name, classname: scenario.id, file: scenario.file, ...time })}`,
     ...properties('      ', {
-      ...{ requirement: check.requirement, verdict: check.verdict },
-      ...(check.known === undefined ? {} : { known: check.known.reason, known_until: check.known.until }),
+      requirement,
+      verdict,
+      ...(known && { known: known.reason, known_until: known.until }),
     }),
-    ...outcomeElement(check, exchange),
+    ...outcomeElement(found),
     '    </testcase>',
   ]
 }
 
-function outcomeElement(check: CheckResult, exchange: RedactedExchange | undefined): string[] {
-  const outcome = outcomeOf(check)
-  if (outcome === 'none') return []
+function outcomeElement({ check, exchange }: CheckInContext): string[] {
+  const outcome = OUTCOMES[standingOf(check)]
+  if (outcome === null) return []
   if (outcome === 'skipped') return [`      <skipped message="${escapeXmlAttribute(whySkipped(check))}"/>`]
   const message = outcome === 'failure' ? `expected ${check.expected}, got ${check.actual}` : whyNot(check, exchange)
   const tag = open(outcome, { message, type: check.verdict === 'fail' ? check.requirement : check.verdict })
@@ -110,21 +109,19 @@ function whySkipped(check: CheckResult): string {
   return `known failure: ${check.known.reason} (until ${check.known.until}); expected ${check.expected}, got ${check.actual}`
 }
 
-function details(check: CheckResult): string {
-  const lines = [`requirement: ${check.requirement}`, `expected: ${check.expected}`, `actual: ${check.actual}`]
-  if (check.twin !== undefined) lines.push(`twin: ${check.twin}`)
-  if (check.note !== undefined) lines.push(`note: ${check.note}`)
-  if (check.exchange !== null) lines.push(`exchange: ${check.exchange}`)
-  return lines.join('\n')
+function details({ requirement, expected, actual, twin, note, exchange }: CheckResult): string {
+  return Object.entries({ requirement, expected, actual, twin, note, exchange })
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
 }
 
 function voidSuite({ durationMs }: RunResult): string[] {
   const time = seconds(durationMs)
-  const message = 'nothing was checked, so this run says nothing'
   return [
     `  ${open('testsuite', { name: 'conform', tests: 1, failures: 0, errors: 1, skipped: 0, time })}`,
     `    ${open('testcase', { name: 'at least one check', classname: 'conform' })}`,
-    `      <error message="${message}" type="void"></error>`,
+    `      <error message="${VOID}" type="void"></error>`,
     '    </testcase>',
     '  </testsuite>',
   ]

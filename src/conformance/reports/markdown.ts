@@ -1,12 +1,21 @@
-import type { CheckVerdict, RequirementResult, RunResult, RunVerdict } from '../result/result.ts'
+import type { CheckVerdict, RunResult, RunVerdict } from '../result/result.ts'
 import { selectionPassed } from '../result/selected-checks.ts'
 import { answerText } from './answers.ts'
-import { type CheckInContext, checksWith, saidTogether, unverified, whyNot, withinProfile } from './digest.ts'
+import {
+  type CheckInContext,
+  checksWith,
+  grouped,
+  newChecks,
+  saidTogether,
+  unverified,
+  whyNot,
+  withinProfile,
+} from './digest.ts'
 import { escapeLine, escapeMarkdown, markdownCode, shorten } from './escape.ts'
 import { createdTitle } from './pretty-asides.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { MAX_COMMAND_CHARACTERS, reproductionOf } from './reproduce.ts'
-import { standingOf } from './standing.ts'
+import { standingOf, VOID } from './standing.ts'
 
 /** For a step summary of GitHub, or a comment on a merge request: what failed first, in less than GitHub takes. */
 export const markdown: Reporter = {
@@ -49,7 +58,7 @@ const VERDICTS: Readonly<Record<RunVerdict, string>> = {
   conforming: '✅ conforming',
   non_conforming: '❌ non-conforming',
   not_fully_verified: '⚠️ not fully verified',
-  void: '⚠️ void: nothing was checked, so this run says nothing',
+  void: `⚠️ void: ${VOID}`,
 }
 
 function heading(result: RunResult): string {
@@ -78,8 +87,7 @@ function standings(result: RunResult): string {
 }
 
 function failures(result: RunResult, options: RenderOptions): string[] {
-  const found = checksWith(result, ['fail']).filter(({ check }) => check.known === undefined)
-  return found.map((failure) => failureBlock(failure, result, options))
+  return newChecks(result, ['fail']).map((failure) => failureBlock(failure, result, options))
 }
 
 function failureBlock(
@@ -113,13 +121,11 @@ function shellBlock(commands: readonly string[]): string {
 }
 
 function knownFailures(result: RunResult): string[] {
-  return checksWith(result, ['fail']).flatMap(({ scenario, check }) =>
-    check.known === undefined
-      ? []
-      : [
-          `- ${plain(check.requirement)} ${code(`${scenario.id} > ${check.step}`)}: ${plain(check.known.reason)} (until ${plain(check.known.until)})`,
-        ],
-  )
+  return checksWith(result, ['fail']).flatMap(({ scenario, check: { step, requirement, known } }) => {
+    if (known === undefined) return []
+    const why = `${plain(known.reason)} (until ${plain(known.until)})`
+    return [`- ${plain(requirement)} ${code(`${scenario.id} > ${step}`)}: ${why}`]
+  })
 }
 
 function brief(result: RunResult, verdict: CheckVerdict): string[] {
@@ -133,12 +139,7 @@ function brief(result: RunResult, verdict: CheckVerdict): string[] {
 function notShown(result: RunResult): string[] {
   const open = new Set(unverified(result).flatMap(({ chosen, requirements }) => (chosen ? [] : requirements)))
   const rows = result.requirements.filter(({ id }) => open.has(id))
-  const areas = new Map<string, RequirementResult[]>()
-  for (const row of rows) {
-    const area = row.id.replace(/-[^-]*$/, '')
-    areas.set(area, [...(areas.get(area) ?? []), row])
-  }
-  return [...areas].map(([area, own]) =>
+  return [...grouped(rows, ({ id }) => id.replace(/-[^-]*$/, ''))].map(([area, own]) =>
     [
       `\n**${plain(area)}** (${own.length})\n`,
       '| Requirement | Status | What it asks for |',

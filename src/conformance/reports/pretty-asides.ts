@@ -1,25 +1,35 @@
-import type { CheckResult, CreatedThing, Observation, RunResult } from '../result/result.ts'
+import type { ChalkInstance } from 'chalk'
+import type { CheckVerdict, CreatedThing, Observation, RunResult } from '../result/result.ts'
+import { adviceFor } from './advice.ts'
 import { answerText } from './answers.ts'
-import { type CheckInContext, checksWith } from './digest.ts'
+import { checksWith, grouped, newChecks, saidTogether, seenAndWhy } from './digest.ts'
 import { escapeLine, shorten } from './escape.ts'
-import type { Paint } from './paint.ts'
 
-/** Longer values are cut: the JSON report has them whole. */
-export const MAX_VALUE_CHARACTERS = 600
+const MAX_VALUE_CHARACTERS = 600
+
+/** A value on one line, cut where it is long: the JSON report has it whole. */
+export function cut(text: string): string {
+  return shorten(escapeLine(text), MAX_VALUE_CHARACTERS)
+}
+
+/** Nothing where there are no lines. */
+function section(title: string, lines: readonly string[], paint: ChalkInstance): string[] {
+  return lines.length === 0 ? [] : [paint.bold(title), ...lines]
+}
+
+function itemLine(requirement: string, place: string, text: string, paint: ChalkInstance): string {
+  return `  ${escapeLine(requirement)}  ${paint.dim(escapeLine(place))}  ${cut(text)}`
+}
 
 /** What the target was seen to do where the document leaves a choice. */
-export function observationLines(result: RunResult, paint: Paint, verbose = false): string[] {
+export function observationLines(result: RunResult, paint: ChalkInstance, verbose = false): string[] {
   const count = result.observations.length
-  if (count === 0) return []
-  if (!verbose)
+  if (count > 0 && !verbose)
     return [`${count} ${count === 1 ? 'choice' : 'choices'} observed (--verbose and the html report show them)`]
-  return [
-    paint.bold('Observed where the document leaves a choice'),
-    ...inOrderOfPoints(result).map(
-      ({ gap, value, scenario }) =>
-        `  ${escapeLine(gap)}  ${shorten(escapeLine(answerText(value)), MAX_VALUE_CHARACTERS)}  ${paint.dim(escapeLine(scenario))}`,
-    ),
-  ]
+  const lines = inOrderOfPoints(result).map(
+    ({ gap, value, scenario }) => `  ${escapeLine(gap)}  ${cut(answerText(value))}  ${paint.dim(escapeLine(scenario))}`,
+  )
+  return section('Observed where the document leaves a choice', lines, paint)
 }
 
 /** Those of one point together, in the order of the registry: scenarios meet the same points in several places. */
@@ -29,42 +39,36 @@ function inOrderOfPoints({ observations, requirements }: RunResult): Observation
   return [...observations].sort((a, b) => place(a) - place(b))
 }
 
-/** What the target file has pinned, and what came instead. */
-export function driftLines(result: RunResult, paint: Paint): string[] {
-  const found = checksWith(result, ['drift'])
-  if (found.length === 0) return []
-  return [
-    paint.bold('Drifted from the pinned answer'),
-    ...found.map(({ scenario, check }) => {
-      const outcome = escapeLine(`${check.actual} (${check.expected})`)
-      return `  ${escapeLine(check.requirement)}  ${paint.dim(placeOf(scenario, check))}  ${shorten(outcome, MAX_VALUE_CHARACTERS)}`
-    }),
-  ]
+/** Checks that a baseline does not name, in brief. */
+export function briefLines(title: string, verdict: CheckVerdict, result: RunResult, paint: ChalkInstance): string[] {
+  const lines = saidTogether(newChecks(result, [verdict])).flatMap(
+    ({ scenario, check, exchange, requirements, steps }) => [
+      itemLine(requirements, `${scenario.id} > ${steps}`, seenAndWhy(check), paint),
+      ...(verdict === 'inconclusive' ? [`    to do: ${escapeLine(adviceFor(check, exchange))}`] : []),
+    ],
+  )
+  return section(title, lines, paint)
 }
 
-/** Failures that the baseline names: violations all the same, and nothing new. */
-export function knownLines(result: RunResult, paint: Paint): string[] {
-  const known = knownOnes(result)
-  if (known.length === 0) return []
-  return [
-    paint.bold('Known failures, named by the baseline'),
-    ...known.flatMap(({ scenario, check }) => [
-      `  ${escapeLine(check.requirement)}  ${paint.dim(placeOf(scenario, check))}  ${shorten(escapeLine(check.actual), MAX_VALUE_CHARACTERS)}`,
-      `    ${shorten(escapeLine(`${check.known?.reason ?? ''} (until ${check.known?.until ?? ''})`), MAX_VALUE_CHARACTERS)}`,
-    ]),
-  ]
+/** What the target file has pinned, and what came instead. */
+export function driftLines(result: RunResult, paint: ChalkInstance): string[] {
+  const lines = checksWith(result, ['drift']).map(({ scenario, check }) =>
+    itemLine(check.requirement, `${scenario.id} > ${check.step}`, `${check.actual} (${check.expected})`, paint),
+  )
+  return section('Drifted from the pinned answer', lines, paint)
 }
 
 /** Mostly failures; a baseline may name whatever is not green. */
-function knownOnes(result: RunResult): CheckInContext[] {
-  return checksWith(result, ['fail', 'inconclusive', 'tolerated', 'drift', 'not_run', 'harness_error']).filter(
-    ({ check }) => check.known !== undefined,
-  )
-}
+const NOT_GREEN: readonly CheckVerdict[] = ['fail', 'inconclusive', 'tolerated', 'drift', 'not_run', 'harness_error']
 
-/** Scenario and step, safe on a terminal. */
-export function placeOf({ id }: CheckInContext['scenario'], { step }: Pick<CheckResult, 'step'>): string {
-  return escapeLine(`${id} > ${step}`)
+/** Failures that the baseline names: violations all the same, and nothing new. */
+export function knownLines(result: RunResult, paint: ChalkInstance): string[] {
+  const lines = checksWith(result, NOT_GREEN).flatMap(({ scenario, check: { requirement, step, actual, known } }) => {
+    if (known === undefined) return []
+    const line = itemLine(requirement, `${scenario.id} > ${step}`, actual, paint)
+    return [line, `    ${cut(`${known.reason} (until ${known.until})`)}`]
+  })
+  return section('Known failures, named by the baseline', lines, paint)
 }
 
 /** What is said above the things that a run made: a receiver only hears of them. */
@@ -72,26 +76,20 @@ export function createdTitle({ target: { environment } }: RunResult): string {
   return environment === 'receiver' ? 'Made up, and told to the receiver' : 'Created on the target, and left there'
 }
 
-export function createdLines(result: RunResult, paint: Paint): string[] {
-  if (result.created.length === 0) return []
-  const kinds = new Map<CreatedThing['kind'], string[]>()
-  for (const { kind, id } of result.created) kinds.set(kind, [...(kinds.get(kind) ?? []), escapeLine(id)])
-  return [
-    paint.bold(createdTitle(result)),
-    ...[...kinds].map(([kind, ids]) => `  ${countOf(kind, ids.length)}: ${firstFew(ids)}`),
-  ]
+export function createdLines(result: RunResult, paint: ChalkInstance): string[] {
+  const lines = [...grouped(result.created, ({ kind }) => kind)].map(
+    ([kind, things]) =>
+      `  ${things.length} ${kind.replaceAll('_', ' ')}${things.length === 1 ? '' : 's'}: ${firstFew(things)}`,
+  )
+  return section(createdTitle(result), lines, paint)
 }
 
 const IDS_SHOWN = 3
 const MAX_ID_CHARACTERS = 100
 
-function countOf(kind: CreatedThing['kind'], count: number): string {
-  return `${count} ${kind.replaceAll('_', ' ')}${count === 1 ? '' : 's'}`
-}
-
 /** The JSON report has them all. */
-function firstFew(ids: readonly string[]): string {
-  const shown = ids.slice(0, IDS_SHOWN).map((id) => shorten(id, MAX_ID_CHARACTERS))
-  const left = ids.length - shown.length
+function firstFew(things: readonly CreatedThing[]): string {
+  const shown = things.slice(0, IDS_SHOWN).map(({ id }) => shorten(escapeLine(id), MAX_ID_CHARACTERS))
+  const left = things.length - shown.length
   return left === 0 ? shown.join(', ') : `${shown.join(', ')} and ${left} more`
 }

@@ -1,7 +1,8 @@
-import type { CreatedThing, RunResult, RunVerdict } from '../result/result.ts'
+import type { ChalkInstance } from 'chalk'
+import type { RunResult, RunVerdict } from '../result/result.ts'
 import { isSelection, selectedChecks, selectionPassed } from '../result/selected-checks.ts'
 import { escapeLine } from './escape.ts'
-import type { Paint } from './paint.ts'
+import { VOID } from './standing.ts'
 
 export const LABEL_WIDTH = 14
 
@@ -9,11 +10,11 @@ const VERDICT_WORDS: Readonly<Record<RunVerdict, string>> = {
   conforming: 'conforming: every requirement of this run was shown',
   non_conforming: 'NON-CONFORMING: at least one requirement is violated',
   not_fully_verified: 'NOT FULLY VERIFIED: nothing is violated, but not every requirement was shown',
-  void: 'VOID: nothing was checked, so this run says nothing',
+  void: `VOID: ${VOID}`,
 }
 
 /** The end of the report: the verdict, what it is about, the counts, and the bill. */
-export function summaryLines(result: RunResult, paint: Paint, keepsNothing = false): string[] {
+export function summaryLines(result: RunResult, paint: ChalkInstance, keepsNothing = false): string[] {
   const { checks, requirements } = result.summary
   const { passed, total } = selectedChecks(result)
   const row = (label: string, value: string) => `${paint.dim(label.padEnd(LABEL_WIDTH + 2))}${value}`
@@ -29,7 +30,7 @@ export function summaryLines(result: RunResult, paint: Paint, keepsNothing = fal
   ]
 }
 
-function paintVerdict(result: RunResult, paint: Paint): string {
+function paintVerdict(result: RunResult, paint: ChalkInstance): string {
   const chosen = selectionPassed(result)
   if (chosen !== null) return paint.green(paint.bold(`${chosen}; the other scenarios of the profile were not run`))
   const words = paint.bold(allIsKnown(result) ? 'NON-CONFORMING, as the baseline says' : VERDICT_WORDS[result.verdict])
@@ -59,14 +60,10 @@ function billOf({ plan, summary, created, target }: RunResult, keepsNothing: boo
   const requests = `${summary.requests} of ${plan.requestsAtMost} requests`
   // A receiver only hears of orders; and what a sandbox of our own held, copies of its world among it, nobody has to pay.
   if (keepsNothing || target.environment === 'receiver') return requests
-  const made = (kind: CreatedThing['kind']) => created.filter((thing) => thing.kind === kind).length
-  const rows: [string, number, number][] = [
-    ['orders', made('order'), plan.ordersAtMost],
-    ['quotes', made('quote'), plan.quotesAtMost],
-    ['webhooks', made('webhook'), plan.webhooksAtMost],
-  ]
-  const things = rows
-    .filter(([, used, atMost]) => used > 0 || atMost > 0)
-    .map(([name, used, atMost]) => `${used} of ${atMost} ${name}`)
+  const things = (['order', 'quote', 'webhook'] as const).flatMap((kind) => {
+    const used = created.filter((thing) => thing.kind === kind).length
+    const atMost = plan[`${kind}sAtMost`]
+    return used > 0 || atMost > 0 ? [`${used} of ${atMost} ${kind}s`] : []
+  })
   return [requests, ...things].join(', ')
 }

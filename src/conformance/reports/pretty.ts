@@ -1,21 +1,14 @@
+import type { ChalkInstance } from 'chalk'
 import { HEADERS } from '../../contract/headers.ts'
-import type { CheckResult, CheckVerdict, RedactedExchange, RunResult } from '../result/result.ts'
-import { adviceFor } from './advice.ts'
-import { canonicalLines } from './canonical-lines.ts'
-import { type CheckInContext, checksWith, saidTogether, seenAndWhy, unverified } from './digest.ts'
+import type { CheckResult, RedactedExchange, RunResult } from '../result/result.ts'
+import { type CheckInContext, grouped, newChecks, unverified } from './digest.ts'
 import { escapeLine, shorten } from './escape.ts'
-import { type Paint, paintWith } from './paint.ts'
-import {
-  createdLines,
-  driftLines,
-  knownLines,
-  MAX_VALUE_CHARACTERS,
-  observationLines,
-  placeOf,
-} from './pretty-asides.ts'
+import { canonicalLines, headerOf, isDelivery } from './exchange.ts'
+import { paintWith } from './paint.ts'
+import { briefLines, createdLines, cut, driftLines, knownLines, observationLines } from './pretty-asides.ts'
 import { LABEL_WIDTH, summaryLines } from './pretty-summary.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
-import { isDeliveryOfOurs, MAX_COMMAND_CHARACTERS, reproductionOf } from './reproduce.ts'
+import { MAX_COMMAND_CHARACTERS, reproductionOf } from './reproduce.ts'
 
 /** For a person at a terminal, where the end is what is seen: what failed comes last, and the verdict below it. */
 export const pretty: Reporter = {
@@ -24,13 +17,13 @@ export const pretty: Reporter = {
     const sections = [
       observationLines(result, paint, options.verbose),
       options.keepsNothing ? [] : createdLines(result, paint),
-      briefSection('Tolerated', ['tolerated'], result, paint),
+      briefLines('Tolerated', 'tolerated', result, paint),
       unverifiedLines(result, options, paint),
-      briefSection('Inconclusive', ['inconclusive'], result, paint),
+      briefLines('Inconclusive', 'inconclusive', result, paint),
       driftLines(result, paint),
-      briefSection('Errors of our own', ['harness_error'], result, paint),
+      briefLines('Errors of our own', 'harness_error', result, paint),
       knownLines(result, paint),
-      ...newFailures(result).map((failure) => failureLines(failure, result, options, paint)),
+      ...newChecks(result, ['fail']).map((failure) => failureLines(failure, result, options, paint)),
       summaryLines(result, paint, options.keepsNothing),
     ]
     return `${sections
@@ -40,18 +33,19 @@ export const pretty: Reporter = {
   },
 }
 
-function newFailures(result: RunResult): CheckInContext[] {
-  return checksWith(result, ['fail']).filter(({ check }) => check.known === undefined)
-}
-
 /** The order of these lines is promised (design: a failure reads, in this order). */
-function failureLines(failure: CheckInContext, result: RunResult, options: RenderOptions, paint: Paint): string[] {
+function failureLines(
+  failure: CheckInContext,
+  result: RunResult,
+  options: RenderOptions,
+  paint: ChalkInstance,
+): string[] {
   const { scenario, check, requirement, exchange } = failure
   const place = { scenario: scenario.id, url: result.target.url }
   const { call, note, again } = reproductionOf(exchange, place, options)
   const row = (label: string, value: string) => labelled(label, value, paint)
   return [
-    `${paint.red(paint.bold('FAIL'))}  ${paint.bold(escapeLine(check.requirement))}  ${paint.dim(placeOf(scenario, check))}`,
+    `${paint.red(paint.bold('FAIL'))}  ${paint.bold(escapeLine(check.requirement))}  ${paint.dim(escapeLine(`${scenario.id} > ${check.step}`))}`,
     ...(requirement ? [row('requirement', requirement.text), row('document', `"${requirement.section}"`)] : []),
     row('expected', check.expected),
     row('actual', check.actual),
@@ -74,16 +68,16 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_.]+/gu) ?? []
 }
 
-function labelled(label: string, value: string, paint: Paint): string {
-  return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${shorten(escapeLine(value), MAX_VALUE_CHARACTERS)}`
+function labelled(label: string, value: string, paint: ChalkInstance): string {
+  return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${cut(value)}`
 }
 
-function command(label: string, text: string, paint: Paint): string {
+function command(label: string, text: string, paint: ChalkInstance): string {
   return `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${paint.cyan(shorten(escapeLine(text), MAX_COMMAND_CHARACTERS))}`
 }
 
-function signedLines(exchange: RedactedExchange, paint: Paint): string[] {
-  if (isDelivery(exchange) || isDeliveryOfOurs(exchange)) return deliveryLines(exchange, paint)
+function signedLines(exchange: RedactedExchange, paint: ChalkInstance): string[] {
+  if (isDelivery(exchange)) return deliveryLines(exchange, paint)
   const lines = canonicalLines(exchange)
   if (lines.length === 0) return [labelled('signed', '(this call was sent without a signature of ours)', paint)]
   return lines.flatMap(({ text, instead }, at) => {
@@ -96,35 +90,17 @@ function signedLines(exchange: RedactedExchange, paint: Paint): string[] {
   })
 }
 
-/** The target asked and the runner answered: nobody can send that again from here. */
-function isDelivery({ speaker }: RedactedExchange): boolean {
-  return speaker === 'target'
-}
-
 /** A delivery: what a receiver has to go by. */
-function deliveryLines(exchange: RedactedExchange, paint: Paint): string[] {
-  const signature = exchange.requestHeaders.find(([name]) => name.toLowerCase() === HEADERS.signature.toLowerCase())
+function deliveryLines(exchange: RedactedExchange, paint: ChalkInstance): string[] {
   const answered = exchange.status === null ? (exchange.broken ?? 'not answered') : `answered ${exchange.status}`
   return [
     labelled('delivery', `${exchange.method}, ${answered} after ${Math.round(exchange.tookMs)} ms`, paint),
-    labelled('', `${HEADERS.signature}: ${signature?.[1] ?? 'none'}`, paint),
+    labelled('', `${HEADERS.signature}: ${headerOf(exchange.requestHeaders, HEADERS.signature) ?? 'none'}`, paint),
     labelled('', exchange.requestBody, paint),
   ]
 }
 
-function briefSection(title: string, verdicts: readonly CheckVerdict[], result: RunResult, paint: Paint): string[] {
-  const found = checksWith(result, verdicts).filter(({ check }) => check.known === undefined)
-  if (found.length === 0) return []
-  return [
-    paint.bold(title),
-    ...saidTogether(found).flatMap(({ scenario, check, exchange, requirements, steps }) => [
-      `  ${escapeLine(requirements)}  ${paint.dim(placeOf(scenario, { step: steps }))}  ${shorten(escapeLine(seenAndWhy(check)), MAX_VALUE_CHARACTERS)}`,
-      ...(check.verdict === 'inconclusive' ? [`    to do: ${escapeLine(adviceFor(check, exchange))}`] : []),
-    ]),
-  ]
-}
-
-function unverifiedLines(result: RunResult, { verbose }: RenderOptions, paint: Paint): string[] {
+function unverifiedLines(result: RunResult, { verbose }: RenderOptions, paint: ChalkInstance): string[] {
   const groups = unverified(result)
   if (groups.length === 0) return []
   return [
@@ -143,10 +119,10 @@ function unverifiedLines(result: RunResult, { verbose }: RenderOptions, paint: P
 /** A few by their ids; many as counts by heading of the document. */
 function bySection(result: RunResult, ids: readonly string[]): readonly string[] {
   if (ids.length <= IDS_SHOWN) return ids
-  const counts = new Map<string, number>()
-  for (const { id, section } of result.requirements)
-    if (ids.includes(id)) counts.set(section, (counts.get(section) ?? 0) + 1)
-  return [...counts].sort(([, a], [, b]) => b - a).map(([section, count]) => `${section} ${count}`)
+  const rows = result.requirements.filter(({ id }) => ids.includes(id))
+  return [...grouped(rows, ({ section }) => section)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([section, own]) => `${section} ${own.length}`)
 }
 
 const IDS_SHOWN = 10

@@ -1,6 +1,6 @@
 import type { Conflict } from '../format/requirements.ts'
 import type { RunResult } from '../result/result.ts'
-import { checksWith } from './digest.ts'
+import { checksWith, grouped } from './digest.ts'
 import { escapeMarkdown, markdownCode } from './escape.ts'
 import { by, codeOf, heading, type NamedRun } from './questions-point.ts'
 
@@ -27,11 +27,12 @@ function otherSentence({ tolerates, why }: Conflict): string {
 
 /** Answers by their beginning, which names status and code; what follows is the target's own words. */
 function seenLines(runs: readonly NamedRun[], id: string): string[] {
-  const names = new Map<string, string[]>()
-  for (const { name, run } of runs)
-    for (const answer of new Set(answersTo(run, id))) names.set(answer, [...(names.get(answer) ?? []), name])
-  if (names.size === 0) return ['- seen: nothing']
-  return [...names].map(([answer, who]) => `- seen: ${codeOf(answer)}${by(who, runs)}`)
+  const seen = runs.flatMap(({ name, run }) => [...new Set(answersTo(run, id))].map((answer) => ({ answer, name })))
+  if (seen.length === 0) return ['- seen: nothing']
+  return [...grouped(seen, ({ answer }) => answer)].map(([answer, own]) => {
+    const names = own.map(({ name }) => name)
+    return `- seen: ${codeOf(answer)}${by(names, runs)}`
+  })
 }
 
 function answersTo(run: RunResult, id: string): string[] {

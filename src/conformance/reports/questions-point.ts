@@ -1,12 +1,14 @@
 import type { RequirementResult, RunResult } from '../result/result.ts'
-import { answersOf } from './answers.ts'
-import { unseenReasons } from './digest.ts'
+import type { Answer } from './answers.ts'
+import { grouped, unseenReasons } from './digest.ts'
 import { escapeMarkdown, markdownCode, shorten } from './escape.ts'
 
 /** A run with the name that the list gives its target. */
 export interface NamedRun {
   name: string
   run: RunResult
+  /** What it saw, by open point. */
+  answers: ReadonlyMap<string, readonly Answer[]>
 }
 
 /** One side of an open point, with every answer to it. */
@@ -17,35 +19,26 @@ interface Side {
   missing: string[]
 }
 
-interface Seen {
-  value: string
+interface Seen extends Omit<Answer, 'about'> {
   names: string[]
-  scenarios: string[]
-  pinned: string | null
 }
 
 /** What was seen of an open point, side by side. */
 export function sidesOf(id: string, runs: readonly NamedRun[]): Side[] {
-  const sides = new Map<string, Side>()
-  for (const { name, run } of runs) {
-    for (const { about, value, scenarios, pinned } of answersOf(run).get(id) ?? []) {
-      const side = sides.get(about) ?? { about, seen: [], missing: [] }
-      sides.set(about, side)
-      noteSeen(side, { value, names: [name], scenarios, pinned })
+  const found = runs.flatMap(({ name, answers }) => (answers.get(id) ?? []).map((answer) => ({ ...answer, name })))
+  return [...grouped(found, ({ about }) => about)].map(([about, own]) => {
+    const alike = grouped(own, ({ value, pinned }) => JSON.stringify([value, pinned]))
+    return {
+      about,
+      seen: [...alike.values()].flatMap((same) => same.slice(0, 1).map((first) => seenBy(first, same))),
+      missing: runs.map(({ name }) => name).filter((name) => !own.some((answer) => answer.name === name)),
     }
-  }
-  for (const side of sides.values())
-    side.missing = runs.map(({ name }) => name).filter((name) => !side.seen.some(({ names }) => names.includes(name)))
-  return [...sides.values()]
+  })
 }
 
-function noteSeen(side: Side, seen: Seen): void {
-  const same = side.seen.find(({ value, pinned }) => value === seen.value && pinned === seen.pinned)
-  if (!same) side.seen.push({ ...seen, scenarios: [...seen.scenarios] })
-  else {
-    same.names.push(...seen.names.filter((name) => !same.names.includes(name)))
-    same.scenarios.push(...seen.scenarios.filter((scenario) => !same.scenarios.includes(scenario)))
-  }
+function seenBy({ value, pinned }: Answer, same: readonly (Answer & { name: string })[]): Seen {
+  const names = [...new Set(same.map(({ name }) => name))]
+  return { value, pinned, names, scenarios: [...new Set(same.flatMap(({ scenarios }) => scenarios))] }
 }
 
 /** Whether two targets, or two scenarios of one, got different answers. */

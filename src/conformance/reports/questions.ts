@@ -1,5 +1,7 @@
 import type { Conflict } from '../format/requirements.ts'
 import type { RequirementResult, RunResult } from '../result/result.ts'
+import { answersOf } from './answers.ts'
+import { grouped } from './digest.ts'
 import { escapeMarkdown, markdownCode } from './escape.ts'
 import { conflictLines } from './questions-conflicts.ts'
 import { differs, type NamedRun, pointLines, sidesOf, unseenLine } from './questions-point.ts'
@@ -28,15 +30,17 @@ export function questionsOf(results: readonly RunResult[], conflicts: readonly C
 }
 
 function named(results: readonly RunResult[]): NamedRun[] {
-  return results.map((run, at) => ({ name: results.length === 1 ? 'the target' : `target ${at + 1}`, run }))
+  return results.map((run, at) => ({
+    name: results.length === 1 ? 'the target' : `target ${at + 1}`,
+    run,
+    answers: answersOf(run),
+  }))
 }
 
 /** Runs of other editions may have other rows: each once. */
 function openRows(results: readonly RunResult[]): RequirementResult[] {
-  const rows = new Map<string, RequirementResult>()
-  for (const row of results.flatMap(({ requirements }) => requirements))
-    if (row.level === 'open' && !rows.has(row.id)) rows.set(row.id, row)
-  return [...rows.values()]
+  const rows = results.flatMap(({ requirements }) => requirements).filter(({ level }) => level === 'open')
+  return [...grouped(rows, ({ id }) => id).values()].flatMap(([first]) => first ?? [])
 }
 
 function introduction(runs: readonly NamedRun[], count: number): string[] {

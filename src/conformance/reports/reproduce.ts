@@ -1,9 +1,9 @@
-import { canonicalQuery, splitTarget } from '../../contract/canonical-string.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { Signing } from '../log/lines.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import { curlCommand, shellQuote } from './curl.ts'
 import { escapeLine } from './escape.ts'
+import { headerOf, isDeliveryOfOurs, originOf, soundQuery } from './exchange.ts'
 import type { RenderOptions } from './reporter.ts'
 
 /** What a reader can paste to see a failure again. */
@@ -28,7 +28,7 @@ export function reproductionOf(
   const call = callCommand(exchange, url, options.signing)
   const whyNot = whyOnlyTheRunner(exchange, call)
   if (whyNot !== null) return { call: null, note: whyNot, again }
-  const keyId = headerValue(exchange, HEADERS.keyId)
+  const keyId = headerOf(exchange.requestHeaders, HEADERS.keyId) ?? ''
   const isUnsigned = exchange.canonicalString === null && !isDeliveryOfOurs(exchange)
   const isKnown = isUnsigned || options.signing?.secretEnv[keyId] !== undefined
   return {
@@ -44,19 +44,10 @@ export const MAX_COMMAND_CHARACTERS = 4_000
 function whyOnlyTheRunner({ oddity, requestBody, target }: RedactedExchange, call: string): string | null {
   const only = 'only the runner sends this call:'
   if (oddity !== undefined) return `${only} ${oddity}`
-  if (!/^[\x21-\x7e]+$/.test(target) || !isWellFormed(target)) return `${only} its URL is broken on purpose`
+  if (!/^[\x21-\x7e]+$/.test(target) || soundQuery(target) === undefined) return `${only} its URL is broken on purpose`
   const isHidden = /\[secret\]|\[signature\]|\[\d+ characters, |\ufffd|… \(\d+ bytes more\)/.test(call)
   const fits = call.length <= MAX_COMMAND_CHARACTERS && escapeLine(call) === call && !requestBody.startsWith('@')
   return isHidden || !fits ? `${only} a report cannot show its bytes` : null
-}
-
-function isWellFormed(target: string): boolean {
-  try {
-    canonicalQuery(splitTarget(target).query)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Headers that `sign` and curl write themselves. */
@@ -73,12 +64,12 @@ function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signi
   if (isDeliveryOfOurs(exchange))
     return `${curlCommand({ method, url, headers, body })} -H ${deliverySignature(program, body, signing)}`
   if (exchange.canonicalString === null) return curlCommand({ method, url, headers, body })
-  const keyId = headerValue(exchange, HEADERS.keyId)
-  const idempotencyKey = headerValue(exchange, HEADERS.idempotencyKey)
+  const keyId = headerOf(exchange.requestHeaders, HEADERS.keyId) ?? ''
+  const idempotencyKey = headerOf(exchange.requestHeaders, HEADERS.idempotencyKey) ?? ''
   const extra = headers.filter(([name, value]) => !(name.toLowerCase() === 'content-type' && value === JSON_TYPE))
+  const secret = signing?.secretEnv[keyId] ?? USUAL_VARIABLE
   const words = [
-    ...['sign', method, url, '--key-id', keyId],
-    ...['--secret-env', signing?.secretEnv[keyId] ?? USUAL_VARIABLE],
+    ...['sign', method, url, '--key-id', keyId, '--secret-env', secret],
     ...extra.flatMap(([name, value]) => ['--header', `${name}=${value}`]),
     ...(idempotencyKey === '' ? [] : ['--idempotency-key', idempotencyKey]),
     ...(body === '' ? [] : ['--body', body]),
@@ -93,28 +84,10 @@ function deliverySignature(program: string, body: string, signing: Signing | und
   return `"$(${program} ${words.map(shellQuote).join(' ')})"`
 }
 
-/** Empty where the request has none. */
-function headerValue({ requestHeaders }: RedactedExchange, wanted: string): string {
-  return requestHeaders.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1] ?? ''
-}
-
 const USUAL_VARIABLE = 'PARTNER_SECRET'
 const JSON_TYPE = 'application/json'
-
-/** The runner stood in for the service and delivered an event: the receiver of a partner is being judged. */
-export function isDeliveryOfOurs({ requestHeaders, speaker }: RedactedExchange): boolean {
-  const agent = requestHeaders.find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
-  return speaker === undefined && agent === SERVICE_USER_AGENT
-}
-
-/** As the service says who it is; the calls of the runner say so otherwise. */
-const SERVICE_USER_AGENT = 'partner-sandbox'
 
 /** The command that runs one scenario again. */
 export function rerunCommand(invocation: string, scenario: string): string {
   return `${invocation} --only ${shellQuote(scenario)}`
-}
-
-function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : url
 }

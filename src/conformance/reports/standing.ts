@@ -14,6 +14,9 @@ export type Standing =
   | 'unsupported'
   | 'interrupted'
 
+/** What is wrong with a run that checked nothing; no report of it may look green. */
+export const VOID = 'nothing was checked, so this run says nothing'
+
 /** @example standingOf(check) // 'known failure' */
 export function standingOf({ verdict, reason, known }: CheckResult): Standing {
   if (known !== undefined) return 'known failure'

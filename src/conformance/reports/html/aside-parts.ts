@@ -1,18 +1,18 @@
 import type { CheckVerdict } from '../../result/result.ts'
-import { checksWith, saidTogether } from '../digest.ts'
+import { allChecks, type CheckInContext, newChecks, saidTogether } from '../digest.ts'
 import { checkLine, placeOf, value } from './check-part.ts'
 import { html, type Markup } from './markup.ts'
-import { linkTo, type PageFacts, type PlacedCheck } from './page-facts.ts'
+import { linkTo, type PageFacts } from './page-facts.ts'
 import { mark } from './words.ts'
 
 /** Failures that the baseline names: reason and last day. */
 export function knownPart(facts: PageFacts): Markup | null {
-  const known = allChecks(facts).filter(({ check }) => check.known !== undefined)
+  const known = allChecks(facts.run).filter(({ check }) => check.known !== undefined)
   if (known.length === 0) return null
   return html`<ul class="checks">${known.map((placed) => knownLine(facts, placed))}</ul>`
 }
 
-function knownLine(facts: PageFacts, placed: PlacedCheck): Markup {
+function knownLine(facts: PageFacts, placed: CheckInContext): Markup {
   const { check } = placed
   return html`<li>${mark('known')} <div><b>${linkTo(facts, 'requirement', check.requirement)}</b> ${placeOf(facts, placed)}
 <p class="reason">${check.known?.reason ?? ''} <span class="soft">until ${check.known?.until ?? ''}</span></p>
@@ -22,13 +22,9 @@ function knownLine(facts: PageFacts, placed: PlacedCheck): Markup {
 
 /** The checks with these verdicts. */
 export function asidePart(facts: PageFacts, order: readonly CheckVerdict[]): Markup | null {
-  const found = order.flatMap((verdict) => checksWith(facts.run, [verdict])).filter(({ check }) => !check.known)
+  const found = order.flatMap((verdict) => newChecks(facts.run, [verdict]))
   if (found.length === 0) return null
-  return html`<ul class="checks">${saidTogether(found).map(({ scenario, check, requirements, steps }) =>
-    checkLine(facts, { scenario, check: { ...check, step: steps } }, requirements.split(', ')),
+  return html`<ul class="checks">${saidTogether(found).map(({ requirements, steps, ...first }) =>
+    checkLine(facts, { ...first, check: { ...first.check, step: steps } }, requirements.split(', ')),
   )}</ul>`
-}
-
-function allChecks({ run }: PageFacts): PlacedCheck[] {
-  return run.scenarios.flatMap((scenario) => scenario.checks.map((check) => ({ scenario, check })))
 }

@@ -1,9 +1,10 @@
+import type { CheckResult } from '../../result/result.ts'
 import { adviceFor } from '../advice.ts'
-import { seenAndWhy, whyNot } from '../digest.ts'
+import { type CheckInContext, seenAndWhy, whyNot } from '../digest.ts'
 import { shorten } from '../escape.ts'
 import { twinExchanges } from './kept-exchanges.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { linkTo, type PageFacts, type PlacedCheck } from './page-facts.ts'
+import { linkTo, type PageFacts } from './page-facts.ts'
 import { mark, markOfCheck } from './words.ts'
 
 /** Longer values are cut; the JSON report has them whole. */
@@ -14,28 +15,28 @@ export function value(text: string): string {
 }
 
 /** Where a check stands: its scenario, which is a link, and its step. */
-export function placeOf(facts: PageFacts, { scenario, check }: PlacedCheck): Markup {
+export function placeOf(facts: PageFacts, { scenario, check }: CheckInContext): Markup {
   return html`${linkTo(facts, 'scenario', scenario.id, html`<code>${scenario.id}</code>`)} <span class="soft">› ${check.step}</span>`
 }
 
 /** What a check says for itself, in the words that its verdict asks for. */
-export function outcomeOf(facts: PageFacts, { check }: PlacedCheck): Part {
+export function outcomeOf({ check, exchange }: CheckInContext): Part {
   if (check.verdict === 'not_run') return whyNot(check)
   if (check.verdict === 'observed') return check.actual
   if (check.verdict === 'inconclusive') {
-    const todo = adviceFor(check, facts.exchangesById.get(check.exchange ?? ''))
+    const todo = adviceFor(check, exchange)
     return html`${value(seenAndWhy(check))}<br><b>To do:</b> ${todo}<br><span class="soft">expected ${value(check.expected)}</span>`
   }
   return html`expected ${value(check.expected)}; got ${value(check.actual)}${check.note !== undefined && html`<br><span class="soft">${value(check.note)}</span>`}`
 }
 
 /** A line for a check: how it ended, where it stands, what it got; and of which requirements, where the place does not say so. */
-export function checkLine(facts: PageFacts, placed: PlacedCheck, requirements: readonly string[] = []): Markup {
-  return html`<li>${mark(markOfCheck(placed.check))} <div>${requirements.map((id) => html`<b>${linkTo(facts, 'requirement', id)}</b> `)}${placeOf(facts, placed)}${exchangeLink(facts, placed)}<p>${outcomeOf(facts, placed)}</p></div></li>
+export function checkLine(facts: PageFacts, placed: CheckInContext, requirements: readonly string[] = []): Markup {
+  return html`<li>${mark(markOfCheck(placed.check))} <div>${requirements.map((id) => html`<b>${linkTo(facts, 'requirement', id)}</b> `)}${placeOf(facts, placed)}${exchangeLink(facts, placed.check)}<p>${outcomeOf(placed)}</p></div></li>
 `
 }
 
-function exchangeLink(facts: PageFacts, { check: { exchange } }: PlacedCheck): Markup | null {
+export function exchangeLink(facts: PageFacts, { exchange }: CheckResult): Markup | null {
   if (exchange === null) return null
   return html` <span class="soft">· ${linkTo(facts, 'exchange', exchange)}</span>`
 }

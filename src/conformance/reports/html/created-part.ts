@@ -1,7 +1,8 @@
 import type { CreatedThing, RunResult } from '../../result/result.ts'
+import { grouped } from '../digest.ts'
 import { shorten } from '../escape.ts'
 import { countOf, duration, html, type Markup } from './markup.ts'
-import { grouped, type PageFacts } from './page-facts.ts'
+import type { PageFacts } from './page-facts.ts'
 
 const MAX_IDS = 400
 const MAX_ID_CHARACTERS = 120

@@ -1,11 +1,12 @@
 import { HEADERS } from '../../../contract/headers.ts'
 import type { RedactedExchange } from '../../result/result.ts'
-import { canonicalLines } from '../canonical-lines.ts'
+import { type CheckInContext, grouped } from '../digest.ts'
 import { shorten } from '../escape.ts'
-import { isDeliveryOfOurs, reproductionOf } from '../reproduce.ts'
+import { canonicalLines, headerOf, isDelivery } from '../exchange.ts'
+import { reproductionOf } from '../reproduce.ts'
 import { checkLine, twinText, value } from './check-part.ts'
 import { countOf, html, type Markup } from './markup.ts'
-import { grouped, linkTo, type PageFacts, type PlacedCheck } from './page-facts.ts'
+import { linkTo, type PageFacts } from './page-facts.ts'
 import { mark } from './words.ts'
 
 /** Of one requirement, the rest are lines: they mostly say the same again. */
@@ -27,7 +28,7 @@ function placeIn(facts: PageFacts, id: string): number {
   return facts.run.requirements.findIndex((requirement) => requirement.id === id)
 }
 
-function violation(facts: PageFacts, id: string, failures: readonly PlacedCheck[]): Markup {
+function violation(facts: PageFacts, id: string, failures: readonly CheckInContext[]): Markup {
   const requirement = facts.requirementsById.get(id)
   const rest = failures.slice(WHOLE_FAILURES)
   return html`<article class="violation">
@@ -46,14 +47,13 @@ ${
 }
 
 /** The order of these is promised (design: a failure reads, in this order). */
-function wholeFailure(facts: PageFacts, { scenario, check }: PlacedCheck): Markup {
-  const exchange = check.exchange === null ? undefined : facts.exchangesById.get(check.exchange)
+function wholeFailure(facts: PageFacts, { scenario, check, exchange }: CheckInContext): Markup {
   return html`<section class="failure">
 <h4>${linkTo(facts, 'scenario', scenario.id, scenario.title)} <span class="soft"><code>${scenario.id}</code> › ${check.step}</span></h4>
 <dl>
 <div><dt>Expected</dt><dd>${value(check.expected)}</dd></div>
 <div class="actual"><dt>Actual</dt><dd>${value(check.actual)}</dd></div>
-${exchange && html`<div><dt>${isADelivery(exchange) ? 'Delivery' : 'Signed'}</dt><dd>${signed(exchange)}</dd></div>`}
+${exchange && html`<div><dt>${isDelivery(exchange) ? 'Delivery' : 'Signed'}</dt><dd>${signed(exchange)}</dd></div>`}
 ${check.twin !== undefined && html`<div><dt>Twin</dt><dd>${twinText(facts, check.twin)}</dd></div>`}
 ${check.note !== undefined && html`<div class="cause"><dt>Likely cause</dt><dd>${value(check.note)}</dd></div>`}
 <div><dt>Reproduce</dt><dd>${reproduction(facts, scenario.id, exchange)}</dd></div>
@@ -64,7 +64,7 @@ ${exchange && html`<div><dt>Transcript</dt><dd>${linkTo(facts, 'exchange', excha
 }
 
 function signed(exchange: RedactedExchange): Markup {
-  if (isADelivery(exchange)) return delivery(exchange)
+  if (isDelivery(exchange)) return delivery(exchange)
   const lines = canonicalLines(exchange)
   if (lines.length === 0) return html`This call was sent without a signature of ours.`
   return html`<ol class="canonical">${lines.map(({ text, instead }) =>
@@ -76,15 +76,10 @@ function signed(exchange: RedactedExchange): Markup {
 
 /** What a receiver has to go by. */
 function delivery({ method, target, requestHeaders, requestBody }: RedactedExchange): Markup {
-  const signature = requestHeaders.find(([name]) => name.toLowerCase() === HEADERS.signature.toLowerCase())
   return html`<pre>${method} ${shorten(target, 300)}
-<i>${HEADERS.signature}:</i> ${value(signature?.[1] ?? 'none')}
+<i>${HEADERS.signature}:</i> ${value(headerOf(requestHeaders, HEADERS.signature) ?? 'none')}
 
 ${value(requestBody)}</pre>`
-}
-
-function isADelivery(exchange: RedactedExchange): boolean {
-  return exchange.speaker === 'target' || isDeliveryOfOurs(exchange)
 }
 
 function shown(line: string): Markup | string {

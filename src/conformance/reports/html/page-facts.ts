@@ -1,27 +1,16 @@
-import type {
-  CheckResult,
-  RedactedExchange,
-  RequirementResult,
-  RunResult,
-  ScenarioResult,
-} from '../../result/result.ts'
+import type { RedactedExchange, RequirementResult, RunResult } from '../../result/result.ts'
+import { allChecks, type CheckInContext, grouped } from '../digest.ts'
 import type { RenderOptions } from '../reporter.ts'
 import { keptExchanges } from './kept-exchanges.ts'
 import { html, type Markup } from './markup.ts'
-
-/** A check where it stands. */
-export interface PlacedCheck {
-  scenario: ScenarioResult
-  check: CheckResult
-}
 
 /** A run with what every part of the page looks up in it. */
 export interface PageFacts {
   readonly run: RunResult
   readonly options: RenderOptions
-  readonly checksByRequirement: ReadonlyMap<string, readonly PlacedCheck[]>
+  readonly checksByRequirement: ReadonlyMap<string, readonly CheckInContext[]>
+  readonly checksByScenario: ReadonlyMap<string, readonly CheckInContext[]>
   readonly requirementsById: ReadonlyMap<string, RequirementResult>
-  readonly exchangesById: ReadonlyMap<string, RedactedExchange>
   /** The exchanges that the page shows, by scenario (see kept-exchanges.ts). */
   readonly keptByScenario: ReadonlyMap<string, readonly RedactedExchange[]>
   /** Anchors are numbers of ours, whatever the run calls things. */
@@ -30,12 +19,13 @@ export interface PageFacts {
 
 export function factsOf(run: RunResult, options: RenderOptions): PageFacts {
   const kept = keptExchanges(run)
+  const checks = allChecks(run)
   return {
     run,
     options,
-    checksByRequirement: grouped(placedChecks(run), ({ check }) => check.requirement),
+    checksByRequirement: grouped(checks, ({ check }) => check.requirement),
+    checksByScenario: grouped(checks, ({ scenario }) => scenario.id),
     requirementsById: new Map(run.requirements.map((requirement) => [requirement.id, requirement])),
-    exchangesById: new Map(run.exchanges.map((exchange) => [exchange.id, exchange])),
     keptByScenario: grouped(kept, ({ scenario }) => scenario),
     anchors: new Map([
       ...run.requirements.map(({ id }, at) => [`requirement ${id}`, `r${at}`] as const),
@@ -43,21 +33,6 @@ export function factsOf(run: RunResult, options: RenderOptions): PageFacts {
       ...kept.map(({ id }, at) => [`exchange ${id}`, `x${at}`] as const),
     ]),
   }
-}
-
-function placedChecks(run: RunResult): PlacedCheck[] {
-  return run.scenarios.flatMap((scenario) => scenario.checks.map((check) => ({ scenario, check })))
-}
-
-/** The items by what they have in common, in the order of the first of each. */
-export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group) group.push(item)
-    else groups.set(keyOf(item), [item])
-  }
-  return groups
 }
 
 type Kind = 'requirement' | 'scenario' | 'exchange'

@@ -1,7 +1,8 @@
 import type { RequirementResult } from '../../result/result.ts'
+import { grouped } from '../digest.ts'
 import { checkLine } from './check-part.ts'
 import { countOf, html, type Markup } from './markup.ts'
-import { anchorOf, grouped, type PageFacts } from './page-facts.ts'
+import { anchorOf, type PageFacts } from './page-facts.ts'
 import { type Mark, mark, markOfRequirement } from './words.ts'
 
 /** Every row of the registry, by the heading of the document it comes from, with the checks it led to. */

@@ -1,5 +1,6 @@
 import type { ScenarioResult } from '../../result/result.ts'
-import { outcomeOf } from './check-part.ts'
+import type { CheckInContext } from '../digest.ts'
+import { exchangeLink, outcomeOf } from './check-part.ts'
 import { exchangePart, MAX_BODY_CHARACTERS } from './exchange-part.ts'
 import { countOf, duration, html, type Markup } from './markup.ts'
 import { anchorOf, linkTo, type PageFacts } from './page-facts.ts'
@@ -54,16 +55,15 @@ function scenarioPart(facts: PageFacts, scenario: ScenarioResult): Markup {
 <summary>${mark(markOfScenario(scenario))} <span class="name">${scenario.title} <code>${scenario.id}</code></span> <span class="soft">${countOf(scenario.checks.length, 'check')}${ran && `, ${duration(scenario.durationMs)}`}</span></summary>
 <div class="inside">
 <table class="steps"><thead><tr><th scope="col">Step</th><th scope="col">Requirement</th><th scope="col">Verdict</th><th scope="col">Outcome</th></tr></thead>
-<tbody>${scenario.checks.map(
-    (
-      check,
-    ) => html`<tr><th scope="row">${check.step}</th><td>${linkTo(facts, 'requirement', check.requirement)}</td><td>${mark(markOfCheck(check))}</td><td>${outcomeOf(facts, { scenario, check })}${
-      check.exchange !== null && html` <span class="soft">· ${linkTo(facts, 'exchange', check.exchange)}</span>`
-    }</td></tr>
-`,
-  )}</tbody></table>
+<tbody>${(facts.checksByScenario.get(scenario.id) ?? []).map((placed) => stepRow(facts, placed))}</tbody></table>
 ${exchanges.length > 0 && html`<h4>Transcript</h4>${exchanges.map((exchange) => exchangePart(facts, exchange))}`}
 </div></details>
+`
+}
+
+function stepRow(facts: PageFacts, placed: CheckInContext): Markup {
+  const { check } = placed
+  return html`<tr><th scope="row">${check.step}</th><td>${linkTo(facts, 'requirement', check.requirement)}</td><td>${mark(markOfCheck(check))}</td><td>${outcomeOf(placed)}${exchangeLink(facts, check)}</td></tr>
 `
 }
 

@@ -10,45 +10,29 @@ import { html, type Markup } from './markup.ts'
 /** How something ended, as the page shows it: a known failure is neither a failure nor a skip. */
 export type Mark = CheckVerdict | RequirementStatus | 'known' | 'open' | 'unobservable'
 
-const WORDS: Readonly<Record<Mark, string>> = {
-  pass: 'pass',
-  fail: 'fail',
-  tolerated: 'tolerated',
-  inconclusive: 'inconclusive',
-  not_run: 'not run',
-  observed: 'observed',
-  drift: 'drift',
-  harness_error: 'our own error',
-  known: 'known failure',
-  violated: 'violated',
-  not_exercised: 'not exercised',
-  shown: 'shown',
-  open: 'open',
-  unobservable: 'not observable',
-}
-
 type Tone = 'good' | 'bad' | 'doubt' | 'info' | 'quiet'
 
-const TONES: Readonly<Record<Mark, Tone>> = {
-  pass: 'good',
-  shown: 'good',
-  fail: 'bad',
-  violated: 'bad',
-  inconclusive: 'doubt',
-  harness_error: 'doubt',
-  drift: 'doubt',
-  known: 'info',
-  observed: 'info',
-  open: 'info',
-  tolerated: 'quiet',
-  not_run: 'quiet',
-  not_exercised: 'quiet',
-  unobservable: 'quiet',
+const MARKS: Readonly<Record<Mark, readonly [tone: Tone, word: string]>> = {
+  pass: ['good', 'pass'],
+  fail: ['bad', 'fail'],
+  tolerated: ['quiet', 'tolerated'],
+  inconclusive: ['doubt', 'inconclusive'],
+  not_run: ['quiet', 'not run'],
+  observed: ['info', 'observed'],
+  drift: ['doubt', 'drift'],
+  harness_error: ['doubt', 'our own error'],
+  known: ['info', 'known failure'],
+  violated: ['bad', 'violated'],
+  not_exercised: ['quiet', 'not exercised'],
+  shown: ['good', 'shown'],
+  open: ['info', 'open'],
+  unobservable: ['quiet', 'not observable'],
 }
 
-/** A coloured word; the word alone says it, too. */
+/** A colored word; the word alone says it, too. */
 export function mark(what: Mark): Markup {
-  return html`<span class="mark ${TONES[what]}">${WORDS[what]}</span>`
+  const [tone, word] = MARKS[what]
+  return html`<span class="mark ${tone}">${word}</span>`
 }
 
 export function markOfCheck(check: CheckResult): Mark {

@@ -1,0 +1,61 @@
+import { canonicalQuery, splitTarget } from '../../contract/canonical-string.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import type { RedactedExchange } from '../result/result.ts'
+
+/** A header by its name, in whatever case. */
+export function headerOf(headers: RedactedExchange['requestHeaders'], name: string): string | undefined {
+  return headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+}
+
+export function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url
+}
+
+/** Somebody delivered an event: the target did, or the runner in its place. */
+export function isDelivery(exchange: RedactedExchange): boolean {
+  return exchange.speaker === 'target' || isDeliveryOfOurs(exchange)
+}
+
+/** The runner stood in for the service and delivered an event: the receiver of a partner is being judged. */
+export function isDeliveryOfOurs({ requestHeaders, speaker }: RedactedExchange): boolean {
+  return speaker === undefined && headerOf(requestHeaders, 'user-agent') === SERVICE_USER_AGENT
+}
+
+/** As the service says who it is; the calls of the runner say so otherwise. */
+const SERVICE_USER_AGENT = 'partner-sandbox'
+
+/** The query as it has to be signed; undefined if its escapes are broken. */
+export function soundQuery(target: string): string | undefined {
+  try {
+    return canonicalQuery(splitTarget(target).query)
+  } catch {
+    return undefined
+  }
+}
+
+/** One line of a canonical string as it was signed. */
+export interface CanonicalLine {
+  text: string
+  /** What the request as sent should have signed there; null where the two agree or it cannot be said. */
+  instead: string | null
+}
+
+/** The lines that were signed, the first one that does not fit the request marked. */
+export function canonicalLines(exchange: RedactedExchange): CanonicalLine[] {
+  if (exchange.canonicalString === null) return []
+  const sound = soundLines(exchange)
+  const lines = exchange.canonicalString.split('\n')
+  const first = lines.findIndex((line, at) => sound[at] !== undefined && sound[at] !== line)
+  return lines.map((text, at) => ({ text, instead: at === first ? (sound[at] ?? null) : null }))
+}
+
+/** Verb, path, query, timestamp and nonce of the request. The body may have been redacted, so its hash is left out. */
+function soundLines({ method, target, requestHeaders }: RedactedExchange): (string | undefined)[] {
+  return [
+    method.toUpperCase(),
+    splitTarget(target).path,
+    soundQuery(target),
+    headerOf(requestHeaders, HEADERS.timestamp),
+    headerOf(requestHeaders, HEADERS.nonce),
+  ]
+}

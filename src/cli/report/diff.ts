@@ -1,3 +1,4 @@
+import { Chalk } from 'chalk'
 import {
   type CheckChange,
   diffRuns,
@@ -8,7 +9,6 @@ import {
 } from '../../conformance/log/diff-runs.ts'
 import { answerText } from '../../conformance/reports/answers.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
-import { paintWith } from '../../conformance/reports/paint.ts'
 import type { CheckResult } from '../../conformance/result/result.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { wantsColour } from '../output/colour.ts'
@@ -38,7 +38,7 @@ const MOST_CHECKS = 10
 
 /** What is different, for a person: what was lost first. With `all` every check has a line of its own, however many there are. */
 function diffText(diff: RunDiff, colour: boolean, all: boolean): string {
-  const { bold } = paintWith(colour)
+  const { bold } = new Chalk({ level: colour ? 1 : 0 })
   const checks = checkSections(diff).map(
     ([title, changes]): Section => [title, changes.length, changeLines(changes, all)],
   )

@@ -84,16 +84,19 @@ function kindOf({ before, after }: CheckChange): Kind {
 }
 
 function changesOf(before: RunResult, after: RunResult): CheckChange[] {
-  const [first, second] = [checksByPlace(before), checksByPlace(after)]
-  return [...new Set([...first.keys(), ...second.keys()])].flatMap((key) => {
-    const place = first.get(key) ?? second.get(key)
+  return paired(checksByPlace(before), checksByPlace(after)).flatMap(([, one, other]) => {
+    const place = one ?? other
     if (!place) return []
-    const { scenario, check } = place
-    const { step, requirement } = check
-    return [
-      { scenario, step, requirement, before: first.get(key)?.check ?? null, after: second.get(key)?.check ?? null },
-    ]
+    const { step, requirement } = place.check
+    const { scenario } = place
+    return [{ scenario, step, requirement, before: one?.check ?? null, after: other?.check ?? null }]
   })
+}
+
+type Pair<Value> = readonly [key: string, before: Value | undefined, after: Value | undefined]
+
+function paired<Value>(before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>): Pair<Value>[] {
+  return [...new Set([...before.keys(), ...after.keys()])].map((key) => [key, before.get(key), after.get(key)])
 }
 
 /** A step may show one requirement more than once. */
@@ -125,11 +128,10 @@ function identityChanges(before: RunResult, after: RunResult): RunDiff['identity
 }
 
 function observationChanges(before: RunResult, after: RunResult): ObservationChange[] {
-  const [first, second] = [valuesByPlace(before), valuesByPlace(after)]
-  return [...new Set([...first.keys(), ...second.keys()])]
-    .map((key) => {
+  return paired(valuesByPlace(before), valuesByPlace(after))
+    .map(([key, one = [], other = []]) => {
       const [gap = '', scenario = ''] = JSON.parse(key) as string[]
-      return { gap, scenario, before: first.get(key) ?? [], after: second.get(key) ?? [] }
+      return { gap, scenario, before: one, after: other }
     })
     .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
 }

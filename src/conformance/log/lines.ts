@@ -38,10 +38,16 @@ export interface Signing {
 
 /** What the log knows beside the run itself, so that every report can be made again as it was. */
 export interface LogSurroundings {
-  /** See RenderOptions. */
+  /** The command line that made the run, without `--only`, e.g. `partner-sandbox conform --target staging.yaml`. */
   invocation: string
+  /** The target is gone after the run, and what was created there with it. */
   keepsNothing: boolean
+  /** How a single call is signed on the reader's machine. */
   signing?: Signing
+}
+
+export function surroundingsOf({ invocation, keepsNothing, signing }: LogSurroundings): LogSurroundings {
+  return { invocation, keepsNothing, ...(signing && { signing }) }
 }
 
 type RequirementRow = Pick<RequirementResult, 'id' | 'level' | 'text' | 'section' | 'unobservable'>
@@ -59,6 +65,11 @@ export interface ScenarioLine extends ScenarioResult {
   observations: readonly Pick<Observation, 'gap' | 'value'>[]
   /** What the run has made since the scenario before it. */
   created: readonly CreatedThing[]
+}
+
+/** What the first line says of the run's outcome. */
+export function openingOf({ tool, target, identity, profile, plan, startedAt }: RunLine) {
+  return { tool, target, identity, profile, plan, startedAt }
 }
 
 /** A scenario's result without what its line says beside it. */

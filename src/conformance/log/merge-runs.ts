@@ -18,7 +18,7 @@ export class UnmergeableRunsError extends Error {
 /**
  * One run made of several that shared the work out: shards, or the parts of a run that was interrupted and resumed. What
  * one of them left out is taken from another; where two carried out the same check, the one that says most counts, and a
- * failure counts most. Requirements, verdict and counts are worked out anew.
+ * failure counts most. Requirements, verdict and counts are computed again.
  *
  * @throws UnmergeableRunsError where the runs differ in the requirements, scenarios, target, profile or tool.
  * @example mergeRuns([first, second]).verdict
@@ -34,13 +34,17 @@ export function mergeRuns(results: readonly RunResult[]): RunResult {
   const requirements = requirementResults(registryOf(first.requirements), checks)
   return {
     verdict: runVerdictOf(requirements, checks, first.profile),
-    ...{ tool: first.tool, target: first.target, profile: first.profile, plan: planOfAll(results) },
+    tool: first.tool,
+    target: first.target,
+    profile: first.profile,
+    plan: planOfAll(results),
     identity: { ...first.identity, runId: unique(results.map(({ identity }) => identity.runId)).join('+') },
     interrupted: merged.some((scenario) => isCutShort(scenario, results)),
     startedAt: results.map(({ startedAt }) => startedAt).reduce((a, b) => (a < b ? a : b)),
     durationMs: sum(results.map(({ durationMs }) => durationMs)),
     summary: summaryOf(requirements, checks, first.profile, sum(results.map(({ summary }) => summary.requests))),
-    ...{ requirements, scenarios: merged },
+    requirements,
+    scenarios: merged,
     observations: unique<Observation>(results.flatMap((result) => result.observations)),
     created: unique<CreatedThing>(results.flatMap((result) => result.created)),
     exchanges: exchanges.all,
@@ -94,7 +98,14 @@ function checkSameChecks(one: ScenarioResult, other: ScenarioResult): void {
 
 /** From what says least to what says most. A failure anywhere is a failure. */
 const TELLING: readonly CheckResult['verdict'][] = [
-  ...(['not_run', 'harness_error', 'inconclusive', 'observed', 'pass', 'tolerated', 'drift', 'fail'] as const),
+  'not_run',
+  'harness_error',
+  'inconclusive',
+  'observed',
+  'pass',
+  'tolerated',
+  'drift',
+  'fail',
 ]
 
 function moreTelling(one: CheckResult, other: CheckResult): CheckResult {

@@ -51,7 +51,9 @@ function readLine(line: string, at: number): Line {
     const known = Object.keys(LINES).join(', ')
     throw new UnusableLogError(at, `the line is no part of a run's log: its type is none of ${known}`)
   }
-  if (type === 'run') checkFormat(members['format'], at)
+  const format = members['format']
+  if (type === 'run' && format !== LOG_FORMAT)
+    throw new UnusableLogError(at, `the log is of format ${JSON.stringify(format)}; this version reads ${LOG_FORMAT}`)
   const validate = validatorOf(type)
   if (!validate(members)) throw new UnusableLogError(at, `not a line of type ${type}: ${inWords(validate.errors?.[0])}`)
   return { type, at, value: renamed(members, LINES[type].json, 'in') } as Line
@@ -83,11 +85,6 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 
 function isLineType(type: string): type is LineType {
   return Object.hasOwn(LINES, type)
-}
-
-function checkFormat(format: unknown, at: number): void {
-  if (format === LOG_FORMAT) return
-  throw new UnusableLogError(at, `the log is of format ${JSON.stringify(format)}; this version reads ${LOG_FORMAT}`)
 }
 
 /** Made when first needed: it takes a while, and a run that only writes has no use for them. */

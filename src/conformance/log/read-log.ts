@@ -1,6 +1,14 @@
 import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
 import type { RedactedExchange, RequirementResult, RunResult, ScenarioResult } from '../result/result.ts'
-import { type EndLine, type LogSurroundings, type RunLine, resultOf, type ScenarioLine } from './lines.ts'
+import {
+  type EndLine,
+  type LogSurroundings,
+  openingOf,
+  type RunLine,
+  resultOf,
+  type ScenarioLine,
+  surroundingsOf,
+} from './lines.ts'
 import { type Line, readLines, UnusableLogError } from './read-lines.ts'
 import { cutShort, registryOf } from './unfinished-run.ts'
 
@@ -43,15 +51,14 @@ export function readLog(text: string): RunLog {
   }
 }
 
-function surroundingsOf({ invocation, keepsNothing, signing }: RunLine): LogSurroundings {
-  return { invocation, keepsNothing, ...(signing && { signing }) }
-}
-
 function contentsOf([first, ...rest]: readonly Line[]): LogContents {
   if (first?.type !== 'run') throw new UnusableLogError(1, 'a log of a run begins with a line of type run')
   const contents: LogContents = {
     run: first.value,
-    ...{ exchanges: new Map(), scenarios: new Map(), seen: { observations: [], created: [] }, end: null },
+    exchanges: new Map(),
+    scenarios: new Map(),
+    seen: { observations: [], created: [] },
+    end: null,
   }
   const known = new Set(first.value.scenarios.map(({ id }) => id))
   for (const line of rest) {
@@ -120,13 +127,13 @@ function statusIn(rows: readonly RequirementResult[], wanted: string): Requireme
 }
 
 function wholeRun({ run, exchanges, scenarios }: LogContents, end: EndLine): RunResult {
-  const { tool, target, identity, profile, plan, startedAt } = run
-  const { verdict, interrupted, durationMs, summary, observations, created } = end
+  const { requirements, scenarios: ids, ...outcome } = end
   return {
-    ...{ verdict, tool, target, identity, profile, plan, interrupted, startedAt, durationMs, summary },
-    requirements: end.requirements.map((state) => ({ ...rowOf(run, state.id), ...state })),
-    scenarios: end.scenarios.flatMap((id) => scenarios.get(id) ?? []).map(resultOf),
-    ...{ observations, created, exchanges: [...exchanges.values()] },
+    ...openingOf(run),
+    ...outcome,
+    requirements: requirements.map((state) => ({ ...rowOf(run, state.id), ...state })),
+    scenarios: ids.flatMap((id) => scenarios.get(id) ?? []).map(resultOf),
+    exchanges: [...exchanges.values()],
   }
 }
 

@@ -3,23 +3,25 @@ import type { RequirementRegistry } from '../format/requirements.ts'
 import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
 import { byId } from '../result/by-id.ts'
 import type { RequirementResult, RunResult, ScenarioOutline, ScenarioResult } from '../result/result.ts'
-import { resultOf } from './lines.ts'
+import { openingOf, resultOf } from './lines.ts'
 import type { LogContents } from './read-log.ts'
 
 /** What a run came to that was killed before it could say so itself. */
 export function cutShort(contents: LogContents): RunResult {
   const { run, exchanges, seen } = contents
-  const { tool, target, identity, profile, plan, startedAt } = run
   const scenarios = run.scenarios.map((outline) => asFarAsItGot(outline, contents)).sort(byId)
   const checks = scenarios.flatMap((scenario) => scenario.checks)
   const requirements = requirementResults(registryOf(run.requirements), checks)
-  const verdict = runVerdictOf(requirements, checks, profile)
+  const verdict = runVerdictOf(requirements, checks, run.profile)
   return {
+    ...openingOf(run),
+    ...seen,
     verdict: verdict === 'conforming' ? 'not_fully_verified' : verdict,
-    ...{ tool, target, identity, profile, plan, interrupted: true, startedAt },
+    interrupted: true,
     durationMs: spanMs(contents),
-    summary: summaryOf(requirements, checks, profile, exchanges.size),
-    ...{ requirements, scenarios, observations: seen.observations, created: seen.created },
+    summary: summaryOf(requirements, checks, run.profile, exchanges.size),
+    requirements,
+    scenarios,
     exchanges: [...exchanges.values()],
   }
 }
@@ -37,18 +39,21 @@ export function registryOf(
   }
 }
 
-function asFarAsItGot(outline: ScenarioOutline, { scenarios }: LogContents): ScenarioResult {
-  const line = scenarios.get(outline.id)
-  return line ? resultOf(line) : undone(outline)
-}
-
-function undone({ id, title, file, selected, checks }: ScenarioOutline): ScenarioResult {
+function asFarAsItGot(
+  { id, title, file, selected, checks }: ScenarioOutline,
+  { scenarios }: LogContents,
+): ScenarioResult {
+  const line = scenarios.get(id)
+  if (line) return resultOf(line)
+  const reason = selected ? 'interrupted' : 'filtered'
+  const undone = { verdict: 'not_run', expected: title, actual: 'not carried out', exchange: null, reason } as const
   return {
-    ...{ id, title, file, verdict: 'not_run', durationMs: 0 },
-    checks: checks.map(({ step, requirement }) => ({
-      ...{ step, requirement, verdict: 'not_run', expected: title, actual: 'not carried out', exchange: null },
-      reason: selected ? 'interrupted' : 'filtered',
-    })),
+    id,
+    title,
+    file,
+    verdict: 'not_run',
+    durationMs: 0,
+    checks: checks.map((check) => ({ ...check, ...undone })),
   }
 }
 

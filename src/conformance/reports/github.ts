@@ -93,7 +93,8 @@ function annotation(kind: Annotation['kind'], found: CheckInContext, { invocatio
   const { scenario, check, requirement, exchange } = found
   const judged = check.verdict === 'fail' || check.verdict === 'drift'
   return {
-    ...{ kind, file: scenario.file },
+    kind,
+    file: scenario.file,
     title: `${check.requirement} ${scenario.id} > ${check.step}`,
     lines: [
       ...(check.known === undefined ? [] : [knownWords(check)]),

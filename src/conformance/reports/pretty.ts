@@ -1,10 +1,9 @@
-import type { ChalkInstance } from 'chalk'
+import { Chalk, type ChalkInstance } from 'chalk'
 import { HEADERS } from '../../contract/headers.ts'
 import type { CheckResult, RedactedExchange, RunResult } from '../result/result.ts'
 import { type CheckInContext, grouped, newChecks, unverified } from './digest.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { canonicalLines, headerOf, isDelivery } from './exchange.ts'
-import { paintWith } from './paint.ts'
 import { briefLines, createdLines, cut, driftLines, knownLines, observationLines } from './pretty-asides.ts'
 import { LABEL_WIDTH, summaryLines } from './pretty-summary.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
@@ -13,7 +12,7 @@ import { MAX_COMMAND_CHARACTERS, reproductionOf } from './reproduce.ts'
 /** For a person at a terminal, where the end is what is seen: what failed comes last, and the verdict below it. */
 export const pretty: Reporter = {
   render(result, options) {
-    const paint = paintWith(options.colour)
+    const paint = new Chalk({ level: options.colour ? 1 : 0 })
     const sections = [
       observationLines(result, paint, options.verbose),
       options.keepsNothing ? [] : createdLines(result, paint),

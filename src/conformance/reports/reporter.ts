@@ -1,19 +1,14 @@
-import type { Signing } from '../log/lines.ts'
+import type { LogSurroundings } from '../log/lines.ts'
 import type { RunFollower } from '../log/write-log.ts'
 import type { RunResult } from '../result/result.ts'
 
 /** How a report is to be written; never what is in it. */
-export interface RenderOptions {
-  /** ANSI colours. Only the reports for a terminal look at it. */
+export interface RenderOptions extends Pick<LogSurroundings, 'invocation' | 'signing'> {
+  /** ANSI colors. Only the reports for a terminal look at it. */
   colour: boolean
-  /** The command line that made the run, without `--only`, e.g. `partner-sandbox conform --target staging.yaml`. */
-  invocation: string
-  /** How a single call is signed on the reader's machine. */
-  signing?: Signing
   /** All ids and observations, where a report for a terminal would count them. */
   verbose?: boolean
-  /** The target is gone after the run, and what was created there with it. */
-  keepsNothing?: boolean
+  keepsNothing?: LogSurroundings['keepsNothing']
 }
 
 /** A report is a function of the run's outcome and nothing else. */

@@ -27,29 +27,33 @@ function kindPart(kind: string, things: readonly CreatedThing[]): Markup {
 }
 
 /** The most that the run was going to do, against what it did. */
-export function billPart({ run, options }: PageFacts): Markup {
-  const { plan, summary } = run
-  // Of a sandbox of our own nobody pays for what was made in copies of its world, and it is not counted.
-  const made = (kind: CreatedThing['kind']): number | null => (options.keepsNothing ? null : created(run, kind))
+export function billPart(facts: PageFacts): Markup {
   return html`<table class="bill">
 <thead><tr><th scope="col">What</th><th scope="col">Limit</th><th scope="col">Used</th></tr></thead>
-<tbody>${line('Requests', plan.requestsAtMost, summary.requests)}${line('Orders', plan.ordersAtMost, made('order'))}${line(
-    'Quotes',
-    plan.quotesAtMost,
-    made('quote'),
-  )}${line('Webhooks', plan.webhooksAtMost, made('webhook'))}<tr><th scope="row">Longest wait</th><td>${
-    plan.longestWaitMs === 0 ? 'none' : duration(plan.longestWaitMs)
-  }</td><td></td></tr>${
-    plan.questionsAtMost > 0 &&
-    html`<tr><th scope="row">Asked of a person</th><td>${plan.questionsAtMost}</td><td></td></tr>`
-  }<tr><th scope="row">Scenarios</th><td>${plan.scenarios}</td><td>${
-    run.scenarios.filter(({ checks }) => checks.some(({ verdict }) => verdict !== 'not_run')).length
-  }</td></tr></tbody></table>
+<tbody>${billRows(facts).map(
+    ([name, limit, used]) => html`<tr><th scope="row">${name}</th><td>${limit}</td><td>${used}</td></tr>`,
+  )}</tbody></table>
 <p class="soft">Longer lists than were counted on, and repeats after the target asked to wait, come on top of the requests. Orders, quotes and webhooks are those the target accepted.</p>`
 }
 
-function line(name: string, atMost: number, used: number | null): Markup {
-  return html`<tr><th scope="row">${name}</th><td>${atMost.toLocaleString('en-GB')}</td><td>${used?.toLocaleString('en-GB') ?? 'not counted'}</td></tr>`
+function billRows({ run, options }: PageFacts): (readonly [name: string, limit: string, used: string])[] {
+  const { plan, summary, scenarios } = run
+  // Of a sandbox of our own nobody pays for what was made in copies of its world, and it is not counted.
+  const made = (kind: CreatedThing['kind']) => (options.keepsNothing ? 'not counted' : withCommas(created(run, kind)))
+  const ran = scenarios.filter(({ checks }) => checks.some(({ verdict }) => verdict !== 'not_run'))
+  return [
+    ['Requests', withCommas(plan.requestsAtMost), withCommas(summary.requests)],
+    ['Orders', withCommas(plan.ordersAtMost), made('order')],
+    ['Quotes', withCommas(plan.quotesAtMost), made('quote')],
+    ['Webhooks', withCommas(plan.webhooksAtMost), made('webhook')],
+    ['Longest wait', plan.longestWaitMs === 0 ? 'none' : duration(plan.longestWaitMs), ''],
+    ...(plan.questionsAtMost > 0 ? [['Asked of a person', `${plan.questionsAtMost}`, ''] as const] : []),
+    ['Scenarios', `${plan.scenarios}`, `${ran.length}`],
+  ]
+}
+
+function withCommas(count: number): string {
+  return count.toLocaleString('en-GB')
 }
 
 function created({ created: things, target }: RunResult, kind: CreatedThing['kind']): number {

@@ -1,5 +1,6 @@
 import { EXCHANGE_ID } from '../../http/exchange.ts'
 import type { CheckResult, RedactedExchange, RunResult } from '../../result/result.ts'
+import { grouped } from '../digest.ts'
 
 /** More than these make a page slow to open. */
 const MAX_EXCHANGES = 1_200
@@ -12,33 +13,30 @@ const MAX_OF_A_SCENARIO = 60
  * that checks name. Where that is too many, those that decided something come before those that did not.
  */
 export function keptExchanges(run: RunResult): RedactedExchange[] {
-  const wanted = [...new Set([...decisive(run), ...aroundFailures(run), ...named(run, () => true)])]
+  const wanted = [
+    ...new Set([...decisive(run), ...aroundFailures(run), ...named(run.scenarios.flatMap(({ checks }) => checks))]),
+  ]
   const first = new Set(wanted.slice(0, MAX_EXCHANGES))
   return run.exchanges.filter(({ id }) => first.has(id))
 }
 
 /** What checks that are not green name, their twins with them. */
 function decisive(run: RunResult): string[] {
-  const twins = run.scenarios.flatMap(({ checks }) => checks.filter(isRed).flatMap((check) => twinExchanges(check)))
+  const red = run.scenarios.flatMap(({ checks }) => checks.filter(isRed))
   const known = new Set(run.exchanges.map(({ id }) => id))
-  return [...named(run, isRed), ...twins.filter((id) => known.has(id))]
+  return [...named(red), ...red.flatMap(twinExchanges).filter((id) => known.has(id))]
 }
 
 function aroundFailures(run: RunResult): string[] {
   const red = new Set(run.scenarios.filter(({ checks }) => checks.some(isRed)).map(({ id }) => id))
-  const counts = new Map<string, number>()
-  return run.exchanges
-    .filter(({ scenario }) => {
-      const count = (counts.get(scenario) ?? 0) + 1
-      counts.set(scenario, count)
-      return red.has(scenario) && count <= MAX_OF_A_SCENARIO
-    })
-    .map(({ id }) => id)
+  const around = run.exchanges.filter(({ scenario }) => red.has(scenario))
+  const first = [...grouped(around, ({ scenario }) => scenario).values()].map((own) => own.slice(0, MAX_OF_A_SCENARIO))
+  const kept = new Set(first.flat())
+  return around.filter((exchange) => kept.has(exchange)).map(({ id }) => id)
 }
 
-function named(run: RunResult, counts: (check: CheckResult) => boolean): string[] {
-  const checks = run.scenarios.flatMap((scenario) => scenario.checks).filter(counts)
-  return checks.map(({ exchange }) => exchange).filter((id) => id !== null)
+function named(checks: readonly CheckResult[]): string[] {
+  return checks.flatMap(({ exchange }) => exchange ?? [])
 }
 
 function isRed({ verdict }: CheckResult): boolean {

@@ -36,6 +36,10 @@ export function countOf(count: number, noun: string, many = `${noun}s`): string 
   return `${count.toLocaleString('en-GB')} ${count === 1 ? noun : many}`
 }
 
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /** An instant as a reader in any country takes it; what is no instant is left as it is. */
 export function instant(iso: string): Markup {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(iso)) return html`${iso}`

@@ -1,5 +1,5 @@
 import type { RunResult } from '../../result/result.ts'
-import type { RenderOptions } from '../reporter.ts'
+import type { RenderOptions, Reporter } from '../reporter.ts'
 import { answersPart } from './answers-part.ts'
 import { asidePart, knownPart } from './aside-parts.ts'
 import { billPart, createdPart } from './created-part.ts'
@@ -15,8 +15,17 @@ import { verdictPart } from './verdict-part.ts'
 /** What the page may do in a browser: be shown in its own style. */
 const POLICY = `default-src 'none'; style-src '${STYLE_HASH}'; base-uri 'none'; form-action 'none'`
 
-/** The whole report. The style is the one text that is not escaped: it is ours, and its hash is in the policy. */
-export function page(run: RunResult, options: RenderOptions): string {
+/**
+ * One file for people: it needs nothing beside it, runs no script and asks nobody for anything, so it can be sent, printed
+ * and kept.
+ */
+export const htmlPage: Reporter = {
+  wants: 'every-exchange',
+  render: page,
+}
+
+/** The style is the one text that is not escaped: it is ours, and its hash is in the policy. */
+function page(run: RunResult, options: RenderOptions): string {
   const facts = factsOf(run, options)
   const sections = sectionsOf(facts).filter(({ content }) => content !== null)
   return `<!doctype html>

@@ -1,9 +1,9 @@
 import type { RequirementResult } from '../../result/result.ts'
 import { grouped } from '../digest.ts'
 import { checkLine } from './check-part.ts'
-import { countOf, html, type Markup } from './markup.ts'
+import { capital, countOf, html, type Markup } from './markup.ts'
 import { anchorOf, type PageFacts } from './page-facts.ts'
-import { type Mark, mark, markOfRequirement } from './words.ts'
+import { type Mark, mark, markOfRequirement, wordOf } from './words.ts'
 
 /** Every row of the registry, by the heading of the document it comes from, with the checks it led to. */
 export function requirementsPart(facts: PageFacts): Markup {
@@ -38,16 +38,6 @@ export const FILTERS = [
   'unobservable',
 ] as const satisfies readonly Mark[]
 
-const FILTER_WORDS: Readonly<Record<(typeof FILTERS)[number], string>> = {
-  violated: 'Violated',
-  known: 'Known',
-  inconclusive: 'Inconclusive',
-  not_exercised: 'Not exercised',
-  shown: 'Shown',
-  open: 'Open',
-  unobservable: 'Not observable',
-}
-
 /** Radio buttons that the style sheet looks at: no script is needed. */
 function filters(marks: readonly Mark[]): Markup {
   const present = FILTERS.filter((name) => marks.includes(name))
@@ -55,7 +45,13 @@ function filters(marks: readonly Mark[]): Markup {
   const choice = (id: string, text: string, count: number, isFirst: boolean) =>
     html`<span><input type="radio" name="rows" id="f-${id}"${isFirst && html` checked`}><label for="f-${id}">${text} <b>${count}</b></label></span>`
   return html`<fieldset class="filters"><legend>Show the rows that are</legend>${choice('all', 'All', marks.length, true)}${present.map(
-    (name) => choice(name, FILTER_WORDS[name], marks.filter((one) => one === name).length, false),
+    (name) =>
+      choice(
+        name,
+        name === 'known' ? 'Known' : capital(wordOf(name)),
+        marks.filter((one) => one === name).length,
+        false,
+      ),
   )}</fieldset>`
 }
 

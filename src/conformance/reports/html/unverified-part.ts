@@ -1,6 +1,6 @@
 import { type Unverified, unverified } from '../digest.ts'
 import { shorten } from '../escape.ts'
-import { countOf, html, type Markup } from './markup.ts'
+import { capital, countOf, html, type Markup } from './markup.ts'
 import { linkTo, type PageFacts } from './page-facts.ts'
 
 const MAX_NOTES = 5
@@ -36,5 +36,5 @@ ${chosen ? html`<details class="more"><summary>Which</summary>${links}</details>
 function headingOf(reason: string): Markup {
   const [code = '', ...words] = reason.split(': ')
   const text = words.length === 0 ? code : words.join(': ')
-  return html`${text.charAt(0).toUpperCase()}${text.slice(1)}${words.length > 0 && html` <code class="soft">${code}</code>`}`
+  return html`${capital(text)}${words.length > 0 && html` <code class="soft">${code}</code>`}`
 }

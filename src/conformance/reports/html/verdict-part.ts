@@ -1,8 +1,9 @@
 import type { RunResult } from '../../result/result.ts'
 import { selectionPassed } from '../../result/selected-checks.ts'
+import { newChecks } from '../digest.ts'
 import { countOf, duration, html, instant, type Markup } from './markup.ts'
 import type { PageFacts } from './page-facts.ts'
-import { type Mark, mark } from './words.ts'
+import { type Mark, mark, wordOf } from './words.ts'
 
 /** The verdict as a sentence, and what it is about. */
 export function verdictPart(facts: PageFacts): Markup {
@@ -32,7 +33,8 @@ interface Sentence {
 }
 
 function sentence({ run }: PageFacts): Sentence {
-  const { violated, known, total, shown } = tallied(run)
+  const { total, count } = tallied(run)
+  const [violated, known, shown] = [count('violated'), count('known'), count('shown')]
   const left = total - shown - violated - known
   if (run.verdict === 'conforming') {
     const all = total === 1 ? 'The one requirement' : `All ${total} requirements`
@@ -71,63 +73,27 @@ function sentence({ run }: PageFacts): Sentence {
   }
 }
 
-interface Tally {
-  violated: number
-  known: number
-  inconclusive: number
-  notExercised: number
-  shown: number
-  total: number
+/** Requirements by how they stand: those of the profile, and any other that is violated. */
+function tallied(run: RunResult) {
+  const about = new Set(run.profile.requirements)
+  const fresh = new Set(newChecks(run, ['fail']).map(({ check }) => check.requirement))
+  const rows = run.requirements.filter(({ id, status }) => about.has(id) || status === 'violated')
+  const marks = rows.map(({ id, status }) => (status === 'violated' && !fresh.has(id) ? 'known' : status))
+  return { total: rows.length, count: (what: Mark) => marks.filter((one) => one === what).length }
 }
 
-/** Requirements by status: those of the profile, and any other that is violated. */
-function tallied(run: RunResult): Tally {
-  const about = new Set(run.profile.requirements)
-  const unknown = new Set(
-    run.scenarios.flatMap(({ checks }) =>
-      checks
-        .filter(({ verdict, known }) => verdict === 'fail' && known === undefined)
-        .map(({ requirement }) => requirement),
-    ),
-  )
-  const rows = run.requirements.filter(({ id, status }) => about.has(id) || status === 'violated')
-  const count = (status: string) => rows.filter((row) => row.status === status).length
-  const fresh = rows.filter(({ id, status }) => status === 'violated' && unknown.has(id)).length
-  return {
-    violated: fresh,
-    known: count('violated') - fresh,
-    inconclusive: count('inconclusive'),
-    notExercised: count('not_exercised'),
-    shown: count('shown'),
-    total: rows.length,
-  }
-}
+const BAR: readonly Mark[] = ['violated', 'known', 'inconclusive', 'not_exercised', 'shown']
 
 /** A bar of the requirements; the words below it say the same. */
 function bar({ run }: PageFacts): Markup {
-  const { violated, known, inconclusive, notExercised, shown, total } = tallied(run)
-  const parts: [Mark, number][] = [
-    ['violated', violated],
-    ['known', known],
-    ['inconclusive', inconclusive],
-    ['not_exercised', notExercised],
-    ['shown', shown],
-  ]
-  const present = parts.filter(([, count]) => count > 0)
+  const { total, count } = tallied(run)
+  const present = BAR.map((name): [Mark, number] => [name, count(name)]).filter(([, size]) => size > 0)
   if (present.length === 0) return html``
   return html`<svg class="bar" viewBox="0 0 ${total} 1" preserveAspectRatio="none" aria-hidden="true">${segments(present)}</svg>
 <ul class="legend" aria-label="Requirements by status">${present.map(
-    ([name, count]) =>
-      html`<li><span class="swatch ${name}" aria-hidden="true"></span><b>${count}</b> ${WORDS[name] ?? ''}</li>`,
+    ([name, size]) =>
+      html`<li><span class="swatch ${name}" aria-hidden="true"></span><b>${size}</b> ${name === 'known' ? 'violated, as known' : wordOf(name)}</li>`,
   )}</ul>`
-}
-
-const WORDS: Partial<Record<Mark, string>> = {
-  violated: 'violated',
-  known: 'violated, as known',
-  inconclusive: 'inconclusive',
-  not_exercised: 'not exercised',
-  shown: 'shown',
 }
 
 function segments(parts: readonly [Mark, number][]): Markup[] {

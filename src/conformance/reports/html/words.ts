@@ -29,6 +29,10 @@ const MARKS: Readonly<Record<Mark, readonly [tone: Tone, word: string]>> = {
   unobservable: ['quiet', 'not observable'],
 }
 
+export function wordOf(what: Mark): string {
+  return MARKS[what][1]
+}
+
 /** A colored word; the word alone says it, too. */
 export function mark(what: Mark): Markup {
   const [tone, word] = MARKS[what]

@@ -57,9 +57,13 @@ const XML_ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 }
 
+function withEntities(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => XML_ENTITIES[character] ?? '')
+}
+
 /** Text for an XML attribute: one line, markup escaped. What XML 1.0 forbids has become an escape by then. */
 export function escapeXmlAttribute(text: string): string {
-  return escapeLine(text).replace(/[&<>"']/g, (character) => XML_ENTITIES[character] ?? '')
+  return withEntities(escapeLine(text))
 }
 
 /**
@@ -67,9 +71,10 @@ export function escapeXmlAttribute(text: string): string {
  * command to a CI system that reads it on standard output.
  */
 export function escapeXmlText(text: string): string {
-  return escapeLines(text)
-    .replace(/[&<>"']/g, (character) => XML_ENTITIES[character] ?? '')
-    .replace(/^(\s*)([:#])(?=[:#])/gmu, (_, blanks: string, sign: string) => `${blanks}&#${sign.charCodeAt(0)};`)
+  return withEntities(escapeLines(text)).replace(
+    /^(\s*)([:#])(?=[:#])/gmu,
+    (_, blanks: string, sign: string) => `${blanks}&#${sign.charCodeAt(0)};`,
+  )
 }
 
 /**
@@ -95,10 +100,15 @@ export function escapeMarkdown(text: string): string {
 export function markdownCode(text: string): string {
   const line = escapeLine(text)
   if (line === '') return '(empty)'
-  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))
-  const fence = '`'.repeat(longest + 1)
+  const fence = fenceFor([line], 1)
   const padding = /^[ `]|[ `]$/.test(line) ? ' ' : ''
   return `${fence}${padding}${line}${padding}${fence}`
+}
+
+/** Backticks, more of them than stand side by side in any of the lines. */
+export function fenceFor(lines: readonly string[], atLeast: number): string {
+  const longest = lines.flatMap((line) => line.match(/`+/g) ?? []).map((run) => run.length)
+  return '`'.repeat(Math.max(atLeast, ...longest.map((length) => length + 1)))
 }
 
 /**

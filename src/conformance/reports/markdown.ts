@@ -11,7 +11,7 @@ import {
   whyNot,
   withinProfile,
 } from './digest.ts'
-import { escapeLine, escapeMarkdown, markdownCode, shorten } from './escape.ts'
+import { escapeLine, escapeMarkdown, fenceFor, markdownCode, shorten } from './escape.ts'
 import { createdTitle } from './pretty-asides.ts'
 import type { RenderOptions, Reporter } from './reporter.ts'
 import { MAX_COMMAND_CHARACTERS, reproductionOf } from './reproduce.ts'
@@ -112,11 +112,9 @@ function failureBlock(
   ].join('\n')
 }
 
-/** A fence longer than any run of backticks inside. */
 function shellBlock(commands: readonly string[]): string {
   const lines = commands.map((line) => shorten(escapeLine(line), MAX_COMMAND_CHARACTERS))
-  const longest = Math.max(2, ...lines.flatMap((line) => line.match(/`+/g) ?? []).map((run) => run.length))
-  const fence = '`'.repeat(longest + 1)
+  const fence = fenceFor(lines, 3)
   return [`${fence}sh`, ...lines, fence, ''].join('\n')
 }
 

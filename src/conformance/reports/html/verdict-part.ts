@@ -8,7 +8,7 @@ import { type Mark, mark, wordOf } from './words.ts'
 /** The verdict as a sentence, and what it is about. */
 export function verdictPart(facts: PageFacts): Markup {
   const { run } = facts
-  const { lead, rest, tone } = sentence(facts)
+  const [tone, lead, rest] = sentence(facts)
   return html`<header class="verdict ${tone}">
 ${target(run)}
 <h1>${lead}</h1>
@@ -26,51 +26,32 @@ function target({ target: { url, environment } }: RunResult): Markup {
 <p class="about-what"><code>${url}</code>${!isReceiver && ` in the environment ${environment}`}</p>`
 }
 
-interface Sentence {
-  lead: string
-  rest: string
-  tone: 'good' | 'bad' | 'doubt' | 'quiet'
-}
+type Sentence = readonly [tone: 'good' | 'bad' | 'doubt' | 'quiet', lead: string, rest: string]
 
 function sentence({ run }: PageFacts): Sentence {
   const { total, count } = tallied(run)
   const [violated, known, shown] = [count('violated'), count('known'), count('shown')]
-  const left = total - shown - violated - known
   if (run.verdict === 'conforming') {
     const all = total === 1 ? 'The one requirement' : `All ${total} requirements`
-    return {
-      tone: 'good',
-      lead: 'Conforms',
-      rest: `${all} that this run is about ${total === 1 ? 'was' : 'were'} shown.`,
-    }
+    return ['good', 'Conforms', `${all} that this run is about ${total === 1 ? 'was' : 'were'} shown.`]
   }
   if (run.verdict === 'void')
-    return { tone: 'quiet', lead: 'Says nothing', rest: 'No check was carried out, so nothing is known of the target.' }
+    return ['quiet', 'Says nothing', 'No check was carried out, so nothing is known of the target.']
   const chosen = selectionPassed(run)
-  if (chosen !== null)
-    return { tone: 'good', lead: chosen, rest: 'The other scenarios of the profile were not part of this run.' }
-  const open = left === 0 ? '' : ` ${countOf(left, 'more was', 'more were')} not verified.`
-  if (run.verdict === 'not_fully_verified')
-    return {
-      tone: 'doubt',
-      lead: 'Not fully verified',
-      rest: `Nothing is violated, but of ${countOf(total, 'requirement')} only ${shown} ${shown === 1 ? 'was' : 'were'} shown.`,
-    }
-  if (violated === 0 && known > 0)
-    return {
-      tone: 'bad',
-      lead: 'Does not conform, as known',
-      rest: `${countOf(known, 'requirement is', 'requirements are')} violated, each in a way that the baseline names.${open}`,
-    }
-  const also =
-    known === 0
-      ? ''
-      : ` ${countOf(known, 'further one is', 'further ones are')} violated in ways that the baseline names.`
-  return {
-    tone: 'bad',
-    lead: 'Does not conform',
-    rest: `${countOf(violated, 'requirement is', 'requirements are')} violated.${also}${open}`,
+  if (chosen !== null) return ['good', chosen, 'The other scenarios of the profile were not part of this run.']
+  if (run.verdict === 'not_fully_verified') {
+    const few = `only ${shown} ${shown === 1 ? 'was' : 'were'} shown`
+    return ['doubt', 'Not fully verified', `Nothing is violated, but of ${countOf(total, 'requirement')} ${few}.`]
   }
+  const left = total - shown - violated - known
+  const open = left === 0 ? '' : ` ${countOf(left, 'more was', 'more were')} not verified.`
+  if (violated === 0 && known > 0) {
+    const those = countOf(known, 'requirement is', 'requirements are')
+    return ['bad', 'Does not conform, as known', `${those} violated, each in a way that the baseline names.${open}`]
+  }
+  const further = ` ${countOf(known, 'further one is', 'further ones are')} violated in ways that the baseline names.`
+  const those = countOf(violated, 'requirement is', 'requirements are')
+  return ['bad', 'Does not conform', `${those} violated.${known === 0 ? '' : further}${open}`]
 }
 
 /** Requirements by how they stand: those of the profile, and any other that is violated. */

@@ -1,4 +1,4 @@
-import type { FileProblem } from '../../conformance/format/scenario.ts'
+import type { FileProblem } from '../../conformance/yaml/read-yaml.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import { CliError, FilesWithProblems } from '../session.ts'
 

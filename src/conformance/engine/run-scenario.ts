@@ -14,13 +14,15 @@ import { filled } from '../judge/references.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
 import type { Observation } from '../result/result.ts'
 import { Lacking, NotRun, Unproven } from '../result/signals.ts'
-import { runBurst, runOperator, runUntil } from '../steps/burst.ts'
+import { runBurst } from '../steps/burst.ts'
 import { runCall } from '../steps/call.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { runOpen, runSubmit } from '../steps/open-page.ts'
+import { runOperator } from '../steps/operator.ts'
 import { readPast } from '../steps/read-earlier-items.ts'
 import { runEvents, runMark } from '../steps/read-events.ts'
 import { runReceiverStep } from '../steps/receive.ts'
+import { runUntil } from '../steps/until.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {

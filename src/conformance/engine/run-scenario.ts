@@ -5,7 +5,15 @@ import { OPS_WITH_TIME } from '../context/target-clock.ts'
 import { referencesIn } from '../format/expressions.ts'
 import { sellableNeeded } from '../format/lint-scenario.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
-import { actionsOf, callOf, declaredChecks, expectationsOf, showsOf, stepName } from '../format/step-names.ts'
+import {
+  actionsOf,
+  callOf,
+  declaredChecks,
+  expectationsOf,
+  recordsOrder,
+  showsOf,
+  stepName,
+} from '../format/step-names.ts'
 import { expectationInWords } from '../judge/describe.ts'
 import { failure } from '../judge/judgement.ts'
 import { type PendingCheck, pendingCheck, type StepOutcome, type Stop, undone } from '../judge/pending-checks.ts'
@@ -128,8 +136,8 @@ async function learnUnits(services: Services, scenario: Scenario): Promise<void>
   // The runner's own registration comes first: later, it would replace the scenario's.
   if (scenario.steps.some((step) => callOf(step)?.op === 'webhooks.put'))
     await services.bodies.templateOf('webhooks.put').catch(() => undefined)
-  if (!scenario.steps.some((step) => callOf(step)?.op === 'orders.create')) return
-  await services.bodies.templateOf('orders.create').catch(() => undefined)
+  const op = scenario.steps.map(callOf).find(recordsOrder)?.op
+  if (op) await services.bodies.templateOf(op).catch(() => undefined)
 }
 
 /**

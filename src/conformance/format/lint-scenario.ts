@@ -11,7 +11,15 @@ import { lintRoles } from './lint-roles.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { Scenario, Step, Template } from './scenario.ts'
-import { ACTIONS, actionsOf, callOf, expectationsOf, expectsRefusal, observationsOf } from './step-names.ts'
+import {
+  ACTIONS,
+  actionsOf,
+  callOf,
+  expectationsOf,
+  expectsRefusal,
+  observationsOf,
+  recordsOrder,
+} from './step-names.ts'
 
 /** First words of `${...}` that are no step. */
 export const BUILT_IN_NAMES = [
@@ -226,9 +234,7 @@ function lintNeeds(scenario: Scenario, report: Report): void {
     }
   }
   visit(scenario.steps, ['steps'])
-  const orders = scenario.steps.some(
-    (step) => callOf(step)?.op === 'orders.create' && callOf(step)?.body?.bytes_of === undefined,
-  )
+  const orders = scenario.steps.some((step) => recordsOrder(callOf(step)) && callOf(step)?.body?.bytes_of === undefined)
   if (orders && available === 0) report(['needs'], 'a scenario that records orders needs fixture.sellable')
 }
 

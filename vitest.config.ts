@@ -19,8 +19,8 @@ export default defineConfig({
           exclude: ['test/all/**', 'test/e2e/**', 'test/faults/**', 'test/pages/**'],
           globalSetup: ['test/support/report-unseen.ts'],
           // Two files share a core with servers of their own.
-          testTimeout: 20_000,
-          hookTimeout: 20_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -28,8 +28,8 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 20_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

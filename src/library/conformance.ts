@@ -1,6 +1,6 @@
 import type { Progress } from '../conformance/engine/run-options.ts'
 import type { CheckResult, RunResult } from '../conformance/result/result.ts'
-import type { TargetFlags } from '../conformance/target/target.ts'
+import type { TargetFlags } from '../conformance/target/load-target.ts'
 
 /** A service to be judged: by a target file (docs/target-file.md), or by its address and one credential. */
 export type ConformanceTarget =

@@ -7,9 +7,11 @@ import { TargetUnreachableError } from '../conformance/engine/run-options.ts'
 import { selects } from '../conformance/engine/selection.ts'
 import { loadScenarios } from '../conformance/format/load-scenarios.ts'
 import { loadRequirements, type RequirementRegistry } from '../conformance/format/requirements.ts'
-import type { FileProblem, LoadedScenario } from '../conformance/format/scenario.ts'
+import type { LoadedScenario } from '../conformance/format/scenario.ts'
 import type { RunProfile, RunResult } from '../conformance/result/result.ts'
-import { loadTarget, type Target, targetFromFlags } from '../conformance/target/target.ts'
+import { loadTarget, targetFromFlags } from '../conformance/target/load-target.ts'
+import type { Target } from '../conformance/target/target.ts'
+import type { FileProblem } from '../conformance/yaml/read-yaml.ts'
 import { fits } from '../contract/words.ts'
 import {
   type ConformanceFailure,

@@ -10,8 +10,8 @@ const MOST_RESTING_BYTES = 4 * 1024 * 1024
  * Holds the database of a world. One in memory may be put to rest while others are busy: its bytes, compressed, take a
  * tenth of what a connection with its caches takes, and whoever asks for it next finds it as it was, a millisecond later.
  */
-export class DatabaseKeeper {
-  readonly #awake: AwakeList
+export class RestingDatabase {
+  readonly #awake: DatabaseLru
   readonly #file: string | null
   #db: Db
   #packed: Buffer | null = null
@@ -20,7 +20,7 @@ export class DatabaseKeeper {
   #isAway = false
 
   /** @param file of the database; null for one in memory. */
-  constructor(first: Db, awake: AwakeList, file: string | null) {
+  constructor(first: Db, awake: DatabaseLru, file: string | null) {
     this.#db = first
     this.#awake = awake
     this.#file = file
@@ -36,7 +36,7 @@ export class DatabaseKeeper {
     return this.#db
   }
 
-  /** When it was asked for last, in numbers of {@link AwakeList.use}. */
+  /** When it was asked for last, in numbers of {@link DatabaseLru.use}. */
   get lastUse(): number {
     return this.#lastUse
   }
@@ -109,9 +109,9 @@ const MOST_AWAKE = 128
  * The databases in memory that are not at rest. The one that was not used for longest is put to rest when there are too many,
  * one in a turn of the event loop.
  */
-export class AwakeList {
+export class DatabaseLru {
   readonly #most: number
-  readonly #awake = new Set<DatabaseKeeper>()
+  readonly #awake = new Set<RestingDatabase>()
   #uses = 0
   #isScheduled = false
 
@@ -124,12 +124,12 @@ export class AwakeList {
     return ++this.#uses
   }
 
-  add(keeper: DatabaseKeeper): void {
+  add(keeper: RestingDatabase): void {
     this.#awake.add(keeper)
     this.#schedule()
   }
 
-  remove(keeper: DatabaseKeeper): void {
+  remove(keeper: RestingDatabase): void {
     this.#awake.delete(keeper)
   }
 
@@ -149,8 +149,8 @@ export class AwakeList {
     this.#schedule()
   }
 
-  #leastRecent(): DatabaseKeeper | null {
-    let found: DatabaseKeeper | null = null
+  #leastRecent(): RestingDatabase | null {
+    let found: RestingDatabase | null = null
     for (const keeper of this.#awake) if (!found || keeper.lastUse < found.lastUse) found = keeper
     return found
   }

@@ -7,7 +7,7 @@ const run = promisify(execFile)
 
 async function selftest(jobs: number): Promise<SelftestResult> {
   const defects = ['--defect', 'secret-of-key-id', 'nonce-race', 'retry-after-zero']
-  const variation = ['--freedom', 'skew-edge=*', '--degenerate', 'limits everything']
+  const variation = ['--variation', 'skew-edge=*', '--bad-server', 'limits everything']
   const scenarios = ['--scenarios', 'scenarios/auth', 'scenarios/errors/rate-limited.yaml']
   const words = [
     'bin/partner-sandbox.js',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { loadTarget } from '../../src/conformance/target/target.ts'
+import { loadTarget } from '../../src/conformance/target/load-target.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { cliAgainst } from './against.ts'
 

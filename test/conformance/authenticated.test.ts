@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
-import { targetFromFlags } from '../../src/conformance/target/target.ts'
+import { targetFromFlags } from '../../src/conformance/target/load-target.ts'
 import type { FakeOptions } from '../support/fake-target.ts'
 import { fakeTarget, judge, scenario, targetOf } from '../support/referee.ts'
 

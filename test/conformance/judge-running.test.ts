@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Things } from '../../src/conformance/judge/judge-content.ts'
 import { judgeRunning } from '../../src/conformance/judge/judge-running.ts'
+import type { Things } from '../../src/conformance/judge/judgement.ts'
 
 const RUNNING = { of: 'amount', is: 'balance', by: 'kind' }
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
-import type { FileProblem } from '../../src/conformance/format/scenario.ts'
 import { withScenarioExamples } from '../../src/conformance/format/scenario-examples.ts'
 import { scenarioSchema } from '../../src/conformance/format/scenario-schema.ts'
 import { targetSchema } from '../../src/conformance/target/target-schema.ts'
+import type { FileProblem } from '../../src/conformance/yaml/read-yaml.ts'
 import { MODELS, models, registry } from '../support/referee.ts'
 
 const SOUND = `title: A scenario that is as it should be

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { OPERATOR_ACTIONS } from '../../src/conformance/format/operator-actions.ts'
-import { parseTarget, type TargetLoad } from '../../src/conformance/target/target.ts'
+import { parseTarget, type TargetLoad } from '../../src/conformance/target/load-target.ts'
 import { BODY_NAMES, targetSchema } from '../../src/conformance/target/target-schema.ts'
 
 const text = readFileSync('docs/target-file.md', 'utf8')

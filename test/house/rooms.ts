@@ -56,6 +56,40 @@ const FLOORS = [
   'operator',
 ]
 
+/** The runner from the ground up, by the same rule. It knows targets by the HTTP they speak, not our server. */
+const RUNNER_FLOORS = [
+  'contract',
+  'clock',
+  'conformance/result',
+  'conformance/yaml',
+  'conformance/http',
+  'conformance/signing',
+  'conformance/format',
+  'conformance/target',
+  'conformance/dialect',
+  'conformance/webhooks',
+  'conformance/pages',
+  'conformance/context',
+  'conformance/judge',
+  'conformance/steps',
+  'conformance/engine',
+  'conformance/discover',
+  'conformance/receiver',
+  'conformance/log',
+  'conformance/reports',
+]
+
+/** Packages that a room of the runner needs beside Node's own modules. Only a report knows what a result looks like to people. */
+const RUNNER_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  'conformance/yaml': ['ajv', 'yaml'],
+  'conformance/format': ['ajv'],
+  'conformance/target': ['ajv'],
+  'conformance/engine': ['yaml'],
+  'conformance/discover': ['yaml'],
+  'conformance/log': ['ajv'],
+  'conformance/reports': ['chalk'],
+}
+
 function below(room: string, but: readonly string[] = []): string[] {
   return FLOORS.slice(0, FLOORS.indexOf(room)).filter((lower) => !but.includes(lower))
 }
@@ -109,22 +143,36 @@ export const ROOMS: readonly Room[] = [
   // The operations of the operator API as rows, and the client that asks for them: what the command line and the library know of
   // a sandbox. The handlers stand in operator/routes.
   { room: 'operator-api', may: ['contract', 'clock'], packages: ['node:*'] },
-  { room: 'defects', may: ['contract', 'sandbox'], packages: ['node:*', 'fastify'] },
-  { room: 'conformance', may: ['contract', 'clock'], packages: ['node:*', 'ajv', 'yaml'] },
-  // The runner returns plain data; only a reporter knows what a result looks like to people.
-  { room: 'conformance/reporters', may: ['contract', 'clock', 'conformance'], packages: ['node:*', 'chalk'] },
+  ...RUNNER_FLOORS.flatMap((room, at) => {
+    if (!room.startsWith('conformance/')) return []
+    return { room, may: RUNNER_FLOORS.slice(0, at), packages: ['node:*', ...(RUNNER_PACKAGES[room] ?? [])] }
+  }),
+  // Servers that are broken on purpose; loaded by `serve --defect` only.
+  { room: 'proof/defects', may: ['contract', 'sandbox'], packages: ['node:*', 'fastify'] },
   {
     room: 'server.ts',
-    may: ['contract', 'clock', 'storage', 'sandbox', 'operator', 'defects', 'server-options.ts'],
+    may: ['contract', 'clock', 'storage', 'sandbox', 'operator', 'proof/defects', 'server-options.ts'],
     packages: ['node:*', 'fastify'],
   },
   // What the library says of a server in its public types: no type of the server's inside may be reached from here.
   { room: 'server-options.ts', may: ['contract', 'clock', 'operator/refusal-notice.ts'], packages: [] },
   // The one place that knows defects and runner alike: it plays them against each other.
-  { room: 'selftest', may: ['contract', 'clock', 'server.ts', 'defects', 'conformance'], packages: ['node:*'] },
+  {
+    room: 'proof/self-test',
+    may: ['contract', 'clock', 'server.ts', 'proof/defects', 'conformance'],
+    packages: ['node:*'],
+  },
   {
     room: 'cli',
-    may: ['contract', 'clock', 'operator-api', 'server.ts', 'selftest', 'conformance', 'sandbox/openapi/document.ts'],
+    may: [
+      'contract',
+      'clock',
+      'operator-api',
+      'server.ts',
+      'proof/self-test',
+      'conformance',
+      'sandbox/openapi/document.ts',
+    ],
     packages: ['node:*', 'commander', 'chalk', 'yaml'],
   },
   // Handles on a sandbox for people's own test files: clients of the operator API, as the command line is.

@@ -6,7 +6,8 @@ import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import type { LoadedScenario, Scenario } from '../../src/conformance/format/scenario.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result/result.ts'
-import { parseTarget, type Target } from '../../src/conformance/target/target.ts'
+import { parseTarget } from '../../src/conformance/target/load-target.ts'
+import type { Target } from '../../src/conformance/target/target.ts'
 import { type Fake, type FakeOptions, startFake } from './fake-target.ts'
 
 export const { registry } = loadRequirements('fixtures/requirements.yaml')

@@ -1,14 +1,22 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { integerBetween } from '../option-parsers.ts'
 import type { SelftestOptions } from '../run/selftest.ts'
 import type { Session } from '../session.ts'
 
+interface OldNames {
+  freedom?: string[]
+  degenerate?: string[]
+}
+
 export function configure(command: Command, session: Session): void {
   command
     .option('--defect <id...>', 'try these defects alone; * stands for any text')
-    .option('--freedom <name...>', "try these legal choices alone: 'skew-edge=*', 'vary SEED', 'mix 1 of 4'")
-    .option('--degenerate <name...>', 'try these servers that are no partner API alone; * stands for any text')
+    .option('--variation <name...>', "try these legal choices alone: 'skew-edge=*', 'vary SEED', 'mix 1 of 4'")
+    .option('--bad-server <name...>', 'try these servers that are not a partner API alone; * stands for any text')
+    // What these two were called before.
+    .addOption(new Option('--freedom <name...>').hideHelp())
+    .addOption(new Option('--degenerate <name...>').hideHelp())
     .option('--scenarios <path...>', 'scenario files or folders (default: those of this package)')
     .option('--quick', 'one defect for each requirement, a few draws and bad servers: for work on the suite')
     .option('--vary <n>', 'so many more draws of all open points from seeds', integerBetween(0, 1_000))
@@ -18,7 +26,8 @@ export function configure(command: Command, session: Session): void {
     .option('--list', 'list the defects and what they break, and try nothing')
     .option('--json', 'everything as JSON')
     .addHelpText('after', '\nExit codes: 0 passed, 1 not passed, 4 wrong flag, file or scenario, 5 harness error')
-    .action(async (options: SelftestOptions) => {
+    .action(async ({ freedom, degenerate, ...given }: SelftestOptions & OldNames) => {
+      const options = { variation: freedom, badServer: degenerate, ...given }
       // Loaded here, so that --help does not wait for the engine.
       const { listEveryDefect, selftest } = await import('../run/selftest.ts')
       if (options.list) return listEveryDefect(options, session)

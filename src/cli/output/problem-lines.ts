@@ -1,5 +1,5 @@
-import type { FileProblem } from '../../conformance/format/scenario.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
+import type { FileProblem } from '../../conformance/yaml/read-yaml.ts'
 import { CliError, FilesWithProblems } from '../session.ts'
 
 /** One line for standard error, or one for each problem of a file. Never a stack trace: of an unexpected error only the message is shown. */

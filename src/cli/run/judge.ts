@@ -46,7 +46,7 @@ export async function judge(occasion: Occasion): Promise<Outcome> {
   const { earlier, baseline } = prepared
   const writing = openReports(occasion.reports, wordsOf(occasion), session)
   if (earlier) checkContinues(earlier, { ...prepared, target: opened.target })
-  const whole = await carryOut(occasion, writing)
+  const whole = await runSuite(occasion, writing)
   const baselined = baseline && applyBaseline(whole, baseline, session.wall.nowMs())
   const result = baselined?.result ?? whole
   writing.end(result)
@@ -82,7 +82,7 @@ function againWords({ scenarios, maxWait, ask }: ConformOptions): string {
 }
 
 /** The whole run, with what an earlier part of it has done. */
-async function carryOut(occasion: Occasion, writing: OpenReports): Promise<RunResult> {
+async function runSuite(occasion: Occasion, writing: OpenReports): Promise<RunResult> {
   const { opened, reports, options, session, signal } = occasion
   const { earlier, registry, scenarios, profile, ...narrowed } = occasion.prepared
   const only = { ...narrowed.only, ...(earlier && { done: earlier.done }) }

@@ -11,8 +11,8 @@ import { CliError, type Session } from '../session.ts'
 /** What `selftest` was asked for. */
 export interface SelftestOptions {
   defect?: string[]
-  variation?: string[]
-  degenerate?: string[]
+  variation?: string[] | undefined
+  badServer?: string[] | undefined
   scenarios?: string[]
   vary?: number
   eachChoice?: boolean
@@ -47,26 +47,26 @@ export async function selftest(options: SelftestOptions, session: Session): Prom
 }
 
 /** @throws CliError where something is to be tried alone and beside other things at once. */
-function refuseMixture({ defect, variation, degenerate, vary, eachChoice, quick, writeDocs }: SelftestOptions): void {
-  const alone = defect ? '--defect' : variation ? '--freedom' : degenerate ? '--degenerate' : null
+function refuseMixture({ defect, variation, badServer, vary, eachChoice, quick, writeDocs }: SelftestOptions): void {
+  const alone = defect ? '--defect' : variation ? '--variation' : badServer ? '--bad-server' : null
   if (writeDocs !== undefined && (alone !== null || quick))
     throw new CliError('--write-docs wants the whole proof: leave out what makes it a part')
   if (alone === null || (vary === undefined && !eachChoice && !quick)) return
   throw new CliError(`${alone} tries what it names alone; leave --quick, --vary and --each-choice out`)
 }
 
-function chosenAlone({ defect, variation, degenerate }: SelftestOptions) {
+function chosenAlone({ defect, variation, badServer }: SelftestOptions) {
   return {
     ...(defect && { defects: defect }),
     ...(variation && { onlyFreedoms: variation }),
-    ...(degenerate && { onlyDegenerates: degenerate }),
+    ...(badServer && { onlyDegenerates: badServer }),
   }
 }
 
 const FLAG_OF: Record<string, string> = {
   UnknownDefectError: '--defect',
-  UnknownGapVariationError: '--freedom',
-  UnknownBadServerError: '--degenerate',
+  UnknownGapVariationError: '--variation',
+  UnknownBadServerError: '--bad-server',
 }
 
 function asUsage(error: unknown): never {

@@ -4,14 +4,8 @@ import { CredentialRefusedError } from '../../conformance/engine/refused-credent
 import { TargetUnreachableError } from '../../conformance/engine/run-options.ts'
 import { shellQuote } from '../../conformance/reports/curl.ts'
 import { NotRun } from '../../conformance/result/signals.ts'
-import {
-  type Budget,
-  hasLiveKey,
-  loadTarget,
-  type Target,
-  type TargetFlags,
-  targetFromFlags,
-} from '../../conformance/target/target.ts'
+import { loadTarget, type TargetFlags, targetFromFlags } from '../../conformance/target/load-target.ts'
+import { type Budget, hasLiveKey, type Target } from '../../conformance/target/target.ts'
 import { ownTarget, withAnotherEnvironment } from '../../proof/self-test/own-target.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'

@@ -7,9 +7,6 @@ import { Unproven } from '../result/signals.ts'
 import type { DialectFile } from '../target/target.ts'
 import type { ScenarioRun } from './scenario-run.ts'
 
-/** Rows by the operation that lists them; null where they could not be read. */
-export type Past = ReadonlyMap<EndpointId, ReadonlySet<string> | null>
-
 export const OF_A_LEASE = '${sellable'
 
 /**

@@ -221,16 +221,14 @@ function noteLag({ run }: Client, json: unknown, { beforeMs }: Reading): void {
 
 /** Page sizes, the best first; undefined is the target's own. */
 const PAGE_SIZES = [100, 50, 20, 10, 5, undefined]
-/** The first of them that a target does not refuse. */
-const takenSize = new WeakMap<object, number>()
 
 async function readPage(client: Client, credential: TargetCredential, after: string | null): Promise<Page> {
   const { run } = client
-  let at = takenSize.get(run) ?? 0
+  let at = run.learned.historyPageSize
   let turn = await askPage(client, credential, after, PAGE_SIZES[at])
   while (turn.answer?.status === 400 && at < PAGE_SIZES.length - 1)
     turn = await askPage(client, credential, after, PAGE_SIZES[++at])
-  if (isAccepted(turn.answer)) takenSize.set(run, at)
+  if (isAccepted(turn.answer)) run.learned.historyPageSize = at
   if (!isAccepted(turn.answer)) {
     throw new Unproven(`the event history cannot be read (${statusWord(turn.answer)})`)
   }

@@ -7,23 +7,11 @@ import { NotRun, Unproven } from '../result/signals.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import type { Credentials } from './credentials.ts'
 import { domainMaker } from './domain-maker.ts'
-import { createGivenDomains } from './given-domains.ts'
+import { createGivenDomains, type Lease } from './given-domains.ts'
 import { centsOf, isMoney } from './money.ts'
 import { createDomainAtSandbox } from './operator.ts'
 import { type Client, createClient, type Run } from './run-context.ts'
 import { converse } from './send-call.ts'
-
-/** A listed domain with its price at the time it was looked at. */
-export interface Lease {
-  domain: string
-  /** The name without what stands behind its first dot: a word that search has to find it by. */
-  label: string
-  /** In cents, as far as the unit is known by now. */
-  readonly price: number
-  /** Where the target shows that price, and as what; absent where its price is known from the other side. */
-  listed?: { money: Money; place: string }
-  currency: string
-}
 
 /** Hands out what scenarios need and the target has. Each sellable domain is handed out once. */
 export interface FixtureBroker {
@@ -75,14 +63,11 @@ function speaksToOurs({ run }: Client): boolean {
   return (run.target.operator?.url ?? null) !== null
 }
 
-const idleHooks = new WeakMap<Run, Promise<Hook>>()
-
 /** One hook of the run at which nothing is waited for, so that a registration that only has to be accepted leads somewhere. */
 export async function unusedReceiver(run: Run): Promise<Hook | null> {
   if (!run.receiver) return null
-  const hook = idleHooks.get(run) ?? run.receiver.openHook('idle')
-  idleHooks.set(run, hook)
-  return hook
+  run.unusedHook ??= run.receiver.openHook('idle')
+  return run.unusedHook
 }
 
 async function liveSiteOf(client: Client): Promise<string> {

@@ -1,12 +1,24 @@
+import type { Money } from '../dialect/find-role.ts'
 import { findRole } from '../dialect/find-role.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
 import type { Credentials } from './credentials.ts'
 import { createHistory, eventValue } from './event-history.ts'
-import type { Lease } from './fixtures.ts'
 import type { Client } from './run-context.ts'
 import { converse } from './send-call.ts'
+
+/** A listed domain with its price at the time it was looked at. */
+export interface Lease {
+  domain: string
+  /** The name without what stands behind its first dot: a word that search has to find it by. */
+  label: string
+  /** In cents, as far as the unit is known by now. */
+  readonly price: number
+  /** Where the target shows that price, and as what; absent where its price is known from the other side. */
+  listed?: { money: Money; place: string }
+  currency: string
+}
 
 /** The sellable domains that the target file names, one after the other. */
 export interface GivenDomains {

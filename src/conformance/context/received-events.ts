@@ -1,4 +1,5 @@
 import { HEADERS } from '../../contract/headers.ts'
+import type { DeliveryFacts } from '../format/fact-names.ts'
 import { compare, same, shown } from '../format/matcher.ts'
 import { atPath } from '../http/json-body.ts'
 import type { Delivery, Hook } from '../webhooks/delivery.ts'
@@ -13,43 +14,6 @@ export interface ReceivedEvent extends HistoryEvent {
   /** Why a fact of the delivery is as it is, for a person. */
   explain(path: string): string | undefined
 }
-
-/** What `delivery.` leads to in scenarios. */
-export interface DeliveryFacts {
-  readonly method: string
-  /** What stood behind the question mark of the address; empty where there was none. */
-  readonly query: string
-  readonly at: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly signature?: string
-  readonly signed: boolean
-  readonly attempt: number
-  readonly attempts: number
-  readonly answered?: number
-  readonly given_up: boolean
-  readonly given_up_after_ms?: number
-  readonly counted_as_failed: boolean
-  readonly in_history?: boolean
-}
-
-/** Names of facts, for the linter. */
-export const DELIVERY_FACTS = [
-  'method',
-  'query',
-  'at',
-  'headers',
-  'body',
-  'signature',
-  'signed',
-  'attempt',
-  'attempts',
-  'answered',
-  'given_up',
-  'given_up_after_ms',
-  'counted_as_failed',
-  'in_history',
-] as const satisfies readonly (keyof DeliveryFacts)[]
 
 /**
  * Everything that has come to a hook, in the order of its arrival. With `history`, each delivery is compared with the

@@ -10,6 +10,7 @@ import type { Evidence } from '../result/evidence.ts'
 import type { CreatedThing } from '../result/result.ts'
 import type { BudgetMeter } from '../target/budget.ts'
 import type { DialectFile, Target } from '../target/target.ts'
+import type { Hook } from '../webhooks/delivery.ts'
 import type { Receiver } from '../webhooks/receiver.ts'
 import type { EarlyStop } from './early-stop.ts'
 
@@ -30,10 +31,14 @@ export interface Run {
   readonly lane: string
   readonly sender: Sender
   readonly senderOptions: SenderOptions
+  /** Those to other addresses than the API's, and to its pages (see open-clients.ts). */
+  readonly senders: Map<string, Sender>
   readonly budget: BudgetMeter
   readonly throttle: Throttle
   /** Null where the target could not reach one. */
   readonly receiver: Receiver | null
+  /** A hook at which nothing is waited for, once it is needed. */
+  unusedHook: Promise<Hook> | null
   readonly redactor: Redactor
   readonly evidence: Evidence
   readonly created: CreatedThing[]
@@ -69,6 +74,8 @@ export interface Learned {
   hookLagMs: number | null
   /** Whether new events turn up behind the last page of a history or on the first one; null until one of several pages has. */
   historyGrowsAt: 'tail' | 'head' | null
+  /** Place of the largest page of a history that the target takes, among those that are tried. */
+  historyPageSize: number
   /** Orders whose first delivery has been seen. */
   readonly deliveredOrders: Set<string>
   /** How operations call the cursor of their list, where that had to be found out. */
@@ -98,6 +105,7 @@ export function nothingLearned({ dialect }: Target): Learned {
     historyLagMs: null,
     historyGrowsAt: null,
     hookLagMs: null,
+    historyPageSize: 0,
     deliveredOrders: new Set(),
     cursorNames: new Map(),
     paymentModels: {},

@@ -1,14 +1,15 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
 import type { Reading } from '../dialect/money-reading.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import type { PageVisit } from '../pages/browse.ts'
 import type { CookieJar } from '../pages/cookie-jar.ts'
+import type { PageVisit } from '../pages/page-visit.ts'
 import type { Observation } from '../result/result.ts'
 import type { Hook } from '../webhooks/delivery.ts'
 import type { BodyBook } from './bodies.ts'
 import type { Credentials } from './credentials.ts'
-import type { Past } from './earlier-items.ts'
 import type { EventBook, HistoryEvent } from './event-history.ts'
-import type { FixtureBroker, Lease } from './fixtures.ts'
+import type { FixtureBroker } from './fixtures.ts'
+import type { Lease } from './given-domains.ts'
 import type { ParamBook } from './params.ts'
 import type { Client, Run } from './run-context.ts'
 import type { Turn } from './send-call.ts'
@@ -22,6 +23,9 @@ export interface Services {
   readonly params: ParamBook
   readonly events: EventBook
 }
+
+/** Rows by the operation that lists them; null where they could not be read. */
+export type Past = ReadonlyMap<EndpointId, ReadonlySet<string> | null>
 
 /** What an earlier step of a scenario left behind for those after it. */
 export type StepRecord =

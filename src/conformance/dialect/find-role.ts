@@ -38,7 +38,7 @@ const WRAPPERS = [
  * Finds the value of a role: where the target file says, else at the plausible places, else the only one in the
  * whole answer. Several candidates are ambiguous: never a guess.
  *
- * @example findRole({}, 'order.public_id', { json: { order: { public_id: 'ord_1' } }, op: 'orders.create' })
+ * @example findRole({}, 'order.public_id', { json: { order: { public_id: 'ord_1' } }, op: 'orders.detail' })
  */
 export function findRole(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found {
   const row = roleRow(name)

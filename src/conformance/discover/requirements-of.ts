@@ -1,6 +1,6 @@
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { callOf, observationsOf } from '../format/step-names.ts'
+import { callOf, observationsOf, recordsOrder } from '../format/step-names.ts'
 import type { Finding } from './discovery.ts'
 import { OPS_OF } from './learn-params.ts'
 
@@ -36,7 +36,7 @@ function usesOf({ path }: Finding): Uses {
   if (section === 'payment_models') return mentions(`model.${name}`)
   if (section === 'params') return usesParam(name)
   if (section === 'bodies') return usesBody(name)
-  return (loaded) => stepsOf(loaded).some((step) => callOf(step)?.op === 'orders.create')
+  return (loaded) => stepsOf(loaded).some((step) => recordsOrder(callOf(step)))
 }
 
 function mentions(word: string): Uses {

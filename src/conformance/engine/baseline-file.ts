@@ -1,8 +1,9 @@
 import { stringify } from 'yaml'
 import { didYouMean } from '../../contract/words.ts'
-import type { FileProblem, LoadedScenario } from '../format/scenario.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
 import { declaredChecks } from '../format/step-names.ts'
 import { isObject } from '../http/json-body.ts'
+import type { FileProblem } from '../yaml/read-yaml.ts'
 import { parseYaml, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 import type { BaselineEntry } from './baseline.ts'
 

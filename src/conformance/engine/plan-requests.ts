@@ -1,7 +1,7 @@
 import { durationOf } from '../format/duration-of.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { CallStep, LoadedScenario, Step, SubmitStep, Template } from '../format/scenario.ts'
-import { callOf, endpointOf, expectationsOf, expectsRefusal } from '../format/step-names.ts'
+import { callOf, endpointOf, expectationsOf, expectsRefusal, recordsOrder } from '../format/step-names.ts'
 import { looksWithin } from '../http/pauses.ts'
 import { MAX_POSITIONS } from '../pages/alter-query.ts'
 import { BURST_TRIES } from '../steps/burst.ts'
@@ -54,7 +54,7 @@ function requestsOfStep(run: Waiting, step: Step): number {
 function lookedUp(call: CallStep): number {
   const pages = call.all_pages ? PAGES_OF_A_LIST - 1 : 0
   const words = referencesIn(call as unknown as Template).some(([first]) => first === 'model') ? 1 : 0
-  return pages + words + (call.op === 'orders.create' ? REQUESTS_OF_A_READING : 0)
+  return pages + words + (recordsOrder(call) ? REQUESTS_OF_A_READING : 0)
 }
 
 function controlsOf(step: Step): number {

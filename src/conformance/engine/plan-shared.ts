@@ -4,7 +4,7 @@ import type { Services } from '../context/scenario-run.ts'
 import { BODY_OF, BODY_TEMPLATES, bodyNameOf } from '../dialect/body-templates.ts'
 import { sellableNeeded } from '../format/lint-scenario.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
-import { callOf, expectsRefusal } from '../format/step-names.ts'
+import { callOf, expectsRefusal, recordsOrder } from '../format/step-names.ts'
 import { OPEN_PARAMS } from '../target/target-schema.ts'
 import { REQUESTS_OF_A_READING } from './plan-requests.ts'
 import { REQUESTS_OF_THE_FIRST_CALLS } from './refused-credential.ts'
@@ -83,7 +83,7 @@ function controls(steps: readonly Step[]): number {
     return total + BODY_TEMPLATES[name].length * UNITS_OF_A_PRICE
   }, 0)
   const orderForRefunds = templates.has('refunds.create refund') ? 2 * UNITS_OF_A_PRICE : 0
-  const orders = steps.filter((step) => callOf(step)?.op === 'orders.create').length
+  const orders = steps.filter((step) => recordsOrder(callOf(step))).length
   // After each template of an order the history is read on.
   return tries + orderForRefunds + 2 * orders * REQUESTS_OF_A_READING
 }
@@ -93,7 +93,7 @@ function histories(steps: readonly Step[]): number {
     steps.flatMap((step) => {
       const reads = step.mark ?? step.events ?? step.quiet ?? step.receive
       if (reads !== undefined) return [JSON.stringify(step.as ?? 'main')]
-      return callOf(step)?.op === 'orders.create' ? [JSON.stringify('main')] : []
+      return recordsOrder(callOf(step)) ? [JSON.stringify('main')] : []
     }),
   )
   return readers.size * PAGES_OF_A_HISTORY

@@ -1,9 +1,9 @@
 import { didYouMean, fits } from '../../contract/words.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
-import type { FileProblem } from '../format/scenario.ts'
 import { isObject } from '../http/json-body.ts'
 import { WHOLE_PROFILE } from '../judge/verdict.ts'
 import type { RunProfile } from '../result/result.ts'
+import type { FileProblem } from '../yaml/read-yaml.ts'
 import { type DocumentPath, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 
 /** What a run's verdict may be about, as a file tells it. */

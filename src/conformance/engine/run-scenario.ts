@@ -5,7 +5,15 @@ import { OPS_WITH_TIME } from '../context/target-clock.ts'
 import { referencesIn } from '../format/expressions.ts'
 import { sellableNeeded } from '../format/lint-scenario.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
-import { actionsOf, callOf, declaredChecks, expectationsOf, showsOf, stepName } from '../format/step-names.ts'
+import {
+  actionsOf,
+  callOf,
+  declaredChecks,
+  expectationsOf,
+  recordsOrder,
+  showsOf,
+  stepName,
+} from '../format/step-names.ts'
 import { expectationInWords } from '../judge/describe.ts'
 import { failure } from '../judge/judgement.ts'
 import { type PendingCheck, pendingCheck, type StepOutcome, type Stop, undone } from '../judge/pending-checks.ts'
@@ -14,13 +22,15 @@ import { filled } from '../judge/references.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
 import type { Observation } from '../result/result.ts'
 import { Lacking, NotRun, Unproven } from '../result/signals.ts'
-import { runBurst, runOperator, runUntil } from '../steps/burst.ts'
+import { runBurst } from '../steps/burst.ts'
 import { runCall } from '../steps/call.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { runOpen, runSubmit } from '../steps/open-page.ts'
+import { runOperator } from '../steps/operator.ts'
 import { readPast } from '../steps/read-earlier-items.ts'
 import { runEvents, runMark } from '../steps/read-events.ts'
 import { runReceiverStep } from '../steps/receive.ts'
+import { runUntil } from '../steps/until.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {
@@ -126,8 +136,8 @@ async function learnUnits(services: Services, scenario: Scenario): Promise<void>
   // The runner's own registration comes first: later, it would replace the scenario's.
   if (scenario.steps.some((step) => callOf(step)?.op === 'webhooks.put'))
     await services.bodies.templateOf('webhooks.put').catch(() => undefined)
-  if (!scenario.steps.some((step) => callOf(step)?.op === 'orders.create')) return
-  await services.bodies.templateOf('orders.create').catch(() => undefined)
+  const op = scenario.steps.map(callOf).find(recordsOrder)?.op
+  if (op) await services.bodies.templateOf(op).catch(() => undefined)
 }
 
 /**

@@ -36,7 +36,7 @@ function servicesIn({ run: shared, bodies }: Services, target: Target, lane: str
     ...nothingLearned(target),
     ...{ clockOffsetMs, priceUnit, amountUnit, unitAt, agreed, historyLagMs, historyGrowsAt },
   }
-  const run = { ...shared, target, lane, learned, created: [] }
+  const run = { ...shared, target, lane, learned, created: [], senders: new Map(), unusedHook: null }
   return createServices({ ...run, throttle: openThrottle(run) }, bodies.found)
 }
 

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../contract/words.ts'
-import { isPageFact } from '../pages/page-facts.ts'
 import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
+import { isPageFact } from './fact-names.ts'
 import { isRole, ROLE_NAMES } from './roles.ts'
 import type { Expectation, Step } from './scenario.ts'
 import { expectationsOf, observationsOf } from './step-names.ts'

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { didYouMean } from '../../contract/words.ts'
-import type { DocumentPath, Report, YamlSource } from '../yaml/read-yaml.ts'
+import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read-yaml.ts'
 import { ExpressionSyntaxError, referencesIn } from './expressions.ts'
 import { lintEffects } from './lint-effects.ts'
 import { lintFillIn } from './lint-fill-in.ts'
@@ -10,8 +10,16 @@ import { lintRequirements } from './lint-requirements.ts'
 import { lintRoles } from './lint-roles.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
-import type { FileProblem, Scenario, Step, Template } from './scenario.ts'
-import { ACTIONS, actionsOf, callOf, expectationsOf, expectsRefusal, observationsOf } from './step-names.ts'
+import type { Scenario, Step, Template } from './scenario.ts'
+import {
+  ACTIONS,
+  actionsOf,
+  callOf,
+  expectationsOf,
+  expectsRefusal,
+  observationsOf,
+  recordsOrder,
+} from './step-names.ts'
 
 /** First words of `${...}` that are no step. */
 export const BUILT_IN_NAMES = [
@@ -226,9 +234,7 @@ function lintNeeds(scenario: Scenario, report: Report): void {
     }
   }
   visit(scenario.steps, ['steps'])
-  const orders = scenario.steps.some(
-    (step) => callOf(step)?.op === 'orders.create' && callOf(step)?.body?.bytes_of === undefined,
-  )
+  const orders = scenario.steps.some((step) => recordsOrder(callOf(step)) && callOf(step)?.body?.bytes_of === undefined)
   if (orders && available === 0) report(['needs'], 'a scenario that records orders needs fixture.sellable')
 }
 

@@ -2,14 +2,16 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { byId } from '../result/by-id.ts'
+import type { FileProblem } from '../yaml/read-yaml.ts'
 import { readYaml, schemaProblems, type YamlSource } from '../yaml/read-yaml.ts'
 import { type CheckedScenarios, digest, NOTHING_CHECKED, readChecked } from './checked-scenarios.ts'
 import { lintScenario } from './lint-scenario.ts'
 import type { RequirementRegistry } from './requirements.ts'
-import type { FileProblem, LoadedScenario, Scenario } from './scenario.ts'
+import type { LoadedScenario, Scenario } from './scenario.ts'
 import { scenarioSchema } from './scenario-schema.ts'
 
-export type { FileProblem, LoadedScenario } from './scenario.ts'
+export type { FileProblem } from '../yaml/read-yaml.ts'
+export type { LoadedScenario } from './scenario.ts'
 
 export interface ScenarioLoad {
   /** The sound ones, by id. */

@@ -1,5 +1,5 @@
+import type { FileProblem } from '../yaml/read-yaml.ts'
 import { readYaml, type YamlSource } from '../yaml/read-yaml.ts'
-import type { FileProblem } from './scenario.ts'
 
 /** One row of fixtures/requirements.yaml. */
 export interface Requirement {

@@ -264,11 +264,3 @@ export interface LoadedScenario {
   file: string
   scenario: Scenario
 }
-
-/** Something wrong with a file, with the place a person has to look at. Lines and columns count from 1. */
-export interface FileProblem {
-  file: string
-  line: number
-  column: number
-  message: string
-}

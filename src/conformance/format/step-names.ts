@@ -50,6 +50,11 @@ export function callOf(step: Step): CallStep | undefined {
   return step.call ?? step.burst?.call ?? step.until?.call
 }
 
+/** Whether a call records an order: the sale whose price the partner has collected. */
+export function recordsOrder(call: CallStep | undefined): boolean {
+  return call?.op === 'orders.create'
+}
+
 /** Whether the step is meant to be refused. */
 export function expectsRefusal(step: Step): boolean {
   return expectationsOf(step).some((expectation) => expectation.refused !== undefined)

@@ -8,7 +8,7 @@ import { isObject } from '../http/json-body.ts'
 import { Unproven } from '../result/signals.ts'
 import { causeShown } from './hidden-cause.ts'
 import { judgeRunning } from './judge-running.ts'
-import { type Complaint, failure, missing, unproven } from './judgement.ts'
+import { type Complaint, failure, missing, type Things, unproven } from './judgement.ts'
 import { nearestRow, sumDifference } from './nearest-row.ts'
 import { filled, findValue, type Item } from './references.ts'
 
@@ -143,15 +143,6 @@ export function judgeEquality(scenarioRun: ScenarioRun, expectation: Expectation
       return failure(values.map(shown).join(', '))
   }
   return null
-}
-
-/** A list of things (items of an answer, events, answers of a burst) and how to look into one. */
-export interface Things {
-  name: string
-  size: number
-  /** The value of a role or path of one; a complaint where it cannot be had. */
-  value(index: number, name: string): { value: unknown } | { complaint: NonNullable<Complaint> }
-  judge(index: number, matchers: Record<string, Matcher>): Complaint
 }
 
 export function judgeThings(

@@ -1,15 +1,16 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
+import { isPageFact } from '../format/fact-names.ts'
 import { describeMatcher, matches, shown } from '../format/matcher.ts'
 import type { Expectation, Matcher, Template } from '../format/scenario.ts'
 import { showsOf } from '../format/step-names.ts'
 import { isAccepted, isRefused, isServerError } from '../http/answer.ts'
-import type { PageVisit } from '../pages/browse.ts'
 import { sells } from '../pages/page-buttons.ts'
-import { factOf, isPageFact } from '../pages/page-facts.ts'
-import { sessionToPay } from '../steps/pay-by-operator.ts'
+import { factOf } from '../pages/page-facts.ts'
+import type { PageVisit } from '../pages/page-visit.ts'
 import { judgeEquality, judgeHeaders, judgeText } from './judge-content.ts'
 import { type Complaint, failure, type Judgement, unproven } from './judgement.ts'
 import { filled } from './references.ts'
+import { sessionToPay } from './session-to-pay.ts'
 
 /** Pages that were opened: one, or one for each character that was changed. */
 export interface PagesSubject {

@@ -1,6 +1,6 @@
 import { shown } from '../format/matcher.ts'
 import type { Expectation } from '../format/scenario.ts'
-import type { Things } from './judge-content.ts'
+import type { Things } from './judgement.ts'
 import { type Complaint, failure, unproven } from './judgement.ts'
 
 const REVERSED = 'reversed'

@@ -10,19 +10,11 @@ import { type Answer, isAccepted, isRefused, isServerError } from '../http/answe
 import { Lacking, NotRun, Unproven } from '../result/signals.ts'
 import { isPlainRefusal } from './authentication.ts'
 import { inDoubt } from './in-doubt.ts'
-import {
-  judgeEquality,
-  judgeHeaders,
-  judgeRoles,
-  judgeSameness,
-  judgeText,
-  judgeThings,
-  type Things,
-} from './judge-content.ts'
+import { judgeEquality, judgeHeaders, judgeRoles, judgeSameness, judgeText, judgeThings } from './judge-content.ts'
 import { judgeKeyPair } from './judge-key-pair.ts'
 import { judgePages, type PagesSubject } from './judge-page.ts'
 import { judgeRefusal } from './judge-refusal.ts'
-import { answerInWords, type Complaint, failure, type Judgement, missing, unproven } from './judgement.ts'
+import { answerInWords, type Complaint, failure, type Judgement, missing, type Things, unproven } from './judgement.ts'
 import { filled, findValue } from './references.ts'
 
 /** What a step produced, for its expectations to be held against. */

@@ -1,6 +1,7 @@
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Found } from '../dialect/find-role.ts'
 import { shown } from '../format/matcher.ts'
+import type { Matcher } from '../format/scenario.ts'
 import type { Answer } from '../http/answer.ts'
 import type { NotRunReason } from '../result/result.ts'
 import { findValue } from './references.ts'
@@ -46,4 +47,13 @@ export function answerInWords(scenarioRun: ScenarioRun, answer: Answer): string 
   const message = findValue(scenarioRun, answer, 'error.message')
   const words = [String(answer.status), code.found ? shown(code.value) : 'without a code']
   return message.found && message.value !== code.found ? `${words.join(' ')}: ${shown(message.value)}` : words.join(' ')
+}
+
+/** A list of things (items of an answer, events, answers of a burst) and how to look into one. */
+export interface Things {
+  name: string
+  size: number
+  /** The value of a role or path of one; a complaint where it cannot be had. */
+  value(index: number, name: string): { value: unknown } | { complaint: NonNullable<Complaint> }
+  judge(index: number, matchers: Record<string, Matcher>): Complaint
 }

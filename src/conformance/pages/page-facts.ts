@@ -1,15 +1,7 @@
+import type { PageFact } from '../format/fact-names.ts'
 import { headerOf } from '../http/answer.ts'
-import type { PageVisit } from './browse.ts'
 import { sells } from './page-buttons.ts'
-
-/** What `page.` leads to in scenarios. */
-export const PAGE_FACTS = ['sells', 'forms', 'title', 'text', 'url', 'location', 'content_type'] as const
-
-export type PageFact = (typeof PAGE_FACTS)[number]
-
-export function isPageFact(name: string): name is `page.${PageFact}` {
-  return name.startsWith('page.') && (PAGE_FACTS as readonly string[]).includes(name.slice('page.'.length))
-}
+import type { PageVisit } from './page-visit.ts'
 
 /** A fact, undefined where there is none; or why nobody can tell. */
 export type FoundFact = { value: unknown } | { unknown: string }

@@ -1,6 +1,6 @@
-import type { PageVisit } from './browse.ts'
 import { type FormValues, fillForm } from './fill-form.ts'
 import { findButton, type Pressed } from './page-buttons.ts'
+import type { PageVisit } from './page-visit.ts'
 import type { PageContent } from './read-page.ts'
 
 /** Words of a page that has just refused a payment, and would refuse it again. */

@@ -24,7 +24,7 @@ export const FIRST: ReceiverScenario = {
   checks: ['RECV-01', 'RECV-02', 'RECV-21'].map((requirement) => ({ step: 'first', requirement })),
   deliveriesAtMost: 2 + DELIVERIES_TO_EXPLAIN,
   turn: 'alone',
-  async runStep(bench) {
+  async run(bench) {
     const found = await judgeSound(bench, FIRST_STEP)
     const [own] = found
     if (!own) return found
@@ -57,7 +57,7 @@ export const AT_THE_SAME_TIME: ReceiverScenario = {
   checks: Array.from({ length: AT_ONCE }, (_, at) => ({ step: `delivery_${at + 1}`, requirement: 'RECV-19' })),
   deliveriesAtMost: AT_ONCE * 2,
   turn: 'alone',
-  async runStep(bench) {
+  async run(bench) {
     bench.lanes.limit = AT_ONCE
     const first = await allAtOnce(bench)
     const isFine = first.every((sent) => standingOf(sent, bench.deadlineMs) === 'taken')
@@ -92,7 +92,7 @@ const REPEATED: ReceiverScenario = {
   })),
   deliveriesAtMost: 10,
   turn: 'together',
-  async runStep(bench) {
+  async run(bench) {
     const one = bench.sound(bench.event('order.recorded'))
     const other = bench.sound(bench.event('order.recorded'))
     await bench.deliver(one)
@@ -121,7 +121,7 @@ const OUT_OF_ORDER: ReceiverScenario = {
   checks: [...BACKWARDS, 'order.refunded'].map((type) => ({ step: type.replaceAll('.', '_'), requirement: 'RECV-17' })),
   deliveriesAtMost: 10,
   turn: 'together',
-  async runStep(bench) {
+  async run(bench) {
     const publicId = bench.maker.orderId()
     const checks: CheckResult[] = []
     for (const type of [...BACKWARDS, 'order.refunded']) {
@@ -148,7 +148,7 @@ const KEEP_ALIVE: ReceiverScenario = {
   checks: Array.from({ length: KEPT_ALIVE }, (_, at) => ({ step: `delivery_${at + 1}`, requirement: 'RECV-25' })),
   deliveriesAtMost: KEPT_ALIVE * 2,
   turn: 'alone',
-  async runStep(bench) {
+  async run(bench) {
     const checks: CheckResult[] = []
     for (const { step } of this.checks) checks.push(...(await keptAlive(bench, step)))
     return checks

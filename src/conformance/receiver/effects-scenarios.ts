@@ -19,7 +19,7 @@ export const EFFECTS_SCENARIOS: readonly ReceiverScenario[] = [
     ],
     deliveriesAtMost: 8,
     turn: 'alone',
-    async runStep(bench) {
+    async run(bench) {
       const again = async (delivery: Delivery) => [await bench.deliver(delivery), await bench.deliver(delivery)]
       const together = (delivery: Delivery) => Promise.all([1, 2, 3].map(() => bench.deliver(delivery)))
       return [
@@ -34,7 +34,7 @@ export const EFFECTS_SCENARIOS: readonly ReceiverScenario[] = [
     checks: [{ step: 'forged', requirement: 'RECV-27' }],
     deliveriesAtMost: 2,
     turn: 'alone',
-    runStep: async (bench) => [
+    run: async (bench) => [
       await countAfter(bench, 'forged', 'RECV-27', 1, async (twin, forged) => {
         await bench.deliver(forged)
         // Counted, it also shows that the count moves at all.

@@ -103,7 +103,7 @@ const NOT_SPOILT: ReceiverScenario = {
   checks: [{ step: 'sound_after_forged', requirement: 'RECV-12' }],
   deliveriesAtMost: 4,
   turn: 'together',
-  async runStep(bench) {
+  async run(bench) {
     const event = bench.event('order.recorded')
     await bench.deliver(forgedOf(bench, event))
     return judgeSound(bench, {
@@ -126,6 +126,6 @@ function forged(id: string, title: string, steps: readonly ForgedStep[]): Receiv
     checks: steps.map(({ step, shows }) => ({ step, requirement: shows })),
     deliveriesAtMost: steps.length * (DELIVERIES_OF_A_FORGERY + (id === 'signature/known-id' ? 2 : 0)),
     turn: 'together',
-    runStep: async (bench) => (await Promise.all(steps.map((step) => judgeForged(bench, step)))).flat(),
+    run: async (bench) => (await Promise.all(steps.map((step) => judgeForged(bench, step)))).flat(),
   }
 }

@@ -34,7 +34,7 @@ export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult
 async function carryOutAll(run: ReceiverRun): Promise<ScenarioResult[]> {
   const [first, ...others] = run.scenarios as [ReceiverScenario, ...ReceiverScenario[]]
   const results = new Map<string, ScenarioResult>()
-  const runStep = async (scenario: ReceiverScenario) => {
+  const runOne = async (scenario: ReceiverScenario) => {
     results.set(scenario.id, await carryOutOne(run, scenario))
   }
   // Sent also where it was not selected: it is the control of all the rest.
@@ -43,9 +43,9 @@ async function carryOutAll(run: ReceiverRun): Promise<ScenarioResult[]> {
   if (isTaken(opening)) {
     const wanted = others.filter((scenario) => isSelected(scenario, run.options))
     const last = wanted.filter((scenario) => scenario.turn === 'alone' && scenario !== AT_THE_SAME_TIME)
-    if (wanted.includes(AT_THE_SAME_TIME)) await runStep(AT_THE_SAME_TIME)
-    await Promise.all(wanted.filter(({ turn }) => turn === 'together').map(runStep))
-    for (const scenario of last) await runStep(scenario)
+    if (wanted.includes(AT_THE_SAME_TIME)) await runOne(AT_THE_SAME_TIME)
+    await Promise.all(wanted.filter(({ turn }) => turn === 'together').map(runOne))
+    for (const scenario of last) await runOne(scenario)
   }
   return run.scenarios.map((scenario) => results.get(scenario.id) ?? notCarriedOut(run, scenario))
 }
@@ -72,7 +72,7 @@ async function carryOutOne(run: ReceiverRun, scenario: ReceiverScenario): Promis
 /** Whatever goes wrong in here is a fault of ours, and never the receiver's. */
 async function checksWithoutFail(scenario: ReceiverScenario, bench: Bench): Promise<CheckResult[]> {
   try {
-    return await scenario.runStep(bench)
+    return await scenario.run(bench)
   } catch (error) {
     const note = error instanceof Error ? error.message : String(error)
     return scenario.checks.map((check) => undoneCheck(scenario, check, { verdict: 'harness_error', note }))

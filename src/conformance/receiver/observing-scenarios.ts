@@ -61,7 +61,7 @@ function observing(
     checks: [{ step, requirement }],
     deliveriesAtMost: 2,
     turn: 'together',
-    async runStep(bench): Promise<CheckResult[]> {
+    async run(bench): Promise<CheckResult[]> {
       const { value, sent } = await look(bench)
       bench.observe(requirement, value)
       const actual = inWords(sent)

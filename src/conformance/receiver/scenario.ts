@@ -14,7 +14,7 @@ export interface ReceiverScenario {
   turn: 'together' | 'alone'
   /** Null where it can be carried out. */
   hindrance?: (bench: Bench) => { reason: NonNullable<CheckResult['reason']>; note: string } | null
-  runStep(bench: Bench): Promise<CheckResult[]>
+  run(bench: Bench): Promise<CheckResult[]>
 }
 
 /** A check of a receiver. */

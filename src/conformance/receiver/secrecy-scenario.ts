@@ -17,7 +17,7 @@ export const SECRECY: ReceiverScenario = {
   ],
   deliveriesAtMost: 4,
   turn: 'alone',
-  async runStep(bench) {
+  async run(bench) {
     await provoke(bench)
     return [secretCheck(bench), signatureCheck(bench)]
   },

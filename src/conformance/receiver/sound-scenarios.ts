@@ -131,6 +131,6 @@ export function sound(id: string, title: string, steps: readonly SoundStep[]): R
     checks: steps.map(({ step, shows }) => ({ step, requirement: shows })),
     deliveriesAtMost: steps.length * 2,
     turn: 'together',
-    runStep: async (bench) => (await Promise.all(steps.map((step) => judgeSound(bench, step)))).flat(),
+    run: async (bench) => (await Promise.all(steps.map((step) => judgeSound(bench, step)))).flat(),
   }
 }

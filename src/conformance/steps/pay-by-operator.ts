@@ -1,29 +1,9 @@
-import { canOperate, operate } from '../context/operator.ts'
+import { operate } from '../context/operator.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
 import type { Step } from '../format/scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from '../format/step-names.ts'
-import { isAccepted } from '../http/answer.ts'
 import { type StepOutcome, stepInWords, undone } from '../judge/pending-checks.ts'
-import { findValue } from '../judge/references.ts'
-import type { PageVisit } from '../pages/browse.ts'
-
-/**
- * The checkout session of this scenario that a page belongs to, where the target's staff can pay it: how a page is paid is open, so
- * that a button which nobody makes out need not be the end. Null elsewhere.
- */
-export function sessionToPay(scenarioRun: ScenarioRun, page: PageVisit): OperatorArguments | null {
-  if (!canOperate(scenarioRun.run.target, 'pay_checkout')) return null
-  const turns = [...scenarioRun.records.values()].flatMap((record) => (record.kind === 'turns' ? record.turns : []))
-  for (const { attempt, answer } of turns) {
-    if (attempt.op !== 'checkout.create' || !answer || !isAccepted(answer)) continue
-    const url = findValue(scenarioRun, answer, 'checkout.url')
-    if (!url.found || url.value !== page.asked) continue
-    const id = findValue(scenarioRun, answer, 'checkout.id')
-    return { checkout_url: page.asked, ...(id.found ? { session_id: String(id.value) } : {}) }
-  }
-  return null
-}
 
 /**
  * Whether a step only wants the purchase made: nothing is asked of the page that follows, and the payment is not what is in question.

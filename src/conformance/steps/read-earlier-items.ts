@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { identityOf, namesALease, OF_A_LEASE, type Past } from '../context/earlier-items.ts'
-import type { ScenarioRun } from '../context/scenario-run.ts'
+import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts'
+import type { Past, ScenarioRun } from '../context/scenario-run.ts'
 import { converse } from '../context/send-call.ts'
 import { findRoleItems } from '../dialect/role-items.ts'
 import { LIST_OF } from '../format/list-of.ts'

@@ -3,12 +3,9 @@ import { record } from '../context/send-call.ts'
 import type { Outcome } from '../http/exchange.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
 
-const recorded = new WeakMap<Delivery, string>()
-
 /** Puts a delivery into the log of the run, once, as an exchange in which the target asks and we answer. */
 export function recordDelivery(scenarioRun: ScenarioRun, delivery: Delivery): string {
-  const known = recorded.get(delivery)
-  if (known !== undefined) return known
+  if (delivery.exchange !== undefined) return delivery.exchange
   const { method, target, headers, body, atMs } = delivery
   const request = { method, target, headers, body }
   const { id } = record(scenarioRun, {
@@ -18,7 +15,7 @@ export function recordDelivery(scenarioRun: ScenarioRun, delivery: Delivery): st
     outcome: outcomeOf(delivery),
     speaker: 'target',
   })
-  recorded.set(delivery, id)
+  delivery.exchange = id
   return id
 }
 

@@ -2,12 +2,7 @@ import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoin
 import { durationOf } from '../format/duration-of.ts'
 import type { Step } from '../format/scenario.ts'
 import { expectsRefusal } from '../format/step-names.ts'
-import type { Target } from './target.ts'
-
-/** What a target may take its time with: the document says how long for none of it. */
-export const PATIENCE_KINDS = ['events', 'deliveries', 'reports', 'refunds'] as const
-
-export type PatienceKind = (typeof PATIENCE_KINDS)[number]
+import type { PatienceKind, Target } from './target.ts'
 
 /** How long each is waited for, where the target file does not say. Away from loopback others are served as well. */
 const USUAL_MS = { loopback: 5_000, elsewhere: 30_000 } as const

@@ -1,7 +1,6 @@
 import { parseDuration } from '../../clock/duration.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import type { PatienceKind } from './longest-wait.ts'
-import type { DialectFile, Target, TargetCredential, TargetOperator, TargetReceiver } from './target.ts'
+import type { DialectFile, PatienceKind, Target, TargetCredential, TargetOperator, TargetReceiver } from './target.ts'
 
 /** As the file has it, once the schema has been over it. */
 export interface RawTarget {

@@ -23,6 +23,8 @@ export interface Delivery {
   readonly json: unknown
   /** Null while it waits for its answer. */
   ending: Ending | null
+  /** The exchange under which the run has recorded it, once it has. */
+  exchange?: string
 }
 
 /** What a delivery is answered with. */

@@ -1,5 +1,3 @@
-import type { DocumentPath } from './read-yaml.ts'
-
 /** Keys that belong elsewhere in a body, with what takes their place there. */
 const IN_BODIES: Readonly<Record<string, string>> = {
   same_as: 'to send what another step sent, use bytes_of (the same bytes) or like (the same fields, made anew)',
@@ -10,7 +8,7 @@ const IN_BODIES: Readonly<Record<string, string>> = {
  *
  * @example keyHint(['steps', 0, 'expect'], 'order.public_id') // '; what an answer holds goes under roles: ...'
  */
-export function keyHint(path: DocumentPath, name: string): string {
+export function keyHint(path: readonly (string | number)[], name: string): string {
   const key = path.findLast((part) => typeof part === 'string')
   const hint = key === 'expect' ? roleHint(name) : key === 'body' ? IN_BODIES[name] : undefined
   return hint === undefined ? '' : `; ${hint}`

@@ -2,9 +2,16 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { isMap, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { didYouMean } from '../../contract/words.ts'
-import type { FileProblem } from '../format/scenario.ts'
 import { keyHint } from './key-hint.ts'
 import { MAX_ALIASES, MAX_ERRORS, odditiesIn, syntaxErrorsOf } from './yaml-oddities.ts'
+
+/** Something wrong with a file, with the place a person has to look at. Lines and columns count from 1. */
+export interface FileProblem {
+  file: string
+  line: number
+  column: number
+  message: string
+}
 
 /** Keys and indexes from the root of a document to one of its values. */
 export type DocumentPath = readonly (string | number)[]

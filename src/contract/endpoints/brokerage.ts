@@ -15,6 +15,8 @@ export const BROKERAGE = {
     subject: { kind: 'domain', name: 'domain' },
     openRoles: { answer: ['eligibility.eligible', 'eligibility.reason', 'eligibility.domain'] },
     inScenario: { argument: { in: 'query', name: 'domain', value: '${listed.domain}' }, after: null },
+    refusals: [],
+    timeline: null,
   },
   'brokerage.create': {
     ...post('/brokerage', ['broker'], 'Brokerage'),
@@ -31,6 +33,7 @@ export const BROKERAGE = {
     timeline: 'case',
     creates: { ...makes('case', 'case.id', 'case_id'), at: 'case.created_at' },
     bodies: ['brokerage'],
+    inScenario: null,
   },
   'brokerage.detail': {
     ...get('/brokerage/{case_id}', ['broker'], 'Brokerage'),
@@ -43,6 +46,7 @@ export const BROKERAGE = {
     timeline: 'case',
     openRoles: { answer: ['case.status', 'case.domain', 'case.created_at', 'case.progress_url', 'case.timeline'] },
     inScenario: { argument: { in: 'path', name: 'case_id', value: '${made.case.id}' }, after: 'case' },
+    subject: null,
   },
 } as const satisfies Record<string, Endpoint>
 

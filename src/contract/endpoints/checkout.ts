@@ -44,6 +44,8 @@ export const CHECKOUT = {
       takesDomain: true,
     },
     bodies: ['checkout'],
+    timeline: null,
+    inScenario: null,
   },
 } as const satisfies Record<string, Endpoint>
 

@@ -127,18 +127,10 @@ export type Section = keyof typeof SECTIONS
 
 export const API_ROOT = '/api/partner/v1'
 
-/** What a row says unless it says otherwise. */
-const USUAL = {
-  refusals: [],
-  documentedQuery: [],
-  subject: null,
-  timeline: null,
-  list: null,
-  openRoles: null,
-  inScenario: null,
-} as const
+/** What most rows have none of. All else stands in the row, so that one which forgets something does not compile. */
+const USUAL = { documentedQuery: [], list: null } as const
 
-export const WRITE = { ...USUAL, effect: 'write' } as const
+export const WRITE = { ...USUAL, openRoles: null, effect: 'write' } as const
 
 /** A read. It makes nothing; its path is the hint, unless it takes parameters. */
 export function get<const Path extends `/${string}`, const Scopes extends readonly Scope[]>(

@@ -30,6 +30,9 @@ export const INVENTORY = {
     hint: { read: '/domains/search?q=solar' },
     openRoles: { answer: ['search.items'], items: { of: 'search.items', roles: ['search.domain'] } },
     inScenario: { argument: { in: 'query', name: 'q', value: '${listed.label}' }, after: null },
+    refusals: [],
+    subject: null,
+    timeline: null,
   },
   'domains.detail': {
     ...get('/domains/{name}', ['search'], 'Inventory'),
@@ -56,6 +59,7 @@ export const INVENTORY = {
     subject: { kind: 'domain', name: 'name' },
     openRoles: { answer: [...LISTING_ROLES, 'listing.available', 'listing.metadata'] },
     inScenario: { argument: { in: 'path', name: 'name', value: '${listed.domain}' }, after: null },
+    timeline: null,
   },
   availability: {
     ...get('/availability', ['search'], 'Inventory'),
@@ -69,6 +73,8 @@ export const INVENTORY = {
     subject: { kind: 'domain', name: 'domain' },
     openRoles: { answer: ['listing.domain', 'listing.price', 'listing.available'] },
     inScenario: { argument: { in: 'query', name: 'domain', value: '${unlisted.domain}' }, after: null },
+    refusals: [],
+    timeline: null,
   },
   pricing: {
     ...get('/pricing', ['search'], 'Inventory'),
@@ -84,6 +90,7 @@ export const INVENTORY = {
     subject: { kind: 'domain', name: 'domain' },
     openRoles: { answer: [...LISTING_ROLES, 'listing.floor'] },
     inScenario: { argument: { in: 'query', name: 'domain', value: '${listed.domain}' }, after: null },
+    timeline: null,
   },
 } as const satisfies Record<string, Endpoint>
 

@@ -16,6 +16,8 @@ export const REFERRAL = {
     subject: { kind: 'domain', name: 'domain' },
     creates: { ...makes('link', 'link.id', 'link_id'), at: 'link.created_at' },
     bodies: ['link', 'link_domain', 'link_product'],
+    timeline: null,
+    inScenario: null,
   },
   'links.list': {
     ...get('/links', ['refer'], 'Referral'),
@@ -25,6 +27,10 @@ export const REFERRAL = {
     requirements: ['LINK-02', 'SCOPE-05', 'SCOPE-09'],
     example: { answer: { links: [LINK], next_cursor: null } },
     ...listOf('links.items', 'link', ['id', 'url', 'domain', 'product', 'clicks', 'sales', 'created_at']),
+    refusals: [],
+    subject: null,
+    timeline: null,
+    inScenario: null,
   },
   'me.clicks': {
     ...get('/me/clicks', ['report'], 'Referral'),
@@ -34,6 +40,10 @@ export const REFERRAL = {
     requirements: ['RPT-01', 'SCOPE-06', 'SCOPE-09'],
     example: { answer: { total: 3, by_link: [{ link_id: LINK_ID, clicks: 3 }] } },
     openRoles: { answer: ['clicks.total', 'clicks.by_link'] },
+    refusals: [],
+    subject: null,
+    timeline: null,
+    inScenario: null,
   },
   'me.sales': {
     ...get('/me/sales', ['report'], 'Referral'),
@@ -69,6 +79,10 @@ export const REFERRAL = {
       'currency',
       'created_at',
     ]),
+    refusals: [],
+    subject: null,
+    timeline: null,
+    inScenario: null,
   },
   'me.commissions': {
     ...get('/me/commissions', ['report'], 'Referral'),
@@ -95,6 +109,10 @@ export const REFERRAL = {
       },
     },
     ...listOf('ledger.items', 'ledger', ['kind', 'amount', 'balance', 'order', 'created_at'], 'ledger.total'),
+    refusals: [],
+    subject: null,
+    timeline: null,
+    inScenario: null,
   },
   'me.payouts': {
     ...get('/me/payouts', ['report'], 'Referral'),
@@ -104,6 +122,11 @@ export const REFERRAL = {
     requirements: ['RPT-04', 'SCOPE-06', 'SCOPE-09'],
     example: { answer: PAYOUTS },
     ...PAYOUT_LIST,
+    refusals: [],
+    subject: null,
+    timeline: null,
+    openRoles: null,
+    inScenario: null,
   },
   analytics: {
     ...get('/analytics', ['report'], 'Referral'),
@@ -125,6 +148,10 @@ export const REFERRAL = {
     openRoles: {
       answer: ['funnel.steps', 'funnel.clicks', 'funnel.checkouts', 'funnel.sales', 'funnel.gmv', 'funnel.commission'],
     },
+    refusals: [],
+    subject: null,
+    timeline: null,
+    inScenario: null,
   },
 } as const satisfies Record<string, Endpoint>
 

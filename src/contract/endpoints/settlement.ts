@@ -44,6 +44,10 @@ export const SETTLEMENT = {
       'currency',
       'orders',
     ]),
+    refusals: [],
+    subject: null,
+    timeline: null,
+    inScenario: null,
   },
   'transactions.list': {
     ...get('/transactions', ['report'], 'Settlement and reporting'),
@@ -79,6 +83,10 @@ export const SETTLEMENT = {
       'transactions.gmv',
       'transactions.commission',
     ),
+    refusals: [],
+    subject: null,
+    timeline: null,
+    inScenario: null,
   },
   'payouts.list': {
     ...get('/payouts', ['report'], 'Settlement and reporting'),
@@ -87,6 +95,11 @@ export const SETTLEMENT = {
     requirements: ['PAY-01', 'SCOPE-06'],
     example: { answer: PAYOUTS },
     ...PAYOUT_LIST,
+    refusals: [],
+    subject: null,
+    timeline: null,
+    openRoles: null,
+    inScenario: null,
   },
   'brokerage.list': {
     ...get('/brokerage', ['report'], 'Settlement and reporting'),
@@ -96,6 +109,9 @@ export const SETTLEMENT = {
     example: { answer: { cases: [CASE], next_cursor: null } },
     timeline: 'case',
     ...listOf('cases.items', 'case', ['status', 'domain', 'created_at']),
+    refusals: [],
+    subject: null,
+    inScenario: null,
   },
   'refunds.create': {
     ...post('/refunds', ['buy'], 'Settlement and reporting'),
@@ -122,6 +138,7 @@ export const SETTLEMENT = {
       argument: { in: 'body', name: 'public_id', value: '${made.order.public_id}' },
       after: 'order',
     },
+    timeline: null,
   },
 } as const satisfies Record<string, Endpoint>
 

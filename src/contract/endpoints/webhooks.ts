@@ -32,6 +32,9 @@ export const WEBHOOKS = {
     hint: { words: `${WEBHOOKS_PATH} with PUT and {"url": …, "secret": …} of the receiver`, see: null },
     creates: makes('webhook', 'webhook.url', 'url'),
     bodies: ['webhook'],
+    subject: null,
+    timeline: null,
+    inScenario: null,
   },
   'events.list': {
     ...get('/events', ['webhook'], 'Webhooks'),
@@ -43,6 +46,10 @@ export const WEBHOOKS = {
     documentedQuery: ['after_id', 'limit'],
     example: { answer: { events: [ORDER_EVENT], next_cursor: null } },
     list: { items: 'events.items', next: 'events.next' },
+    subject: null,
+    timeline: null,
+    openRoles: null,
+    inScenario: null,
   },
 } as const satisfies Record<string, Endpoint>
 

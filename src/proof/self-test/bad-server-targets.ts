@@ -76,13 +76,13 @@ export const BAD_SERVERS: readonly BadServer[] = [...PLAIN, ...TAMPERINGS]
 
 /** No server like these has that name. */
 export class UnknownBadServerError extends RangeError {
-  override readonly name = 'UnknownDegenerateError'
+  override readonly name = 'UnknownBadServerError'
 }
 
 /**
  * Those with a name or a pattern, in which `*` stands for any text.
  *
- * @throws UnknownDegenerateError where there is none.
+ * @throws UnknownBadServerError where there is none.
  */
 export function findBadServers(pattern: string): BadServer[] {
   const found = BAD_SERVERS.filter(({ name }) => fits(pattern, name))

@@ -25,9 +25,9 @@ export interface GapVariationOptions {
 const DRAWN = 50
 const DRAWN_QUICKLY = 12
 
-/** A pattern of freedoms fits none. */
+/** A pattern of gap variations fits none. */
 export class UnknownGapVariationError extends RangeError {
-  override readonly name = 'UnknownFreedomError'
+  override readonly name = 'UnknownGapVariationError'
 }
 
 /**
@@ -46,7 +46,7 @@ const ANY_SEED = /^vary ([^*\s]+)$/
  * The freedoms that a pattern names: `gap=value` or `mix 1 of 4`, where `*` stands for any text, or `vary SEED` with any
  * seed.
  *
- * @throws UnknownFreedomError where it fits none.
+ * @throws UnknownGapVariationError where it fits none.
  * @example findFreedoms('skew-edge=*')
  */
 export function findGapVariations(pattern: string): GapVariation[] {
@@ -56,7 +56,7 @@ export function findGapVariations(pattern: string): GapVariation[] {
   const found = all.filter(({ choice }) => fits(pattern, choice))
   if (found.length > 0) return found
   throw new UnknownGapVariationError(
-    `there is no freedom called "${pattern}"${didYouMean(
+    `there is no gap variation called "${pattern}"${didYouMean(
       pattern,
       all.map(({ choice }) => choice),
     )}`,

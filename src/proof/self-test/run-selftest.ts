@@ -61,8 +61,8 @@ export interface SelftestOptions {
  * Proves the referee: the suite against the sound sandbox, against one with each defect, against sandboxes that decide
  * open points otherwise, and against servers that are no partner API (docs: Proving the referee).
  *
- * @throws UnknownDefectError for an id or a pattern in `defects` that fits none, UnknownFreedomError for
- * one in `onlyFreedoms`, UnknownDegenerateError for one in `onlyDegenerates`.
+ * @throws UnknownDefectError for an id or a pattern in `defects` that fits none, UnknownGapVariationError for
+ * one in `onlyFreedoms`, UnknownBadServerError for one in `onlyDegenerates`.
  * @example const { passed, problems } = await runSelftest({ scenarios, registry, wall: wallClock, toolVersion })
  */
 export async function runSelftest(options: SelftestOptions): Promise<SelftestResult> {
@@ -102,7 +102,7 @@ function trialsOf({ defects, freedoms, degenerates }: Chosen): number {
   return defects.length + freedoms.length + degenerates.length
 }
 
-/** @throws UnknownDefectError, UnknownFreedomError, UnknownDegenerateError */
+/** @throws UnknownDefectError, UnknownGapVariationError, UnknownBadServerError */
 function chosenBy({ defects = [], onlyFreedoms = [], onlyDegenerates = [] }: SelftestOptions): Chosen {
   return {
     defects: [...new Set(defects.flatMap(findDefects))],

@@ -1,6 +1,6 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { Rules } from '../../contract/rules.ts'
-import type { AwakeList, DatabaseKeeper } from '../../storage/database-lru.ts'
+import type { DatabaseLru, RestingDatabase } from '../../storage/database-lru.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { ServedWorld } from '../app/served-world.ts'
 import type { Outbound } from '../kernel/outbound.ts'
@@ -18,7 +18,7 @@ export interface Surroundings {
   /** How webhooks leave; to loopback receivers only where nothing is said. */
   outbound?: Outbound
   /** Shared by the worlds of a server, so that only so many of them are awake. */
-  awake?: AwakeList
+  awake?: DatabaseLru
 }
 
 /** How far a jump of the clock has come. */
@@ -40,7 +40,7 @@ export interface Jump {
 
 /** A world as the server holds it: with its database, its scheduler and the jump of its clock. */
 export interface Environment extends ServedWorld {
-  readonly keeper: DatabaseKeeper
+  readonly keeper: RestingDatabase
   readonly scheduler: Scheduler
   settings: WorldSettings
   /** Null if no jump is under way. */

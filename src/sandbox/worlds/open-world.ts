@@ -2,7 +2,7 @@ import { WorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS } from '../../contract/gaps.ts'
 import { createCommitQueue } from '../../storage/commit-queue.ts'
 import { bytesOf, type Db, explained, openDatabase } from '../../storage/database.ts'
-import { AwakeList, DatabaseKeeper } from '../../storage/database-lru.ts'
+import { DatabaseLru, RestingDatabase } from '../../storage/database-lru.ts'
 import { UnsoundDatabaseError } from '../../storage/storage-error.ts'
 import { judgeFile } from '../../storage/validate-snapshot.ts'
 import { finish, removeDatabase, syncFolderOf, writeUnfinished } from '../../storage/write-atomically.ts'
@@ -155,9 +155,9 @@ function assemble(
   surroundings: Surroundings,
   { file, problem, latestMs }: Place,
 ): Environment {
-  const { wall, rules, hooks, publicUrl, outbound = createOutbound(), awake = new AwakeList() } = surroundings
+  const { wall, rules, hooks, publicUrl, outbound = createOutbound(), awake = new DatabaseLru() } = surroundings
   const ground = groundOf(db, facts, problem)
-  const keeper = new DatabaseKeeper(db, awake, file)
+  const keeper = new RestingDatabase(db, awake, file)
   const commits = createCommitQueue(
     () => keeper.current(),
     () => (world.scheduler.isOverdue() ? 'power-loss' : null),

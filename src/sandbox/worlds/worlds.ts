@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { Rules } from '../../contract/rules.ts'
-import { AwakeList } from '../../storage/database-lru.ts'
+import { DatabaseLru } from '../../storage/database-lru.ts'
 import { isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
 import { removeDatabase, removeUnfinished } from '../../storage/write-atomically.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
@@ -67,7 +67,7 @@ export class Worlds extends WorldRegistry {
     this.hooks = hooks
     this.redactor = createRedactors(() => this.list(), operatorToken ? [operatorToken] : [])
     this.#dataDir = dataDir
-    this.#surroundings = { wall, rules, hooks, publicUrl, awake: new AwakeList(), ...(outbound && { outbound }) }
+    this.#surroundings = { wall, rules, hooks, publicUrl, awake: new DatabaseLru(), ...(outbound && { outbound }) }
     try {
       if (dataDir !== null) this.#openFiles(dataDir, options)
       this.main = this.find(MAIN_WORLD) ?? this.create(MAIN_WORLD, options.first, options.firstKeys)

@@ -4,13 +4,13 @@ import { randomKeys } from '../../../src/sandbox/kernel/credentials.ts'
 import type { Environment } from '../../../src/sandbox/worlds/environment.ts'
 import { createWorld, endWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import { snapshotOf } from '../../../src/sandbox/worlds/snapshots.ts'
-import { AwakeList } from '../../../src/storage/database-lru.ts'
+import { DatabaseLru } from '../../../src/storage/database-lru.ts'
 import { resetNow, restoreNow, TEST_NOW_MS, testSurroundings } from '../../support/world.ts'
 
 /** More than is read in one turn of the event loop. */
 function largeWorld(most = 128): Environment {
   const options = { seed: 'test', inventory: 0, clockMs: TEST_NOW_MS, frozen: true, rateLimit: null }
-  const world = createWorld('large', null, options, randomKeys, { ...testSurroundings(), awake: new AwakeList(most) })
+  const world = createWorld('large', null, options, randomKeys, { ...testSurroundings(), awake: new DatabaseLru(most) })
   world.db.exec(`
     INSERT INTO quotes (quote_id, partner_id, domain, price_cents, currency, created_at, expires_at, state)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)

@@ -6,7 +6,7 @@ import { randomKeys } from '../../../src/sandbox/kernel/credentials.ts'
 import { createWorld } from '../../../src/sandbox/worlds/open-world.ts'
 import { Worlds } from '../../../src/sandbox/worlds/worlds.ts'
 import { openDatabase } from '../../../src/storage/database.ts'
-import { AwakeList, DatabaseKeeper } from '../../../src/storage/database-lru.ts'
+import { DatabaseLru, RestingDatabase } from '../../../src/storage/database-lru.ts'
 import { dump } from '../../support/dump.ts'
 import { MoneyHistory } from '../../support/money-history.ts'
 import { testSurroundings, testWorld } from '../../support/world.ts'
@@ -18,11 +18,11 @@ async function turns(count: number): Promise<void> {
 }
 
 test('the database that was not used for longest is put to rest, and is the same when it is asked for again', async () => {
-  const awake = new AwakeList(2)
+  const awake = new DatabaseLru(2)
   const keepers = [1, 2, 3].map((n) => {
     const db = openDatabase(null)
     db.prepare("INSERT INTO meta VALUES ('n', ?)").run(String(n))
-    return { first: db, keeper: new DatabaseKeeper(db, awake, null) }
+    return { first: db, keeper: new RestingDatabase(db, awake, null) }
   })
   keepers[0]?.keeper.current()
   await turns(3)
@@ -37,7 +37,7 @@ test('the database that was not used for longest is put to rest, and is the same
 })
 
 test('a world that rests in the middle of its history goes on as one that never did', async () => {
-  const awake = new AwakeList(0)
+  const awake = new DatabaseLru(0)
   const options = { seed: 'test', inventory: 5, clockMs: Date.UTC(2026, 0, 1), frozen: true, rateLimit: null }
   const resting = createWorld('test', null, options, randomKeys, { ...testSurroundings(), awake })
   const busy = testWorld(options)

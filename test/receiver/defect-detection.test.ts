@@ -58,7 +58,7 @@ function proofPage(): string {
     '# What a receiver is judged by, and the proof that it is',
     '',
     'Every requirement of `fixtures/receiver-requirements.yaml`, and every receiver of `test/receiver/broken-receivers.ts`: real HTTP servers',
-    'with one mistake each. Made by `npx vitest run test/receiver/kills.test.ts -u`; a test fails where it is behind.',
+    'with one mistake each. Made by `npx vitest run test/receiver/defect-detection.test.ts -u`; a test fails where it is behind.',
     '',
     '## Requirements',
     '',

@@ -4,39 +4,10 @@ import { PAUSES_MS, record } from '../context/send-call.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
 import { type Answer, answerOf, headerOf, isServerError, statusWord } from '../http/answer.ts'
 import type { WireRequest } from '../http/exchange.ts'
+import type { CookieJar } from '../pages/cookie-jar.ts'
+import type { PageRequest, PageVisit } from '../pages/page-visit.ts'
+import { type PageContent, readPage } from '../pages/read-page.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
-import type { CookieJar } from './cookie-jar.ts'
-import { type PageContent, readPage } from './read-page.ts'
-
-/** What a browser asks for. */
-export interface PageRequest {
-  method: 'GET' | 'POST'
-  url: string
-  /** Fields of a form, for a POST. */
-  form?: readonly (readonly [string, string])[]
-  follow: boolean
-  jar: CookieJar
-  /** Opening it is counted, so that it is opened once. */
-  once?: boolean
-}
-
-/** A page as it was found, after the redirects that stay with it. */
-export interface PageVisit {
-  method: PageRequest['method']
-  /** What was asked for at first. */
-  asked: string
-  /** Where redirects have led. */
-  url: string
-  /** Where a redirect that was not followed wants to lead. */
-  location: string | null
-  answer: Answer | null
-  content: PageContent | null
-  exchange: string
-  /** Why what came proves nothing. */
-  doubt: string | null
-  /** Whether what it was to bring about took place is not known. */
-  lost?: true
-}
 
 const MAX_REDIRECTS = 5
 const MAX_URL_CHARACTERS = 8_192

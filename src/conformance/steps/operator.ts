@@ -1,0 +1,53 @@
+import { sleep } from '../../clock/wall-clock.ts'
+import { argumentsOf, canOperate, operate } from '../context/operator.ts'
+import { ladderOf, openRung } from '../context/operator-ladder.ts'
+import type { Run } from '../context/run-context.ts'
+import type { ScenarioRun } from '../context/scenario-run.ts'
+import { recheckClock } from '../context/target-clock.ts'
+import { durationOf } from '../format/duration-of.ts'
+import { isOperatorAction } from '../format/operator-actions.ts'
+import type { ElseRung, Step, Template } from '../format/scenario.ts'
+import { type StepOutcome, stepInWords } from '../judge/pending-checks.ts'
+import { filled } from '../judge/references.ts'
+import { NotRun } from '../result/signals.ts'
+
+/** Has the operator act, or takes the next best way that the step allows. */
+export async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+  const [[action, template] = []] = Object.entries(step.operator ?? {})
+  if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is no operator action`)
+  const values = argumentsOf(action, filled(scenarioRun, template as Template))
+  const { run } = scenarioRun
+  if (canOperate(run.target, action)) {
+    const outcome = await operate(scenarioRun, action, values)
+    if (!outcome.done && !step.else?.includes('go_on'))
+      return { checks: [], stop: { verdict: 'inconclusive', note: `${stepInWords(name)}: ${outcome.why}` } }
+    scenarioRun.records.set(name, { kind: 'operated' })
+  } else await otherwise(scenarioRun, ladderOf(step, action, values))
+  if (action === 'skew_clock') run.learned.skewMs = Number(values.seconds) * 1_000
+  if (action === 'advance_clock') {
+    const movedMs = Number(values.seconds) * 1_000
+    const { clockOffsetMs } = run.learned
+    await recheckClock(scenarioRun, scenarioRun.services.credentials.main, movedMs)
+    // Where its clock went along, that tells the time already.
+    if (run.learned.clockOffsetMs === clockOffsetMs) run.learned.advancedMs += movedMs
+  }
+  return { checks: [], stop: null }
+}
+
+async function otherwise(scenarioRun: ScenarioRun, rungs: readonly ElseRung[]): Promise<void> {
+  const { run } = scenarioRun
+  const rung = openRung(run, rungs)
+  if (rung === 'go_on') return
+  if (rung === null || rung === 'not_run')
+    throw new NotRun('needs-operator', 'there is no operator, and no other way was open')
+  if ('wait' in rung) return reallyWait(run, scenarioRun.scenario, durationOf(rung.wait) ?? 0)
+  if (await run.ask?.(rung.ask, scenarioRun.scenario)) return
+  throw new NotRun('needs-operator', `the person who was asked did not do it: ${rung.ask}`)
+}
+
+async function reallyWait(run: Run, scenario: string, ms: number): Promise<void> {
+  run.onWait(scenario, 'nobody can move the clock of the target', ms)
+  await sleep(ms, run.signal)
+  // Time that really passed is in nobody's clock offset.
+  run.learned.advancedMs -= ms
+}

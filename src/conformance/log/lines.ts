@@ -81,6 +81,16 @@ export interface EndLine
   scenarios: string[]
 }
 
+/** What the lines of a log say, the latest of each scenario and exchange. */
+export interface LogContents {
+  run: RunLine
+  exchanges: Map<string, RedactedExchange>
+  scenarios: Map<string, ScenarioLine>
+  /** Of all lines, also of those that a later one has replaced. */
+  seen: Pick<EndLine, 'observations' | 'created'>
+  end: EndLine | null
+}
+
 const check = record<CheckResult>({
   step: text,
   requirement: text,

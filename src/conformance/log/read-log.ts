@@ -1,12 +1,12 @@
 import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
-import type { RedactedExchange, RequirementResult, RunResult, ScenarioResult } from '../result/result.ts'
+import type { RequirementResult, RunResult, ScenarioResult } from '../result/result.ts'
 import {
   type EndLine,
+  type LogContents,
   type LogSurroundings,
   openingOf,
   type RunLine,
   resultOf,
-  type ScenarioLine,
   surroundingsOf,
 } from './lines.ts'
 import { type Line, readLines, UnusableLogError } from './read-lines.ts'
@@ -20,16 +20,6 @@ export interface RunLog {
   surroundings: LogSurroundings
   /** Scenarios that were carried out and whose verdicts nothing can change any more. */
   settled: ReadonlySet<string>
-}
-
-/** What the lines of a log say, the latest of each scenario and exchange. */
-export interface LogContents {
-  run: RunLine
-  exchanges: Map<string, RedactedExchange>
-  scenarios: Map<string, ScenarioLine>
-  /** Of all lines, also of those that a later one has replaced. */
-  seen: Pick<EndLine, 'observations' | 'created'>
-  end: EndLine | null
 }
 
 /**

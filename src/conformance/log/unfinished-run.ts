@@ -3,8 +3,7 @@ import type { RequirementRegistry } from '../format/requirements.ts'
 import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
 import { byId } from '../result/by-id.ts'
 import type { RequirementResult, RunResult, ScenarioOutline, ScenarioResult } from '../result/result.ts'
-import { openingOf, resultOf } from './lines.ts'
-import type { LogContents } from './read-log.ts'
+import { type LogContents, openingOf, resultOf } from './lines.ts'
 
 /** What a run came to that was killed before it could say so itself. */
 export function cutShort(contents: LogContents): RunResult {

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.ts'
 import type { Scope } from '../../../contract/scopes.ts'
 import { codeOf, refusingWith } from '../answers.ts'
-import type { Defect } from '../defect.ts'
+import { changing, type Defect, defect } from '../defect.ts'
 
 /** The rows that a refusal with another status or code breaks, whichever endpoint is asked. */
 const SCOPE_ROWS = [
@@ -80,45 +80,35 @@ export const scopeDefects: readonly Defect[] = [
   openToStrangers('me.commissions'),
   openToStrangers('me.payouts'),
   openToStrangers('analytics'),
-  {
-    id: 'scope-lacking-is-401',
-    breaks: SCOPE_ROWS,
+  defect('scope-lacking-is-401', SCOPE_ROWS, {
     summary: 'A call without the scope is refused with status 401.',
-    rules: (sound) => ({ ...sound, statuses: { forbidden: 401 } }),
-  },
-  {
-    id: 'scope-lacking-is-not-found',
-    breaks: SCOPE_ROWS,
+    ...changing('statuses', { forbidden: 401 }),
+  }),
+  defect('scope-lacking-is-not-found', SCOPE_ROWS, {
     summary: 'A call without the scope is refused with 404 not_found, to hide what exists.',
-    ...refusingWith((answer) => codeOf(answer) === 'forbidden', { status: 404, code: 'not_found' }),
-  },
+    ...refusingWith((answer) => codeOf(answer) === 'forbidden', 404, 'not_found'),
+  }),
 ]
 
 function openToAll(endpoint: EndpointId, requirement: string): Defect {
-  return {
-    id: `scope-of-${named(endpoint)}-ignored`,
-    breaks: [requirement],
+  return defect(`scope-of-${named(endpoint)}-ignored`, [requirement], {
     summary: `The endpoint ${endpoint} is open to every credential, whatever its scopes.`,
-    rules: (sound) => ({ ...sound, scopes: { ...sound.scopes, [endpoint]: [] } }),
-  }
+    ...changing('scopes', { [endpoint]: [] }),
+  })
 }
 
 function openToStrangers(endpoint: EndpointId): Defect {
-  return {
-    id: `affiliate-link-of-${named(endpoint)}-ignored`,
-    breaks: ['SCOPE-09'],
+  return defect(`affiliate-link-of-${named(endpoint)}-ignored`, ['SCOPE-09'], {
     summary: `The endpoint ${endpoint} serves credentials that are not linked to an affiliate account.`,
-    rules: (sound) => ({ ...sound, affiliate: { ...sound.affiliate, [endpoint]: false } }),
-  }
+    ...changing('affiliate', { [endpoint]: false }),
+  })
 }
 
 function takes(endpoint: EndpointId, scopes: readonly Scope[], requirement: string): Defect {
-  return {
-    id: `scope-of-${named(endpoint)}-is-${scopes.join('-')}`,
-    breaks: [requirement],
+  return defect(`scope-of-${named(endpoint)}-is-${scopes.join('-')}`, [requirement], {
     summary: `The endpoint ${endpoint} is opened by ${scopes.join(' or ')} and by no other scope.`,
-    rules: (sound) => ({ ...sound, scopes: { ...sound.scopes, [endpoint]: scopes } }),
-  }
+    ...changing('scopes', { [endpoint]: scopes }),
+  })
 }
 
 function named(endpoint: EndpointId): string {

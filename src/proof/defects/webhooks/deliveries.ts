@@ -5,7 +5,7 @@ import type { Credential, World } from '../../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { type Fields, without } from '../answers.ts'
-import type { Defect } from '../defect.ts'
+import { type Defect, defect } from '../defect.ts'
 import {
   type Attempt,
   delivering,
@@ -45,38 +45,28 @@ export const deliveryDefects: readonly Defect[] = [
   signed('over-a-line-too-many', 'over the body and a newline behind it', (attempt) =>
     signWebhook(attempt.secret, Buffer.from(`${textOf(attempt)}\n`)),
   ),
-  {
-    id: 'delivery-written-anew-after-signing',
-    breaks: ['HOOK-02'],
+  defect('delivery-written-anew-after-signing', ['HOOK-02'], {
     summary: 'A delivery is signed as compact JSON and sent with white space.',
     ...delivering((attempt) => ({ body: Buffer.from(JSON.stringify(envelopeOf(attempt), null, 2)) })),
-  },
-  {
-    id: 'delivery-signature-in-another-header',
-    breaks: ['HOOK-02'],
+  }),
+  defect('delivery-signature-in-another-header', ['HOOK-02'], {
     summary: 'The signature of a delivery comes in the header X-Webhook-Signature.',
     ...delivering(({ sound }) => ({
       headers: { [HEADERS.signature.toLowerCase()]: '', 'x-webhook-signature': sound.signature },
     })),
-  },
-  {
-    id: 'delivery-is-put',
-    breaks: ['HOOK-02'],
+  }),
+  defect('delivery-is-put', ['HOOK-02'], {
     summary: 'Events are delivered by PUT.',
     ...delivering(() => ({ method: 'PUT' })),
-  },
-  {
-    id: 'delivery-is-get',
-    breaks: ['HOOK-02'],
+  }),
+  defect('delivery-is-get', ['HOOK-02'], {
     summary: 'Events are delivered by GET.',
     ...delivering(() => ({ method: 'GET' })),
-  },
-  {
-    id: 'delivery-without-the-query',
-    breaks: ['HOOK-02'],
+  }),
+  defect('delivery-without-the-query', ['HOOK-02'], {
     summary: 'Deliveries go to the registered url without its query.',
     ...delivering(({ sound }) => ({ url: sound.url.split('?')[0] ?? sound.url })),
-  },
+  }),
   typed('text', 'text/plain'),
   typed('form', 'application/x-www-form-urlencoded'),
   silent('settlement', 'order.settled'),
@@ -84,10 +74,8 @@ export const deliveryDefects: readonly Defect[] = [
   silent('review', 'order.manual_review_cleared'),
   silent('deal', 'brokerage.case_completed'),
   silent('transfer', 'order.transfer_started', 'order.transfer_completed'),
-  ...(['id', 'type', 'created_at', 'partner_id', 'data'] as const).map(
-    (field): Defect => ({
-      id: `delivery-without-${field.replace('_', '-')}`,
-      breaks: ['HOOK-03'],
+  ...(['id', 'type', 'created_at', 'partner_id', 'data'] as const).map((field) =>
+    defect(`delivery-without-${field.replace('_', '-')}`, ['HOOK-03'], {
       summary: `The envelope of a delivery has no ${field}.`,
       ...enveloping((envelope) => without(envelope, field)),
     }),
@@ -110,83 +98,63 @@ export const deliveryDefects: readonly Defect[] = [
   shaped('delivery-without-price', 'The order in a delivery has no price.', ({ data }) => ({
     data: { order: without(((data as Fields)['order'] ?? {}) as Fields, 'sale_price_cents') },
   })),
-  {
-    id: 'delivery-is-wrapped',
-    breaks: ['HOOK-03'],
+  defect('delivery-is-wrapped', ['HOOK-03'], {
     summary: 'The envelope of a delivery stands inside a member called event.',
     ...enveloping((envelope) => ({ event: envelope })),
-  },
-  {
-    id: 'delivery-has-an-id-of-its-own',
-    breaks: ['HOOK-10'],
+  }),
+  defect('delivery-has-an-id-of-its-own', ['HOOK-10'], {
     summary: 'The id in a delivery is that of the delivery and not that of the event.',
     ...enveloping((envelope, { delivery }) => ({ ...envelope, id: `evt_${delivery.deliveryId.replace(/\W/g, '')}` })),
-  },
-  {
-    id: 'delivery-has-a-new-id-each-time',
-    breaks: ['HOOK-10'],
+  }),
+  defect('delivery-has-a-new-id-each-time', ['HOOK-10'], {
     summary: 'An event that is delivered again has another id.',
     ...envelopingRetries((envelope, { delivery }) => ({
       ...envelope,
       id: `${String(envelope['id'])}${delivery.attempts}`,
     })),
-  },
-  {
-    id: 'delivery-is-dated-by-its-attempt',
-    breaks: ['HOOK-10'],
+  }),
+  defect('delivery-is-dated-by-its-attempt', ['HOOK-10'], {
     summary: 'The created_at of a delivery is the time of the attempt.',
     ...enveloping((envelope, { world, delivery }) => ({
       ...envelope,
       created_at: new Date(world.clock.nowMs() + delivery.attempts + 1).toISOString(),
     })),
-  },
-  {
-    id: 'delivery-has-other-names-of-types',
-    breaks: ['HOOK-10'],
+  }),
+  defect('delivery-has-other-names-of-types', ['HOOK-10'], {
     summary: 'A type is called otherwise in a delivery than in the history.',
     ...envelopingRetries((envelope) => ({ ...envelope, type: String(envelope['type']).toUpperCase() })),
-  },
-  {
-    id: 'delivery-shows-the-order-as-it-is-now',
-    breaks: ['HOOK-10', 'HOOK-03'],
+  }),
+  defect('delivery-shows-the-order-as-it-is-now', ['HOOK-10', 'HOOK-03'], {
     summary: 'An attempt looks the order up anew instead of telling what happened.',
     ...enveloping((envelope, { world }) => ({ ...envelope, data: currentData(world, envelope['data'] as Fields) })),
-  },
-  {
-    id: 'delivery-repeats-without-data',
-    breaks: ['HOOK-10'],
+  }),
+  defect('delivery-repeats-without-data', ['HOOK-10'], {
     summary: 'An event that is delivered again comes without most of its data.',
     ...envelopingRetries((envelope) => ({ ...envelope, data: shortened(envelope['data'] as Fields) })),
-  },
+  }),
 ]
 
 function signed(form: string, words: string, signature: (attempt: Attempt) => string): Defect {
-  return {
-    id: `delivery-signed-${form}`,
-    breaks: ['HOOK-02'],
+  return defect(`delivery-signed-${form}`, ['HOOK-02'], {
     summary: `Deliveries are signed ${words}.`,
     ...signing(signature),
-  }
+  })
 }
 
 function typed(name: string, type: string): Defect {
-  return {
-    id: `delivery-is-sent-as-${name}`,
-    breaks: ['HOOK-02'],
+  return defect(`delivery-is-sent-as-${name}`, ['HOOK-02'], {
     summary: `Deliveries are sent with the content type ${type}.`,
     ...delivering(() => ({ headers: { 'content-type': type } })),
-  }
+  })
 }
 
 function silent(about: string, ...types: readonly string[]): Defect {
-  return {
-    id: `${about}-is-not-delivered`,
-    breaks: ['HOOK-02'],
+  return defect(`${about}-is-not-delivered`, ['HOOK-02'], {
     summary: `${types.join(' and ')} ${types.length > 1 ? 'are' : 'is'} never delivered.`.replace(/^./, (first) =>
       first.toUpperCase(),
     ),
     ...silentAbout(...types),
-  }
+  })
 }
 
 function shaped(id: string, summary: string, change: (envelope: Fields, attempt: Attempt) => Fields): Defect {

@@ -5,9 +5,7 @@ import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery
 import type { Message } from '../../../sandbox/webhooks/send.ts'
 import { endpointOf } from '../../../sandbox/webhooks/store.ts'
 import type { Fields } from '../answers.ts'
-import type { Defect } from '../defect.ts'
-
-type Tampered = Pick<Defect, 'hooks'>
+import type { Tampered } from '../defect.ts'
 
 /** What a sender is given of one attempt. */
 export interface Attempt {

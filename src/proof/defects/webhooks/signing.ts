@@ -15,9 +15,7 @@ import { signatureRefused } from '../../../sandbox/app/authenticate/check-key.ts
 import { canonicalStringOf } from '../../../sandbox/app/authenticate/check-signature.ts'
 import type { Check } from '../../../sandbox/app/authenticate/index.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
-import type { Defect } from '../defect.ts'
-
-type Tampered = Pick<Defect, 'hooks'>
+import type { Tampered } from '../defect.ts'
 
 /** The six lines of a call as a sound server writes them. */
 export function soundParts(call: Call): CanonicalParts {

@@ -20,6 +20,14 @@ export function answeringWhere(concerns: Picks, change: (answer: Answer, call: C
   return answering((answer, call) => (concerns(answer, call) ? change(answer, call) : answer))
 }
 
+/** A server whose answers have other fields. */
+export function refilling(concerns: Picks, change: (fields: Fields, call: Call) => Fields): Tampered {
+  return answeringWhere(concerns, (answer, call) => ({
+    ...answer,
+    body: JSON.stringify(change(fieldsOf(answer), call)),
+  }))
+}
+
 /** A server that refuses the right calls in the wrong words. */
 export function refusingWith(concerns: Picks, status: number, code: ErrorCode, message?: string): Tampered {
   return answeringWhere(concerns, (answer) => {
@@ -47,8 +55,9 @@ export function codeOf(answer: Answer): unknown {
   return answer.status >= 400 ? fieldsOf(answer)['code'] : undefined
 }
 
-export function withFields(answer: Answer, change: (fields: Fields) => unknown): Answer {
-  return { ...answer, body: JSON.stringify(change(fieldsOf(answer))) }
+/** A refusal as it goes over the wire. */
+export function refusal(status: number, code: ErrorCode, message: string): Answer {
+  return { status, headers: {}, body: JSON.stringify({ code, message }) }
 }
 
 export function without(fields: Fields, ...names: readonly string[]): Fields {

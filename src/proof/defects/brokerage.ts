@@ -6,7 +6,7 @@ import { type Fields, refusalsOf, refusingWith } from './answers.ts'
 import { brokerageInputDefects } from './brokerage-input.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { serving } from './pages.ts'
-import { type AnyInput, altering, eachOf, handling, keeping, lacking, listing, showing } from './routes.ts'
+import { type AnyInput, altering, eachOf, handling, keeping, lacking, listing, refusing, showing } from './routes.ts'
 
 /** Mistakes of brokerage. */
 export const brokerageDefects: readonly Defect[] = [
@@ -82,10 +82,12 @@ export const brokerageDefects: readonly Defect[] = [
   }),
   defect('case-of-self-serve-refused', ['BRK-02'], {
     summary: 'A case of tier self_serve is refused as malformed.',
-    ...handling('brokerage.create', (input, sound) => {
-      if (input.body['tier'] !== 'managed') throw new ApiError('validation_error', 'tier must be managed')
-      return sound(input)
-    }),
+    ...refusing(
+      'brokerage.create',
+      ({ body }) => body['tier'] !== 'managed',
+      'validation_error',
+      'tier must be managed',
+    ),
   }),
   ...brokerageInputDefects,
   defect('case-of-another-is-readable', ['BRK-04'], {
@@ -182,11 +184,11 @@ function isInCaseOf({ world }: AnyInput, domain: unknown, whose: (partnerId: str
 }
 
 function refusingForeign(code: ErrorCode): Tampered {
-  return handling('brokerage.detail', (input, sound) => {
-    const found = findCase(input.world, input.params['case_id'] ?? '')
-    if (found && found.partnerId !== input.caller.partnerId) throw new ApiError(code, 'the case is not yours')
-    return sound(input)
-  })
+  const isForeign = ({ world, params, caller }: AnyInput): boolean => {
+    const found = findCase(world, params['case_id'] ?? '')
+    return found !== null && found.partnerId !== caller.partnerId
+  }
+  return refusing('brokerage.detail', isForeign, code, 'the case is not yours')
 }
 
 function step(name: keyof typeof CASE_STEPS, change: { event: 'order.settled' | 'brokerage.case_completed' | null }) {

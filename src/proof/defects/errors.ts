@@ -6,30 +6,28 @@ import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { jsonObjectOf } from '../../sandbox/wire/json-body.ts'
 import type { Route } from '../../sandbox/wire/route.ts'
 import { validated } from '../../sandbox/wire/validation.ts'
-import { answeringWhere, codeOf, crashing, withFields, without } from './answers.ts'
+import { answeringWhere, codeOf, crashing, refilling, refusal, without } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 
 /** Mistakes in how calls are refused. */
 export const errorDefects: readonly Defect[] = [
   defect('error-without-message', ['ERR-01'], {
     summary: 'A refusal has a code and no message.',
-    ...answeringWhere(isRefusal, (answer) => withFields(answer, (fields) => without(fields, 'message'))),
+    ...refilling(isRefusal, (fields) => without(fields, 'message')),
   }),
   defect('error-without-code', ['ERR-01'], {
     summary: 'A refusal has a message and no code.',
-    ...answeringWhere(isRefusal, (answer) => withFields(answer, (fields) => without(fields, 'code'))),
+    ...refilling(isRefusal, (fields) => without(fields, 'code')),
   }),
   defect('error-codes-in-upper-case', ['ERR-01'], {
     summary: 'The codes of refusals are in upper case.',
-    ...answeringWhere(isRefusal, (answer) =>
-      withFields(answer, (fields) => ({ ...fields, code: String(fields['code']).toUpperCase() })),
-    ),
+    ...refilling(isRefusal, (fields) => ({ ...fields, code: String(fields['code']).toUpperCase() })),
   }),
   defect('order-not-found-has-a-code-of-its-own', ['ERR-01', 'ORD-10'], {
     summary: 'An unknown order is refused with the code order_not_found.',
-    ...answeringWhere(
+    ...refilling(
       (answer, call) => answer.status === 404 && call.endpoint === 'orders.detail',
-      (answer) => withFields(answer, (fields) => ({ ...fields, code: 'order_not_found' })),
+      (fields) => ({ ...fields, code: 'order_not_found' }),
     ),
   }),
   defect('other-versions-are-served', ['VER-01'], {
@@ -43,25 +41,21 @@ export const errorDefects: readonly Defect[] = [
     summary: 'Nothing is served under /api/partner/v1.',
     ...answeringWhere(
       (_, call) => call.endpoint !== null,
-      () => ({
-        status: 404,
-        headers: {},
-        body: JSON.stringify({ code: 'not_found', message: 'there is nothing here' }),
-      }),
+      () => refusal(404, 'not_found', 'there is nothing here'),
     ),
   }),
   defect('secret-in-every-answer', ['CRED-03'], {
     summary: 'Every answer shows the secret of its caller, for debugging.',
-    ...answeringWhere(
+    ...refilling(
       (_, call) => call.credential !== null,
-      (answer, call) => withFields(answer, (fields) => ({ ...fields, debug: call.credential?.secret })),
+      (fields, call) => ({ ...fields, debug: call.credential?.secret }),
     ),
   }),
   defect('secret-in-refused-signatures', ['CRED-03'], {
     summary: 'A refused signature is explained with the secret that it should have been made with.',
-    ...answeringWhere(
+    ...refilling(
       (_, call) => call.refusedBy === 'signature',
-      (answer, call) => withFields(answer, (fields) => ({ ...fields, message: `expected ${call.credential?.secret}` })),
+      (fields, call) => ({ ...fields, message: `expected ${call.credential?.secret}` }),
     ),
   }),
   defect('errors-as-html', ['ERR-01'], { summary: 'Refusals are HTML pages.', ...answeringWhere(isRefusal, asHtml) }),

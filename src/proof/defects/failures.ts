@@ -4,7 +4,7 @@ import { findOrder } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Answer } from '../../sandbox/wire/answer.ts'
 import { type Call, headerValues } from '../../sandbox/wire/call.ts'
-import { answering, answeringWhere, type Fields, fieldsOf, withFields } from './answers.ts'
+import { answering, answeringWhere, type Fields, fieldsOf, refilling } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { recordAgain } from './order-records.ts'
 
@@ -97,7 +97,7 @@ function isFailure(answer: Answer): boolean {
 }
 
 function telling(change: (fields: Fields) => Fields): Tampered {
-  return answeringWhere(isFailure, (answer) => withFields(answer, change))
+  return refilling(isFailure, change)
 }
 
 function saying(message: string): Tampered {

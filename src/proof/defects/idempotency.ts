@@ -9,7 +9,7 @@ import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Answer, Reply } from '../../sandbox/wire/answer.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
-import { answeringWhere, codeOf, type Fields, fieldsOf, refusingWith, withFields } from './answers.ts'
+import { answeringWhere, codeOf, type Fields, fieldsOf, refilling, refusal, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { recordAgain, recordOrderAgain } from './order-records.ts'
 import { type AnyInput, handling } from './routes.ts'
@@ -17,6 +17,8 @@ import { signatureCheck } from './webhooks/signing.ts'
 
 /** Calls whose key was not stored yet when they arrived. */
 const newAtArrival = new WeakSet<Call>()
+
+const INVENTORY = ['domains.search', 'domains.detail', 'availability', 'pricing'] as const
 
 /** Who has had a quote. */
 const quoted = new WeakMap<World, Set<string>>()
@@ -49,15 +51,11 @@ export const idempotencyDefects: readonly Defect[] = [
   }),
   defect('replay-is-marked-in-its-body', ['IDEM-02'], {
     summary: 'A repeated order gets the stored answer with a field added.',
-    ...answeringWhere(isReplay, (answer) => withFields(answer, (fields) => ({ ...fields, replayed: true }))),
+    ...refilling(isReplay, (fields) => ({ ...fields, replayed: true })),
   }),
   defect('replay-is-refused-as-conflict', ['IDEM-02', 'IDEM-04', 'IDEM-07'], {
     summary: 'A repeated order is refused with 409 conflict.',
-    ...answeringWhere(isReplay, () => ({
-      status: 409,
-      headers: {},
-      body: JSON.stringify({ code: 'conflict', message: 'the Idempotency-Key has been used' }),
-    })),
+    ...answeringWhere(isReplay, () => refusal(409, 'conflict', 'the Idempotency-Key has been used')),
   }),
   defect('other-body-replays', ['IDEM-03'], {
     summary: 'A key that comes with another body brings back the first answer.',
@@ -95,37 +93,15 @@ export const idempotencyDefects: readonly Defect[] = [
     ...answeringWhere(isReplay, (answer, call) => {
       const order = orderIn(answer, call)
       if (findListing(worldOf(call), order.domain)?.priceCents === order.salePriceCents) return answer
-      return {
-        status: 422,
-        headers: {},
-        body: JSON.stringify({ code: 'price_mismatch', message: 'the price has changed' }),
-      }
+      return refusal(422, 'price_mismatch', 'the price has changed')
     }),
   }),
-  defect('quotes-demand-a-key', ['IDEM-06'], {
-    summary: 'A quote without an Idempotency-Key is refused.',
-    ...handling('quotes.create', demandingKey),
-  }),
-  defect('refunds-demand-a-key', ['IDEM-06'], {
-    summary: 'A refund request without an Idempotency-Key is refused.',
-    ...handling('refunds.create', demandingKey),
-  }),
-  defect('cases-demand-a-key', ['IDEM-06'], {
-    summary: 'A brokerage case without an Idempotency-Key is refused.',
-    ...handling('brokerage.create', demandingKey),
-  }),
-  defect('links-demand-a-key', ['IDEM-06'], {
-    summary: 'A tracking link without an Idempotency-Key is refused.',
-    ...handling('links.create', demandingKey),
-  }),
-  defect('checkout-sessions-demand-a-key', ['IDEM-06'], {
-    summary: 'A checkout session without an Idempotency-Key is refused.',
-    ...handling('checkout.create', demandingKey),
-  }),
-  defect('registrations-demand-a-key', ['IDEM-06'], {
-    summary: 'A webhook registration without an Idempotency-Key is refused.',
-    ...handling('webhooks.put', demandingKey),
-  }),
+  demandsKey('quotes-demand', 'A quote', 'quotes.create'),
+  demandsKey('refunds-demand', 'A refund request', 'refunds.create'),
+  demandsKey('cases-demand', 'A brokerage case', 'brokerage.create'),
+  demandsKey('links-demand', 'A tracking link', 'links.create'),
+  demandsKey('checkout-sessions-demand', 'A checkout session', 'checkout.create'),
+  demandsKey('registrations-demand', 'A webhook registration', 'webhooks.put'),
   defect('second-quote-demands-a-key', ['IDEM-06'], {
     summary: 'A partner that has a quote gets another one with an Idempotency-Key only.',
     ...handling('quotes.create', (input, sound) => {
@@ -143,18 +119,9 @@ export const idempotencyDefects: readonly Defect[] = [
       (input, sound) => (hasSome(input) ? demandingKey(input, sound) : sound(input)),
     ),
   }),
-  defect('order-reads-demand-a-key', ['IDEM-06'], {
-    summary: 'Reading orders without an Idempotency-Key is refused.',
-    ...handling(['orders.list', 'orders.detail'], demandingKey),
-  }),
-  defect('inventory-demands-a-key', ['IDEM-06'], {
-    summary: 'Reading the inventory without an Idempotency-Key is refused.',
-    ...handling(['domains.search', 'domains.detail', 'availability', 'pricing'], demandingKey),
-  }),
-  defect('history-demands-a-key', ['IDEM-06'], {
-    summary: 'Reading the event history without an Idempotency-Key is refused.',
-    ...handling('events.list', demandingKey),
-  }),
+  demandsKey('order-reads-demand', 'Reading orders', 'orders.list', 'orders.detail'),
+  demandsKey('inventory-demands', 'Reading the inventory', ...INVENTORY),
+  demandsKey('history-demands', 'Reading the event history', 'events.list'),
   defect('key-in-any-case', ['IDEM-03'], {
     summary: 'Keys are compared without regard to letter case.',
     ...keyTakenAs((key) => key.toLowerCase()),
@@ -182,6 +149,14 @@ function keyTakenAs(form: (key: string) => string): Tampered {
       at % 2 === 1 && call.rawHeaders[at - 1]?.toLowerCase() === name ? form(text) : text,
     )
     Object.assign(call, { rawHeaders })
+  })
+}
+
+/** A server that demands a key of calls that need none. */
+function demandsKey(whatDemands: string, words: string, ...ids: readonly EndpointId[]): Defect {
+  return defect(`${whatDemands}-a-key`, ['IDEM-06'], {
+    summary: `${words} without an Idempotency-Key is refused.`,
+    ...handling(ids, demandingKey),
   })
 }
 

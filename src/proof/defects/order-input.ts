@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
-import { answeringWhere, codeOf, type Fields, refusalsOf, refusingWith, withFields } from './answers.ts'
+import { codeOf, type Fields, refilling, refusalsOf, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { type AnyInput, accepting, handling } from './routes.ts'
 
@@ -65,9 +65,9 @@ export const orderInputDefects: readonly Defect[] = [
   }),
   defect('order-faults-named-one-by-one', ['ORD-04'], {
     summary: 'Of several wrong fields only the first is named.',
-    ...answeringWhere(
+    ...refilling(
       (answer) => codeOf(answer) === 'validation_error',
-      (answer) => withFields(answer, (fields) => ({ ...fields, message: firstFault(fields) })),
+      (fields) => ({ ...fields, message: String(fields['message']).split('; ')[0] }),
     ),
   }),
   defect('order-faults-not-named', ['ORD-04'], {
@@ -98,8 +98,4 @@ function readingAs(json: Fields, handle?: Handle): Tampered {
 
 function withPrice(input: AnyInput, cents: number): AnyInput {
   return { ...input, body: { ...input.body, expected_price: cents } }
-}
-
-function firstFault(fields: Fields): string {
-  return String(fields['message']).split('; ')[0] as string
 }

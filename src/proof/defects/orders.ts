@@ -1,4 +1,3 @@
-import { ApiError } from '../../contract/errors.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { insertListing } from '../../sandbox/inventory/store.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
@@ -7,8 +6,8 @@ import { findOrder } from '../../sandbox/sales/orders.ts'
 import { ok } from '../../sandbox/wire/answer.ts'
 import { answeringWhere, codeOf, refusalsOf, refusingWith } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
-import { recordsThenRefuses, tellOfRefused } from './order-records.ts'
-import { type AnyInput, altering, handling, lacking, showing } from './routes.ts'
+import { tellOfRefused } from './order-records.ts'
+import { type AnyInput, altering, handling, lacking, refusing, refusingLater, showing } from './routes.ts'
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
@@ -68,7 +67,7 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('price-mismatch-records-the-order', ['ORD-03'], {
     summary: 'An order with a wrong price is refused and recorded all the same.',
-    hooks: recordsThenRefuses('price_mismatch', atListingPrice),
+    ...refusingLater('orders.create', 'price_mismatch', (input, sound) => sound(atListingPrice(input))),
   }),
   defect('refused-orders-are-told', ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'IDEM-01', 'IDEM-03'], {
     summary: 'A refused order emits order.recorded all the same.',
@@ -109,17 +108,11 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('order-of-another-is-forbidden', ['ORD-10'], {
     summary: 'Another partner’s order is refused with 403, an unknown one with 404.',
-    ...handling('orders.detail', (input, sound) => {
-      if (isForeign(input)) throw new ApiError('forbidden', 'the order belongs to another partner')
-      return sound(input)
-    }),
+    ...refusing('orders.detail', isForeign, 'forbidden', 'the order belongs to another partner'),
   }),
   defect('order-of-another-is-worded-differently', ['ORD-10'], {
     summary: 'The 404 of another partner’s order has a message of its own, which tells that it exists.',
-    ...handling('orders.detail', (input, sound) => {
-      if (isForeign(input)) throw new ApiError('not_found', 'there is no such order of yours')
-      return sound(input)
-    }),
+    ...refusing('orders.detail', isForeign, 'not_found', 'there is no such order of yours'),
   }),
   defect('order-unknown-is-empty', ['ORD-10'], {
     summary: 'An unknown order is 200 with nothing in it.',

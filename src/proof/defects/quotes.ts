@@ -1,9 +1,9 @@
-import { ApiError } from '../../contract/errors.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import { codeOf, refusingWith, without } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
-import { recordsThenRefuses } from './order-records.ts'
-import { type AnyInput, altering, handling, lacking, showing } from './routes.ts'
+import { type AnyInput, altering, handling, lacking, refusing, refusingLater, showing } from './routes.ts'
+
+const RESERVED = 'the domain is reserved by another partner'
 
 /** Mistakes about firm prices and reservations. */
 export const quoteDefects: readonly Defect[] = [
@@ -55,7 +55,9 @@ export const quoteDefects: readonly Defect[] = [
   }),
   defect('quote-expired-records-the-order', ['QUOTE-03'], {
     summary: 'An order with an expired quote is refused and recorded all the same.',
-    hooks: recordsThenRefuses('quote_expired', (input) => ({ ...input, body: without(input.body, 'quote_id') })),
+    ...refusingLater('orders.create', 'quote_expired', (input, sound) =>
+      sound({ ...input, body: without(input.body, 'quote_id') }),
+    ),
   }),
   defect('quote-reserves-nothing', ['QUOTE-04'], {
     summary: 'A quoted domain can be quoted and bought by others.',
@@ -73,10 +75,7 @@ export const quoteDefects: readonly Defect[] = [
   }),
   defect('reservation-outlives-its-quote', ['QUOTE-04'], {
     summary: 'A domain that was once quoted stays reserved after the quote has expired.',
-    ...handling(['quotes.create', 'orders.create'], (input, sound) => {
-      if (wasQuotedByAnother(input)) throw new ApiError('conflict', 'the domain is reserved by another partner')
-      return sound(input)
-    }),
+    ...refusing(['quotes.create', 'orders.create'], wasQuotedByAnother, 'conflict', RESERVED),
   }),
 ]
 

@@ -1,4 +1,3 @@
-import { ApiError } from '../../contract/errors.ts'
 import { LINK_KINDS, type LinkKind } from '../../contract/link-kinds.ts'
 import { object, optional, text } from '../../contract/schema.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
@@ -7,7 +6,7 @@ import { PageRefusal } from '../../sandbox/wire/page.ts'
 import { type Fields, refusalsOf, refusingWith, without } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { serving } from './pages.ts'
-import { accepting, altering, eachOf, handling, keeping, showing } from './routes.ts'
+import { accepting, altering, eachOf, keeping, refusing, showing } from './routes.ts'
 
 /** Mistakes of tracking links and of what is attributed to them. */
 export const referralDefects: readonly Defect[] = [
@@ -143,10 +142,12 @@ export const referralDefects: readonly Defect[] = [
 function refusingKind(kind: LinkKind): Defect {
   return defect(`link-of-kind-${kind}-refused`, ['LINK-01'], {
     summary: `A link of kind ${kind} is refused with 403, as one that must be asked for first.`,
-    ...handling('links.create', (input, sound) => {
-      if (input.body['kind'] === kind) throw new ApiError('forbidden', `links of kind ${kind} are not enabled`)
-      return sound(input)
-    }),
+    ...refusing(
+      'links.create',
+      ({ body }) => body['kind'] === kind,
+      'forbidden',
+      `links of kind ${kind} are not enabled`,
+    ),
   })
 }
 

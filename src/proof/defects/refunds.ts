@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts'
+import { RULES } from '../../contract/rules.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
@@ -6,28 +6,21 @@ import { findOrder } from '../../sandbox/sales/orders.ts'
 import { updateStatus } from '../../sandbox/sales/store.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { created } from '../../sandbox/wire/answer.ts'
-import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import { answeringWhere, crashing, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, handling } from './routes.ts'
+import { type AnyInput, handling, handlingAfter, refusing, refusingLater } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
   defect('refund-request-is-not-told', ['REF-01'], {
     summary: 'A refund that a partner asked for emits no event.',
-    ...handling('refunds.create', (input, sound) => {
-      const reply = sound(input)
-      input.world.db.exec(`DELETE FROM events WHERE seq = (${LATEST_REFUND_EVENT})`)
-      return reply
+    ...handlingAfter('refunds.create', ({ world }) => {
+      world.db.exec(`DELETE FROM events WHERE seq = (${LATEST_REFUND_EVENT})`)
     }),
   }),
   defect('refund-request-is-told-twice', ['REF-01'], {
     summary: 'A refund that a partner asked for emits order.refunded twice.',
-    ...handling('refunds.create', (input, sound) => {
-      const reply = sound(input)
-      tell(input.world, orderOf(input) as Order)
-      return reply
-    }),
+    ...handlingAfter('refunds.create', (input) => tell(input.world, orderOf(input) as Order)),
   }),
   defect('refund-request-leaves-the-state', ['REF-01'], {
     summary: 'An order that is refunded on request keeps its state.',
@@ -61,20 +54,11 @@ export const refundDefects: readonly Defect[] = [
   }),
   defect('refund-refused-after-an-hour', ['REF-01'], {
     summary: 'A refund is refused once the order is an hour old, whatever its state.',
-    ...handling('refunds.create', (input, sound) => {
-      const order = orderOf(input)
-      const isOld = order !== null && input.world.clock.nowMs() - order.createdAtMs > 3_600_000
-      if (isOld) throw new ApiError('conflict', 'the order is too old for a refund')
-      return sound(input)
-    }),
+    ...refusing('refunds.create', isOld, 'conflict', 'the order is too old for a refund'),
   }),
   defect('refund-told-without-its-order', ['REF-01'], {
     summary: 'The event of a refund has the id of the order and nothing else of it.',
-    ...handling('refunds.create', (input, sound) => {
-      const reply = sound(input)
-      retellLatest(input.world, { public_id: input.body['public_id'] })
-      return reply
-    }),
+    ...handlingAfter('refunds.create', ({ world, body }) => retellLatest(world, { public_id: body['public_id'] })),
   }),
   defect('refund-told-with-its-former-status', ['REF-01'], {
     summary: 'The order in order.refunded still has the status that it had before.',
@@ -87,13 +71,11 @@ export const refundDefects: readonly Defect[] = [
   }),
   defect('refund-after-completion', ['REF-02'], {
     summary: 'An order whose transfer is completed is refunded on request.',
-    ...changing('refunds', {
-      from: ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED'],
-    }),
+    ...changing('refunds', { from: [...RULES.refunds.from, 'TRANSFER_COMPLETED'] }),
   }),
   defect('refund-after-settlement', ['REF-02'], {
     summary: 'An order is refunded on request unless it is exactly TRANSFER_COMPLETED, so a settled one is.',
-    ...changing('refunds', { from: ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'TRANSFER_IN_PROGRESS', 'SETTLED'] }),
+    ...changing('refunds', { from: [...RULES.refunds.from, 'SETTLED'] }),
   }),
   defect('refund-too-late-is-told', ['REF-02'], {
     summary: 'A refund request that comes too late is refused, after order.refunded was emitted.',
@@ -133,19 +115,11 @@ export const refundDefects: readonly Defect[] = [
   }),
   defect('refund-of-anothers-order-is-forbidden', ['ORD-10'], {
     summary: 'A refund of another partner’s order is refused with 403, one of an unknown order with 404.',
-    ...handling('refunds.create', (input, sound) => {
-      const order = orderOf(input)
-      if (order && order.partnerId !== input.caller.partnerId)
-        throw new ApiError('forbidden', 'this order is not yours')
-      return sound(input)
-    }),
+    ...refusing('refunds.create', isForeign, 'forbidden', 'this order is not yours'),
   }),
   defect('refund-of-an-unknown-order-is-malformed', ['ORD-10'], {
     summary: 'A refund of an unknown order is refused with 400 validation_error.',
-    ...handling('refunds.create', (input, sound) => {
-      if (!orderOf(input)) throw new ApiError('validation_error', 'public_id is no order')
-      return sound(input)
-    }),
+    ...refusing('refunds.create', (input) => !orderOf(input), 'validation_error', 'public_id is no order'),
   }),
   defect('refund-without-an-order-is-accepted', ['ERR-01'], {
     summary: 'A refund request that names no order is accepted and does nothing.',
@@ -161,10 +135,21 @@ export const refundDefects: readonly Defect[] = [
   }),
 ]
 
+const HOUR_MS = 3_600_000
 const LATEST_REFUND_EVENT = `SELECT max(seq) FROM events WHERE type = 'order.refunded'`
 
 function orderOf({ world, body }: AnyInput): Order | null {
   return findOrder(world, String(body['public_id']))
+}
+
+function isOld(input: AnyInput): boolean {
+  const order = orderOf(input)
+  return order !== null && input.world.clock.nowMs() - order.createdAtMs > HOUR_MS
+}
+
+function isForeign(input: AnyInput): boolean {
+  const order = orderOf(input)
+  return order !== null && order.partnerId !== input.caller.partnerId
 }
 
 function isDelivered({ status }: Order): boolean {
@@ -183,25 +168,8 @@ function retellLatest(world: World, order: object): void {
 
 /** A server that has done something to the order by the time it refuses to refund it. */
 function afterRefusal(act: (world: World, order: Order) => void): Tampered {
-  const refusals = new WeakMap<object, ApiError>()
-  const { hooks } = handling('refunds.create', (input, sound) => {
-    try {
-      return sound(input)
-    } catch (error) {
-      const order = orderOf(input)
-      if (!(error instanceof ApiError) || error.code !== 'conflict' || !order) throw error
-      act(input.world, order)
-      refusals.set(input.call, error)
-      return created({})
-    }
+  return refusingLater('refunds.create', 'conflict', (input) => {
+    act(input.world, orderOf(input) as Order)
+    return created({})
   })
-  return {
-    hooks: {
-      ...hooks,
-      answer(answer, call) {
-        const refusal = refusals.get(call)
-        return refusal ? errorAnswer(refusal, call.world as World, call.id) : answer
-      },
-    },
-  }
 }

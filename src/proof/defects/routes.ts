@@ -1,6 +1,10 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { ApiError, type ErrorCode } from '../../contract/errors.ts'
 import type { Rules } from '../../contract/rules.ts'
-import type { Reply } from '../../sandbox/wire/answer.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
+import type { Answer, Reply } from '../../sandbox/wire/answer.ts'
+import type { Call } from '../../sandbox/wire/call.ts'
+import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import type { Input, Route } from '../../sandbox/wire/route.ts'
 import { type Fields, without } from './answers.ts'
 import { changed, type Tampered } from './defect.ts'
@@ -16,6 +20,51 @@ export function handling(
   handle: (input: AnyInput, sound: Handler) => Reply,
 ): Tampered {
   return changingRoutes(ids, (route) => handledBy(route, handle))
+}
+
+/** A server that refuses some calls which a sound one judges otherwise. */
+export function refusing(
+  ids: EndpointId | readonly EndpointId[],
+  concerns: (input: AnyInput) => boolean,
+  code: ErrorCode,
+  message: string,
+): Tampered {
+  return handling(ids, (input, sound) => {
+    if (concerns(input)) throw new ApiError(code, message)
+    return sound(input)
+  })
+}
+
+/** A server that does something to what it should have refused, and refuses it then. */
+export function refusingLater(
+  id: EndpointId,
+  code: ErrorCode,
+  act: (input: AnyInput, sound: Handler) => Reply,
+): Tampered {
+  const refusals = new WeakMap<Call, ApiError>()
+  const { hooks } = handling(id, (input, sound) => {
+    try {
+      return sound(input)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== code) throw error
+      refusals.set(input.call, error)
+      return act(input, sound)
+    }
+  })
+  const answer = (sound: Answer, call: Call) => {
+    const refusal = refusals.get(call)
+    return refusal ? errorAnswer(refusal, call.world as World, call.id) : sound
+  }
+  return { hooks: { ...hooks, answer } }
+}
+
+/** A server that does something more once a call was judged. */
+export function handlingAfter(id: EndpointId, act: (input: AnyInput) => void): Tampered {
+  return handling(id, (input, sound) => {
+    const reply = sound(input)
+    act(input)
+    return reply
+  })
 }
 
 /** A server that does the right thing and shows it wrongly. */

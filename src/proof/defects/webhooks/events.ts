@@ -3,7 +3,7 @@ import { presentEvent } from '../../../sandbox/events/present.ts'
 import { ok, type Reply } from '../../../sandbox/wire/answer.ts'
 import { type Fields, without } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import { type AnyInput, altering, eachOf, handling, keeping, listing } from '../routes.ts'
+import { type AnyInput, altering, eachOf, handling, handlingAfter, keeping, listing } from '../routes.ts'
 
 const MANY = 10_000
 
@@ -119,9 +119,7 @@ function wholeHistory({ world, caller, query }: AnyInput): Reply {
 
 /** Runs a statement on the order.recorded event that the call has just made. */
 function changingEvent(statement: string): Tampered {
-  return handling('orders.create', (input, sound) => {
-    const reply = sound(input)
-    input.world.db.exec(`${statement} WHERE seq = (SELECT max(seq) FROM events WHERE type = 'order.recorded')`)
-    return reply
+  return handlingAfter('orders.create', ({ world }) => {
+    world.db.exec(`${statement} WHERE seq = (SELECT max(seq) FROM events WHERE type = 'order.recorded')`)
   })
 }

@@ -1,12 +1,11 @@
 import { EMPTY_BODY_SHA256 } from '../../../contract/canonical-string.ts'
 import { API_ROOT } from '../../../contract/endpoints/endpoint.ts'
-import { ApiError } from '../../../contract/errors.ts'
 import { canonicalStringOf } from '../../../sandbox/app/authenticate/check-signature.ts'
 import { endpointOf } from '../../../sandbox/webhooks/store.ts'
 import type { Call } from '../../../sandbox/wire/call.ts'
 import { answeringWhere, type Fields, refusingWith } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
-import { altering, handling, lacking } from '../routes.ts'
+import { type AnyInput, altering, handling, lacking, refusing } from '../routes.ts'
 import { expectsInstead, withLines } from './signing.ts'
 
 /** Mistakes of registering a webhook: of the signature of the PUT, and of its answer. */
@@ -59,11 +58,7 @@ export const registrationDefects: readonly Defect[] = [
   }),
   defect('registration-shows-the-former-secret', ['HOOK-01'], {
     summary: 'The answer to a replacement has the secret in it that was replaced.',
-    ...handling('webhooks.put', (input, sound) => {
-      const former = endpointOf(input.world.db, input.caller.partnerId)?.secret
-      const reply = sound(input)
-      return { ...reply, body: { ...(reply.body as Fields), replaced: former ?? null } }
-    }),
+    ...showingFormer((former) => ({ replaced: former?.secret ?? null })),
   }),
   ...(['url', 'active', 'created_at'] as const).map((field) =>
     defect(`registration-without-${field.replace('_', '-')}`, ['HOOK-01'], {
@@ -79,21 +74,28 @@ export const registrationDefects: readonly Defect[] = [
   }),
   defect('registration-cannot-be-replaced', ['HOOK-01'], {
     summary: 'A second registration is refused with conflict.',
-    ...handling('webhooks.put', (input, sound) => {
-      const { world, caller } = input
-      if (endpointOf(world.db, caller.partnerId)) throw new ApiError('conflict', 'there is a webhook already')
-      return sound(input)
-    }),
+    ...refusing('webhooks.put', (input) => Boolean(formerOf(input)), 'conflict', 'there is a webhook already'),
   }),
   defect('registration-shows-the-former-url', ['HOOK-01'], {
     summary: 'The answer to a replacement shows the url that was replaced.',
-    ...handling('webhooks.put', (input, sound) => {
-      const former = endpointOf(input.world.db, input.caller.partnerId)?.url
-      const reply = sound(input)
-      return { ...reply, body: { ...(reply.body as Fields), ...(former !== undefined && { url: former }) } }
-    }),
+    ...showingFormer((former) => (former ? { url: former.url } : {})),
   }),
 ]
+
+type Former = ReturnType<typeof endpointOf>
+
+function formerOf({ world, caller }: AnyInput): Former {
+  return endpointOf(world.db, caller.partnerId)
+}
+
+/** A server whose answer to a registration has something of the one before. */
+function showingFormer(shown: (former: Former) => Fields): Tampered {
+  return handling('webhooks.put', (input, sound) => {
+    const former = formerOf(input)
+    const reply = sound(input)
+    return { ...reply, body: { ...(reply.body as Fields), ...shown(former) } }
+  })
+}
 
 function forPut(text: (call: Call) => string): Tampered {
   return expectsInstead((call) => (call.method === 'PUT' ? text(call) : canonicalStringOf(call)))

@@ -4,6 +4,8 @@ import type { Answer } from '../../sandbox/wire/answer.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import type { Tampered } from './defect.ts'
 
+// Servers that are wrong in the last moment: the answer is decided, and then changed on its way out.
+
 /** The members of a JSON object, whatever they are. */
 export type Fields = Record<string, unknown>
 

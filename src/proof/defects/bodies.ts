@@ -1,3 +1,5 @@
+// Bodies as a server may mistake them for those that were signed.
+
 /** A JSON body as it comes out of a parser and a serialiser; anything else as it is. */
 export function reserialised(body: Uint8Array): Uint8Array {
   try {

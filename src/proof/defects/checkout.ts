@@ -1,4 +1,3 @@
-import { ApiError } from '../../contract/errors.ts'
 import type { Rules } from '../../contract/rules.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { ok } from '../../sandbox/wire/answer.ts'
@@ -7,7 +6,7 @@ import { crashing, type Fields, refusalsOf, refusingWith } from './answers.ts'
 import { checkoutTokenDefects } from './checkout-tokens.ts'
 import { changed, changing, type Defect, defect, type Tampered } from './defect.ts'
 import { fieldIn, serving, withField } from './pages.ts'
-import { altering, handling, itemsOf, keeping, lacking, underRules } from './routes.ts'
+import { altering, handling, itemsOf, lacking, underRules } from './routes.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -50,10 +49,6 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'The hosted page is good for six days.',
     ...changing('checkout', { seconds: 6 * DAY_SECONDS }),
   }),
-  defect('checkout-expires-after-seven-weeks', ['CHK-02'], {
-    summary: 'The hosted page is good for seven weeks.',
-    ...changing('checkout', { seconds: 7 * 7 * DAY_SECONDS }),
-  }),
   defect('checkout-expires-with-its-last-day', ['CHK-02'], {
     summary: 'The hosted page is good until the end of the day on which its seven days are over.',
     ...changing('checkout', { seconds: 8 * DAY_SECONDS }),
@@ -85,10 +80,6 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'The page thanks for the payment, and no sale is recorded.',
     ...takingButton('pay', 'cancel'),
   }),
-  defect('checkout-sale-is-missing-from-the-history', ['CHK-03'], {
-    summary: 'The history of sales has no hosted checkout in it.',
-    ...keeping('transactions.list', 'transactions', (sale) => sale['payment_model'] !== 'hosted_checkout'),
-  }),
   defect('checkout-sale-is-everyones', ['CHK-03'], {
     summary: 'What is paid on the hosted page is in the history of sales of every partner.',
     ...handling('transactions.list', (input, sound) => {
@@ -110,21 +101,6 @@ export const checkoutDefects: readonly Defect[] = [
   defect('checkout-of-unlisted-domains-is-validation-error', ['CHK-06'], {
     summary: 'A session for an unlisted domain is refused with 400 validation_error.',
     ...refusingWith(refusalsOf('checkout.create', 'not_found'), 400, 'validation_error'),
-  }),
-  defect('checkout-of-unlisted-domains-is-conflict', ['CHK-06'], {
-    summary: 'A session for an unlisted domain is refused with 409 conflict, as for a sold one.',
-    ...refusingWith(refusalsOf('checkout.create', 'not_found'), 409, 'conflict'),
-  }),
-  defect('checkout-of-unlisted-domains-is-empty', ['CHK-06'], {
-    summary: 'A session for an unlisted domain is answered 200 and available false, as availability does.',
-    ...handling('checkout.create', (input, sound) => {
-      try {
-        return sound(input)
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
-        return ok({ domain: input.body['domain'], available: false })
-      }
-    }),
   }),
   defect('checkout-of-no-json-crashes', ['ERR-02'], {
     summary: 'A checkout session whose body is malformed ends in a 500.',

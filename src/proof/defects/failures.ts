@@ -4,7 +4,7 @@ import { findOrder } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Answer } from '../../sandbox/wire/answer.ts'
 import { type Call, headerValues } from '../../sandbox/wire/call.ts'
-import { answering, answeringWhere, type Fields, fieldsOf, refilling } from './answers.ts'
+import { answering, answeringWhere, type Fields, fieldsOf, refilling, refusal } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { recordAgain } from './order-records.ts'
 
@@ -59,14 +59,6 @@ export const failureDefects: readonly Defect[] = [
       body: '<html><head><title>500 Internal Server Error</title></head><body>nginx</body></html>',
     })),
   }),
-  defect('failure-is-plain-text', ['ERR-04'], {
-    summary: 'A failure inside is answered with three words and no JSON.',
-    ...answeringWhere(isFailure, (answer) => ({
-      ...answer,
-      headers: { ...answer.headers, 'content-type': 'text/plain' },
-      body: 'Internal Server Error',
-    })),
-  }),
   defect('failure-is-cached', ['ERR-04'], {
     summary: 'A read that has failed once fails for ever.',
     ...remembering(
@@ -81,9 +73,8 @@ export const failureDefects: readonly Defect[] = [
   defect('failure-spends-its-key', ['ERR-04'], {
     summary: 'The Idempotency-Key of an order that failed is refused as used.',
     ...remembering(keyOf, (answer) => ({
-      ...answer,
-      status: 409,
-      body: JSON.stringify({ code: 'conflict', message: 'the Idempotency-Key has been used' }),
+      ...refusal(409, 'conflict', 'the Idempotency-Key has been used'),
+      headers: answer.headers,
     })),
   }),
   defect('failure-recorded-the-order-already', ['ERR-04'], {

@@ -47,10 +47,6 @@ export const lifecycleDefects: readonly Defect[] = [
     summary: 'A cancelled order is EXTERNALLY_PAID as before.',
     ...step('cancel', { to: 'EXTERNALLY_PAID' }),
   }),
-  defect('refund-is-told-as-settled', ['STATE-05'], {
-    summary: 'Refunding an order emits order.settled.',
-    ...step('refund', { event: 'order.settled' }),
-  }),
   defect('events-swap-start-and-completion', ['STATE-06', 'STATE-01', 'STATE-02'], {
     summary: 'The history tells of a transfer’s completion before its start.',
     ...eachOf('events.list', 'events', swapped),

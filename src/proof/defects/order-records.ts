@@ -6,6 +6,8 @@ import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import type { Fields } from './answers.ts'
 
+// What is recorded or told of an order that should not be.
+
 /** Records an order once more, with an event of its own, in a database that has lost its guard against that. */
 export function recordAgain(world: World, publicId: string): Order {
   return world.commits.commitNow(() => {

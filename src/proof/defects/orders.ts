@@ -17,9 +17,7 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('order-price-with-decimals', ['ORD-01'], {
     summary: 'The sale price of a recorded order is a number of whole units with decimals.',
-    ...altering('orders.create', (body) => ({
-      sale_price_cents: Number(body['sale_price_cents']) / 100 + 0.005,
-    })),
+    ...altering('orders.create', (body) => ({ sale_price_cents: Number(body['sale_price_cents']) / 100 + 0.005 })),
   }),
   defect('order-without-currency', ['ORD-01'], {
     summary: 'A recorded order has no currency.',

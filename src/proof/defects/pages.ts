@@ -2,6 +2,8 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import type { Page, PageId, PageReply, PageRequest } from '../../sandbox/wire/page.ts'
 import type { Tampered } from './defect.ts'
 
+// Servers with other code behind a page that a browser opens.
+
 type Handler = (request: PageRequest, world: World | null) => PageReply
 
 /** A server with other code behind a page; `sound` is what a sound one does. A page of no world is left alone. */

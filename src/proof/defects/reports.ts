@@ -1,6 +1,6 @@
 import { type Fields, without } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { altering, eachOf, handling, itemsOf, keeping, listing, showing, underRules } from './routes.ts'
+import { altering, eachOf, handling, keeping, listing, underRules } from './routes.ts'
 
 /** Mistakes of attributed sales, of the commission ledger and of the funnel. */
 export const reportDefects: readonly Defect[] = [
@@ -35,13 +35,6 @@ export const reportDefects: readonly Defect[] = [
   defect('ledger-balance-of-the-line', ['RPT-03'], {
     summary: 'The balance of a line is its own amount.',
     ...changing('reports', { balance: 'line' }),
-  }),
-  defect('ledger-balance-is-the-last', ['RPT-03'], {
-    summary: 'Every line shows the balance of today.',
-    ...showing('me.commissions', (body) => ({
-      ...body,
-      entries: itemsOf(body, 'entries').map((line) => ({ ...line, balance_cents: body['balance_cents'] })),
-    })),
   }),
   defect('ledger-adds-what-is-taken-back', ['RPT-03'], {
     summary: 'A line that takes something back is added to the balance.',
@@ -95,12 +88,6 @@ export const reportDefects: readonly Defect[] = [
     gmv_cents: cents(body, 'gmv_cents') - cents(body, 'commission_cents'),
   })),
   funnel('commission-is-zero', 'The funnel knows no commission.', () => ({ commission_cents: 0 })),
-  funnel('gmv-is-in-units', 'GMV of the funnel is in whole units under a name that says cents.', (body) => ({
-    gmv_cents: Math.round(cents(body, 'gmv_cents') / 100),
-  })),
-  funnel('counts-clicks-as-sales', 'The sales of the funnel are its clicks.', (body) => ({
-    sales: cents(body, 'clicks'),
-  })),
   funnel('counts-a-sale-too-many', 'The funnel counts one sale more than the list has.', (body) => ({
     sales: cents(body, 'sales') + 1,
   })),

@@ -9,6 +9,8 @@ import type { Input, Route } from '../../sandbox/wire/route.ts'
 import { type Fields, without } from './answers.ts'
 import { changed, type Tampered } from './defect.ts'
 
+// Servers with other code behind an endpoint: they read, judge, do or show something otherwise.
+
 /** What a handler gets, with its types forgotten: a defect knows the fields it spoils. */
 export type AnyInput = Input<Fields, Fields>
 

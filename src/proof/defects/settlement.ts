@@ -14,12 +14,6 @@ export const settlementDefects: readonly Defect[] = [
     summary: 'A statement says that all of the gross is owed.',
     ...changing('settlement', { owes: 'gross' }),
   }),
-  wrong('statement-owes-the-commission', 'The amount owed is the commission.', ({ commission_retained_cents }) => ({
-    amount_owed_cents: commission_retained_cents,
-  })),
-  wrong('statement-gross-is-the-commission', 'Gross sold counts commission only.', ({ commission_retained_cents }) => ({
-    gross_sold_cents: commission_retained_cents,
-  })),
   wrong('statement-gross-is-net', 'Gross sold is what is left without the commission.', ({ amount_owed_cents }) => ({
     gross_sold_cents: amount_owed_cents,
   })),
@@ -54,7 +48,6 @@ export const settlementDefects: readonly Defect[] = [
     'orders that are not delivered yet',
     "orders.status IN ('EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS')",
   ),
-  counting('recorded', 'orders whose transfer has not begun', "orders.status = 'EXTERNALLY_PAID'"),
   counting(
     'delivered',
     'orders that are delivered and that no run has settled yet',

@@ -59,10 +59,6 @@ export const transactionDefects: readonly Defect[] = [
     summary: 'GMV leaves the first row out.',
     ...totals(({ gmv_cents: gmv }, [first]) => ({ gmv_cents: Number(gmv) - Number(first?.['sale_price_cents'] ?? 0) })),
   }),
-  defect('transaction-gmv-is-the-commission', ['TXN-01'], {
-    summary: 'GMV counts commission.',
-    ...totals(({ commission_cents: commission }) => ({ gmv_cents: commission })),
-  }),
   defect('transaction-commission-lacks-own-sales', ['TXN-01'], {
     summary: 'The commission total leaves out what the partner has collected itself.',
     ...handling('transactions.list', (input, sound) => {

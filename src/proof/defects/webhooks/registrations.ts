@@ -18,10 +18,6 @@ export const registrationDefects: readonly Defect[] = [
     summary: 'The registration of a webhook must be signed over its path below the API root.',
     ...forPut((call) => withLines(call, { path: call.path.replace('/api/partner', '') })),
   }),
-  defect('put-path-signed-with-a-slash', ['AUTH-01', 'CANON-10'], {
-    summary: 'The registration of a webhook must be signed over a path that ends in a slash.',
-    ...forPut((call) => withLines(call, { path: `${call.path}/` })),
-  }),
   defect('put-signed-without-its-body', ['AUTH-01'], {
     summary: 'The body of a PUT counts as empty in the canonical string.',
     ...forPut((call) => withLines(call, { bodySha256: EMPTY_BODY_SHA256 })),
@@ -33,10 +29,6 @@ export const registrationDefects: readonly Defect[] = [
   defect('webhook-path-not-served', ['VER-01', 'HOOK-01'], {
     summary: 'There is nothing at the path for registering a webhook.',
     ...refusingWith((_, call) => call.endpoint === 'webhooks.put' && call.refusedBy === null, 404, 'not_found'),
-  }),
-  defect('webhook-path-takes-no-put', ['VER-01', 'HOOK-01'], {
-    summary: 'The path for registering a webhook refuses the verb PUT.',
-    ...refusingWith((_, call) => call.endpoint === 'webhooks.put' && call.refusedBy === null, 405, 'not_found'),
   }),
   defect('webhook-path-redirects', ['VER-01', 'HOOK-01'], {
     summary: 'A registration is redirected to a path with a version segment.',
@@ -68,9 +60,7 @@ export const registrationDefects: readonly Defect[] = [
   ),
   defect('registration-time-in-seconds', ['HOOK-01'], {
     summary: 'The created_at of a registration is Unix time.',
-    ...altering('webhooks.put', (body) => ({
-      created_at: Math.floor(Date.parse(String(body['created_at'])) / 1_000),
-    })),
+    ...altering('webhooks.put', (body) => ({ created_at: Math.floor(Date.parse(String(body['created_at'])) / 1_000) })),
   }),
   defect('registration-cannot-be-replaced', ['HOOK-01'], {
     summary: 'A second registration is refused with conflict.',

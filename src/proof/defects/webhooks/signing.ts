@@ -17,6 +17,8 @@ import type { Check } from '../../../sandbox/app/authenticate/index.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
 import type { Tampered } from '../defect.ts'
 
+// Servers that take other texts than the canonical string for the signed one.
+
 /** The six lines of a call as a sound server writes them. */
 export function soundParts(call: Call): CanonicalParts {
   return {

@@ -13,7 +13,7 @@ import { answeringWhere, codeOf, type Fields, fieldsOf, refilling, refusal, refu
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { recordAgain, recordOrderAgain } from './order-records.ts'
 import { type AnyInput, handling } from './routes.ts'
-import { signatureCheck } from './webhooks/signing.ts'
+import { signatureCheck } from './signature/signing.ts'
 
 /** Calls whose key was not stored yet when they arrived. */
 const newAtArrival = new WeakSet<Call>()

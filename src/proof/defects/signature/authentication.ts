@@ -7,7 +7,7 @@ import type { Credential } from '../../../sandbox/kernel/world.ts'
 import type { Call } from '../../../sandbox/wire/call.ts'
 import { codeOf, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import { signatureCheck } from '../webhooks/signing.ts'
+import { signatureCheck } from './signing.ts'
 
 /** Mistakes about who calls: headers, key ids and secrets. */
 export const authenticationDefects: readonly Defect[] = [

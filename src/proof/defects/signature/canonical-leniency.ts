@@ -7,7 +7,7 @@ import {
 import { API_ROOT } from '../../../contract/endpoints/endpoint.ts'
 import type { Call } from '../../../sandbox/wire/call.ts'
 import { type Defect, defect } from '../defect.ts'
-import { acceptsToo, encoded, joined, sortedPairs, soundParts, withLines } from '../webhooks/signing.ts'
+import { acceptsToo, encoded, joined, sortedPairs, soundParts, withLines } from './signing.ts'
 
 const PLAIN_CHARACTERS = ['', ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
 const VERSION_SEGMENT = API_ROOT.slice(API_ROOT.lastIndexOf('/'))

@@ -7,9 +7,8 @@ import {
 } from '../../../contract/canonical-string.ts'
 import { API_ROOT } from '../../../contract/endpoints/endpoint.ts'
 import { canonicalStringOf } from '../../../sandbox/app/authenticate/check-signature.ts'
-import { reserialised } from '../bodies.ts'
 import { type Defect, defect } from '../defect.ts'
-import { encoded, expectsInstead, joined, queryLine, sortedPairs, withLines } from '../webhooks/signing.ts'
+import { encoded, expectsInstead, joined, queryLine, reserialised, sortedPairs, withLines } from './signing.ts'
 
 const EXTRA_FIVE = /%(?:21|27|28|29|2A)/g
 

@@ -4,9 +4,8 @@ import { ENDPOINT_IDS, ENDPOINTS } from '../../../contract/endpoints.ts'
 import { signatureRefused } from '../../../sandbox/app/authenticate/check-key.ts'
 import { checkSignature } from '../../../sandbox/app/authenticate/check-signature.ts'
 import { type Call, headerValues } from '../../../sandbox/wire/call.ts'
-import { reserialised, withLineFeeds } from '../bodies.ts'
 import { type Defect, defect } from '../defect.ts'
-import { acceptsToo, signatureCheck, withLines } from '../webhooks/signing.ts'
+import { acceptsToo, reserialised, signatureCheck, withLineFeeds, withLines } from './signing.ts'
 
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const NONCE_ENDINGS = ['', ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']

@@ -6,7 +6,7 @@ import type { Call } from '../../../sandbox/wire/call.ts'
 import { answeringWhere, type Fields, refusingWith } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
 import { type AnyInput, altering, handling, lacking, refusing } from '../routes.ts'
-import { expectsInstead, withLines } from './signing.ts'
+import { expectsInstead, withLines } from '../signature/signing.ts'
 
 /** Mistakes of registering a webhook: of the signature of the PUT, and of its answer. */
 export const registrationDefects: readonly Defect[] = [

@@ -81,16 +81,13 @@ export function showing(
 }
 
 /** A server that shows some fields of an answer wrongly. */
-export function altering(
-  ids: EndpointId | readonly EndpointId[],
-  change: (body: Fields, input: AnyInput) => Fields,
-): Tampered {
-  return showing(ids, (body, input) => ({ ...body, ...change(body, input) }))
+export function altering(id: EndpointId, change: (body: Fields, input: AnyInput) => Fields): Tampered {
+  return showing(id, (body, input) => ({ ...body, ...change(body, input) }))
 }
 
 /** A server that leaves fields out of an answer. */
-export function lacking(ids: EndpointId | readonly EndpointId[], ...names: readonly string[]): Tampered {
-  return showing(ids, (body) => without(body, ...names))
+export function lacking(id: EndpointId, ...names: readonly string[]): Tampered {
+  return showing(id, (body) => without(body, ...names))
 }
 
 /** A server that shows a list otherwise; `name` is that of the list in the answer. */

@@ -1,12 +1,16 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { Answer } from '../../sandbox/wire/answer.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
-import type { Defect } from './defect.ts'
+import type { Tampered } from './defect.ts'
+
+// Servers that are wrong in the last moment: the answer is decided, and then changed on its way out.
 
 /** The members of a JSON object, whatever they are. */
 export type Fields = Record<string, unknown>
 
-type Tampered = Pick<Defect, 'hooks'>
+/** Which answers a mistake concerns. */
+export type Picks = (answer: Answer, call: Call) => boolean
 
 /** A server whose answers are wrong after everything was decided. */
 export function answering(change: (answer: Answer, call: Call) => Answer): Tampered {
@@ -14,24 +18,34 @@ export function answering(change: (answer: Answer, call: Call) => Answer): Tampe
 }
 
 /** The same for the answers that `concerns` picks. */
-export function answeringWhere(
-  concerns: (answer: Answer, call: Call) => boolean,
-  change: (answer: Answer, call: Call) => Answer,
-): Tampered {
+export function answeringWhere(concerns: Picks, change: (answer: Answer, call: Call) => Answer): Tampered {
   return answering((answer, call) => (concerns(answer, call) ? change(answer, call) : answer))
 }
 
-/** A server that refuses the right calls in the wrong words. */
-export function refusingWith(
-  concerns: (answer: Answer, call: Call) => boolean,
-  refusal: { status: number; code: ErrorCode; message?: string },
-): Tampered {
-  return answeringWhere(concerns, (answer) => ({ ...answer, status: refusal.status, body: refused(answer, refusal) }))
+/** A server whose answers have other fields. */
+export function refilling(concerns: Picks, change: (fields: Fields, call: Call) => Fields): Tampered {
+  return answeringWhere(concerns, (answer, call) => ({
+    ...answer,
+    body: JSON.stringify(change(fieldsOf(answer), call)),
+  }))
 }
 
-function refused(answer: Answer, { code, message }: { code: ErrorCode; message?: string }): string {
-  const sound = fieldsOf(answer)
-  return JSON.stringify({ ...sound, code, message: message ?? sound['message'] })
+/** A server that refuses the right calls in the wrong words. */
+export function refusingWith(concerns: Picks, status: number, code: ErrorCode, message?: string): Tampered {
+  return answeringWhere(concerns, (answer) => {
+    const sound = fieldsOf(answer)
+    return { ...answer, status, body: JSON.stringify({ ...sound, code, message: message ?? sound['message'] }) }
+  })
+}
+
+/** A server without an error handler of its own, where some call makes it fail. */
+export function crashing(concerns: Picks): Tampered {
+  return refusingWith(concerns, 500, 'internal_error', 'Internal Server Error')
+}
+
+/** Picks the refusals of an endpoint that have a code. */
+export function refusalsOf(endpoint: EndpointId, code: ErrorCode): Picks {
+  return (answer, call) => call.endpoint === endpoint && codeOf(answer) === code
 }
 
 export function fieldsOf(answer: Answer): Fields {
@@ -43,13 +57,11 @@ export function codeOf(answer: Answer): unknown {
   return answer.status >= 400 ? fieldsOf(answer)['code'] : undefined
 }
 
-export function withFields(answer: Answer, change: (fields: Fields) => unknown): Answer {
-  return { ...answer, body: JSON.stringify(change(fieldsOf(answer))) }
+/** A refusal as it goes over the wire. */
+export function refusal(status: number, code: ErrorCode, message: string): Answer {
+  return { status, headers: {}, body: JSON.stringify({ code, message }) }
 }
 
 export function without(fields: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 }
-
-/** What a server without an error handler of its own says. */
-export const BARE_500 = { status: 500, code: 'internal_error', message: 'Internal Server Error' } as const

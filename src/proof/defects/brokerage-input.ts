@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { either, flag, number, object, optional, type Schema, text } from '../../contract/schema.ts'
 import { fitsFormat } from '../../sandbox/wire/validation.ts'
 import { codeOf, type Fields, refusingWith } from './answers.ts'
-import type { Defect } from './defect.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
 import { accepting } from './routes.ts'
 
 type FieldName = 'tier' | 'buyer_email' | 'budget'
@@ -22,71 +22,51 @@ const USUAL: Record<FieldName, unknown> = { tier: 'managed', buyer_email: 'buyer
 
 /** Mistakes of reading what a case is to be opened with. */
 export const brokerageInputDefects: readonly Defect[] = [
-  {
-    id: 'case-of-any-tier',
-    breaks: ['BRK-03'],
+  defect('case-of-any-tier', ['BRK-03'], {
     summary: 'The tier of a case is not validated.',
     ...letting('tier', () => true),
-  },
-  {
-    id: 'case-of-unreadable-email',
-    breaks: ['BRK-03'],
+  }),
+  defect('case-of-unreadable-email', ['BRK-03'], {
     summary: 'The buyer_email of a case may be any text.',
     ...letting('buyer_email', (email) => typeof email === 'string'),
-  },
-  {
-    id: 'case-of-email-with-an-at',
-    breaks: ['BRK-03'],
+  }),
+  defect('case-of-email-with-an-at', ['BRK-03'], {
     summary: 'Whatever has an @ in it is a buyer_email.',
     ...letting('buyer_email', (email) => typeof email === 'string' && email.includes('@')),
-  },
-  {
-    id: 'case-of-numeric-email',
-    breaks: ['BRK-03'],
+  }),
+  defect('case-of-numeric-email', ['BRK-03'], {
     summary: 'A buyer_email that is no text is taken for one.',
     ...letting('buyer_email', (email) => typeof email !== 'string'),
-  },
-  {
-    id: 'case-of-zero-budget',
-    breaks: ['BRK-03'],
+  }),
+  defect('case-of-zero-budget', ['BRK-03'], {
     summary: 'A budget of zero passes.',
     ...letting('budget', (budget) => budget === 0),
-  },
-  {
-    id: 'case-of-true-budget',
-    breaks: ['BRK-03'],
+  }),
+  defect('case-of-true-budget', ['BRK-03'], {
     summary: 'A flag is a budget.',
     ...letting('budget', (budget) => typeof budget === 'boolean'),
-  },
-  {
-    id: 'case-of-negative-budget',
-    breaks: ['BRK-03'],
+  }),
+  defect('case-of-negative-budget', ['BRK-03'], {
     summary: 'A budget below zero passes.',
     ...letting('budget', (budget) => typeof budget === 'number' && budget < 0),
-  },
-  {
-    id: 'case-of-budget-in-words',
-    breaks: ['BRK-03'],
+  }),
+  defect('case-of-budget-in-words', ['BRK-03'], {
     summary: 'A budget in words passes, as a parser makes of it what it can.',
     ...letting('budget', (budget) => typeof budget === 'string'),
-  },
-  {
-    id: 'case-malformed-is-422',
-    breaks: ['BRK-03'],
+  }),
+  defect('case-malformed-is-422', ['BRK-03'], {
     summary: 'A malformed case is refused with validation_error and status 422.',
-    ...refusingWith(isMalformed, { status: 422, code: 'validation_error' }),
-  },
-  {
-    id: 'case-malformed-is-conflict',
-    breaks: ['BRK-03'],
+    ...refusingWith(isMalformed, 422, 'validation_error'),
+  }),
+  defect('case-malformed-is-conflict', ['BRK-03'], {
     summary: 'A malformed case is refused with 409 conflict.',
-    ...refusingWith(isMalformed, { status: 409, code: 'conflict' }),
-  },
+    ...refusingWith(isMalformed, 409, 'conflict'),
+  }),
 ]
 
 /** A server that takes some values of a field which it should refuse. */
-function letting(name: FieldName, passes: (value: unknown) => boolean): Pick<Defect, 'hooks'> {
-  return accepting('brokerage.create', LAX, (input, sound) => {
+function letting(name: FieldName, passes: (value: unknown) => boolean): Tampered {
+  return accepting('brokerage.create', { body: LAX }, (input, sound) => {
     const value = input.body[name]
     const read = !IS_SOUND[name](value) && passes(value) ? { ...input.body, [name]: USUAL[name] } : input.body
     refuseMalformed(read)

@@ -1,7 +1,7 @@
 import { findSession } from '../../sandbox/checkout/sessions.ts'
 import { type PageToken, pageToken, unverifiedToken } from '../../sandbox/kernel/page-token.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import type { Defect } from './defect.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
 import { fieldIn, serving, withField } from './pages.ts'
 
 /** How much of a digest is looked at by one who compares its beginning. */
@@ -9,32 +9,24 @@ const PREFIX = 8
 
 /** Mistakes of checking the token of a hosted page. */
 export const checkoutTokenDefects: readonly Defect[] = [
-  {
-    id: 'checkout-token-signature-compared-by-its-beginning',
-    breaks: ['CHK-02'],
+  defect('checkout-token-signature-compared-by-its-beginning', ['CHK-02'], {
     summary: 'Of the signature of a token the first eight characters are compared.',
     ...believing((given, sound) => given.facts === sound.facts && begins(given.digest, sound.digest)),
-  },
-  {
-    id: 'checkout-token-signature-compared-without-case',
-    breaks: ['CHK-02'],
+  }),
+  defect('checkout-token-signature-compared-without-case', ['CHK-02'], {
     summary: 'The signature of a token is compared without regard to upper and lower case.',
     ...believing(
       (given, sound) => given.facts === sound.facts && given.digest.toLowerCase() === sound.digest.toLowerCase(),
     ),
-  },
-  {
-    id: 'checkout-token-expiry-unsigned',
-    breaks: ['CHK-02'],
+  }),
+  defect('checkout-token-expiry-unsigned', ['CHK-02'], {
     summary: 'The signature of a token does not cover the time at which it ends.',
     ...believing((given, sound) => given.digest === sound.digest),
-  },
-  {
-    id: 'checkout-token-facts-read-leniently',
-    breaks: ['CHK-02'],
+  }),
+  defect('checkout-token-facts-read-leniently', ['CHK-02'], {
     summary: 'The signature is made over what a token says once it is decoded, so its unused bits may be anything.',
     ...believing((given, sound) => given.digest === sound.digest && decoded(given.facts) === decoded(sound.facts)),
-  },
+  }),
 ]
 
 interface TokenParts {
@@ -47,7 +39,7 @@ interface TokenParts {
  *
  * @param isGood is shown the given token, and the one that the session named in it really has.
  */
-function believing(isGood: (given: TokenParts, sound: TokenParts) => boolean): Pick<Defect, 'hooks'> {
+function believing(isGood: (given: TokenParts, sound: TokenParts) => boolean): Tampered {
   return serving('checkout', (request, world, sound) => {
     const given = fieldIn(request.query, 'pt')
     const real = realToken(world, unverifiedToken('checkout', given))

@@ -16,10 +16,19 @@ export interface Defect {
   readonly hooks?: DefectHooks
 }
 
-/** A group of the rules with some members changed. */
-export function changing<Group extends keyof Rules>(
-  group: Group,
-  change: Partial<Rules[Group]>,
-): Pick<Defect, 'rules'> {
-  return { rules: (sound) => ({ ...sound, [group]: { ...(sound[group] as object), ...(change as object) } }) }
+/** What a defect changes by rules, by hooks. */
+export type Ruled = Pick<Defect, 'rules'>
+export type Tampered = Pick<Defect, 'hooks'>
+
+export function defect(id: string, breaks: Defect['breaks'], mistake: Omit<Defect, 'id' | 'breaks'>): Defect {
+  return { id, breaks, ...mistake }
+}
+
+/** A server that obeys another rule or two of a group. */
+export function changing<Group extends keyof Rules>(group: Group, change: Partial<Rules[Group]>): Ruled {
+  return { rules: (sound) => changed(sound, group, change) }
+}
+
+export function changed<Group extends keyof Rules>(rules: Rules, group: Group, change: Partial<Rules[Group]>): Rules {
+  return { ...rules, [group]: { ...(rules[group] as object), ...(change as object) } }
 }

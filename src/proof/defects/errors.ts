@@ -6,179 +6,120 @@ import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { jsonObjectOf } from '../../sandbox/wire/json-body.ts'
 import type { Route } from '../../sandbox/wire/route.ts'
 import { validated } from '../../sandbox/wire/validation.ts'
-import { answeringWhere, BARE_500, codeOf, refusingWith, withFields, without } from './answers.ts'
-import type { Defect } from './defect.ts'
+import { answeringWhere, codeOf, crashing, refilling, refusal, without } from './answers.ts'
+import { changing, type Defect, defect, type Tampered } from './defect.ts'
 
 /** Mistakes in how calls are refused. */
 export const errorDefects: readonly Defect[] = [
-  {
-    id: 'error-without-message',
-    breaks: ['ERR-01'],
+  defect('error-without-message', ['ERR-01'], {
     summary: 'A refusal has a code and no message.',
-    ...answeringWhere(isRefusal, (answer) => withFields(answer, (fields) => without(fields, 'message'))),
-  },
-  {
-    id: 'error-without-code',
-    breaks: ['ERR-01'],
+    ...refilling(isRefusal, (fields) => without(fields, 'message')),
+  }),
+  defect('error-without-code', ['ERR-01'], {
     summary: 'A refusal has a message and no code.',
-    ...answeringWhere(isRefusal, (answer) => withFields(answer, (fields) => without(fields, 'code'))),
-  },
-  {
-    id: 'error-codes-in-upper-case',
-    breaks: ['ERR-01'],
+    ...refilling(isRefusal, (fields) => without(fields, 'code')),
+  }),
+  defect('error-codes-in-upper-case', ['ERR-01'], {
     summary: 'The codes of refusals are in upper case.',
-    ...answeringWhere(isRefusal, (answer) =>
-      withFields(answer, (fields) => ({ ...fields, code: String(fields['code']).toUpperCase() })),
-    ),
-  },
-  {
-    id: 'order-not-found-has-a-code-of-its-own',
-    breaks: ['ERR-01', 'ORD-10'],
+    ...refilling(isRefusal, (fields) => ({ ...fields, code: String(fields['code']).toUpperCase() })),
+  }),
+  defect('order-not-found-has-a-code-of-its-own', ['ERR-01', 'ORD-10'], {
     summary: 'An unknown order is refused with the code order_not_found.',
-    ...answeringWhere(
+    ...refilling(
       (answer, call) => answer.status === 404 && call.endpoint === 'orders.detail',
-      (answer) => withFields(answer, (fields) => ({ ...fields, code: 'order_not_found' })),
+      (fields) => ({ ...fields, code: 'order_not_found' }),
     ),
-  },
-  {
-    id: 'other-versions-are-served',
-    breaks: ['VER-01'],
+  }),
+  defect('other-versions-are-served', ['VER-01'], {
     summary: 'The paths answer under another version, and under none.',
     ...answeringWhere(
       (answer, call) => call.endpoint === null && answer.status === 404 && call.target.startsWith('/api/partner/'),
       () => ({ status: 200, headers: {}, body: '{"available":false}' }),
     ),
-  },
-  {
-    id: 'version-segment-not-served',
-    breaks: ['VER-01'],
+  }),
+  defect('version-segment-not-served', ['VER-01'], {
     summary: 'Nothing is served under /api/partner/v1.',
     ...answeringWhere(
       (_, call) => call.endpoint !== null,
-      () => ({
-        status: 404,
-        headers: {},
-        body: JSON.stringify({ code: 'not_found', message: 'there is nothing here' }),
-      }),
+      () => refusal(404, 'not_found', 'there is nothing here'),
     ),
-  },
-  {
-    id: 'secret-in-every-answer',
-    breaks: ['CRED-03'],
+  }),
+  defect('secret-in-every-answer', ['CRED-03'], {
     summary: 'Every answer shows the secret of its caller, for debugging.',
-    ...answeringWhere(
+    ...refilling(
       (_, call) => call.credential !== null,
-      (answer, call) => withFields(answer, (fields) => ({ ...fields, debug: call.credential?.secret })),
+      (fields, call) => ({ ...fields, debug: call.credential?.secret }),
     ),
-  },
-  {
-    id: 'secret-in-refused-signatures',
-    breaks: ['CRED-03'],
+  }),
+  defect('secret-in-refused-signatures', ['CRED-03'], {
     summary: 'A refused signature is explained with the secret that it should have been made with.',
-    ...answeringWhere(
+    ...refilling(
       (_, call) => call.refusedBy === 'signature',
-      (answer, call) => withFields(answer, (fields) => ({ ...fields, message: `expected ${call.credential?.secret}` })),
+      (fields, call) => ({ ...fields, message: `expected ${call.credential?.secret}` }),
     ),
-  },
-  {
-    id: 'errors-as-html',
-    breaks: ['ERR-01'],
-    summary: 'Refusals are HTML pages.',
-    ...answeringWhere(isRefusal, asHtml),
-  },
-  {
-    id: 'json-broken-crashes',
-    breaks: ['ERR-02'],
+  }),
+  defect('errors-as-html', ['ERR-01'], { summary: 'Refusals are HTML pages.', ...answeringWhere(isRefusal, asHtml) }),
+  defect('json-broken-crashes', ['ERR-02'], {
     summary: 'A body that is no JSON is answered 500.',
-    ...refusingWith((_, call) => isServed(call) && call.body.length > 0 && parsed(call.body) === undefined, BARE_500),
-  },
-  {
-    id: 'json-other-than-object-crashes',
-    breaks: ['ERR-02'],
+    ...crashing((_, call) => isServed(call) && call.body.length > 0 && parsed(call.body) === undefined),
+  }),
+  defect('json-other-than-object-crashes', ['ERR-02'], {
     summary: 'A body of JSON that is no object is answered 500.',
-    ...refusingWith((_, call) => isServed(call) && call.body.length > 0 && isNoObject(parsed(call.body)), BARE_500),
-  },
-  {
-    id: 'body-not-utf-8-crashes',
-    breaks: ['ERR-02'],
+    ...crashing((_, call) => isServed(call) && call.body.length > 0 && isNoObject(parsed(call.body))),
+  }),
+  defect('body-not-utf-8-crashes', ['ERR-02'], {
     summary: 'A body that is no UTF-8 is answered 500.',
-    ...refusingWith((_, call) => isServed(call) && !isUtf8(call.body), BARE_500),
-  },
-  {
-    id: 'content-type-ignored',
-    breaks: ['ERR-02'],
+    ...crashing((_, call) => isServed(call) && !isUtf8(call.body)),
+  }),
+  defect('content-type-ignored', ['ERR-02'], {
     summary: 'JSON is accepted under any content type.',
     hooks: { routes: { 'quotes.create': withAnyContentType, 'orders.create': withAnyContentType } },
-  },
-  {
-    id: 'content-type-wrong-crashes',
-    breaks: ['ERR-02'],
+  }),
+  defect('content-type-wrong-crashes', ['ERR-02'], {
     summary: 'A wrong content type is answered 500.',
-    ...refusingWith((answer) => answer.status === 415, BARE_500),
-  },
-  {
-    id: 'body-too-large-crashes',
-    breaks: ['ERR-02'],
+    ...crashing((answer) => answer.status === 415),
+  }),
+  defect('body-too-large-crashes', ['ERR-02'], {
     summary: 'An oversized body is answered 500.',
-    ...refusingWith((answer) => answer.status === 413, BARE_500),
-  },
-  {
-    id: 'query-escape-broken-crashes',
-    breaks: ['ERR-02'],
+    ...crashing((answer) => answer.status === 413),
+  }),
+  defect('query-escape-broken-crashes', ['ERR-02'], {
     summary: 'Broken percent-encoding in the query is answered 500.',
-    ...refusingWith((_, call) => call.refusedBy === 'query', BARE_500),
-  },
-  {
-    id: 'path-escape-broken-crashes',
-    breaks: ['ERR-02'],
+    ...crashing((_, call) => call.refusedBy === 'query'),
+  }),
+  defect('path-escape-broken-crashes', ['ERR-02'], {
     summary: 'Broken percent-encoding in the path is answered 500.',
-    ...refusingWith((answer, call) => answer.status === 400 && !isDecodable(call.path), BARE_500),
-  },
-  {
-    id: 'route-unknown-is-html',
-    breaks: ['ERR-02'],
+    ...crashing((answer, call) => answer.status === 400 && !isDecodable(call.path)),
+  }),
+  defect('route-unknown-is-html', ['ERR-02'], {
     summary: 'An unknown route is refused with the HTML page of a framework.',
     ...answeringWhere((answer, call) => call.endpoint === null && answer.status === 404, asHtml),
-  },
-  {
-    id: 'route-unknown-crashes',
-    breaks: ['ERR-02'],
+  }),
+  defect('route-unknown-crashes', ['ERR-02'], {
     summary: 'An unknown route or verb is answered 500.',
-    ...refusingWith((answer, call) => call.endpoint === null && answer.status === 404, BARE_500),
-  },
-  {
-    id: 'retry-after-missing',
-    breaks: ['ERR-03'],
+    ...crashing((answer, call) => call.endpoint === null && answer.status === 404),
+  }),
+  defect('retry-after-missing', ['ERR-03'], {
     summary: 'A 429 does not say how long to wait.',
     ...answeringWhere(isRateLimited, (answer) => ({ ...answer, headers: {} })),
-  },
-  {
-    id: 'retry-after-in-milliseconds',
-    breaks: ['ERR-03'],
+  }),
+  defect('retry-after-in-milliseconds', ['ERR-03'], {
     summary: 'Retry-After is in milliseconds.',
     ...retryAfter((seconds) => String(seconds * 1_000)),
-  },
-  {
-    id: 'retry-after-as-date',
-    breaks: ['ERR-03'],
+  }),
+  defect('retry-after-as-date', ['ERR-03'], {
     summary: 'Retry-After is a date.',
     ...retryAfter((seconds, call) => new Date(call.receivedAtMs + seconds * 1_000).toUTCString()),
-  },
-  {
-    id: 'retry-after-zero',
-    breaks: ['ERR-03'],
+  }),
+  defect('retry-after-zero', ['ERR-03'], {
     summary: 'Retry-After says 0, and calls are refused for longer.',
     ...retryAfter(() => '0'),
-  },
-  {
-    id: 'rate-limited-is-503',
-    breaks: ['ERR-03'],
+  }),
+  defect('rate-limited-is-503', ['ERR-03'], {
     summary: 'Too many calls are refused with status 503.',
-    rules: (sound) => ({ ...sound, statuses: { rate_limited: 503 } }),
-  },
-  {
-    id: 'rate-limit-holds-for-reads-only',
-    breaks: ['ERR-03'],
+    ...changing('statuses', { rate_limited: 503 }),
+  }),
+  defect('rate-limit-holds-for-reads-only', ['ERR-03'], {
     summary: 'Writes are never limited.',
     hooks: {
       checks: {
@@ -187,7 +128,7 @@ export const errorDefects: readonly Defect[] = [
         },
       },
     },
-  },
+  }),
 ]
 
 function isRefusal(answer: Answer): boolean {
@@ -229,7 +170,7 @@ function isNoObject(value: unknown): boolean {
   return value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value))
 }
 
-function retryAfter(write: (seconds: number, call: Call) => string): Pick<Defect, 'hooks'> {
+function retryAfter(write: (seconds: number, call: Call) => string): Tampered {
   return answeringWhere(isRateLimited, (answer, call) => ({
     ...answer,
     headers: { ...answer.headers, [HEADERS.retryAfter]: write(Number(answer.headers[HEADERS.retryAfter]), call) },

@@ -9,79 +9,59 @@ import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Answer, Reply } from '../../sandbox/wire/answer.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
-import { answeringWhere, codeOf, type Fields, fieldsOf, refusingWith, withFields } from './answers.ts'
-import { changing, type Defect } from './defect.ts'
+import { answeringWhere, codeOf, type Fields, fieldsOf, refilling, refusal, refusingWith } from './answers.ts'
+import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { recordAgain, recordOrderAgain } from './order-records.ts'
 import { type AnyInput, handling } from './routes.ts'
-import { signatureCheck } from './webhooks/signing.ts'
+import { signatureCheck } from './signature/signing.ts'
 
 /** Calls whose key was not stored yet when they arrived. */
 const newAtArrival = new WeakSet<Call>()
+
+const INVENTORY = ['domains.search', 'domains.detail', 'availability', 'pricing'] as const
 
 /** Who has had a quote. */
 const quoted = new WeakMap<World, Set<string>>()
 
 /** Mistakes about orders that are sent more than once. */
 export const idempotencyDefects: readonly Defect[] = [
-  {
-    id: 'key-optional',
-    breaks: ['IDEM-01'],
+  defect('key-optional', ['IDEM-01'], {
     summary: 'An order without an Idempotency-Key is recorded.',
     ...changing('idempotency', { keyRequired: false }),
-  },
-  {
-    id: 'key-missing-is-validation-error',
-    breaks: ['IDEM-01'],
+  }),
+  defect('key-missing-is-validation-error', ['IDEM-01'], {
     summary: 'An order without an Idempotency-Key is refused with validation_error.',
-    rules: (sound) => ({ ...sound, codes: { ...sound.codes, missing_idempotency_key: 'validation_error' } }),
-  },
-  {
-    id: 'key-ignored',
-    breaks: ['IDEM-02'],
+    ...changing('codes', { missing_idempotency_key: 'validation_error' }),
+  }),
+  defect('key-ignored', ['IDEM-02'], {
     summary: 'The Idempotency-Key has no effect: the second call is judged as if it were the first.',
     ...changing('idempotency', { sameBody: 'records-again', otherBody: 'records-again' }),
-  },
-  {
-    id: 'replay-records-again',
-    breaks: ['IDEM-02'],
+  }),
+  defect('replay-records-again', ['IDEM-02'], {
     summary: 'A repeated order is recorded and told of a second time.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
-  },
-  {
-    id: 'replay-tells-again',
-    breaks: ['IDEM-02'],
+  }),
+  defect('replay-tells-again', ['IDEM-02'], {
     summary: 'A repeated order gets the stored answer and emits order.recorded a second time.',
     ...answeringWhere(isReplay, (answer, call) => {
       const world = worldOf(call)
       world.commits.commitNow(() => recordOrderAgain(world, orderIn(answer, call)))
       return answer
     }),
-  },
-  {
-    id: 'replay-is-marked-in-its-body',
-    breaks: ['IDEM-02'],
+  }),
+  defect('replay-is-marked-in-its-body', ['IDEM-02'], {
     summary: 'A repeated order gets the stored answer with a field added.',
-    ...answeringWhere(isReplay, (answer) => withFields(answer, (fields) => ({ ...fields, replayed: true }))),
-  },
-  {
-    id: 'replay-is-refused-as-conflict',
-    breaks: ['IDEM-02', 'IDEM-04', 'IDEM-07'],
+    ...refilling(isReplay, (fields) => ({ ...fields, replayed: true })),
+  }),
+  defect('replay-is-refused-as-conflict', ['IDEM-02', 'IDEM-04', 'IDEM-07'], {
     summary: 'A repeated order is refused with 409 conflict.',
-    ...answeringWhere(isReplay, () => ({
-      status: 409,
-      headers: {},
-      body: JSON.stringify({ code: 'conflict', message: 'the Idempotency-Key has been used' }),
-    })),
-  },
-  {
-    id: 'other-body-replays',
-    breaks: ['IDEM-03'],
+    ...answeringWhere(isReplay, () => refusal(409, 'conflict', 'the Idempotency-Key has been used')),
+  }),
+  defect('other-body-replays', ['IDEM-03'], {
     summary: 'A key that comes with another body brings back the first answer.',
     ...changing('idempotency', { otherBody: 'replays' }),
-  },
-  {
-    id: 'other-body-records',
-    breaks: ['IDEM-03'],
+  }),
+  defect('other-body-records', ['IDEM-03'], {
     summary: 'A key that comes with another body records another order.',
     ...changing('idempotency', { otherBody: 'records-again' }),
     // A body that differs elsewhere than in its domain sells the same domain again.
@@ -89,16 +69,12 @@ export const idempotencyDefects: readonly Defect[] = [
       const again = recordAgain(worldOf(call), String(storedOrder(call)?.['public_id']))
       return showingOrder({ ...answer, status: 201 }, call, again)
     }),
-  },
-  {
-    id: 'other-body-is-422',
-    breaks: ['IDEM-03'],
+  }),
+  defect('other-body-is-422', ['IDEM-03'], {
     summary: 'A key that comes with another body is refused with validation_error and status 422.',
-    ...refusingWith(isKeyConflict, { status: 422, code: 'validation_error' }),
-  },
-  {
-    id: 'key-race',
-    breaks: ['IDEM-04'],
+    ...refusingWith(isKeyConflict, 422, 'validation_error'),
+  }),
+  defect('key-race', ['IDEM-04'], {
     summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
     hooks: {
       checks: { signature: lookUpKey },
@@ -107,66 +83,26 @@ export const idempotencyDefects: readonly Defect[] = [
           ? showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))
           : answer,
     },
-  },
-  {
-    id: 'replay-shows-the-current-state',
-    breaks: ['IDEM-05'],
+  }),
+  defect('replay-shows-the-current-state', ['IDEM-05'], {
     summary: 'A repeated order gets the order as it is now.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, orderIn(answer, call))),
-  },
-  {
-    id: 'replay-checks-the-price-again',
-    breaks: ['IDEM-05'],
+  }),
+  defect('replay-checks-the-price-again', ['IDEM-05'], {
     summary: 'A repeated order is refused with price_mismatch when the price has changed since.',
     ...answeringWhere(isReplay, (answer, call) => {
       const order = orderIn(answer, call)
       if (findListing(worldOf(call), order.domain)?.priceCents === order.salePriceCents) return answer
-      return {
-        status: 422,
-        headers: {},
-        body: JSON.stringify({ code: 'price_mismatch', message: 'the price has changed' }),
-      }
+      return refusal(422, 'price_mismatch', 'the price has changed')
     }),
-  },
-  {
-    id: 'quotes-demand-a-key',
-    breaks: ['IDEM-06'],
-    summary: 'A quote without an Idempotency-Key is refused.',
-    ...handling('quotes.create', demandingKey),
-  },
-  {
-    id: 'refunds-demand-a-key',
-    breaks: ['IDEM-06'],
-    summary: 'A refund request without an Idempotency-Key is refused.',
-    ...handling('refunds.create', demandingKey),
-  },
-  {
-    id: 'cases-demand-a-key',
-    breaks: ['IDEM-06'],
-    summary: 'A brokerage case without an Idempotency-Key is refused.',
-    ...handling('brokerage.create', demandingKey),
-  },
-  {
-    id: 'links-demand-a-key',
-    breaks: ['IDEM-06'],
-    summary: 'A tracking link without an Idempotency-Key is refused.',
-    ...handling('links.create', demandingKey),
-  },
-  {
-    id: 'checkout-sessions-demand-a-key',
-    breaks: ['IDEM-06'],
-    summary: 'A checkout session without an Idempotency-Key is refused.',
-    ...handling('checkout.create', demandingKey),
-  },
-  {
-    id: 'registrations-demand-a-key',
-    breaks: ['IDEM-06'],
-    summary: 'A webhook registration without an Idempotency-Key is refused.',
-    ...handling('webhooks.put', demandingKey),
-  },
-  {
-    id: 'second-quote-demands-a-key',
-    breaks: ['IDEM-06'],
+  }),
+  demandsKey('quotes-demand', 'A quote', 'quotes.create'),
+  demandsKey('refunds-demand', 'A refund request', 'refunds.create'),
+  demandsKey('cases-demand', 'A brokerage case', 'brokerage.create'),
+  demandsKey('links-demand', 'A tracking link', 'links.create'),
+  demandsKey('checkout-sessions-demand', 'A checkout session', 'checkout.create'),
+  demandsKey('registrations-demand', 'A webhook registration', 'webhooks.put'),
+  defect('second-quote-demands-a-key', ['IDEM-06'], {
     summary: 'A partner that has a quote gets another one with an Idempotency-Key only.',
     ...handling('quotes.create', (input, sound) => {
       const partners = quoted.get(input.world) ?? new Set()
@@ -174,63 +110,38 @@ export const idempotencyDefects: readonly Defect[] = [
       quoted.set(input.world, partners.add(input.caller.partnerId))
       return isFirst ? sound(input) : demandingKey(input, sound)
     }),
-  },
-  {
-    id: 'further-writes-demand-a-key',
-    breaks: ['IDEM-06'],
+  }),
+  defect('further-writes-demand-a-key', ['IDEM-06'], {
     summary:
       'Once there are some cases, sessions, links, refunds or a registration, further ones are refused without an Idempotency-Key.',
     ...handling(
       ['brokerage.create', 'checkout.create', 'links.create', 'refunds.create', 'webhooks.put'],
       (input, sound) => (hasSome(input) ? demandingKey(input, sound) : sound(input)),
     ),
-  },
-  {
-    id: 'order-reads-demand-a-key',
-    breaks: ['IDEM-06'],
-    summary: 'Reading orders without an Idempotency-Key is refused.',
-    ...handling(['orders.list', 'orders.detail'], demandingKey),
-  },
-  {
-    id: 'inventory-demands-a-key',
-    breaks: ['IDEM-06'],
-    summary: 'Reading the inventory without an Idempotency-Key is refused.',
-    ...handling(['domains.search', 'domains.detail', 'availability', 'pricing'], demandingKey),
-  },
-  {
-    id: 'history-demands-a-key',
-    breaks: ['IDEM-06'],
-    summary: 'Reading the event history without an Idempotency-Key is refused.',
-    ...handling('events.list', demandingKey),
-  },
-  {
-    id: 'key-in-any-case',
-    breaks: ['IDEM-03'],
+  }),
+  demandsKey('order-reads-demand', 'Reading orders', 'orders.list', 'orders.detail'),
+  demandsKey('inventory-demands', 'Reading the inventory', ...INVENTORY),
+  demandsKey('history-demands', 'Reading the event history', 'events.list'),
+  defect('key-in-any-case', ['IDEM-03'], {
     summary: 'Keys are compared without regard to letter case.',
     ...keyTakenAs((key) => key.toLowerCase()),
-  },
-  {
-    id: 'key-is-cut-short',
-    breaks: ['IDEM-03'],
+  }),
+  defect('key-is-cut-short', ['IDEM-03'], {
     summary: 'Of a key the first 32 characters count.',
     ...keyTakenAs((key) => key.slice(0, 32)),
-  },
-  {
-    id: 'key-shared-by-all-partners',
-    breaks: ['IDEM-10'],
+  }),
+  defect('key-shared-by-all-partners', ['IDEM-10'], {
     summary: 'The key of one partner brings back its order to another.',
     ...changing('idempotency', { keyWithin: 'everyone' }),
-  },
-  {
-    id: 'key-shared-by-all-partners-and-bodies',
-    breaks: ['IDEM-10', 'IDEM-03'],
+  }),
+  defect('key-shared-by-all-partners-and-bodies', ['IDEM-10', 'IDEM-03'], {
     summary: 'A key brings back its order whoever sends it and with whatever body.',
     ...changing('idempotency', { keyWithin: 'everyone', otherBody: 'replays' }),
-  },
+  }),
 ]
 
 /** A server that looks a key up in another form than it came in. */
-function keyTakenAs(form: (key: string) => string): Pick<Defect, 'hooks'> {
+function keyTakenAs(form: (key: string) => string): Tampered {
   return signatureCheck((call) => {
     checkSignature(call)
     const name = HEADERS.idempotencyKey.toLowerCase()
@@ -238,6 +149,14 @@ function keyTakenAs(form: (key: string) => string): Pick<Defect, 'hooks'> {
       at % 2 === 1 && call.rawHeaders[at - 1]?.toLowerCase() === name ? form(text) : text,
     )
     Object.assign(call, { rawHeaders })
+  })
+}
+
+/** A server that demands a key of calls that need none. */
+function demandsKey(whatDemands: string, words: string, ...ids: readonly EndpointId[]): Defect {
+  return defect(`${whatDemands}-a-key`, ['IDEM-06'], {
+    summary: `${words} without an Idempotency-Key is refused.`,
+    ...handling(ids, demandingKey),
   })
 }
 

@@ -4,64 +4,48 @@ import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import { ok } from '../../sandbox/wire/answer.ts'
-import { type Fields, without } from './answers.ts'
-import type { Defect } from './defect.ts'
-import { type AnyInput, acceptingQuery, handling, showing } from './routes.ts'
+import type { Fields } from './answers.ts'
+import { type Defect, defect } from './defect.ts'
+import { type AnyInput, accepting, altering, handling, lacking, showing } from './routes.ts'
 
 const OPTIONAL_DOMAIN = object({ domain: optional(text()) })
 
 /** Mistakes of the three reads about one domain. */
 export const inventoryDefects: readonly Defect[] = [
-  {
-    id: 'detail-without-metadata',
-    breaks: ['INV-06'],
+  defect('detail-without-metadata', ['INV-06'], {
     summary: 'Domain detail has no metadata.',
-    ...showing('domains.detail', (body) => without(body, 'metadata')),
-  },
-  {
-    id: 'detail-without-price',
-    breaks: ['INV-06'],
+    ...lacking('domains.detail', 'metadata'),
+  }),
+  defect('detail-without-price', ['INV-06'], {
     summary: 'Domain detail has no price.',
-    ...showing('domains.detail', (body) => without(body, 'price_cents')),
-  },
-  {
-    id: 'detail-of-unlisted-is-empty',
-    breaks: ['INV-06'],
+    ...lacking('domains.detail', 'price_cents'),
+  }),
+  defect('detail-of-unlisted-is-empty', ['INV-06'], {
     summary: 'Detail of an unlisted name is 200 with nothing in it.',
     ...handling('domains.detail', (input, sound) =>
       insteadOfNotFound(() => sound(input), { domain: input.params['name'] }),
     ),
-  },
-  {
-    id: 'availability-of-unlisted-is-not-found',
-    breaks: ['INV-07'],
+  }),
+  defect('availability-of-unlisted-is-not-found', ['INV-07'], {
     summary: 'Availability of an unlisted name is 404.',
     ...showing('availability', (body, input) => {
       if (!listingOf(input)) throw new ApiError('not_found', 'the domain is not listed')
       return body
     }),
-  },
-  {
-    id: 'availability-of-unlisted-is-yes',
-    breaks: ['INV-07'],
+  }),
+  defect('availability-of-unlisted-is-yes', ['INV-07'], {
     summary: 'Availability says yes to every name that it does not know.',
     ...showing('availability', (body, input) => (listingOf(input) ? body : { ...body, available: true })),
-  },
-  {
-    id: 'availability-without-price',
-    breaks: ['INV-07'],
+  }),
+  defect('availability-without-price', ['INV-07'], {
     summary: 'Availability does not tell the price.',
-    ...showing('availability', (body) => without(body, 'price_cents', 'currency')),
-  },
-  {
-    id: 'availability-always-no',
-    breaks: ['INV-07', 'INV-09'],
+    ...lacking('availability', 'price_cents', 'currency'),
+  }),
+  defect('availability-always-no', ['INV-07', 'INV-09'], {
     summary: 'Availability says no to every domain.',
-    ...showing('availability', (body) => ({ ...body, available: false })),
-  },
-  {
-    id: 'pricing-of-unlisted-is-zero',
-    breaks: ['INV-08'],
+    ...altering('availability', () => ({ available: false })),
+  }),
+  defect('pricing-of-unlisted-is-zero', ['INV-08'], {
     summary: 'Pricing of an unlisted name is 200 with prices of zero.',
     ...handling('pricing', (input, sound) =>
       insteadOfNotFound(() => sound(input), {
@@ -71,56 +55,42 @@ export const inventoryDefects: readonly Defect[] = [
         currency: 'USD',
       }),
     ),
-  },
-  {
-    id: 'pricing-without-price',
-    breaks: ['INV-08'],
+  }),
+  defect('pricing-without-price', ['INV-08'], {
     summary: 'Pricing has no buy-now price.',
-    ...showing('pricing', (body) => without(body, 'buy_now_price_cents')),
-  },
-  {
-    id: 'pricing-without-floor',
-    breaks: ['INV-08'],
+    ...lacking('pricing', 'buy_now_price_cents'),
+  }),
+  defect('pricing-without-floor', ['INV-08'], {
     summary: 'Pricing has no floor price.',
-    ...showing('pricing', (body) => without(body, 'floor_price_cents')),
-  },
-  {
-    id: 'pricing-off-by-one-cent',
-    breaks: ['INV-09'],
+    ...lacking('pricing', 'floor_price_cents'),
+  }),
+  defect('pricing-off-by-one-cent', ['INV-09'], {
     summary: 'Pricing is one cent below what the other reads and orders say.',
     ...showing('pricing', (body) => lowered(body, 'buy_now_price_cents')),
-  },
-  {
-    id: 'availability-price-differs',
-    breaks: ['INV-09'],
+  }),
+  defect('availability-price-differs', ['INV-09'], {
     summary: 'Availability tells a price from which one cent is missing.',
     ...showing('availability', (body) => lowered(body, 'price_cents')),
-  },
-  {
-    id: 'detail-price-differs',
-    breaks: ['INV-09'],
+  }),
+  defect('detail-price-differs', ['INV-09'], {
     summary: 'Detail tells a price from which one cent is missing.',
     ...showing('domains.detail', (body) => lowered(body, 'price_cents')),
-  },
-  {
-    id: 'availability-without-domain-is-no',
-    breaks: ['INV-11'],
+  }),
+  defect('availability-without-domain-is-no', ['INV-11'], {
     summary: 'Availability without a domain answers 200 with no.',
-    ...acceptingQuery('availability', OPTIONAL_DOMAIN, (input, sound) =>
+    ...accepting('availability', { query: OPTIONAL_DOMAIN }, (input, sound) =>
       input.query['domain'] === undefined
         ? ok({ domain: null, available: false, price_cents: null, currency: null })
         : sound(input),
     ),
-  },
-  {
-    id: 'pricing-without-domain-is-not-found',
-    breaks: ['INV-11'],
+  }),
+  defect('pricing-without-domain-is-not-found', ['INV-11'], {
     summary: 'Pricing without a domain is 404 not_found.',
-    ...acceptingQuery('pricing', OPTIONAL_DOMAIN, (input, sound) => {
+    ...accepting('pricing', { query: OPTIONAL_DOMAIN }, (input, sound) => {
       if (input.query['domain'] === undefined) throw new ApiError('not_found', 'the domain is not listed')
       return sound(input)
     }),
-  },
+  }),
 ]
 
 function listingOf({ world, query }: AnyInput): Listing | null {

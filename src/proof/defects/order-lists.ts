@@ -3,8 +3,8 @@ import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { ok, type Reply } from '../../sandbox/wire/answer.ts'
 import type { Fields } from './answers.ts'
-import { changing, type Defect } from './defect.ts'
-import { type AnyInput, handling, itemsOf, showing, underRules } from './routes.ts'
+import { changing, type Defect, defect } from './defect.ts'
+import { type AnyInput, altering, eachOf, handling, listing, underRules } from './routes.ts'
 
 const FILTERS = ['status', 'domain', 'from', 'to'] as const
 const MANY = 10_000
@@ -12,84 +12,53 @@ const PAGE = 20
 
 /** Mistakes of GET /orders. */
 export const orderListDefects: readonly Defect[] = [
-  {
-    id: 'list-shows-everyones-orders',
-    breaks: ['ORD-06'],
+  defect('list-shows-everyones-orders', ['ORD-06'], {
     summary: 'The list holds the orders of all partners.',
     ...changing('orders', { listShows: 'everyones' }),
-  },
-  ...FILTERS.map(
-    (ignored): Defect => ({
-      id: `list-ignores-${ignored}`,
-      breaks: ['ORD-07'],
+  }),
+  ...FILTERS.map((ignored) =>
+    defect(`list-ignores-${ignored}`, ['ORD-07'], {
       summary: `The filter ${ignored} has no effect.`,
       ...changing('orders', { filters: FILTERS.filter((name) => name !== ignored) }),
     }),
   ),
-  {
-    id: 'list-of-a-status-is-empty',
-    breaks: ['ORD-07'],
+  defect('list-of-a-status-is-empty', ['ORD-07'], {
     summary: 'The filter status leaves nothing, whatever it says.',
-    ...showing('orders.list', (body, { query }) => (query['status'] === undefined ? body : { ...body, orders: [] })),
-  },
-  {
-    id: 'list-shows-the-first-status',
-    breaks: ['ORD-07', 'REF-01'],
+    ...listing('orders.list', 'orders', (orders, { query }) => (query['status'] === undefined ? orders : [])),
+  }),
+  defect('list-shows-the-first-status', ['ORD-07', 'REF-01'], {
     summary: 'Whatever has become of an order, the list calls it recorded.',
-    ...showing('orders.list', (body) => ({
-      ...body,
-      orders: itemsOf(body, 'orders').map((order) => ({ ...order, status: 'EXTERNALLY_PAID' })),
-    })),
-  },
-  {
-    id: 'list-obeys-one-filter-only',
-    breaks: ['ORD-07'],
+    ...eachOf('orders.list', 'orders', (order) => ({ ...order, status: 'EXTERNALLY_PAID' })),
+  }),
+  defect('list-obeys-one-filter-only', ['ORD-07'], {
     summary: 'Of several filters only the first has an effect.',
     ...handling('orders.list', (input, sound) => sound(withOneFilter(input))),
-  },
-  {
-    id: 'list-excludes-from',
-    breaks: ['ORD-07'],
+  }),
+  defect('list-excludes-from', ['ORD-07'], {
     summary: 'A filter by dates shows the orders before its start.',
     ...handling('orders.list', (input, sound) => sound(withDatesSwapped(input))),
-  },
-  {
-    id: 'list-skips-one-at-each-page',
-    breaks: ['ORD-08'],
+  }),
+  defect('list-skips-one-at-each-page', ['ORD-08'], {
     summary: 'Each page after the first leaves its first order out.',
-    ...showing('orders.list', (body, { query }) =>
-      query['cursor'] === undefined ? body : { ...body, orders: itemsOf(body, 'orders').slice(1) },
-    ),
-  },
-  {
-    id: 'list-repeats-one-at-each-page',
-    breaks: ['ORD-08'],
+    ...listing('orders.list', 'orders', (orders, { query }) => orders.slice(query['cursor'] === undefined ? 0 : 1)),
+  }),
+  defect('list-repeats-one-at-each-page', ['ORD-08'], {
     summary: 'Each page after the first starts with the last order of the page before.',
-    ...showing('orders.list', (body, input) => ({
-      ...body,
-      orders: [...lastOfPageBefore(input), ...itemsOf(body, 'orders')],
-    })),
-  },
-  {
-    id: 'list-pages-by-offset',
-    breaks: ['ORD-08'],
+    ...listing('orders.list', 'orders', (orders, input) => [...lastOfPageBefore(input), ...orders]),
+  }),
+  defect('list-pages-by-offset', ['ORD-08'], {
     summary: 'The cursor is a position, so orders that are added meanwhile shift the pages.',
-    ...handling('orders.list', (input) => pageByOffset(input)),
-  },
-  {
-    id: 'list-ends-after-one-page',
-    breaks: ['ORD-08'],
+    ...handling('orders.list', pageByOffset),
+  }),
+  defect('list-ends-after-one-page', ['ORD-08'], {
     summary: 'The list has no next_cursor, however many orders there are.',
-    ...showing('orders.list', (body) => ({ ...body, next_cursor: null })),
-  },
+    ...altering('orders.list', () => ({ next_cursor: null })),
+  }),
 ]
 
 function withOneFilter(input: AnyInput): AnyInput {
   const first = FILTERS.find((name) => input.query[name] !== undefined)
-  return underRules(input, (rules) => ({
-    ...rules,
-    orders: { ...rules.orders, filters: rules.orders.filters.filter((name) => name === first) },
-  }))
+  return underRules(input, 'orders', { filters: FILTERS.filter((name) => name === first) })
 }
 
 function withDatesSwapped(input: AnyInput): AnyInput {

@@ -1,39 +1,12 @@
-import { ApiError, type ErrorCode } from '../../contract/errors.ts'
-import type { DefectHooks } from '../../sandbox/app/defect-hooks.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
 import type { Credential, World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { insertOrder, orderByPublicId, orderTimelines } from '../../sandbox/sales/store.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
-import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import type { Fields } from './answers.ts'
-import { type AnyInput, handling } from './routes.ts'
 
-/**
- * A server that records an order before it finds out that it must be refused.
- *
- * @param corrected the input with which the sound server would record it.
- */
-export function recordsThenRefuses(code: ErrorCode, corrected: (input: AnyInput) => AnyInput): DefectHooks {
-  const refusals = new WeakMap<Call, ApiError>()
-  const { hooks } = handling('orders.create', (input, sound) => {
-    try {
-      return sound(input)
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== code) throw error
-      refusals.set(input.call, error)
-      return sound(corrected(input))
-    }
-  })
-  return {
-    ...hooks,
-    answer(answer, call) {
-      const refusal = refusals.get(call)
-      return refusal ? errorAnswer(refusal, call.world as World, call.id) : answer
-    },
-  }
-}
+// What is recorded or told of an order that should not be.
 
 /** Records an order once more, with an event of its own, in a database that has lost its guard against that. */
 export function recordAgain(world: World, publicId: string): Order {

@@ -1,107 +1,73 @@
-import { ApiError } from '../../contract/errors.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { insertListing } from '../../sandbox/inventory/store.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normaliseDomain } from '../../sandbox/kernel/domain-name.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { ok } from '../../sandbox/wire/answer.ts'
-import { answeringWhere, codeOf, refusingWith, without } from './answers.ts'
-import { changing, type Defect } from './defect.ts'
-import { recordsThenRefuses, tellOfRefused } from './order-records.ts'
-import { type AnyInput, handling, showing } from './routes.ts'
+import { answeringWhere, codeOf, refusalsOf, refusingWith } from './answers.ts'
+import { changing, type Defect, defect } from './defect.ts'
+import { tellOfRefused } from './order-records.ts'
+import { type AnyInput, altering, handling, lacking, refusing, refusingLater, showing } from './routes.ts'
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
-  {
-    id: 'order-price-as-text',
-    breaks: ['ORD-01'],
+  defect('order-price-as-text', ['ORD-01'], {
     summary: 'The sale price of a recorded order is a text.',
-    ...showing('orders.create', (body) => ({ ...body, sale_price_cents: String(body['sale_price_cents']) })),
-  },
-  {
-    id: 'order-price-with-decimals',
-    breaks: ['ORD-01'],
+    ...altering('orders.create', (body) => ({ sale_price_cents: String(body['sale_price_cents']) })),
+  }),
+  defect('order-price-with-decimals', ['ORD-01'], {
     summary: 'The sale price of a recorded order is a number of whole units with decimals.',
-    ...showing('orders.create', (body) => ({
-      ...body,
-      sale_price_cents: Number(body['sale_price_cents']) / 100 + 0.005,
-    })),
-  },
-  {
-    id: 'order-without-currency',
-    breaks: ['ORD-01'],
+    ...altering('orders.create', (body) => ({ sale_price_cents: Number(body['sale_price_cents']) / 100 + 0.005 })),
+  }),
+  defect('order-without-currency', ['ORD-01'], {
     summary: 'A recorded order has no currency.',
-    ...showing('orders.create', (body) => without(body, 'currency')),
-  },
-  {
-    id: 'order-without-domain',
-    breaks: ['ORD-01'],
+    ...lacking('orders.create', 'currency'),
+  }),
+  defect('order-without-domain', ['ORD-01'], {
     summary: 'A recorded order does not name its domain.',
-    ...showing('orders.create', (body) => without(body, 'domain')),
-  },
-  {
-    id: 'order-id-without-prefix',
-    breaks: ['ORD-01'],
+    ...lacking('orders.create', 'domain'),
+  }),
+  defect('order-id-without-prefix', ['ORD-01'], {
     summary: 'The public_id of a recorded order lacks ord_.',
-    ...showing('orders.create', (body) => ({ ...body, public_id: String(body['public_id']).slice('ord_'.length) })),
-  },
-  {
-    id: 'order-starts-in-transfer',
-    breaks: ['ORD-01'],
+    ...altering('orders.create', (body) => ({ public_id: String(body['public_id']).slice('ord_'.length) })),
+  }),
+  defect('order-starts-in-transfer', ['ORD-01'], {
     summary: 'A recorded order is in TRANSFER_IN_PROGRESS at once.',
     ...changing('orders', { initialStatus: 'TRANSFER_IN_PROGRESS' }),
-  },
-  {
-    id: 'order-charged-one-cent-more',
-    breaks: ['INV-09'],
+  }),
+  defect('order-charged-one-cent-more', ['INV-09'], {
     summary: 'A recorded order is charged one cent more than every read said.',
-    ...showing('orders.create', (body) => ({ ...body, sale_price_cents: Number(body['sale_price_cents']) + 1 })),
-  },
-  {
-    id: 'order-detail-price-differs',
-    breaks: ['INV-09', 'QUOTE-02'],
+    ...altering('orders.create', (body) => ({ sale_price_cents: Number(body['sale_price_cents']) + 1 })),
+  }),
+  defect('order-detail-price-differs', ['INV-09', 'QUOTE-02'], {
     summary: 'Order detail shows a sale price of one cent more than was agreed.',
-    ...showing('orders.detail', (body) => ({ ...body, sale_price_cents: Number(body['sale_price_cents']) + 1 })),
-  },
-  {
-    id: 'price-never-checked',
-    breaks: ['ORD-03', 'INV-09'],
+    ...altering('orders.detail', (body) => ({ sale_price_cents: Number(body['sale_price_cents']) + 1 })),
+  }),
+  defect('price-never-checked', ['ORD-03', 'INV-09'], {
     summary: 'The expected price is not compared with anything.',
     ...changing('orders', { priceChecked: 'never' }),
-  },
-  {
-    id: 'price-checked-only-below',
-    breaks: ['ORD-03'],
+  }),
+  defect('price-checked-only-below', ['ORD-03'], {
     summary: 'An expected price above the current one passes.',
     ...changing('orders', { priceChecked: 'only-below' }),
-  },
-  {
-    id: 'price-checked-only-above',
-    breaks: ['ORD-03'],
+  }),
+  defect('price-checked-only-above', ['ORD-03'], {
     summary: 'An expected price below the current one passes.',
     ...changing('orders', { priceChecked: 'only-above' }),
-  },
-  {
-    id: 'price-mismatch-is-conflict',
-    breaks: ['ORD-03'],
+  }),
+  defect('price-mismatch-is-conflict', ['ORD-03'], {
     summary: 'A wrong price is refused with 409 conflict.',
-    ...refusingWith((answer) => codeOf(answer) === 'price_mismatch', { status: 409, code: 'conflict' }),
-  },
-  {
-    id: 'price-mismatch-is-400',
-    breaks: ['ORD-03'],
+    ...refusingWith((answer) => codeOf(answer) === 'price_mismatch', 409, 'conflict'),
+  }),
+  defect('price-mismatch-is-400', ['ORD-03'], {
     summary: 'A wrong price is refused with price_mismatch and status 400.',
-    rules: (sound) => ({ ...sound, statuses: { price_mismatch: 400 } }),
-  },
-  {
-    id: 'price-mismatch-records-the-order',
-    breaks: ['ORD-03'],
+    ...changing('statuses', { price_mismatch: 400 }),
+  }),
+  defect('price-mismatch-records-the-order', ['ORD-03'], {
     summary: 'An order with a wrong price is refused and recorded all the same.',
-    hooks: recordsThenRefuses('price_mismatch', atListingPrice),
-  },
-  {
-    id: 'refused-orders-are-told',
-    breaks: ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'IDEM-01', 'IDEM-03'],
+    ...refusingLater('orders.create', 'price_mismatch', (input, sound) => sound(atListingPrice(input))),
+  }),
+  defect('refused-orders-are-told', ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'IDEM-01', 'IDEM-03'], {
     summary: 'A refused order emits order.recorded all the same.',
     ...answeringWhere(
       (answer, call) => call.endpoint === 'orders.create' && answer.status >= 400 && call.refusedBy === null,
@@ -110,87 +76,56 @@ export const orderDefects: readonly Defect[] = [
         return answer
       },
     ),
-  },
-  {
-    id: 'unlisted-domain-is-sold',
-    breaks: ['ORD-05'],
+  }),
+  defect('unlisted-domain-is-sold', ['ORD-05'], {
     summary: 'A domain that is not listed can be sold at whatever price.',
     ...handling('orders.create', (input, sound) => {
       listAtExpectedPrice(input)
       return sound(input)
     }),
-  },
-  {
-    id: 'unlisted-domain-is-validation-error',
-    breaks: ['ORD-05'],
+  }),
+  defect('unlisted-domain-is-validation-error', ['ORD-05'], {
     summary: 'An order for an unlisted domain is refused with 400 validation_error.',
-    ...refusingWith((answer, call) => call.endpoint === 'orders.create' && codeOf(answer) === 'not_found', {
-      status: 400,
-      code: 'validation_error',
-    }),
-  },
-  {
-    id: 'not-found-is-400',
-    breaks: ['ORD-05', 'ORD-10', 'INV-06', 'INV-08'],
+    ...refusingWith(refusalsOf('orders.create', 'not_found'), 400, 'validation_error'),
+  }),
+  defect('not-found-is-400', ['ORD-05', 'ORD-10', 'INV-06', 'INV-08'], {
     summary: 'What is not found is refused with not_found and status 400.',
-    rules: (sound) => ({ ...sound, statuses: { not_found: 400 } }),
-  },
-  {
-    id: 'timeline-never-grows',
-    breaks: ['ORD-09', 'STATE-06'],
+    ...changing('statuses', { not_found: 400 }),
+  }),
+  defect('timeline-never-grows', ['ORD-09', 'STATE-06'], {
     summary: 'The timeline of an order shows its recording only.',
-    ...showing('orders.detail', (body) => ({ ...body, timeline: (body['timeline'] as unknown[]).slice(0, 1) })),
-  },
-  {
-    id: 'timeline-missing',
-    breaks: ['ORD-09'],
+    ...altering('orders.detail', (body) => ({ timeline: (body['timeline'] as unknown[]).slice(0, 1) })),
+  }),
+  defect('timeline-missing', ['ORD-09'], {
     summary: 'Order detail has no timeline.',
-    ...showing('orders.detail', (body) => without(body, 'timeline')),
-  },
-  {
-    id: 'order-of-another-is-readable',
-    breaks: ['ORD-10'],
+    ...lacking('orders.detail', 'timeline'),
+  }),
+  defect('order-of-another-is-readable', ['ORD-10'], {
     summary: 'Anybody can read any order by its id.',
     ...changing('orders', { detailShows: 'everyones' }),
-  },
-  {
-    id: 'order-of-another-is-forbidden',
-    breaks: ['ORD-10'],
+  }),
+  defect('order-of-another-is-forbidden', ['ORD-10'], {
     summary: 'Another partner’s order is refused with 403, an unknown one with 404.',
-    ...handling('orders.detail', (input, sound) => {
-      if (isForeign(input)) throw new ApiError('forbidden', 'the order belongs to another partner')
-      return sound(input)
-    }),
-  },
-  {
-    id: 'order-of-another-is-worded-differently',
-    breaks: ['ORD-10'],
+    ...refusing('orders.detail', isForeign, 'forbidden', 'the order belongs to another partner'),
+  }),
+  defect('order-of-another-is-worded-differently', ['ORD-10'], {
     summary: 'The 404 of another partner’s order has a message of its own, which tells that it exists.',
-    ...handling('orders.detail', (input, sound) => {
-      if (isForeign(input)) throw new ApiError('not_found', 'there is no such order of yours')
-      return sound(input)
-    }),
-  },
-  {
-    id: 'order-unknown-is-empty',
-    breaks: ['ORD-10'],
+    ...refusing('orders.detail', isForeign, 'not_found', 'there is no such order of yours'),
+  }),
+  defect('order-unknown-is-empty', ['ORD-10'], {
     summary: 'An unknown order is 200 with nothing in it.',
     ...handling('orders.detail', (input, sound) =>
       findOrder(input.world, input.params['public_id'] ?? '') ? sound(input) : ok({}),
     ),
-  },
-  {
-    id: 'quote-id-not-kept',
-    breaks: ['ORD-11'],
+  }),
+  defect('quote-id-not-kept', ['ORD-11'], {
     summary: 'The quote_id of a request is not kept with its order.',
     ...showing(['orders.create', 'orders.list', 'orders.detail'], (body) => clearing(body, 'quote_id')),
-  },
-  {
-    id: 'payment-reference-not-kept',
-    breaks: ['ORD-11'],
+  }),
+  defect('payment-reference-not-kept', ['ORD-11'], {
     summary: 'The external_payment_ref of a request is not kept with its order.',
     ...showing(['orders.create', 'orders.list', 'orders.detail'], (body) => clearing(body, 'external_payment_ref')),
-  },
+  }),
 ]
 
 function listingOf({ world, body }: AnyInput): Listing | null {

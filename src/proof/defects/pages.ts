@@ -1,6 +1,8 @@
 import type { World } from '../../sandbox/kernel/world.ts'
 import type { Page, PageId, PageReply, PageRequest } from '../../sandbox/wire/page.ts'
-import type { Defect } from './defect.ts'
+import type { Tampered } from './defect.ts'
+
+// Servers with other code behind a page that a browser opens.
 
 type Handler = (request: PageRequest, world: World | null) => PageReply
 
@@ -8,7 +10,7 @@ type Handler = (request: PageRequest, world: World | null) => PageReply
 export function serving(
   id: PageId,
   handle: (request: PageRequest, world: World, sound: Handler) => PageReply,
-): Pick<Defect, 'hooks'> {
+): Tampered {
   const broken = (page: Page): Page => ({
     ...page,
     handle: (request, world) => (world ? handle(request, world, page.handle) : page.handle(request, world)),

@@ -1,27 +1,72 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { ApiError, type ErrorCode } from '../../contract/errors.ts'
 import type { Rules } from '../../contract/rules.ts'
-import type { Schema } from '../../contract/schema.ts'
-import type { Reply } from '../../sandbox/wire/answer.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
+import type { Answer, Reply } from '../../sandbox/wire/answer.ts'
+import type { Call } from '../../sandbox/wire/call.ts'
+import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import type { Input, Route } from '../../sandbox/wire/route.ts'
-import type { Fields } from './answers.ts'
-import type { Defect } from './defect.ts'
+import { type Fields, without } from './answers.ts'
+import { changed, type Tampered } from './defect.ts'
+
+// Servers with other code behind an endpoint: they read, judge, do or show something otherwise.
 
 /** What a handler gets, with its types forgotten: a defect knows the fields it spoils. */
 export type AnyInput = Input<Fields, Fields>
 
-type Tampered = Pick<Defect, 'hooks'>
 type Handler = (input: AnyInput) => Reply
-type RouteChange = (sound: Route) => Route
 
 /** A server with other code behind one or more endpoints; `sound` is what a sound one does. */
 export function handling(
   ids: EndpointId | readonly EndpointId[],
   handle: (input: AnyInput, sound: Handler) => Reply,
 ): Tampered {
-  return changingRoutes(ids, (route) => ({
-    ...route,
-    handle: (input) => handle(input as AnyInput, (given) => route.handle(given)),
-  }))
+  return changingRoutes(ids, (route) => handledBy(route, handle))
+}
+
+/** A server that refuses some calls which a sound one judges otherwise. */
+export function refusing(
+  ids: EndpointId | readonly EndpointId[],
+  concerns: (input: AnyInput) => boolean,
+  code: ErrorCode,
+  message: string,
+): Tampered {
+  return handling(ids, (input, sound) => {
+    if (concerns(input)) throw new ApiError(code, message)
+    return sound(input)
+  })
+}
+
+/** A server that does something to what it should have refused, and refuses it then. */
+export function refusingLater(
+  id: EndpointId,
+  code: ErrorCode,
+  act: (input: AnyInput, sound: Handler) => Reply,
+): Tampered {
+  const refusals = new WeakMap<Call, ApiError>()
+  const { hooks } = handling(id, (input, sound) => {
+    try {
+      return sound(input)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== code) throw error
+      refusals.set(input.call, error)
+      return act(input, sound)
+    }
+  })
+  const answer = (sound: Answer, call: Call) => {
+    const refusal = refusals.get(call)
+    return refusal ? errorAnswer(refusal, call.world as World, call.id) : sound
+  }
+  return { hooks: { ...hooks, answer } }
+}
+
+/** A server that does something more once a call was judged. */
+export function handlingAfter(id: EndpointId, act: (input: AnyInput) => void): Tampered {
+  return handling(id, (input, sound) => {
+    const reply = sound(input)
+    act(input)
+    return reply
+  })
 }
 
 /** A server that does the right thing and shows it wrongly. */
@@ -35,34 +80,60 @@ export function showing(
   })
 }
 
-/** A server that reads a body by another schema; `handle` makes of it what the sound handler needs. */
+/** A server that shows some fields of an answer wrongly. */
+export function altering(id: EndpointId, change: (body: Fields, input: AnyInput) => Fields): Tampered {
+  return showing(id, (body, input) => ({ ...body, ...change(body, input) }))
+}
+
+/** A server that leaves fields out of an answer. */
+export function lacking(id: EndpointId, ...names: readonly string[]): Tampered {
+  return showing(id, (body) => without(body, ...names))
+}
+
+/** A server that shows a list otherwise; `name` is that of the list in the answer. */
+export function listing(
+  id: EndpointId,
+  name: string,
+  show: (items: Fields[], input: AnyInput) => readonly unknown[],
+): Tampered {
+  return altering(id, (body, input) => ({ [name]: show(itemsOf(body, name), input) }))
+}
+
+/** The same, item by item. */
+export function eachOf(id: EndpointId, name: string, show: (item: Fields, input: AnyInput) => unknown): Tampered {
+  return listing(id, name, (items, input) => items.map((item) => show(item, input)))
+}
+
+/** A server whose list has some items only. */
+export function keeping(id: EndpointId, name: string, stays: (item: Fields, input: AnyInput) => boolean): Tampered {
+  return listing(id, name, (items, input) => items.filter((item) => stays(item, input)))
+}
+
+/** A server that reads a body or a query by another schema; `handle` makes of it what the sound handler needs. */
 export function accepting(
   id: EndpointId,
-  body: Schema<unknown>,
+  schema: Partial<Pick<Route, 'body' | 'query'>>,
   handle: (input: AnyInput, sound: Handler) => Reply = (input, sound) => sound(input),
 ): Tampered {
-  const handled = handling(id, handle).hooks?.routes?.[id]
-  return { hooks: { routes: { [id]: (sound: Route) => ({ ...(handled?.(sound) ?? sound), body }) } } }
+  return changingRoutes(id, (route) => ({ ...handledBy(route, handle), ...schema }))
 }
 
-/** A server that reads a query by another schema. */
-export function acceptingQuery(
-  id: EndpointId,
-  query: Schema<unknown>,
-  handle: (input: AnyInput, sound: Handler) => Reply,
-): Tampered {
-  const handled = handling(id, handle).hooks?.routes?.[id]
-  return { hooks: { routes: { [id]: (sound: Route) => ({ ...(handled?.(sound) ?? sound), query }) } } }
+function handledBy(route: Route, handle: (input: AnyInput, sound: Handler) => Reply): Route {
+  return { ...route, handle: (input) => handle(input as AnyInput, (given) => route.handle(given)) }
 }
 
-function changingRoutes(ids: EndpointId | readonly EndpointId[], change: RouteChange): Tampered {
+function changingRoutes(ids: EndpointId | readonly EndpointId[], change: (sound: Route) => Route): Tampered {
   const wanted = typeof ids === 'string' ? [ids] : ids
   return { hooks: { routes: Object.fromEntries(wanted.map((id) => [id, change])) } }
 }
 
-/** The input of a world whose rules differ for this one call. */
-export function underRules(input: AnyInput, change: (rules: Rules) => Rules): AnyInput {
-  return { ...input, world: { ...input.world, rules: change(input.world.rules) } }
+/** The input of a world that obeys other rules for this one call. */
+export function underRules<Group extends keyof Rules>(
+  input: AnyInput,
+  group: Group,
+  change: Partial<Rules[Group]>,
+): AnyInput {
+  return { ...input, world: { ...input.world, rules: changed(input.world.rules, group, change) } }
 }
 
 /** The list of a reply's body that holds its items. */

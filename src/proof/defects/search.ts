@@ -4,9 +4,9 @@ import { listListings } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { ok } from '../../sandbox/wire/answer.ts'
 import type { Fields } from './answers.ts'
-import { changing, type Defect } from './defect.ts'
+import { changing, type Defect, defect } from './defect.ts'
 import { lowered } from './inventory.ts'
-import { type AnyInput, acceptingQuery, handling, itemsOf, showing, underRules } from './routes.ts'
+import { type AnyInput, accepting, altering, eachOf, handling, listing, underRules } from './routes.ts'
 
 const OPTIONAL_Q = object({ q: optional(text()) }, { open: true })
 const STRANGERS = 5
@@ -15,105 +15,75 @@ const WILDCARDS = /^(?:[*%.?_]+|\[.-.\])$/
 
 /** Mistakes of search. */
 export const searchDefects: readonly Defect[] = [
-  {
-    id: 'search-gives-six',
-    breaks: ['INV-01'],
+  defect('search-gives-six', ['INV-01'], {
     summary: 'A search returns up to six domains.',
     ...changing('search', { results: 6 }),
-  },
-  {
-    id: 'search-obeys-limit',
-    breaks: ['INV-01'],
+  }),
+  defect('search-obeys-limit', ['INV-01'], {
     summary: 'A parameter limit raises the number of results.',
     ...handling('domains.search', (input, sound) => sound(withResults(input, limitOf(input)))),
-  },
-  {
-    id: 'search-of-one-letter-lists',
-    breaks: ['INV-01'],
+  }),
+  defect('search-of-one-letter-lists', ['INV-01'], {
     summary: 'A search for one letter lists as many domains as a page has.',
-    ...showing('domains.search', (body, input) =>
-      String(input.query['q']).length > 1 ? body : { ...body, domains: someListings(input, PAGE) },
+    ...listing('domains.search', 'domains', (domains, input) =>
+      String(input.query['q']).length > 1 ? domains : someListings(input, PAGE),
     ),
-  },
-  {
-    id: 'search-of-wildcards-lists',
-    breaks: ['INV-01'],
+  }),
+  defect('search-of-wildcards-lists', ['INV-01'], {
     summary: 'A search for nothing but wildcards lists as many domains as a page has.',
-    ...showing('domains.search', (body, input) =>
-      WILDCARDS.test(String(input.query['q'])) ? { ...body, domains: someListings(input, PAGE) } : body,
+    ...listing('domains.search', 'domains', (domains, input) =>
+      WILDCARDS.test(String(input.query['q'])) ? someListings(input, PAGE) : domains,
     ),
-  },
-  {
-    id: 'search-without-q-lists',
-    breaks: ['INV-02'],
+  }),
+  defect('search-without-q-lists', ['INV-02'], {
     summary: 'A search without q lists some domains.',
-    ...acceptingQuery('domains.search', OPTIONAL_Q, (input, sound) =>
+    ...accepting('domains.search', { query: OPTIONAL_Q }, (input, sound) =>
       input.query['q'] === undefined ? ok({ query: '', domains: someListings(input) }) : sound(input),
     ),
-  },
-  {
-    id: 'search-with-blank-q-finds-nothing',
-    breaks: ['INV-02'],
+  }),
+  defect('search-with-blank-q-finds-nothing', ['INV-02'], {
     summary: 'A search for blanks gives an empty list.',
-    ...acceptingQuery('domains.search', object({ q: text() }, { open: true }), (input, sound) =>
+    ...accepting('domains.search', { query: object({ q: text() }, { open: true }) }, (input, sound) =>
       String(input.query['q']).trim() === '' ? ok({ query: '', domains: [] }) : sound(input),
     ),
-  },
-  {
-    id: 'search-knows-no-words',
-    breaks: ['INV-03'],
+  }),
+  defect('search-knows-no-words', ['INV-03'], {
     summary: 'Search finds domains by topic only.',
     ...changing('search', { byWord: false }),
-  },
-  {
-    id: 'search-finds-nothing',
-    breaks: ['INV-03', 'INV-04', 'INV-05'],
+  }),
+  defect('search-finds-nothing', ['INV-03', 'INV-04', 'INV-05'], {
     summary: 'A search gives an empty list, whatever it looks for.',
-    ...showing('domains.search', (body) => ({ ...body, domains: [] })),
-  },
-  {
-    id: 'search-worst-first',
-    breaks: ['INV-03'],
+    ...altering('domains.search', () => ({ domains: [] })),
+  }),
+  defect('search-worst-first', ['INV-03'], {
     summary: 'Search shows the worst match first.',
-    ...showing('domains.search', (body) => ({ ...body, domains: itemsOf(body, 'domains').reverse() })),
-  },
-  {
-    id: 'search-knows-no-topics',
-    breaks: ['INV-04'],
+    ...listing('domains.search', 'domains', (domains) => domains.reverse()),
+  }),
+  defect('search-knows-no-topics', ['INV-04'], {
     summary: 'Search finds domains by the words of their names only.',
     ...changing('search', { byMeaning: false }),
-  },
-  {
-    id: 'search-without-match-is-not-found',
-    breaks: ['INV-05'],
+  }),
+  defect('search-without-match-is-not-found', ['INV-05'], {
     summary: 'A search that finds nothing is refused with 404.',
-    ...showing('domains.search', (body) => {
-      if (itemsOf(body, 'domains').length === 0) throw new ApiError('not_found', 'no domain matches')
-      return body
+    ...listing('domains.search', 'domains', (domains) => {
+      if (domains.length === 0) throw new ApiError('not_found', 'no domain matches')
+      return domains
     }),
-  },
-  {
-    id: 'search-fills-up-with-strangers',
-    breaks: ['INV-05'],
+  }),
+  defect('search-fills-up-with-strangers', ['INV-05'], {
     summary: 'A search that finds fewer than five fills up with domains that do not match.',
-    ...showing('domains.search', (body, input) => ({
-      ...body,
-      domains: [...itemsOf(body, 'domains'), ...someListings(input)].slice(0, STRANGERS),
-    })),
-  },
-  {
-    id: 'search-price-differs',
-    breaks: ['INV-09'],
+    ...listing('domains.search', 'domains', (domains, input) =>
+      [...domains, ...someListings(input)].slice(0, STRANGERS),
+    ),
+  }),
+  defect('search-price-differs', ['INV-09'], {
     summary: 'Search tells prices from which one cent is missing.',
-    ...showing('domains.search', (body) => ({
-      ...body,
-      domains: itemsOf(body, 'domains').map((domain) => lowered(domain, 'price_cents')),
-    })),
-  },
+    ...eachOf('domains.search', 'domains', (domain) => lowered(domain, 'price_cents')),
+  }),
 ]
 
 function withResults(input: AnyInput, results: number): AnyInput {
-  return underRules(input, (rules) => ({ ...rules, search: { ...rules.search, results } }))
+  return underRules(input, 'search', { results })
 }
 
 function limitOf({ call, world }: AnyInput): number {

@@ -7,128 +7,89 @@ import {
 } from '../../../contract/canonical-string.ts'
 import { API_ROOT } from '../../../contract/endpoints/endpoint.ts'
 import { canonicalStringOf } from '../../../sandbox/app/authenticate/check-signature.ts'
-import { reserialised } from '../bodies.ts'
-import type { Defect } from '../defect.ts'
-import { encoded, expectsInstead, joined, queryLine, sortedPairs, withLines } from '../webhooks/signing.ts'
+import { type Defect, defect } from '../defect.ts'
+import { encoded, expectsInstead, joined, queryLine, reserialised, sortedPairs, withLines } from './signing.ts'
 
 const EXTRA_FIVE = /%(?:21|27|28|29|2A)/g
 
 /** Canonical strings that a server builds wrongly, so that calls which trigger the mistake are refused. */
 export const canonicalStringDefects: readonly Defect[] = [
-  {
-    id: 'trailing-newline-demanded',
-    breaks: ['CANON-01', 'AUTH-01'],
+  defect('trailing-newline-demanded', ['CANON-01', 'AUTH-01'], {
     summary: 'The canonical string must end in a newline.',
     ...expectsInstead((call) => `${canonicalStringOf(call)}\n`),
-  },
-  {
-    id: 'lines-in-another-order',
-    breaks: ['CANON-01', 'AUTH-01'],
+  }),
+  defect('lines-in-another-order', ['CANON-01', 'AUTH-01'], {
     summary: 'The nonce is signed before the timestamp.',
     ...expectsInstead((call) => withLines(call, { timestamp: call.nonce, nonce: call.timestamp })),
-  },
-  {
-    id: 'empty-query-line-left-out',
-    breaks: ['CANON-02'],
+  }),
+  defect('empty-query-line-left-out', ['CANON-02'], {
     summary: 'A call without a query is expected to sign five lines.',
     ...expectsInstead((call) => {
       const text = canonicalStringOf(call)
       return call.query.length === 0 ? text.replace('\n\n', '\n') : text
     }),
-  },
-  {
-    id: 'bare-question-mark-signed',
-    breaks: ['CANON-02'],
+  }),
+  defect('bare-question-mark-signed', ['CANON-02'], {
     summary: 'A question mark with nothing behind it becomes part of the signed path.',
     ...expectsInstead((call) => withLines(call, call.target.endsWith('?') ? { path: call.target } : {})),
-  },
-  {
-    id: 'query-not-sorted',
-    breaks: ['CANON-03'],
+  }),
+  defect('query-not-sorted', ['CANON-03'], {
     summary: 'Query pairs are signed in the order of the URL.',
     ...queryLine((pairs) => joined(pairs, encodeComponent)),
-  },
-  {
-    id: 'query-sorted-by-key-only',
-    breaks: ['CANON-04'],
+  }),
+  defect('query-sorted-by-key-only', ['CANON-04'], {
     summary: 'Query pairs with equal keys keep the order of the URL.',
     ...queryLine((pairs) => joined([...pairs].sort(byKey), encodeComponent)),
-  },
-  {
-    id: 'query-keys-kept-once',
-    breaks: ['CANON-04'],
+  }),
+  defect('query-keys-kept-once', ['CANON-04'], {
     summary: 'Of query pairs with equal keys only the last is signed.',
     ...queryLine((pairs) => canonicalQueryOf([...new Map(pairs)])),
-  },
-  {
-    id: 'query-blanks-dropped',
-    breaks: ['CANON-05'],
+  }),
+  defect('query-blanks-dropped', ['CANON-05'], {
     summary: 'Parameters without a value are not signed.',
     ...queryLine((pairs) => canonicalQueryOf(pairs.filter(([, value]) => value !== ''))),
-  },
-  {
-    id: 'query-blank-without-equals-sign',
-    breaks: ['CANON-05'],
+  }),
+  defect('query-blank-without-equals-sign', ['CANON-05'], {
     summary: 'A parameter without a value is signed without its equals sign.',
     ...queryLine((pairs) => canonicalQueryOf(pairs).replace(/=(?=&|$)/g, '')),
-  },
-  {
-    id: 'query-extra-five-left-alone',
-    breaks: ['CANON-06'],
+  }),
+  defect('query-extra-five-left-alone', ['CANON-06'], {
     summary: "The characters ! ' ( ) * are signed unencoded.",
     ...queryLine((pairs) => canonicalQueryOf(pairs).replace(EXTRA_FIVE, decodeURIComponent)),
-  },
-  {
-    id: 'query-asterisk-left-alone',
-    breaks: ['CANON-06'],
+  }),
+  defect('query-asterisk-left-alone', ['CANON-06'], {
     summary: 'The asterisk is signed unencoded, as form encoders have it.',
     ...queryLine((pairs) => canonicalQueryOf(pairs).replaceAll('%2A', '*')),
-  },
-  {
-    id: 'query-extra-five-in-lower-case',
-    breaks: ['CANON-06'],
+  }),
+  defect('query-extra-five-in-lower-case', ['CANON-06'], {
     summary: "The characters ! ' ( ) * are signed with lower-case hex.",
     ...queryLine((pairs) => canonicalQueryOf(pairs).replace(EXTRA_FIVE, (hex) => hex.toLowerCase())),
-  },
-  {
-    id: 'query-plus-for-space',
-    breaks: ['CANON-07'],
+  }),
+  defect('query-plus-for-space', ['CANON-07'], {
     summary: 'A space is signed as a plus sign.',
     ...queryLine((pairs) => canonicalQueryOf(pairs).replaceAll('%20', '+')),
-  },
-  {
-    id: 'query-tilde-encoded',
-    breaks: ['CANON-07'],
+  }),
+  defect('query-tilde-encoded', ['CANON-07'], {
     summary: 'A tilde is signed percent-encoded.',
     ...queryLine((pairs) => canonicalQueryOf(pairs).replaceAll('~', '%7E')),
-  },
-  {
-    id: 'query-encoded-twice',
-    breaks: ['CANON-07'],
+  }),
+  defect('query-encoded-twice', ['CANON-07'], {
     summary: 'The query is encoded without having been decoded, so that a percent sign becomes %25.',
     ...queryLine((pairs) => joined(sortedPairs(pairs.map(encoded)), encodeComponent)),
-  },
-  {
-    id: 'query-in-latin-1',
-    breaks: ['CANON-07'],
+  }),
+  defect('query-in-latin-1', ['CANON-07'], {
     summary: 'Letters beyond ASCII are signed as one byte each.',
     ...queryLine((pairs) => canonicalQueryOf(pairs).replace(/%C2%([89AB]\w)|%C3%([89AB]\w)/g, oneByte)),
-  },
-  {
-    id: 'empty-body-hash-left-out',
-    breaks: ['CANON-08'],
+  }),
+  defect('empty-body-hash-left-out', ['CANON-08'], {
     summary: 'Calls without a body are expected to sign an empty sixth line.',
     ...expectsInstead((call) => withLines(call, call.body.length === 0 ? { bodySha256: '' } : {})),
-  },
-  {
-    id: 'body-reserialised-before-hashing',
-    breaks: ['CANON-09'],
+  }),
+  defect('body-reserialised-before-hashing', ['CANON-09'], {
     summary: 'The body hash is taken over the parsed and rewritten body.',
     ...expectsInstead((call) => withLines(call, { bodySha256: bodySha256(reserialised(call.body)) })),
-  },
-  {
-    id: 'body-hashed-as-latin-1',
-    breaks: ['CANON-09'],
+  }),
+  defect('body-hashed-as-latin-1', ['CANON-09'], {
     summary: 'The body is read as Latin-1 before it is hashed, so that letters beyond ASCII hash wrongly.',
     ...expectsInstead((call) =>
       withLines(
@@ -136,37 +97,27 @@ export const canonicalStringDefects: readonly Defect[] = [
         call.body.length > 0 ? { bodySha256: bodySha256(Buffer.from(Buffer.from(call.body).toString('latin1'))) } : {},
       ),
     ),
-  },
-  {
-    id: 'path-without-root-demanded',
-    breaks: ['CANON-10', 'AUTH-01'],
+  }),
+  defect('path-without-root-demanded', ['CANON-10', 'AUTH-01'], {
     summary: 'The signed path is expected without the API root.',
     ...expectsInstead((call) => withLines(call, { path: call.path.replace(API_ROOT, '') })),
-  },
-  {
-    id: 'path-decoded',
-    breaks: ['CANON-10'],
+  }),
+  defect('path-decoded', ['CANON-10'], {
     summary: 'The path is percent-decoded before it is signed.',
     ...expectsInstead((call) => withLines(call, { path: decodedPath(call.path) })),
-  },
-  {
-    id: 'path-in-lower-case',
-    breaks: ['CANON-10'],
+  }),
+  defect('path-in-lower-case', ['CANON-10'], {
     summary: 'The path is put into lower case before it is signed.',
     ...expectsInstead((call) => withLines(call, { path: call.path.toLowerCase() })),
-  },
-  {
-    id: 'verb-signed-in-lower-case',
-    breaks: ['CANON-11', 'AUTH-01'],
+  }),
+  defect('verb-signed-in-lower-case', ['CANON-11', 'AUTH-01'], {
     summary: 'The signed verb is expected in lower case.',
     ...expectsInstead((call) => withLines(call, { method: call.method.toLowerCase() })),
-  },
-  {
-    id: 'query-sorted-after-encoding',
-    breaks: ['CANON-13'],
+  }),
+  defect('query-sorted-after-encoding', ['CANON-13'], {
     summary: 'Query pairs are sorted by their encoded form.',
     ...queryLine((pairs) => joined(sortedPairs(pairs.map(encoded)), (text) => text)),
-  },
+  }),
 ]
 
 function byKey(a: QueryPair, b: QueryPair): number {

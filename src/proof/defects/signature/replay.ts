@@ -4,108 +4,76 @@ import { checkNonce, useNonce } from '../../../sandbox/app/authenticate/check-no
 import { checkSignature } from '../../../sandbox/app/authenticate/check-signature.ts'
 import { authNowMs, type World } from '../../../sandbox/kernel/world.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../../sandbox/wire/call.ts'
-import { changing, type Defect } from '../defect.ts'
+import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 
 /** Calls whose nonce was known when they arrived. */
 const knownAtArrival = new WeakSet<Call>()
 
 /** Mistakes about calls that come twice. */
 export const replayDefects: readonly Defect[] = [
-  {
-    id: 'nonce-never-tracked',
-    breaks: ['NONCE-01', 'NONCE-02', 'NONCE-04', 'IDEM-07'],
+  defect('nonce-never-tracked', ['NONCE-01', 'NONCE-02', 'NONCE-04', 'IDEM-07'], {
     summary: 'No nonce is remembered.',
     ...changing('nonce', { tracked: false }),
-  },
-  {
-    id: 'nonce-within-path',
-    breaks: ['NONCE-02'],
+  }),
+  defect('nonce-within-path', ['NONCE-02'], {
     summary: 'A nonce can be used once on each path.',
     ...changing('nonce', { within: 'credential-and-path' }),
-  },
-  {
-    id: 'nonce-within-verb',
-    breaks: ['NONCE-02'],
+  }),
+  defect('nonce-within-verb', ['NONCE-02'], {
     summary: 'A nonce can be used once with each verb.',
     ...changing('nonce', { within: 'credential-and-method' }),
-  },
-  {
-    id: 'nonce-within-second',
-    breaks: ['NONCE-02'],
+  }),
+  defect('nonce-within-second', ['NONCE-02'], {
     summary: 'A nonce can be used again with another timestamp.',
     ...changing('nonce', { within: 'credential-and-timestamp' }),
-  },
-  {
-    id: 'nonce-refused-as-conflict',
-    breaks: ['NONCE-01', 'NONCE-02'],
+  }),
+  defect('nonce-refused-as-conflict', ['NONCE-01', 'NONCE-02'], {
     summary: 'A replay is refused with the code conflict.',
-    rules: (sound) => ({ ...sound, codes: { ...sound.codes, replay_detected: 'conflict' } }),
-  },
-  {
-    id: 'retry-in-the-same-second-refused',
-    breaks: ['NONCE-03'],
+    ...changing('codes', { replay_detected: 'conflict' }),
+  }),
+  defect('retry-in-the-same-second-refused', ['NONCE-03'], {
     summary: 'The same call within one second is taken for a replay, although its nonce is fresh.',
     hooks: { checks: { nonce: (call) => checkNonce({ ...call, nonce: `${call.timestamp} ${call.target}` }) } },
-  },
-  {
-    id: 'replay-closes-its-address',
-    breaks: ['NONCE-03'],
+  }),
+  defect('replay-closes-its-address', ['NONCE-03'], {
     summary: 'Where a replay was met, whatever else the credential asks for at that address is taken for one as well.',
     hooks: { checks: { nonce: closeAfterReplay } },
-  },
-  {
-    id: 'second-read-of-a-path-taken-for-a-replay',
-    breaks: ['NONCE-03'],
+  }),
+  defect('second-read-of-a-path-taken-for-a-replay', ['NONCE-03'], {
     summary: 'The second read of a path is taken for a replay, whatever its query and its nonce.',
     hooks: {
       checks: { nonce: (call) => checkNonce(call.method === 'GET' ? { ...call, nonce: call.path } : call) },
     },
-  },
-  {
-    id: 'nonce-race',
-    breaks: ['NONCE-04'],
+  }),
+  defect('nonce-race', ['NONCE-04'], {
     summary: 'A nonce is looked up first and stored later, so that copies which arrive together all pass.',
     hooks: { checks: { signature: lookUpNonce, nonce: storeNonce } },
-  },
-  {
-    id: 'nonce-compared-without-case',
-    breaks: ['NONCE-09'],
+  }),
+  defect('nonce-compared-without-case', ['NONCE-09'], {
     summary: 'Two nonces that differ in letter case only are taken for one.',
     ...changing('nonce', { compared: 'case-insensitive' }),
-  },
-  {
-    id: 'nonce-compared-without-its-end',
-    breaks: ['NONCE-09'],
+  }),
+  defect('nonce-compared-without-its-end', ['NONCE-09'], {
     summary: 'Two nonces that differ in their last character only are taken for one.',
     ...changing('nonce', { compared: 'all-but-last-character' }),
-  },
-  {
-    id: 'nonce-compared-without-dashes',
-    breaks: ['NONCE-09'],
+  }),
+  defect('nonce-compared-without-dashes', ['NONCE-09'], {
     summary: 'Two nonces that differ in dashes only are taken for one.',
     ...noncesTakenAs((nonce) => nonce.replaceAll('-', '')),
-  },
-  {
-    id: 'nonce-compared-without-its-middle',
-    breaks: ['NONCE-09'],
+  }),
+  defect('nonce-compared-without-its-middle', ['NONCE-09'], {
     summary: 'Of a nonce the first and the last eight characters count.',
     ...noncesTakenAs((nonce) => nonce.slice(0, 8) + nonce.slice(-8)),
-  },
-  {
-    id: 'nonce-compared-without-order',
-    breaks: ['NONCE-09'],
+  }),
+  defect('nonce-compared-without-order', ['NONCE-09'], {
     summary: 'Two nonces that have the same characters in another order are taken for one.',
     ...noncesTakenAs((nonce) => [...nonce].sort().join('')),
-  },
-  {
-    id: 'nonce-must-be-uuid',
-    breaks: ['NONCE-09'],
+  }),
+  defect('nonce-must-be-uuid', ['NONCE-09'], {
     summary: 'A nonce that is no UUID is refused.',
     ...changing('nonce', { form: 'uuid' }),
-  },
-  {
-    id: 'nonce-not-checked-on-retries',
-    breaks: ['IDEM-07'],
+  }),
+  defect('nonce-not-checked-on-retries', ['IDEM-07'], {
     summary: 'A call with an Idempotency-Key may use its nonce again.',
     hooks: {
       checks: {
@@ -114,11 +82,11 @@ export const replayDefects: readonly Defect[] = [
         },
       },
     },
-  },
+  }),
 ]
 
 /** A server that compares something else than the nonce as it was sent. */
-function noncesTakenAs(form: (nonce: string) => string): Pick<Defect, 'hooks'> {
+function noncesTakenAs(form: (nonce: string) => string): Tampered {
   return { hooks: { checks: { nonce: (call) => checkNonce({ ...call, nonce: form(call.nonce) }) } } }
 }
 

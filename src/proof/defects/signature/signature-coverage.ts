@@ -4,9 +4,8 @@ import { ENDPOINT_IDS, ENDPOINTS } from '../../../contract/endpoints.ts'
 import { signatureRefused } from '../../../sandbox/app/authenticate/check-key.ts'
 import { checkSignature } from '../../../sandbox/app/authenticate/check-signature.ts'
 import { type Call, headerValues } from '../../../sandbox/wire/call.ts'
-import { reserialised, withLineFeeds } from '../bodies.ts'
-import type { Defect } from '../defect.ts'
-import { acceptsToo, signatureCheck, withLines } from '../webhooks/signing.ts'
+import { type Defect, defect } from '../defect.ts'
+import { acceptsToo, reserialised, signatureCheck, withLineFeeds, withLines } from './signing.ts'
 
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const NONCE_ENDINGS = ['', ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
@@ -14,59 +13,43 @@ const TIMESTAMP_SLACK_SECONDS = 60
 
 /** Parts of a call that can be changed after signing without anybody noticing. */
 export const coverageDefects: readonly Defect[] = [
-  {
-    id: 'signature-of-writes-not-verified',
-    breaks: ['AUTH-06'],
+  defect('signature-of-writes-not-verified', ['AUTH-06'], {
     summary: 'Signatures are verified on GET only, so the body of a POST can be changed.',
     ...signatureCheck((call) => {
       if (call.method === 'GET') checkSignature(call)
     }),
-  },
-  {
-    id: 'body-reserialised-passes',
-    breaks: ['AUTH-06'],
+  }),
+  defect('body-reserialised-passes', ['AUTH-06'], {
     summary: 'A body passes where it means what the signed one meant, whatever its white space.',
     ...acceptsToo((call) => [withLines(call, { bodySha256: bodySha256(reserialised(call.body)) })]),
-  },
-  {
-    id: 'body-line-ends-not-covered',
-    breaks: ['CANON-09', 'AUTH-06'],
+  }),
+  defect('body-line-ends-not-covered', ['CANON-09', 'AUTH-06'], {
     summary: 'A body with CRLF passes under a signature over the same lines with LF.',
     ...acceptsToo((call) => [withLines(call, { bodySha256: bodySha256(withLineFeeds(call.body)) })]),
-  },
-  {
-    id: 'body-left-out-passes',
-    breaks: ['CANON-08', 'CANON-09', 'AUTH-06'],
+  }),
+  defect('body-left-out-passes', ['CANON-08', 'CANON-09', 'AUTH-06'], {
     summary: 'A signature that covers no body passes on calls that have one.',
     ...acceptsToo((call) => [withLines(call, { bodySha256: EMPTY_BODY_SHA256 })]),
-  },
-  {
-    id: 'read-with-a-body-signs-more',
-    breaks: ['CANON-08'],
+  }),
+  defect('read-with-a-body-signs-more', ['CANON-08'], {
     summary: 'A GET that carries a body is refused with invalid_signature where it signs the hash of no bytes.',
     ...signatureCheck((call) => {
       checkSignature(call)
       if (carriesBody(call)) throw signatureRefused()
     }),
-  },
-  {
-    id: 'read-with-a-body-not-verified',
-    breaks: ['CANON-08'],
+  }),
+  defect('read-with-a-body-not-verified', ['CANON-08'], {
     summary: 'The signature of a GET that carries a body is not verified, and its body ignored.',
     ...signatureCheck((call) => {
       if (carriesBody(call)) Object.assign(call, { rawHeaders: [] })
       else checkSignature(call)
     }),
-  },
-  {
-    id: 'path-root-optional',
-    breaks: ['AUTH-08'],
+  }),
+  defect('path-root-optional', ['AUTH-08'], {
     summary: 'A signature over the path without the API root passes.',
     ...acceptsToo((call) => [withLines(call, { path: call.path.replace(API_ROOT, '') })]),
-  },
-  {
-    id: 'path-trailing-slash-ignored',
-    breaks: ['AUTH-08'],
+  }),
+  defect('path-trailing-slash-ignored', ['AUTH-08'], {
     summary: 'A slash at the end of the path makes no difference, signed or requested.',
     hooks: {
       ...acceptsToo((call) => {
@@ -77,37 +60,27 @@ export const coverageDefects: readonly Defect[] = [
       answer: (answer, call) =>
         isAuthenticated(call) && call.path.endsWith('/') ? { ...answer, status: 200, body: '{}' } : answer,
     },
-  },
-  {
-    id: 'path-of-other-endpoint-passes',
-    breaks: ['AUTH-08'],
+  }),
+  defect('path-of-other-endpoint-passes', ['AUTH-08'], {
     summary: 'A signature for one endpoint opens all of them.',
     ...acceptsToo((call) => ENDPOINT_IDS.map((id) => withLines(call, { path: ENDPOINTS[id].path }))),
-  },
-  {
-    id: 'verb-not-covered',
-    breaks: ['AUTH-09'],
+  }),
+  defect('verb-not-covered', ['AUTH-09'], {
     summary: 'A signature passes for every verb.',
     ...acceptsToo((call) => VERBS.flatMap((method) => bodyHashes(call).map((hash) => signedAs(call, method, hash)))),
-  },
-  {
-    id: 'query-additions-not-covered',
-    breaks: ['AUTH-10'],
+  }),
+  defect('query-additions-not-covered', ['AUTH-10'], {
     summary: 'A parameter added after signing is not noticed.',
     ...acceptsToo((call) => call.query.map((added) => withQuery(call, (pair) => pair !== added))),
-  },
-  {
-    id: 'timestamp-not-covered',
-    breaks: ['AUTH-11'],
+  }),
+  defect('timestamp-not-covered', ['AUTH-11'], {
     summary: 'The timestamp header may differ from the signed timestamp by some seconds.',
     ...acceptsToo((call) => secondsAround(call.timestamp).map((timestamp) => withLines(call, { timestamp }))),
-  },
-  {
-    id: 'nonce-ending-not-covered',
-    breaks: ['AUTH-12'],
+  }),
+  defect('nonce-ending-not-covered', ['AUTH-12'], {
     summary: 'The last character of the nonce header may differ from the signed one.',
     ...acceptsToo((call) => NONCE_ENDINGS.map((end) => withLines(call, { nonce: call.nonce.slice(0, -1) + end }))),
-  },
+  }),
 ]
 
 function carriesBody(call: Call): boolean {

@@ -5,9 +5,9 @@ import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery
 import type { Message } from '../../../sandbox/webhooks/send.ts'
 import { endpointOf } from '../../../sandbox/webhooks/store.ts'
 import type { Fields } from '../answers.ts'
-import type { Defect } from '../defect.ts'
+import type { Tampered } from '../defect.ts'
 
-type Tampered = Pick<Defect, 'hooks'>
+// Servers that send webhooks otherwise than they should.
 
 /** What a sender is given of one attempt. */
 export interface Attempt {
@@ -17,9 +17,6 @@ export interface Attempt {
   /** The webhook secret that the partner has registered. */
   readonly secret: string
 }
-
-/** What a receiver that takes everything answers; for attempts that are not made at all. */
-export const TAKEN: AttemptResult = { status: 200, failure: null, answer: null, tookMs: 0 }
 
 /** A server that sends webhooks in a way of its own. */
 export function sending(
@@ -40,11 +37,6 @@ export function delivering(change: (attempt: Attempt) => Partial<Message>): Tamp
   return sending((attempt, send) => send({ ...attempt.sound, ...change(attempt) }))
 }
 
-/** A server whose deliveries are signed otherwise. */
-export function signing(signature: (attempt: Attempt) => string): Tampered {
-  return delivering((attempt) => ({ signature: signature(attempt) }))
-}
-
 /** A server that writes another envelope, and signs what it has written. */
 export function enveloping(change: (envelope: Fields, attempt: Attempt) => unknown): Tampered {
   return delivering((attempt) => {
@@ -56,13 +48,6 @@ export function enveloping(change: (envelope: Fields, attempt: Attempt) => unkno
 /** The same on attempts after the first. */
 export function envelopingRetries(change: (envelope: Fields, attempt: Attempt) => unknown): Tampered {
   return enveloping((envelope, attempt) => (attempt.delivery.attempts === 0 ? envelope : change(envelope, attempt)))
-}
-
-/** A server that never sends events of these types, and believes that it did. */
-export function silentAbout(...types: readonly string[]): Tampered {
-  return sending(({ delivery, sound }, send) =>
-    types.includes(delivery.eventType) ? Promise.resolve(TAKEN) : send(sound),
-  )
 }
 
 export function textOf({ sound }: Attempt): string {

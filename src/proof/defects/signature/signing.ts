@@ -15,9 +15,9 @@ import { signatureRefused } from '../../../sandbox/app/authenticate/check-key.ts
 import { canonicalStringOf } from '../../../sandbox/app/authenticate/check-signature.ts'
 import type { Check } from '../../../sandbox/app/authenticate/index.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
-import type { Defect } from '../defect.ts'
+import type { Tampered } from '../defect.ts'
 
-type Tampered = Pick<Defect, 'hooks'>
+// Servers that take other texts than the canonical string for the signed one.
 
 /** The six lines of a call as a sound server writes them. */
 export function soundParts(call: Call): CanonicalParts {
@@ -80,4 +80,18 @@ export function encoded([key, value]: QueryPair): QueryPair {
 /** Sorted as they are, by key and then by value. */
 export function sortedPairs(pairs: readonly QueryPair[]): QueryPair[] {
   return [...pairs].sort((a, b) => compareByCodePoint(a[0], b[0]) || compareByCodePoint(a[1], b[1]))
+}
+
+/** A JSON body as it comes out of a parser and a serialiser; anything else as it is. */
+export function reserialised(body: Uint8Array): Uint8Array {
+  try {
+    return Buffer.from(JSON.stringify(JSON.parse(Buffer.from(body).toString('utf8'))))
+  } catch {
+    return body
+  }
+}
+
+/** A body whose lines end in LF. */
+export function withLineFeeds(body: Uint8Array): Uint8Array {
+  return Buffer.from(Buffer.from(body).toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
 }

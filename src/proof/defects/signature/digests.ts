@@ -2,7 +2,7 @@ import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
 import { hmacSha256Hex } from '../../../contract/signature.ts'
 import { canonicalStringOf, checkSignature } from '../../../sandbox/app/authenticate/check-signature.ts'
 import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
-import { changing, type Defect } from '../defect.ts'
+import { changing, type Defect, defect } from '../defect.ts'
 import { acceptsToo, signatureCheck, withLines } from './signing.ts'
 
 const HEADER_LENGTH = SIGNATURE_PREFIX.length + 64
@@ -10,102 +10,74 @@ const SHORTEST_DIGEST = 16
 
 /** Careless forms of the signed text and of the digest, accepted beside the right ones. */
 export const digestDefects: readonly Defect[] = [
-  {
-    id: 'prefix-optional',
-    breaks: ['AUTH-07'],
+  defect('prefix-optional', ['AUTH-07'], {
     summary: 'The bare digest passes without v1= in front of it.',
     ...changing('signature', { prefix: 'optional' }),
-  },
-  {
-    id: 'prefix-of-another-version-passes',
-    breaks: ['AUTH-07'],
+  }),
+  defect('prefix-of-another-version-passes', ['AUTH-07'], {
     summary: 'Any version may stand in front of the digest, not v1= alone.',
     ...signatureCheck((call) =>
       checkSignature({ ...call, signature: call.signature.replace(/^v\d+=/, SIGNATURE_PREFIX) }),
     ),
-  },
-  {
-    id: 'prefix-in-any-case-passes',
-    breaks: ['AUTH-07'],
+  }),
+  defect('prefix-in-any-case-passes', ['AUTH-07'], {
     summary: 'V1= passes for v1=.',
     ...signatureCheck((call) =>
       checkSignature({ ...call, signature: call.signature.replace(/^v1=/i, SIGNATURE_PREFIX) }),
     ),
-  },
-  {
-    id: 'trailing-newline-passes',
-    breaks: ['AUTH-13'],
+  }),
+  defect('trailing-newline-passes', ['AUTH-13'], {
     summary: 'A canonical string that ends in a newline passes.',
     ...acceptsToo((call) => [`${canonicalStringOf(call)}\n`]),
-  },
-  {
-    id: 'crlf-passes',
-    breaks: ['AUTH-13'],
+  }),
+  defect('crlf-passes', ['AUTH-13'], {
     summary: 'A canonical string with CRLF between its lines passes.',
     ...acceptsToo((call) => [canonicalStringOf(call).replaceAll('\n', '\r\n')]),
-  },
-  {
-    id: 'empty-query-line-optional',
-    breaks: ['AUTH-13'],
+  }),
+  defect('empty-query-line-optional', ['AUTH-13'], {
     summary: 'A canonical string without its empty query line passes.',
     ...acceptsToo((call) => (call.query.length === 0 ? [canonicalStringOf(call).replace('\n\n', '\n')] : [])),
-  },
-  {
-    id: 'verb-in-lower-case-passes',
-    breaks: ['CANON-11'],
+  }),
+  defect('verb-in-lower-case-passes', ['CANON-11'], {
     summary: 'A signature over the verb in lower case passes.',
     ...acceptsToo((call) => [withLines(call, { method: call.method.toLowerCase() })]),
-  },
-  {
-    id: 'digest-in-upper-case-passes',
-    breaks: ['AUTH-14'],
+  }),
+  defect('digest-in-upper-case-passes', ['AUTH-14'], {
     summary: 'A digest in upper-case hex passes.',
     ...changing('signature', { digest: 'any-case-hex' }),
-  },
-  {
-    id: 'digest-in-base64-passes',
-    breaks: ['AUTH-14'],
+  }),
+  defect('digest-in-base64-passes', ['AUTH-14'], {
     summary: 'A digest in base64 passes.',
     ...changing('signature', { digest: 'hex-or-base64' }),
-  },
-  {
-    id: 'digest-cut-short-passes',
-    breaks: ['AUTH-14'],
+  }),
+  defect('digest-cut-short-passes', ['AUTH-14'], {
     summary: 'Only as many digits of the digest are compared as the caller sent.',
     ...signatureCheck((call) => {
       if (!startsRight(call)) checkSignature(call)
     }),
-  },
-  {
-    id: 'digest-lengthened-passes',
-    breaks: ['AUTH-14'],
+  }),
+  defect('digest-lengthened-passes', ['AUTH-14'], {
     summary: 'What follows the 64 digits of a digest is ignored.',
     ...signatureCheck((call) => checkSignature({ ...call, signature: call.signature.slice(0, HEADER_LENGTH) })),
-  },
-  {
-    id: 'digest-with-spaces-passes',
-    breaks: ['AUTH-14'],
+  }),
+  defect('digest-with-spaces-passes', ['AUTH-14'], {
     summary: 'White space inside the signature is taken out before it is compared.',
     ...signatureCheck((call) => checkSignature({ ...call, signature: call.signature.replace(/\s/g, '') })),
-  },
-  {
-    id: 'digest-of-other-length-crashes',
-    breaks: ['AUTH-14'],
+  }),
+  defect('digest-of-other-length-crashes', ['AUTH-14'], {
     summary: 'A digest of another length makes the comparison throw, which is answered 500.',
     ...signatureCheck((call) => {
       if (call.signature.length !== HEADER_LENGTH) throw new RangeError('Input buffers must have the same byte length')
       checkSignature(call)
     }),
-  },
-  {
-    id: 'digest-without-hex-crashes',
-    breaks: ['AUTH-14'],
+  }),
+  defect('digest-without-hex-crashes', ['AUTH-14'], {
     summary: 'A digest with characters that are no hex digits is answered 500.',
     ...signatureCheck((call) => {
       if (!/^v1=[0-9a-f]*$/i.test(call.signature)) throw new TypeError('argument must be of type Buffer')
       checkSignature(call)
     }),
-  },
+  }),
 ]
 
 function startsRight(call: AuthenticatedCall): boolean {

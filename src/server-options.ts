@@ -36,7 +36,7 @@ export interface ServerOptions {
    * between them; null for `loopback` where the host is one, and else `public`.
    */
   webhookHosts: string | null
-  /** Id of a defect of src/defects; null for a sound sandbox. */
+  /** Id of a defect of src/proof/defects; null for a sound sandbox. */
   defect: string | null
   wall: WallClock
   /** Told how many listings have been made, where there are many. */

@@ -17,7 +17,7 @@ const WINDOW = some<WindowFilter>('from', 'to')
 
 /**
  * What the document fixes, as one value. The sandbox obeys it where its own decisions are made; a defect
- * (src/defects) is this value with one thing changed, or a plugin where only the answer is wrong. What the document
+ * (src/proof/defects) is this value with one thing changed, or a plugin where only the answer is wrong. What the document
  * leaves open is in gaps.ts instead.
  */
 const DOCUMENTED = {

@@ -7,7 +7,7 @@ import type { Defect } from './defect.ts'
 import { errorDefects } from './errors.ts'
 import { failureDefects } from './failures.ts'
 import { idempotencyDefects } from './idempotency.ts'
-import { caseNowAndThenDefects, orderNowAndThenDefects } from './intermittent.ts'
+import { intermittentCaseDefects, intermittentOrderDefects } from './intermittent.ts'
 import { inventoryDefects } from './inventory.ts'
 import { lifecycleDefects } from './lifecycle.ts'
 import { orderInputDefects } from './order-input.ts'
@@ -50,7 +50,7 @@ const DEFECTS: readonly Defect[] = [
   ...orderDefects,
   ...orderInputDefects,
   ...orderListDefects,
-  ...orderNowAndThenDefects,
+  ...intermittentOrderDefects,
   ...idempotencyDefects,
   ...refundDefects,
   ...checkoutDefects,
@@ -59,7 +59,7 @@ const DEFECTS: readonly Defect[] = [
   ...transactionDefects,
   ...payoutDefects,
   ...brokerageDefects,
-  ...caseNowAndThenDefects,
+  ...intermittentCaseDefects,
   ...referralDefects,
   ...reportDefects,
   ...registrationDefects,

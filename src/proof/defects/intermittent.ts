@@ -7,14 +7,14 @@ import { type AnyInput, handling, underRules } from './routes.ts'
 const EVERY = 10
 
 /** Mistakes that most calls show nothing of. */
-export const orderNowAndThenDefects: readonly Defect[] = [
+export const intermittentOrderDefects: readonly Defect[] = [
   defect('order-of-another-is-readable-now-and-then', ['ORD-10'], {
     summary: 'Every tenth time that it is asked for, another partner’s order is shown.',
     ...everyTenthRefusal('orders.detail', (input) => underRules(input, 'orders', { detailShows: 'everyones' })),
   }),
 ]
 
-export const caseNowAndThenDefects: readonly Defect[] = [
+export const intermittentCaseDefects: readonly Defect[] = [
   defect('case-of-another-is-readable-now-and-then', ['BRK-04'], {
     summary: 'Every tenth time that it is asked for, another partner’s case is shown.',
     ...everyTenthRefusal('brokerage.detail', (input) => underRules(input, 'brokerage', { detailShows: 'everyones' })),

@@ -79,8 +79,8 @@ function counts({ sound, defects, freedoms, degenerates, neverRed, tookMs }: Sel
       'sound sandbox',
       `${sound.verdict}, ${sound.passed.length} checks passed, ${sound.notGreen.length} not`,
     ])
-    rows.push(['freedoms without a red check', `${quiet} of ${freedoms.length}`])
-    rows.push(['degenerate servers not green', `${seenThrough} of ${degenerates.length}`])
+    rows.push(['gap variations without a red check', `${quiet} of ${freedoms.length}`])
+    rows.push(['bad servers not green', `${seenThrough} of ${degenerates.length}`])
     rows.push(['checks that no defect turns red', String(neverRed.length)])
   }
   rows.push(['took', `${Math.round(tookMs / 1_000)} s`])

@@ -11,7 +11,7 @@ import { CliError, type Session } from '../session.ts'
 /** What `selftest` was asked for. */
 export interface SelftestOptions {
   defect?: string[]
-  variation?: string[]
+  freedom?: string[]
   degenerate?: string[]
   scenarios?: string[]
   vary?: number
@@ -47,26 +47,26 @@ export async function selftest(options: SelftestOptions, session: Session): Prom
 }
 
 /** @throws CliError where something is to be tried alone and beside other things at once. */
-function refuseMixture({ defect, variation, degenerate, vary, eachChoice, quick, writeDocs }: SelftestOptions): void {
-  const alone = defect ? '--defect' : variation ? '--freedom' : degenerate ? '--degenerate' : null
+function refuseMixture({ defect, freedom, degenerate, vary, eachChoice, quick, writeDocs }: SelftestOptions): void {
+  const alone = defect ? '--defect' : freedom ? '--freedom' : degenerate ? '--degenerate' : null
   if (writeDocs !== undefined && (alone !== null || quick))
     throw new CliError('--write-docs wants the whole proof: leave out what makes it a part')
   if (alone === null || (vary === undefined && !eachChoice && !quick)) return
   throw new CliError(`${alone} tries what it names alone; leave --quick, --vary and --each-choice out`)
 }
 
-function chosenAlone({ defect, variation, degenerate }: SelftestOptions) {
+function chosenAlone({ defect, freedom, degenerate }: SelftestOptions) {
   return {
     ...(defect && { defects: defect }),
-    ...(variation && { onlyFreedoms: variation }),
+    ...(freedom && { onlyFreedoms: freedom }),
     ...(degenerate && { onlyDegenerates: degenerate }),
   }
 }
 
 const FLAG_OF: Record<string, string> = {
   UnknownDefectError: '--defect',
-  UnknownGapVariationError: '--freedom',
-  UnknownBadServerError: '--degenerate',
+  UnknownFreedomError: '--freedom',
+  UnknownDegenerateError: '--degenerate',
 }
 
 function asUsage(error: unknown): never {

@@ -134,12 +134,11 @@ async function tryEverything(suite: Suite, options: SelftestOptions, judge: Judg
   const trials = quick ? onePerRequirement(listDefects()) : listDefects()
   const targets = BAD_SERVERS.filter((_, index) => !quick || index % QUICK_STEP === 0)
   judge.expect(1 + trials.length + choices.length + targets.length)
-  // What takes longest goes first, so that all threads are busy to the end.
-  const [soundAtFirst, freedomsAtFirst, degenerates, atFirst] = await Promise.all([
+  const [soundAtFirst, atFirst, freedomsAtFirst, degenerates] = await Promise.all([
     judge.sound(),
+    Promise.all(trials.map(judge.defect)),
     Promise.all(choices.map(judge.variation)),
     Promise.all(targets.map(judge.degenerate)),
-    Promise.all(trials.map(judge.defect)),
   ])
   const sound = soundAtFirst.notGreen.length > 0 ? await runSound(suite) : soundAtFirst
   const defects = await killed(suite, atFirst)

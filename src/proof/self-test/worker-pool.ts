@@ -27,9 +27,6 @@ export function workersInThreads({ scenarios, registry, toolVersion, signal }: S
   return workersBy((trial) => leastBusy().carryOut(trial), threads * AT_ONCE_IN_A_THREAD, close)
 }
 
-/** What answers leave behind is short-lived; in a thread's usual 48 MB much of it is carried over and collected dearly. */
-const YOUNG_GENERATION_MB = 192
-
 interface Thread {
   busy(): number
   carryOut(trial: Trial): Promise<Run>
@@ -38,10 +35,7 @@ interface Thread {
 }
 
 function startThread(suite: ThreadSuite): Thread {
-  const worker = new Worker(new URL('./trial-thread.js', import.meta.url), {
-    workerData: suite,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-  })
+  const worker = new Worker(new URL('./trial-thread.js', import.meta.url), { workerData: suite })
   const open = new Map<number, { resolve: (run: Run) => void; reject: (error: Error) => void }>()
   let tickets = 0
   let dead: Error | null = null

@@ -65,7 +65,7 @@ export function createRun(options: RunOptions, exchanges: Map<string, Exchange>)
     created: [],
     learned: nothingLearned(target),
     onExchange(scenario, exchange) {
-      exchanges.set(exchange.id, exchange)
+      if (options.transcript !== 'none') exchanges.set(exchange.id, exchange)
       if (options.transcript === 'all')
         onProgress?.({ kind: 'exchange', scenario, exchange: redactor.exchange(exchange) })
     },

@@ -43,10 +43,10 @@ export interface RunOptions {
   /** What the run's verdict is about; every observable `must` row if absent. */
   profile?: RunProfile
   /**
-   * Which exchanges the result and the progress hold: those that checks name (the default), or every one. Taking the secrets
-   * out of each costs time.
+   * Which exchanges the result and the progress hold: those that checks name (the default), every one, or none. Taking the
+   * secrets out of each costs time.
    */
-  transcript?: 'named' | 'all'
+  transcript?: 'none' | 'named' | 'all'
   wall: WallClock
   /** Waits before something is tried again; a test's takes no time. */
   pause?: (ms: number) => Promise<void>

@@ -29,7 +29,7 @@ export async function runAgainstOwn(
   try {
     const target = await withAnotherEnvironment(ownTarget(server))
     const patient = options.defect ? { ...target, patience: OWN_PATIENCE } : target
-    return await runAgainst(suite, scenarios, patient, { ownsTarget: true })
+    return await runAgainst(suite, scenarios, patient, { ownsTarget: true, transcript: 'none' })
   } finally {
     await server.close()
   }
@@ -40,7 +40,7 @@ export function runAgainst(
   suite: Suite,
   scenarios: readonly LoadedScenario[],
   target: Target,
-  more: Pick<RunOptions, 'ownsTarget'> = {},
+  more: Pick<RunOptions, 'ownsTarget' | 'transcript'> = {},
 ): Promise<RunResult> {
   const { registry, wall, toolVersion, signal } = suite
   // Every call under way listens to it, and there are more of them than Node takes for sane.

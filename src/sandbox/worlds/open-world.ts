@@ -1,5 +1,5 @@
 import { WorldClock } from '../../clock/world-clock.ts'
-import { DEFAULT_GAPS } from '../../contract/gaps.ts'
+import { DEFAULT_GAPS, GAP_IDS, type GapChoices } from '../../contract/gaps.ts'
 import { createCommitQueue } from '../../storage/commit-queue.ts'
 import { bytesOf, type Db, explained, openDatabase } from '../../storage/database.ts'
 import { DatabaseLru, RestingDatabase } from '../../storage/database-lru.ts'
@@ -55,8 +55,7 @@ function groundOf(db: Db, facts: WorldFacts, problem: string | null = null): Gro
   try {
     return {
       problem,
-      // A file from before a point was known to be open has no choice for it.
-      gaps: { ...DEFAULT_GAPS, ...facts.gaps },
+      gaps: completed(facts.gaps),
       settings: facts.settings,
       chance: new Chance(facts.seed),
       credentials: loadCredentials(db),
@@ -67,6 +66,14 @@ function groundOf(db: Db, facts: WorldFacts, problem: string | null = null): Gro
     db.close()
     throw error
   }
+}
+
+/**
+ * A file from before a point was known to be open has no choice for it. What is whole stays the same object: a copy of a world
+ * then shares what was made for its original, such as compiled schemas.
+ */
+function completed(gaps: GapChoices): GapChoices {
+  return GAP_IDS.every((id) => Object.hasOwn(gaps, id)) ? gaps : { ...DEFAULT_GAPS, ...gaps }
 }
 
 /**

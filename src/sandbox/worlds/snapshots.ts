@@ -106,7 +106,7 @@ export function forkWorld(
   world.commits.drain()
   world.coverage.save()
   refuseTooLarge(world)
-  const facts = { ...presentFacts(world), name, pageKey: newPageKey() }
+  const facts = { ...presentFacts(world), gaps: world.gaps, name, pageKey: newPageKey() }
   return moveInto(file, openBytes(bytesOf(world.db)), (db) => setKeys(db, freshKeys), facts, surroundings)
 }
 

@@ -1,5 +1,6 @@
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import type { GapChoices } from '../../contract/gaps.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { parameterNames } from '../../contract/wire-names.ts'
 import { atomically } from '../../storage/commit-queue.ts'
@@ -56,6 +57,8 @@ export class Coverage {
   readonly tallies: Tallies
   readonly #world: () => World
   readonly #retries = new Retries()
+  /** Of the choices under which the last call was counted. */
+  #ownStates: { gaps: GapChoices; names: ReadonlyMap<string, string> } | null = null
   #alarm: Alarm | null = null
   #hasWarned = false
 
@@ -114,18 +117,23 @@ export class Coverage {
     this.#saveSoon()
   }
 
+  #ownStatesUnder(gaps: GapChoices): ReadonlyMap<string, string> {
+    if (this.#ownStates?.gaps !== gaps) this.#ownStates = { gaps, names: ownStates(gaps) }
+    return this.#ownStates.names
+  }
+
   #countAccepted(endpoint: EndpointId, { call, answer, worldTimeMs: atMs }: AnsweredCall): void {
     const { tallies } = this
     const world = this.#world()
     const { timeline, creates, list }: Endpoint = ENDPOINTS[endpoint]
     tallies.add('accepted', endpoint, atMs)
     if (timeline) {
-      const ours = ownStates(world.gaps)
+      const ours = this.#ownStatesUnder(world.gaps)
       edgesIn(answer.body, (step) => tallies.add(`${timeline}-edge`, ownEdge(step, ours), atMs))
     }
     if (creates?.kind === 'refund') {
       const status = statusIn(answer.body) ?? ''
-      tallies.add('order-state', ownStates(world.gaps).get(status) ?? status, atMs)
+      tallies.add('order-state', this.#ownStatesUnder(world.gaps).get(status) ?? status, atMs)
     }
     if (creates?.kind === 'order' && HEADERS.idempotentReplayed in answer.headers) {
       tallies.add('situation', 'replayed', atMs)

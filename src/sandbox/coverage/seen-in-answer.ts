@@ -14,22 +14,40 @@ export function edge(from: string, to: string): Edge {
   return `${from}>${to}`
 }
 
-/** The beginning of a timeline, or an entry of one. */
-const MARK = /"timeline":\[|\{"status":"([^"]*)"/g
+const TIMELINE = '"timeline":['
+const ENTRY = '{"status":"'
 
 /**
  * Reports every step that the timelines of an answer show: of one order or case, or of a page of them. It reads the text as it
- * goes out instead of parsing it, because every order that is sold comes by here. In JSON no text of a caller can
+ * goes out instead of parsing it or running an expression over it, because every order that is sold comes by here. In JSON no text of a caller can
  * hold these marks: its quotes are escaped.
  *
  * @example edgesIn('{"timeline":[{"status":"OPEN"},{"status":"DEAL_CLOSED"}]}', report) // reports NEW>OPEN, OPEN>DEAL_CLOSED
  */
 export function edgesIn(body: string, report: (edge: Edge) => void): void {
-  let before: string | null = null
-  for (const [, state] of body.matchAll(MARK)) {
-    if (state !== undefined && before !== null && state !== before) report(edge(before, state))
-    before = state === undefined ? NEW : before && state
+  let start = body.indexOf(TIMELINE)
+  while (start !== -1) {
+    const next = body.indexOf(TIMELINE, start + TIMELINE.length)
+    edgesOfOne(body, start, next === -1 ? body.length : next, report)
+    start = next
   }
+}
+
+function edgesOfOne(body: string, start: number, end: number, report: (edge: Edge) => void): void {
+  let before: string = NEW
+  let at = body.indexOf(ENTRY, start)
+  while (at !== -1 && at < end) {
+    const state = valueAt(body, at, ENTRY)
+    if (state !== before) report(edge(before, state))
+    before = state
+    at = body.indexOf(ENTRY, at + ENTRY.length)
+  }
+}
+
+/** The text from the end of a mark to the next quote. */
+function valueAt(body: string, at: number, mark: string): string {
+  const from = at + mark.length
+  return body.slice(from, body.indexOf('"', from))
 }
 
 const STATUS = '"status":"'
@@ -37,16 +55,17 @@ const STATUS = '"status":"'
 /** The status that an answer about one thing names. */
 export function statusIn(body: string): string | null {
   const at = body.indexOf(STATUS)
-  return at === -1 ? null : body.slice(at + STATUS.length, body.indexOf('"', at + STATUS.length))
+  return at === -1 ? null : valueAt(body, at, STATUS)
 }
 
-const EVENT = /"id":"(evt_[^"]*)"/g
+const EVENT_ID = '"id":"'
+const EVENT = `${EVENT_ID}evt_`
 
 /** The first and the last event of a page of the history; null for an empty page. */
 export function eventsIn(body: string): { firstId: string; lastId: string } | null {
-  const ids = [...body.matchAll(EVENT)].map(([, id]) => id as string)
-  const [firstId] = ids
-  return firstId === undefined ? null : { firstId, lastId: ids.at(-1) as string }
+  const first = body.indexOf(EVENT)
+  if (first === -1) return null
+  return { firstId: valueAt(body, first, EVENT_ID), lastId: valueAt(body, body.lastIndexOf(EVENT), EVENT_ID) }
 }
 
 /** Our names of the states that a world calls otherwise on the wire (ORD-15, BRK-06). */

@@ -44,7 +44,7 @@ export class StoredRows<Row extends object> {
    * @returns how many rows were written.
    */
   insert(db: Db, row: Row, onConflict = ''): number {
-    return statement(db, this.#insertion + onConflict).run(this.#members.map((member) => row[member])).changes
+    return statement(db, this.#insertion + onConflict).run(...this.#members.map((member) => row[member])).changes
   }
 }
 

@@ -16,8 +16,6 @@ interface Prepared {
 export class Db extends Database {
   readonly changes: TableChanges
   readonly #prepared = new Map<string, Prepared>()
-  /** By table: a text that is put together anew would have to be hashed anew to find its statement. */
-  readonly #nextOf = new Map<string, string>()
 
   constructor(file: string | Buffer, options: Database.Options = {}, changes = new TableChanges()) {
     super(file, options)
@@ -35,16 +33,6 @@ export class Db extends Database {
     if (found.writes) this.changes.write(found.tables)
     else this.changes.read(found.tables)
     return found.statement
-  }
-
-  /** See {@link nextSequence}. */
-  nextOf(table: string): Statement {
-    let sql = this.#nextOf.get(table)
-    if (sql === undefined) {
-      sql = `SELECT coalesce(max(seq), 0) + 1 AS next FROM ${table}`
-      this.#nextOf.set(table, sql)
-    }
-    return this.statement(sql)
   }
 
   override prepare<Given extends unknown[] | object = unknown[], Row = unknown>(
@@ -174,7 +162,7 @@ export function statement<Row = unknown>(db: Db, sql: string): Statement<Row> {
 
 /** The next value of a table's `seq` column: rolled back with the row, and right after a restart. */
 export function nextSequence(db: Db, table: string): number {
-  return (db.nextOf(table).get() as { next: number }).next
+  return (statement(db, `SELECT coalesce(max(seq), 0) + 1 AS next FROM ${table}`).get() as { next: number }).next
 }
 
 /**

@@ -15,8 +15,8 @@ export function problemsOf(
     ...soundProblems(suite, runs.sound),
     ...runs.defects.flatMap(defectProblems),
     ...(isWhole ? idleScenarios(suite, runs.defects) : []),
-    ...runs.freedoms.flatMap(freedomProblems),
-    ...runs.degenerates.flatMap(degenerateProblems),
+    ...runs.freedoms.flatMap(gapVariationProblems),
+    ...runs.degenerates.flatMap(badServerProblems),
   ]
 }
 
@@ -42,13 +42,13 @@ function idleScenarios(suite: Suite, defects: readonly DefectRun[]): string[] {
     .map(({ id }) => `the scenario ${id} kills no defect`)
 }
 
-export function freedomProblems({ choice, because, red, failure }: GapVariationRun): string[] {
+export function gapVariationProblems({ choice, because, red, failure }: GapVariationRun): string[] {
   if (failure) return [`the freedom ${choice}: ${failure}`]
   const cause = because.length === 0 || because[0] === choice ? '' : ` by ${because.join(' and ')}`
   return red.map((check) => `the freedom ${choice}: ${placeOf(check)} is red${cause}: ${check.actual}`)
 }
 
-export function degenerateProblems(run: BadServerRun): string[] {
+export function badServerProblems(run: BadServerRun): string[] {
   const about = `the server that ${run.name}`
   if (run.failure) return [`${about}: ${run.failure}`]
   if (run.verdict === 'conforming' && !run.isOdd) return [`${about} is called conforming`]

@@ -13,9 +13,9 @@ import {
   type GapVariationOptions,
 } from './gap-variations.ts'
 import {
+  badServerProblems,
   defectProblems,
-  degenerateProblems,
-  freedomProblems,
+  gapVariationProblems,
   neverRed,
   problemsOf,
   requirementRows,
@@ -116,14 +116,14 @@ async function tryChosen(suite: Suite, chosen: Chosen, judge: Judge): Promise<Tr
   const [atFirst, freedomsAtFirst, degenerates] = await Promise.all([
     Promise.all(chosen.defects.map(judge.defect)),
     Promise.all(chosen.freedoms.map(judge.variation)),
-    Promise.all(chosen.degenerates.map(judge.degenerate)),
+    Promise.all(chosen.degenerates.map(judge.badServer)),
   ])
   const defects = await killed(suite, atFirst)
   const freedoms = await explained(suite, freedomsAtFirst, chosen.freedoms)
   const problems = [
     ...defects.flatMap(defectProblems),
-    ...freedoms.flatMap(freedomProblems),
-    ...degenerates.flatMap(degenerateProblems),
+    ...freedoms.flatMap(gapVariationProblems),
+    ...degenerates.flatMap(badServerProblems),
   ]
   return { problems, neverRed: [], requirements: [], sound: null, defects, freedoms, degenerates }
 }
@@ -138,7 +138,7 @@ async function tryEverything(suite: Suite, options: SelftestOptions, judge: Judg
     judge.sound(),
     Promise.all(trials.map(judge.defect)),
     Promise.all(choices.map(judge.variation)),
-    Promise.all(targets.map(judge.degenerate)),
+    Promise.all(targets.map(judge.badServer)),
   ])
   const sound = soundAtFirst.notGreen.length > 0 ? await runSound(suite) : soundAtFirst
   const defects = await killed(suite, atFirst)
@@ -187,7 +187,7 @@ function explained(
   choices: readonly GapVariation[],
 ): Promise<GapVariationRun[]> {
   const freedomOf = ({ choice }: GapVariationRun) => choices.find((variation) => variation.choice === choice)
-  const isRed = (run: GapVariationRun): boolean => freedomProblems(run).length > 0
+  const isRed = (run: GapVariationRun): boolean => gapVariationProblems(run).length > 0
   return again(runs, isRed, async (run) => {
     const variation = freedomOf(run)
     return variation ? explainGapVariation(suite, variation) : run
@@ -230,13 +230,13 @@ function createJudge(workers: Workers, { onProgress }: SelftestOptions) {
       told(
         variation.choice,
         () => workers.variation(variation),
-        (run) => freedomProblems(run)[0],
+        (run) => gapVariationProblems(run)[0],
       ),
-    degenerate: (target: BadServer) =>
+    badServer: (target: BadServer) =>
       told(
         target.name,
-        () => workers.degenerate(target.name),
-        (run) => degenerateProblems(run)[0],
+        () => workers.badServer(target.name),
+        (run) => badServerProblems(run)[0],
       ),
   }
 }

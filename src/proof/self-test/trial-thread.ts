@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { wallClock } from '../../clock/wall-clock.ts'
 import { reasonOf, type Suite } from './suite.ts'
-import { carryOut } from './worker.ts'
+import { runTrial } from './worker.ts'
 import type { Order, Report, ThreadSuite } from './worker-pool.ts'
 
 // A thread of the self-test: carries out what it is told until it is ended.
@@ -15,7 +15,7 @@ function report(told: Report): void {
 parentPort?.on('message', (order: Order) => {
   if (order === 'stop') return stopped.abort()
   const { ticket, trial } = order
-  carryOut(suite, trial).then(
+  runTrial(suite, trial).then(
     (run) => report({ ticket, run }),
     (error: unknown) => report({ ticket, error: reasonOf(error) }),
   )

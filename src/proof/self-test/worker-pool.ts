@@ -24,12 +24,12 @@ export function workersInThreads({ scenarios, registry, toolVersion, signal }: S
     await Promise.all(workers.map((worker) => worker.end()))
   }
   const leastBusy = () => workers.reduce((least, worker) => (worker.busy() < least.busy() ? worker : least))
-  return workersBy((trial) => leastBusy().carryOut(trial), threads * AT_ONCE_IN_A_THREAD, close)
+  return workersBy((trial) => leastBusy().runTrial(trial), threads * AT_ONCE_IN_A_THREAD, close)
 }
 
 interface Thread {
   busy(): number
-  carryOut(trial: Trial): Promise<Run>
+  runTrial(trial: Trial): Promise<Run>
   tell(order: Order): void
   end(): Promise<void>
 }
@@ -54,7 +54,7 @@ function startThread(suite: ThreadSuite): Thread {
   worker.on('exit', (code) => die(new Error(`a thread of the self-test ended with exit code ${code}`)))
   return {
     busy: () => open.size,
-    carryOut: (trial) =>
+    runTrial: (trial) =>
       new Promise((resolve, reject) => {
         if (dead) return reject(dead)
         const ticket = ++tickets

@@ -11,8 +11,8 @@ import type { Suite } from './suite.ts'
 export type Trial =
   | { kind: 'sound' }
   | { kind: 'defect'; id: string }
-  | { kind: 'freedom'; variation: GapVariation }
-  | { kind: 'degenerate'; name: string }
+  | { kind: 'variation'; variation: GapVariation }
+  | { kind: 'bad-server'; name: string }
 
 /** Whoever carries trials out: this thread, or several others. */
 export interface Workers {
@@ -21,7 +21,7 @@ export interface Workers {
   sound(): Promise<SoundRun>
   defect(id: string): Promise<DefectRun>
   variation(variation: GapVariation): Promise<GapVariationRun>
-  degenerate(name: string): Promise<BadServerRun>
+  badServer(name: string): Promise<BadServerRun>
   close(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export const AT_ONCE_IN_A_THREAD = 4
 
 export function workersHere(suite: Suite): Workers {
   return workersBy(
-    (trial) => carryOut(suite, trial),
+    (trial) => runTrial(suite, trial),
     AT_ONCE_IN_A_THREAD,
     () => Promise.resolve(),
   )
@@ -48,22 +48,22 @@ export function workersBy(
     atOnce,
     sound: () => carriesOut({ kind: 'sound' }) as Promise<SoundRun>,
     defect: (id) => carriesOut({ kind: 'defect', id }) as Promise<DefectRun>,
-    variation: (variation) => carriesOut({ kind: 'freedom', variation }) as Promise<GapVariationRun>,
-    degenerate: (name) => carriesOut({ kind: 'degenerate', name }) as Promise<BadServerRun>,
+    variation: (variation) => carriesOut({ kind: 'variation', variation }) as Promise<GapVariationRun>,
+    badServer: (name) => carriesOut({ kind: 'bad-server', name }) as Promise<BadServerRun>,
     close,
   }
 }
 
 /** @throws UnknownDefectError, RangeError where there is no such thing. */
-export function carryOut(suite: Suite, trial: Trial): Promise<Run> {
+export function runTrial(suite: Suite, trial: Trial): Promise<Run> {
   switch (trial.kind) {
     case 'sound':
       return runSound(suite)
     case 'defect':
       return runDefect(suite, findDefect(trial.id))
-    case 'freedom':
+    case 'variation':
       return runGapVariation(suite, trial.variation)
-    case 'degenerate':
+    case 'bad-server':
       return runBadServer(suite, badServerNamed(trial.name))
   }
 }

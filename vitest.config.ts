@@ -38,6 +38,7 @@ export default defineConfig({
           ...together,
           name: 'pages',
           include: lacks('chromium') ? [] : ['test/pages/**/*.test.ts'],
+          globalSetup: ['test/support/one-chromium.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

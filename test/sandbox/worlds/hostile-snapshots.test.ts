@@ -62,7 +62,8 @@ function altered(sql: string): Buffer {
 const schema = (set: string, where: string) =>
   `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET ${set} WHERE ${where}; PRAGMA writable_schema = OFF`
 
-const BILLION_BYTES = 'length(hex(zeroblob(400000000)))'
+/** More than SQLite makes: whoever evaluates it has another error than those below. */
+const BILLION_BYTES = 'length(hex(zeroblob(900000000)))'
 
 test('a world that has been lived in is sound', () => {
   expect(verdictOn(sound)).toBe('sound')
@@ -101,13 +102,10 @@ test.each([
   ],
   ['a schema too long for its page', schema(`sql = sql || '${' '.repeat(5_000)}'`, "name = 'orders'")],
   ['texts in UTF-16', 'PRAGMA writable_schema = OFF'],
-])('%s is refused at once, unread', (what, sql) => {
+])('%s is refused unread', (what, sql) => {
   const bytes = altered(sql)
   if (what === 'texts in UTF-16') bytes.writeUInt32BE(2, 56)
-  const startedMs = performance.now()
   expect(verdictOn(bytes)).toMatch(/are not those of a world|does not have pages of/)
-  // So many zeros take SQLite a second for each row.
-  expect(performance.now() - startedMs).toBeLessThan(1_000)
 })
 
 test.each([

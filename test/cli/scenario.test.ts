@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { sampleOf } from '../support/size.ts'
 import { cli } from './run.ts'
 
 const SOUND = `title: A search is accepted
@@ -81,11 +82,15 @@ describe('scenario list', () => {
 })
 
 describe('scenario new', () => {
-  it.each(['NONCE-01', 'ORD-03', 'REF-01', 'HOOK-07', 'SCOPE-01'])(
+  const written = async (id: string) => {
+    const file = join(folderWith({}), 'area', 'fresh.yaml')
+    return { file, ...(await cli(['scenario', 'new', id, '--out', file])) }
+  }
+
+  it.each(sampleOf(['NONCE-01', 'HOOK-07', 'ORD-03', 'REF-01', 'SCOPE-01'], 2))(
     'writes one for %s that lints once its title is filled in',
     async (id) => {
-      const file = join(folderWith({}), 'area', 'fresh.yaml')
-      const { code, out, err } = await cli(['scenario', 'new', id, '--out', file])
+      const { file, code, out, err } = await written(id)
       expect([code, out]).toEqual([0, `${file}\n`])
       expect(err).toContain('fill in, where TODO stands')
       const untouched = await cli(['scenario', 'lint', file])
@@ -94,9 +99,13 @@ describe('scenario new', () => {
       expect(await cli(['conform', '--self', '--scenarios', file])).toMatchObject({ code: 4 })
       writeFileSync(file, readFileSync(file, 'utf8').replace(/^title: .*$/m, 'title: A sound target refuses it'))
       expect(await cli(['scenario', 'lint', file])).toMatchObject({ code: 0 })
-      expect(await cli(['scenario', 'new', id, '--out', file])).toMatchObject({ code: 4, out: '' })
     },
   )
+
+  it('writes over no file that is there', async () => {
+    const { file } = await written('NONCE-01')
+    expect(await cli(['scenario', 'new', 'NONCE-01', '--out', file])).toMatchObject({ code: 4, out: '' })
+  })
 
   it('refuses what is no requirement', async () => {
     expect(await cli(['scenario', 'new', 'NONCE-99'])).toMatchObject({ code: 4, out: '' })

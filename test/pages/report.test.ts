@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { REPORTERS } from '../../src/conformance/reports/index.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
 import { greenRun, INVOCATION, knownRun, runOfTexts, sampleRun, voidRun } from '../conformance/reporters/sample-run.ts'
 import { barriersOf, openFile, openWindow, overflowOf, WINDOWS } from '../support/chromium.ts'
 import { sampleOf } from '../support/size.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const reportOf = (run: RunResult) => REPORTERS.html.render(run, { colour: false, invocation: INVOCATION })
 
@@ -80,8 +80,7 @@ it('prints what is violated, on white, without transcripts', async () => {
 })
 
 it('is an archive that a browser can be fed from, where HAR was asked for', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'archive-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   const [exchange] = sampleRun().exchanges
   const answer = {
     responseHeaders: [['content-type', 'text/html']] as const,

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { inject, onTestFinished } from 'vitest'
+import { tempFolder } from './temp-folder.ts'
 
 export const PHONE = { width: 360, height: 740 }
 const WIDE = { width: 1280, height: 900 }
@@ -50,8 +50,7 @@ export interface OpenedFile {
 
 /** Opens a page that is a file, as somebody does to whom it was sent. */
 export async function openFile(page: Page, html: string): Promise<OpenedFile> {
-  const folder = mkdtempSync(join(tmpdir(), 'page-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = tempFolder()
   const file = join(folder, 'page.html')
   writeFileSync(file, html)
   const asked: string[] = []

@@ -1,16 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { advanceBy, deliveriesOf, register, settled } from '../../support/hooks.ts'
 import { answers, never, startReceiver } from '../../support/receiver.ts'
 import { startSandbox } from '../../support/sandbox.ts'
-
-function dataDir(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'hooks-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+import { tempFolder } from '../../support/temp-folder.ts'
 
 const FROZEN = { frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
 
@@ -19,7 +11,7 @@ test('what was in flight when the server stopped is sent again by the next one, 
   const hook = await startReceiver((response) => {
     if (isAwake) response.writeHead(200).end()
   })
-  const folder = dataDir()
+  const folder = tempFolder()
   const first = await startSandbox({ ...FROZEN, dataDir: folder })
   await register(first, hook.url)
   await first.sell()
@@ -36,7 +28,7 @@ test('what was in flight when the server stopped is sent again by the next one, 
 
 test('retries and profile go on after a restart where they were', async () => {
   const hook = await startReceiver(answers(500))
-  const folder = dataDir()
+  const folder = tempFolder()
   const first = await startSandbox({ ...FROZEN, dataDir: folder })
   await register(first, hook.url)
   await first.operate('PUT', '/v1/worlds/default/delivery-profile', { duplicate: 1 })

@@ -4,6 +4,7 @@ import { SECRET, signatureOf } from '../support/hooks.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { end, type Served, serve } from '../support/served.ts'
 import { signWith } from '../support/signer.ts'
+import { size } from '../support/size.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 async function call(served: Served, method: string, target: string, body?: unknown, key?: string) {
@@ -59,7 +60,7 @@ test('killed again and again, the sandbox delivers every event of the history, a
     if (n % 7 === 0) response.socket?.destroy()
     else response.writeHead(n % 3 === 0 ? 503 : 200).end()
   })
-  for (let cycle = 0; cycle < 3; cycle++) {
+  for (let cycle = 0; cycle < size(2, 3); cycle++) {
     const served = await serve('--data', folder, '--rate-limit', 'off')
     onTestFinished(() => end(served.child, 'SIGKILL'))
     await call(served, 'PUT', '/api/partner/webhooks', { url: hook.url, secret: SECRET })

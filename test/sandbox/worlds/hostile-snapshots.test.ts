@@ -8,7 +8,7 @@ import { columnsOf, judgedTables } from '../../../src/sandbox/worlds/validate-va
 import { bytesOf, openDatabase } from '../../../src/storage/database.ts'
 import { UnsoundDatabaseError } from '../../../src/storage/storage-error.ts'
 import { type Deed, doOne } from '../../support/lived-history.ts'
-import { size } from '../../support/size.ts'
+import { sampleOf, size } from '../../support/size.ts'
 import { castMember, setWall, testWorld } from '../../support/world.ts'
 
 const wall = setWall()
@@ -195,14 +195,16 @@ test('each column of each table has a rule, and no rule is left over', () => {
 
 test('no value of another kind gets into any column', () => {
   const db = new Database(Buffer.from(sound))
+  const empty = openDatabase(null)
+  const filled = judgedTables(empty).filter(
+    (table) => table !== 'meta' && db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() !== 0,
+  )
+  const columns = filled.flatMap((table) => columnsOf(empty, table).map((column) => ({ table, column })))
   const letIn: string[] = []
-  for (const table of judgedTables(openDatabase(null))) {
-    if (table === 'meta' || db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() === 0) continue
-    for (const column of columnsOf(openDatabase(null), table)) {
-      for (const value of oddFor(db, table, column)) {
-        const taken = takenAs(table, column, value)
-        if (taken !== null && verdictOn(taken) === 'sound') letIn.push(`${table}.${column} = ${value}`)
-      }
+  for (const { table, column } of sampleOf(columns, 3)) {
+    for (const value of oddFor(db, table, column)) {
+      const taken = takenAs(table, column, value)
+      if (taken !== null && verdictOn(taken) === 'sound') letIn.push(`${table}.${column} = ${value}`)
     }
   }
   // Kept and shown as they came.

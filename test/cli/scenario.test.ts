@@ -82,15 +82,11 @@ describe('scenario list', () => {
 })
 
 describe('scenario new', () => {
-  const written = async (id: string) => {
-    const file = join(folderWith({}), 'area', 'fresh.yaml')
-    return { file, ...(await cli(['scenario', 'new', id, '--out', file])) }
-  }
-
   it.each(sampleOf(['NONCE-01', 'HOOK-07', 'ORD-03', 'REF-01', 'SCOPE-01'], 2))(
     'writes one for %s that lints once its title is filled in',
     async (id) => {
-      const { file, code, out, err } = await written(id)
+      const file = join(folderWith({}), 'area', 'fresh.yaml')
+      const { code, out, err } = await cli(['scenario', 'new', id, '--out', file])
       expect([code, out]).toEqual([0, `${file}\n`])
       expect(err).toContain('fill in, where TODO stands')
       const untouched = await cli(['scenario', 'lint', file])
@@ -103,8 +99,9 @@ describe('scenario new', () => {
   )
 
   it('writes over no file that is there', async () => {
-    const { file } = await written('NONCE-01')
+    const file = join(folderWith({ 'mine.yaml': SOUND }), 'area', 'mine.yaml')
     expect(await cli(['scenario', 'new', 'NONCE-01', '--out', file])).toMatchObject({ code: 4, out: '' })
+    expect(readFileSync(file, 'utf8')).toBe(SOUND)
   })
 
   it('refuses what is no requirement', async () => {

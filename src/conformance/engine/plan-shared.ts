@@ -5,8 +5,8 @@ import { BODY_OF, BODY_TEMPLATES, bodyNameOf } from '../dialect/body-templates.t
 import { sellableNeeded } from '../format/lint-scenario.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { callOf, expectsRefusal, recordsOrder } from '../format/step-names.ts'
+import { REQUESTS_OF_A_READING } from '../steps/step-kind.ts'
 import { OPEN_PARAMS } from '../target/target-schema.ts'
-import { REQUESTS_OF_A_READING } from './plan-requests.ts'
 import { REQUESTS_OF_THE_FIRST_CALLS } from './refused-credential.ts'
 
 /** Pages of an event history that is read for the first time. */
@@ -71,8 +71,7 @@ function discoveries({ run: { target } }: Services, steps: readonly Step[]): num
 function templatesOf(step: Step): string[] {
   const call = callOf(step)
   if (call?.op === undefined || BODY_OF[call.op] === undefined) return []
-  const names = [bodyNameOf(call.op, call.body?.set ?? {})]
-  return names.map((name) => `${call.op} ${name}`)
+  return [`${call.op} ${bodyNameOf(call.op, call.body?.set ?? {})}`]
 }
 
 /** One sound call of each writing operation, with each plausible body until one is taken. */

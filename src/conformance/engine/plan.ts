@@ -5,8 +5,8 @@ import type { LoadedScenario } from '../format/scenario.ts'
 import { callOf } from '../format/step-names.ts'
 import type { RunPlan } from '../result/result.ts'
 import { mayRun } from '../steps/capabilities.ts'
+import { requestsOfScenario } from '../steps/step-kinds.ts'
 import { ordersAllowed } from '../target/target.ts'
-import { requestsOfScenario } from './plan-requests.ts'
 import { requestsOfTheRun } from './plan-shared.ts'
 
 /** The runner's own, beside what scenarios make: the control of refusals, and what refunds are asked for. */

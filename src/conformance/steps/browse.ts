@@ -7,7 +7,7 @@ import type { WireRequest } from '../http/exchange.ts'
 import type { CookieJar } from '../pages/cookie-jar.ts'
 import type { PageRequest, PageVisit } from '../pages/page-visit.ts'
 import { type PageContent, readPage } from '../pages/read-page.ts'
-import { NotRun, Unproven } from '../result/signals.ts'
+import { Unproven } from '../result/signals.ts'
 
 const MAX_REDIRECTS = 5
 const MAX_URL_CHARACTERS = 8_192
@@ -139,10 +139,4 @@ function contentOf(answer: Answer): PageContent | null {
   const type = headerOf(answer, 'content-type') ?? ''
   const html = /html|xml/i.test(type) || (type === '' && answer.body.length > 0)
   return html ? readPage(new TextDecoder('utf-8').decode(answer.body)) : null
-}
-
-/** @throws NotRun where the page cannot be pressed at all. */
-export function contentToPress(visit: PageVisit): PageContent {
-  if (visit.content) return visit.content
-  throw new NotRun('needs-dialect', 'what was opened is no HTML page, so that nothing on it can be pressed')
 }

@@ -4,15 +4,19 @@ import type { ScenarioRun } from '../context/scenario-run.ts'
 import { durationOf } from '../format/duration-of.ts'
 import type { Expectation, Step, Template } from '../format/scenario.ts'
 import { expectationsOf } from '../format/step-names.ts'
-import { firstPauseMs, longerPauseMs } from '../http/pauses.ts'
+import { firstPauseMs, longerPauseMs, looksWithin } from '../http/pauses.ts'
 import { judge } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/pending-checks.ts'
 import { filled } from '../judge/references.ts'
-import { longestWaitMs } from '../target/longest-wait.ts'
-import { hookReader } from './received-deliveries.ts'
+import { longestWaitMs, type Waiting } from '../target/longest-wait.ts'
+import { comparesWithHistory, hookReader } from './received-deliveries.ts'
 import { reported, somethingHappened } from './report-step.ts'
+import { REQUESTS_OF_A_READING, type StepKind } from './step-kind.ts'
 
-export async function runMark(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+/** Remembers where the history ends. */
+export const MARK: StepKind = { run: runMark, requests: () => REQUESTS_OF_A_READING }
+
+async function runMark(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const reader = scenarioRun.services.credentials.pick(step.as)
   const { known } = await scenarioRun.services.events.of(reader).refresh(scenarioRun)
   const mark = { kind: 'mark', position: known, reader: reader.name } as const
@@ -25,12 +29,30 @@ const QUIET_FOR_MS = 2_000
 /** Left for a second event of the same kind to turn up, where the number is what counts. */
 const SETTLE_MS = 1_500
 
-/** Waits for events, or for their absence, and judges what the history then holds. */
-export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+/** Waits for events or deliveries, or for their absence, and judges what is there then. */
+export const EVENTS: StepKind = {
+  run: runEvents,
+  requests: (run, step) => (step.quiet ? 2 : looksOf(run, step)) * readingsOf(step),
+}
+
+function looksOf(run: Waiting, step: Step): number {
+  return 1 + looksWithin(longestWaitMs(run, step), null, run.loopback)
+}
+
+/** Deliveries come by themselves; only what compares them with the history reads that. */
+function readingsOf(step: Step): number {
+  return isOfHooks(step) && !comparesWithHistory(step) ? 0 : REQUESTS_OF_A_READING
+}
+
+function isOfHooks({ receive, quiet }: Step): boolean {
+  return receive !== undefined || quiet?.hook !== undefined
+}
+
+async function runEvents(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const { run } = scenarioRun
-  const isOfHooks = step.receive !== undefined || step.quiet?.hook !== undefined
-  const read = isOfHooks ? hookReader(scenarioRun, step) : historyReader(scenarioRun, step)
-  const lagMs = (): number | null => (isOfHooks ? run.learned.hookLagMs : run.learned.historyLagMs)
+  const ofHooks = isOfHooks(step)
+  const read = ofHooks ? hookReader(scenarioRun, step) : historyReader(scenarioRun, step)
+  const lagMs = (): number | null => (ofHooks ? run.learned.hookLagMs : run.learned.historyLagMs)
   const startedMs = run.wall.monotonicMs()
   const spentMs = (): number => run.wall.monotonicMs() - startedMs
   // Who delivers one after the other is not late as long as something comes.
@@ -64,7 +86,7 @@ export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: stri
     found = await read()
   }
   scenarioRun.records.set(name, { kind: 'events', ...found })
-  const waited = { name: isOfHooks ? 'deliveries' : 'events', ...(waitedMs === undefined ? {} : { waitedMs }) } as const
+  const waited = { name: ofHooks ? 'deliveries' : 'events', ...(waitedMs === undefined ? {} : { waitedMs }) } as const
   return reported(scenarioRun, step, name, { kind: 'events', events: found.events, ...waited }, found.exchange)
 }
 
@@ -84,7 +106,7 @@ function settleMs(seenMs: number | null, atMostMs: number): number {
 }
 
 /** Reads what there is so far. */
-export type EventReader = () => Promise<{ events: readonly HistoryEvent[]; exchange: string | null }>
+type EventReader = () => Promise<{ events: readonly HistoryEvent[]; exchange: string | null }>
 
 function historyReader(scenarioRun: ScenarioRun, step: Step): EventReader {
   const wish = step.events ?? step.quiet

@@ -77,7 +77,7 @@ export async function converse(client: Client, attempt: Attempt): Promise<Turn> 
 /** A nonce that a fault fixes may be used up by now, so a second try would prove nothing; given bytes go out once. */
 function mayGoOutAgain({ fault, exactly }: Attempt): boolean {
   if (exactly) return false
-  return !(fault !== undefined && 'nonce' in fault && typeof fault.nonce === 'object' && 'raw' in fault.nonce)
+  return !(typeof fault?.nonce === 'object' && 'raw' in fault.nonce)
 }
 
 function isRead({ plan }: Attempt): boolean {

@@ -1,6 +1,6 @@
 import { senderTo } from '../context/open-clients.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import { PAUSES_MS, record } from '../context/send-call.ts'
+import { inTurn, PAUSES_MS, record } from '../context/send-call.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
 import { type Answer, answerOf, headerOf, isServerError, statusWord } from '../http/answer.ts'
 import type { WireRequest } from '../http/exchange.ts'
@@ -107,17 +107,11 @@ async function askOnce(
 ): Promise<Omit<Asked, 'doubt'>> {
   const { run } = scenarioRun
   const request = requestOf(method, url, form, jar)
-  const { sentAtMs, outcome } = await run.throttle.through({ isSound: false }, async () => {
-    await run.budget.request(run.signal)
-    if (run.signal?.aborted) throw new Unproven('the run was stopped')
-    const sentAtMs = run.wall.nowMs()
-    const targetRealm = await run.targetRealm
-    const sender = senderTo(run, url.origin, (address) => whyNotReach(address, targetRealm) === null)
-    return {
-      sentAtMs,
-      outcome: await sender.send(request, { ...(run.signal ? { signal: run.signal } : {}), fresh: once }),
-    }
-  })
+  const targetRealm = await run.targetRealm
+  const sender = senderTo(run, url.origin, (address) => whyNotReach(address, targetRealm) === null)
+  const { sentAtMs, outcome } = await inTurn(run, { isSound: false }, async () => ({
+    outcome: await sender.send(request, { signal: run.signal, fresh: once }),
+  }))
   const { id } = record(scenarioRun, { sentAtMs, request, canonicalString: null, outcome, origin: url.origin })
   const answer = answerOf(outcome, null)
   if (answer) jar.store(url, answer.headers)

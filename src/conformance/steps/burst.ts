@@ -1,6 +1,6 @@
 import { noteCreated } from '../context/note-created.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
-import { type Attempt, sign, type Turn, turnOf } from '../context/send-call.ts'
+import { type Attempt, inTurn, sign, type Turn, turnOf } from '../context/send-call.ts'
 import type { BurstStep, Step } from '../format/scenario.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { sendBurst } from '../http/burst.ts'
@@ -62,15 +62,12 @@ async function sendLanes(
 ): Promise<{ turns: Turn[]; overlapped: number }> {
   const { run } = scenarioRun
   const lanes = await lanesOf(scenarioRun, step, burst)
-  const { sentAtMs, outcomes, overlapped } = await run.throttle.through({ isSound: false }, async () => {
-    for (const _lane of lanes) await run.budget.request(run.signal)
-    const sentAtMs = run.wall.nowMs()
-    const sent = await sendBurst(
-      run.senderOptions,
-      lanes.map(({ signed }) => signed.wire),
-    )
-    return { ...sent, sentAtMs, outcome: limitedOf(sent.outcomes) }
-  })
+  const requests = lanes.map(({ signed }) => signed.wire)
+  const send = async () => {
+    const sent = await sendBurst(run.senderOptions, requests)
+    return { ...sent, outcome: limitedOf(sent.outcomes) }
+  }
+  const { sentAtMs, outcomes, overlapped } = await inTurn(run, { isSound: false }, send, lanes.length)
   const turns = lanes.flatMap(({ attempt, signed }, index) => {
     const outcome = outcomes[index]
     return outcome ? [turnOf(scenarioRun, attempt, signed, outcome, sentAtMs)] : []

@@ -5,6 +5,7 @@ import { BODY_OF, BODY_TEMPLATES, bodyNameOf } from '../dialect/body-templates.t
 import { sellableNeeded } from '../format/lint-scenario.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { callOf, expectsRefusal, recordsOrder } from '../format/step-names.ts'
+import { stepsOf } from '../steps/capabilities.ts'
 import { REQUESTS_OF_A_READING } from '../steps/step-kind.ts'
 import { OPEN_PARAMS } from '../target/target-schema.ts'
 import { REQUESTS_OF_THE_FIRST_CALLS } from './refused-credential.ts'
@@ -20,7 +21,7 @@ const UNITS_OF_A_PRICE = 3
 
 /** What is done once for all scenarios: greeting, scopes, domains, parameters, the runner's own sound writes. */
 export function requestsOfTheRun(services: Services, running: readonly LoadedScenario[]): number {
-  const steps = running.flatMap(({ scenario }) => [...scenario.steps, ...(scenario.cleanup ?? [])])
+  const steps = running.flatMap(({ scenario }) => stepsOf(scenario))
   return (
     firstCalls(services) +
     domains(services, running, steps) +

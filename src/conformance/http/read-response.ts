@@ -12,6 +12,11 @@ import {
   tooLarge,
 } from './response-head.ts'
 
+/**
+ * Answers are read by hand: the usual clients mend, drop or hide what a hostile or careless target sends, and here each of these is a
+ * finding with words of its own, within limits on every part.
+ */
+
 export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
 const MAX_HEAD_BYTES = 64 * 1024
 const MAX_INTERIM_RESPONSES = 100

@@ -1,6 +1,7 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { NotRun } from '../result/signals.ts'
+import { headerOf } from './answer.ts'
 import type { Outcome } from './exchange.ts'
 
 /** How a run treats its target: how many calls are under way, who waits for whom, and when it is enough. */
@@ -214,13 +215,11 @@ export function isMute(outcome: Outcome): boolean {
 /** How long an answer asks everybody to wait; null where it asks nobody. */
 function waitOf(outcome: Outcome, nowMs: number): number | null {
   if (outcome.kind !== 'response') return null
-  const { status, headers } = outcome.response
+  const { status } = outcome.response
   if (status !== 429 && status !== 503) return null
-  const asked = headers.find(([name]) => name.toLowerCase() === RETRY_AFTER)?.[1]
+  const asked = headerOf(outcome.response, HEADERS.retryAfter)
   return status === 503 && asked === undefined ? null : retryAfterMs(asked, nowMs)
 }
-
-const RETRY_AFTER = HEADERS.retryAfter.toLowerCase()
 
 /** Where an answer asks for patience without saying how much. */
 export const USUAL_WAIT_MS = 1_000

@@ -13,6 +13,7 @@ import {
 } from '../../contract/canonical-string.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { SigningKey } from '../../contract/signature.ts'
+import { headerOf } from '../http/answer.ts'
 import type { WireRequest } from '../http/exchange.ts'
 import { tamperWith } from './alter-request.ts'
 import { canonicalStringWith } from './canonical-faults.ts'
@@ -86,8 +87,8 @@ export function signPlan(
   return {
     wire,
     canonicalString: signsText(fault) ? text : null,
-    nonce: headerValue(wire, HEADERS.nonce) ?? stamps.nonce,
-    timestamp: headerValue(wire, HEADERS.timestamp) ?? stamps.timestamp,
+    nonce: headerOf(wire, HEADERS.nonce) ?? stamps.nonce,
+    timestamp: headerOf(wire, HEADERS.timestamp) ?? stamps.timestamp,
   }
 }
 
@@ -121,8 +122,8 @@ function textToSign(call: Call, stamps: Stamps, fault: Fault | undefined): strin
 
 /** What should have been signed for a request as it stands; null where that cannot be said (no timestamp, no nonce, a broken query). */
 export function soundCanonicalString(wire: WireRequest): string | null {
-  const timestamp = headerValue(wire, HEADERS.timestamp)
-  const nonce = headerValue(wire, HEADERS.nonce)
+  const timestamp = headerOf(wire, HEADERS.timestamp)
+  const nonce = headerOf(wire, HEADERS.nonce)
   const query = canonicalQueryOrNull(splitTarget(wire.target).query)
   if (timestamp === undefined || nonce === undefined || query === null) return null
   return canonicalString(partsOf(wire, { timestamp, nonce }, query))
@@ -153,10 +154,6 @@ function headersOf(plan: CallPlan, auth: [string, string][]): (readonly [string,
   if (plan.idempotencyKey !== undefined) headers.push([HEADERS.idempotencyKey, plan.idempotencyKey])
   if (plan.body && plan.body.length > 0) headers.push(['content-type', plan.contentType ?? 'application/json'])
   return [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own]
-}
-
-function headerValue(wire: WireRequest, name: string): string | undefined {
-  return wire.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
 }
 
 function canonicalQueryOrNull(rawQuery: string): string | null {

@@ -4,7 +4,6 @@ import { inTurn, PAUSES_MS, record } from '../context/send-call.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
 import { type Answer, answerOf, headerOf, isServerError, statusWord } from '../http/answer.ts'
 import type { WireRequest } from '../http/exchange.ts'
-import type { CookieJar } from '../pages/cookie-jar.ts'
 import type { PageRequest, PageVisit } from '../pages/page-visit.ts'
 import { type PageContent, readPage } from '../pages/read-page.ts'
 import { Unproven } from '../result/signals.ts'
@@ -69,11 +68,9 @@ interface Asked {
   doubt: string | null
 }
 
-interface Asking {
-  method: PageRequest['method']
+interface Asking extends Pick<PageRequest, 'method' | 'jar'> {
   url: URL
   form: PageRequest['form']
-  jar: CookieJar
   /** It may not go out again. */
   once: boolean
 }
@@ -101,12 +98,10 @@ async function ask(scenarioRun: ScenarioRun, asking: Asking): Promise<Asked> {
   return { ...again, doubt }
 }
 
-async function askOnce(
-  scenarioRun: ScenarioRun,
-  { method, url, form, jar, once }: Asking,
-): Promise<Omit<Asked, 'doubt'>> {
+async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<Asked, 'doubt'>> {
   const { run } = scenarioRun
-  const request = requestOf(method, url, form, jar)
+  const { url, jar, once } = asking
+  const request = requestOf(asking)
   const targetRealm = await run.targetRealm
   const sender = senderTo(run, url.origin, (address) => whyNotReach(address, targetRealm) === null)
   const { sentAtMs, outcome } = await inTurn(run, { isSound: false }, async () => ({
@@ -118,7 +113,7 @@ async function askOnce(
   return { answer, exchange: id }
 }
 
-function requestOf(method: PageRequest['method'], url: URL, form: PageRequest['form'], jar: CookieJar): WireRequest {
+function requestOf({ method, url, form, jar }: Asking): WireRequest {
   const cookie = jar.headerFor(url)
   const body = form ? Buffer.from(new URLSearchParams(form.map(([name, value]) => [name, value])).toString()) : null
   const headers: [string, string][] = [['accept', 'text/html,application/xhtml+xml,*/*;q=0.8']]

@@ -49,45 +49,76 @@ function isOfHooks({ receive, quiet }: Step): boolean {
 }
 
 async function runEvents(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const { run } = scenarioRun
+  const { learned, wall } = scenarioRun.run
   const ofHooks = isOfHooks(step)
-  const read = ofHooks ? hookReader(scenarioRun, step) : historyReader(scenarioRun, step)
-  const lagMs = (): number | null => (ofHooks ? run.learned.hookLagMs : run.learned.historyLagMs)
-  const startedMs = run.wall.monotonicMs()
-  const spentMs = (): number => run.wall.monotonicMs() - startedMs
+  const watch: Watch = {
+    read: ofHooks ? hookReader(scenarioRun, step) : historyReader(scenarioRun, step),
+    lagMs: () => (ofHooks ? learned.hookLagMs : learned.historyLagMs),
+    startedMs: wall.monotonicMs(),
+  }
+  const { found, ...waited } = await (step.quiet ? awaitSilence : awaitArrival)(scenarioRun, step, watch)
+  scenarioRun.records.set(name, { kind: 'events', ...found })
+  const subject = { kind: 'events', events: found.events, name: ofHooks ? 'deliveries' : 'events', ...waited } as const
+  return reported(scenarioRun, step, name, subject, found.exchange)
+}
+
+interface Found {
+  events: readonly HistoryEvent[]
+  exchange: string | null
+}
+
+/** How somebody looks for events. */
+interface Watch {
+  /** Reads what there is so far. */
+  read: () => Promise<Found>
+  /** How late they have been seen to come; null before the first. */
+  lagMs: () => number | null
+  startedMs: number
+}
+
+async function awaitArrival(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  { read, lagMs, startedMs }: Watch,
+): Promise<{ found: Found; waitedMs?: number }> {
+  const { run } = scenarioRun
+  const withinMs = longestWaitMs(run, step)
   // Who delivers one after the other is not late as long as something comes.
   const idleMs = (): number => run.wall.monotonicMs() - Math.max(startedMs, latestDelivery(scenarioRun, step))
+  const isOver = (): boolean =>
+    idleMs() >= withinMs ||
+    run.wall.monotonicMs() - startedMs >= MOST_PATIENCE * withinMs ||
+    run.signal?.aborted === true
+  let pauseMs = firstPauseMs(run.loopback)
   let found = await read()
-  let waitedMs: number | undefined
-  const waits = step.events ?? step.receive
-  if (waits) {
-    let pauseMs = firstPauseMs(run.loopback)
-    const withinMs = longestWaitMs(run, step)
-    while (
-      !holds(scenarioRun, step, found.events) &&
-      somethingHappened(scenarioRun) &&
-      !isHopeless(scenarioRun, step, found.events) &&
-      idleMs() < withinMs &&
-      spentMs() < MOST_PATIENCE * withinMs &&
-      !run.signal?.aborted
-    ) {
-      await sleep(pauseMs, run.signal)
-      pauseMs = longerPauseMs(pauseMs)
-      found = await read()
-    }
-    if (idleMs() >= withinMs) waitedMs = withinMs
-    if (holds(scenarioRun, step, found.events) && countsExactly(step)) {
-      await sleep(Math.min(SETTLE_MS, settleMs(lagMs(), SETTLE_MS)), run.signal)
-      found = await read()
-    }
-  } else {
-    const forMs = durationOf(step.quiet?.for) ?? QUIET_FOR_MS
-    while (spentMs() < settleMs(lagMs(), forMs) && !run.signal?.aborted) await sleep(Math.min(50, forMs), run.signal)
+  while (mayStillCome(scenarioRun, step, found.events) && !isOver()) {
+    await sleep(pauseMs, run.signal)
+    pauseMs = longerPauseMs(pauseMs)
     found = await read()
   }
-  scenarioRun.records.set(name, { kind: 'events', ...found })
-  const waited = { name: ofHooks ? 'deliveries' : 'events', ...(waitedMs === undefined ? {} : { waitedMs }) } as const
-  return reported(scenarioRun, step, name, { kind: 'events', events: found.events, ...waited }, found.exchange)
+  const waited = idleMs() >= withinMs ? { waitedMs: withinMs } : {}
+  if (holds(scenarioRun, step, found.events) && countsExactly(step)) {
+    await sleep(settleMs(lagMs(), SETTLE_MS), run.signal)
+    found = await read()
+  }
+  return { found, ...waited }
+}
+
+function mayStillCome(scenarioRun: ScenarioRun, step: Step, events: readonly HistoryEvent[]): boolean {
+  if (holds(scenarioRun, step, events) || !somethingHappened(scenarioRun)) return false
+  return !isHopeless(scenarioRun, step, events)
+}
+
+async function awaitSilence(
+  { run }: ScenarioRun,
+  { quiet }: Step,
+  { read, lagMs, startedMs }: Watch,
+): Promise<{ found: Found }> {
+  await read()
+  const forMs = durationOf(quiet?.for) ?? QUIET_FOR_MS
+  const spentMs = (): number => run.wall.monotonicMs() - startedMs
+  while (spentMs() < settleMs(lagMs(), forMs) && !run.signal?.aborted) await sleep(Math.min(50, forMs), run.signal)
+  return { found: await read() }
 }
 
 /** However much else is delivered meanwhile, nothing is waited for longer than so many times its patience. */
@@ -105,10 +136,7 @@ function settleMs(seenMs: number | null, atMostMs: number): number {
   return seenMs === null ? atMostMs : Math.min(atMostMs, Math.max(100, 5 * seenMs))
 }
 
-/** Reads what there is so far. */
-type EventReader = () => Promise<{ events: readonly HistoryEvent[]; exchange: string | null }>
-
-function historyReader(scenarioRun: ScenarioRun, step: Step): EventReader {
+function historyReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
   const wish = step.events ?? step.quiet
   const reader = scenarioRun.services.credentials.pick(step.as)
   const history = scenarioRun.services.events.of(reader)

@@ -3,6 +3,7 @@ import { type Action, actionsOf } from '../format/step-names.ts'
 import type { Waiting } from '../target/longest-wait.ts'
 import { BURST } from './burst.ts'
 import { CALL } from './call.ts'
+import { stepsOf } from './capabilities.ts'
 import { EVENTS, MARK } from './events.ts'
 import { HOOK } from './hook.ts'
 import { OPEN } from './open.ts'
@@ -38,6 +39,5 @@ export function kindOf(step: Step): StepKind {
 
 /** How many requests the steps of a scenario, clean-up included, make at most. */
 export function requestsOfScenario(run: Waiting, { scenario }: LoadedScenario): number {
-  const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
-  return steps.reduce((total, step) => total + kindOf(step).requests(run, step) + requestsBefore(step), 0)
+  return stepsOf(scenario).reduce((total, step) => total + kindOf(step).requests(run, step) + requestsBefore(step), 0)
 }

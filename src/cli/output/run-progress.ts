@@ -1,10 +1,10 @@
 import { formatDuration } from '../../clock/duration.ts'
-import { PAGES_OF_A_LIST } from '../../conformance/engine/plan-requests.ts'
 import { PAGES_OF_A_HISTORY } from '../../conformance/engine/plan-shared.ts'
 import type { Progress } from '../../conformance/engine/run-options.ts'
 import { type ReceiverProgress, withoutQuery } from '../../conformance/receiver/receiver-run.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import type { RunPlan } from '../../conformance/result/result.ts'
+import { PAGES_OF_A_LIST } from '../../conformance/steps/step-kind.ts'
 import type { Session } from '../session.ts'
 import { progressLine } from './progress-line.ts'
 

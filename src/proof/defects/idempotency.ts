@@ -17,9 +17,6 @@ import { signatureCheck } from './signature/signing.ts'
 
 const INVENTORY = ['domains.search', 'domains.detail', 'availability', 'pricing'] as const
 
-/** Who has had a quote. */
-const quoted = new WeakMap<World, Set<string>>()
-
 /** Mistakes about orders that are sent more than once. */
 export const idempotencyDefects: readonly Defect[] = [
   defect('key-optional', ['IDEM-01'], {
@@ -97,15 +94,6 @@ export const idempotencyDefects: readonly Defect[] = [
   demandsKey('links-demand', 'A tracking link', 'links.create'),
   demandsKey('checkout-sessions-demand', 'A checkout session', 'checkout.create'),
   demandsKey('registrations-demand', 'A webhook registration', 'webhooks.put'),
-  defect('second-quote-demands-a-key', ['IDEM-06'], {
-    summary: 'A partner that has a quote gets another one with an Idempotency-Key only.',
-    ...handling('quotes.create', (input, sound) => {
-      const partners = quoted.get(input.world) ?? new Set()
-      const isFirst = !partners.has(input.caller.partnerId)
-      quoted.set(input.world, partners.add(input.caller.partnerId))
-      return isFirst ? sound(input) : demandingKey(input, sound)
-    }),
-  }),
   defect('further-writes-demand-a-key', ['IDEM-06'], {
     summary:
       'Once there are some cases, sessions, links, refunds or a registration, further ones are refused without an Idempotency-Key.',

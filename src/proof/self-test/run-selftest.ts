@@ -81,11 +81,11 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRes
   const isWhole = sound !== null && !quick
   const problems = problemsOf(suite, runs, { isWhole })
   return {
-    passed: problems.length === 0,
     problems,
     neverRed: isWhole ? neverRed(sound.passed, defects) : [],
     requirements: sound ? requirementRows(suite, sound.passed, defects) : [],
     ...runs,
+    passed: problems.length === 0,
     tookMs: Math.round(options.wall.monotonicMs() - startedMs),
   }
 }
@@ -170,7 +170,7 @@ type Judge = ReturnType<typeof createJudge>
  * In a thread. The whole suite keeps a processor busy, the other trials mostly wait: both kinds at once leave no processor
  * idle, and more of the first kind would only make each other late.
  */
-const AT_ONCE = { wholeSuite: 2, fewScenarios: 5 } as const
+const AT_ONCE = { wholeSuite: 2, fewScenarios: 4 } as const
 
 const FIRST_PROBLEM: { [Kind in TrialKind]: (run: RunOf[Kind]) => string | undefined } = {
   sound: ({ notGreen }) => notGreen[0] && `the sound sandbox: ${notGreen.length} checks are not green`,

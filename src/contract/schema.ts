@@ -189,7 +189,7 @@ type OneKeyOf<P extends Properties> = { [K in keyof P]: { [Key in K]: TypeOf<P[K
 
 function closedObject(description: string, properties: Properties) {
   const members = Object.entries(properties).map(([name, { json }]) => [name, json])
-  return { description, type: 'object', properties: Object.fromEntries(members), additionalProperties: false }
+  return { description, type: 'object', additionalProperties: false, properties: Object.fromEntries(members) }
 }
 
 interface RecordOptions<Type> {

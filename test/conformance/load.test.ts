@@ -175,6 +175,12 @@ describe('schemas for editors', () => {
     )
   })
 
+  it('are sound schemas of draft-07', () => {
+    const ajv = new Ajv({ strict: false })
+    expect(ajv.validateSchema(SCENARIO_SCHEMA.json)).toBe(true)
+    expect(ajv.validateSchema(TARGET_SCHEMA.json)).toBe(true)
+  })
+
   it('describe every key of a scenario and of its parts, with an example that is sound', () => {
     const schema = SCENARIO_SCHEMA.json as unknown as Part & { definitions: Record<string, Part> }
     const ajv = new Ajv({ strict: false })

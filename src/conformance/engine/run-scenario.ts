@@ -3,7 +3,6 @@ import { createClient } from '../context/run-context.ts'
 import type { ScenarioRun, Services } from '../context/scenario-run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
 import { referencesIn } from '../format/expressions.ts'
-import { sellableNeeded } from '../format/lint-scenario.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
 import {
   actionsOf,
@@ -11,6 +10,7 @@ import {
   declaredChecks,
   expectationsOf,
   recordsOrder,
+  sellableNeeded,
   showsOf,
   stepName,
 } from '../format/step-names.ts'

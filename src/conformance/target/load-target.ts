@@ -66,9 +66,8 @@ export function targetFromFlags(flags: TargetFlags): Target {
 
 function targetOf(source: YamlSource, env: Environment): TargetLoad {
   if (source.problems.length > 0) return { target: null, problems: source.problems }
-  const validate = new Ajv({ allErrors: true, strict: false, strictNumbers: true, verbose: true }).compile(
-    TARGET_SCHEMA.json,
-  )
+  const options = { allErrors: true, strict: false, strictNumbers: true, verbose: true, validateSchema: false }
+  const validate = new Ajv(options).compile(TARGET_SCHEMA.json)
   const problems = schemaProblems(source, validate)
   if (problems.length > 0) return { target: null, problems }
   const missing: FileProblem[] = []

@@ -19,7 +19,7 @@ import { EVENTS, HOOK, QUIET, RECEIVE } from './schema-events.ts'
 import { EXPECTATION, OBSERVATION } from './schema-expectation.ts'
 import { FAULT } from './schema-faults.ts'
 import { OPEN, SUBMIT } from './schema-pages.ts'
-import { among, any, duration, requirementId, some, stepId, type Template, templates } from './values.ts'
+import { among, duration, requirementId, some, stepId, type Template, templates } from './values.ts'
 
 export const EFFECTS = partial('What is left behind on the target, at most.', {
   orders: withExamples(whole('Orders recorded.'), 1),
@@ -108,9 +108,9 @@ export const STEP = partial('One action, and what is expected of it.', {
   ),
   observe: withExamples(
     byType('Open points: recorded, never failed.', {
-      string: any<string>(),
+      string: anything<string>(),
       object: OBSERVATION_PART,
-      array: some(byType('One open point.', { string: any<string>(), object: OBSERVATION_PART })),
+      array: some(byType('One open point.', { string: anything<string>(), object: OBSERVATION_PART })),
     }),
     'AUTH-17',
     { gap: 'AUTH-17', take: 'status', as: 'replay_detected' },

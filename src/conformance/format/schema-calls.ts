@@ -14,7 +14,7 @@ import {
   withExamples,
 } from '../../contract/schema.ts'
 import { SCOPES } from '../../contract/scopes.ts'
-import { among, any, duration, some, stepId, type Template, templates } from './values.ts'
+import { among, duration, some, stepId, type Template, templates } from './values.ts'
 
 export const CREDENTIAL = byType('Whose credential calls; main where absent.', {
   string: among(['main', 'other_partner', 'other_environment', 'no_affiliate', 'not_merchant']),
@@ -55,7 +55,7 @@ export const CALL = partial('One call of the API, signed soundly unless the step
   query: withExamples(
     byType(
       'Parameters; a list of values repeats the name, null leaves it out; a name that ends in ? is left out where the target has no such parameter. A list of pairs keeps its order.',
-      { object: any<Record<string, Template>>(), array: PAIRS },
+      { object: anything<Record<string, Template>>(), array: PAIRS },
     ),
     { status: 'EXTERNALLY_PAID', 'limit?': 1 },
     [

@@ -11,7 +11,7 @@ import {
   whole,
   withExamples,
 } from '../../contract/schema.ts'
-import { among, any, MATCHERS, type Matcher, requirementId, some, stepId, type Template, templates } from './values.ts'
+import { among, MATCHERS, type Matcher, requirementId, some, stepId, type Template, templates } from './values.ts'
 
 /** A code as a text: what an answer has is compared with it. */
 const CODES: readonly string[] = ERROR_CODES
@@ -93,7 +93,7 @@ export const EXPECTATION = partial(
     ]),
     status: withExamples(
       byType('The status; in a list, 0 is a connection that was closed without an answer.', {
-        integer: any<number>(),
+        integer: anything<number>(),
         array: some(STATUS),
       }),
       409,
@@ -102,14 +102,14 @@ export const EXPECTATION = partial(
     roles: withExamples(MATCHERS, { 'order.status': 'EXTERNALLY_PAID', 'listing.price': { at_least: 1 } }),
     headers: withExamples(MATCHERS, { 'content-type': { contains: 'json' } }),
     same_as: withExamples(SAME_AS, 'first', { step: 'first', by: 'bytes' }),
-    equal: withExamples(list(any<Template>(), { description: 'All of these are the same value.', minItems: 2 }), [
+    equal: withExamples(list(anything<Template>(), { description: 'All of these are the same value.', minItems: 2 }), [
       '${one.order.public_id}',
       '${two.order.public_id}',
     ]),
-    differ: withExamples(list(any<Template>(), { description: 'No two of these are the same value.', minItems: 2 }), [
-      '${one.quote.id}',
-      '${two.quote.id}',
-    ]),
+    differ: withExamples(
+      list(anything<Template>(), { description: 'No two of these are the same value.', minItems: 2 }),
+      ['${one.quote.id}', '${two.quote.id}'],
+    ),
     items: withExamples(
       string(
         'A list role: count, includes, excludes, every, sorted, sums, distinct and at_most speak about its items.',

@@ -1,5 +1,5 @@
-import { byType, flag, oneOf, partial, type Schema, string, withExamples } from '../../contract/schema.ts'
-import { among, any, some, stepId, templates } from './values.ts'
+import { anything, byType, flag, oneOf, partial, type Schema, string, withExamples } from '../../contract/schema.ts'
+import { among, some, stepId, templates } from './values.ts'
 
 const PLACE: Schema<number> = { json: { type: 'integer' } }
 
@@ -31,7 +31,7 @@ export const PAGE = partial(
 )
 
 export const OPEN = byType('Opens a page as a browser does, without any header of ours.', {
-  string: any<string>(),
+  string: anything<string>(),
   object: PAGE,
 })
 

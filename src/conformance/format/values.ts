@@ -1,4 +1,4 @@
-import { anything, record, type Schema, string } from '../../contract/schema.ts'
+import { record, type Schema, string } from '../../contract/schema.ts'
 
 /** Plain data in which any string may hold `${...}`. */
 export type Template = string | number | boolean | null | Template[] | { [key: string]: Template }
@@ -41,11 +41,6 @@ export const MATCHERS = record<Matcher>(
   'Roles or names with what each must be: a value, or conditions (equals, not, matches, type, at_least, at_most, one_of, contains, present, length).',
   { minProperties: 1 },
 )
-
-/** Any value, where its type is said already. */
-export function any<Type extends Template>(): Schema<Type> {
-  return anything<Type>()
-}
 
 /** One of these words, where it is said already that it is a text. */
 export function among<const Word extends string>(words: readonly Word[]): Schema<Word> {

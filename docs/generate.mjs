@@ -89,12 +89,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(at('gaps-and-choices.md'), gapsPage(GAPS))
   writeFileSync(at('magic-domains.md'), magicPage())
   writeFileSync(at('operator-api.md'), operatorPage(await builtServer()))
-  const [{ scenarioSchema }, { withScenarioExamples }, { targetSchema }] = await Promise.all([
-    import('../dist/conformance/schema.js'),
-    import('../dist/conformance/scenario-examples.js'),
-    import('../dist/conformance/target-schema.js'),
+  const [{ SCENARIO_SCHEMA }, { TARGET_SCHEMA }] = await Promise.all([
+    import('../dist/conformance/format/scenario-schema.js'),
+    import('../dist/conformance/target/target-schema.js'),
   ])
-  const schemas = { scenario: withScenarioExamples(scenarioSchema()), target: targetSchema() }
-  for (const [name, schema] of Object.entries(schemas))
-    writeFileSync(at(`../scenarios/${name}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`)
+  for (const [name, { json }] of Object.entries({ scenario: SCENARIO_SCHEMA, target: TARGET_SCHEMA }))
+    writeFileSync(at(`../scenarios/${name}.schema.json`), `${JSON.stringify(json, null, 2)}\n`)
 }

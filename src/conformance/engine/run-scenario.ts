@@ -3,9 +3,16 @@ import { createClient } from '../context/run-context.ts'
 import type { ScenarioRun, Services } from '../context/scenario-run.ts'
 import { OPS_WITH_TIME } from '../context/target-clock.ts'
 import { referencesIn } from '../format/expressions.ts'
-import { sellableNeeded } from '../format/lint-scenario.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
-import { callOf, declaredChecks, expectationsOf, recordsOrder, showsOf, stepName } from '../format/step-names.ts'
+import {
+  callOf,
+  declaredChecks,
+  expectationsOf,
+  recordsOrder,
+  sellableNeeded,
+  showsOf,
+  stepName,
+} from '../format/step-names.ts'
 import { expectationInWords } from '../judge/describe.ts'
 import { failure } from '../judge/judgement.ts'
 import { type PendingCheck, pendingCheck, type StepOutcome, type Stop, undone } from '../judge/pending-checks.ts'

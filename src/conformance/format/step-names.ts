@@ -55,6 +55,14 @@ export function recordsOrder(call: CallStep | undefined): boolean {
   return call?.op === 'orders.create'
 }
 
+/** How many sellable domains `needs` asks for. */
+export function sellableNeeded(scenario: Scenario): number {
+  const counts = (scenario.needs ?? [])
+    .map((need) => /^fixture\.sellable(?:\((\d+)\))?$/.exec(need))
+    .filter((match) => match !== null)
+  return Math.max(0, ...counts.map((match) => Number(match[1] ?? 1)))
+}
+
 /** Whether the step is meant to be refused. */
 export function expectsRefusal(step: Step): boolean {
   return expectationsOf(step).some((expectation) => expectation.refused !== undefined)

@@ -7,7 +7,7 @@
 export type FaultName = keyof typeof FAULTS
 
 /** Faults that are one word, by name, with what each does. */
-interface FaultRow {
+export interface FaultRow {
   /** What the fault touches, for documentation. */
   readonly about: string
   readonly words: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ interface FaultRow {
   readonly values: Readonly<Record<string, FaultValue>>
 }
 
-interface FaultValue {
+export interface FaultValue {
   readonly about: string
   readonly type: 'string' | 'integer'
   /** The only values it may have, where not any will do. */

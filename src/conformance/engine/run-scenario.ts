@@ -8,7 +8,7 @@ import type { LoadedScenario, Scenario, Step, Template } from '../format/scenari
 import {
   actionsOf,
   callOf,
-  declaredChecks,
+  checksOfStep,
   expectationsOf,
   recordsOrder,
   showsOf,
@@ -25,6 +25,7 @@ import { Lacking, NotRun, Unproven } from '../result/signals.ts'
 import { runBurst } from '../steps/burst.ts'
 import { runCall } from '../steps/call.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
+import { runDeliver } from '../steps/deliver.ts'
 import { runOpen, runSubmit } from '../steps/open-page.ts'
 import { runOperator } from '../steps/operator.ts'
 import { readPast } from '../steps/read-earlier-items.ts'
@@ -210,6 +211,7 @@ function runStep(scenarioRun: ScenarioRun, step: Step, name: string): Promise<St
   if (step.submit) return runSubmit(scenarioRun, step, name)
   if (step.events || step.quiet || step.receive) return runEvents(scenarioRun, step, name)
   if (step.operator) return runOperator(scenarioRun, step, name)
+  if (step.deliver) return runDeliver(scenarioRun, step.deliver)
   throw new RangeError(`step ${name} has no action (${actionsOf(step).length})`)
 }
 
@@ -224,13 +226,18 @@ async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Prom
 
 const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was declared and got lost' }
 
-/** Every declared check exactly once, done or not: a check that vanishes would look like one that never was. */
-function complete(scenario: Scenario, done: Map<string, PendingCheck[]>, stop: Stop | null): PendingCheck[] {
-  const left = new Map([...done].map(([name, checks]) => [name, [...checks]]))
-  return declaredChecks(scenario).map(({ step, requirement }) => {
-    const checks = left.get(step) ?? []
-    const index = checks.findIndex((candidate) => candidate.requirement === requirement)
-    const [found] = index === -1 ? [] : checks.splice(index, 1)
-    return found ?? undone(scenario.title, step, requirement, stop ?? NEVER_REACHED)
+/**
+ * Every declared check exactly once, done or not: a check that vanishes would look like one that never was. What a step has
+ * shown beside follows its own.
+ */
+function complete({ title, steps }: Scenario, done: Map<string, PendingCheck[]>, stop: Stop | null): PendingCheck[] {
+  return steps.flatMap((step, index) => {
+    const left = [...(done.get(stepName(step, index)) ?? [])]
+    const declared = checksOfStep(step, index).map(({ step, requirement }) => {
+      const at = left.findIndex((check) => check.step === step && check.requirement === requirement)
+      const [found] = at === -1 ? [] : left.splice(at, 1)
+      return found ?? undone(title, step, requirement, stop ?? NEVER_REACHED)
+    })
+    return [...declared, ...left]
   })
 }

@@ -1,5 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { Scope } from '../../contract/scopes.ts'
+import type { DeliverStep } from '../signing/delivery.ts'
 
 /**
  * A scenario file as data (docs/scenario-format.md). The JSON Schema beside the scenarios is the authority; these
@@ -67,6 +68,8 @@ export interface Step {
   open?: string | OpenStep
   submit?: SubmitStep
   until?: UntilStep
+  /** Of scenarios for receivers alone, which are code: no file has it. */
+  deliver?: DeliverStep
   fault?: Record<string, Template>
   /** Requirement that the twin's acceptance shows. */
   twin_shows?: string

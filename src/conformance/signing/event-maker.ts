@@ -23,40 +23,32 @@ export interface EventChange {
   /** An order that earlier events told of. */
   publicId?: string
   data?: Record<string, unknown>
+  /** A text in the payload of a case: the document does not show it, so nobody can have good reason to refuse it. */
+  note?: string
 }
 
 /** Makes events that nobody has seen before: a receiver that remembers ids would otherwise hide what it does with them. */
-export interface EventMaker {
-  make(type: string, change?: EventChange): Envelope
-  /** An order id of this run. */
-  orderId(): string
-  /** An id of any kind, opaque behind the document's prefix. */
-  id(kind: IdKind): string
-}
+export type EventMaker = (type: string, change?: EventChange) => Envelope
 
 /** Payloads of the partner's own, by event type; they stand in for the made-up ones. */
 export type OwnPayloads = ReadonlyMap<string, Record<string, unknown>>
 
 /**
  * @param own what `--events` gave; empty for made-up payloads alone.
- * @example createEventMaker(wallClock, new Map()).make('order.recorded').data // { order: { public_id: 'ord_…', … } }
+ * @example createEventMaker(wallClock, new Map())('order.recorded').data // { order: { public_id: 'ord_…', … } }
  */
 export function createEventMaker(wall: WallClock, own: OwnPayloads): EventMaker {
-  const partnerId = opaque('partner')
-  const orderId = () => opaque('order')
-  return {
-    orderId,
-    id: opaque,
-    make(type, { ageMs = 0, publicId, ...change } = {}) {
-      const given = publicId === undefined ? own.get(type) : undefined
-      return {
-        id: opaque('event'),
-        type,
-        created_at: formatInstant(wall.nowMs() - ageMs),
-        partner_id: change.partnerId ?? partnerId,
-        data: change.data ?? given ?? dataOf(type, publicId ?? orderId()),
-      }
-    },
+  const ownPartnerId = opaqueId('partner')
+  return (type, change = {}) => {
+    const { ageMs = 0, partnerId = ownPartnerId, publicId, note } = change
+    const given = publicId === undefined && note === undefined ? own.get(type) : undefined
+    return {
+      id: opaqueId('event'),
+      type,
+      created_at: formatInstant(wall.nowMs() - ageMs),
+      partner_id: partnerId,
+      data: change.data ?? given ?? madeUp(type, publicId ?? opaqueId('order'), note),
+    }
   }
 }
 
@@ -83,8 +75,9 @@ function memberOf(value: unknown, name: string): string | null {
 const CENTS = 125_000
 const CUT_CENTS = 25_000
 
-function dataOf(type: string, publicId: string): Record<string, unknown> {
-  return type.startsWith('brokerage.') ? { case: caseFacts() } : { order: orderFacts(type, publicId) }
+function madeUp(type: string, publicId: string, note: string | undefined): Record<string, unknown> {
+  if (!type.startsWith('brokerage.')) return { order: orderFacts(type, publicId) }
+  return { case: note === undefined ? caseFacts() : { ...caseFacts(), note } }
 }
 
 /** What an order event tells; a name under .test belongs to nobody. */
@@ -99,8 +92,8 @@ export function orderFacts(type: string, publicId: string): Record<string, unkno
 }
 
 /** What is told of a case; the document shows none, so this is as our sandbox has it. */
-export function caseFacts(): Record<string, unknown> {
-  const id = opaque('brokerageCase')
+function caseFacts(): Record<string, unknown> {
+  const id = opaqueId('brokerageCase')
   return {
     case_id: id,
     domain: `${id.slice(-8)}.test`,
@@ -119,6 +112,7 @@ function statusOf(type: string): string {
 
 const OPAQUE_BYTES = 10
 
-function opaque(kind: IdKind): string {
+/** An id of any kind, opaque behind the document's prefix. */
+export function opaqueId(kind: IdKind): string {
   return ID_PREFIXES[kind] + randomBytes(OPAQUE_BYTES).toString('hex')
 }

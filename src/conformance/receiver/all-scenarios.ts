@@ -1,5 +1,5 @@
 import type { LoadedScenario } from '../format/scenario.ts'
-import { AT_THE_SAME_TIME, COURSE_SCENARIOS, FIRST } from './course-scenarios.ts'
+import { AT_THE_SAME_TIME, courseScenarios, FIRST } from './course-scenarios.ts'
 import { EFFECTS_SCENARIOS } from './effects-scenarios.ts'
 import { forgedScenarios } from './forged-scenarios.ts'
 import { OBSERVING_SCENARIOS } from './observing-scenarios.ts'
@@ -17,7 +17,7 @@ export function receiverScenarios(
     ...SOUND_SCENARIOS,
     ...ownEventsScenario(options.ownEvents ?? []),
     ...forgedScenarios(options.secret),
-    ...COURSE_SCENARIOS,
+    ...courseScenarios(),
     ...OBSERVING_SCENARIOS,
     ...(options.effectsUrl === undefined ? [] : EFFECTS_SCENARIOS),
     SECRECY,

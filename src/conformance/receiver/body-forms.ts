@@ -1,21 +1,21 @@
-import { bodyTextOf, type Envelope } from '../signing/event-maker.ts'
+import type { SoundWish } from '../signing/delivery.ts'
+import { bodyTextOf } from '../signing/event-maker.ts'
 import { keysSorted } from './forgeries.ts'
-import type { MakeSound } from './judge-sound.ts'
 
 /**
  * Ways to write an event down that are as sound as the usual one. They come out differently where they are parsed and written anew;
  * text and numbers that do so stand in a note.
  */
-export const BODY_FORMS: Readonly<Record<string, MakeSound>> = {
-  indented: written((event) => JSON.stringify(event, null, 2)),
-  tabs_and_crlf: written((event) => JSON.stringify(event, null, '\t').replaceAll('\n', '\r\n')),
+export const BODY_FORMS: Readonly<Record<string, SoundWish>> = {
+  indented: { write: (event) => JSON.stringify(event, null, 2) },
+  tabs_and_crlf: { write: (event) => JSON.stringify(event, null, '\t').replaceAll('\n', '\r\n') },
   spaced: rewritten((text) => text.replaceAll('":', '": ').replaceAll(',"', ', "')),
   newline_at_the_end: rewritten((text) => `${text}\n`),
   blanks_around: rewritten((text) => ` ${text} `),
-  sorted_keys: written((event) => JSON.stringify(keysSorted(event))),
-  keys_in_another_order: written(({ data, partner_id, created_at, type, id }) =>
-    JSON.stringify({ data, partner_id, created_at, type, id }),
-  ),
+  sorted_keys: { write: (event) => JSON.stringify(keysSorted(event)) },
+  keys_in_another_order: {
+    write: ({ data, partner_id, created_at, type, id }) => JSON.stringify({ data, partner_id, created_at, type, id }),
+  },
   escaped_letters: rewritten((text) => text.replace('"type":"o', '"type":"\\u006f')),
   escaped_slashes: withNote('a/b', (text) => text.replace('a/b', 'a\\/b')),
   beyond_ascii: withNote('Müller & Söhne <größer> 鍵 🔑'),
@@ -26,16 +26,12 @@ export const BODY_FORMS: Readonly<Record<string, MakeSound>> = {
   number_with_a_zero: withNote('#', (text) => text.replace('"#"', '[1.0, 1e2, -0, 0.10]')),
 }
 
-function written(write: (event: Envelope) => string): MakeSound {
-  return (courier) => courier.sound('order.recorded', {}, write)
+function rewritten(change: (text: string) => string): SoundWish {
+  return { write: (event) => change(bodyTextOf(event)) }
 }
 
-function rewritten(change: (text: string) => string): MakeSound {
-  return written((event) => change(bodyTextOf(event)))
-}
-
-function withNote(note: string, change = (text: string): string => text): MakeSound {
-  return (courier) => courier.sound('brokerage.case_completed', { note }, (event) => change(bodyTextOf(event)))
+function withNote(note: string, change = (text: string): string => text): SoundWish {
+  return { type: 'brokerage.case_completed', note, ...rewritten(change) }
 }
 
 function ascii(json: string): string {

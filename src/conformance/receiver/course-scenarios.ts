@@ -5,8 +5,8 @@ import type { CheckResult } from '../result/result.ts'
 import { type Courier, type Delivery, inWords, type Sent, standingOf } from '../signing/delivery.ts'
 import { opaqueId } from '../signing/event-maker.ts'
 import { DELIVERIES_TO_EXPLAIN, explainRefusal } from './explain-refusal.ts'
-import { checksOf, inTime, judgeSound, type SoundRow } from './judge-sound.ts'
-import { ALONE, courseStep, receiverScenario } from './receiver-scenario.ts'
+import { checksOf, inTime, judgeSound, type SoundRow, soundSteps } from './judge-sound.ts'
+import { ALONE, courseStep, receiverScenario, stepOf } from './receiver-scenario.ts'
 
 /** So many the service may have under way at once. */
 export const AT_ONCE = 8
@@ -14,7 +14,6 @@ export const AT_ONCE = 8
 const FIRST_ROW: SoundRow = {
   step: 'first',
   shows: 'RECV-01',
-  make: (courier) => courier.sound(),
   cause: 'the receiver has another secret, or expects another signature; "partner-sandbox verify webhook" explains one',
 }
 
@@ -92,22 +91,15 @@ const REPEATS = ['at_once', 'later', 'at_the_same_time', 'at_the_same_time_too']
 const REPEATED = receiverScenario('events/repeated', 'An event that comes again is taken again', [
   courseStep('RECV-13', REPEATS, 10, async (courier) => {
     const [one, other] = [courier.sound(), courier.sound()]
+    const cause =
+      'a repeat is an error here, so the service goes on repeating; answer it as the first one and do nothing'
+    const again = (step: string, delivery: Delivery) => judgeSound(courier, { step, shows: 'RECV-13', cause }, delivery)
     await courier.deliver(one)
-    const again = (step: string, delivery: Delivery) => judgeSound(courier, repeatRow(step, delivery))
     const atOnce = await again('at_once', one)
     const together = await Promise.all([again('at_the_same_time', other), again('at_the_same_time_too', other)])
     return [atOnce, await again('later', one), ...together].flat()
   }),
 ])
-
-function repeatRow(step: string, delivery: Delivery): SoundRow {
-  return {
-    step,
-    shows: 'RECV-13',
-    make: () => delivery,
-    cause: 'a repeat is an error here, so the service goes on repeating; answer it as the first one and do nothing',
-  }
-}
 
 /** The life of an order backwards, so that no event finds what it follows from. */
 const BACKWARDS = [
@@ -118,26 +110,12 @@ const BACKWARDS = [
   'order.refunded',
 ]
 
-const OUT_OF_ORDER = receiverScenario('events/out-of-order', 'Events are taken in whatever order they come', [
-  courseStep('RECV-17', BACKWARDS.map(stepOf), BACKWARDS.length * 2, async (courier) => {
-    const publicId = opaqueId('order')
-    const checks: CheckResult[] = []
-    for (const type of BACKWARDS) checks.push(...(await judgeSound(courier, orderRow(type, publicId))))
-    return checks
-  }),
-])
-
-function stepOf(type: string): string {
-  return type.replaceAll('.', '_')
-}
-
-function orderRow(type: string, publicId: string): SoundRow {
-  return {
-    step: stepOf(type),
-    shows: 'RECV-17',
-    make: (courier) => courier.sound(type, { publicId }),
-    cause: 'an event is refused because one before it is missing; the order of deliveries is not promised',
-  }
+function outOfOrder(): LoadedScenario {
+  const publicId = opaqueId('order')
+  const cause = 'an event is refused because one before it is missing; the order of deliveries is not promised'
+  const wishes = Object.fromEntries(BACKWARDS.map((type) => [stepOf(type), { type, publicId }]))
+  const steps = soundSteps('RECV-17', cause, wishes)
+  return receiverScenario('events/out-of-order', 'Events are taken in whatever order they come', steps)
 }
 
 const KEPT_ALIVE = 3
@@ -157,16 +135,14 @@ const KEEP_ALIVE = receiverScenario(
 
 /** A connection that was closed between two deliveries was nobody's promise: the second try has one of its own. */
 async function keptAlive(courier: Courier, step: string): Promise<CheckResult[]> {
-  const row: SoundRow = {
-    step,
-    shows: 'RECV-25',
-    make: () => ({ ...courier.sound(), connection: 'keep-alive' }),
-    cause: 'something of the delivery before is left on the connection',
-  }
-  const first = await courier.deliver(row.make(courier))
+  const cause = 'something of the delivery before is left on the connection'
+  const first = await courier.deliver(courier.sound({ connection: 'keep-alive' }))
   const isClosed = first.outcome.kind === 'broken' && first.outcome.reason === 'reset'
-  const counted = isClosed ? await courier.deliver({ ...row.make(courier), connection: 'close' }) : first
-  return checksOf(courier, row, [counted])
+  const counted = isClosed ? await courier.deliver(courier.sound()) : first
+  return checksOf(courier, { step, shows: 'RECV-25', cause }, [counted])
 }
 
-export const COURSE_SCENARIOS: readonly LoadedScenario[] = [REPEATED, OUT_OF_ORDER, KEEP_ALIVE]
+/** Made for each run: its order is one that no other run has. */
+export function courseScenarios(): LoadedScenario[] {
+  return [REPEATED, outOfOrder(), KEEP_ALIVE]
+}

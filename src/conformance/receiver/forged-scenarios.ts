@@ -15,7 +15,7 @@ import {
 } from './forgeries.ts'
 import { forgedAfterSound, forgedSteps } from './judge-forged.ts'
 import { judgeSound } from './judge-sound.ts'
-import { courseStep, receiverScenario } from './receiver-scenario.ts'
+import { courseStep, receiverScenario, stepOf } from './receiver-scenario.ts'
 
 /** What no receiver takes. @param secret of the receiver; it is not tried as a wrong one. */
 export function forgedScenarios(secret: string): LoadedScenario[] {
@@ -48,7 +48,7 @@ const TYPES = [...EVENT_TYPES, 'order.domain_renewed']
 
 function forgedOfType(type: string) {
   const cause = 'this event type is taken before its signature was looked at'
-  return forgedSteps('RECV-09', [[type.replaceAll('.', '_'), underAnotherSecret, cause]], type)
+  return forgedSteps('RECV-09', [[stepOf(type), underAnotherSecret, cause]], type)
 }
 
 const KNOWN = 'an id that is known is answered before its signature was looked at, or is remembered as verified'
@@ -70,12 +70,8 @@ const NOT_SPOILT = receiverScenario(
     courseStep('RECV-12', ['sound_after_forged'], 4, async (courier) => {
       const sound = courier.sound()
       await courier.deliver(forgedFrom(courier, sound, underAnotherSecret))
-      return judgeSound(courier, {
-        step: 'sound_after_forged',
-        shows: 'RECV-12',
-        make: () => sound,
-        cause: 'the id of a forged delivery is remembered, or its sender is shut out',
-      })
+      const cause = 'the id of a forged delivery is remembered, or its sender is shut out'
+      return judgeSound(courier, { step: 'sound_after_forged', shows: 'RECV-12', cause }, sound)
     }),
   ],
 )

@@ -105,7 +105,7 @@ export const WRONG_DIGESTS: readonly ForgeryRow[] = [
   ['random_digits', () => randomBytes(32).toString('hex'), NOT_COMPARED],
   [
     'of_another_event',
-    ({ courier, event }) => ({ signatures: courier.sound(event.type).signatures }),
+    ({ courier, event }) => ({ signatures: courier.sound({ type: event.type }).signatures }),
     'a signature that was right once is taken for every event',
   ],
   [

@@ -13,7 +13,7 @@ const DELIVERIES_AT_MOST = 3
 
 /** A step for each of these, which all show the same: a sound event of this type, sent in a wrong way. */
 export function forgedSteps(shows: string, rows: readonly ForgeryRow[], type = 'order.recorded'): Step[] {
-  return rows.map((row) => forgedStep(shows, row, DELIVERIES_AT_MOST, (courier) => courier.sound(type)))
+  return rows.map((row) => forgedStep(shows, row, DELIVERIES_AT_MOST, (courier) => courier.sound({ type })))
 }
 
 /** The same where the sound event is sent first, so that its id is known. */

@@ -13,6 +13,7 @@ import { filteredOut, neverReached, observed, settled } from '../engine/settle-s
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { declaredChecks } from '../format/step-names.ts'
+import { createConcurrencyLimit } from '../http/concurrency-limit.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { DEFAULT_MAX_BODY_BYTES } from '../http/read-response.ts'
 import { DEFAULT_TIMEOUT_MS } from '../http/send.ts'
@@ -119,6 +120,7 @@ function partnerReceiver(run: Run, options: ReceiverOptions): PartnerReceiver {
       effectsUrl === undefined
         ? () => Promise.resolve({ why: 'nobody said where to ask' })
         : eventCounter(run, new URL(effectsUrl), headers),
+    limit: createConcurrencyLimit(AT_ONCE),
     sent: [],
   }
 }
@@ -143,9 +145,6 @@ function planOf(chosen: readonly LoadedScenario[]): RunPlan {
   return { scenarios: chosen.length, requestsAtMost: deliveriesAtMost(chosen), ...made }
 }
 
-/** A scenario may send two deliveries at the same time, and two do. */
-const SCENARIOS_AT_ONCE = AT_ONCE - 2
-
 /**
  * The first delivery goes alone, also where it was not selected: where it is not taken, nothing else would show anything. Then it is
  * found out whether the rest may go side by side: a receiver that takes one at a time is to be judged as such.
@@ -160,10 +159,12 @@ async function runChosen(
   refuseUnreachable(services.receiver, url)
   if (!isTaken(opening)) return opening
   const timing = await runAll(services, chosen.includes(AT_THE_SAME_TIME) ? [AT_THE_SAME_TIME] : [], settings, 2)
-  const takesSeveral = timing.length > 0 && isTaken(timing)
+  const limit = createConcurrencyLimit(isTaken(timing) ? AT_ONCE : 1)
+  const receiver = { ...services.receiver, limit }
+  const concurrency = timing.length > 0 && isTaken(timing) ? AT_ONCE : 1
   const others = chosen.filter((loaded) => loaded !== FIRST && loaded !== AT_THE_SAME_TIME)
-  const concurrency = takesSeveral ? SCENARIOS_AT_ONCE : 1
-  return [...opening, ...timing, ...(await runAll(services, others, { ...settings, concurrency }, 3))]
+  const rest = await runAll({ ...services, receiver }, others, { ...settings, concurrency }, 3)
+  return [...opening, ...timing, ...rest]
 }
 
 function refuseUnreachable({ sent }: PartnerReceiver, url: string): void {

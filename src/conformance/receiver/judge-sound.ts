@@ -3,31 +3,36 @@ import type { Step } from '../format/scenario.ts'
 import { failure, type Judgement, unproven } from '../judge/judgement.ts'
 import { pendingCheck } from '../judge/pending-checks.ts'
 import type { CheckResult } from '../result/result.ts'
-import { type Courier, type Delivery, inWords, type Sent, type Standing, standingOf } from '../signing/delivery.ts'
+import {
+  type Courier,
+  type Delivery,
+  inWords,
+  type Sent,
+  type SoundWish,
+  type Standing,
+  standingOf,
+} from '../signing/delivery.ts'
 
 /** In time, whatever else may be wrong with a receiver. */
 const IN_TIME = 'RECV-02'
 const NO_REDIRECT = 'RECV-21'
 
-/** Makes a delivery that every receiver has to take; for a second try another, so that it is an event nobody has seen. */
-export type MakeSound = (courier: Courier) => Delivery
-
 export interface SoundRow {
   step: string
   shows: string
-  make: MakeSound
+  wish?: SoundWish
   /** What most likely is wrong where it is not taken. */
   cause: string
 }
 
 /** A step for each of these, which all show the same. */
-export function soundSteps(shows: string, cause: string, rows: Readonly<Record<string, MakeSound>>): Step[] {
-  return Object.entries(rows).map(([step, make]) => ({
+export function soundSteps(shows: string, cause: string, wishes: Readonly<Record<string, SoundWish>>): Step[] {
+  return Object.entries(wishes).map(([step, wish]) => ({
     id: step,
     deliver: {
       checks: [{ step, requirement: shows }],
       deliveriesAtMost: 2,
-      carryOut: (courier) => judgeSound(courier, { step, shows, make, cause }),
+      carryOut: (courier) => judgeSound(courier, { step, shows, wish, cause }),
     },
   }))
 }
@@ -35,11 +40,14 @@ export function soundSteps(shows: string, cause: string, rows: Readonly<Record<s
 /**
  * Sends what must be taken. A 4xx or a redirect is an answer and counts at once; what may have been an accident (a 5xx, a
  * broken connection, an answer that comes too late) counts where it happens twice.
+ *
+ * @param known a delivery to be sent; a new one for each try, which nobody has seen, where absent.
  */
-export async function judgeSound(courier: Courier, row: SoundRow): Promise<CheckResult[]> {
-  const first = await courier.deliver(row.make(courier))
+export async function judgeSound(courier: Courier, row: SoundRow, known?: Delivery): Promise<CheckResult[]> {
+  const deliver = () => courier.deliver(known ?? courier.sound(row.wish))
+  const first = await deliver()
   if (!mayBeAccident(standingOf(first, courier))) return checksOf(courier, row, [first])
-  return checksOf(courier, row, [first, await courier.deliver(row.make(courier))])
+  return checksOf(courier, row, [first, await deliver()])
 }
 
 function mayBeAccident(standing: Standing): boolean {

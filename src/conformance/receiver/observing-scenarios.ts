@@ -25,7 +25,7 @@ export const OBSERVING_SCENARIOS: readonly LoadedScenario[] = [
     },
   ),
   observing('observed/very-large', 'Whether an event of 256 KiB is taken', 'RECV-31', async (courier) => {
-    const sent = await courier.deliver(ofLength(256)(courier))
+    const sent = await courier.deliver(courier.sound(ofLength(256)))
     return { value: answerOf(sent), sent }
   }),
 ]

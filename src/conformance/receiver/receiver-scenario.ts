@@ -18,6 +18,11 @@ export function receiverScenario(
   return { id, file: REQUIREMENTS_FILE, scenario }
 }
 
+/** What a step about an event type is called. */
+export function stepOf(type: string): string {
+  return type.replaceAll('.', '_')
+}
+
 /** One step that shows the same of several deliveries, each under a name of its own. */
 export function courseStep(
   requirement: string,

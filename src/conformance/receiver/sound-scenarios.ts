@@ -1,37 +1,17 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { opaqueId, orderFacts } from '../signing/event-maker.ts'
+import type { SoundWish } from '../signing/delivery.ts'
 import { BODY_FORMS } from './body-forms.ts'
-import { type MakeSound, soundSteps } from './judge-sound.ts'
+import { soundSteps } from './judge-sound.ts'
 import type { OwnEvent } from './own-events.ts'
-import { receiverScenario } from './receiver-scenario.ts'
+import { receiverScenario, stepOf } from './receiver-scenario.ts'
 
 const DAY_MS = 86_400_000
 
-const aged =
-  (ageMs: number): MakeSound =>
-  (courier) =>
-    courier.sound('order.recorded', { ageMs })
-
-const ofType =
-  (type: string): MakeSound =>
-  (courier) =>
-    courier.sound(type)
-
-const ofUnknownOrder =
-  (type: string): MakeSound =>
-  (courier) =>
-    courier.sound(type, { publicId: opaqueId('order') })
-
-const spelled =
-  (headerName: string): MakeSound =>
-  (courier) => ({ ...courier.sound(), headerName })
-
 /** An event of more than so many kibibytes, of which nothing but its length could be minded. */
-export const ofLength =
-  (kibibytes: number): MakeSound =>
-  (courier) =>
-    courier.sound('brokerage.case_completed', { note: 'x'.repeat(kibibytes * 1_024) })
+export function ofLength(kibibytes: number): SoundWish {
+  return { type: 'brokerage.case_completed', note: 'x'.repeat(kibibytes * 1_024) }
+}
 
 /** What every receiver takes. */
 export const SOUND_SCENARIOS: readonly LoadedScenario[] = [
@@ -41,7 +21,7 @@ export const SOUND_SCENARIOS: readonly LoadedScenario[] = [
     soundSteps(
       'RECV-01',
       'this event type is not expected, or its payload is asked for more than the document promises',
-      Object.fromEntries(EVENT_TYPES.map((type) => [type.replaceAll('.', '_'), ofType(type)])),
+      Object.fromEntries(EVENT_TYPES.map((type) => [stepOf(type), { type }])),
     ),
   ),
   receiverScenario(
@@ -57,45 +37,38 @@ export const SOUND_SCENARIOS: readonly LoadedScenario[] = [
     'events/old',
     'An event is taken however old it is',
     soundSteps('RECV-14', 'created_at is held against the clock, though a delivery may be repeated for days', {
-      three_days_old: aged(3 * DAY_MS),
-      a_year_old: aged(365 * DAY_MS),
-      two_minutes_ahead: aged(-120_000),
+      three_days_old: { ageMs: 3 * DAY_MS },
+      a_year_old: { ageMs: 365 * DAY_MS },
+      two_minutes_ahead: { ageMs: -120_000 },
     }),
   ),
   receiverScenario(
     'events/unknown-types',
     'An event type that is not known is taken',
     soundSteps('RECV-15', 'an event type that is not known is an error here; take it and leave it alone', {
-      of_an_order: ofType('order.domain_renewed'),
-      of_a_transfer: ofType('transfer.started'),
-      of_another_family: ofType('partner.terms_changed'),
+      of_an_order: { type: 'order.domain_renewed' },
+      of_a_transfer: { type: 'transfer.started' },
+      of_another_family: { type: 'partner.terms_changed' },
     }),
   ),
   receiverScenario(
     'events/unknown-members',
     'Members that are not known are passed over',
     soundSteps('RECV-16', 'members that are not known are refused; leave them alone', {
-      in_the_envelope: (courier) =>
-        courier.sound('order.recorded', {}, (event) =>
-          JSON.stringify({ ...event, api_version: '2027-01', attempt: 1 }),
-        ),
-      in_data: (courier) =>
-        courier.sound('order.recorded', {}, (event) =>
-          JSON.stringify({ ...event, data: { ...event.data, previous: { status: null } } }),
-        ),
-      in_the_order(courier) {
-        const order = { ...orderFacts('order.settled', opaqueId('order')), labels: ['new'], buyer: null }
-        return courier.sound('order.settled', { data: { order } })
+      in_the_envelope: { write: (event) => JSON.stringify({ ...event, api_version: '2027-01', attempt: 1 }) },
+      in_data: {
+        write: (event) => JSON.stringify({ ...event, data: { ...event.data, previous: { status: null } } }),
       },
+      in_the_order: { type: 'order.settled', order: { labels: ['new'], buyer: null } },
     }),
   ),
   receiverScenario('events/unknown-partner-and-order', 'An event of an unknown partner or order is taken', [
     ...soundSteps('RECV-20', 'a partner_id that is not known is an error here; a failed delivery only comes again', {
-      unknown_partner: (courier) => courier.sound('order.recorded', { partnerId: opaqueId('partner') }),
+      unknown_partner: { partner: 'unknown' },
     }),
     ...soundSteps('RECV-20', 'an order that is not known is an error here; of a hosted sale no earlier event tells', {
-      unknown_order_transfer_started: ofUnknownOrder('order.transfer_started'),
-      unknown_order_refunded: ofUnknownOrder('order.refunded'),
+      unknown_order_transfer_started: { type: 'order.transfer_started', order: {} },
+      unknown_order_refunded: { type: 'order.refunded', order: {} },
     }),
   ]),
   receiverScenario(
@@ -110,9 +83,9 @@ export const SOUND_SCENARIOS: readonly LoadedScenario[] = [
     'headers/spelling',
     'The name of the header counts, however it is spelled',
     soundSteps('RECV-24', 'the name of the header is looked up in one spelling only', {
-      X_Partner_Signature: spelled('X-Partner-Signature'),
-      X_PARTNER_SIGNATURE: spelled('X-PARTNER-SIGNATURE'),
-      x_Partner_signature: spelled('x-Partner-signature'),
+      X_Partner_Signature: { headerName: 'X-Partner-Signature' },
+      X_PARTNER_SIGNATURE: { headerName: 'X-PARTNER-SIGNATURE' },
+      x_Partner_signature: { headerName: 'x-Partner-signature' },
     }),
   ),
 ]
@@ -122,7 +95,7 @@ export function ownEventsScenario(own: readonly OwnEvent[]): LoadedScenario[] {
   if (own.length === 0) return []
   const steps = own.flatMap(({ type, data }, at) =>
     soundSteps('RECV-01', `the ${type} that --events gave is not taken`, {
-      [`event_${at + 1}`]: (courier) => courier.sound(type, { data }),
+      [`event_${at + 1}`]: { type, data },
     }),
   )
   return [receiverScenario('events/own', "The events of the partner's own file are taken", steps)]

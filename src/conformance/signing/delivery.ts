@@ -1,4 +1,5 @@
 import { HEADERS } from '../../contract/headers.ts'
+import type { ConcurrencyLimit } from '../http/concurrency-limit.ts'
 import type { Outcome, WireRequest } from '../http/exchange.ts'
 import type { CheckResult } from '../result/result.ts'
 import type { Envelope, EventChange, EventMaker } from './event-maker.ts'
@@ -31,6 +32,14 @@ export interface Sent {
   tookMs: number
 }
 
+/** How a sound delivery is to be, where it matters. */
+export interface SoundWish extends EventChange, Pick<Delivery, 'headerName' | 'connection'> {
+  /** `order.recorded` where absent. */
+  type?: string
+  /** How the event is written down; as the service does where absent. */
+  write?: (event: Envelope) => string
+}
+
 /** One that every receiver takes. */
 export type SoundDelivery = Delivery & { event: Envelope }
 
@@ -46,14 +55,16 @@ export interface PartnerReceiver {
   readonly makeEvent: EventMaker
   /** The partner's own count of events once it stands still, and has reached what is hoped for if it ever does. */
   countEvents(hoped: number): Promise<number | { why: string }>
+  /** How many deliveries may be under way. */
+  readonly limit: ConcurrencyLimit
   /** All that it was sent; grows while the run goes. */
   readonly sent: Sent[]
 }
 
 /** What a `deliver` step works with. */
 export interface Courier extends PartnerReceiver {
-  /** A new event, signed as the service signs it (HOOK-02), and written as it writes it unless `write` says otherwise. */
-  sound(type?: string, change?: EventChange, write?: (event: Envelope) => string): SoundDelivery
+  /** Of a new event, signed as the service signs it (HOOK-02). */
+  sound(wish?: SoundWish): SoundDelivery
   /** Sends it and waits for what comes; never rejects for anything the receiver does. */
   deliver(delivery: Delivery): Promise<Sent>
   observe(gap: string, value: string): void

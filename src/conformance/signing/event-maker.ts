@@ -19,18 +19,20 @@ export interface Envelope {
 export interface EventChange {
   /** So long ago, in milliseconds; negative for the future. */
   ageMs?: number
-  partnerId?: string
+  partner?: 'unknown'
   /** An order that earlier events told of. */
   publicId?: string
-  data?: Record<string, unknown>
+  /** What a made-up order, which nobody knows, has beside the usual. */
+  order?: Record<string, unknown>
   /** A text in the payload of a case: the document does not show it, so nobody can have good reason to refuse it. */
   note?: string
+  data?: Record<string, unknown>
 }
 
 /** Makes events that nobody has seen before: a receiver that remembers ids would otherwise hide what it does with them. */
 export type EventMaker = (type: string, change?: EventChange) => Envelope
 
-/** Payloads of the partner's own, by event type; they stand in for the made-up ones. */
+/** Payloads of the partner's own, by event type; they stand in for made-up ones of which nothing is asked. */
 export type OwnPayloads = ReadonlyMap<string, Record<string, unknown>>
 
 /**
@@ -38,16 +40,16 @@ export type OwnPayloads = ReadonlyMap<string, Record<string, unknown>>
  * @example createEventMaker(wallClock, new Map())('order.recorded').data // { order: { public_id: 'ord_…', … } }
  */
 export function createEventMaker(wall: WallClock, own: OwnPayloads): EventMaker {
-  const ownPartnerId = opaqueId('partner')
+  const partnerId = opaqueId('partner')
   return (type, change = {}) => {
-    const { ageMs = 0, partnerId = ownPartnerId, publicId, note } = change
-    const given = publicId === undefined && note === undefined ? own.get(type) : undefined
+    const { ageMs = 0, partner, publicId, order, note } = change
+    const isPlain = publicId === undefined && order === undefined && note === undefined
     return {
       id: opaqueId('event'),
       type,
       created_at: formatInstant(wall.nowMs() - ageMs),
-      partner_id: partnerId,
-      data: change.data ?? given ?? madeUp(type, publicId ?? opaqueId('order'), note),
+      partner_id: partner === 'unknown' ? opaqueId('partner') : partnerId,
+      data: change.data ?? (isPlain ? own.get(type) : undefined) ?? madeUp(type, change),
     }
   }
 }
@@ -75,13 +77,13 @@ function memberOf(value: unknown, name: string): string | null {
 const CENTS = 125_000
 const CUT_CENTS = 25_000
 
-function madeUp(type: string, publicId: string, note: string | undefined): Record<string, unknown> {
-  if (!type.startsWith('brokerage.')) return { order: orderFacts(type, publicId) }
-  return { case: note === undefined ? caseFacts() : { ...caseFacts(), note } }
+function madeUp(type: string, { publicId, order, note }: EventChange): Record<string, unknown> {
+  if (type.startsWith('brokerage.')) return { case: { ...caseFacts(), ...(note !== undefined && { note }) } }
+  return { order: { ...orderFacts(type, publicId ?? opaqueId('order')), ...order } }
 }
 
 /** What an order event tells; a name under .test belongs to nobody. */
-export function orderFacts(type: string, publicId: string): Record<string, unknown> {
+function orderFacts(type: string, publicId: string): Record<string, unknown> {
   return {
     public_id: publicId,
     domain: `${publicId.slice(-8)}.test`,

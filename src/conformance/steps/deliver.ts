@@ -24,10 +24,11 @@ export async function runDeliver(scenarioRun: ScenarioRun, step: DeliverStep): P
 function courierOf(scenarioRun: ScenarioRun, receiver: PartnerReceiver): Courier {
   return {
     ...receiver,
-    sound(type = 'order.recorded', change = {}, write = bodyTextOf) {
+    sound({ type = 'order.recorded', write = bodyTextOf, headerName, connection, ...change } = {}) {
       const event = receiver.makeEvent(type, change)
       const body = Buffer.from(write(event), 'utf8')
-      return { body, signatures: [signWebhook(receiver.secret, body)], event }
+      const signatures = [signWebhook(receiver.secret, body)]
+      return { body, signatures, event, ...(headerName && { headerName }), ...(connection && { connection }) }
     },
     deliver: (delivery) => deliverPatiently(scenarioRun, receiver, delivery),
     observe(gap, value) {
@@ -42,10 +43,20 @@ const LONGEST_WAIT_MS = 10_000
 
 async function deliverPatiently(scenarioRun: ScenarioRun, receiver: PartnerReceiver, delivery: Delivery) {
   for (let tries = 1; ; tries++) {
-    const sent = await deliverOnce(scenarioRun, receiver, delivery)
+    const sent = await inTurn(receiver, () => deliverOnce(scenarioRun, receiver, delivery))
     const waitMs = sent.status === 429 ? waitOf(sent, scenarioRun.run.wall.nowMs()) : null
     if (tries === MOST_TRIES || waitMs === null || waitMs > LONGEST_WAIT_MS) return sent
     await scenarioRun.run.pause(waitMs)
+  }
+}
+
+async function inTurn({ limit }: PartnerReceiver, deliver: () => Promise<Sent>): Promise<Sent> {
+  while (!limit.isOpen) await limit.change()
+  limit.enter()
+  try {
+    return await deliver()
+  } finally {
+    limit.leave()
   }
 }
 

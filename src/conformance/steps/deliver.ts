@@ -38,14 +38,17 @@ function courierOf(scenarioRun: ScenarioRun, receiver: PartnerReceiver): Courier
 }
 
 /** A gateway before the receiver may count calls: what it turns away is sent again as late as it asks for. */
-const MOST_TRIES = 4
-const LONGEST_WAIT_MS = 10_000
+const MOST_TRIES = 8
+const LONGEST_WAIT_MS = 30_000
 
 async function deliverPatiently(scenarioRun: ScenarioRun, receiver: PartnerReceiver, delivery: Delivery) {
+  let waitedMs = 0
   for (let tries = 1; ; tries++) {
     const sent = await inTurn(receiver, () => deliverOnce(scenarioRun, receiver, delivery))
-    const waitMs = sent.status === 429 ? waitOf(sent, scenarioRun.run.wall.nowMs()) : null
-    if (tries === MOST_TRIES || waitMs === null || waitMs > LONGEST_WAIT_MS) return sent
+    if (sent.status !== 429 || tries === MOST_TRIES) return sent
+    const waitMs = waitOf(sent, scenarioRun.run.wall.nowMs())
+    waitedMs += waitMs
+    if (waitedMs > LONGEST_WAIT_MS) return sent
     await scenarioRun.run.pause(waitMs)
   }
 }
@@ -60,10 +63,9 @@ async function inTurn({ limit }: PartnerReceiver, deliver: () => Promise<Sent>):
   }
 }
 
-function waitOf({ outcome }: Sent, nowMs: number): number | null {
-  if (outcome.kind !== 'response') return null
-  const asked = outcome.response.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
-  return retryAfterMs(asked, nowMs)
+function waitOf({ outcome }: Sent, nowMs: number): number {
+  const headers = outcome.kind === 'response' ? outcome.response.headers : []
+  return retryAfterMs(headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1], nowMs)
 }
 
 async function deliverOnce(scenarioRun: ScenarioRun, receiver: PartnerReceiver, delivery: Delivery): Promise<Sent> {

@@ -1,7 +1,7 @@
 /** Lets so many through at once: half as many after trouble, and slowly more again. */
 export interface ConcurrencyLimit {
   readonly isOpen: boolean
-  /** Resolves when somebody has left, or the limit has grown. */
+  /** Resolves when somebody has left, or the gate has grown. */
   change(): Promise<void>
   enter(): void
   leave(): void
@@ -10,7 +10,7 @@ export interface ConcurrencyLimit {
   grow(): void
 }
 
-/** @example const limit = createConcurrencyLimit(4) */
+/** @example const gate = createGate(4) */
 export function createConcurrencyLimit(most: number): ConcurrencyLimit {
   const waiting: (() => void)[] = []
   let atOnce = most

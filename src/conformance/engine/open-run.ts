@@ -42,7 +42,15 @@ export function createRun(options: RunOptions, exchanges: Map<string, Exchange>)
   ])
   const uuid = options.randomUuid ?? randomUUID
   const resolve = options.resolve ?? resolveName
-  const senderOptions = { origin: target.url, timeoutMs: target.timeoutMs, maxBodyBytes: MAX_BODY_BYTES, wall, resolve }
+  const { timeoutMs } = target
+  const senderOptions = {
+    origin: target.url,
+    timeoutMs,
+    maxBodyBytes: MAX_BODY_BYTES,
+    wall,
+    resolve,
+    ...options.sender,
+  }
   const budget = { ...target.budget, orders: ordersAllowed(target) }
   const run: Omit<Run, 'throttle'> = {
     target,

@@ -6,7 +6,7 @@ import { referencesIn } from '../format/expressions.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
 import {
   callOf,
-  declaredChecks,
+  checksOfStep,
   expectationsOf,
   recordsOrder,
   sellableNeeded,
@@ -208,13 +208,18 @@ async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Prom
 
 const NEVER_REACHED: Stop = { verdict: 'harness_error', note: 'the check was declared and got lost' }
 
-/** Every declared check exactly once, done or not: a check that vanishes would look like one that never was. */
-function complete(scenario: Scenario, done: Map<string, PendingCheck[]>, stop: Stop | null): PendingCheck[] {
-  const left = new Map([...done].map(([name, checks]) => [name, [...checks]]))
-  return declaredChecks(scenario).map(({ step, requirement }) => {
-    const checks = left.get(step) ?? []
-    const index = checks.findIndex((candidate) => candidate.requirement === requirement)
-    const [found] = index === -1 ? [] : checks.splice(index, 1)
-    return found ?? undone(scenario.title, step, requirement, stop ?? NEVER_REACHED)
+/**
+ * Every declared check exactly once, done or not: a check that vanishes would look like one that never was. What a step has
+ * shown beside follows its own.
+ */
+function complete({ title, steps }: Scenario, done: Map<string, PendingCheck[]>, stop: Stop | null): PendingCheck[] {
+  return steps.flatMap((step, index) => {
+    const left = [...(done.get(stepName(step, index)) ?? [])]
+    const declared = checksOfStep(step, index).map(({ step, requirement }) => {
+      const at = left.findIndex((check) => check.step === step && check.requirement === requirement)
+      const [found] = at === -1 ? [] : left.splice(at, 1)
+      return found ?? undone(title, step, requirement, stop ?? NEVER_REACHED)
+    })
+    return [...declared, ...left]
   })
 }

@@ -14,15 +14,18 @@ type RunOne = (services: Services, loaded: LoadedScenario) => Promise<void>
 /**
  * Those that may run side by side first, then those that may not, one after the other: or in copies of the world, where the run owns
  * its target.
+ *
+ * @param first number of the first one, by which exchanges are told apart.
  */
 export async function runAll(
   services: Services,
   { chosen, together, alone }: Schedule,
-  options: RunOptions,
+  options: Pick<RunOptions, 'concurrency' | 'onProgress' | 'ownsTarget'>,
+  first = 1,
 ): Promise<FinishedScenario[]> {
   const { run } = services
   const atOnce = options.concurrency ?? (run.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
-  const numbers = new Map(chosen.map(({ id }, index) => [id, index + 1]))
+  const numbers = new Map(chosen.map(({ id }, index) => [id, first + index]))
   const runs: FinishedScenario[] = []
   const runOne: RunOne = async (at, loaded) => {
     if (run.earlyStop.why !== null) return

@@ -102,11 +102,13 @@ export interface DeclaredCheck {
 
 /** Every check a scenario will report, in order, whatever happens: none may get lost. */
 export function declaredChecks(scenario: Scenario): DeclaredCheck[] {
-  return scenario.steps.flatMap((step, index) => {
-    const name = stepName(step, index)
-    const shown = expectationsOf(step).flatMap(showsOf)
-    if (step.twin_shows !== undefined) shown.push(step.twin_shows)
-    const observed = observationsOf(step).map((item) => item.gap)
-    return [...shown, ...observed].map((requirement) => ({ step: name, requirement }))
-  })
+  return scenario.steps.flatMap(checksOfStep)
+}
+
+export function checksOfStep(step: Step, index: number): readonly DeclaredCheck[] {
+  if (step.deliver) return step.deliver.checks
+  const shown = expectationsOf(step).flatMap(showsOf)
+  if (step.twin_shows !== undefined) shown.push(step.twin_shows)
+  const observed = observationsOf(step).map((item) => item.gap)
+  return [...shown, ...observed].map((requirement) => ({ step: stepName(step, index), requirement }))
 }

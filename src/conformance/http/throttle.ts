@@ -82,7 +82,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
 }
 
 /** Lets so many through at once: half as many after trouble, and slowly more again. */
-class ConcurrencyLimit {
+export class ConcurrencyLimit {
   readonly #most: number
   readonly #waiting: (() => void)[] = []
   #atOnce: number

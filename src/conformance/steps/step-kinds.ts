@@ -4,6 +4,7 @@ import type { Waiting } from '../target/longest-wait.ts'
 import { BURST } from './burst.ts'
 import { CALL } from './call.ts'
 import { stepsOf } from './capabilities.ts'
+import { DELIVER } from './deliver.ts'
 import { EVENTS, MARK } from './events.ts'
 import { HOOK } from './hook.ts'
 import { OPEN } from './open.ts'
@@ -32,6 +33,7 @@ const KINDS: Readonly<Record<Action, StepKind>> = {
 
 /** @throws RangeError where the step has no action. */
 export function kindOf(step: Step): StepKind {
+  if (step.deliver) return DELIVER
   const [action] = actionsOf(step)
   if (action === undefined) throw new RangeError('the step has no action')
   return KINDS[action]

@@ -4,7 +4,7 @@ import { matches } from '../format/matcher.ts'
 import type { Matcher, Scenario } from '../format/scenario.ts'
 import { expectationsOf } from '../format/step-names.ts'
 import { Unproven } from '../result/signals.ts'
-import type { Found } from './find-role.ts'
+import type { Found } from './place.ts'
 
 /** The list of an earlier answer, and how to look into one item of it. */
 export interface KeptList {

@@ -1,12 +1,9 @@
 import { modelsIn, type PaymentModelName } from '../context/payment-models.ts'
-import { findRole } from '../dialect/find-role.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
 import { LIST_OF } from '../format/list-of.ts'
 import type { RoleName } from '../format/roles.ts'
-import { isAccepted } from '../http/answer.ts'
 import type { DialectFile } from '../target/target.ts'
 import type { Evidence, Finding } from './discovery.ts'
-import { type Scout, shownAt } from './scout.ts'
+import { acceptedOf, type Scout, shownAt } from './scout.ts'
 
 /** A word of the target with the answers it was seen in. */
 type Words = Map<string, Evidence[]>
@@ -95,15 +92,13 @@ function word(
 
 /** Every word under a role on a list. */
 function wordsIn(scout: Scout, op: 'orders.list' | 'transactions.list', role: RoleName): Words {
-  const { roles } = scout.services.run.target.dialect
+  const { dialect } = scout.services.run
   const words: Words = new Map()
-  for (const seen of scout.seen) {
-    const { answer } = seen
-    if (seen.op !== op || !isAccepted(answer)) continue
-    const list = findRoleItems(roles, LIST_OF[op] as RoleName, answer)
+  for (const seen of acceptedOf(scout, op)) {
+    const list = dialect.items(LIST_OF[op] as RoleName, seen.answer)
     if (!list.found) continue
     for (const [i, json] of list.items.entries()) {
-      const found = findRole(roles, role, { json, op })
+      const found = dialect.find(role, { json, op })
       if (!found.found || typeof found.value !== 'string') continue
       const known = words.get(found.value) ?? []
       words.set(found.value, [...known, shownAt(seen, `${list.at}/${i}${found.at}`, found.value)])

@@ -6,6 +6,7 @@ import { sellableNeeded } from '../format/lint-scenario.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { callOf, expectsRefusal, recordsOrder } from '../format/step-names.ts'
 import { OPEN_PARAMS } from '../target/target-schema.ts'
+import { listsToReadFirst } from './first-reads.ts'
 import { REQUESTS_OF_A_READING } from './plan-requests.ts'
 import { REQUESTS_OF_THE_FIRST_CALLS } from './refused-credential.ts'
 
@@ -23,6 +24,7 @@ export function requestsOfTheRun(services: Services, running: readonly LoadedSce
   const steps = running.flatMap(({ scenario }) => [...scenario.steps, ...(scenario.cleanup ?? [])])
   return (
     firstCalls(services) +
+    listsToReadFirst(services.run.target, steps).length +
     domains(services, running, steps) +
     discoveries(services, steps) +
     controls(steps) +

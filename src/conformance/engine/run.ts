@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import { createClient } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { byId } from '../result/by-id.ts'
 import type { CheckResult, RunResult, ScenarioResult } from '../result/result.ts'
+import { readListsFirst } from './first-reads.ts'
 import { identityOf } from './identity.ts'
 import { observableAt } from './observable-at.ts'
 import { closeRun, createRun, createServices, greetTarget } from './open-run.ts'
@@ -41,7 +43,7 @@ export async function runConformance(given: RunOptions): Promise<RunResult> {
     const { toolVersion, profile } = options
     const known = { identity, plan, profile, startedAtMs, toolVersion }
     options.onProgress?.({ kind: 'planned', ...openingOf(run, { ...known, selected: chosen, left }) })
-    const hindrance = chosen.length > 0 ? await greet(services, options) : null
+    const hindrance = chosen.length > 0 ? await greet(services, chosen, options) : null
     const violation = hindrance && (await whatItShows(services, hindrance))
     const { clockOffsetMs: byMs } = run.learned
     if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
@@ -78,10 +80,15 @@ export async function runConformance(given: RunOptions): Promise<RunResult> {
  */
 async function greet(
   services: Services,
+  chosen: readonly LoadedScenario[],
   { doubtsCredentials = false, signal }: RunOptions,
 ): Promise<NothingJudgedError | null> {
   try {
     await greetTarget(services, doubtsCredentials)
+    await readListsFirst(
+      services,
+      chosen.flatMap(({ scenario }) => scenario.steps),
+    )
   } catch (error) {
     if (signal?.aborted) return null
     if (!(error instanceof NothingJudgedError)) throw error

@@ -77,7 +77,7 @@ export const CANDIDATE_REQUESTS =
   2
 
 /** Operations whose `from` and `to` the document spells out. */
-const SPELT_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
+export const SPELT_OUT: readonly string[] = ['transactions.list:from', 'transactions.list:to']
 
 /**
  * Finds names by trying: a name is known once it has the effect that it should have. Where none has, nobody can say

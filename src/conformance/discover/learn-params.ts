@@ -1,10 +1,11 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { SPELT_OUT } from '../context/params.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import { NotRun, Unproven } from '../result/signals.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
-import type { Evidence, Finding } from './discovery.ts'
+import { type Evidence, type Finding, findingAt } from './discovery.ts'
 import { acceptedOf, itemsIn, type Scout, type Seen, shownAt, valuesIn } from './scout.ts'
 
 /** Operations whose parameters the document leaves open, by the area that a target file names them for. */
@@ -21,9 +22,6 @@ export const OPS_OF: Record<'orders' | 'reports', readonly EndpointId[]> = {
     'links.list',
   ],
 }
-
-/** The document names these itself. */
-const SPELT_OUT = ['transactions.list:from', 'transactions.list:to']
 
 /** Enough to be sure of a name; of a name that none takes all are asked. */
 const AGREEING = 2
@@ -64,9 +62,8 @@ export async function learnParams(scout: Scout, log: readonly RedactedExchange[]
 async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: OpenParam): Promise<Finding> {
   const [area, param] = open.split('.') as ['orders' | 'reports', string]
   const path = ['dialect', 'params', open] as const
-  const base = { path, optional: false, requirements: [], candidates: [], value: null, confidence: null, evidence: [] }
   const told = scout.services.run.target.dialect.params[open]
-  if (told !== undefined) return { ...base, state: 'told', value: told, note: null }
+  if (told !== undefined) return findingAt(path, { state: 'told', value: told })
   const filled = OPS_OF[area].filter((op) => acceptedOf(scout, op).length > 0 && !SPELT_OUT.includes(`${op}:${param}`))
   const taken: Taken[] = []
   for (const op of filled) {
@@ -76,16 +73,19 @@ async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: 
   }
   const names = [...new Set(taken.map(({ name }) => name))]
   const evidence = taken.flatMap((one) => one.evidence)
-  if (names.length > 1)
-    return {
-      ...base,
-      ...{ state: 'needs-dialect', candidates: taken.map(({ op, name }) => `${name} (${op})`), evidence },
+  if (names.length > 1) {
+    const candidates = taken.map(({ op, name }) => `${name} (${op})`)
+    return findingAt(path, {
+      state: 'needs-dialect',
+      candidates,
+      evidence,
       note: 'one name cannot be right for all of them',
-    }
+    })
+  }
   const [name] = names
-  if (name === undefined) return { ...base, ...nothingTaken(scout, filled, open) }
+  if (name === undefined) return findingAt(path, nothingTaken(scout, filled, open))
   const sure = taken.length > 1 || taken.some(({ confirmed }) => confirmed)
-  return { ...base, state: 'found', value: name, confidence: sure ? 'confirmed' : 'one answer', evidence, note: null }
+  return findingAt(path, { state: 'found', value: name, confidence: sure ? 'confirmed' : 'one answer', evidence })
 }
 
 function nothingTaken(scout: Scout, asked: readonly EndpointId[], open: OpenParam): Pick<Finding, 'state' | 'note'> {

@@ -6,7 +6,7 @@ import { thingsIn } from '../dialect/shown-roles.ts'
 import type { RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted, isRefused } from '../http/answer.ts'
 import type { RoleAddress } from '../target/target.ts'
-import type { Evidence, Finding } from './discovery.ts'
+import { type Evidence, type Finding, findingAt } from './discovery.ts'
 import { isInWrites, isOptional, READABLE, readsOf, rolesIn } from './readable.ts'
 import { acceptedOf, refusalIn, type Scout, type Seen, shownAt } from './scout.ts'
 
@@ -82,30 +82,18 @@ function errors(scout: Scout): Sighting[] {
 /** One finding for each role, or for each operation where they differ. */
 export function learnRoles(scout: Scout, sightings: readonly Sighting[]): Finding[] {
   const roles = new Set<RoleName>(['error.code', 'error.message', ...Object.values(READABLE).flatMap(rolesIn)])
-  return [...roles].flatMap((role) =>
-    findingsOf(
-      scout,
-      role,
-      sightings.filter((sighting) => sighting.role === role),
-    ),
-  )
+  const sightingsOf = (role: RoleName) => sightings.filter((sighting) => sighting.role === role)
+  return [...roles].flatMap((role) => findingsOf(scout, role, sightingsOf(role)))
 }
 
 function findingsOf(scout: Scout, role: RoleName, sightings: readonly Sighting[]): Finding[] {
-  if (role.startsWith('error.')) return [findingOf(scout, role, role, sightings)]
   const ops = readsOf(role)
   const places = new Set(sightings.flatMap(({ found }) => (found.found ? [addressText(found)] : [])))
   const everywhere = ops.every((op) => sightings.some((sighting) => sighting.op === op && sighting.found.found))
-  if (ops.length === 1 && !isInWrites(role)) return [findingOf(scout, role, role, sightings)]
-  if (everywhere && places.size === 1 && !isInWrites(role)) return [findingOf(scout, role, role, sightings)]
-  return ops.map((op) =>
-    findingOf(
-      scout,
-      role,
-      `${op}:${role}`,
-      sightings.filter((sighting) => sighting.op === op),
-    ),
-  )
+  const isOneForAll = !isInWrites(role) && (ops.length === 1 || (everywhere && places.size === 1))
+  if (isOneForAll || role.startsWith('error.')) return [findingOf(scout, role, role, sightings)]
+  const sightingsOf = (op: EndpointId) => sightings.filter((sighting) => sighting.op === op)
+  return ops.map((op) => findingOf(scout, role, `${op}:${role}`, sightingsOf(op)))
 }
 
 function addressText(found: Found & { found: true }): string {
@@ -119,13 +107,12 @@ function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonl
     .filter((sighting): sighting is Sighted => sighting.found.found)
     .sort((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)))
   const unclear = sightings.filter(({ found: it }) => !it.found && it.why === 'ambiguous')
-  const base = {
-    path: ['dialect', 'roles', key] as const,
+  const path = ['dialect', 'roles', key] as const
+  const shown = {
     // One entry of a list inside is no place for all.
     optional:
       isOptional(role) || found.length < sightings.length || found.some(({ found: { at } }) => /\/\d+\//.test(at)),
     evidence: oneForEachPlace(found.length > 0 ? found : unclear),
-    requirements: [],
   }
   const candidates = [
     ...new Set([
@@ -133,22 +120,19 @@ function findingOf(scout: Scout, role: RoleName, key: string, sightings: readonl
       ...unclear.flatMap(({ found: it }) => (it.found ? [] : (it.places ?? []))),
     ]),
   ]
-  const nothing = { value: null, confidence: null, candidates, ...base }
   if (unclear.length > 0 || candidates.length > 1)
-    return { ...nothing, state: 'needs-dialect', note: 'several places fit: name the right one' }
-  const [first] = found
-  if (!first) return { ...nothing, ...absence(scout, role, key, sightings) }
+    return findingAt(path, {
+      ...shown,
+      state: 'needs-dialect',
+      candidates,
+      note: 'several places fit: name the right one',
+    })
+  if (found.length === 0) return findingAt(path, { ...shown, ...absence(scout, role, key, sightings) })
   // An empty list is where it should be and shows nothing of what it holds.
   const telling = found.filter((sighting) => !isEmpty(sighting))
   const confirmed = new Set(telling.map(({ op, subject }) => `${op} ${subject}`)).size > 1
-  return {
-    ...base,
-    state: 'found',
-    value: addressOf(found),
-    confidence: confirmed ? 'confirmed' : 'one answer',
-    candidates: [],
-    note: null,
-  }
+  const confidence = confirmed ? 'confirmed' : 'one answer'
+  return findingAt(path, { ...shown, state: 'found', value: addressOf(found), confidence })
 }
 
 /** An empty list shows its place, and a full one shows more. */

@@ -25,16 +25,11 @@ export function atShownPlace(name: RoleName, { places }: ShownPlaces, ground: Gr
   for (const { at, rivals } of places) {
     const found = readAt(name, at, ground)
     if (!found) continue
-    const differing = [...rivals].filter((rival) => {
+    const differing = [...rivals].flatMap((rival) => {
       const other = readAt(name, rival, ground)
-      return other !== null && !saysTheSame(found.value, other.value)
+      return other && !saysTheSame(found.value, other.value) ? [other] : []
     })
-    return differing.length === 0
-      ? found
-      : ambiguous(
-          name,
-          [at, ...differing].map((each) => ({ at: each })),
-        )
+    return differing.length === 0 ? found : ambiguous(name, [found, ...differing])
   }
   return null
 }

@@ -1,7 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { findRole } from '../dialect/find-role.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { type Answer, answerOf, headerOf, isAccepted, isServerError } from '../http/answer.ts'
 import { type Exchange, keptOutcome, type Outcome } from '../http/exchange.ts'
@@ -99,7 +98,7 @@ function mayBeTriedAgain(attempt: Attempt, answer: Answer | null): boolean {
 /** One bad moment of the network or the target, as far as one can tell: no answer, or a 5xx that nothing documents. */
 export function isTrouble(client: Pick<Client, 'run'>, answer: Answer | null): boolean {
   if (!isServerError(answer)) return answer === null
-  const code = findRole(client.run.target.dialect.roles, 'error.code', { json: answer.json, op: answer.op })
+  const code = client.run.dialect.find('error.code', answer)
   return !(code.found && isErrorCode(String(code.value)))
 }
 
@@ -178,6 +177,7 @@ export function turnOf(
 
 function noted(client: Client, turn: Turn): Turn {
   const { attempt, answer, exchange } = turn
+  if (answer) client.run.dialect.learn(answer, exchange.id)
   if (isSound(attempt) && isAccepted(answer)) client.run.evidence.note(attempt.op, attempt.credential.name, exchange.id)
   return turn
 }

@@ -11,6 +11,7 @@ import { createParams } from '../context/params.ts'
 import { type Ask, createClient, nothingLearned, type Run } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
 import { probeTurn, readClock } from '../context/target-clock.ts'
+import { createDialect } from '../dialect/dialect.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
 import { isAccepted } from '../http/answer.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -54,6 +55,7 @@ export function createRun(options: RunOptions, exchanges: Map<string, Exchange>)
   const budget = { ...target.budget, orders: ordersAllowed(target) }
   const run: Omit<Run, 'throttle'> = {
     target,
+    dialect: createDialect(target.dialect),
     registry: options.registry,
     wall,
     pause: options.pause ?? ((ms) => sleep(ms, options.signal)),

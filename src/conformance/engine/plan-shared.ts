@@ -7,6 +7,7 @@ import { callOf, expectsRefusal, recordsOrder, sellableNeeded } from '../format/
 import { stepsOf } from '../steps/capabilities.ts'
 import { REQUESTS_OF_A_READING } from '../steps/step-kind.ts'
 import { OPEN_PARAMS } from '../target/target-schema.ts'
+import { listsToReadFirst } from './first-reads.ts'
 import { REQUESTS_OF_THE_FIRST_CALLS } from './refused-credential.ts'
 
 /** Pages of an event history that is read for the first time. */
@@ -23,6 +24,7 @@ export function requestsOfTheRun(services: Services, running: readonly LoadedSce
   const steps = running.flatMap(({ scenario }) => stepsOf(scenario))
   return (
     firstCalls(services) +
+    listsToReadFirst(services.run.target, steps).length +
     domains(services, running, steps) +
     discoveries(services, steps) +
     controls(steps) +

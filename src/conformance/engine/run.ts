@@ -1,8 +1,10 @@
 import { createClient, type Run } from '../context/run-context.ts'
 import type { Services } from '../context/scenario-run.ts'
+import type { LoadedScenario } from '../format/scenario.ts'
 import { byId } from '../result/by-id.ts'
 import type { CheckResult, RunResult, ScenarioResult } from '../result/result.ts'
 import { type BegunRun, withRun } from './begin-run.ts'
+import { readListsFirst } from './first-reads.ts'
 import { greetTarget } from './open-run.ts'
 import { CredentialRefusedError } from './refused-credential.ts'
 import { NothingJudgedError, type RunOptions } from './run-options.ts'
@@ -27,7 +29,7 @@ export function runConformance(given: RunOptions): Promise<RunResult> {
 async function judgeTarget({ options, services, schedule, known, exchanges }: BegunRun): Promise<RunResult> {
   const { run } = services
   const startedMs = run.wall.monotonicMs()
-  const hindrance = schedule.chosen.length > 0 ? await greet(services, options) : null
+  const hindrance = schedule.chosen.length > 0 ? await greet(services, schedule.chosen, options) : null
   const violation = hindrance && (await whatItShows(services, hindrance))
   const { clockOffsetMs: byMs } = run.learned
   if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
@@ -60,10 +62,15 @@ function resultsOf(run: Run, { chosen, left }: Schedule, runs: readonly Finished
  */
 async function greet(
   services: Services,
+  chosen: readonly LoadedScenario[],
   { doubtsCredentials = false, signal }: RunOptions,
 ): Promise<NothingJudgedError | null> {
   try {
     await greetTarget(services, doubtsCredentials)
+    await readListsFirst(
+      services,
+      chosen.flatMap(({ scenario }) => scenario.steps),
+    )
   } catch (error) {
     if (signal?.aborted) return null
     if (!(error instanceof NothingJudgedError)) throw error

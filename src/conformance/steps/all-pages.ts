@@ -4,8 +4,6 @@ import { CURSOR_NAMES } from '../context/params.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import { converse, type Turn } from '../context/send-call.ts'
 import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
-import { findRole } from '../dialect/find-role.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
 import { LIST_OF } from '../format/list-of.ts'
 import type { RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/answer.ts'
@@ -52,7 +50,7 @@ export async function wholeList(scenarioRun: ScenarioRun, first: Turn): Promise<
 }
 
 function itemsOf(scenarioRun: ScenarioRun, list: RoleName, answer: Answer): { items: readonly unknown[]; at: string } {
-  const found = findRoleItems(scenarioRun.run.target.dialect.roles, list, answer)
+  const found = scenarioRun.run.dialect.items(list, answer)
   if (found.found) return found
   if (found.documented) throw new Lacking(list, found.detail)
   throw new NotRun('needs-dialect', found.detail)
@@ -62,7 +60,7 @@ function itemsOf(scenarioRun: ScenarioRun, list: RoleName, answer: Answer): { it
 function nextOf(scenarioRun: ScenarioRun, op: EndpointId, answer: Answer | null): string | null {
   if (!answer) return null
   const role: RoleName = ENDPOINTS[op].list?.next ?? 'list.next'
-  const found = findRole(scenarioRun.run.target.dialect.roles, role, answer)
+  const found = scenarioRun.run.dialect.find(role, answer)
   // Something that is no text (a list of links, a flag) is no cursor.
   if (!found.found || (typeof found.value !== 'string' && typeof found.value !== 'number')) return null
   return found.value === '' ? null : String(found.value)

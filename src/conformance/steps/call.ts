@@ -3,7 +3,6 @@ import { HEADERS } from '../../contract/headers.ts'
 import { canBeProbed } from '../context/credentials.ts'
 import type { ScenarioRun } from '../context/scenario-run.ts'
 import type { Attempt, Turn } from '../context/send-call.ts'
-import { findRole } from '../dialect/find-role.ts'
 import type { Step } from '../format/scenario.ts'
 import { endpointOf } from '../format/step-names.ts'
 import { headerOf } from '../http/answer.ts'
@@ -53,7 +52,7 @@ function checkScope({ run }: ScenarioRun, { attempt: { op, credential }, answer 
   if (op === null || credential.scopes !== null || answer?.status !== 403) return
   const { scopes } = endpointOf(op)
   if (scopes.some(canBeProbed) || run.evidence.of(op, credential.name) !== undefined) return
-  const found = findRole(run.target.dialect.roles, 'error.code', { json: answer.json, op })
+  const found = run.dialect.find('error.code', answer)
   if (found.found && typeof found.value === 'string' && isAuthenticationCode(found.value)) return
   throw new NotRun(
     'needs-scope',

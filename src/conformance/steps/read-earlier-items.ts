@@ -2,7 +2,6 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts'
 import type { Past, ScenarioRun } from '../context/scenario-run.ts'
 import { converse } from '../context/send-call.ts'
-import { findRoleItems } from '../dialect/role-items.ts'
 import { LIST_OF } from '../format/list-of.ts'
 import type { RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
@@ -65,14 +64,14 @@ async function readRows(
   call: CallStep & { op: EndpointId },
 ): Promise<ReadonlySet<string> | null> {
   const { op } = call
-  const { roles } = scenarioRun.run.target.dialect
+  const { dialect } = scenarioRun.run
   const plan = await planCall(scenarioRun, call).catch(unlessNotRun({ ...endpointOf(op), query: [] }))
   const first = await converse(scenarioRun, { op, plan, credential })
   // Where nobody knows how to go on to the next page, the scenario will not get there either.
   const { answer } = await wholeList(scenarioRun, first).catch(unlessNotRun(first))
   if (!isAccepted(answer)) return null
-  const found = findRoleItems(roles, LIST_OF[op] as RoleName, answer)
-  return new Set((found.found ? found.items : []).map((item) => identityOf(roles, op, item)))
+  const found = dialect.items(LIST_OF[op] as RoleName, answer)
+  return new Set((found.found ? found.items : []).map((item) => identityOf(dialect, op, item)))
 }
 
 function unlessNotRun<Value>(otherwise: Value): (error: unknown) => Value {

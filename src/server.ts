@@ -94,16 +94,21 @@ export async function startServer(chosen: Partial<ServerOptions> = {}): Promise<
     firstKeys: loopback ? fixedLoopbackKeys : randomKeys,
   })
   const opened: FastifyInstance[] = []
-  const teller = options.onRefused && (await tellerOf(options.onRefused, worlds, options.wall))
+  const refusals = options.onRefused && (await refusalReporter(options.onRefused, worlds, options.wall))
   const close = async () => {
-    teller?.end()
+    refusals?.end()
     worlds.stopMaking()
     const deliverers = worlds.list().map(({ deliverer }) => deliverer.stop())
     await Promise.all([...opened.map((app) => app.close()), ...deliverers])
     worlds.close()
   }
   try {
-    boundUrl = await listen(createPartnerApp(worlds, options.wall, teller?.tell), options.port, options.host, opened)
+    boundUrl = await listen(
+      createPartnerApp(worlds, options.wall, refusals?.report),
+      options.port,
+      options.host,
+      opened,
+    )
     const operator =
       options.operatorPort === null ? null : await startOperator({ ...options, token, url: boundUrl }, worlds, opened)
     operatorPort = operator && Number(new URL(operator.url).port || 80)
@@ -164,9 +169,9 @@ async function startOperator(
   return { url: await listen(app, options.operatorPort as number, options.host, opened), token: options.token }
 }
 
-async function tellerOf(told: (refusal: RefusalNotice) => void, worlds: Worlds, wall: WallClock) {
-  const { tellRefusals } = await import('./operator/tell-refusals.ts')
-  return tellRefusals(told, worlds, wall)
+async function refusalReporter(onRefused: (refusal: RefusalNotice) => void, worlds: Worlds, wall: WallClock) {
+  const { reportRefusals } = await import('./operator/report-refusals.ts')
+  return reportRefusals(onRefused, worlds, wall)
 }
 
 /** The sound rules, or those of a defect; its module is loaded only when one is asked for. */

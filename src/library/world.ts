@@ -11,16 +11,16 @@ import { type CastName, type Credentials, credentialsOf } from './credentials.ts
 import { type DomainsHandle, domainsHandle } from './domains.ts'
 import { refusedCalls } from './explain-timeout.ts'
 import { type FaultsHandle, faultsHandle } from './faults.ts'
-import { pagedMethodsOf } from './methods.ts'
-import { createPartnerClient, type PartnerClient } from './partner-client.ts'
-import { type CasesHandle, type CheckoutHandle, checkoutHandle, type OrdersHandle } from './sales.ts'
 import {
   type DeliveriesHandle,
   deliveriesHandle,
   type EventsHandle,
   type RequestsHandle,
   requestsHandle,
-} from './traffic.ts'
+} from './history.ts'
+import { pagedMethodsOf } from './methods.ts'
+import { createPartnerClient, type PartnerClient } from './partner-client.ts'
+import { type CasesHandle, type CheckoutHandle, checkoutHandle, type OrdersHandle } from './sales.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
 /** How a world goes on by itself; durations of its time, null or left out for never. */

@@ -1,4 +1,4 @@
-import { shellQuote } from '../../conformance/reports/curl.ts'
+import { shellQuote } from '../../contract/shell-quote.ts'
 import { flagOf } from '../option-parsers.ts'
 
 /**

@@ -33,9 +33,37 @@ export function saveText(file: string, flag: string | null, text: string): void 
   writingTo(file, flag, () => writeFileSync(file, text))
 }
 
+/** A file that is written beside its place, so that it is there whole or not at all. */
+export class PartialFile {
+  readonly path: string
+  readonly #file: string
+
+  /** Begins it; whatever lies there may be readable by others, or lead elsewhere, and is removed. */
+  constructor(file: string, mode: number) {
+    this.#file = file
+    this.path = `${file}.part`
+    this.discard()
+    writeFileSync(this.path, '', { mode, flag: 'wx' })
+  }
+
+  /** Gives it its name; a file of that name is replaced. */
+  finish(text?: string): void {
+    if (text !== undefined) writeFileSync(this.path, text)
+    renameSync(this.path, this.#file)
+  }
+
+  /** Removes what is not finished. */
+  discard(): void {
+    rmSync(this.path, { force: true })
+  }
+}
+
+/** For a file that holds secrets. */
+export const OWNER_ONLY = 0o600
+
 /**
- * Writes a text file whole or not at all: what one of that name says stays until all of the text is on the disk. Its
- * permissions stay, a link to it stays a link, and where nothing changes it is not touched.
+ * Writes a text file whole or not at all. Its permissions stay, a link to it stays a link, and where nothing changes it is
+ * not touched.
  *
  * @param modeOfNew permissions of a file that was not there.
  * @throws CliError where it cannot be written.
@@ -45,13 +73,11 @@ export function replaceText(file: string, flag: string | null, text: string, mod
     const isThere = existsSync(file)
     const place = isThere ? realpathSync(file) : file
     if (isThere && readFileSync(place, 'utf8') === text) return
-    const partial = `${place}.part`
+    const partial = new PartialFile(place, isThere ? statSync(place).mode & 0o777 : modeOfNew)
     try {
-      rmSync(partial, { force: true })
-      writeFileSync(partial, text, { mode: isThere ? statSync(place).mode & 0o777 : modeOfNew, flag: 'wx' })
-      renameSync(partial, place)
+      partial.finish(text)
     } finally {
-      rmSync(partial, { force: true })
+      partial.discard()
     }
   })
 }

@@ -1,14 +1,13 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
-import { choiceOption } from '../choice-option.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { advanceClock } from '../operator/advance-clock.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
 import { clockText, receiptText } from '../operator/show/clock.ts'
-import { integerBetween } from '../option-parsers.ts'
+import { choiceOption, integerBetween } from '../option-parsers.ts'
 import { membersOf } from '../output/records.ts'
 
 interface AdvanceOptions {

@@ -2,12 +2,11 @@ import type { Command } from 'commander'
 import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
-import { choicesOption } from '../choice-option.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { factsText } from '../operator/show/facts.ts'
-import { nonEmpty } from '../option-parsers.ts'
+import { choicesOption, nonEmpty } from '../option-parsers.ts'
 import { rowsOf } from '../output/records.ts'
 
 interface StandingOptions {

@@ -9,7 +9,7 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { flagOf } from '../option-parsers.ts'
 import { discoveryJson, discoveryText } from '../output/discovery.ts'
 import { problemLines } from '../output/problem-lines.ts'
-import { replaceText } from '../output-file.ts'
+import { OWNER_ONLY, replaceText } from '../output-file.ts'
 import { packageVersion } from '../package-files.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/read-log-file.ts'
@@ -125,10 +125,7 @@ function pinsIn(file: string, target: Target): Pins {
   return pinsOfRun(target, result.observations)
 }
 
-/** A new target file names no secret, but may be given some. */
-const OWNER_ONLY = 0o600
-
-/** Nothing is written that the runner would not read. */
+/** Nothing is written that the runner would not read. A new file names no secret, but may be given some. */
 function save(file: string, text: string, session: Session): void {
   const { problems } = parseTarget(text, file, session.env)
   if (problems.length > 0) throw new Error(`the target file would not be readable: ${problemLines(problems)}`)

@@ -10,11 +10,10 @@ import { ownTarget, withAnotherEnvironment } from '../../proof/self-test/own-tar
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { withOperator } from '../operator/with-operator.ts'
-import { flagOf } from '../option-parsers.ts'
+import { flagOf, typedAgain } from '../option-parsers.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { CliError, FilesWithProblems, type Session } from '../session.ts'
 import { neededSecret } from '../signing/signer.ts'
-import { typedAgain } from './invocation.ts'
 
 /** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */
 export interface TargetOptions {

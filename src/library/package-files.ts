@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The package's own data; the same from src/library and from dist/library. */
+/** Where the package's own data is; the same from src/library and from dist/library. */
 const packageRoot = new URL('../../', import.meta.url)
 
-export const REQUIREMENTS_FILE = fileURLToPath(new URL('fixtures/requirements.yaml', packageRoot))
-export const PROFILES_FILE = fileURLToPath(new URL('fixtures/profiles.yaml', packageRoot))
-export const SCENARIOS_DIRECTORY = fileURLToPath(new URL('scenarios', packageRoot))
+export const REQUIREMENTS_FILE = inPackage('fixtures/requirements.yaml')
+export const RECEIVER_REQUIREMENTS_FILE = inPackage('fixtures/receiver-requirements.yaml')
+export const PROFILES_FILE = inPackage('fixtures/profiles.yaml')
+export const SCENARIOS_DIRECTORY = inPackage('scenarios')
+export const SCENARIO_SCHEMA_FILE = inPackage('scenarios/scenario.schema.json')
+
+function inPackage(path: string): string {
+  return fileURLToPath(new URL(path, packageRoot))
+}
 
 /** The version of this package. */
 export function packageVersion(): string {

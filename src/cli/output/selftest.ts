@@ -1,4 +1,5 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
+import { counted } from '../../contract/words.ts'
 import type { DefectRow } from '../../proof/self-test/defect-list.ts'
 import type { CheckName, DefectRun, RequirementRow, SelftestResult } from '../../proof/self-test/result.ts'
 import type { SelftestProgress } from '../../proof/self-test/run-selftest.ts'
@@ -33,9 +34,7 @@ export function selftestReport(result: SelftestResult): string {
     counts(result),
     idleChecks(result),
     result.problems.map((problem) => `${escapeLine(problem)}\n`).join(''),
-    result.passed
-      ? 'passed\n'
-      : `not passed: ${result.problems.length} problem${result.problems.length === 1 ? '' : 's'}\n`,
+    result.passed ? 'passed\n' : `not passed: ${counted(result.problems.length, 'problem')}\n`,
   ]
   return parts.filter((part) => part !== '').join('\n')
 }

@@ -1,21 +1,22 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
+import { membersOf, type Row, rowsOf } from './records.ts'
 
 /**
  * A column: its heading, the member of a row that stands below it or what makes it of the row, and how that is written if
  * not as it stands. Both kinds of numbers stand to the right.
  */
-export type Column<Row> = readonly [
+export type Column<Item> = readonly [
   heading: string,
-  cell: (keyof Row & string) | ((row: Row) => unknown),
+  cell: (keyof Item & string) | ((row: Item) => unknown),
   as?: 'money' | 'count',
 ]
 
 /**
- * Rows as aligned columns with a heading line. Whatever a cell holds is made safe for a terminal.
+ * Items as aligned columns with a heading line. Whatever a cell holds is made safe for a terminal.
  *
  * @example table([{ id: 'a' }], [['ID', 'id']]) // 'ID\na\n'
  */
-export function table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+export function table<Item extends object>(rows: readonly Item[], columns: readonly Column<Item>[]): string {
   const lines = [
     columns.map(([heading]) => heading),
     ...rows.map((row) => columns.map((column, at) => (at === 0 ? firstText : cellText)(valueIn(row, column)))),
@@ -26,8 +27,29 @@ export function table<Row extends object>(rows: readonly Row[], columns: readonl
   return lines.map((line) => `${line.map(pad).join('  ').trimEnd()}\n`).join('')
 }
 
+/** How a list is shown. */
+export interface ListView {
+  /** The member of the answer that holds it. */
+  readonly list: string
+  /** What is said instead of an empty table. */
+  readonly none?: string
+  readonly columns: readonly Column<Row>[]
+}
+
+/** A page of a list as a table, and below it how to read on. */
+export function listText(answer: unknown, { list, none, columns }: ListView): string {
+  const rows = rowsOf(answer, list)
+  return rows.length === 0 && none !== undefined ? `${none}\n` : table(rows, columns) + moreLine(answer)
+}
+
+/** @example moreLine({ next_cursor: 'ord_9' }) // '(there are more: --cursor ord_9)\n' */
+function moreLine(answer: unknown): string {
+  const next = membersOf(answer)['next_cursor']
+  return typeof next === 'string' ? `(there are more: --cursor ${escapeLine(next)})\n` : ''
+}
+
 /** What a row has in a column; cents are of the row's currency. */
-export function valueIn<Row extends object>(row: Row, [, cell, as]: Column<Row>): unknown {
+export function valueIn<Item extends object>(row: Item, [, cell, as]: Column<Item>): unknown {
   const value: unknown = typeof cell === 'function' ? cell(row) : row[cell]
   return as === 'money' ? money(value, 'currency' in row ? row.currency : undefined) : value
 }

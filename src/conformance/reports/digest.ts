@@ -1,3 +1,4 @@
+import { counted } from '../../contract/words.ts'
 import type {
   CheckResult,
   CheckVerdict,
@@ -171,7 +172,7 @@ export function saidTogether(
       return {
         ...first,
         requirements: unique(own.map(({ check }) => check.requirement)).join(', '),
-        steps: more === 0 ? steps : `${steps} and ${more} more scenario${more === 1 ? '' : 's'}`,
+        steps: more === 0 ? steps : `${steps} and ${counted(more, 'more scenario')}`,
       }
     }),
   )

@@ -1,4 +1,5 @@
 import type { ChalkInstance } from 'chalk'
+import { counted } from '../../contract/words.ts'
 import type { CheckVerdict, CreatedThing, Observation, RunResult } from '../result/result.ts'
 import { adviceFor } from './advice.ts'
 import { answerText } from './answers.ts'
@@ -24,8 +25,7 @@ function itemLine(requirement: string, place: string, text: string, paint: Chalk
 /** What the target was seen to do where the document leaves a choice. */
 export function observationLines(result: RunResult, paint: ChalkInstance, verbose = false): string[] {
   const count = result.observations.length
-  if (count > 0 && !verbose)
-    return [`${count} ${count === 1 ? 'choice' : 'choices'} observed (--verbose and the html report show them)`]
+  if (count > 0 && !verbose) return [`${counted(count, 'choice')} observed (--verbose and the html report show them)`]
   const lines = inOrderOfPoints(result).map(
     ({ gap, value, scenario }) => `  ${escapeLine(gap)}  ${cut(answerText(value))}  ${paint.dim(escapeLine(scenario))}`,
   )
@@ -78,8 +78,7 @@ export function createdTitle({ target: { environment } }: RunResult): string {
 
 export function createdLines(result: RunResult, paint: ChalkInstance): string[] {
   const lines = [...grouped(result.created, ({ kind }) => kind)].map(
-    ([kind, things]) =>
-      `  ${things.length} ${kind.replaceAll('_', ' ')}${things.length === 1 ? '' : 's'}: ${firstFew(things)}`,
+    ([kind, things]) => `  ${counted(things.length, kind.replaceAll('_', ' '))}: ${firstFew(things)}`,
   )
   return section(createdTitle(result), lines, paint)
 }

@@ -96,6 +96,15 @@ export function flagOf(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
+/** The first of these options that is given, as it is typed. */
+export function givenFlag<Name extends string>(
+  options: { readonly [Key in Name]?: unknown },
+  names: readonly Name[],
+): string | undefined {
+  const given = names.find((name) => options[name] !== undefined)
+  return given && flagOf(given)
+}
+
 /**
  * Options as they would be typed again, each behind a space.
  *

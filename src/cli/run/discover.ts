@@ -7,7 +7,7 @@ import { parseTarget } from '../../conformance/target/load-target.ts'
 import type { Target } from '../../conformance/target/target.ts'
 import { packageVersion } from '../../library/package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
-import { flagOf } from '../option-parsers.ts'
+import { givenFlag } from '../option-parsers.ts'
 import { discoveryJson, discoveryText } from '../output/discovery.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { OWNER_ONLY, replaceText } from '../output-file.ts'
@@ -60,12 +60,11 @@ function isWritten(changes: readonly Change[]): boolean {
   return changes.some(({ what }) => what !== 'kept')
 }
 
-function fromFile({ target: file, keyId, secretEnv, out }: DiscoverOptions, session: Session): Named {
+function fromFile(options: DiscoverOptions, session: Session): Named {
+  const { target: file, out } = options
   if (file === undefined) throw new CliError('name a target: a URL with --key-id, or --target FILE')
-  if (keyId !== undefined || secretEnv !== undefined)
-    throw new CliError(
-      `${keyId === undefined ? '--secret-env' : '--key-id'} goes with a URL; write it into the target file`,
-    )
+  const ofUrl = givenFlag(options, ['keyId', 'secretEnv'])
+  if (ofUrl !== undefined) throw new CliError(`${ofUrl} goes with a URL; write it into the target file`)
   const target = readTarget(file, session)
   if (out !== undefined && out !== file && existsSync(out))
     throw new CliError(`--out: ${out} exists; complete it with --target ${out}`)
@@ -91,9 +90,8 @@ function completed(file: string, url: string, session: Session): Named {
 
 /** What would be without effect was meant otherwise. */
 function refuseIdleFlags(options: DiscoverOptions, { file }: Named): void {
-  const writing = (['update', 'pin', 'updatePins'] as const).find((name) => options[name])
-  if (writing !== undefined && file === null)
-    throw new CliError(`${flagOf(writing)} writes a target file: name one with --out`)
+  const writing = givenFlag(options, ['update', 'pin', 'updatePins'])
+  if (writing !== undefined && file === null) throw new CliError(`${writing} writes a target file: name one with --out`)
   if (options.from !== undefined && !options.pin && !options.updatePins)
     throw new CliError('--from goes with --pin or --update-pins')
 }

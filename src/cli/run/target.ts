@@ -10,7 +10,7 @@ import { ownTarget, withAnotherEnvironment } from '../../proof/self-test/own-tar
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { withOperator } from '../operator/with-operator.ts'
-import { flagOf, typedAgain } from '../option-parsers.ts'
+import { givenFlag, typedAgain } from '../option-parsers.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { CliError, FilesWithProblems, type Session } from '../session.ts'
 import { neededSecret } from '../signing/signer.ts'
@@ -66,10 +66,10 @@ const FLAGS_OF_A_URL = [
 ] as const
 
 function refuseFlags(options: TargetOptions): void {
-  const given = FLAGS_OF_A_URL.find((name) => options[name] !== undefined)
+  const given = givenFlag(options, FLAGS_OF_A_URL)
   if (given === undefined) return
   throw new CliError(
-    `${flagOf(given)} goes with a URL; ${options.self ? '--self needs none' : 'write it into the target file'}`,
+    `${given} goes with a URL; ${options.self ? '--self needs none' : 'write it into the target file'}`,
   )
 }
 

@@ -6,8 +6,7 @@ import type { RoleName } from '../../conformance/format/roles.ts'
 import { grouped } from '../../conformance/reports/digest.ts'
 import type { Session } from '../session.ts'
 import { colours } from './colour.ts'
-import { type Column, cellText, fields, table } from './table.ts'
-import { wrapped } from './wrapped.ts'
+import { type Column, cellText, fields, table, wrapped } from './table.ts'
 
 /** What discover has to tell: what was found, and what became of the target file. */
 export interface ToldDiscovery {

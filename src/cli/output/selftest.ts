@@ -5,8 +5,7 @@ import type { CheckName, DefectRun, RequirementRow, SelftestResult } from '../..
 import type { SelftestProgress } from '../../proof/self-test/run-selftest.ts'
 import type { Session } from '../session.ts'
 import { progressLine } from './progress-line.ts'
-import { type Column, table } from './table.ts'
-import { wrapped } from './wrapped.ts'
+import { type Column, table, wrapped } from './table.ts'
 
 /**
  * Shows a self-test as it goes: on a terminal one line that is written over and over, elsewhere a line now and then;

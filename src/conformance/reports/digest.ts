@@ -184,3 +184,8 @@ export function unseenReasons(result: RunResult, requirement: string): string[] 
   const own = checks.filter(({ check }) => check.requirement === requirement)
   return [...new Set(own.map(({ check, exchange }) => whyNot(check, exchange)))]
 }
+
+/** What is said above the things that a run made: a receiver only hears of them. */
+export function createdTitle({ target: { environment } }: RunResult): string {
+  return environment === 'receiver' ? 'Made up, and told to the receiver' : 'Created on the target, and left there'
+}

@@ -1,7 +1,6 @@
 import { colours } from '../../output/colour.ts'
 import { membersOf, type Row, rowsOf } from '../../output/records.ts'
-import { type Column, cellText, table } from '../../output/table.ts'
-import { wrapped } from '../../output/wrapped.ts'
+import { type Column, cellText, table, wrapped } from '../../output/table.ts'
 import type { Session } from '../../session.ts'
 
 /** Which rows are shown below the summary. */

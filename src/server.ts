@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { type WallClock, wallClock } from './clock/wall-clock.ts'
 import { variedGaps } from './contract/choose-gaps.ts'
@@ -7,6 +6,7 @@ import { changedGaps, type GapChoices } from './contract/gaps.ts'
 import { LIMITS } from './contract/limits.ts'
 import { RULES } from './contract/rules.ts'
 import type { RefusalNotice } from './operator/refusal-notice.ts'
+import { packageVersion } from './package-files.ts'
 import { createPartnerApp } from './sandbox/app/app.ts'
 import { NO_DEFECT_HOOKS } from './sandbox/app/defect-hooks.ts'
 import {
@@ -198,10 +198,4 @@ function reachableName(host: string): string {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
-}
-
-/** The version of this package. */
-export function packageVersion(): string {
-  const file = new URL('../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { loadScenarios } from '../conformance/format/load-scenarios.ts'
 import { loadRequirements, type RequirementRegistry } from '../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../conformance/format/scenario.ts'
-import { REQUIREMENTS_FILE, SCENARIOS_DIRECTORY as SCENARIOS } from '../library/package-files.ts'
+import { REQUIREMENTS_FILE, SCENARIOS_DIRECTORY as SCENARIOS } from '../package-files.ts'
 import { problemLines, refuseProblems } from './output/problem-lines.ts'
 
 /** Relative to where the program is called, so that reports and problems name files the way a person would. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { parse } from 'yaml'
-import { PROFILES_FILE } from '../../library/package-files.ts'
+import { PROFILES_FILE } from '../../package-files.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
 import { choiceOption, durationMs, integerBetween } from '../option-parsers.ts'
 import { budget, failOn, shard, withReporters } from '../run/flags.ts'

@@ -1,6 +1,7 @@
 import { allRows } from '../../operator-api/all-rows.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import type { Listing } from '../../operator-api/rows/domains.ts'
+import { readInput } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
@@ -8,7 +9,6 @@ import type { OperatorCommand } from '../operator/operator-command.ts'
 import { domainText } from '../operator/show/domains.ts'
 import { cents, collect } from '../option-parsers.ts'
 import { membersOf } from '../output/records.ts'
-import { readInput } from '../read-input.ts'
 
 const PRICES: BodyFlags<'domains.set'> = [
   ['price_cents', '--price-cents <n>', 'price in cents', cents],

@@ -5,6 +5,7 @@ import type { OperatorClient, RawContent } from '../../operator-api/client.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
+import { OWNER_ONLY, PartialFile, readInput, unwritable, writingTo } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
 import { readGapsFile } from '../operator/gaps-file.ts'
 import type { Extras } from '../operator/group.ts'
@@ -17,8 +18,6 @@ import { collect, durationText, integerBetween } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { membersOf, rowsOf } from '../output/records.ts'
 import { fields } from '../output/table.ts'
-import { OWNER_ONLY, PartialFile, unwritable, writingTo } from '../output-file.ts'
-import { readInput } from '../read-input.ts'
 
 /** All of the price is 10,000 hundredths of a percent. */
 const basisPoints = integerBetween(0, 10_000)

@@ -5,8 +5,8 @@ import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { counted } from '../../contract/words.ts'
+import { appendText, replaceText } from '../files.ts'
 import { refuseProblems } from '../output/problem-lines.ts'
-import { appendText, replaceText } from '../output-file.ts'
 import { CliError } from '../session.ts'
 
 /** The entries of `--baseline`; null if none was named. */

@@ -6,7 +6,7 @@ import type { ReceiverOptions } from '../../conformance/receiver/receiver-run.ts
 import type { RunResult } from '../../conformance/result/result.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { didYouMean } from '../../contract/words.ts'
-import { packageVersion, RECEIVER_REQUIREMENTS_FILE } from '../../library/package-files.ts'
+import { packageVersion, RECEIVER_REQUIREMENTS_FILE } from '../../package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { typedAgain } from '../option-parsers.ts'
 import { wantsColour } from '../output/colour.ts'

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
-import { packageVersion } from '../../library/package-files.ts'
+import { packageVersion } from '../../package-files.ts'
 import { defectList } from '../../proof/self-test/defect-list.ts'
 import { runSelftest } from '../../proof/self-test/run-selftest.ts'
+import { saveText } from '../files.ts'
 import { proofPage } from '../output/proof-page.ts'
 import { defectTable, selftestProgress, selftestReport } from '../output/selftest.ts'
-import { saveText } from '../output-file.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
 import { CliError, type Session, withFlagOf } from '../session.ts'
 

@@ -8,7 +8,7 @@ import { actionsOf, callOf, expectationsOf, observationsOf, showsOf } from '../.
 import { grouped } from '../../conformance/reports/digest.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { didYouMean } from '../../contract/words.ts'
-import { unwritable, writingTo } from '../output-file.ts'
+import { unwritable, writingTo } from '../files.ts'
 import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { editorLine } from './editor-line.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Where the package's own data is; the same from src/library and from dist/library. */
-const packageRoot = new URL('../../', import.meta.url)
+/** Where the package's own data is; the same from src and from dist. */
+const packageRoot = new URL('../', import.meta.url)
 
 export const REQUIREMENTS_FILE = inPackage('fixtures/requirements.yaml')
 export const RECEIVER_REQUIREMENTS_FILE = inPackage('fixtures/receiver-requirements.yaml')

@@ -67,7 +67,7 @@ describe('coverage', () => {
     expect((await run('coverage', '--min', '101')).code).toBe(4)
   })
 
-  it('gives the raw answer, writes the page to a file, and counts anew', async () => {
+  it('gives the raw answer, writes the page to a file, and resets the counts', async () => {
     const { ok, okJson, run } = await calledOnce()
     expect((await okJson('coverage')).summary).toMatchObject({ met: 3, wrong: 1 })
     const folder = mkdtempSync(join(tmpdir(), 'coverage-'))
@@ -80,7 +80,7 @@ describe('coverage', () => {
     expect(await run('coverage', '--html', below)).toEqual({
       ...{ code: 4, out: '', err: `error: --html: cannot write ${below} (EEXIST)\n` },
     })
-    expect(await ok('coverage', 'reset')).toBe('counting anew in default\n')
+    expect(await ok('coverage', 'reset')).toBe('coverage of default reset\n')
     expect((await okJson('coverage')).summary.met).toBe(0)
     expect((await run('coverage', '--world', 'nowhere')).code).toBe(1)
   })

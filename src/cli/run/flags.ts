@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Shard } from '../../conformance/engine/shard.ts'
+import type { Shard } from '../../conformance/engine/selection.ts'
 import { REPORTER_NAMES, REPORTER_SUMMARIES } from '../../conformance/reports/names.ts'
 import type { Budget } from '../../conformance/target/target.ts'
 import { didYouMean } from '../../contract/words.ts'

@@ -5,15 +5,7 @@ import { OPS_WITH_TIME } from '../context/target-clock.ts'
 import { referencesIn } from '../format/expressions.ts'
 import { sellableNeeded } from '../format/lint-scenario.ts'
 import type { LoadedScenario, Scenario, Step, Template } from '../format/scenario.ts'
-import {
-  actionsOf,
-  callOf,
-  declaredChecks,
-  expectationsOf,
-  recordsOrder,
-  showsOf,
-  stepName,
-} from '../format/step-names.ts'
+import { callOf, declaredChecks, expectationsOf, recordsOrder, showsOf, stepName } from '../format/step-names.ts'
 import { expectationInWords } from '../judge/describe.ts'
 import { failure } from '../judge/judgement.ts'
 import { type PendingCheck, pendingCheck, type StepOutcome, type Stop, undone } from '../judge/pending-checks.ts'
@@ -22,15 +14,9 @@ import { filled } from '../judge/references.ts'
 import { createCookieJar } from '../pages/cookie-jar.ts'
 import type { Observation } from '../result/result.ts'
 import { Lacking, NotRun, Unproven } from '../result/signals.ts'
-import { runBurst } from '../steps/burst.ts'
-import { runCall } from '../steps/call.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
-import { runOpen, runSubmit } from '../steps/open-page.ts'
-import { runOperator } from '../steps/operator.ts'
 import { readPast } from '../steps/read-earlier-items.ts'
-import { runEvents, runMark } from '../steps/read-events.ts'
-import { runReceiverStep } from '../steps/receive.ts'
-import { runUntil } from '../steps/until.ts'
+import { kindOf } from '../steps/step-kinds.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {
@@ -93,7 +79,9 @@ async function runSteps(
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
       checkGoesOn(services)
-      const { checks, stop } = await runStep(scenarioRun, step, name).catch(lackingFor(scenarioRun, step, name))
+      const { checks, stop } = await kindOf(step)
+        .run(scenarioRun, step, name)
+        .catch(lackingFor(scenarioRun, step, name))
       checkGoesOn(services)
       done.set(name, checks)
       scenarioRun.finishedAtMs.set(name, services.run.wall.monotonicMs())
@@ -200,25 +188,14 @@ async function knownFixtures(services: Services, scenario: Scenario): Promise<Ma
   return known
 }
 
-function runStep(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  if (step.call || step.resend !== undefined || step.retry !== undefined) return runCall(scenarioRun, step, name)
-  if (step.burst) return runBurst(scenarioRun, step, name, step.burst)
-  if (step.until) return runUntil(scenarioRun, step, name)
-  if (step.mark) return runMark(scenarioRun, step, name)
-  if (step.hook) return runReceiverStep(scenarioRun, step)
-  if (step.open !== undefined) return runOpen(scenarioRun, step, name)
-  if (step.submit) return runSubmit(scenarioRun, step, name)
-  if (step.events || step.quiet || step.receive) return runEvents(scenarioRun, step, name)
-  if (step.operator) return runOperator(scenarioRun, step, name)
-  throw new RangeError(`step ${name} has no action (${actionsOf(step).length})`)
-}
-
 /** Clean-up runs whatever happened, an interruption included; what goes wrong in it changes no verdict. */
 async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Promise<void> {
   const run = { ...interruptible.run, signal: undefined }
   const scenarioRun = { ...interruptible, run, services: { ...interruptible.services, run } }
   for (const [index, step] of steps.entries()) {
-    await runStep(scenarioRun, step, stepName(step, index)).catch(() => undefined)
+    await kindOf(step)
+      .run(scenarioRun, step, stepName(step, index))
+      .catch(() => undefined)
   }
 }
 

@@ -11,6 +11,7 @@ import { isAccepted } from '../http/answer.ts'
 import { NotRun } from '../result/signals.ts'
 import { wholeList } from './all-pages.ts'
 import { planCall } from './call-plan.ts'
+import { PAGES_OF_A_LIST } from './step-kind.ts'
 
 /**
  * Reads the rows that are on the target before a scenario begins, wherever it looks for one by the name of a domain that it will sell.
@@ -30,6 +31,12 @@ export async function readPast(scenarioRun: ScenarioRun): Promise<Past> {
   return past
 }
 
+/** How many requests this takes before a step, at most. */
+export function requestsBefore(step: Step): number {
+  const call = callOf(step)
+  return call && looksForALease(step, call) ? PAGES_OF_A_LIST : 0
+}
+
 /** The query of a call as far as it names a domain that the scenario sells. */
 function queryByLease({ query }: CallStep): Record<string, string> {
   const pairs = Array.isArray(query) ? query : Object.entries(query ?? {})
@@ -37,7 +44,7 @@ function queryByLease({ query }: CallStep): Record<string, string> {
 }
 
 /** Whether a step finds rows of a list by the name of a domain that the scenario sells. */
-export function looksForALease(step: Step, call: CallStep): boolean {
+function looksForALease(step: Step, call: CallStep): boolean {
   if (call.op === undefined || call.op === 'events.list' || LIST_OF[call.op] === undefined) return false
   return Object.keys(queryByLease(call)).length > 0 || expectationsOf(step).some(namesALease)
 }

@@ -124,7 +124,7 @@ export function typedAgain(
  * An option that takes one of a closed set of values: the Tab key offers them, and a word that is none of them is refused
  * with the one that was probably meant.
  *
- * @example list.addOption(choiceOption('--type <type>', 'only those of this type', EVENT_TYPES))
+ * @example list.addOption(choiceOption('--type <type>', 'only of this type', EVENT_TYPES))
  */
 export function choiceOption(flags: string, description: string, values: readonly string[]): Option {
   return new Option(flags, description).choices(values).argParser((text: string) => oneOf(text, values))

@@ -20,71 +20,104 @@ async function operatorGroup(more?: Promise<{ EXTRAS: Extras }>): Promise<Comman
   return { configure: (command, session) => configureGroup(command, session, extras?.EXTRAS) }
 }
 
-/** Every command, in the order the help lists them. */
-const COMMANDS: Readonly<Record<string, CommandRow>> = {
-  serve: { summary: 'start the sandbox', load: () => import('./commands/serve.ts') },
-  sign: { summary: 'sign a call: canonical string, headers or a curl line', load: () => import('./commands/sign.ts') },
-  verify: {
-    summary: 'check a captured call or webhook, and explain what is wrong with its signature',
-    load: () => import('./commands/verify.ts'),
+/** Every command under its heading, in the order of the help. */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> = {
+  'Run:': {
+    serve: { summary: 'start the sandbox', load: () => import('./commands/serve.ts') },
+    world: {
+      summary: 'create, copy, save and delete worlds',
+      load: () => operatorGroup(import('./commands/world.ts')),
+    },
+    clock: {
+      summary: 'show, move or freeze the clock of a world',
+      load: () => operatorGroup(import('./commands/clock.ts')),
+    },
+    openapi: { summary: 'print the partner API as OpenAPI 3.1', load: () => import('./commands/openapi.ts') },
+    completion: {
+      summary: 'print the script that completes commands in bash, zsh or fish',
+      load: () => import('./commands/completion.ts'),
+    },
   },
-  conform: { summary: 'judge a target by signed scenarios', load: () => import('./commands/conform.ts') },
-  discover: {
-    summary: 'probe a target with reads, and write its target file',
-    load: () => import('./commands/discover.ts'),
+  'Sign:': {
+    sign: {
+      summary: 'sign a call: print the canonical string, headers or a curl line',
+      load: () => import('./commands/sign.ts'),
+    },
+    verify: {
+      summary: 'check a captured call or webhook, and explain a wrong signature',
+      load: () => import('./commands/verify.ts'),
+    },
   },
-  receiver: { summary: 'judge your own webhook endpoint', load: () => import('./commands/receiver.ts') },
-  report: {
-    summary: 'make the reports of a run again from its log, merge and compare runs',
-    load: () => import('./commands/report.ts'),
+  'Act as the service:': {
+    order: { summary: 'list orders and move them through their states', load: () => operatorGroup() },
+    brokerage: { summary: 'list brokerage cases and move them', load: () => operatorGroup() },
+    checkout: { summary: 'list hosted checkout sessions; pay, decline or cancel', load: () => operatorGroup() },
+    settle: { summary: 'run and list settlements', load: () => operatorGroup() },
+    payout: { summary: 'run and list payouts', load: () => operatorGroup() },
+    domain: {
+      summary: 'list and change the domains for sale',
+      load: () => operatorGroup(import('./commands/domain.ts')),
+    },
+    credential: {
+      summary: 'list, create and change credentials',
+      load: () => operatorGroup(import('./commands/credential.ts')),
+    },
   },
-  record: {
-    summary: 'turn what happened in a world into a scenario that runs',
-    load: () => import('./commands/record.ts'),
+  'Look:': {
+    request: {
+      summary: 'list or follow calls: what was sent, checked and answered',
+      load: () => operatorGroup(import('./commands/request.ts')),
+    },
+    event: { summary: 'list or follow events', load: () => operatorGroup(import('./commands/event.ts')) },
+    delivery: {
+      summary: 'list, resend or disturb webhook deliveries',
+      load: () => operatorGroup(import('./commands/delivery.ts')),
+    },
+    coverage: {
+      summary: 'show which parts of the API your client has exercised',
+      load: () => operatorGroup(import('./commands/coverage.ts')),
+    },
+    audit: {
+      summary: 'recompute all amounts and list what does not add up',
+      load: () => operatorGroup(import('./commands/audit.ts')),
+    },
+    gap: {
+      summary: 'list what the API document leaves open, and what a world chose',
+      load: () => operatorGroup(import('./commands/gap.ts')),
+    },
+    magic: { summary: 'list the domains and buyers with a fixed outcome', load: () => operatorGroup() },
   },
-  openapi: { summary: 'the partner API as OpenAPI 3.1', load: () => import('./commands/openapi.ts') },
-  scenario: { summary: 'check and list scenario files', load: () => import('./commands/scenario.ts') },
-  selftest: {
-    summary: 'prove the runner: every defect of the sandbox must turn a check red',
-    load: () => import('./commands/selftest.ts'),
+  'Make trouble:': {
+    fault: { summary: 'make calls fail on purpose', load: () => operatorGroup(import('./commands/fault.ts')) },
   },
-  world: { summary: 'worlds of a running sandbox', load: () => operatorGroup(import('./commands/world.ts')) },
-  clock: { summary: "a world's clock: show, move, freeze", load: () => operatorGroup(import('./commands/clock.ts')) },
-  order: { summary: "a world's orders and their steps", load: () => operatorGroup() },
-  brokerage: { summary: "a world's brokerage cases and their steps", load: () => operatorGroup() },
-  checkout: { summary: "a world's hosted checkout sessions", load: () => operatorGroup() },
-  settle: { summary: 'settlement runs', load: () => operatorGroup() },
-  payout: { summary: 'payout runs', load: () => operatorGroup() },
-  audit: {
-    summary: 'work out all money anew and show every cent that does not reconcile',
-    load: () => operatorGroup(import('./commands/audit.ts')),
-  },
-  coverage: {
-    summary: 'what a client has met of the API so far, against all there is',
-    load: () => operatorGroup(import('./commands/coverage.ts')),
-  },
-  domain: { summary: "a world's inventory", load: () => operatorGroup(import('./commands/domain.ts')) },
-  credential: { summary: "a world's credentials", load: () => operatorGroup(import('./commands/credential.ts')) },
-  fault: { summary: 'calls that go wrong on purpose', load: () => operatorGroup(import('./commands/fault.ts')) },
-  request: {
-    summary: 'the request log: what was sent, checked and answered',
-    load: () => operatorGroup(import('./commands/request.ts')),
-  },
-  event: { summary: "a world's events", load: () => operatorGroup(import('./commands/event.ts')) },
-  delivery: {
-    summary: 'webhook deliveries: the log, once more, wrong on purpose',
-    load: () => operatorGroup(import('./commands/delivery.ts')),
-  },
-  gap: {
-    summary: 'what the API document leaves open, and what a world chose',
-    load: () => operatorGroup(import('./commands/gap.ts')),
-  },
-  magic: { summary: 'domains and buyers that behave by their names', load: () => operatorGroup() },
-  completion: {
-    summary: 'what bash, zsh and fish complete with the Tab key',
-    load: () => import('./commands/completion.ts'),
+  'Test a server:': {
+    conform: { summary: 'judge a target with signed scenarios', load: () => import('./commands/conform.ts') },
+    discover: {
+      summary: 'explore a target with reads only, and write its target file',
+      load: () => import('./commands/discover.ts'),
+    },
+    receiver: { summary: 'judge a webhook receiver', load: () => import('./commands/receiver.ts') },
+    report: {
+      summary: 'make reports from the log of a run; merge and compare runs',
+      load: () => import('./commands/report.ts'),
+    },
+    record: {
+      summary: 'write a scenario from what happened in a world',
+      load: () => import('./commands/record.ts'),
+    },
+    scenario: { summary: 'list, check and write scenario files', load: () => import('./commands/scenario.ts') },
+    selftest: {
+      summary: 'test the runner itself: every defect of the sandbox must fail a check',
+      load: () => import('./commands/selftest.ts'),
+    },
   },
 }
+
+const EXAMPLES = `
+Examples:
+  $ partner-sandbox serve                             # then paste the line it prints
+  $ partner-sandbox request list --refused            # which calls were refused; request show ID says why
+  $ partner-sandbox conform --self --only 'replay/*'  # judge a sandbox with some of the scenarios`
 
 /** Called by shells and by no person, so that no help names it. */
 const COMPLETE = 'complete'
@@ -112,13 +145,17 @@ async function buildProgram(args: readonly string[], version: string, session: S
   const program = quiet(new Command('partner-sandbox'), session)
     .description('A sandbox of the Partner Commerce API, and a runner that judges any target by its document.')
     .version(version, '-V, --version', 'print the version')
+    .addHelpText('after', EXAMPLES)
+    .commandsGroup('Run:') // For help itself; every other command names its own.
   const [first, second] = args.filter((word) => !word.startsWith('-') && word !== 'help')
   const isComplete = first === COMPLETE
   const called = isComplete ? second : first
-  for (const [name, row] of Object.entries(COMMANDS)) {
-    const command = quiet(program.command(name), session).description(row.summary)
-    if (name === called) (await row.load()).configure(command, session)
-    for (const inner of command.commands) quiet(inner, session)
+  for (const [heading, rows] of Object.entries(COMMANDS)) {
+    for (const [name, row] of Object.entries(rows)) {
+      const command = quiet(program.command(name), session).description(row.summary).helpGroup(heading)
+      if (name === called) (await row.load()).configure(command, session)
+      for (const inner of command.commands) quiet(inner, session)
+    }
   }
   if (isComplete) {
     const { configure } = await import('./commands/complete.ts')

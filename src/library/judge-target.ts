@@ -75,7 +75,7 @@ function readScenarios(
 ): LoadedScenario[] {
   const ids = [...registry.requirements.keys()]
   const unknown = requirements.filter((pattern) => !ids.some((id) => fits(pattern, id)))
-  if (unknown.length > 0) throw new ConformanceInputError(unknown.map((id) => `there is no requirement ${id}`))
+  if (unknown.length > 0) throw new ConformanceInputError(unknown.map((id) => `no such requirement: ${id}`))
   const { scenarios, problems } = loadScenarios(paths ?? SCENARIOS_DIRECTORY, registry)
   if (problems.length > 0) throw inputError(problems)
   return scenarios
@@ -86,7 +86,7 @@ function readProfile({ profile: names }: ConformanceOptions, registry: Requireme
   const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
   if (problems.length > 0) throw inputError(problems)
   const unknown = names.filter((wanted) => !profiles.some(({ name }) => name === wanted))
-  if (unknown.length > 0) throw new ConformanceInputError(unknown.map((name) => `there is no profile ${name}`))
+  if (unknown.length > 0) throw new ConformanceInputError(unknown.map((name) => `no such profile: ${name}`))
   return unionOf(
     profiles.filter(({ name }) => names.includes(name)),
     registry,

@@ -44,7 +44,7 @@ function readOptions(options: SandboxOptions, defaults: ServerOptions): SandboxO
 function problemsOf(name: string, value: unknown, defaults: ServerOptions): string[] {
   const names = Object.keys(defaults).filter((known) => known !== 'wall' && known !== 'onProgress')
   if (!names.includes(name))
-    return [`there is no option ${name}${didYouMean(name, names) || `; there are ${names.join(', ')}`}`]
+    return [`unknown option ${name}${didYouMean(name, names) || `; there are ${names.join(', ')}`}`]
   if (name === 'gaps')
     return readGapChoices(value as Record<string, unknown>, 'typed').problems.map(({ message }) => message)
   if (name === 'seed' && typeof value !== 'string') return ['seed must be a text']

@@ -79,8 +79,8 @@ export const paging = {
 
 /** The flags for them. */
 export const pageFlags = {
-  limit: ['--limit <n>', 'how many'],
-  cursor: ['--cursor <id>', 'go on from here'],
+  limit: ['--limit <n>', 'number of rows'],
+  cursor: ['--cursor <id>', 'continue after this row (from the page before)'],
 } as const
 
 /** The usual filter of a list over all partners. */

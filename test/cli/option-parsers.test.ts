@@ -30,7 +30,7 @@ describe('durationText', () => {
 })
 
 describe('an option of a closed set', () => {
-  const option = choiceOption('--type <type>', 'only those of this type', ['order.settled', 'order.refunded'])
+  const option = choiceOption('--type <type>', 'only of this type', ['order.settled', 'order.refunded'])
   const read = (text: string) => option.parseArg?.(text, undefined as never)
 
   it('takes what it offers, and names what was probably meant', () => {

@@ -119,7 +119,7 @@ describe('report --from', () => {
     const { code, out, err } = await cli(['report', '--from', file])
     expect({ code, err }).toEqual({
       code: 1,
-      err: `${file} ends before its run did: what it does not tell counts as not run\n`,
+      err: `${file} is incomplete: what is missing counts as not run\n`,
     })
     expect(out).toContain('interrupted: the run ended before its turn came')
   })
@@ -134,7 +134,7 @@ describe('report --from', () => {
   })
 
   it.each([
-    ['an HTML page', '<html></html>\n', 1, 'the line is no JSON object, so this is no log of a run'],
+    ['an HTML page', '<html></html>\n', 1, 'the line is not a JSON object, so this is not the log of a run'],
     ['nothing', '', 1, 'a log of a run begins with a line of type run'],
     [
       'a later format',

@@ -62,7 +62,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['world', 'progress', 'a', '--manual', '--start-after', '1s'],
-    'error: --manual takes no duration: nothing goes on by itself then\n',
+    'error: --manual takes no duration: it turns automatic steps off\n',
   ],
   [['world', 'progress', 'a', '--world', 'b'], 'error: name one world: the argument says "a", --world says "b"\n'],
   [['world', 'list', '--world', 'a'], "error: unknown option '--world'; see partner-sandbox world list --help\n"],

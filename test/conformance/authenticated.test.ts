@@ -40,7 +40,7 @@ describe('a call that is expected to be authenticated', () => {
     const { check } = await checkOf({ call: nowhere, expect: expected }, { fault: 'accepts-everything' })
     expect(check).toMatchObject({
       verdict: 'inconclusive',
-      note: 'whether the signature was taken cannot be told: wrongly signed, the same call was answered 404',
+      note: 'it is unknown whether the signature was accepted: wrongly signed, the same call was answered 404',
     })
   })
 })

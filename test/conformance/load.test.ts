@@ -88,7 +88,7 @@ describe('scenario files', () => {
 
   it('refuses a reference to a step that does not come before', () => {
     expect(problemOf(SOUND.replace('resend: first', 'resend: frist'))).toBe(
-      '7:13 "frist" is no earlier step; did you mean "first"?',
+      '7:13 "frist" is not an earlier step; did you mean "first"?',
     )
     expect(problemOf(SOUND.replace('unlisted.domain', 'unlistd.domain'))).toMatch(
       /^5:48 "unlistd" in .*did you mean "unlisted"\?$/,
@@ -134,10 +134,10 @@ describe('scenario files', () => {
   it('refuses a fact that no delivery and no page has', () => {
     const expectation = (matchers: string) => SOUND.replace('{ refused: replay_detected,', `{ ${matchers},`)
     const receive = expectation('every: { delivery.sined: true }').replace('resend: first', 'receive: { hook: main }')
-    expect(problemOf(receive)).toMatch(/"delivery.sined" is no fact of a delivery; did you mean "signed"\?$/)
+    expect(problemOf(receive)).toMatch(/"delivery.sined" is not a delivery fact; did you mean "signed"\?$/)
     const open = expectation('roles: { page.locatoin: x }').replace('resend: first', 'open: "${unlisted.domain}"')
     expect(problemsOf(open).map(({ message }) => message)).toContain(
-      '"page.locatoin" is no fact of a page; did you mean "page.location"?',
+      '"page.locatoin" is not a page fact; did you mean "page.location"?',
     )
   })
 
@@ -149,9 +149,9 @@ describe('scenario files', () => {
 
   it('reports broken YAML, a missing file and an empty folder', () => {
     expect(problemsOf('title: "never closed\n')[0]?.line).toBeGreaterThan(0)
-    expect(loadScenarios('no/such/file.yaml').problems[0]?.message).toBe('there is no such file or directory')
+    expect(loadScenarios('no/such/file.yaml').problems[0]?.message).toBe('no such file or directory')
     const folder = tempFolder()
-    expect(loadScenarios(folder).problems[0]?.message).toBe('there is no scenario here')
+    expect(loadScenarios(folder).problems[0]?.message).toBe('no scenario here')
   })
 
   it('a bomb of aliases is no scenario', () => {

@@ -46,7 +46,7 @@ describe('a delivery', () => {
     ['upper-case', 'upper-case hex instead of lower-case hex'],
     ['base64', 'base64 instead of hex'],
     ['api-secret', 'keyed with the API secret of main, not with the webhook secret'],
-    ['rewritten', 'made over the JSON written anew, not over the raw body'],
+    ['rewritten', 'computed over re-serialized JSON, not over the raw body'],
     ['timestamped', 'made over a timestamp with the body behind it'],
     ['nothing', 'there is no X-Partner-Signature header'],
   ] as const)('that is signed wrongly (%s) fails, and the report says how', async (sign, note) => {

@@ -7,8 +7,7 @@ import { type Column, fields, money, table } from '../output/table.ts'
 
 const AUDIT: OperatorCommand = {
   usage: 'audit',
-  options: (audit) =>
-    audit.addHelpText('after', '\nExit code 1 where something does not reconcile, 0 where all of it does.'),
+  options: (audit) => audit.addHelpText('after', '\nExit code 1 if an amount does not add up, else 0.'),
   async run(context) {
     const answer = await context.call('audit.show', {})
     const balanced = isBalanced(answer)

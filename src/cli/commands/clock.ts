@@ -23,16 +23,14 @@ const ADVANCE: OperatorCommand<AdvanceOptions> = {
   summary: 'move ahead by a duration (10m30s, 2h, 7d), to an instant, or until something is due',
   options: (advance) =>
     advance
-      .option('--to <iso>', 'to this instant')
-      .addOption(choiceOption('--until <what>', 'to what is due next, or until nothing is due', ['next', 'idle']))
-      .option(
-        '--list <n>',
-        'how many of the things that happened are listed (default: 10000)',
-        integerBetween(0, 1_000_000),
+      .option('--to <iso>', 'move to this time')
+      .addOption(
+        choiceOption('--until <what>', 'move to the next scheduled task, or until none is left', ['next', 'idle']),
       )
+      .option('--list <n>', 'how many of the results to list (default: 10000)', integerBetween(0, 1_000_000))
       .addHelpText(
         'after',
-        `\nidle: recurring settlement runs that would find nothing do not count.\nCtrl-C stops it where it has come to; the exit code is then 1.`,
+        `\nidle: recurring settlement runs without orders to settle do not count.\nCtrl-C stops it where it is; the exit code is then 1.`,
       ),
   async run(context, [duration], { list, ...options }) {
     const body = { ...howFar(duration, options), ...(list !== undefined && { list }) }
@@ -45,7 +43,7 @@ const ADVANCE: OperatorCommand<AdvanceOptions> = {
 
 const SET: OperatorCommand = {
   usage: 'clock set <iso>',
-  summary: 'set the time; only ahead',
+  summary: 'set the time (forward only)',
   async run(context, [iso = '']) {
     if (parseInstant(iso) === null) throw commandError('not-an-instant', { what: 'the time', text: iso })
     context.show(await context.call('clock.set', {}, { now: iso }), clockText)

@@ -12,11 +12,14 @@ export function configure(command: Command, session: Session): void {
   withTarget(command)
   withSelection(command)
   withReporters(withModes(command))
-    .option('--allow-unverified', 'exit 0 even where requirements were not verified, as long as none is violated')
-    .option('--selected', 'judge the selected scenarios alone: exit 0 where every check of them passed')
-    .option('--fail-on <what>', 'exit 1 also where a pinned answer differs: drift', failOn)
-    .option('--baseline <file>', 'known failures, each with a reason and a last day; anything else still fails')
-    .option('--write-baseline <file>', 'write what fails as a baseline; each reason is left to you')
+    .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none is violated')
+    .option('--selected', 'judge only the selected scenarios: exit 0 if all their checks passed')
+    .option('--fail-on <what>', 'exit 1 also if a pinned answer differs: drift', failOn)
+    .option(
+      '--baseline <file>',
+      'known failures, each with a reason and an expiry date; any other failure still counts',
+    )
+    .option('--write-baseline <file>', 'write the failures as a baseline; you add the reasons')
     .addHelpText('after', () => profileHelp() + EXIT_CODE_HELP)
     .action(async (url: string | undefined, options: ConformOptions) => {
       // Loaded here, so that --help does not wait for the engine.
@@ -29,19 +32,15 @@ function withTarget(command: Command): Command {
   return command
     .argument('[url]', 'base address of the target (or use --target, or --self)')
     .option('--target <file>', 'target file: credentials, fixtures, operator, dialect')
-    .option('--self', 'start a sandbox of our own and judge that')
+    .option('--self', 'judge a sandbox that the runner starts itself')
     .option('--key-id <id>', 'key id of the credential to sign with')
     .option('--secret-env <name>', 'environment variable that holds its secret (default: PARTNER_SECRET)')
     .addOption(
-      choiceOption('--mode <mode>', 'what may be done to the target (default: read)', ['read', 'write', 'operator']),
+      choiceOption('--mode <mode>', 'what the run may do to the target (default: read)', ['read', 'write', 'operator']),
     )
-    .option('--operator-url <url>', 'operator address of the target, where it is a sandbox')
+    .option('--operator-url <url>', 'operator address of the target, if it is a sandbox')
     .option('--world <name>', 'world of that sandbox (default: default)')
-    .option(
-      '--budget <limits>',
-      'what a run may use at most, e.g. orders=20,quotes=20,requests=500,per_second=5',
-      budget,
-    )
+    .option('--budget <limits>', 'limits of the run, e.g. orders=20,quotes=20,requests=500,per_second=5', budget)
     .option(
       '--live-writes <n>',
       'orders that a live key may create; takes --i-accept-orders too',
@@ -53,25 +52,21 @@ function withTarget(command: Command): Command {
 function withSelection(command: Command): Command {
   return command
     .option('--scenarios <path...>', 'scenario files or folders (default: those of this package)')
-    .option('--profile <name...>', 'judge the requirements of these profiles alone (see below)')
-    .option('--only <id...>', 'run these scenarios alone; * stands for any text')
+    .option('--profile <name...>', 'judge only the requirements of these profiles (see below)')
+    .option('--only <id...>', 'run only these scenarios; * matches any text')
     .option('--tag <tag...>', 'run only scenarios with one of these tags')
-    .option('--requirement <id...>', 'run only what proves one of these requirements; * stands for any text')
+    .option('--requirement <id...>', 'run only what proves one of these requirements; * matches any text')
     .option('--shard <i/n>', 'run one of n parts of equal cost; "report merge" makes one run of them', shard)
 }
 
 function withModes(command: Command): Command {
   return command
-    .option('--dry-run', 'tell what would be done and what could not be shown, and send nothing')
-    .option('--bail [n]', 'stop after so many scenarios that fail (default: 1)', integerBetween(1, 100_000))
-    .option('--resume <log...>', 'go on with an interrupted run, from its ndjson log')
-    .option('--watch', 'run again what a change of a scenario, the target file or a baseline concerns')
-    .option(
-      '--max-wait <duration>',
-      'where nobody can move the clock of the target, really wait so long at most',
-      durationMs,
-    )
-    .option('--ask', 'ask you to do at the target what no operator does')
+    .option('--dry-run', 'print what would run and what could not be shown; send nothing')
+    .option('--bail [n]', 'stop after this many failing scenarios (default: 1)', integerBetween(1, 100_000))
+    .option('--resume <log...>', 'resume an interrupted run from its ndjson log')
+    .option('--watch', 're-run affected scenarios when a scenario, the target file or a baseline changes')
+    .option('--max-wait <duration>', 'longest real wait, if nothing can move the clock of the target', durationMs)
+    .option('--ask', 'ask you to do by hand what the operator cannot do')
 }
 
 /** The profiles, for the help: it does not wait for the engine, and so takes their titles as they stand. */

@@ -21,11 +21,11 @@ const COVERAGE: OperatorCommand<CoverageOptions> = {
   usage: 'coverage',
   options: (coverage) =>
     coverage
-      .addHelpText('after', '\nExit code 1 where less is met than --min asks for.')
-      .option('--missing', 'only what has not been met, and how to meet it')
-      .option('--all', 'what has been met as well, with how often and when')
-      .option('--html <file>', 'write it to a file as one page, to be kept or sent')
-      .option('--min <percent>', 'end with exit code 1 below that percentage', integerBetween(0, 100)),
+      .addHelpText('after', '\nExit code 1 if coverage is below --min.')
+      .option('--missing', 'list only what is missing, and how to exercise it')
+      .option('--all', 'also list what was exercised, how often and when')
+      .option('--html <file>', 'write one HTML page to this file')
+      .option('--min <percent>', 'exit 1 below this percentage', integerBetween(0, 100)),
   async run(context, _args, options) {
     const { session } = context
     if (options.missing && options.all) throw commandError('exclusive', { one: '--missing', other: '--all' })

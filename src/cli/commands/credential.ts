@@ -13,13 +13,13 @@ import { rowsOf } from '../output/records.ts'
 const STANDING: BodyFlags<'credentials.set'> = [
   ['affiliate', '--affiliate', 'link it to an affiliate account'],
   ['affiliate', '--no-affiliate', 'do not'],
-  ['merchant_of_record', '--merchant-of-record', 'let its partner be merchant of record'],
+  ['merchant_of_record', '--merchant-of-record', 'make its partner merchant of record'],
   ['merchant_of_record', '--no-merchant-of-record', 'do not'],
 ]
 
 const CREATE: OperatorCommand<{ scopes?: string; partner?: string }> = {
   usage: 'credential create <name>',
-  summary: 'make one, and print its secret this once',
+  summary: 'create a credential and print its secret (only now)',
   options: (create) =>
     standingOptions(create).option('--partner <who>', 'main (default), other, new, or the id of a partner', nonEmpty),
   async run(context, [name = ''], options) {
@@ -30,8 +30,8 @@ const CREATE: OperatorCommand<{ scopes?: string; partner?: string }> = {
 
 const SET: OperatorCommand<{ scopes?: string; restored?: boolean }> = {
   usage: 'credential set <name>',
-  summary: 'change what one may do, from its next call on; by name or key id',
-  options: (set) => standingOptions(set).option('--restored', 'let a revoked one work again'),
+  summary: 'change a credential, given by name or key id, from its next call on',
+  options: (set) => standingOptions(set).option('--restored', 'restore a revoked credential'),
   async run(context, [name = ''], { restored, ...options }) {
     const change = { ...standingBody(options), ...(restored && { revoked: false }) }
     if (Object.keys(change).length === 0) throw commandError('credential-unchanged')
@@ -41,7 +41,7 @@ const SET: OperatorCommand<{ scopes?: string; restored?: boolean }> = {
 
 const REVOKE: OperatorCommand = {
   usage: 'credential revoke <name>',
-  summary: 'let one open nothing any more; credential set --restored undoes it',
+  summary: 'revoke a credential; undo with credential set --restored',
   async run(context, [name = '']) {
     context.show(await context.call('credentials.set', await keyOf(context, name), { revoked: true }), factsText)
   },
@@ -49,7 +49,7 @@ const REVOKE: OperatorCommand = {
 
 const ROTATE: OperatorCommand = {
   usage: 'credential rotate <name>',
-  summary: 'give one another secret, and print it this once',
+  summary: 'issue a new secret and print it (only now)',
   async run(context, [name = '']) {
     context.show(await context.call('credentials.rotate', await keyOf(context, name)), factsText)
   },
@@ -57,14 +57,14 @@ const ROTATE: OperatorCommand = {
 
 const DELETE: OperatorCommand = {
   usage: 'credential delete <name>',
-  summary: 'delete one; its orders stay with its partner',
+  summary: 'delete a credential; its orders stay with its partner',
   async run(context, [name = '']) {
     context.show(await context.call('credentials.delete', await keyOf(context, name)), () => `deleted ${name}\n`)
   },
 }
 
 function standingOptions(command: Command): Command {
-  const scopes = choicesOption('--scopes <list>', 'what it may do, with commas between; none: nothing', [
+  const scopes = choicesOption('--scopes <list>', 'scopes, separated by commas; "none" for no scope', [
     ...SCOPES,
     'none',
   ])

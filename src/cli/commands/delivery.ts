@@ -15,13 +15,14 @@ import { isRecord, membersOf, rowsOf } from '../output/records.ts'
 
 const PROBE: OperatorCommand<{ tampering?: (typeof TAMPERINGS)[number] }> = {
   usage: 'delivery probe [id]',
-  summary: 'send it tampered with, to see whether the receiver verifies signatures (default: the latest delivery)',
+  summary:
+    'send it with a wrong signature or body, to see whether the receiver verifies signatures (default: the latest delivery)',
   options: (probe) =>
     probe
-      .addOption(new Option('--tampering <what>', 'one of them (default: each in turn)').choices(TAMPERINGS))
+      .addOption(new Option('--tampering <what>', 'only this kind (default: each in turn)').choices(TAMPERINGS))
       .addHelpText(
         'after',
-        '\nExit codes: 0 where the receiver refused all of them, 1 where it took one (it does not verify) or left it open.',
+        '\nExit codes: 0 if the receiver refused all of them, 1 if it accepted one (it does not verify) or gave no answer.',
       ),
   async run(context, [id], { tampering }) {
     const delivery_id = id ?? (await latestDelivery(context))
@@ -39,30 +40,30 @@ async function latestDelivery(context: OperatorContext): Promise<string> {
 }
 
 const PROFILE_FLAGS: BodyFlags<'deliveryProfile.set'> = [
-  ['duplicate', '--duplicate <n>', 'send each event so many times more', integerBetween(0, 5)],
+  ['duplicate', '--duplicate <n>', 'send each event this many more times', integerBetween(0, 5)],
   ['reorder', '--reorder', 'send later events before earlier ones that are due together'],
-  ['delay', '--delay <duration>', "let the first attempt wait, in the world's time", durationText],
+  ['delay', '--delay <duration>', 'delay the first attempt, in world time', durationText],
   ['drop', '--drop', 'send nothing'],
   ['wrong_secret', '--wrong-secret', 'sign with another secret'],
-  ['before_response', '--before-response', 'answer a call only when the attempts for its events have ended'],
+  ['before_response', '--before-response', 'answer a call only after the attempts for its events'],
 ]
 
 const PROFILE = settingCommand<'deliveryProfile.set'>({
   usage: 'delivery profile',
-  summary: 'how webhooks go wrong on purpose: show it, or set it with options; what is left out is as usual then',
+  summary: 'show or set how deliveries fail on purpose; omitted options use their defaults',
   flags: PROFILE_FLAGS,
-  usual: ['--reset', 'deliver as usual again', 'profile-reset-alone'],
+  usual: ['--reset', 'deliver normally again', 'profile-reset-alone'],
   ask: (call, w, body) => (body ? call('deliveryProfile.set', { w }, body) : call('deliveryProfile.show', { w })),
   text: outline,
 })
 
 const TAIL = tailCommand({
   kind: 'delivery',
-  summary: 'follow webhook deliveries: each attempt as it is made, and what is dropped',
+  summary: 'follow webhook deliveries: each attempt, and what is dropped',
   filters: [
-    ['state', '--state <state>', 'only those in this state then', DELIVERY_STATES],
-    ['type', '--type <type>', 'only those of events of this type', EVENT_TYPES],
-    ['partner_id', '--partner <id>', 'only those to this partner'],
+    ['state', '--state <state>', 'only in this state', DELIVERY_STATES],
+    ['type', '--type <type>', 'only events of this type', EVENT_TYPES],
+    ['partner_id', '--partner <id>', 'only to this partner'],
   ],
   wanted: ({ state, attempt_count }) => state !== 'pending' || attempt_count !== 0,
   /** The attempt that was just made, what came of it, and how the delivery stands now. */

@@ -18,7 +18,7 @@ const PRICES: BodyFlags<'domains.set'> = [
 const NEW_DOMAIN: BodyFlags<'domains.create'> = [
   ...PRICES,
   ['currency', '--currency <code>', 'currency of its price'],
-  ['topics', '--topic <word>', 'what it is about; may be given more than once', collect],
+  ['topics', '--topic <word>', 'topic of the domain; may be repeated', collect],
 ]
 
 interface ListedOptions {
@@ -30,7 +30,7 @@ const SET: OperatorCommand<ListedOptions> = {
   usage: 'domain set <name>',
   summary: 'change price, floor or listing of a domain',
   options: (set) =>
-    withMemberFlags(set, PRICES).option('--listed', 'offer it').option('--unlisted', 'take it out of the listings'),
+    withMemberFlags(set, PRICES).option('--listed', 'offer it for sale').option('--unlisted', 'stop offering it'),
   async run(context, [name = ''], options) {
     const change = { ...bodyFrom<'domains.set'>(PRICES, options), ...listedBody(options) }
     if (Object.keys(change).length === 0) throw commandError('domain-unchanged')
@@ -56,7 +56,7 @@ const ADD: OperatorCommand = {
 
 const IMPORT: OperatorCommand = {
   usage: 'domain import <file>',
-  summary: 'list all domains of a CSV file, or none of them; - reads standard input',
+  summary: 'add all domains of a CSV file, or none if one is wrong; - reads standard input',
   async run({ client, world, show }, [file = '']) {
     const content = { type: 'text/csv', bytes: readInput(file) }
     show(await client.send('domains.create', { w: world }, content), (answer) => importedText(answer, file))
@@ -70,7 +70,7 @@ function importedText(answer: unknown, file: string): string {
 
 const EXPORT: OperatorCommand = {
   usage: 'domain export',
-  summary: 'the whole inventory as CSV, as domain import takes it',
+  summary: 'print all domains as CSV for domain import',
   async run({ client, world, show }) {
     const domains = await allRows(client, world, 'domains.list', { limit: 1_000 })
     show({ domains }, () => domainsCsv(domains))

@@ -7,8 +7,8 @@ const TAIL = tailCommand({
   kind: 'event',
   summary: 'follow the events of all partners as they happen',
   filters: [
-    ['type', '--type <type>', 'only those of this type', EVENT_TYPES],
-    ['partner_id', '--partner <id>', 'only those of this partner'],
+    ['type', '--type <type>', 'only of this type', EVENT_TYPES],
+    ['partner_id', '--partner <id>', 'only of this partner'],
   ],
   hasHistory: true,
   line(event) {

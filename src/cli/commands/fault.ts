@@ -13,7 +13,7 @@ import { integerBetween, nonEmpty } from '../option-parsers.ts'
 type NewFault = BodyOf<'faults.add'>
 
 const MATCH: BodyFlags<'faults.add'> = [
-  ['match.endpoint', '--endpoint <id>', 'only calls to this one', ENDPOINT_IDS],
+  ['match.endpoint', '--endpoint <id>', 'only calls to this endpoint', ENDPOINT_IDS],
   ['match.credential', '--credential <name>', 'only calls of this credential, by name or key id'],
   ['match.domain', '--domain <name>', 'only calls that name this domain'],
   ['match.public_id', '--order <id>', 'only calls that name this order'],
@@ -22,33 +22,36 @@ const MATCH: BodyFlags<'faults.add'> = [
 const EFFECT: BodyFlags<'faults.add'> = [
   ['effect.status', '--status <n>', 'refuse with this status', integerBetween(400, 599)],
   ['effect.code', '--code <code>', 'refuse with this code of the API', ERROR_CODES],
-  ['effect.message', '--message <text>', 'what the refusal says'],
-  ['effect.retry_after', '--retry-after <seconds>', 'refuse with 429 and this wait', integerBetween(1, 3_600)],
-  ['effect.delay_ms', '--delay <duration>', 'answer so much later, e.g. 3s or 1500ms', milliseconds],
-  ['effect.drop', '--drop <when>', 'close the connection in place of an answer', ['before-commit', 'after-commit']],
+  ['effect.message', '--message <text>', 'message of the refusal'],
+  ['effect.retry_after', '--retry-after <seconds>', 'refuse with 429 and this Retry-After', integerBetween(1, 3_600)],
+  ['effect.delay_ms', '--delay <duration>', 'delay the answer, e.g. 3s or 1500ms', milliseconds],
+  ['effect.drop', '--drop <when>', 'close the connection instead of answering', ['before-commit', 'after-commit']],
   [
     'effect.garbage',
     '--garbage [kind]',
-    'spoil the body (default: truncated)',
+    'send a broken body (default: truncated)',
     ['truncated', 'not-json', 'empty', 'html'],
   ],
 ]
 
 const TIMES: BodyFlags<'faults.add'> = [
-  ['times', '--times <n>', 'on how many calls (default: 1)', integerBetween(1, 1_000_000)],
+  ['times', '--times <n>', 'number of calls to affect (default: 1)', integerBetween(1, 1_000_000)],
 ]
 
 const CHANCE: BodyFlags<'faults.add'> = [
-  ['probability', '--probability <p>', 'on each call by chance, e.g. 0.1', probability],
-  ['seed', '--seed <text>', "what chance derives from (default: the world's seed)", nonEmpty],
+  ['probability', '--probability <p>', 'affect each call with this probability, e.g. 0.1', probability],
+  ['seed', '--seed <text>', "seed of the probability (default: the world's seed)", nonEmpty],
 ]
 
 const ADD: OperatorCommand<{ forever?: boolean }> = {
   usage: 'fault add',
-  summary: 'let calls go wrong on purpose: which ones, how, and how often',
+  summary: 'make calls fail: which ones, how, and how often',
   options: (add) =>
     withMemberFlags(
-      withMemberFlags(add, [...MATCH, ...EFFECT, ...TIMES]).option('--forever', 'on all calls until it is removed'),
+      withMemberFlags(add, [...MATCH, ...EFFECT, ...TIMES]).option(
+        '--forever',
+        'affect all calls until you remove the fault',
+      ),
       CHANCE,
     ),
   async run(context, _args, { forever, ...options }) {

@@ -5,7 +5,7 @@ import { wrapped } from '../output/table.ts'
 
 const LIST: OperatorCommand<{ world?: string }> = {
   usage: 'gap list',
-  summary: 'what the API document leaves open, with the legal values; with --world what that world chose',
+  summary: 'list what the API document leaves open, with the legal values; with --world, what that world chose',
   ofOneWorld: false,
   options: (list) => list.option('--world <name>', 'the choices of this world'),
   async run({ call, session, show }, _args, { world }) {

@@ -12,10 +12,10 @@ export function configure(command: Command, session: Session): void {
   command
     .addOption(new Option('--format <format>', 'json or yaml').choices(['json', 'yaml']).default('json'))
     .option('--output <file>', 'write it to a file instead of standard output')
-    .option('--server <url>', 'where the API is reached (default: http://127.0.0.1:4600)')
+    .option('--server <url>', 'base address of the API (default: http://127.0.0.1:4600)')
     .addHelpText(
       'after',
-      '\nA running sandbox has its own, with its address and its choices, at /openapi.json on the port of the API, and shows it\nto people at /docs.',
+      '\nA running sandbox serves its own, with its address and its choices, at /openapi.json on the API port, and shows it\nas a page at /docs.',
     )
     .action(async (options: OpenApiOptions) => {
       const text = await documentText(options)

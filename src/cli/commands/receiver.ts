@@ -12,20 +12,20 @@ Examples: partner-sandbox receiver http://localhost:3000/hooks --secret-env HOOK
 
 export function configure(command: Command, session: Session): void {
   withReporters(command)
-    .argument('<url>', 'address of the receiver, as it would be registered')
-    .requiredOption('--secret-env <name>', 'environment variable that holds the webhook secret the receiver knows')
-    .option('--only <id...>', 'run these scenarios alone; * stands for any text')
+    .argument('<url>', 'address of the receiver, as it is registered')
+    .requiredOption('--secret-env <name>', 'environment variable that holds the webhook secret of the receiver')
+    .option('--only <id...>', 'run only these scenarios; * matches any text')
     .option('--requirement <id...>', 'run only what judges one of these requirements, such as RECV-03')
     .option(
       '--header <name=value>',
-      'header for a gateway before the receiver; may be repeated; a secret as NAME=${env:VARIABLE}',
+      'header for a gateway in front of the receiver; may be repeated; a secret as NAME=${env:VARIABLE}',
       collect,
     )
-    .option('--events <file>', 'JSON list of events of your own, whose payloads are sent in place of made-up ones')
-    .option('--effects-url <url>', 'where your service says how many events it has dealt with: URL#/pointer')
-    .option('--timeout <duration>', 'how long to wait for an answer, from 6s on (default: 10s)', durationText)
-    .option('--insecure', 'take any TLS certificate')
-    .option('--allow-unverified', 'exit 0 even where requirements were not verified, as long as none is violated')
+    .option('--events <file>', 'JSON list of your own events; their payloads replace the generated ones')
+    .option('--effects-url <url>', 'where your service returns how many events it has processed: URL#/pointer')
+    .option('--timeout <duration>', 'how long to wait for an answer, 6s or more (default: 10s)', durationText)
+    .option('--insecure', 'accept any TLS certificate')
+    .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none is violated')
     .addHelpText('after', EXAMPLES + EXIT_CODE_HELP)
     .action(async (url: string, options: ReceiverArguments) => {
       // Loaded here, so that --help does not wait for the engine.

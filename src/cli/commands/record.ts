@@ -28,9 +28,9 @@ const RECORD: OperatorCommand<RecordOptions> = {
   usage: 'record',
   options: (command) =>
     command
-      .option('--since <moment>', 'begin after this request (req_...), at this time (ISO 8601), or so long ago (10m)')
+      .option('--since <moment>', 'begin after this request (req_...), at this time (ISO 8601), or this long ago (10m)')
       .option('--title <text>', 'title of the scenario', 'What happened in a sandbox happens again')
-      .option('--out <file>', 'write it there, below a folder scenarios/ (default: print it)'),
+      .option('--out <file>', 'file to write, below a folder scenarios/ (default: print it)'),
   run: (context, _args, options) => record(context, options),
 }
 

@@ -8,11 +8,11 @@ import { CliError, type Session } from '../session.ts'
 const LOGS = 'logs of runs, as --reporter ndjson=FILE writes them; - is standard input'
 
 const EXIT_CODE_HELP = `
-Exit codes: those of the run (see conform --help), 4 where a log cannot be used`
+Exit codes: those of the run (see conform --help), 4 if a log cannot be used`
 
 export function configure(command: Command, session: Session): void {
   withReports(command)
-    .option('--from <log>', 'log to make the reports from; may be given more than once, for parts of one run', collect)
+    .option('--from <log>', 'log to make the reports from; repeat it for parts of one run', collect)
     .addHelpText('after', EXIT_CODE_HELP)
     .action(async (options: ReportOptions) => {
       if (options.from === undefined) throw new CliError('name a log: --from run.ndjson')
@@ -29,13 +29,13 @@ interface ReportOptions extends AgainOptions {
 
 function withReports(command: Command): Command {
   return withReporters(command)
-    .option('--allow-unverified', 'exit 0 even where requirements were not verified, as long as none is violated')
-    .option('--fail-on <what>', 'exit 1 also where a pinned answer differs: drift', failOn)
+    .option('--allow-unverified', 'exit 0 even if requirements were not verified, as long as none is violated')
+    .option('--fail-on <what>', 'exit 1 also if a pinned answer differs: drift', failOn)
 }
 
 function configureMerge(report: Command, session: Session): void {
   withReports(report.command('merge'))
-    .description('the reports of several runs that make one together: shards, parts')
+    .description('merge the logs of parts of one run (shards), and report on the whole')
     .argument('<logs...>', LOGS)
     .addHelpText('after', EXIT_CODE_HELP)
     .action(async (logs: string[], _own: AgainOptions, command: Command) => {
@@ -54,11 +54,11 @@ async function again(logs: readonly string[], options: AgainOptions, session: Se
 function configureDiff(report: Command, session: Session): void {
   report
     .command('diff')
-    .description('what the second run lost, breaks and mends, against the first')
+    .description('compare two runs: what the second lost, broke and fixed')
     .argument('<before>', 'log of a run')
     .argument('<after>', 'log of a later one')
     .option('--json', 'print JSON')
-    .option('--all', 'every check on a line of its own (default: by scenario, where there are many)')
+    .option('--all', 'print every check on its own line (default: grouped by scenario if there are many)')
     .addHelpText('after', '\nExit codes: 0 nothing lost and nothing newly red, 1 otherwise, 4 wrong flag or file')
     .action(async (before: string, after: string, options: { json?: boolean; all?: boolean }) => {
       refuse(report.opts(), OUTER, 'diff only takes --json and --all')
@@ -71,7 +71,7 @@ function configureDiff(report: Command, session: Session): void {
 function configureQuestions(report: Command, session: Session): void {
   report
     .command('questions')
-    .description("the open points of the API document with what each target was seen to do, for the API's owner")
+    .description("list the open points of the API document and what each target does, for the API's owner")
     .argument('<logs...>', LOGS)
     .action(async (logs: string[]) => {
       refuse(report.opts(), OUTER, 'questions takes no options')

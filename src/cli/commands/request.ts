@@ -10,7 +10,7 @@ import { isRecord, membersOf, type Row } from '../output/records.ts'
 
 const SHOW: OperatorCommand<{ world?: string }> = {
   usage: 'request show <id>',
-  summary: 'one call of any world: why it was refused, what was sent, checked and answered',
+  summary: 'show one call of any world: why it was refused, what was sent, checked and answered',
   async run({ call, session, show }, [request_id = ''], { world }) {
     const operation = world === undefined ? 'requests.find' : 'requests.show'
     show(await call(operation, { request_id }), (answer) => requestText(answer, session))
@@ -19,9 +19,9 @@ const SHOW: OperatorCommand<{ world?: string }> = {
 
 const TAIL = tailCommand({
   kind: 'request',
-  summary: 'follow the calls as they are answered; a refused signature with what was wrong',
+  summary: 'follow the calls as they are answered, with the reason of each refused signature',
   filters: [
-    ['status', '--status <n>', 'only answers with this status, or of this class: 401, 4xx'],
+    ['status', '--status <n>', 'only answers with this status or class: 401, 4xx'],
     ['code', '--code <code>', 'only refusals with this code', ERROR_CODES],
     ['endpoint', '--endpoint <id>', 'only calls of this endpoint', ENDPOINT_IDS],
     ['key_id', '--key <id>', 'only calls with this key id'],

@@ -14,38 +14,38 @@ import { CliError, type Session } from '../session.ts'
 export function configure(command: Command, session: Session): void {
   command
     .command('lint')
-    .description('check scenario files; one line per problem: file:line:column message')
+    .description('check scenario files; print one line per problem: file:line:column message')
     .argument('[paths...]', 'files or folders (default: the scenarios of this package)')
     .action((paths: string[]) => lint(paths, session))
   command
     .command('list')
-    .description('list the scenarios and what they prove')
+    .description('list scenarios and what they prove')
     .argument('[paths...]', 'files or folders (default: the scenarios of this package)')
-    .option('--coverage', 'list the requirements instead, each with the scenarios that prove or observe it')
+    .option('--coverage', 'list requirements instead, each with the scenarios that prove or observe it')
     .option('--json', 'print JSON')
     .action((paths: string[], options: { coverage?: boolean; json?: boolean }) => list(paths, options, session))
   command
     .command('new')
-    .description('write a scenario to begin with for a requirement')
+    .description('write a first version of a scenario for a requirement')
     .argument('<requirement>', 'an id such as NONCE-01')
     .option('--area <area>', 'the folder under scenarios/ (default: that of similar scenarios)')
-    .option('--out <file>', 'where to write it (default: scenarios/AREA/ID.yaml); a file that is there is left alone')
+    .option('--out <file>', 'where to write it (default: scenarios/AREA/ID.yaml); an existing file is kept')
     .action(async (id: string, options: { area?: string; out?: string }) => {
       const { newScenario } = await import('../scenario/new-scenario.ts')
       newScenario(id, options, session)
     })
   command
     .command('fmt')
-    .description('bring scenario files into the one layout; prints those that were not in it')
+    .description('format scenario files; print those that were changed')
     .argument('[paths...]', 'files or folders (default: the scenarios of this package)')
-    .option('--check', 'write nothing; exit 1 where a file is not in the layout')
+    .option('--check', 'write nothing; exit 1 if a file is not formatted')
     .action(async (paths: string[], options: { check?: boolean }) => {
       const { formatFiles } = await import('../scenario/format-files.ts')
       formatFiles(paths, options, session)
     })
   command
     .command('explain')
-    .description('say in plain words what a requirement is shown by, or what a scenario does')
+    .description('explain what shows a requirement, or what a scenario does')
     .argument('<id>', 'a requirement such as NONCE-01, or a scenario such as auth/nonce-reuse')
     .action(async (id: string) => {
       // It knows every defect, which takes a moment to load.
@@ -65,7 +65,7 @@ function lint(paths: readonly string[], session: Session): void {
     session.exitWith(EXIT_CODES.usage)
     return
   }
-  if (scenarios.length === 0) throw new CliError(`there is no scenario file in ${paths.join(' ')}`)
+  if (scenarios.length === 0) throw new CliError(`no scenario file in ${paths.join(' ')}`)
   session.out(`${counted(scenarios.length, 'scenario')}, no problems\n`)
 }
 

@@ -11,20 +11,20 @@ interface OldNames {
 
 export function configure(command: Command, session: Session): void {
   command
-    .option('--defect <id...>', 'try these defects alone; * stands for any text')
-    .option('--variation <name...>', "try these legal choices alone: 'skew-edge=*', 'vary SEED', 'mix 1 of 4'")
-    .option('--bad-server <name...>', 'try these servers that are not a partner API alone; * stands for any text')
+    .option('--defect <id...>', 'try only these defects; * matches any text')
+    .option('--variation <name...>', "try only these legal choices: 'skew-edge=*', 'vary SEED', 'mix 1 of 4'")
+    .option('--bad-server <name...>', 'try only these bad servers; * matches any text')
     // What these two were called before.
     .addOption(new Option('--freedom <name...>').hideHelp())
     .addOption(new Option('--degenerate <name...>').hideHelp())
     .option('--scenarios <path...>', 'scenario files or folders (default: those of this package)')
-    .option('--quick', 'one defect for each requirement, a few draws and bad servers: for work on the suite')
-    .option('--vary <n>', 'so many more draws of all open points from seeds', integerBetween(0, 1_000))
-    .option('--each-choice', 'every legal value of every open point by itself, even with --quick')
-    .option('--jobs <n>', 'threads to spread it over (default: one a processor, at most 4)', integerBetween(1, 64))
-    .option('--write-docs <file>', 'write what was tried and seen as a page, such as docs/proof.md')
-    .option('--list', 'list the defects and what they break, and try nothing')
-    .option('--json', 'everything as JSON')
+    .option('--quick', 'a short run: one defect per requirement, a few draws and bad servers')
+    .option('--vary <n>', 'this many more random draws of all open points', integerBetween(0, 1_000))
+    .option('--each-choice', 'every legal value of every open point, one at a time, even with --quick')
+    .option('--jobs <n>', 'number of threads (default: one per processor, at most 4)', integerBetween(1, 64))
+    .option('--write-docs <file>', 'write the results as a page, such as docs/proof.md')
+    .option('--list', 'list the defects and what they break; run nothing')
+    .option('--json', 'print everything as JSON')
     .addHelpText('after', '\nExit codes: 0 passed, 1 not passed, 4 wrong flag, file or scenario, 5 harness error')
     .action(async ({ freedom, degenerate, ...given }: SelftestOptions & OldNames) => {
       const options = { variation: freedom, badServer: degenerate, ...given }

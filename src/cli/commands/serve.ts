@@ -32,7 +32,7 @@ export function configure(command: Command, session: Session): void {
     .option('--port <n>', 'port of the partner API; 0 picks a free one', port, 4600)
     .option('--operator-port <n>', 'port of the operator API; 0 picks a free one', port, 4601)
     .option('--host <address>', 'address to listen on', nonEmpty, '127.0.0.1')
-    .option('--public-url <url>', 'address that links to its pages carry (default: the bound one)', httpAddress)
+    .option('--public-url <url>', 'address to use in links to its pages (default: the bound one)', httpAddress)
     .option('--no-operator', 'do not open the operator port')
     .option(
       '--operator-token <token>',
@@ -40,29 +40,25 @@ export function configure(command: Command, session: Session): void {
       bearerToken,
     )
     .option('--data <dir>', 'keep one database file per world in this folder (default: in memory)', nonEmpty)
-    .option('--seed <text>', 'everything synthetic derives from it', nonEmpty, 'sandbox')
-    .option('--inventory <n>', 'listings made from the seed', integerBetween(0, 10_000_000), 500)
-    .option('--clock <iso>', "where the default world's clock starts (default: now)", instantMs)
-    .option('--frozen', "the default world's clock stands still until it is moved")
+    .option('--seed <text>', 'seed of all generated data', nonEmpty, 'sandbox')
+    .option('--inventory <n>', 'number of generated listings', integerBetween(0, 10_000_000), 500)
+    .option('--clock <iso>', "start time of the default world's clock (default: now)", instantMs)
+    .option('--frozen', "stop the default world's clock until you move it")
     .addOption(
       new Option('--rate-limit <calls/seconds>', 'limit per credential, or "off"')
         .argParser(rateLimit)
         .default({ requests: 1000, seconds: 10 }, '1000/10'),
     )
-    .option(
-      '--gaps <file>',
-      'choose open points otherwise: a YAML or JSON file of ids and values (see gap list)',
-      nonEmpty,
-    )
-    .option('--vary <seed>', 'draw all open points that --gaps does not name from a seed', nonEmpty)
+    .option('--gaps <file>', 'choices for open points: a YAML or JSON file of ids and values (see gap list)', nonEmpty)
+    .option('--vary <seed>', 'draw the other open points at random from this seed', nonEmpty)
     .option(
       '--webhook-hosts <list>',
       'where webhooks may be sent: loopback, private, public, any, host names, addresses, networks; commas between them (default: loopback, or public if --host is not)',
       nonEmpty,
     )
-    .option('--defect <id>', 'be broken in one named way')
-    .option('--quiet', 'say nothing of refused calls')
-    .option('--ready-json', 'print one JSON line when ready, then nothing but errors')
+    .option('--defect <id>', 'start with a known defect (see selftest --list)')
+    .option('--quiet', 'do not print refused calls')
+    .option('--ready-json', 'print one JSON line when ready, then only errors')
     .action((options: ServeOptions) => serve(options, session))
 }
 
@@ -145,7 +141,7 @@ function startupError(error: unknown, options: ServeOptions): unknown {
   if (code === 'EACCES' && taken !== undefined)
     return new CliError(`${flag} ${taken} may not be opened; choose one above 1023`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new CliError(`--host ${options.host} is no address of this machine; try 127.0.0.1 or 0.0.0.0`)
+    return new CliError(`--host ${options.host} is not an address of this machine; try 127.0.0.1 or 0.0.0.0`)
   }
   return withFlagOf(error, FLAGS_OF_ERRORS)
 }

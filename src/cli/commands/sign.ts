@@ -29,7 +29,7 @@ interface SignOptions {
 export function configure(command: Command, session: Session): void {
   command
     .argument('[method]', 'HTTP verb')
-    .argument('[url]', 'full URL; its path and query are signed and sent as they stand')
+    .argument('[url]', 'full URL; its path and query are signed and sent unchanged')
     .option('--key-id <id>', 'key id of the credential')
     .option('--body <text>', 'body as text, or @FILE for the bytes of a file')
     .option('--idempotency-key <key>', 'also send this Idempotency-Key', nonEmpty)

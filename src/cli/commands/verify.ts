@@ -31,12 +31,9 @@ export function configure(command: Command, session: Session): void {
   withCommon(
     command
       .command('call <file>')
-      .description('a call: the raw text of an HTTP request or a curl line, - for standard input'),
+      .description('check a call: the raw text of an HTTP request or a curl line, - for standard input'),
   )
-    .option(
-      '--canonical <file>',
-      'the canonical string that the client signed, to show where it parts from the right one',
-    )
+    .option('--canonical <file>', 'the canonical string that the client signed, to show the first difference')
     .option('--now <iso>', 'also judge the age of the timestamp, at this time', instantMs)
     .action(async (file: string, options: CallOptions) => {
       const call = await readCall(readInput(file, 'the call'))
@@ -44,11 +41,13 @@ export function configure(command: Command, session: Session): void {
       show(judgeCall(call, secretsOf(options, session), { canonical, nowMs: options.now ?? null }), options, session)
     })
   withCommon(
-    command.command('webhook').description('a delivery: its raw body and the value of its X-Partner-Signature header'),
+    command
+      .command('webhook')
+      .description('check a delivery: its raw body and the value of its X-Partner-Signature header'),
   )
     .requiredOption('--body <file>', 'file with the raw body, byte for byte; - for standard input')
     .requiredOption('--signature <value>', 'value of the signature header', nonEmpty)
-    .option('--target <path>', 'path it was received under, to see whether it was signed like a call')
+    .option('--target <path>', 'path it was received at, to see whether it was signed like a call')
     .action(async ({ body, signature, target, ...options }: WebhookOptions) => {
       const delivery = { body: readInput(body, '--body'), signature, ...(target !== undefined && { target }) }
       show(judgeWebhook(delivery, secretsOf(options, session)), options, session)
@@ -60,11 +59,11 @@ function withCommon(command: Command): Command {
     .option('--secret-env <name>', 'environment variable that holds the secret (default: PARTNER_SECRET)')
     .option(
       '--other-secret-env <name>',
-      'variable with a secret that may have been used instead; may be repeated',
+      'variable with another secret that may have been used; may be repeated',
       collect,
     )
     .option('--json', 'print the diagnosis as JSON')
-    .addHelpText('after', '\nNothing is sent anywhere. Exit codes: 0 sound, 1 not, 4 wrong flag or file.')
+    .addHelpText('after', '\nNothing is sent. Exit codes: 0 valid, 1 not valid, 4 wrong flag or file.')
 }
 
 interface Secrets {

@@ -24,21 +24,21 @@ const basisPoints = integerBetween(0, 10_000)
 const MOST_CENTS = 1_000_000_000_000
 
 const PROGRESS: BodyFlags<'progress.set'> = [
-  ['start_after', '--start-after <duration>', 'start transfers by itself, so long after the sale', durationText],
+  ['start_after', '--start-after <duration>', 'start transfers automatically, this long after the sale', durationText],
   [
     'complete_after',
     '--complete-after <duration>',
-    'complete transfers by itself, so long after their start',
+    'complete transfers automatically, this long after their start',
     durationText,
   ],
-  ['settle_every', '--settle-every <duration>', 'settle by itself, so long after the run before', durationText],
+  ['settle_every', '--settle-every <duration>', 'settle automatically, this long after the previous run', durationText],
 ]
 
 const RULES: BodyFlags<'rules.set'> = [
   [
     'commission.partner_collected_basis_points',
     '--commission-partner-collected <bp>',
-    "partner's share of own sales, in basis points",
+    "partner's share of partner-collected sales, in basis points",
     basisPoints,
   ],
   [
@@ -56,24 +56,24 @@ const RULES: BodyFlags<'rules.set'> = [
   [
     'review.price_above_cents',
     '--hold-above <cents>',
-    'hold orders with a higher price for manual review',
+    'hold orders above this price for manual review',
     integerBetween(0, MOST_CENTS),
   ],
   [
     'review.buyer_countries',
     '--hold-country <code>',
-    'hold orders of buyers from there; may be given more than once',
+    'hold orders of buyers from this country; may be repeated',
     collect,
   ],
 ]
 
 const NEW_WORLD: BodyFlags<'worlds.create'> = [
-  ['seed', '--seed <text>', 'everything synthetic derives from it'],
-  ['inventory', '--inventory <n>', 'listings made from the seed', integerBetween(0, 10_000_000)],
-  ['clock', '--clock <iso>', 'where its clock starts (default: now)'],
-  ['frozen', '--frozen', 'its clock stands still until it is moved'],
-  ['gaps', '--gaps <file>', 'choose open points otherwise: a YAML or JSON file of ids and values (see gap list)'],
-  ['vary', '--vary <seed>', 'draw all open points that --gaps does not name from a seed'],
+  ['seed', '--seed <text>', 'seed of all generated data'],
+  ['inventory', '--inventory <n>', 'number of generated listings', integerBetween(0, 10_000_000)],
+  ['clock', '--clock <iso>', 'start time of its clock (default: now)'],
+  ['frozen', '--frozen', 'stop its clock until you move it'],
+  ['gaps', '--gaps <file>', 'choices for open points: a YAML or JSON file of ids and values (see gap list)'],
+  ['vary', '--vary <seed>', 'draw the other open points at random from this seed'],
 ]
 
 interface CreateOptions {
@@ -84,13 +84,13 @@ interface CreateOptions {
 
 const CREATE: OperatorCommand<CreateOptions> = {
   usage: 'world create <name>',
-  summary: 'make a world with credentials of its own, and print them',
+  summary: 'create a world with its own credentials, and print them',
   ofOneWorld: false,
   options: (create) =>
     withMemberFlags(
       withMemberFlags(create, NEW_WORLD).option(
         '--target-file <file>',
-        'write a target file for conform --target, with its secrets',
+        'write a target file for conform --target; it contains secrets',
       ),
       [...PROGRESS, ...RULES],
     ),
@@ -137,8 +137,8 @@ async function madeAsTarget(context: OperatorContext, make: () => Promise<unknow
 }
 
 const SAVES = [
-  { verb: 'snapshot', summary: 'save all of a world as one SQLite file' },
-  { verb: 'export', summary: 'the same as snapshot, for another machine' },
+  { verb: 'snapshot', summary: 'save a world as one SQLite file' },
+  { verb: 'export', summary: 'save a world for another machine (same as snapshot)' },
 ].map(
   ({ verb, summary }): OperatorCommand => ({
     usage: `world ${verb} <name> <file>`,
@@ -169,7 +169,7 @@ async function saveSnapshot(client: OperatorClient, world: string, file: string)
 
 const RESTORE: OperatorCommand = {
   usage: 'world restore <name> <file>',
-  summary: 'take a world to what a snapshot says; its name and keys stay',
+  summary: 'restore a world from a snapshot; its name and keys stay',
   ofOneWorld: false,
   async run({ client, show }, [name = '', file = '']) {
     const restored = await client.send('snapshots.restore', { w: name }, snapshotIn(file))
@@ -179,7 +179,7 @@ const RESTORE: OperatorCommand = {
 
 const IMPORT: OperatorCommand = {
   usage: 'world import <file> [name]',
-  summary: 'make a world of a snapshot, under its own name unless another is given; print its credentials',
+  summary: 'create a world from a snapshot, under its own name or another, and print its credentials',
   ofOneWorld: false,
   async run({ client, show }, [file = '', name]) {
     const query = name === undefined ? {} : { name }
@@ -197,9 +197,9 @@ function snapshotIn(file: string): RawContent {
 
 const SET_PROGRESS = settingCommand<'progress.set'>({
   usage: 'world progress [name]',
-  summary: 'how orders and settlements go on by themselves: show it, or set it; what is left out stops',
+  summary: 'show or set automatic steps of orders and settlements; an omitted one is turned off',
   flags: PROGRESS,
-  usual: ['--manual', 'nothing goes on by itself any more', 'manual-alone'],
+  usual: ['--manual', 'turn all automatic steps off', 'manual-alone'],
   ask: (call, w, body) => (body ? call('progress.set', { w }, body) : call('progress.show', { w })),
   text: progressText,
 })
@@ -211,9 +211,9 @@ function progressText(answer: unknown): string {
 
 const SET_RULES = settingCommand<'rules.set'>({
   usage: 'world rules [name]',
-  summary: "the partner's shares and which orders are held: show it, or set it; what is left out is as usual",
+  summary: "show or set the partner's shares and which orders are held; omitted options use their defaults",
   flags: RULES,
-  usual: ['--usual', 'all as in a new world', 'usual-alone'],
+  usual: ['--usual', 'reset to the defaults of a new world', 'usual-alone'],
   ask: (call, w, body) => (body ? call('rules.set', { w }, body) : call('rules.show', { w })),
   text: outline,
 })

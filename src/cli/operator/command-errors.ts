@@ -35,7 +35,7 @@ const ERRORS = {
   'domain-unchanged': ['say what to change: --price-cents, --floor-cents, --listed or --unlisted'],
   'domain-without-price': ['--price-cents is missing: what the domain costs'],
   'credential-unchanged': ['say what to change: --scopes, --[no-]affiliate, --[no-]merchant-of-record or --restored'],
-  'no-scope': ['--scopes: there is no scope {"scope"}{hint}; there are {scopes}, or none'],
+  'no-scope': ['--scopes: unknown scope {"scope"}{hint}; use {scopes}, or none'],
   'no-credential': ['the world {world} has no credential {"wanted"}; it has {names}'],
   'profile-reset-alone': ['--reset takes no other option: it sets all of them back'],
   'no-delivery': ['this world has no delivery yet: register a receiver, then record an order'],
@@ -43,9 +43,9 @@ const ERRORS = {
   'effect-twice': ['a fault does one thing: give one of --status or --code, --retry-after, --delay, --drop, --garbage'],
   'effect-missing': ['say what goes wrong: --status, --code, --retry-after, --delay, --drop or --garbage'],
   'usual-alone': ['--usual takes no other rule: all are as in a new world then'],
-  'manual-alone': ['--manual takes no duration: nothing goes on by itself then'],
+  'manual-alone': ['--manual takes no duration: it turns automatic steps off'],
   'world-twice': ['name one world: the argument says {"name"}, --world says {"flag"}'],
-  'snapshot-to-terminal': ['a snapshot is no text: name a file'],
+  'snapshot-to-terminal': ['a snapshot is not text: name a file'],
   'import-name-taken': ['{detail}; give it another name: world import {file} NAME', refused],
 
   // Answers of another version.

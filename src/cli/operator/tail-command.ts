@@ -30,8 +30,8 @@ export function tailCommand({ kind, summary, filters, hasHistory, ...how }: Tail
     summary,
     options(command) {
       withMemberFlags(command, filters)
-      if (hasHistory) command.option('--after <id>', 'first all that came after this event')
-      return command.addHelpText('after', '\nCtrl-C ends it. With --json each line is one JSON object.')
+      if (hasHistory) command.option('--after <id>', 'begin with the events after this one')
+      return command.addHelpText('after', '\nStop with Ctrl-C. With --json each line is one JSON object.')
     },
     async run(context, _args, options) {
       const passes = filterFrom(membersFrom(filters, options))

@@ -45,7 +45,7 @@ function stringsText(diagnosis: Row, paint: ChalkInstance): string {
   const expected = `what a right signature covers\n${numbered(right, at, paint)}`
   if (typeof signed !== 'string' || signed === right) return expected
   const where = isRecord(difference)
-    ? `\nthey part in ${difference['line']}, line ${at}, column ${difference['column']}\n`
+    ? `\nfirst difference: ${difference['line']}, line ${at}, column ${difference['column']}\n`
     : ''
   return `${expected}\nwhat was signed\n${numbered(signed, at, paint)}${where}`
 }
@@ -64,5 +64,7 @@ function numbered(text: string, marked: number | null, paint: ChalkInstance): st
 
 function headerText(diagnosis: Row, paint: ChalkInstance): string {
   const header = diagnosis['expected_signature_header']
-  return typeof header === 'string' ? `the right header for what was sent\n  ${paint.green(escapeLine(header))}\n` : ''
+  return typeof header === 'string'
+    ? `the header that would be right for this call\n  ${paint.green(escapeLine(header))}\n`
+    : ''
 }

@@ -66,7 +66,7 @@ function facts({ target, http, credentials, requests, ownSandbox }: Discovery): 
         [
           `credential ${name}`,
           taken
-            ? `holds ${cellText(holds)}; lacks ${cellText(lacks)}; no read tells ${cellText(untold)}`
+            ? `holds ${cellText(holds)}; lacks ${cellText(lacks)}; no read shows ${cellText(untold)}`
             : 'its calls are refused',
         ] as const,
     ),
@@ -98,7 +98,7 @@ function found({ discovery: { findings }, changes }: ToldDiscovery): string {
 }
 
 const WHY_NOT_WRITTEN =
-  'FILE no: sound answers may lack it, and a place that the file names would make that a fault; a run finds it by itself\n'
+  'FILE no: sound answers may lack it, and a place that the file names would make that a fault; a run finds it itself\n'
 
 /** Whether a row is for the target file; what is kept is told below. */
 function fileCell(finding: Finding, changes: readonly Change[]): string {

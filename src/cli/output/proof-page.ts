@@ -34,7 +34,7 @@ function countLines({ sound, defects, freedoms, degenerates }: SelftestResult): 
     `- the sound sandbox: ${sound?.verdict ?? 'not tried'}, ${sound?.passed.length ?? 0} checks passed`,
     `- defects: ${killed} of ${defects.length} killed, each by a check of a requirement that it breaks`,
     `- legal choices: ${quiet} of ${freedoms.length} runs without a red check`,
-    `- servers that are no partner API: ${degenerates.length} tried`,
+    `- servers that are not a partner API: ${degenerates.length} tried`,
   ]
 }
 
@@ -79,7 +79,7 @@ function degenerateLines(runs: readonly BadServerRun[]): string[] {
     return `| ${cell(name)} | ${verdict ?? 'none'} | ${harnessErrors} | ${cell(note)} |`
   })
   return [
-    ...['', '## Servers that are no partner API, or a hostile one', ''],
+    ...['', '## Servers that are not a partner API, or hostile ones', ''],
     'Those that do something now and then stand before a sound sandbox. No report of any of them holds a control character.',
     ...['', '| a server that | verdict | errors of the runner | |', '|---|---|--:|---|', ...lines],
   ]

@@ -30,8 +30,7 @@ export function banner(server: RunningServer, session: Session): string {
   return `${paint.bold('partner-sandbox is ready')}\n\n${indented(facts)}${open}${chosenOtherwise(server)}\nTry it:\n\n  ${paint.cyan(call)}\n\nStop it with Ctrl-C.\n`
 }
 
-const OPEN =
-  'It listens on an address that is no loopback: open to everyone who can reach this machine over the network.'
+const OPEN = 'Warning: this address is not loopback. Anyone who can reach this machine can reach this sandbox.'
 
 /** The open points that its default world decides otherwise than usual. */
 function chosenOtherwise({ gaps }: RunningServer): string {

@@ -64,7 +64,7 @@ export function stepOf(draft: Draft, call: RecordedCall): (Step & { id: string }
   if (op === null) return 'no operation of the document'
   const spoilt = howSpoilt(call)
   if (spoilt !== null) return spoilt
-  if (!isText(call)) return 'its body is no text'
+  if (!isText(call)) return 'its body is not text'
   const as = callerOf(call)
   if (as === null) return `the credential ${call.credential} is not one of the usual cast`
   const isAuthentication = call.refusedBy !== null && !['rate-limit', 'scope'].includes(call.refusedBy)

@@ -27,8 +27,7 @@ export function writeAgain(files: readonly string[], options: AgainOptions, sess
   const colour = wantsColour(session.env, session.outIsTerminal)
   writeReports(reports, result, { ...surroundings, colour, verbose: options.verbose ?? false }, session)
   for (const [at, file] of files.entries()) {
-    if (logs[at]?.complete === false)
-      session.err(`${file} ends before its run did: what it does not tell counts as not run\n`)
+    if (logs[at]?.complete === false) session.err(`${file} is incomplete: what is missing counts as not run\n`)
   }
   return exitCodeOfRun(result, standardsOf(options), baselinedBefore(result))
 }

@@ -37,7 +37,7 @@ function limitIn(part: string): [keyof typeof KINDS, number] {
   const [, name = '', digits = ''] = /^([a-z_]+)=(\d{1,9})$/.exec(part.trim()) ?? []
   if (name === '') throw new InvalidArgumentError(`${FORM}.`)
   if (!Object.hasOwn(KINDS, name))
-    throw new InvalidArgumentError(`There is no limit "${name}"${didYouMean(name, Object.keys(KINDS))}.`)
+    throw new InvalidArgumentError(`Unknown limit "${name}"${didYouMean(name, Object.keys(KINDS))}.`)
   const value = Number(digits)
   if (value === 0 && (name === 'per_second' || name === 'requests'))
     throw new InvalidArgumentError(`${name} must be 1 or more.`)

@@ -34,7 +34,7 @@ const CONTRADICTIONS = [
   ['dryRun', 'watch', '--dry-run and --watch exclude each other'],
   ['watch', 'resume', '--watch and --resume exclude each other'],
   ['watch', 'writeBaseline', '--watch and --write-baseline exclude each other: write it from a run of its own'],
-  ['watch', 'ask', '--watch and --ask exclude each other: nobody is to be asked again after each change'],
+  ['watch', 'ask', '--watch and --ask exclude each other'],
   ['self', 'resume', '--self starts another sandbox each time, so there is nothing that --resume could go on with'],
 ] as const satisfies readonly (readonly [keyof ConformOptions, keyof ConformOptions, string])[]
 

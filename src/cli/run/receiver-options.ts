@@ -135,6 +135,6 @@ function jsonOf(file: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new CliError(`--events: ${file} is no JSON`)
+    throw new CliError(`--events: ${file} is not JSON`)
   }
 }

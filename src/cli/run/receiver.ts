@@ -66,7 +66,7 @@ function refuseEmptySelection(options: JudgedReceiver, registry: RequirementRegi
   for (const id of options.only?.requirements ?? []) {
     if (!registry.requirements.has(id))
       throw new CliError(
-        `--requirement: there is no requirement "${id}" of receivers${didYouMean(id, registry.requirements.keys())}`,
+        `--requirement: no such requirement for receivers: "${id}"${didYouMean(id, registry.requirements.keys())}`,
       )
     if (selected({ requirements: [id] }, scenarios).length === 0)
       throw new CliError(`--requirement: ${id} can only be seen with --effects-url`)

@@ -39,7 +39,7 @@ function readReport(value: string): WantedReport {
   const [name = '', ...rest] = value.split('=')
   const file = rest.length === 0 ? null : rest.join('=')
   if (!isReporterName(name))
-    throw new CliError(`--reporter: there is no "${name}"; there are ${REPORTER_NAMES.join(', ')}`)
+    throw new CliError(`--reporter: unknown reporter "${name}"; use ${REPORTER_NAMES.join(', ')}`)
   if (file === '') throw new CliError(`--reporter: ${name}= names no file`)
   return { name, file }
 }

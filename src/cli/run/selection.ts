@@ -36,7 +36,7 @@ export function loadSelected(
   refuseUnmatched(
     selection.requirement,
     [...registry.requirements.keys()],
-    (id) => `--requirement: there is no requirement "${id}"`,
+    (id) => `--requirement: no such requirement: "${id}"`,
   )
   refuseUnmatched(
     selection.only,
@@ -114,7 +114,7 @@ export function wantedProfile(names: readonly string[] | undefined, registry: Re
   const unknown = names.find((name) => !all.includes(name))
   if (unknown !== undefined)
     throw new CliError(
-      `--profile: there is no profile "${unknown}"${didYouMean(unknown, all) || `; there are ${all.join(', ')}`}`,
+      `--profile: no such profile: "${unknown}"${didYouMean(unknown, all) || `; there are ${all.join(', ')}`}`,
     )
   return unionOf(
     profiles.filter(({ name }) => names.includes(name)),

@@ -27,7 +27,7 @@ export function explain(id: string, session: Session): void {
   else if (scenario) session.out(escapeLines(scenarioText(scenario, session.program)))
   else {
     const names = [...registry.requirements.keys(), ...scenarios.map((loaded) => loaded.id)]
-    throw new CliError(`there is no requirement and no scenario "${id}"${didYouMean(id, names)}`)
+    throw new CliError(`no such requirement or scenario: "${id}"${didYouMean(id, names)}`)
   }
 }
 
@@ -150,7 +150,7 @@ function actionOf(step: Step): string {
   if (step.until && call) return `repeats ${callInWords(call)} until what is expected comes`
   if (call) return `calls ${callInWords(call)}`
   if (step.resend !== undefined) return `sends the request of ${step.resend} again, byte for byte`
-  if (step.retry !== undefined) return `makes the call of ${step.retry} anew once its Retry-After has passed`
+  if (step.retry !== undefined) return `repeats the call of ${step.retry} after its Retry-After`
   if (step.operator) return operatorInWords(step)
   if (step.mark) return 'remembers where the event history ends'
   if (step.events) return `reads the event history${ofType(step.events.type)}${where(step.events.where)}`
@@ -172,7 +172,7 @@ function callInWords({ op, method, target, query, body }: CallStep): string {
 function operatorInWords(step: Step): string {
   const [[name, argument] = ['']] = Object.entries(step.operator ?? {})
   const about = isOperatorAction(name) ? OPERATOR_ACTIONS[name].about.split(':')[0] : name
-  const otherwise = step.else === undefined ? '' : `; where nobody can: ${step.else.map(words).join(', then ')}`
+  const otherwise = step.else === undefined ? '' : `; if that is not possible: ${step.else.map(words).join(', then ')}`
   return `operator: ${about} (${name}: ${words(argument)})${otherwise}`
 }
 

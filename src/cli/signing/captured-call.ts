@@ -38,7 +38,7 @@ function splitHead(bytes: Buffer): { head: string; body: Buffer } {
 
 function headerOf(line: string, lineNumber: number): [name: string, value: string] {
   const colon = line.indexOf(':')
-  if (colon < 1) throw new CliError(`line ${lineNumber} of the call is no header: ${JSON.stringify(line)}`)
+  if (colon < 1) throw new CliError(`line ${lineNumber} of the call is not a header: ${JSON.stringify(line)}`)
   return [line.slice(0, colon), line.slice(colon + 1).trim()]
 }
 

@@ -38,7 +38,7 @@ export async function openHooks(run: Run, scenario: Scenario): Promise<Map<strin
 async function openHook({ receiver, redactor }: Run, name: string): Promise<Hook> {
   if (!receiver) throw new NotRun('needs-receiver', NO_RECEIVER)
   const hook = await receiver.openHook(name).catch((error: NodeJS.ErrnoException) => {
-    throw new NotRun('needs-receiver', `the receiver cannot listen where it is told to (${error.code})`)
+    throw new NotRun('needs-receiver', `the receiver cannot listen on its address (${error.code})`)
   })
   redactor.add(hook.secret)
   return hook

@@ -37,7 +37,7 @@ export function openRung({ maxWaitMs, ask }: Patience, rungs: readonly ElseRung[
 /** How a step of a scenario would come about: by the operator, by a rung of its ladder, or not at all. */
 export function wayOf(run: Patience, step: Step): 'operator' | ElseRung | null {
   const [[action, argument] = []] = Object.entries(step.operator ?? {})
-  if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is no operator action`)
+  if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
   if (canOperate(run.target, action)) return 'operator'
   return openRung(run, ladderOf(step, action, { duration: String(argument) }))
 }

@@ -34,7 +34,7 @@ export function findErrorCode(ground: Ground): Found {
   if (elsewhere) return { found: true, ...elsewhere }
   const own = usual.find(({ value }) => /^[\w.-]{2,64}$/.test(String(value)))
   if (own) return { found: true, ...own }
-  return { found: false, why: 'absent', detail: 'there is no code in the answer', documented: true }
+  return { found: false, why: 'absent', detail: 'the answer has no code', documented: true }
 }
 
 /**

@@ -25,7 +25,7 @@ export function findRoleItems(roles: DialectFile['roles'], name: RoleName, groun
 export function itemsAt(name: RoleName, found: Found): FoundItems {
   if (!found.found) return found
   if (Array.isArray(found.value)) return { found: true, items: found.value, at: found.at }
-  return { found: false, why: 'absent', detail: `${name} at ${found.at} is no list`, documented: false }
+  return { found: false, why: 'absent', detail: `${name} at ${found.at} is not a list`, documented: false }
 }
 
 /** The value of a role; of a list role, as the one above finds it. */

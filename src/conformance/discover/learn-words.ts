@@ -78,7 +78,7 @@ function word(
   }
   const candidates = matching.length > 1 ? [...matching] : [...unclear]
   if (candidates.length === 0) return findingAt(path, { state: 'not-seen', note: 'nothing on the lists is in it' })
-  const note = 'which of these words it is, the lists do not tell'
+  const note = 'the lists do not show which of these words it is'
   return findingAt(path, { state: 'needs-dialect', candidates, evidence: seen(candidates), note })
 }
 

@@ -40,7 +40,7 @@ export function createScout(services: Services): Scout {
     seen,
     async read(op, { path: values = {}, query = [] } = {}) {
       const { method, path, effect } = endpointOf(op)
-      if (effect !== 'read' || method !== 'GET') throw new RangeError(`${op} is no read`)
+      if (effect !== 'read' || method !== 'GET') throw new RangeError(`${op} is not a read`)
       const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
         encodeURIComponent(wellFormed(values[name] ?? '')),
       )

@@ -53,7 +53,7 @@ export function withDiscovery(
 ): { text: string; changes: Change[] } {
   const document = parseDocument(text)
   if (document.errors.length > 0 || !isMap(document.contents))
-    throw new RangeError('the target file is no YAML mapping')
+    throw new RangeError('the target file is not a YAML mapping')
   const changes: Change[] = []
   for (const finding of discovery.findings) {
     const change = isToBeWritten(finding) ? putFinding(document, finding, writing) : null

@@ -92,7 +92,7 @@ function lintCheck(
 ): void {
   if (typeof check !== 'string' || check === '') return
   const judged = checks.get(check)
-  if (!judged) report([index, 'check'], `there is no check "${check}"${didYouMean(check, checks.keys())}`)
+  if (!judged) report([index, 'check'], `no such check: "${check}"${didYouMean(check, checks.keys())}`)
   else if (typeof requirement === 'string' && requirement !== '' && !judged.includes(requirement))
     report([index, 'requirement'], `${check} judges ${judged.join(', ')}, and not "${requirement}"`)
 }

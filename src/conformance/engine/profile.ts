@@ -75,7 +75,7 @@ function profileIn(
   const before = problems.length
   const report: Report = (path, message) => problems.push(source.problemAt(path, message))
   const atKey: Report = (path, message) => problems.push(source.problemAtKey(path, message))
-  if (!/^[a-z][a-z0-9-]*$/.test(name)) atKey([name], `"${name}" is no name: letters, digits and hyphens, in lower case`)
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) atKey([name], `"${name}" is not a valid name: use lower-case letters, digits and hyphens`)
   if (name === WHOLE_PROFILE) atKey([name], `"${name}" is built in`)
   if (!isObject(row)) {
     report([name], `"${name}" must have a title and requirements`)
@@ -108,7 +108,7 @@ function whyNoRow(pattern: string, { requirements }: RequirementRegistry): strin
   const row = requirements.get(pattern)
   if (row?.level === 'open') return `${pattern} is an open point: no verdict is about it`
   if (pattern.includes('*')) return `"${pattern}" stands for no must requirement`
-  return `there is no requirement "${pattern}"${didYouMean(pattern, requirements.keys())}`
+  return `no such requirement: "${pattern}"${didYouMean(pattern, requirements.keys())}`
 }
 
 function countedRows({ requirements, unobservable }: RequirementRegistry): string[] {

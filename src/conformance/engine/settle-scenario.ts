@@ -33,7 +33,7 @@ function decided(run: Run, { awaited, guessed, ...check }: PendingCheck): CheckR
   if (why !== null) return { ...check, ...notReached(why) }
   const what = awaited.op ?? 'any operation'
   const note = `no sound call of ${what} was accepted in this run, so this refusal proves nothing`
-  const todo = `Make the target accept a sound call of ${what}: see what it was answered in other scenarios, and tell another body or other names in the target file, under dialect.`
+  const todo = `Make the target accept a sound call of ${what}: see its answers in other scenarios, and set another body or other names in the target file, under dialect.`
   return { ...check, verdict: 'inconclusive', note, todo }
 }
 
@@ -42,7 +42,7 @@ function unlessGuessed({ learned, earlyStop }: Run, check: CheckResult, guessed:
   const unsure = guessed.filter((place) => !learned.agreed.has(place))
   if (unsure.length === 0) return check
   if (earlyStop.why !== null) return { ...check, ...notReached(earlyStop.why) }
-  const note = `the runner found ${unsure.join(', ')} by itself, and nothing else shows that this is the place: if it is, name it under dialect.roles`
+  const note = `the runner guessed the place of ${unsure.join(', ')}, and nothing confirms it: if it is right, set it under dialect.roles`
   return { ...check, verdict: 'not_run', reason: 'needs-dialect', note: check.note ? `${check.note}; ${note}` : note }
 }
 

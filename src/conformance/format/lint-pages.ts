@@ -35,7 +35,7 @@ export function lintPage(step: Step, path: DocumentPath, report: Report): void {
     if (expectation.refused !== undefined && expectation.refused !== true)
       report([...at, 'refused'], 'a page has no code: say refused: true')
     for (const name of Object.keys(expectation.roles ?? {})) {
-      if (!isPageFact(name)) report([...at, 'roles', name], `"${name}" is no fact of a page${meant(name)}`)
+      if (!isPageFact(name)) report([...at, 'roles', name], `"${name}" is not a page fact${meant(name)}`)
     }
   })
 }
@@ -61,7 +61,7 @@ export function lintHook(step: Step, path: DocumentPath, report: Report): void {
       for (const name of Object.keys(expectation[key] ?? {})) {
         const fact = /^delivery\.([a-z_]+)/.exec(name)?.[1]
         if (fact !== undefined && !(DELIVERY_FACTS as readonly string[]).includes(fact))
-          report(path, `"${name}" is no fact of a delivery${didYouMean(fact, DELIVERY_FACTS)}`)
+          report(path, `"${name}" is not a delivery fact${didYouMean(fact, DELIVERY_FACTS)}`)
       }
     }
     for (const key of ['roles', 'refused', 'status', 'accepted', 'headers', 'same_as', 'items'] as const) {

@@ -36,13 +36,13 @@ function checkLevel(
 ): void {
   if (registry === undefined) return
   const row = registry.requirements.get(id)
-  if (row === undefined) report(path, `"${id}" is no requirement${didYouMean(id, registry.requirements.keys())}`)
+  if (row === undefined) report(path, `"${id}" is not a requirement${didYouMean(id, registry.requirements.keys())}`)
   else if (row.level !== level) {
     report(
       path,
       level === 'must'
         ? `${id} is an open point: observe it, it cannot be proved`
-        : `${id} is a must: show it, it is no open point`,
+        : `${id} is a must: use shows, it is not an open point`,
     )
   }
 }

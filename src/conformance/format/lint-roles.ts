@@ -17,7 +17,7 @@ export function lintRoles(step: Step, path: DocumentPath, report: Report): void 
     const at = [...path, 'expect', ...(many ? [index] : [])]
     for (const [where, name] of rolesNamed(expectation, step.events !== undefined || step.receive !== undefined)) {
       if (!isRole(name) && !name.startsWith('body.') && !isPageFact(name))
-        report([...at, ...where], `"${name}" is no role${didYouMean(name, ROLE_NAMES)}`)
+        report([...at, ...where], `"${name}" is not a role${didYouMean(name, ROLE_NAMES)}`)
     }
     if (expectation.matches !== undefined) lintPattern(expectation.matches, [...at, 'matches'], report)
     for (const key of ['roles', 'headers', 'includes', 'excludes', 'every'] as const) {
@@ -61,6 +61,6 @@ function lintPattern(pattern: string, path: DocumentPath, report: Report): void 
   try {
     new RegExp(pattern, 'u')
   } catch {
-    report(path, `"${pattern.slice(0, 60)}" is no regular expression`)
+    report(path, `"${pattern.slice(0, 60)}" is not a valid regular expression`)
   }
 }

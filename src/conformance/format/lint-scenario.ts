@@ -59,7 +59,7 @@ function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, re
   lintPage(step, path, report)
   lintHook(step, path, report)
   for (const [where, id] of stepReferences(step)) {
-    if (!known.has(id)) report([...path, ...where], `"${id}" is no earlier step${didYouMean(id, known)}`)
+    if (!known.has(id)) report([...path, ...where], `"${id}" is not an earlier step${didYouMean(id, known)}`)
   }
   const { expect, ...rest } = step
   lintTemplates(rest, path, known, report)
@@ -111,10 +111,10 @@ function lintCall(step: Step, path: DocumentPath, report: Report): void {
 function lintOperator(step: Step, path: DocumentPath, report: Report): void {
   for (const [name, argument] of Object.entries(step.operator ?? {})) {
     const at = [...path, 'operator', name]
-    if (!isOperatorAction(name)) report(at, `"${name}" is no operator action${didYouMean(name, OPERATOR_ACTION_NAMES)}`)
+    if (!isOperatorAction(name)) report(at, `"${name}" is not an operator action${didYouMean(name, OPERATOR_ACTION_NAMES)}`)
     const wantsDuration = name === 'advance_clock' || name === 'skew_clock'
     if (wantsDuration && parseDuration(String(argument)) === null && argument !== '0s')
-      report(at, `"${argument}" is no duration such as 10m30s`)
+      report(at, `"${argument}" is not a duration such as 10m30s`)
     if (name === 'fail_next' && !(Number.isInteger(argument) && Number(argument) > 0))
       report(at, 'fail_next takes how many calls are to fail: 1 or more')
   }

@@ -63,7 +63,7 @@ export function lintVars({ vars = {}, steps }: Scenario, report: Report): void {
   for (const { text, path } of [...textsIn(steps, ['steps']), ...textsIn(vars, ['vars'])]) {
     for (const [first, second] of readableReferences(text)) {
       const name = String(second)
-      if (first === 'vars' && !names.includes(name)) report(path, `there is no var "${name}"${didYouMean(name, names)}`)
+      if (first === 'vars' && !names.includes(name)) report(path, `no such var: "${name}"${didYouMean(name, names)}`)
     }
   }
 }

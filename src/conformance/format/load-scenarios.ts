@@ -87,10 +87,10 @@ function filesAt(path: string, problems: FileProblem[]): { file: string; id: str
   try {
     if (!statSync(path).isDirectory()) return [{ file: path, id: idOfFile(path) }]
     const found = yamlFilesBelow(path, 0).map((file) => ({ file, id: idOf(relative(path, file)) }))
-    if (found.length === 0) problems.push({ file: path, line: 1, column: 1, message: 'there is no scenario here' })
+    if (found.length === 0) problems.push({ file: path, line: 1, column: 1, message: 'no scenario here' })
     return found
   } catch {
-    problems.push({ file: path, line: 1, column: 1, message: 'there is no such file or directory' })
+    problems.push({ file: path, line: 1, column: 1, message: 'no such file or directory' })
     return []
   }
 }

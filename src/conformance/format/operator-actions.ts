@@ -28,10 +28,10 @@ export const OPERATOR_ACTIONS = {
         : `limit each credential to ${requests} calls in ${perSeconds} s`,
   },
   fail_next: {
-    about: 'makes so many of the next calls fail with 500, whoever makes them',
+    about: 'makes this many of the next calls fail with 500, for all clients',
     argument: 'count',
     fills: ['count'],
-    ask: ({ count }) => `make the next ${count} calls to the target fail with 500, whoever makes them`,
+    ask: ({ count }) => `make the next ${count} calls to the target fail with 500, for all clients`,
   },
   hold: {
     about: 'puts an order into manual review',

@@ -43,7 +43,7 @@ export function loadRequirements(file: string): { registry: RequirementRegistry;
     (row) => [String(row.requirement), String(row.why ?? '')] as const,
   )
   for (const id of [...conflicts.map((row) => row.requirement), ...unobservable.map(([id]) => id)]) {
-    if (!requirements.has(id)) problems.push(source.problemAt([], `"${id}" is listed but is no requirement`))
+    if (!requirements.has(id)) problems.push(source.problemAt([], `"${id}" is listed but is not a requirement`))
   }
   return { registry: { requirements, conflicts, unobservable: new Map(unobservable) }, problems }
 }
@@ -58,7 +58,7 @@ function readRows(source: YamlSource, rows: unknown, problems: FileProblem[]): M
     }
     found.set(id, { id, level: row.level, text: row.text, section: typeof row.section === 'string' ? row.section : '' })
   }
-  if (found.size === 0 && problems.length === 0) problems.push(source.problemAt([], 'there are no requirements here'))
+  if (found.size === 0 && problems.length === 0) problems.push(source.problemAt([], 'no requirements here'))
   return found
 }
 

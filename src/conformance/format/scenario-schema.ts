@@ -56,7 +56,7 @@ export const STEP = partial('One action, and what is expected of it.', {
   call: withExamples(reference('call', CALL), { op: 'availability', query: { domain: '${listed.domain}' } }),
   resend: withExamples(stepId('Sends the request of that step again, byte for byte.'), 'first'),
   retry: withExamples(
-    stepId('Makes the call of that step anew once the Retry-After of its answer has passed.'),
+    stepId('Repeats the call of that step after the Retry-After of its answer.'),
     'limited',
   ),
   burst: withExamples(reference('burst', BURST), {
@@ -159,7 +159,7 @@ export const SCENARIO = partial(
       { id: 'first', call: { op: 'availability', query: { domain: '${listed.domain}' } }, expect: 'accepted' },
     ]),
     cleanup: withExamples(
-      list(STEP_PART, { description: 'Done at the end whatever happened before; judges nothing.' }),
+      list(STEP_PART, { description: 'Runs at the end in any case; judges nothing.' }),
       [{ operator: { skew_clock: '0s' } }],
     ),
   },

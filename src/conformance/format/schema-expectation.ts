@@ -75,7 +75,7 @@ export const EXPECTATION = partial(
       true,
     ),
     key_pair: withExamples(
-      said('Key id and secret of whoever calls carry the same environment word; nothing is sent for it.'),
+      said('Key id and secret of the caller carry the same environment word; nothing is sent.'),
       true,
     ),
     refused: withExamples(

@@ -25,7 +25,7 @@ export interface Origin {
 export function parseOrigin(text: string, insecure: boolean): Origin {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new TypeError('the origin is no http or https address')
+    throw new TypeError('the origin is not an http or https address')
   if (url.username !== '' || url.password !== '' || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     throw new TypeError('the origin has more than scheme, host and port')
   }

@@ -135,7 +135,7 @@ function* readAnswer(input: ResponseInput, method: string, maxBodyBytes: number)
 function* readFinalHead(input: ResponseInput): Reading<ResponseHead> {
   for (let interim = 0; interim <= MAX_INTERIM_RESPONSES; interim++) {
     const head = yield* readHead(input)
-    if (head.status === 101) throw malformed('it switches to a protocol nobody asked for')
+    if (head.status === 101) throw malformed('it switches to a protocol that was not requested')
     if (head.status >= 200) return head
   }
   throw malformed(`more than ${MAX_INTERIM_RESPONSES} interim answers`)

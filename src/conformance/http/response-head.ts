@@ -38,7 +38,7 @@ const NOT_IN_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/
 
 export function parseStatusLine(line: string): Pick<ResponseHead, 'minorVersion' | 'status'> {
   const match = STATUS_LINE.exec(line)
-  if (!match) throw malformed('the status line is no HTTP/1.1')
+  if (!match) throw malformed('the status line is not HTTP/1.1')
   return { minorVersion: match[1] === '0' ? 0 : 1, status: Number(match[2]) }
 }
 
@@ -91,7 +91,7 @@ function lengthFrom(lengths: string[]): number | undefined {
   if (lengths.length === 0) return undefined
   if (new Set(lengths).size > 1) throw malformed('it has two different Content-Lengths')
   const [length = ''] = lengths
-  if (!/^[0-9]{1,15}$/.test(length)) throw malformed('its Content-Length is no number')
+  if (!/^[0-9]{1,15}$/.test(length)) throw malformed('its Content-Length is not a number')
   return Number(length)
 }
 

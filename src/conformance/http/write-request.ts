@@ -38,11 +38,11 @@ function needsLength(wire: WireRequest, names: ReadonlySet<string>): boolean {
 }
 
 function refuseBrokenLines(wire: WireRequest): void {
-  if (!TOKEN.test(wire.method)) throw new UnsendableRequestError('the method is no HTTP token')
+  if (!TOKEN.test(wire.method)) throw new UnsendableRequestError('the method is not an HTTP token')
   if (wire.target === '' || ENDS_A_LINE.test(wire.target))
     throw new UnsendableRequestError('the target is empty or holds a line end')
   for (const [name, value] of wire.headers) {
-    if (!TOKEN.test(name)) throw new UnsendableRequestError(`the header name ${JSON.stringify(name)} is no HTTP token`)
+    if (!TOKEN.test(name)) throw new UnsendableRequestError(`the header name ${JSON.stringify(name)} is not an HTTP token`)
     if (ENDS_A_LINE.test(value)) throw new UnsendableRequestError(`the value of the header ${name} holds a line end`)
   }
 }

@@ -53,5 +53,5 @@ export async function confirmAuthentication(
   const wrong = await wronglySigned(scenarioRun, turn.attempt)
   const words = `wrongly signed, the same call was answered ${statusWord(wrong)}`
   if (isAuthenticationRefusal(scenarioRun, wrong)) return { ...judgement, note: words }
-  return unproven(judgement.actual, `whether the signature was taken cannot be told: ${words}`)
+  return unproven(judgement.actual, `it is unknown whether the signature was accepted: ${words}`)
 }

@@ -82,7 +82,7 @@ function judgeRefusedPage(visit: PageVisit, twinOutcome: PageVisit | null): Judg
     const offer = visit.content && isAccepted(visit.answer) ? sells(visit.content) : false
     if (offer === true) return failure(`${actual}, with a button to pay`)
     const unclear = offer === null && (visit.content?.forms.length ?? 0) > 0
-    if (unclear) return notReadable(actual, 'the page shows a form that nobody understands')
+    if (unclear) return notReadable(actual, 'the page shows an unknown kind of form')
   }
   if (!twinOutcome || !isOpenPage(twinOutcome))
     return unproven(actual, 'the same page was never seen open when nothing was wrong')
@@ -97,7 +97,7 @@ function notReadable(actual: string, note: string): Judgement {
 function judgeFacts(scenarioRun: ScenarioRun, expectation: Expectation, visit: PageVisit): Complaint {
   const isPremise = showsOf(expectation).length === 0
   for (const [name, template] of Object.entries(expectation.roles ?? {})) {
-    if (!isPageFact(name)) throw new RangeError(`${name} is no fact of a page`)
+    if (!isPageFact(name)) throw new RangeError(`${name} is not a page fact`)
     const matcher = filled(scenarioRun, template as Template) as Matcher
     const found = factOf(visit, name)
     // That somebody can pay here is all that is wanted, not how.

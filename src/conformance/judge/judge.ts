@@ -108,7 +108,7 @@ function judgeItems(scenarioRun: ScenarioRun, expectation: Expectation, turn: Tu
   if (expectation.items === undefined) return null
   const found = findValue(scenarioRun, answer, expectation.items)
   if (!found.found) return missing(found, expectation.items)
-  if (!Array.isArray(found.value)) return failure(`${expectation.items} is no list`)
+  if (!Array.isArray(found.value)) return failure(`${expectation.items} is not a list`)
   const list: readonly unknown[] =
     namesALease(expectation) || asksForALease(scenarioRun, turn)
       ? withoutPast(scenarioRun, answer.op, found.value)

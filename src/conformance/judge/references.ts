@@ -173,7 +173,7 @@ function pageValue(name: string, visits: readonly PageVisit[], rest: Reference):
   if (!visit?.answer) throw new Unproven(`step ${name} opened no page`)
   if (rest[0] === 'status') return visit.answer.status
   const fact = rest.join('.')
-  if (!isPageFact(fact)) throw new RangeError(`\${${fact}} is no fact of a page`)
+  if (!isPageFact(fact)) throw new RangeError(`\${${fact}} is not a page fact`)
   const found = factOf(visit, fact)
   if ('unknown' in found) throw new NotRun('needs-dialect', found.unknown)
   if (found.value === undefined) throw new Unproven(`the page of step ${name} has no ${fact}`)
@@ -234,14 +234,14 @@ function roleOrPath(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, re
     if (!isRole(name)) continue
     return further(scenarioRun, roleValue(scenarioRun, ground, name), rest.slice(length), ground)
   }
-  throw new RangeError(`\${${rest.join('.')}} is no role`)
+  throw new RangeError(`\${${rest.join('.')}} is not a role`)
 }
 
 function further(scenarioRun: ScenarioRun, value: unknown, rest: Reference, ground: Item): unknown {
   if (rest.length === 0) return value
   const [first, ...path] = rest
   const inner = Array.isArray(value) ? value[Number(first)] : isObject(value) ? value[String(first)] : undefined
-  if (inner === undefined) throw new Unproven(`there is no ${String(first)} in what was found`)
+  if (inner === undefined) throw new Unproven(`the answer found has no ${String(first)}`)
   if (path.length === 0) return inner
   return isRole(path.join('.'))
     ? roleOrPath(scenarioRun, { json: inner, op: ground.op }, path)
@@ -257,7 +257,7 @@ function roleValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, nam
 
 /** @throws NotRun, Lacking; Unproven where a list may have come to its end. */
 function lacking(name: string, found: Found): never {
-  if (name.endsWith('.next')) throw new Unproven(`there is no further page: ${found.found ? '' : found.detail}`)
+  if (name.endsWith('.next')) throw new Unproven(`no further page: ${found.found ? '' : found.detail}`)
   if (!found.found && found.documented) throw new Lacking(name, found.detail)
   throw new NotRun('needs-dialect', found.found ? '' : found.detail)
 }
@@ -265,7 +265,7 @@ function lacking(name: string, found: Found): never {
 /** The value of a role in an answer or item; money in cents. Paths that begin with `body.` are looked up as they stand. */
 export function findValue(scenarioRun: ScenarioRun, ground: Item & Partial<Answer>, name: string): Found {
   if (name.startsWith('body.')) return bodyValue(ground.json, name)
-  if (!isRole(name)) throw new RangeError(`${name} is no role`)
+  if (!isRole(name)) throw new RangeError(`${name} is not a role`)
   const { dialect } = scenarioRun.run
   const found = dialect.find(name, ground)
   if (!found.found) return found

@@ -25,7 +25,7 @@ export class UnmergeableRunsError extends Error {
  */
 export function mergeRuns(results: readonly RunResult[]): RunResult {
   const [first, ...rest] = results
-  if (!first) throw new UnmergeableRunsError('there is no run to merge')
+  if (!first) throw new UnmergeableRunsError('no run to merge')
   if (rest.length === 0) return first
   for (const other of rest) checkAlike(first, other)
   const exchanges = mergeExchanges(results)

@@ -49,7 +49,7 @@ function readLine(line: string, at: number): Line {
   const { type, ...members } = data
   if (typeof type !== 'string' || !isLineType(type)) {
     const known = Object.keys(LINES).join(', ')
-    throw new UnusableLogError(at, `the line is no part of a run's log: its type is none of ${known}`)
+    throw new UnusableLogError(at, `the line is not part of a run's log: its type is none of ${known}`)
   }
   const format = members['format']
   if (type === 'run' && format !== LOG_FORMAT)
@@ -62,7 +62,7 @@ function readLine(line: string, at: number): Line {
 function parsed(line: string, at: number): Record<string, unknown> {
   const data = fromJson(line)
   if (typeof data !== 'object' || data === null || Array.isArray(data))
-    throw new UnusableLogError(at, 'the line is no JSON object, so this is no log of a run')
+    throw new UnusableLogError(at, 'the line is not a JSON object, so this is not the log of a run')
   if (isDeeperThan(data, MAX_DEPTH))
     throw new UnusableLogError(at, `the line is nested deeper than ${MAX_DEPTH} levels`)
   return data as Record<string, unknown>

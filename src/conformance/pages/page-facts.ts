@@ -31,6 +31,6 @@ function sellsFact({ answer, content }: PageVisit): FoundFact {
   if (!content || !answer || answer.status >= 300) return { value: false }
   const value = sells(content)
   return value === null
-    ? { unknown: 'nobody can tell from the HTML of this page whether it has a button to pay' }
+    ? { unknown: 'the HTML of this page does not show whether it has a button to pay' }
     : { value }
 }

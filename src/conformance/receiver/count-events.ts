@@ -57,7 +57,7 @@ async function readCount(run: Run, url: URL, extra: PartnerReceiver['headers']):
 
 function countAt(body: Uint8Array, pointer: string): number | NoCount {
   const json = parseJson(body)
-  if (json === undefined) return { why: 'its answer is no JSON' }
+  if (json === undefined) return { why: 'its answer is not JSON' }
   const value = atPointer(json, pointer)
   if (Array.isArray(value)) return value.length
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value

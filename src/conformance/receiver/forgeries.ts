@@ -89,7 +89,7 @@ export const WRONG_FORMS: readonly ForgeryRow[] = [
   ['first_digit', ({ right }) => right.slice(0, 1), NOT_EXACT],
   ['one_digit_short', ({ right }) => right.slice(0, -1), NOT_EXACT],
   ['two_digits_more', ({ right }) => `${right}00`, NOT_EXACT],
-  ['letters_behind', ({ right }) => `${right}zz`, 'a hex decoder stops at the first letter that is no digit'],
+  ['letters_behind', ({ right }) => `${right}zz`, 'a hex decoder stops at the first character that is not a hex digit'],
   ['base64', ({ right }) => Buffer.from(right, 'hex').toString('base64'), 'base64 counts as well'],
   ['twice_in_one', ({ right }) => `${right}, ${right}`, NOT_EXACT],
 ]
@@ -121,7 +121,7 @@ export const WRONG_DIGESTS: readonly ForgeryRow[] = [
   ['sha1', ({ body, secret }) => createHmac('sha1', secret).update(body).digest('hex'), 'a weaker hash counts as well'],
 ]
 
-const PARSED = 'the signature is made over the JSON written anew, not over the bytes that came'
+const PARSED = 'the signature is computed over re-serialized JSON, not over the received bytes'
 const TRIMMED = 'blanks around the body are taken off before the signature is made'
 
 /** Something else was signed: RECV-08. */

@@ -78,7 +78,7 @@ async function besideTwin(
     if (tries.length > 1) return [beside(shows, unproven(actual, 'what went wrong first did not happen again'))]
     return [beside(shows, { verdict: 'pass', actual })]
   }
-  const own = beside(shows, unproven(actual, 'that is no refusal: the event may have been dealt with before'))
+  const own = beside(shows, unproven(actual, 'that is not a refusal: the event may have been processed before'))
   if (standings.includes('throttled') || !isTaken) return [own]
   const finding = beside(BY_AN_ANSWER, failure(actual, FALLS_OVER))
   return shows === BY_AN_ANSWER ? [finding] : [own, finding]

@@ -118,7 +118,7 @@ function partnerReceiver(run: Run, options: ReceiverOptions): PartnerReceiver {
     makeEvent: createEventMaker(run.wall, own),
     countEvents:
       effectsUrl === undefined
-        ? () => Promise.resolve({ why: 'nobody said where to ask' })
+        ? () => Promise.resolve({ why: 'no --effects-url was given' })
         : eventCounter(run, new URL(effectsUrl), headers),
     limit: new ConcurrencyLimit(AT_ONCE),
     sent: [],

@@ -55,7 +55,7 @@ function mayBeAccident(standing: Standing): boolean {
 }
 
 const LATE = 'the work is done before the answer; answer first, and work afterwards'
-const MOVED = 'the address that was registered passes deliveries on, and nobody follows'
+const MOVED = 'the registered address redirects, and redirects are not followed'
 
 /** The checks of a sound delivery and, where there was one, of its second try. */
 export function checksOf(courier: Courier, row: SoundRow, tries: readonly Sent[]): CheckResult[] {
@@ -83,5 +83,5 @@ function judgementOf({ shows, cause }: SoundRow, standings: readonly Standing[],
       : unproven(actual, 'what went wrong first did not happen again')
   // It was taken, only not in time: that is RECV-02's to say.
   if (standings.includes('late') && shows !== IN_TIME) return unproven(actual, 'it was taken, but too late to count')
-  return failure(actual, last === 'throttled' ? 'it kept being told to come later' : cause)
+  return failure(actual, last === 'throttled' ? 'it kept answering 429' : cause)
 }

@@ -12,7 +12,7 @@ import { ALONE, receiverScenario } from './receiver-scenario.ts'
 /** Looks through all that was answered, so it comes last. */
 export const SECRECY: LoadedScenario = receiverScenario(
   'secrecy/answers',
-  'No answer tells the secret, or the signature that would have been right',
+  'No answer shows the secret, or the right signature',
   [
     {
       deliver: {
@@ -65,7 +65,7 @@ function signatureCheck({ secret }: Courier, answered: readonly Sent[]): CheckRe
   return check(refused.length === 0 ? unproven(actual) : { verdict: 'pass', actual })
 }
 
-const TOLD = 'what was expected is told to whoever asks, who can then forge the event'
+const TOLD = 'the expected signature is shown to any caller, who can then forge the event'
 
 function textOf({ outcome }: Sent): string {
   if (outcome.kind !== 'response') return ''

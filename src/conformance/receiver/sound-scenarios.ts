@@ -66,7 +66,7 @@ export const SOUND_SCENARIOS: readonly LoadedScenario[] = [
     ...soundSteps('RECV-20', 'a partner_id that is not known is an error here; a failed delivery only comes again', {
       unknown_partner: { partner: 'unknown' },
     }),
-    ...soundSteps('RECV-20', 'an order that is not known is an error here; of a hosted sale no earlier event tells', {
+    ...soundSteps('RECV-20', 'an unknown order is an error here; a hosted sale has no earlier event', {
       unknown_order_transfer_started: { type: 'order.transfer_started', order: {} },
       unknown_order_refunded: { type: 'order.refunded', order: {} },
     }),

@@ -187,5 +187,5 @@ export function unseenReasons(result: RunResult, requirement: string): string[] 
 
 /** What is said above the things that a run made: a receiver only hears of them. */
 export function createdTitle({ target: { environment } }: RunResult): string {
-  return environment === 'receiver' ? 'Made up, and told to the receiver' : 'Created on the target, and left there'
+  return environment === 'receiver' ? 'Generated, and sent to the receiver' : 'Created on the target, and left there'
 }

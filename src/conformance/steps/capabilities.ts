@@ -58,7 +58,7 @@ function checkWhatIsTold(services: Services, scenario: Scenario): void {
 }
 
 function nobodyCan({ run }: Services, action: string): string {
-  return `nobody can ${action.replaceAll('_', ' ')}: ${whyNobodyOperates(run.target)}`
+  return `no way to ${action.replaceAll('_', ' ')}: ${whyNobodyOperates(run.target)}`
 }
 
 function checkMode(services: Services, steps: readonly Step[]): void {
@@ -87,7 +87,7 @@ export function isWrite(step: Step): boolean {
 
 function checkOperator(services: Services, step: Step): void {
   for (const action of Object.keys(step.operator ?? {})) {
-    if (!isOperatorAction(action)) throw new RangeError(`${action} is no operator action`)
+    if (!isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
     if (wayOf(services.run, step) === null) throw new NotRun('needs-operator', nobodyCan(services, action))
   }
 }

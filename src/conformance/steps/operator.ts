@@ -23,7 +23,7 @@ const REQUESTS_OF_A_CLOCK = 3
 
 async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const [[action, template] = []] = Object.entries(step.operator ?? {})
-  if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is no operator action`)
+  if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
   const values = argumentsOf(action, filled(scenarioRun, template as Template))
   const { run } = scenarioRun
   if (canOperate(run.target, action)) {
@@ -48,14 +48,14 @@ async function otherwise(scenarioRun: ScenarioRun, rungs: readonly ElseRung[]): 
   const rung = openRung(run, rungs)
   if (rung === 'go_on') return
   if (rung === null || rung === 'not_run')
-    throw new NotRun('needs-operator', 'there is no operator, and no other way was open')
+    throw new NotRun('needs-operator', 'the target file has no operator, and no other way is possible')
   if ('wait' in rung) return reallyWait(run, scenarioRun.scenario, durationOf(rung.wait) ?? 0)
   if (await run.ask?.(rung.ask, scenarioRun.scenario)) return
   throw new NotRun('needs-operator', `the person who was asked did not do it: ${rung.ask}`)
 }
 
 async function reallyWait(run: Run, scenario: string, ms: number): Promise<void> {
-  run.onWait(scenario, 'nobody can move the clock of the target', ms)
+  run.onWait(scenario, 'nothing can move the clock of the target', ms)
   await sleep(ms, run.signal)
   // Time that really passed is in nobody's clock offset.
   run.learned.advancedMs -= ms

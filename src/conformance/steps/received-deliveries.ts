@@ -45,7 +45,7 @@ export function comparesWithHistory({ expect }: Step): boolean {
 /** @throws RangeError where the scenario opened no such hook. */
 export function hookCalled(scenarioRun: ScenarioRun, name: string): Hook {
   const hook = scenarioRun.hooks.get(name)
-  if (!hook) throw new RangeError(`there is no hook ${name}`)
+  if (!hook) throw new RangeError(`no such hook: ${name}`)
   return hook
 }
 

@@ -72,7 +72,7 @@ function withWait(judgement: Judgement, subject: Subject): Judgement {
   return { ...judgement, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
 }
 
-const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is nothing to be told of'
+const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is no event to expect'
 
 /** Whether anything was done in this scenario that an event could tell of. */
 export function somethingHappened(scenarioRun: ScenarioRun): boolean {

@@ -101,7 +101,7 @@ async function pressDiligently(
 function pageToPress(scenarioRun: ScenarioRun, id: string | undefined): PageVisit {
   const record = id === undefined ? null : scenarioRun.records.get(id)
   const page = id === undefined ? scenarioRun.latestPage : record?.kind === 'pages' ? record.visits[0] : null
-  if (!page) throw new Unproven(`there is no page of step ${id ?? 'before'} to press a button on`)
+  if (!page) throw new Unproven(`step ${id ?? 'before'} opened no page with a button to press`)
   if (!isOpenPage(page)) throw new Unproven('the page whose button is to be pressed did not open')
   return page
 }
@@ -144,7 +144,7 @@ async function follow(scenarioRun: ScenarioRun, page: PageVisit, href: string): 
 /** @throws NotRun where the page cannot be pressed at all. */
 function contentToPress(visit: PageVisit): PageContent {
   if (visit.content) return visit.content
-  throw new NotRun('needs-dialect', 'what was opened is no HTML page, so that nothing on it can be pressed')
+  throw new NotRun('needs-dialect', 'what was opened is not an HTML page, so it has no button to press')
 }
 
 /**

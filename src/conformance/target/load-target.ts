@@ -89,7 +89,7 @@ function targetOf(source: YamlSource, env: Environment): TargetLoad {
 
 function timeoutProblem({ timeout }: RawTarget): TargetProblem | null {
   if (timeout === undefined || parseDuration(timeout) !== null) return null
-  return { path: ['timeout'], message: `"timeout" is "${timeout}", which is no time that a call could take` }
+  return { path: ['timeout'], message: `"timeout" is "${timeout}", which is not a usable time limit for a call` }
 }
 
 const ENVIRONMENT_REFERENCE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g

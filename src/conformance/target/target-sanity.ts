@@ -57,7 +57,7 @@ function* keyProblems({ credentials }: Target): Generator<TargetProblem> {
 
 function listenProblem({ receiver }: Target): TargetProblem | null {
   const port = Number(/(\d+)$/.exec(receiver?.listen ?? '0')?.[1])
-  return port > 65_535 ? { path: ['receiver', 'listen'], message: `there is no port ${port}` } : null
+  return port > 65_535 ? { path: ['receiver', 'listen'], message: `${port} is not a port` } : null
 }
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
@@ -72,7 +72,7 @@ function* operatorProblems({ operator }: Target): Generator<TargetProblem | null
     const path = ['operator', 'actions', name]
     for (const [header, value] of Object.entries(request.headers))
       if (!HEADER_NAME.test(header) || !HEADER_VALUE.test(value))
-        yield { path: [...path, 'headers', header], message: 'this is no header of HTTP' }
+        yield { path: [...path, 'headers', header], message: 'not a valid HTTP header' }
     if (!URL.canParse(request.url.replaceAll(/\$\{[^}]*\}/g, 'x')))
       yield { path: [...path, 'request'], message: 'the address of the request is none' }
     yield templateProblem([...path, 'request'], request.url, OPERATOR_ACTIONS[name].fills)

@@ -24,7 +24,7 @@ export function isSigned(delivery: Delivery, secrets: readonly string[]): boolea
  */
 export function whyUnsigned(delivery: Delivery, secrets: readonly string[], suspects: readonly SuspectKey[]): string {
   const value = headerOf(delivery, HEADERS.signature)
-  if (value === undefined) return `there is no ${HEADERS.signature} header`
+  if (value === undefined) return `the ${HEADERS.signature} header is missing`
   if (secrets.length === 0) return 'no secret has been registered for this address'
   const prefix = /^[A-Za-z0-9_-]{1,12}[=:]\s*/.exec(value)?.[0] ?? ''
   const digest = value.slice(prefix.length).trim()
@@ -65,7 +65,7 @@ function messagesOf(delivery: Delivery): { words: string; text: Buffer | string 
   const rewritten = json === undefined ? [] : [JSON.stringify(json), JSON.stringify(json, null, 2), spaced(json)]
   return [
     whole,
-    ...rewritten.map((written) => ({ words: 'made over the JSON written anew, not over the raw body', text: written })),
+    ...rewritten.map((written) => ({ words: 'computed over re-serialized JSON, not over the raw body', text: written })),
     { words: 'made over the body without the white space at its ends', text: text.trim() },
     { words: 'made over the body and a newline behind it', text: `${text}\n` },
     { words: 'made over the data alone', text: JSON.stringify(atPath(json, 'data') ?? null) },

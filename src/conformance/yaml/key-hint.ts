@@ -1,6 +1,6 @@
 /** Keys that belong elsewhere in a body, with what takes their place there. */
 const IN_BODIES: Readonly<Record<string, string>> = {
-  same_as: 'to send what another step sent, use bytes_of (the same bytes) or like (the same fields, made anew)',
+  same_as: 'to send what another step sent, use bytes_of (the same bytes) or like (the same fields, built again)',
 }
 
 /**

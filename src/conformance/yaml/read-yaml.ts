@@ -46,7 +46,7 @@ export function readYaml(file: string): YamlSource {
     return parseYaml(UTF8.decode(bytes), file)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
-    return unreadable(file, code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is no UTF-8' : `cannot be read (${code})`)
+    return unreadable(file, code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8' : `cannot be read (${code})`)
   }
 }
 

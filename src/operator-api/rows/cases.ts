@@ -62,7 +62,7 @@ const step = (name: CaseStepName) =>
         ...(name === 'close-deal' && {
           price_cents: ['--price-cents <n>', 'price of the deal in cents (default: the budget)'] as const,
         }),
-        reason: ['--reason <text>', 'kept in the timeline'],
+        reason: ['--reason <text>', 'reason to keep in the timeline'],
       },
       shows: 'timeline',
       stepOf: 'case',
@@ -82,13 +82,13 @@ export const caseRows = {
     returns: returns<Page<'cases', BrokerageCase>>(),
     command: {
       usage: 'brokerage list',
-      summary: 'the brokerage cases of all partners, newest first',
+      summary: 'list the brokerage cases of all partners, newest first',
       flags: {
-        status: ['--status <state>', 'only those in this state'],
-        domain: ['--domain <name>', 'only those for this domain'],
-        partner_id: ['--partner <id>', 'only those of this partner'],
-        from: ['--from <iso>', 'only those opened then or later'],
-        to: ['--to <iso>', 'only those opened then or earlier'],
+        status: ['--status <state>', 'only in this state'],
+        domain: ['--domain <name>', 'only for this domain'],
+        partner_id: ['--partner <id>', 'only of this partner'],
+        from: ['--from <iso>', 'only cases opened at or after this time'],
+        to: ['--to <iso>', 'only cases opened at or before this time'],
         ...pageFlags,
       },
       shows: {
@@ -113,7 +113,7 @@ export const caseRows = {
     returns: returns<BrokerageCase>(),
     command: {
       usage: 'brokerage show <id>',
-      summary: 'one case with its timeline and the steps it allows',
+      summary: 'show one case with its timeline and the steps it allows',
       shows: 'timeline',
     },
   }),

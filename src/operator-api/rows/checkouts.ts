@@ -49,11 +49,11 @@ export const checkoutRows = {
     returns: returns<Page<'checkout_sessions', CheckoutSession>>(),
     command: {
       usage: 'checkout list',
-      summary: 'the hosted checkout sessions of all partners, newest first',
+      summary: 'list the hosted checkout sessions of all partners, newest first',
       flags: {
-        status: ['--status <state>', 'only those in this state'],
-        domain: ['--domain <name>', 'only those for this domain'],
-        partner_id: ['--partner <id>', 'only those of this partner'],
+        status: ['--status <state>', 'only in this state'],
+        domain: ['--domain <name>', 'only for this domain'],
+        partner_id: ['--partner <id>', 'only of this partner'],
         ...pageFlags,
       },
       shows: {
@@ -75,7 +75,7 @@ export const checkoutRows = {
   'checkout.show': get('/v1/worlds/{w}/checkout-sessions/{session_id}', {
     summary: 'One session with its buyer, its order and the `actions` it allows now.',
     returns: returns<CheckoutSession>(),
-    command: { usage: 'checkout show <id>', summary: 'one session with what can be done with it now', shows: 'facts' },
+    command: { usage: 'checkout show <id>', summary: 'show one session and what can be done with it now', shows: 'facts' },
   }),
   'checkout.pay': post('/v1/worlds/{w}/checkout-sessions/{session_id}/pay', {
     summary: 'Pays as the buyer; what is not said is as the partner has it, or made up. The session and its `outcome`.',
@@ -91,9 +91,9 @@ export const checkoutRows = {
     returns: returns<CheckoutOutcome>(),
     command: {
       usage: 'checkout pay <id>',
-      summary: 'pay as the buyer; what is not said is as the partner has it, or made up',
+      summary: 'pay as the buyer; details that you omit come from the partner or are generated',
       flags: {
-        'buyer.email': ['--email <address>', 'who pays; a tag makes a buyer behave, see "magic"'],
+        'buyer.email': ['--email <address>', 'email of the buyer; a tag fixes the outcome, see "magic"'],
         'buyer.name': ['--name <text>', 'name of the buyer'],
         'buyer.country': ['--country <code>', 'country of the buyer, e.g. SE'],
       },
@@ -103,7 +103,7 @@ export const checkoutRows = {
   }),
   'checkout.decline': step('decline', {
     summary: 'Declines a payment as the bank. The session, which stays open, and its `outcome`.',
-    says: 'decline a payment as the bank; the session stays open',
+    says: 'decline the payment as the bank; the session stays open',
   }),
   'checkout.cancel': step('cancel', {
     summary: 'Cancels as the buyer. The session, which has ended, and its `outcome`.',

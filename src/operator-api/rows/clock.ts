@@ -40,7 +40,7 @@ export const clockRows = {
     summary:
       'The clock: `mode`, `now`, how many things are `pending` (`pending_by_kind`), what is due `next`, whether waiting for it would change nothing (`idle`: a settlement run that would find nothing comes round for ever), how signatures are judged, and during a jump how far it has come (`advancing`).',
     returns: returns<ClockFacts>(),
-    command: { usage: 'clock show', summary: 'mode, time, and what is due next', shows: 'clock' },
+    command: { usage: 'clock show', summary: 'show mode, time and what is due next', shows: 'clock' },
   }),
   'clock.set': put('/v1/worlds/{w}/clock', {
     summary: 'Sets what is given: mode, instant, the clock that judges signatures, its skew. The clock as it is then.',
@@ -54,8 +54,8 @@ export const clockRows = {
     }),
     returns: returns<ClockFacts>(),
     command: [
-      { usage: 'clock freeze', summary: 'let the clock stand still', sends: { mode: 'frozen' }, shows: 'clock' },
-      { usage: 'clock run', summary: 'let the clock tick', sends: { mode: 'running' }, shows: 'clock' },
+      { usage: 'clock freeze', summary: 'stop the clock', sends: { mode: 'frozen' }, shows: 'clock' },
+      { usage: 'clock run', summary: 'let the clock run', sends: { mode: 'running' }, shows: 'clock' },
     ],
   }),
   'clock.advance': post('/v1/worlds/{w}/clock/advance', {

@@ -22,7 +22,7 @@ export const credentialRows = {
     returns: returns<{ credentials: WrittenCredential[] }>(),
     command: {
       usage: 'credential list',
-      summary: 'who may call this world; secrets are not shown',
+      summary: 'list the credentials of a world, without secrets',
       shows: {
         list: 'credentials',
         columns: [

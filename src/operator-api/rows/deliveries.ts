@@ -78,12 +78,12 @@ export const deliveryRows = {
     returns: returns<Page<'deliveries', Delivery>>(),
     command: {
       usage: 'delivery list',
-      summary: 'the webhook deliveries to all partners, newest first',
+      summary: 'list the webhook deliveries to all partners, newest first',
       flags: {
-        state: ['--state <state>', 'only those in this state'],
-        type: ['--type <type>', 'only those of events of this type'],
-        event_id: ['--event <id>', 'only those of this event'],
-        partner_id: ['--partner <id>', 'only those to this partner'],
+        state: ['--state <state>', 'only in this state'],
+        type: ['--type <type>', 'only events of this type'],
+        event_id: ['--event <id>', 'only of this event'],
+        partner_id: ['--partner <id>', 'only to this partner'],
         ...pageFlags,
       },
       shows: 'deliveries',
@@ -94,7 +94,7 @@ export const deliveryRows = {
     returns: returns<WholeDelivery>(),
     command: {
       usage: 'delivery show <id>',
-      summary: 'one delivery: what is sent, and every attempt',
+      summary: 'show one delivery: what is sent, and every attempt',
       shows: 'delivery',
     },
   }),

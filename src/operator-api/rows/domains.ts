@@ -48,11 +48,11 @@ export const domainRows = {
     returns: returns<Page<'domains', Listing>>(),
     command: {
       usage: 'domain list',
-      summary: 'the inventory, and what of it is sold or reserved',
+      summary: 'list the domains, and which are sold or reserved',
       flags: {
-        limit: ['--limit <n>', 'how many'],
-        cursor: ['--cursor <name>', 'go on after this domain'],
-        q: ['--query <text>', 'only those that match'],
+        limit: ['--limit <n>', 'number of rows'],
+        cursor: ['--cursor <name>', 'continue after this domain'],
+        q: ['--query <text>', 'only domains that match'],
       },
       shows: 'domains',
     },
@@ -62,7 +62,7 @@ export const domainRows = {
     returns: returns<Listing>(),
     command: {
       usage: 'domain show <name>',
-      summary: 'one domain, and by which order it is sold or until when it is reserved',
+      summary: 'show one domain: the order that bought it, or how long it is reserved',
       shows: 'domain',
     },
   }),
@@ -82,7 +82,7 @@ export const domainRows = {
     summary: 'Removes a listing: 204.',
     command: {
       usage: 'domain remove <name>',
-      summary: 'take a domain out of the inventory for good',
+      summary: 'remove a domain for good',
       shows: { done: 'removed {0}' },
     },
   }),

@@ -46,13 +46,13 @@ export const eventRows = {
     returns: returns<Page<'events', PartnerEvent>>(),
     command: {
       usage: 'event list',
-      summary: 'the events of all partners, oldest first; newest first with --latest',
+      summary: 'list the events of all partners, oldest first; newest first with --latest',
       flags: {
-        type: ['--type <type>', 'only those of this type'],
-        partner_id: ['--partner <id>', 'only those of this partner'],
+        type: ['--type <type>', 'only of this type'],
+        partner_id: ['--partner <id>', 'only of this partner'],
         latest: ['--latest', 'newest first'],
-        cursor: ['--cursor <n>', 'go on from here'],
-        limit: ['--limit <n>', 'how many'],
+        cursor: ['--cursor <n>', 'continue after this row (from the page before)'],
+        limit: ['--limit <n>', 'number of rows'],
       },
       shows: 'events',
     },

@@ -66,7 +66,7 @@ export const faultRows = {
     summary:
       'The rules by which calls go wrong on purpose, in the order they are asked: `faults`, with `hits` and `left`.',
     returns: returns<{ faults: Fault[] }>(),
-    command: { usage: 'fault list', summary: 'all faults, and how often each has acted', shows: 'faults' },
+    command: { usage: 'fault list', summary: 'list all faults, and how often each was applied', shows: 'faults' },
   }),
   'faults.add': post('/v1/worlds/{w}/faults', {
     summary:
@@ -82,10 +82,10 @@ export const faultRows = {
   }),
   'faults.remove': del('/v1/worlds/{w}/faults/{id}', {
     summary: 'Removes a rule: 204.',
-    command: { usage: 'fault remove <id>', summary: 'take one away', shows: { done: 'removed {0}' } },
+    command: { usage: 'fault remove <id>', summary: 'remove a fault', shows: { done: 'removed {0}' } },
   }),
   'faults.clear': del('/v1/worlds/{w}/faults', {
     summary: 'Removes all rules: 204.',
-    command: { usage: 'fault clear', summary: 'take all away', shows: { done: 'no faults any more' } },
+    command: { usage: 'fault clear', summary: 'remove all faults', shows: { done: 'no faults any more' } },
   }),
 }

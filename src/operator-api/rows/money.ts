@@ -73,7 +73,7 @@ export const moneyRows = {
     returns: returns<Page<'settlement_runs', SettlementRunFacts>>(),
     command: {
       usage: 'settle list',
-      summary: 'the settlement runs so far, newest first',
+      summary: 'list the settlement runs, newest first',
       flags: pageFlags,
       shows: {
         list: 'settlement_runs',
@@ -94,7 +94,7 @@ export const moneyRows = {
     returns: returns<SettlementRun>(),
     command: {
       usage: 'settle run',
-      summary: 'close the settlement period: every TRANSFER_COMPLETED order becomes SETTLED; show the statements',
+      summary: 'close the settlement period: every TRANSFER_COMPLETED order becomes SETTLED; print the statements',
       shows: 'settlement run',
       first: true,
     },
@@ -104,7 +104,7 @@ export const moneyRows = {
     returns: returns<SettlementRun>(),
     command: {
       usage: 'settle show <run-id>',
-      summary: 'what a run settled, and the statement of each partner with its figures',
+      summary: 'show what a run settled, with the statement of each partner',
       shows: 'settlement run',
     },
   }),
@@ -114,7 +114,7 @@ export const moneyRows = {
     returns: returns<Page<'payout_runs', PayoutRunFacts>>(),
     command: {
       usage: 'payout list',
-      summary: 'the payout runs so far, newest first',
+      summary: 'list the payout runs, newest first',
       flags: pageFlags,
       shows: {
         list: 'payout_runs',
@@ -133,7 +133,7 @@ export const moneyRows = {
     returns: returns<PayoutRun>(),
     command: {
       usage: 'payout run',
-      summary: 'pay every partner what is due, and show the payouts',
+      summary: 'pay every partner what is due, and print the payouts',
       shows: 'payout run',
       first: true,
     },
@@ -141,7 +141,7 @@ export const moneyRows = {
   'payoutRuns.show': get('/v1/worlds/{w}/payout-runs/{run_id}', {
     summary: 'One run with the same members.',
     returns: returns<PayoutRun>(),
-    command: { usage: 'payout show <run-id>', summary: 'what a run paid to whom', shows: 'payout run' },
+    command: { usage: 'payout show <run-id>', summary: 'show what a run paid to each partner', shows: 'payout run' },
   }),
   'audit.show': get('/v1/worlds/{w}/audit', {
     summary: 'Recomputes all amounts: whether they are `balanced`, what was `checked`, the `differences`.',

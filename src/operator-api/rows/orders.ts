@@ -60,7 +60,7 @@ const step = (name: OrderStepName) =>
     command: {
       usage: `order ${name} <id>`,
       summary: `${ORDER_STEPS[name].from.join(' or ')} -> ${ORDER_STEPS[name].to}`,
-      flags: { reason: ['--reason <text>', 'kept in the timeline'] },
+      flags: { reason: ['--reason <text>', 'reason to keep in the timeline'] },
       shows: 'timeline',
       stepOf: 'order',
     },
@@ -73,11 +73,11 @@ export const orderRows = {
     returns: returns<Page<'orders', Order>>(),
     command: {
       usage: 'order list',
-      summary: 'the orders of all partners, newest first',
+      summary: 'list the orders of all partners, newest first',
       flags: {
-        status: ['--status <state>', 'only those in this state'],
-        domain: ['--domain <name>', 'only those for this domain'],
-        partner_id: ['--partner <id>', 'only those of this partner (ptr_...)'],
+        status: ['--status <state>', 'only in this state'],
+        domain: ['--domain <name>', 'only for this domain'],
+        partner_id: ['--partner <id>', 'only of this partner (ptr_...)'],
         ...pageFlags,
       },
       shows: {
@@ -99,7 +99,7 @@ export const orderRows = {
     returns: returns<Order>(),
     command: {
       usage: 'order show <id>',
-      summary: 'one order with its timeline and the steps it allows',
+      summary: 'show one order with its timeline and the steps it allows',
       shows: 'timeline',
     },
   }),

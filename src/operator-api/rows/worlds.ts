@@ -112,21 +112,21 @@ export const worldRows = {
     summary:
       'Every world of this sandbox: `worlds`. One whose file cannot be used says why in `problem`, which is null otherwise; it can be reset, restored and deleted.',
     returns: returns<{ worlds: WorldFacts[] }>(),
-    command: { usage: 'world list', summary: 'all worlds', shows: 'worlds' },
+    command: { usage: 'world list', summary: 'list all worlds', shows: 'worlds' },
   }),
   'worlds.show': get('/v1/worlds/{w}', {
     asItIs: true,
     summary:
       'One world: seed, inventory, clock, progress, rules, the open points it decides otherwise than usual (`gaps`), and its `credentials` without secrets.',
     returns: returns<WorldWithCredentials>(),
-    command: { usage: 'world show <name>', summary: 'one world', args: ['w'], shows: 'world' },
+    command: { usage: 'world show <name>', summary: 'show one world', args: ['w'], shows: 'world' },
   }),
   'worlds.delete': del('/v1/worlds/{w}', {
     asItIs: true,
     summary: 'Deletes a world and all that it holds: 204. The world `default` stays (409).',
     command: {
       usage: 'world delete <name>',
-      summary: 'end a world and delete all it holds',
+      summary: 'delete a world and all its data',
       args: ['w'],
       shows: { done: 'deleted {0}' },
     },
@@ -137,7 +137,7 @@ export const worldRows = {
     returns: returns<WorldFacts>(),
     command: {
       usage: 'world reset <name>',
-      summary: 'take a world back to its seed; its credentials stay',
+      summary: 'reset a world to its seed; its credentials stay',
       args: ['w'],
       shows: { done: 'reset {0}' },
     },
@@ -163,7 +163,7 @@ export const snapshotRows = {
     returns: returns<WorldWithCredentials>(),
     command: {
       usage: 'world fork <name> [new]',
-      summary: 'copy a world as it stands, with fresh credentials, and print them',
+      summary: 'copy a world, with fresh credentials, and print them',
       args: ['w', 'name'],
       shows: 'created world',
     },

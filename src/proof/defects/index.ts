@@ -115,6 +115,6 @@ export function findDefect(id: string): Defect {
   )
   const hint = near === null ? 'all are' : `did you mean ${near}? All are`
   throw new UnknownDefectError(
-    `there is no defect called ${JSON.stringify(id.slice(0, 64))}; ${hint} in partner-sandbox selftest --list`,
+    `no such defect: ${JSON.stringify(id.slice(0, 64))}; ${hint} in partner-sandbox selftest --list`,
   )
 }

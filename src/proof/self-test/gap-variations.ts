@@ -62,7 +62,7 @@ export function findGapVariations(pattern: string): GapVariation[] {
   const found = all.filter(({ choice }) => fits(pattern, choice))
   if (found.length > 0) return found
   throw new UnknownGapVariationError(
-    `there is no gap variation called "${pattern}"${didYouMean(
+    `no such gap variation: "${pattern}"${didYouMean(
       pattern,
       all.map(({ choice }) => choice),
     )}`,

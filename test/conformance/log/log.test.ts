@@ -169,8 +169,8 @@ describe('a file that is no log of a run', () => {
   it.each([
     ['nothing', '', 1, 'a log of a run begins with a line of type run'],
     ['half a first line', lines[0]?.slice(0, 50), 1, 'a log of a run begins with a line of type run'],
-    ['no JSON', '<html>\n', 1, 'the line is no JSON object, so this is no log of a run'],
-    ['an array', '[]\n', 1, 'the line is no JSON object, so this is no log of a run'],
+    ['no JSON', '<html>\n', 1, 'the line is not a JSON object, so this is not the log of a run'],
+    ['an array', '[]\n', 1, 'the line is not a JSON object, so this is not the log of a run'],
     ['another JSON', '{"verdict":"conforming"}\n', 1, /its type is none of run, exchange, scenario, end$/],
     ['a type from Object', '{"type":"toString"}\n', 1, /its type is none of/],
     ['a later format', withMembers(0, { format: 3 }), 1, 'the log is of format 3; this version reads 2'],

@@ -188,6 +188,6 @@ describe('runs that cannot be merged', () => {
   it('are those whose scenarios do not have the same checks, and none at all', () => {
     const other = run('b', LEFT_OUT, { verdict: 'pass', step: 'another' })
     expect(() => mergeRuns([one, other])).toThrow('the scenario "area/two" has not the same checks in both')
-    expect(() => mergeRuns([])).toThrow('there is no run to merge')
+    expect(() => mergeRuns([])).toThrow('no run to merge')
   })
 })

@@ -13,7 +13,7 @@ export function verdictPart(facts: PageFacts): Markup {
 ${target(run)}
 <h1>${lead}</h1>
 <p class="says">${rest}</p>
-${run.interrupted && html`<p class="says"><strong>The run was interrupted.</strong> What had not been reached is not in it, so this is no verdict on the whole.</p>`}
+${run.interrupted && html`<p class="says"><strong>The run was interrupted.</strong> What was not reached is missing, so this is not a verdict on the whole.</p>`}
 ${bar(facts)}
 </header>
 ${identityPart(run)}`

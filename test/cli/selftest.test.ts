@@ -24,7 +24,7 @@ test('refuses an unknown defect with those that come near', async () => {
   const { code, out, err } = await cli(['selftest', '--defect', 'secret-of-keyid', '--scenarios', SCENARIO])
   expect(code).toBe(4)
   expect(out).toBe('')
-  expect(err).toContain('--defect: there is no defect called "secret-of-keyid"; did you mean secret-of-key-id')
+  expect(err).toContain('--defect: no such defect: "secret-of-keyid"; did you mean secret-of-key-id')
 })
 
 test('shows which check killed a defect and exits 0', async () => {

@@ -54,7 +54,7 @@ describe('serve', () => {
   })
 
   it('says that it is open to the network where it listens on more than loopback', async () => {
-    const words = 'open to everyone who can reach this machine over the network'
+    const words = 'Anyone who can reach this machine can reach this sandbox'
     await serving([...FREE, '--host', '0.0.0.0'], async (text) => expect(text).toContain(words))
     await serving([...FREE, '--host', '127.0.0.2'], async (text) => expect(text).not.toContain(words))
   })
@@ -163,7 +163,7 @@ describe('serve', () => {
     expect(code).toBe(4)
     expect(err).toMatch(/^error: --defect: .*no-such-defect.* in partner-sandbox selftest --list\n$/)
     expect((await cli(['serve', ...FREE, '--defect', 'zzz'])).err).toBe(
-      'error: --defect: there is no defect called "zzz"; all are in partner-sandbox selftest --list\n',
+      'error: --defect: no such defect: "zzz"; all are in partner-sandbox selftest --list\n',
     )
   })
 })

@@ -28,7 +28,7 @@ export function scenarioSchema(): Schema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Conformance scenario',
-    ...object('One scenario of the conformance runner; see docs/scenario-format.md.', SCENARIO_KEYS, [
+    ...object('One scenario of the conformance runner; see docs/scenarios.md.', SCENARIO_KEYS, [
       'title',
       'proves',
       'steps',

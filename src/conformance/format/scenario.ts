@@ -2,7 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import type { Scope } from '../../contract/scopes.ts'
 
 /**
- * A scenario file as data (docs/scenario-format.md). The JSON Schema beside the scenarios is the authority; these
+ * A scenario file as data (docs/scenarios.md). The JSON Schema beside the scenarios is the authority; these
  * types are what is left after it has been checked.
  */
 export interface Scenario {

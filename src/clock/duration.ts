@@ -2,14 +2,14 @@ const SHORT = /^(?:(\d{1,6})d)?(?:(\d{1,8})h)?(?:(\d{1,9})m)?(?:(\d{1,10})s)?$/
 const ISO = /^P(?:(\d{1,6})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,10})S)?)?$/
 const UNIT_MS = [86_400_000, 3_600_000, 60_000, 1_000] as const
 
-/** What durations look like, for whoever wrote something else. */
+/** What durations look like, for error messages. */
 export const DURATION_WORDS =
   'a duration longer than nothing in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S'
 
 /**
  * Reads a duration: `10m30s`, `2h`, `7d`, `90s` and combinations of d h m s, or ISO 8601 (`PT10M30S`, `P7D`).
  *
- * @returns milliseconds, or null where the text is no duration or is no time at all.
+ * @returns milliseconds, or null if the text is not a duration or the duration is empty.
  */
 export function parseDuration(text: string): number | null {
   const parts = SHORT.exec(text) ?? ISO.exec(text)

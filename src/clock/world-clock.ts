@@ -74,7 +74,7 @@ export class WorldClock {
   /** Starts all over, even at an earlier instant: for a world that is reset to its seed. */
   restart(initial: ClockState): void {
     this.#state = initial
-    // Held still, but at no instant of before; whoever restarts a held clock says where it stands.
+    // Held still, but at no instant of before; the caller that restarts a held clock says where it stands.
     if (this.#heldMs !== null) this.#heldMs = Number.NEGATIVE_INFINITY
     this.#latestMs = Number.NEGATIVE_INFINITY
   }

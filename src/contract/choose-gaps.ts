@@ -55,7 +55,7 @@ function unknownId(id: string): ChoiceProblem {
   return {
     id,
     about: 'id',
-    message: `there is no open point called ${quoted(id)}${didYouMean(id.slice(0, 64), GAP_IDS)}`,
+    message: `unknown open point: ${quoted(id)}${didYouMean(id.slice(0, 64), GAP_IDS)}`,
   }
 }
 

@@ -29,7 +29,7 @@ export type EndpointId = keyof typeof ENDPOINTS
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as EndpointId[]
 
 /**
- * The named shapes of the OpenAPI document. Whatever has the very same shape elsewhere is referred to by the name, so one row
+ * The named shapes of the OpenAPI document. The same shape elsewhere is referred to by this name, so one row
  * names, say, the order that three operations answer with.
  */
 export const SHAPES: Readonly<Record<string, Shape & { readonly endpoint: EndpointId }>> = {

@@ -26,7 +26,7 @@ export const DEFAULT_GAPS: GapChoices = Object.fromEntries(
   GAP_IDS.map((id) => [id, GAPS[id].default]),
 ) as unknown as GapChoices
 
-/** An open point whatever its values. */
+/** An open point with any values. */
 export function gapOf(id: GapId): Gap<GapValue> {
   return GAPS[id]
 }

@@ -42,7 +42,7 @@ const transfer = object({
   status: oneOf(['TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED']),
 })
 
-/** What events tell, by their types. */
+/** What events contain, by type. */
 export const EVENT_DATA = [
   { types: EVENT_TYPES.filter((type) => type.startsWith('order.')), data: object({ order }) },
   { types: EVENT_TYPES.filter((type) => type.startsWith('brokerage.')), data: object({ case: brokerageCase }) },

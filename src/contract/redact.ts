@@ -6,7 +6,7 @@ const SHORTEST_BASE64 = 8
 
 /**
  * Finds secrets in text in each form that a program could write them: as they are, in hex and in base64 behind any other bytes,
- * whatever the case of their ASCII letters; each also escaped for URLs, JSON or HTML, several times and in any mixture, and cut off by `…`.
+ * in any case of their ASCII letters; each also escaped for URLs, JSON or HTML, several times and in any mixture, and cut off by `…`.
  */
 export interface SecretFinder {
   /**
@@ -125,7 +125,7 @@ function createIndex() {
   const beginnings = new Uint8Array(HASH_MASK + 1)
   const formsOfHash = new Map<number, Form[]>()
 
-  /** Up to where the longest form reaches that begins here; `at` where none does. */
+  /** Up to where the longest form reaches that begins here; `at` if none does. */
   function endAt(text: string, at: number, hash: number): number {
     let end = at
     for (const form of formsOfHash.get(hash) ?? []) end = Math.max(end, endOf(form, text, at))

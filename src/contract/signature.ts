@@ -79,7 +79,7 @@ export function signCall(key: SigningKey, call: SignableCall): SignedCall {
   }
 }
 
-/** Compares two texts in a time that does not tell where they differ; unequal lengths are simply unequal. */
+/** Compares two texts in a time that does not depend on where they differ; unequal lengths are simply unequal. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const left = Buffer.from(a, 'utf8')
   const right = Buffer.from(b, 'utf8')

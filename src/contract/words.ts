@@ -1,5 +1,5 @@
 /**
- * The candidate a person most likely meant, or null where none is near.
+ * The candidate a person most likely meant, or null if none is close.
  *
  * @example closestTo('expct', ['expect', 'observe']) // 'expect'
  */

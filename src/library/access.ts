@@ -49,7 +49,7 @@ export function accessHandle(
   const methods = methodsOf(client, w, 'credentials')
   const keyIdOf = (name: string) => {
     const credential = known[name]
-    if (!credential) throw new TypeError(`there is no credential ${name}; there are ${Object.keys(known).join(', ')}`)
+    if (!credential) throw new TypeError(`no such credential: ${name}; there are ${Object.keys(known).join(', ')}`)
     return credential.keyId
   }
   const keep = (written: WrittenCredential) => {

@@ -28,7 +28,7 @@ export interface ClockHandle {
   stop(): Promise<Receipt>
   /** Stops time: what is due waits for a jump. */
   freeze(): Promise<ClockFacts>
-  /** Lets time go on by itself. */
+  /** Lets time run. */
   run(): Promise<ClockFacts>
   /** @example await world.clock.set({ mode: 'frozen', now: '2027-01-01T00:00:00Z' }) */
   set(setting: ClockSetting): Promise<ClockFacts>

@@ -16,7 +16,7 @@ export interface Credential {
   readonly name: string
   readonly keyId: string
   /**
-   * What calls are signed with. Reading it throws where the server has not told it to this handle: it does so once, to whoever
+   * What calls are signed with. Reading it throws if the server has not sent it to this handle: it does so once, to the client that
    * makes the world.
    */
   readonly secret: string
@@ -55,11 +55,11 @@ export function credentialOf(written: WrittenCredential, secret: string | undefi
   return secret === undefined ? withoutSecret(facts) : { ...facts, secret }
 }
 
-/** Not enumerable, so that a copy or a print of the credential is no error. */
+/** Not enumerable, so that a copy or a print of the credential does not throw. */
 function withoutSecret(facts: Omit<Credential, 'secret'>): Credential {
   return Object.defineProperty(facts, 'secret', {
     get() {
-      throw new Error(`the secret of ${facts.name} was told to whoever made this world, and is not told again`)
+      throw new Error(`the secret of ${facts.name} was shown once, to the client that created this world`)
     },
   }) as Credential
 }

@@ -22,7 +22,7 @@ export type FaultEffect =
   | { delayMs: number }
   /** Hangs up without an answer, before anything is done or after all of it is. */
   | { drop: 'before-commit' | 'after-commit' }
-  /** Answers something that is no answer; `true` cuts it in half. */
+  /** Answers bytes that are not valid HTTP; `true` cuts the answer in half. */
   | { garbage: true | 'truncated' | 'not-json' | 'empty' | 'html' }
 
 export interface NewFault {

@@ -48,7 +48,7 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
     signal?.throwIfAborted()
     throw asTargetError(error)
   })
-  // A run that was ended has a result of what it came to; who ended it is told so.
+  // A run that was ended has a result of what it did so far, and says so.
   signal?.throwIfAborted()
   return { ...result, failures: failuresIn(result) }
 }

@@ -20,7 +20,7 @@ export interface CallOptions {
   timestampSeconds?: number
 }
 
-/** An answer of the partner API, whatever its status. */
+/** An answer of the partner API, with any status. */
 export interface PartnerAnswer<Json> {
   status: number
   headers: IncomingHttpHeaders

@@ -25,9 +25,9 @@ export interface Sandbox extends AsyncDisposable {
    * @example const world = await sandbox.createWorld({ seed: 'ci', frozen: true })
    */
   createWorld(options?: WorldOptions): Promise<World>
-  /** Makes a world from a snapshot, of whatever sandbox; with the name that it had unless another is given. */
+  /** Makes a world from a snapshot of any sandbox, with the name it had unless another is given. */
   importWorld(snapshot: Uint8Array, name?: string): Promise<World>
-  /** @throws SandboxRefusal 404 where there is no such world. */
+  /** @throws SandboxRefusal 404 if there is no such world. */
   world(name: string): Promise<World>
   worlds(): Promise<WorldFacts[]>
   /** The names that behave by themselves. */
@@ -63,7 +63,7 @@ export async function openHandle(
   const client = createOperatorClient(operator)
   try {
     const { api_url: url } = await client.call('sandbox.show', {})
-    if (typeof url !== 'string') throw new SandboxUnreachable(`${operator.url} is no operator port of a sandbox`)
+    if (typeof url !== 'string') throw new SandboxUnreachable(`${operator.url} is not the operator port of a sandbox`)
     const lines: Lines = { operator: client, partner: connectTo(url), url, secrets }
     const defaultWorld = worldHandle(lines, await client.call('worlds.show', { w: DEFAULT_WORLD }))
     return sandboxHandle(lines, operator, defaultWorld, stop)

@@ -61,7 +61,7 @@ export function requestsHandle(client: OperatorClient, w: string): RequestsHandl
   return { list, show, all }
 }
 
-/** What an event is about, whatever its kind. */
+/** What an event is about. */
 export function factsOf({ data }: PartnerEvent): OrderFacts | CaseFacts | TransferFacts {
   if ('order' in data) return data.order
   return 'case' in data ? data.case : data.transfer

@@ -56,7 +56,7 @@ export async function waitUntil<Found>(wait: Wait<Found>): Promise<Found> {
   }
 }
 
-/** Rung by whoever has news; who waits for it hears what was rung before as well. */
+/** Rung at each change; a waiter also hears what was rung before. */
 function createBell() {
   let hasRung = false
   let wake = (): void => undefined

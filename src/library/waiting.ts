@@ -17,7 +17,7 @@ type FactsOf<Type extends EventType> = Type extends 'brokerage.case_completed' ?
 export interface EventWait<Type extends EventType> extends WaitOptions {
   /** What the event's order or case must be, member by member: `{ public_id: '...' }`. */
   where?: Partial<FactsOf<Type>>
-  /** Only events after this one, by itself or its id. The whole history counts unless this is given. */
+  /** Only events after this one, given as an event or its id. The whole history counts unless this is given. */
   after?: string | { id: string }
 }
 
@@ -118,7 +118,7 @@ async function waitForEvent(
   })
 }
 
-/** The events behind the one that is named; all of them where none is. */
+/** The events behind the one that is named; all of them if none is. */
 function eventsAfter(events: readonly PartnerEvent[], afterId: string | undefined): readonly PartnerEvent[] {
   if (afterId === undefined) return events
   const position = events.findIndex(({ id }) => id === afterId)
@@ -141,8 +141,7 @@ async function waitForOrder(
   return waitUntil<Order>({
     ...{ ...place, timeoutMs },
     what: `order ${publicId} to be ${wanted.join(' or ')}`,
-    lastSeen: () =>
-      last ? `it is ${last.status} and allows ${last.steps.join(', ') || 'no step'}` : 'there is no such order',
+    lastSeen: () => (last ? `it is ${last.status} and allows ${last.steps.join(', ') || 'no step'}` : 'no such order'),
     async look() {
       last = await place.client.call('orders.show', { w: place.world, public_id: publicId }).catch(unlessUnknown)
       return last && wanted.includes(last.status) ? last : undefined
@@ -163,7 +162,7 @@ function inWords(filter: object): string {
 
 const MOST = 5
 
-/** The last deliveries in whatever state, each with what came of its last attempt, for who waited for one of them. */
+/** The last deliveries in any state, each with what came of its last attempt, for who waited for one of them. */
 async function deliveriesSoFar(
   client: OperatorClient,
   world: string,
@@ -171,8 +170,7 @@ async function deliveriesSoFar(
 ): Promise<string> {
   const handle = deliveriesHandle(client, world)
   const { deliveries } = await handle.list({ ...filter, limit: MOST })
-  if (deliveries.length === 0)
-    return 'there is no such delivery in any state: was a webhook endpoint registered before?'
+  if (deliveries.length === 0) return 'no such delivery in any state: was a webhook endpoint registered before?'
   const whole = await Promise.all(deliveries.map(({ delivery_id }) => handle.show(delivery_id)))
   const lines = whole.map(({ type, copy, state, attempts }) => {
     const last = attempts.at(-1)

@@ -23,7 +23,7 @@ import {
 } from './traffic.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
-/** How a world goes on by itself; durations of its time, null or left out for never. */
+/** The automatic steps of a world; durations of its time, null or left out for never. */
 export interface ProgressOptions {
   startAfter?: string | null
   completeAfter?: string | null
@@ -47,7 +47,7 @@ export interface RulesOptions {
  * @example const world = await sandbox.createWorld({ seed: 'ci', frozen: true, progress: { startAfter: '10m' } })
  */
 export interface WorldOptions {
-  /** Made up where none is given. */
+  /** Generated if none is given. */
   name?: string
   /** Everything synthetic derives from it: inventory, prices, ids. That of the sandbox unless said otherwise. */
   seed?: string
@@ -96,7 +96,7 @@ export interface World extends Waiting, AsyncDisposable {
   /** A signed call as `main`: `await world.call('GET', '/orders')`. */
   readonly call: PartnerClient['call']
   show(): Promise<WorldFacts>
-  /** How it goes on by itself from now on; what is left out never happens. */
+  /** Its automatic steps from now on; what is left out never happens. */
   setProgress(progress: ProgressOptions): Promise<WorldFacts['progress']>
   /** Shares and review from now on; what is left out is as in a new world. */
   setRules(rules: RulesOptions): Promise<WorldFacts['rules']>
@@ -107,14 +107,14 @@ export interface World extends Waiting, AsyncDisposable {
   /** Pays every partner what is due. */
   payout(): Promise<PayoutRun>
   /**
-   * Works out all money anew.
+   * Recomputes all amounts.
    *
    * @example expect((await world.audit()).balanced).toBe(true)
    */
   audit(): Promise<AuditReport>
   /** What the client has met of the contract so far. */
   coverage(): Promise<Coverage>
-  /** Begins to count anew; everything else in the world stays. */
+  /** Resets the counts; everything else in the world stays. */
   resetCoverage(): Promise<void>
   /** The same as an HTML page that can be kept or sent. */
   coverageSheet(): Promise<string>
@@ -127,7 +127,7 @@ export interface World extends Waiting, AsyncDisposable {
   /** Makes this world what it was when the snapshot was taken; the keys of its credentials stay. */
   restore(snapshot: Uint8Array): Promise<void>
   /**
-   * A second world that goes on from here by itself, with fresh credentials.
+   * A second world that continues from here, with fresh credentials.
    *
    * @example const [sad, happy] = [await world.fork(), world]
    */
@@ -141,7 +141,7 @@ export interface Lines {
   partner: Connection
   /** Address of the partner API. */
   url: string
-  /** Secrets that this handle was told, by key id. */
+  /** Secrets that this handle knows, by key id. */
   secrets: Map<string, string>
 }
 

@@ -45,7 +45,7 @@ export function fromWire<Wire extends object>(wire: Wire): CamelCased<Wire> {
   return Object.fromEntries(Object.entries(wire).map(([name, value]) => [camelCase(name), value])) as CamelCased<Wire>
 }
 
-/** The query string of options, with its question mark; empty where none is given. */
+/** The query string of options, with its question mark; empty if none is given. */
 export function queryOf(filter: unknown): string {
   const pairs = Object.entries(toWire(filter) as Record<string, unknown>).map(([name, value]) => [name, String(value)])
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`

@@ -139,7 +139,7 @@ function jsonIn(body: Buffer, url: string): unknown {
 
 function notJson(url: string): SandboxUnreachable {
   const reason = { kind: 'not-json' } as const
-  return new SandboxUnreachable(`${url} answered something that is no JSON: is it an operator port?`, { reason })
+  return new SandboxUnreachable(`${url} answered with something other than JSON: is it an operator port?`, { reason })
 }
 
 /** The partner API listens next to the operator, so the two are easily mixed up; only its answers have a request id. */

@@ -28,11 +28,11 @@ export type Connection = ReturnType<typeof connectTo>
  */
 export function connectTo(address: string) {
   const url = new URL(address)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`${address} is no http(s) address`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`${address} is not an http(s) address`)
   const isSecure = url.protocol === 'https:'
   const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   const start = ({ method, target, headers, body, silentMs }: HttpRequest, signal?: AbortSignal): ClientRequest => {
-    // Before the request is there: one that nobody listens to would end the process when its connection closes.
+    // Before the request is there: without a listener it would end the process when its connection closes.
     if (body !== undefined && !(body instanceof Uint8Array))
       throw new TypeError(`${method} ${target} sends bytes, not ${inspect(body)}: is an await missing?`)
     const length = body === undefined ? {} : { 'content-length': String(body.length) }

@@ -22,7 +22,7 @@ export interface Operation<Path extends string = string, Query = unknown, Body =
   readonly changesNothing?: true
   /**
    * Of a world as it is: for what removes or only names it. Nothing that has fallen due is run first, and a world that cannot
-   * be used is no obstacle.
+   * be used is not an obstacle.
    */
   readonly asItIs?: true
   readonly returns?: Returns<Answer>

@@ -19,7 +19,7 @@ export class SandboxRefusal extends Error {
   readonly status: number
   /** One sentence: what was wrong. */
   readonly detail: string
-  /** Whatever else the problem says. */
+  /** Further members of the problem. */
   readonly members: Readonly<Record<string, unknown>>
 
   constructor(status: number, { detail, title, type: _type, status: _status, ...members }: Problem, what: string) {

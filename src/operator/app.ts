@@ -119,7 +119,7 @@ function readBody(row: Operation, rawHeaders: readonly string[], body: Uint8Arra
   return sent
 }
 
-/** Whatever a secret was pasted into, only the answer that hands it out shows it, in the member of that name. */
+/** Only the answer that returns a secret shows it, in the member of that name. */
 function send(reply: FastifyReply, answer: OperatorReply, redact: Redactor): FastifyReply {
   if ('live' in answer) {
     sendLive(reply.server.server, reply.hijack().raw, answer.live)

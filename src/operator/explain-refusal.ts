@@ -70,7 +70,7 @@ const SEND_INSTEAD = {
   timestamp:
     'the Unix time of the moment of sending, in whole seconds, with a fresh nonce and a signature that covers both',
   nonce: 'the same with a fresh nonce, and a signature that covers it',
-  rateLimit: 'the same after as many seconds as Retry-After says, with a fresh nonce and signed anew',
+  rateLimit: 'the same call after the seconds in Retry-After, signed again with a fresh nonce',
 } as const
 
 function explanation(mistakes: readonly Mistake[], sendInstead: string | null = null): Explained {
@@ -111,7 +111,7 @@ function timestampMistake({ call, worldTimeMs }: LoggedCall): Mistake | null {
   return explainTimestamp(call.timestamp, nowMs, rules.timestamp.pastSeconds)
 }
 
-/** A clock that an operator has set is no fault of the caller's. */
+/** A clock that an operator has set is not the caller's fault. */
 function clockNote({ settings }: Environment): string {
   if (settings.authClock === 'world') return ' This world judges timestamps by its own clock.'
   const skew = settings.authSkewSeconds
@@ -122,7 +122,7 @@ async function bySignature(entry: LoggedCall, worlds: Worlds, turns: Turns): Pro
   const { call } = entry
   const signature = await signatureOf(call, worlds, turns)
   const wrong = await signatureMistakes(call, worlds, signature, turns)
-  // A world may judge the signature first; a right one for a timestamp that is refused next helps nobody.
+  // A world may judge the signature first; a right one for a timestamp that is refused next does not help.
   const late = timestampMistake(entry)
   if (late) return explanation([...wrong, late], SEND_INSTEAD.timestamp)
   if (wrong.length > 0) return { ...explanation(wrong), signature }

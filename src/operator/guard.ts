@@ -47,7 +47,7 @@ export function isWriting({ method = '' }: IncomingMessage): boolean {
   return WRITING.includes(method)
 }
 
-/** The content type as it was sent; empty where there is none or more than one. */
+/** The content type as it was sent; empty if there is none or more than one. */
 export function typeOf(request: IncomingMessage): string {
   const [type = '', ...others] = headerValues(request, 'content-type')
   return others.length === 0 ? type.toLowerCase() : ''

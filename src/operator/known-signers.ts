@@ -17,7 +17,7 @@ import { inTurns, type Turns } from './in-turns.ts'
 /** A credential of whichever world, as a diagnosis names it. */
 export type Signer = KnownKey & { readonly secret: string }
 
-/** Whose secret a call is signed with, where it is somebody's of all worlds. */
+/** Whose secret a call is signed with, if it belongs to any world. */
 export function signerOf(call: Call, signers: Iterable<Signer>, turns: Turns): Promise<Signer | null> {
   return unlessBroken(rightSigner(arrived(call), signers, readingOf(call.world)), turns)
 }
@@ -37,7 +37,7 @@ export function wordsOf({ name }: Credential, world: World): string {
   return `${name} of the world ${world.name}`
 }
 
-/** What a call should have been signed with and what it was; null where nobody can tell. */
+/** What a call should have been signed with and what it was; null if it cannot be known. */
 export async function signatureOf(call: Call, worlds: Worlds, turns: Turns): Promise<CallDiagnosis | null> {
   const { world, credential } = call
   if (!world || !credential || !worlds.list().some((one) => one === world)) return null
@@ -59,7 +59,7 @@ function arrived({ method, target, rawHeaders, body, receivedAtMs }: Call): Arri
   return { method, target, rawHeaders, body, arrivedAtMs: receivedAtMs }
 }
 
-/** The string that a right signature covers; null where there is none. */
+/** The string that a right signature covers; null if there is none. */
 export function canonicalStringFor(call: Call): string | null {
   try {
     return soundStringOf(arrived(call), readingOf(call.world))

@@ -9,17 +9,17 @@ export interface LiveMessage {
   readonly data: unknown
 }
 
-/** Whoever listens to server-sent events. */
+/** A listener to server-sent events. */
 export interface LiveClient {
   tell(message: LiveMessage): void
-  /** Whether it has read most of what it was told; what can wait should wait for `onRead` otherwise. */
+  /** Whether it has read most of what was sent; otherwise, what can wait should wait for `onRead`. */
   keepsUp(): boolean
-  /** Calls back each time it has read all that it was told, after it could not keep up. */
+  /** Calls back each time it has caught up, after it could not keep up. */
   onRead(callback: () => void): void
   end(): void
 }
 
-/** Begins to tell; what it returns ends that. */
+/** Begins to send; call the result to stop. */
 export type LiveSource = (client: LiveClient) => () => void
 
 /** More than this is not put before a client that is slow, where it can wait elsewhere. */
@@ -29,7 +29,7 @@ const MOST_WAITING_BYTES = 8 * 1024 * 1024
 /** In real time: proxies and clients take a silent connection for a dead one. */
 const COMMENT_EVERY_MS = 15_000
 
-/** What is being told to whom, for each server. */
+/** The listeners of each server. */
 const open = new WeakMap<Server, Set<ServerResponse>>()
 
 /** Sends server-sent events until the client goes away, the source ends or the server stops (WHATWG HTML, section 9.2). */
@@ -80,7 +80,7 @@ function hangUpNext(): void {
   if (toHangUp.length > 0) setImmediate(hangUpNext)
 }
 
-/** Calls that were let in before a world ended are told of after it. A response stays `writable` even once it was ended. */
+/** Calls that were accepted before a world ended are reported after it. A response stays `writable` even once it was ended. */
 function isOpen(response: ServerResponse): boolean {
   return !response.writableEnded && !response.destroyed
 }

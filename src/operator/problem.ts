@@ -12,7 +12,7 @@ interface More {
   headers?: Readonly<Record<string, string>>
 }
 
-/** A refusal of the operator API, with whatever helps to do better beside its sentence. */
+/** A refusal of the operator API, with fields that help the caller beside its sentence. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly status: number
@@ -32,7 +32,7 @@ type FactsOf<Id extends ProblemId> = Readonly<Record<NamesIn<(typeof PROBLEMS)[I
 /**
  * A refusal of the table.
  *
- * @example throw problem('no-world', { name: '"ci"', hint: '' }) // 404, 'there is no world "ci"'
+ * @example throw problem('no-world', { name: '"ci"', hint: '' }) // 404, 'no such world: "ci"'
  */
 export function problem<Id extends ProblemId>(
   id: Id,
@@ -70,15 +70,15 @@ export function stepOrProblem<Result>(take: () => Result, standing: () => Readon
 }
 
 /**
- * Turns whatever was thrown into an RFC 9457 answer: the one place where an error of the operator API becomes one.
- * What nobody foresaw is a bland 500, because an operator's screen is no place for our insides either.
+ * Turns anything that was thrown into an RFC 9457 answer: the one place where an error of the operator API becomes one.
+ * An unexpected error is a bland 500, because internals do not belong on an operator's screen either.
  *
- * @example problemAnswer(new ApiError('not_found', 'there is no such order')).status // 404
+ * @example problemAnswer(new ApiError('not_found', 'no such order')).status // 404
  */
 export function problemAnswer(error: unknown) {
   const { status, message, members, headers } = asProblem(error)
   const facts = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message }
-  // Whatever makes a request malformed, it has the code that a partner's would have.
+  // A malformed request gets the code that a partner's would get.
   const code = status === 400 && { code: 'validation_error' }
   return { status, headers, body: JSON.stringify({ ...facts, ...code, ...members }) }
 }

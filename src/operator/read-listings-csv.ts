@@ -89,7 +89,7 @@ function withNames({ cells }: CsvRow, columns: readonly Column[]): Record<string
   return Object.fromEntries(said)
 }
 
-/** What is no number stays as it is, so that the schema can say what is wrong with it. */
+/** What is not a number stays as it is, so that the schema can say what is wrong with it. */
 function wholeNumber(cell: string): unknown {
   return /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell
 }

@@ -7,6 +7,6 @@ export interface RefusalNotice {
   readonly path: string
   /** Why; no secret is in it. */
   readonly sentence: string
-  /** How many refused calls were passed over since the last one that was told. */
+  /** How many refused calls were skipped since the last one that was printed. */
   readonly passedOver: number
 }

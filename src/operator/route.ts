@@ -78,7 +78,7 @@ export type Handler = (input: OperatorInput & { world?: Environment }) => Operat
 
 const WORLD = '/v1/worlds/{w}'
 
-/** Does an operation. One on a world finds done whatever has fallen due there, as a partner's call does. */
+/** Does an operation. An operation on a world first runs the tasks that are due there, as a partner's call does. */
 export async function serve(
   { method, path, asItIs, changesNothing }: Operation,
   handler: Handler,

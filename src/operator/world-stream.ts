@@ -95,7 +95,7 @@ function readOn(reading: Reading): void {
   }
 }
 
-/** Those that wait for their first attempt, or were dropped; each attempt is sent by itself. */
+/** Those that wait for their first attempt, or were dropped; each attempt is sent separately. */
 function sendDeliveries({ client, worlds, world }: Reading, eventId: string): void {
   const { rows } = listDeliveries(world, { eventId, cursor: undefined, limit: COPIES_AT_MOST })
   for (const delivery of rows.reverse()) {

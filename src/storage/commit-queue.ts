@@ -33,10 +33,10 @@ export interface CommitQueue {
  * that commit, so an acknowledged write is a synced write; each undoes its own work by a savepoint (see {@link atomically}).
  *
  * @param database asked each time, because a world that is reset or restored moves to another one.
- * @param before runs first in each transaction: things that have fallen due, unless told not to. False where it left some
+ * @param before runs first in each transaction: tasks that have fallen due, unless switched off. False where it left some
  *   for the next turn; then what it did is committed, and the jobs wait, so that no call sees a state from before it.
  * @param dueDurability what the work of `before` needs, where that is more than a job may ask for; null otherwise.
- * @param after told how each transaction ended: committed, or undone with all that `before` did in it.
+ * @param after called with how each transaction ended: committed, or undone with all that `before` did in it.
  */
 export function createCommitQueue(
   database: () => Db,
@@ -121,7 +121,7 @@ export function atomically<Result>(db: Db, work: () => Result): Result {
     statement(db, 'RELEASE job').run()
     return result
   } catch (error) {
-    // SQLite may have rolled the whole transaction back itself (disk full); then there is no savepoint left.
+    // SQLite may have rolled back the whole transaction (disk full); then there is no savepoint left.
     if (db.inTransaction) {
       statement(db, 'ROLLBACK TO job').run()
       statement(db, 'RELEASE job').run()

@@ -8,7 +8,7 @@ const MOST_RESTING_BYTES = 4 * 1024 * 1024
 
 /**
  * Holds the database of a world. One in memory may be put to rest while others are busy: its bytes, compressed, take a
- * tenth of what a connection with its caches takes, and whoever asks for it next finds it as it was, a millisecond later.
+ * tenth of what a connection with its caches takes, and the next user finds it as it was, a millisecond later.
  */
 export class RestingDatabase {
   readonly #awake: DatabaseLru
@@ -92,7 +92,7 @@ export class RestingDatabase {
     this.#awake.add(this)
   }
 
-  /** Whatever was to become of its file, and whether that went well, it is whole. */
+  /** It is whole, no matter what became of its file. */
   #reopen(): void {
     try {
       if (this.#file !== null && existsSync(this.#file)) this.#db = openDatabase(this.#file)
@@ -157,7 +157,7 @@ export class DatabaseLru {
 }
 
 /**
- * Puts a database in the place of the one of a file. Both are closed then, and whoever wants it opens the file.
+ * Puts a database in the place of the one of a file. Both are closed then; the next user opens the file.
  *
  * @param next in memory, or the unfinished file of the one that it is to replace.
  * @throws where the file cannot be written; then it is as before.

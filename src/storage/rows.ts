@@ -11,7 +11,7 @@ export class StoredRows<Row extends object> {
   readonly select: string
   readonly #members: readonly (keyof Row)[]
   readonly #insertion: string
-  /** By condition: a text that is put together anew would have to be hashed anew to find its statement. */
+  /** By condition: a new text would have to be hashed again to find its statement. */
   readonly #selections = new Map<string, string>()
 
   /** @param members of a row, apart by blanks. */

@@ -6,7 +6,7 @@ export const SCHEMA_VERSION = 4
 
 /**
  * The tables of a world. STRICT types, checks and unique indexes are the last line of defence behind the rules: a domain
- * cannot be sold twice nor a key record two orders, whatever the code above does. A column needs a rule in
+ * cannot be sold twice nor a key record two orders, even if the code above is wrong. A column needs a rule in
  * sandbox/worlds/stored-values.ts as well, by which a database from outside is judged.
  */
 export const SCHEMA = `

@@ -7,10 +7,10 @@ export interface Table {
 }
 
 /**
- * Which answers a write makes stale. Every statement is noted as it is prepared, so whoever remembers an answer needs no
- * notice from whoever writes.
+ * Which answers a write makes stale. Every statement is noted as it is prepared, so a cache of answers needs no
+ * notice from the writer.
  *
- * A statement that is only prepared counts as one that was run: to ask once more than needed costs little.
+ * A statement that is only prepared counts as one that was run: one extra question costs little.
  */
 export class TableChanges {
   readonly #tables = new Map<string, Table>()

@@ -5,10 +5,10 @@ import { isOfMachine, UnsoundDatabaseError } from './storage-error.ts'
 
 /**
  * Opens a copy in memory of a database that came from outside, once nothing speaks against it: of this program and
- * version, with exactly its tables, sound in every page and reference, and in whatever `judgeValues` looks at. The tables
+ * version, with exactly its tables, sound in every page and reference, and in what `judgeValues` looks at. The tables
  * are compared before SQLite sees the bytes, so no expression of a stranger's is ever evaluated.
  *
- * It yields now and then, for whoever has something else to do in between.
+ * It yields now and then, so that other work can go on.
  *
  * @throws UnsoundDatabaseError with a sentence that says what it is instead.
  */
@@ -26,7 +26,7 @@ export function* openingJudged(bytes: Buffer, judgeValues: (db: Db) => Iterable<
   } catch (error) {
     throw explained(error)
   } finally {
-    // Also where whoever waited for it has gone.
+    // Also if the caller has gone.
     if (!isSound) db?.close()
   }
 }

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A database that is still being written, or that is being deleted; whatever has this ending is no world. */
+/** A database that is still being written, or that is being deleted; a file with this ending is not a world. */
 export const UNFINISHED = '.new'
 
 /**
@@ -31,7 +31,7 @@ export function finish(file: string): void {
   renameSync(file + UNFINISHED, file)
 }
 
-/** Makes a closed database one that is no world any more, in one step. Fails with nothing changed. */
+/** Makes a closed database no longer a world, in one step. Fails with nothing changed. */
 export function unname(file: string): void {
   renameSync(file, file + UNFINISHED)
   try {

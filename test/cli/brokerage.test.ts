@@ -73,7 +73,7 @@ describe('brokerage', () => {
     expect(await run('brokerage', 'show', 'brk_nope')).toEqual({
       code: 1,
       out: '',
-      err: 'error: there is no such case in this world; "partner-sandbox brokerage list" shows those of the world default\n',
+      err: 'error: no such case in this world; "partner-sandbox brokerage list" shows those of the world default\n',
     })
   })
 })

@@ -65,7 +65,7 @@ describe('delivery', () => {
     const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
     for (const name of ['show', 'redeliver']) {
       const error =
-        'error: there is no such delivery in this world; "partner-sandbox delivery list" shows those of the world default\n'
+        'error: no such delivery in this world; "partner-sandbox delivery list" shows those of the world default\n'
       expect(await run('delivery', name, 'dlv_nope')).toEqual({ code: 1, out: '', err: error })
     }
   })

@@ -62,7 +62,7 @@ describe('fault', () => {
     ['--delay soon', 'It must be a duration'],
     ['--probability 2 --status 500', 'more than 0 and at most 1'],
     ['--endpoint orders.creat --status 500', 'Did you mean "orders.create"?'],
-    ['--credential nobody --status 500', 'there is no credential "nobody" in this world'],
+    ['--credential nobody --status 500', 'no such credential in this world: "nobody"'],
     ['--drop sometimes', 'It must be one of before-commit, after-commit'],
   ])('says what is wrong with %j', async (options, says) => {
     const { run } = cliAgainst(await startSandbox({ inventory: 0 }))

@@ -61,7 +61,7 @@ describe('serve --gaps and --vary', () => {
     ['created-status: 202\n', ':1:17 created-status is 202; legal are 201, 200\n'],
     [
       'skew-edge: refused\ndeliverd-by: only 200\n',
-      ':2:1 there is no open point called "deliverd-by"; did you mean "delivered-by"?; "gap list" names them all\n',
+      ':2:1 unknown open point: "deliverd-by"; did you mean "delivered-by"?; "gap list" names them all\n',
     ],
     ['- created-status\n', ':1:1 the file must hold ids and their values\n'],
     ['created-status: 200\ncreated-status: 201\n', ':2:1 this key was given before\n'],
@@ -78,7 +78,7 @@ describe('serve --gaps and --vary', () => {
     const { err } = await served('--gaps', file)
     expect(err.trimEnd().split('\n')).toEqual([
       expect.stringContaining(`${file}:2:12 skew-edge is "never"`),
-      `${file}:3:1 there is no open point called "bogus"; "gap list" names them all`,
+      `${file}:3:1 unknown open point: "bogus"; "gap list" names them all`,
       `${file}:4:1 this key was given before`,
       expect.stringContaining(`${file}:4:17 created-status is 7`),
     ])

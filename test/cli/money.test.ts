@@ -54,8 +54,8 @@ describe('settle show and payout show', () => {
     expect(await ok('payout', 'show', runOf(paid))).toBe(paid)
     expect((await okJson('settle', 'show', runOf(settled))).statements[0].orders).toEqual([order.public_id])
     for (const [name, words] of [
-      ['settle', 'there is no such settlement run in this world'],
-      ['payout', 'there is no such payout run in this world'],
+      ['settle', 'no such settlement run in this world'],
+      ['payout', 'no such payout run in this world'],
     ] as const) {
       const { code, err } = await run(name, 'show', 'run_nowhere')
       expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(words) })
@@ -116,7 +116,7 @@ describe('audit', () => {
 
   it('of a world that does not exist is a refusal', async () => {
     const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
-    const error = 'error: there is no world "nowhere"; there is default\n'
+    const error = 'error: no such world: "nowhere"; there is default\n'
     expect(await run('audit', '--world', 'nowhere')).toEqual({ code: 1, out: '', err: error })
   })
 

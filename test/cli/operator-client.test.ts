@@ -25,7 +25,7 @@ describe('a port that is no operator of ours', () => {
     expect(await against((_request, response) => response.end('<html>'), ['clock', 'show'])).toEqual({
       code: 4,
       out: '',
-      err: 'error: URL answered something that is no JSON: is it an operator port?\n',
+      err: 'error: URL answered with something other than JSON: is it an operator port?\n',
     })
   })
 

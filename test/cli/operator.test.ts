@@ -130,7 +130,7 @@ describe('operator commands', () => {
     const { code, err } = await run('order', 'show', 'ord_nope')
     expect(code).toBe(1)
     expect(err).toBe(
-      'error: there is no such order in this world; "partner-sandbox order list" shows those of the world default\n',
+      'error: no such order in this world; "partner-sandbox order list" shows those of the world default\n',
     )
   })
 
@@ -141,7 +141,7 @@ describe('operator commands', () => {
       'error: no fault has that id; "partner-sandbox fault list --world second" shows those of the world second\n',
     )
     expect((await run('fault', 'list', '--world', 'secnod')).err).toBe(
-      'error: there is no world "secnod"; did you mean "second"?\n',
+      'error: no such world: "secnod"; did you mean "second"?\n',
     )
     await run('world', 'delete', 'second')
   })

@@ -123,11 +123,11 @@ test('a sandbox that is not there, a world that is not there and an event that i
   const env = { PARTNER_SANDBOX_URL: sandbox.operator?.url ?? '' }
   expect(await cli(['event', 'tail', '--world', 'nowhere'], { env })).toMatchObject({
     code: 1,
-    err: 'error: there is no world "nowhere"; there is default\n',
+    err: 'error: no such world: "nowhere"; there is default\n',
   })
   expect(await cli(['event', 'tail', '--after', 'evt_1'], { env })).toMatchObject({
     code: 4,
-    err: 'error: after is no event of this world\n',
+    err: 'error: after is not an event of this world\n',
   })
   await sandbox.close()
   expect((await cli(['event', 'tail'], { env })).code).toBe(6)

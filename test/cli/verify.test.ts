@@ -156,10 +156,10 @@ test('a delivery is verified, and explained where it is not sound', async () => 
 })
 
 test.each([
-  ['zz', 'has 2 characters, holds what is no hex digit'],
+  ['zz', 'has 2 characters, contains a character that is not a hex digit'],
   ['a'.repeat(63), 'has 63 characters'],
   [`${'A'.repeat(63)}`, 'has 63 characters, holds upper-case letters'],
-  [`v1=${'0'.repeat(64)}`, 'has 67 characters, holds what is no hex digit'],
+  [`v1=${'0'.repeat(64)}`, 'has 67 characters, contains a character that is not a hex digit'],
 ])('the signature %s of a delivery is called malformed', async (signature, why) => {
   const { code, out } = await verified('webhook', '--body', file(BODY), '--signature', signature)
   expect([code, out.split('\n')[0]]).toEqual([
@@ -171,7 +171,7 @@ test.each([
 test('a signature of a call that is malformed and no known mistake is called so', async () => {
   const { out } = await verified('call', file(raw().replace(/(X-Partner-Signature: ).*/, '$1hello')))
   expect(out.split('\n')[0]).toBe(
-    'The signature is malformed: it is v1= and 64 lower-case hex digits, and this one does not begin with v1=, has 5 characters as its digest, holds what is no hex digit.',
+    'The signature is malformed: it is v1= and 64 lower-case hex digits, and this one does not begin with v1=, has 5 characters as its digest, contains a character that is not a hex digit.',
   )
 })
 

@@ -29,13 +29,13 @@ test('only what differs from the usual choices is shown', () => {
 })
 
 test.each([
-  [{ 'skew-egde': 'refused' }, 'there is no open point called "skew-egde"; did you mean "skew-edge"?'],
+  [{ 'skew-egde': 'refused' }, 'unknown open point: "skew-egde"; did you mean "skew-edge"?'],
   [{ 'skew-edge': 'refuse' }, 'skew-edge is "refuse"; legal are "accepted", "refused"; did you mean "refused"?'],
   [{ 'created-status': 204 }, 'created-status is 204; legal are 201, 200'],
   [{ 'created-status': '201' }, 'created-status is "201"; legal are 201, 200; did you mean "201"?'],
   [{ 'skew-edge': null }, 'skew-edge is null; legal are "accepted", "refused"'],
   [{ 'skew-edge': ['refused'] }, 'skew-edge is no single value; legal are "accepted", "refused"'],
-  [{ constructor: 1 }, 'there is no open point called "constructor"'],
+  [{ constructor: 1 }, 'unknown open point: "constructor"'],
 ])('%j is refused in one sentence', (written, message) => {
   const { choices, problems } = readGapChoices(written, 'typed')
   expect([choices, problems.map((problem) => problem.message.slice(0, message.length))]).toEqual([{}, [message]])

@@ -126,7 +126,7 @@ describe('what did not come', () => {
     const publicId = await buy(world, 'held-1.test')
     const waiting = world.waitForOrder(publicId, ['SETTLED', 'REFUNDED'], { timeoutMs: 50 })
     await expect(waiting).rejects.toThrow('it is MANUAL_REVIEW and allows clear, refund, cancel')
-    await expect(world.waitForOrder('ord_none', 'SETTLED', { timeoutMs: 1 })).rejects.toThrow('there is no such order')
+    await expect(world.waitForOrder('ord_none', 'SETTLED', { timeoutMs: 1 })).rejects.toThrow('no such order')
   })
 
   it('of a deleted world says so at once', async () => {

@@ -127,7 +127,7 @@ it('a world that was deleted may be disposed of', async () => {
   const world = await openWorld()
   await world.delete()
   await world[Symbol.asyncDispose]()
-  await expect(world.delete()).rejects.toThrow('there is no world "')
+  await expect(world.delete()).rejects.toThrow('no such world: "')
 })
 
 describe('credentials', () => {
@@ -145,7 +145,7 @@ describe('credentials', () => {
     expect((await ask()).status).toBe(401)
     await world.access.delete('reader')
     expect(() => world.as('reader')).toThrow('has no credential reader')
-    await expect(world.access.rotate('reader')).rejects.toThrow('there is no credential reader')
+    await expect(world.access.rotate('reader')).rejects.toThrow('no such credential: reader')
   })
 })
 

@@ -162,7 +162,7 @@ test('PUT refuses what it does not know, by name', async () => {
     [{ auth_clock: 'sundial' }, 'auth_clock must be one of wall, world'],
     [{ auth_skew_seconds: 1.5 }, 'auth_skew_seconds must be an integer'],
     [{ auth_skew_seconds: 1e15 }, 'auth_skew_seconds'],
-    [{ speed: 2 }, 'speed is no known field'],
+    [{ speed: 2 }, 'unknown field speed'],
     [{ now: 'noon' }, 'now must be an ISO 8601 date'],
   ] as const) {
     const { status, json } = await sandbox.operate('PUT', CLOCK, body)

@@ -152,7 +152,7 @@ test.each([
   [{ name: 'x', scopes: [], partner: 'third' }, 400, 'partner must be one of main, other, new'],
   [{ name: 'x', scopes: [], partner_id: 'ptr_0' }, 400, 'there is no partner ptr_0'],
   [{ name: 'x', scopes: [], partner: 'new', partner_id: 'ptr_0' }, 400, 'give one'],
-  [{ name: 'x', scopes: [], secret: 'sk_sandbox_mine' }, 400, 'secret is no known field'],
+  [{ name: 'x', scopes: [], secret: 'sk_sandbox_mine' }, 400, 'unknown field secret'],
 ])('refuses the new credential %j', async (wanted, status, says) => {
   const sandbox = await startSandbox()
   const refused = await sandbox.operate('POST', CREDENTIALS, wanted)

@@ -52,7 +52,7 @@ test('a new world that is told nothing decides as the server was started', async
 })
 
 test.each([
-  [{ gaps: { 'no-such-gap': 1 } }, 'gaps: there is no open point called "no-such-gap"'],
+  [{ gaps: { 'no-such-gap': 1 } }, 'gaps: unknown open point: "no-such-gap"'],
   [{ gaps: { 'delivered-by': 'all' } }, 'gaps: delivered-by is "all"; legal are "any 2xx", "only 200"'],
   [
     { gaps: { 'delivered-by': null, x: 1 } },

@@ -36,7 +36,7 @@ test.each([
   [{ settle_every: '-1d' }, 'settle_every must be null or a duration'],
   [{ settle_every: '59s' }, 'settle_every must be null or at least 1m'],
   [{ settle_every: 7 }, 'settle_every must be a string'],
-  [{ start: '1h' }, 'start is no known field'],
+  [{ start: '1h' }, 'unknown field start'],
 ])('%j is refused by name and changes nothing', async (body, words) => {
   const sandbox = await startSandbox()
   const { status, json } = await sandbox.operate('PUT', PATH, body)

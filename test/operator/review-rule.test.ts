@@ -64,8 +64,8 @@ test.each([
   [{ review: { buyer_countries: ['Germany'] } }, 'must be a two-letter country code'],
   [{ review: { buyer_countries: ['DE', 'ZZ'] } }, 'must be a two-letter country code'],
   [{ review: { price_above_cents: -1 } }, 'rules.review.price_above_cents'],
-  [{ review: { price: 1 } }, 'price is no known field'],
-  [{ holds: true }, 'holds is no known field'],
+  [{ review: { price: 1 } }, 'unknown field price'],
+  [{ holds: true }, 'unknown field holds'],
 ])('rules of %j are refused by name', async (rules, words) => {
   const sandbox = await startSandbox()
   const { status, json } = await sandbox.operate('POST', '/v1/worlds', { name: 'ruled', rules })

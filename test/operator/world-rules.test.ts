@@ -63,7 +63,7 @@ test('rules outlive a reset and a restart', async () => {
 test.each([
   [{ commission: { brokerage_basis_points: 10_001 } }, 'commission.brokerage_basis_points must be at most 10000'],
   [{ review: { buyer_countries: ['ZZ'] } }, 'review.buyer_countries.0 must be a two-letter country code'],
-  [{ rates: {} }, 'rates is no known field'],
+  [{ rates: {} }, 'unknown field rates'],
 ])('%j is refused by name and changes nothing', async (body, words) => {
   const sandbox = await startSandbox({ inventory: 0 })
   const { status, json } = await sandbox.operate('PUT', RULES, body)

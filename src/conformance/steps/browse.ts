@@ -50,7 +50,7 @@ export async function browse(scenarioRun: ScenarioRun, request: PageRequest): Pr
 async function pageUrl({ run }: ScenarioRun, text: string): Promise<URL> {
   const url = URL.canParse(text) && text.length <= MAX_URL_CHARACTERS ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new Unproven(`"${text.slice(0, 60)}" is no http(s) address of a page`)
+    throw new Unproven(`"${text.slice(0, 60)}" is not an http(s) address of a page`)
   const { url: targetUrl, operator } = run.target
   const of = { targetUrl, targetRealm: await run.targetRealm, operatorUrl: operator?.url ?? null }
   const why = await whyNotOpen(url, of, run.senderOptions.resolve)

@@ -33,7 +33,8 @@ function* problemsOf(target: Target): Generator<TargetProblem | null> {
 
 function addressProblem(address: string): TargetProblem | null {
   const url = URL.canParse(address) ? new URL(address) : null
-  if (!url || !/^https?:$/.test(url.protocol)) return { path: ['url'], message: `"${address}" is no http(s) address` }
+  if (!url || !/^https?:$/.test(url.protocol))
+    return { path: ['url'], message: `"${address}" is not an http(s) address` }
   if (url.pathname === '/' && url.search + url.hash + url.username + url.password === '') return null
   return { path: ['url'], message: 'the address must be scheme, host and port only; the API root is added' }
 }

@@ -25,7 +25,7 @@ export function explainPath(method: string, path: string): Mistake {
 /** An endpoint as it can be compared. */
 interface Row {
   readonly method: Endpoint['method']
-  /** What comes before the segments that tell endpoints apart: with a version, or without. */
+  /** What comes before the segments that distinguish endpoints: with a version, or without. */
   readonly root: string
   readonly segments: readonly string[]
 }
@@ -68,7 +68,7 @@ function nameAt(row: Row, sent: readonly string[]): string {
 
 function wrongVerb(method: string, path: string, here: readonly [Row, ...Row[]]): Mistake {
   const verbs = [...new Set(here.map((row) => row.method))].join(' and ')
-  const says = `${method} is no verb of ${path}, which takes ${verbs}: did you mean ${here[0].method} ${path}?`
+  const says = `${method} is not supported at ${path}, which takes ${verbs}: did you mean ${here[0].method} ${path}?`
   return refusal('verb-wrong', says)
 }
 

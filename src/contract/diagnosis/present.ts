@@ -61,7 +61,7 @@ function presentHashedBody({ sentBytes, hashedBytes, firstDifferentByte }: Hashe
 }
 
 /**
- * The first character in which a signed string differs from the right one; null where there is none. Line and column are counted
+ * The first character in which a signed string differs from the right one; null if there is none. Line and column are counted
  * from 1, and a line is null where a string has none.
  *
  * @example firstDifference('GET\n/a', 'get\n/a') // { line: 'METHOD', line_number: 1, column: 1, expected: 'GET', signed: 'get' }

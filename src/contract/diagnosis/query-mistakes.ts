@@ -104,12 +104,12 @@ const OTHER_READINGS = {
 
 const TEXTS = {
   'query-raw': [
-    'the query was signed raw, as it stands in the URL; it is decoded, sorted and encoded anew',
+    'the query was signed raw, as it stands in the URL; decode, sort and re-encode it',
     (draft) => [{ ...draft, text: draft.sent }],
   ],
 } as const satisfies Mistakes<QueryDraft>
 
-const SORTED_RAW = 'the pairs of the query were sorted and left as they stand in the URL; they are encoded anew'
+const SORTED_RAW = 'the query pairs were sorted but left as they stand in the URL; re-encode them'
 
 const ENCODINGS = {
   'query-plus': [

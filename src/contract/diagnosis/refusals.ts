@@ -19,7 +19,7 @@ export const REFUSALS = {
   'key-id-is-no-key-id': 'something else than a key id was sent in its place',
   'key-id-of-another': 'the call is signed with the secret of another key id',
   'key-revoked': 'the credential is revoked',
-  'timestamp-not-seconds': 'the timestamp is no Unix time in whole seconds',
+  'timestamp-not-seconds': 'the timestamp is not a Unix time in whole seconds',
   'timestamp-sent-in-milliseconds': 'the timestamp was sent in milliseconds; it is Unix time in seconds',
   'clock-ahead': 'the clock that made the timestamp is ahead',
   'clock-behind': 'the clock that made the timestamp is behind',

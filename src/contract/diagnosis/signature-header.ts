@@ -2,14 +2,14 @@ import { SIGNATURE_PREFIX } from '../headers.ts'
 import type { Mistake } from './mistake.ts'
 import { refusal } from './refusals.ts'
 
-/** What the form of a signature shows, whatever it was made from: seen, not searched for. */
+/** What the form of a signature shows, no matter what was signed: seen, not searched for. */
 export const SIGNATURE_MISTAKES = {
   'prefix-missing': ['the signature header lacks v1= before the digest'],
   'prefix-wrong': ['the signature header begins with something else than v1='],
   'prefix-on-webhook': ['the signature has a prefix, and a delivery is signed with the bare hex'],
   'digest-upper-case': ['the digest is written in upper-case hex instead of lower-case'],
   'digest-base64': ['the digest is written in base64 instead of lower-case hex'],
-  'digest-base64-of-hex': ['the hex of the digest is written in base64 once more'],
+  'digest-base64-of-hex': ['the hex digest was encoded again in base64'],
   'digest-cut': ['the digest is cut short'],
   'digest-too-long': ['there is something behind the digest'],
   'digest-algorithm': ['another hash than SHA-256 was used'],
@@ -38,7 +38,7 @@ export type Scheme = 'call' | 'webhook'
 const OTHER_PREFIX = /^[A-Za-z][A-Za-z0-9_-]{0,15}[=:]\s*(?=[A-Za-z0-9+/_-]{16})/
 
 /**
- * Reads a signature header as tolerantly as can be, so that what is wrong with its form can be told apart from what is
+ * Reads a signature header as tolerantly as can be, so that what is wrong with its form can be separated from what is
  * wrong with the signature.
  *
  * @returns each way to read it: a short digest may be one of another hash, or one that was cut. None where it holds no digest.
@@ -86,7 +86,7 @@ function readHex(text: string): SentDigest[] {
 const HEX_DIGITS = 64
 
 /**
- * What is wrong with the form of a signature, whatever it was made from; null where nothing is.
+ * What is wrong with the form of a signature, no matter what was signed; null if nothing is.
  *
  * @example explainSignatureForm('zz', 'webhook')?.says // 'the signature is malformed: it is 64 lower-case hex digits, and this has 2 characters, …'
  */
@@ -96,7 +96,7 @@ export function explainSignatureForm(value: string, scheme: Scheme): Mistake | n
   const faults = [
     ...(value.startsWith(prefix) ? [] : [`does not begin with ${prefix}`]),
     ...(digest.length === HEX_DIGITS ? [] : [`has ${countOf(digest.length)}${prefix === '' ? '' : ' as its digest'}`]),
-    ...(/[^0-9a-fA-F]/.test(digest) ? ['holds what is no hex digit'] : []),
+    ...(/[^0-9a-fA-F]/.test(digest) ? ['contains a character that is not a hex digit'] : []),
     ...(/[A-F]/.test(digest) ? ['holds upper-case letters'] : []),
   ]
   if (faults.length === 0) return null

@@ -70,7 +70,7 @@ export interface Subject {
   readonly name: string
 }
 
-/** The role of a list, and the one of what leads to its next page. A role is the meaning of a field, whatever a server calls it. */
+/** The role of a list, and the one of what leads to its next page. A role is the meaning of a field; servers name it differently. */
 export interface List {
   readonly items: string
   readonly next: string
@@ -120,7 +120,7 @@ export const SECTIONS = {
   'Settlement and reporting': 'What was sold, owed, paid out and taken back.',
   Brokerage: 'Acquisitions that the service conducts for a buyer.',
   Referral: 'Tracking links and what they earn; for credentials linked to an affiliate account.',
-  Webhooks: 'Being told of events, and reading them up.',
+  Webhooks: 'Receive events, and read their history.',
 } as const
 
 export type Section = keyof typeof SECTIONS

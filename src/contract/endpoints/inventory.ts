@@ -65,7 +65,7 @@ export const INVENTORY = {
     ...get('/availability', ['search'], 'Inventory'),
     summary: 'Ask whether a domain can be bought now',
     description:
-      'Names nobody lists are answered too: `available` is false then, and price and currency are null. Parameters other than `domain` are passed over.',
+      'Unlisted names are answered too: `available` is false, and price and currency are null. Parameters other than `domain` are ignored.',
     requirements: ['INV-07', 'INV-09', 'INV-10', 'INV-11', 'INV-12', 'SCOPE-01'],
     documentedQuery: ['domain'],
     example: { answer: { domain: DOMAIN, available: true, price_cents: 30_000, currency: 'USD' } },

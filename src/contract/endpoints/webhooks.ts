@@ -57,11 +57,11 @@ export const WEBHOOKS_SHAPES = {
   WebhookRequest: bodyShape('webhooks.put', 'Where events go, and what signs them.', ['url', 'secret']),
   Webhook: answerShape('webhooks.put', 'The registered endpoint.', ['url', 'active', 'created_at']),
   OrderFacts: {
-    ...eventShape('What an event tells of an order.', ORDER_FIELDS, '0', 'data', 'order'),
+    ...eventShape('What an event says about an order.', ORDER_FIELDS, '0', 'data', 'order'),
     ourStates: OUR_ORDER_STATES,
   },
-  CaseFacts: eventShape('What an event tells of a brokerage case.', [], '1', 'data', 'case'),
-  TransferFacts: eventShape('What an event tells of a transfer.', [], '2', 'data', 'transfer'),
+  CaseFacts: eventShape('What an event says about a brokerage case.', [], '1', 'data', 'case'),
+  TransferFacts: eventShape('What an event says about a transfer.', [], '2', 'data', 'transfer'),
   OrderEvent: eventShape('Something that happened to an order.', EVENT_FIELDS, '0'),
   CaseEvent: eventShape('A brokerage case that ended in a deal.', EVENT_FIELDS, '1'),
   TransferEvent: eventShape(

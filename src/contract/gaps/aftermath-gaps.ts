@@ -34,7 +34,7 @@ const CLOSING_GAPS = {
     requirement: 'STATE-08',
     question: 'What puts an order on hold',
     values: ['an operator, a magic domain or a rule of the world'],
-    reason: 'Nothing does unless somebody asked for it, so that tests are not surprised.',
+    reason: 'Nothing happens automatically unless you configure it, so tests are not surprised.',
     chosenBy: 'the rules of a world (world rules --hold-above, --hold-country)',
   }),
   'hosted-order-state': gap({
@@ -59,7 +59,7 @@ const CLOSING_GAPS = {
     requirement: 'REF-04',
     question: 'The domain of an order that was refunded or cancelled',
     values: ['listed again', 'withdrawn'],
-    reason: 'Nobody owns it, and the price was given back.',
+    reason: 'It has no owner, and the price was refunded.',
   }),
   'checkout-answer': gap({
     requirement: 'CHK-04',
@@ -108,7 +108,7 @@ const CLOSING_GAPS = {
     requirement: 'RPT-06',
     question: 'When the commission of a hosted sale becomes pending, and so may be paid out',
     values: ['delivery', 'the sale'],
-    reason: 'Until then the sale may still be undone by whoever asks.',
+    reason: 'Until then the sale can still be refunded.',
   }),
 } as const
 

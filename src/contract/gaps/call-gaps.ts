@@ -32,13 +32,13 @@ const AUTHENTICATION_GAPS = {
       'rate limit, timestamp, signature, nonce, scope',
       'timestamp, nonce, signature, rate limit, scope',
     ],
-    reason: 'What needs no look-up comes first, and nobody but the holder of the secret can use a nonce up.',
+    reason: 'What needs no look-up comes first, and only the holder of the secret can use up a nonce.',
   }),
   'idempotency-key-checked': gap({
     requirement: 'AUTH-18',
     question: 'Whether a missing or known Idempotency-Key is noticed before the fields of the body are judged',
     values: ['before the body', 'after the body'],
-    reason: 'A replay has to give the stored answer, whatever would be said of its body today.',
+    reason: 'A replay returns the stored answer, even if its body would be refused today.',
   }),
   'duplicate-header': gap({
     requirement: 'AUTH-19',
@@ -50,7 +50,7 @@ const AUTHENTICATION_GAPS = {
       'the first counts',
       'the last counts',
     ],
-    reason: 'Two values are no value, and nobody has to guess which of them another reader would take.',
+    reason: 'Two values are ambiguous: another reader may take the other one.',
   }),
   'nonce-retention-seconds': gap({
     requirement: 'NONCE-05',
@@ -97,7 +97,7 @@ const CANONICAL_GAPS = {
     requirement: 'CANON-14',
     question: 'A query whose percent-encoding is broken',
     values: ['validation_error', 'invalid_signature'],
-    reason: 'There is no canonical string of such a query, so nothing can be said of its signature.',
+    reason: 'Such a query has no canonical string, so its signature cannot be judged.',
   }),
   'astral-sort': gap({
     requirement: 'CANON-15',
@@ -115,7 +115,7 @@ const CANONICAL_GAPS = {
     requirement: 'TIME-07',
     question: 'Which clock judges timestamps once the clock of a world has been moved',
     values: ['the clock that the operator says'],
-    reason: 'The machine’s unless told otherwise, so that a jump in time breaks no client.',
+    reason: 'The machine’s clock by default, so that a jump in time does not break clients.',
     chosenBy: 'the clock of a world (auth_clock and auth_skew_seconds)',
   }),
 } as const
@@ -126,13 +126,13 @@ const REFUSAL_GAPS = {
     requirement: 'SCOPE-10',
     question: 'What is closed to a partner that is not merchant of record',
     values: ['orders', 'orders and quotes'],
-    reason: 'A quote costs nobody anything, and a price is worth knowing before a hosted sale too.',
+    reason: 'A quote costs nothing, and the price is useful before a hosted sale too.',
   }),
   'not-merchant-refusal': gap({
     requirement: 'SCOPE-10',
     question: 'How such a partner is refused there',
     values: ['forbidden', 'conflict', 'validation_error'],
-    reason: 'The credential may not do this, whatever the call looks like.',
+    reason: 'The credential may not do this, no matter what the call contains.',
   }),
   'missing-idempotency-key-status': gap({
     requirement: 'IDEM-08',
@@ -150,7 +150,7 @@ const REFUSAL_GAPS = {
     requirement: 'ERR-06',
     question: 'How many calls are allowed in which time',
     values: ['as many as the operator says'],
-    reason: 'A thousand calls in ten seconds unless told otherwise: more than a client under test makes by itself.',
+    reason: 'A thousand calls in ten seconds by default: more than a client under test makes.',
     chosenBy: 'serve --rate-limit',
   }),
 } as const

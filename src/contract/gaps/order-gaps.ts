@@ -7,7 +7,7 @@ const RECORDING_GAPS = {
     question: 'How often a domain is sold',
     values: ['once'],
     reason: 'It is delivered to one registrar.',
-    fixed: 'Nobody could deliver it to two buyers.',
+    fixed: 'It cannot be delivered to two buyers.',
   }),
   'expected-price-unit': gap({
     requirement: 'ORD-13',
@@ -27,7 +27,7 @@ const RECORDING_GAPS = {
   }),
   'unknown-fields': gap({
     requirement: 'ORD-13',
-    question: 'Fields of a body that nobody knows',
+    question: 'Unknown fields in a body',
     values: ['refused by name', 'ignored'],
     reason: 'A misspelt field that is ignored is found out in production.',
   }),
@@ -47,7 +47,7 @@ const RECORDING_GAPS = {
     requirement: 'ORD-16',
     question: 'Whether a repeated answer says that it is one',
     values: ['Idempotent-Replayed: true', 'no'],
-    reason: 'It costs nothing, and tells a retry that worked from one that was not needed.',
+    reason: 'It costs nothing, and separates a retry that worked from one that was not needed.',
   }),
 } as const
 

@@ -26,7 +26,7 @@ const INVENTORY_GAPS = {
     requirement: 'INV-12',
     question: 'The detail of a sold domain',
     values: ['not available', '404 not_found'],
-    reason: 'It tells a partner why the domain it showed a minute ago cannot be bought.',
+    reason: 'It explains to a partner why the domain it showed a minute ago cannot be bought.',
   }),
   'sold-pricing': gap({
     requirement: 'INV-12',
@@ -42,7 +42,7 @@ const INVENTORY_GAPS = {
   }),
   'reserved-to-holder': gap({
     requirement: 'INV-12',
-    question: 'What detail and availability tell the partner whose own quote reserves a domain',
+    question: 'What detail and availability answer to the partner whose own quote reserves a domain',
     values: ['not available', 'available'],
     reason: 'One answer for everybody; who holds a quote knows that it does.',
   }),
@@ -91,7 +91,7 @@ const QUOTE_GAPS = {
     requirement: 'QUOTE-08',
     question: 'A second quote by the same partner for the same domain',
     values: ['replaces the first', 'is the first again', 'is refused'],
-    reason: 'Whoever asks again wants ten minutes from now, and one reservation is enough.',
+    reason: 'A partner that asks again wants ten minutes from now, and one reservation is enough.',
   }),
   'quote-edge': gap({
     requirement: 'QUOTE-09',

@@ -38,7 +38,7 @@ export const WEBHOOK_GAPS = {
     question: 'Where webhooks may be sent',
     values: ['where the operator says'],
     reason:
-      'Loopback unless told otherwise, so that nothing leaves the machine unasked; public addresses where the sandbox itself may be reached from other machines.',
+      'Loopback by default, so that nothing leaves the machine; public addresses if other machines can reach the sandbox.',
     chosenBy: 'serve --webhook-hosts',
   }),
   'delivery-order': gap({
@@ -49,7 +49,7 @@ export const WEBHOOK_GAPS = {
   }),
   'unknown-after-id': gap({
     requirement: 'EVT-04',
-    question: 'An after_id that is no event of the caller',
+    question: 'An after_id that is not an event of the caller',
     values: ['validation_error', 'not_found', 'an empty page'],
     reason: 'An empty page would look like the end of the history.',
   }),
@@ -69,7 +69,7 @@ export const WEBHOOK_GAPS = {
     requirement: 'EVT-04',
     question: 'next_cursor where nothing follows',
     values: ['none', 'the last event'],
-    reason: 'The end is told without another call.',
+    reason: 'The last page is known without another call.',
   }),
   'transfer-events': gap({
     requirement: 'EVT-04',

@@ -13,7 +13,7 @@ export interface Coverage {
     of: number
     percent: number
     wrong: number
-    /** Rows that are listed and are no part of the sum. */
+    /** Rows that are listed but not counted. */
     not_counted: number
     /** Whether the world has chosen open points otherwise, which may add rows or take them away. */
     own_choices: boolean
@@ -49,11 +49,11 @@ export const coverageRows = {
     returns: returns<Coverage>(),
   }),
   'coverage.reset': del('/v1/worlds/{w}/coverage', {
-    summary: 'Begins to count anew; orders, events and everything else stay as they are: 204.',
+    summary: 'Resets the counts; orders, events and everything else stay as they are: 204.',
     command: {
       usage: 'coverage reset',
-      summary: 'count anew from now on; everything else in the world stays',
-      shows: { done: 'counting anew in {world}' },
+      summary: 'reset the counts; everything else in the world stays',
+      shows: { done: 'coverage of {world} reset' },
     },
   }),
 }

@@ -39,7 +39,7 @@ export const credentialRows = {
   }),
   'credentials.create': post('/v1/worlds/{w}/credentials', {
     summary:
-      'Makes a credential: 201 with it and its `secret`, which no other answer shows. `partner` is `main` unless said otherwise, `other` or `new`; `partner_id` names any partner. It is linked to an affiliate account and merchant of record unless told not to be.',
+      'Makes a credential: 201 with it and its `secret`, which no other answer shows. `partner` is `main` unless said otherwise, `other` or `new`; `partner_id` names any partner. By default it is linked to an affiliate account and is merchant of record.',
     body: object({
       name: text({ format: 'plain', minLength: 1, maxLength: 64 }),
       scopes,

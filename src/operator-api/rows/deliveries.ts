@@ -101,11 +101,11 @@ export const deliveryRows = {
   'deliveries.redeliver': post('/v1/worlds/{w}/deliveries/{delivery_id}/redeliver', {
     summary: 'Makes one attempt at once and waits for it. The delivery with its `attempts`.',
     returns: returns<WholeDelivery>(),
-    command: { usage: 'delivery redeliver <id>', summary: 'attempt it once more, at once', shows: 'delivery' },
+    command: { usage: 'delivery redeliver <id>', summary: 'send it again now', shows: 'delivery' },
   }),
   'deliveries.probe': post('/v1/worlds/{w}/deliveries/{delivery_id}/probe', {
     summary:
-      'Sends it tampered with, once for each kind of `tampering` (all where none is named): what came of each in `probes`, and the delivery.',
+      'Sends it with a fault, once for each kind of `tampering` (all kinds by default): the outcome of each in `probes`, and the delivery.',
     body: object({ tampering: optional(oneOf(TAMPERINGS)) }),
     returns: returns<ProbedDelivery>(),
   }),

@@ -144,7 +144,7 @@ export const moneyRows = {
     command: { usage: 'payout show <run-id>', summary: 'what a run paid to whom', shows: 'payout run' },
   }),
   'audit.show': get('/v1/worlds/{w}/audit', {
-    summary: 'Works out all money anew: whether it is `balanced`, what was `checked`, the `differences`.',
+    summary: 'Recomputes all amounts: whether they are `balanced`, what was `checked`, the `differences`.',
     returns: returns<AuditReport>(),
   }),
 }

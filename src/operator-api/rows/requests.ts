@@ -93,7 +93,7 @@ export const requestRows = {
         limit: ['--limit <n>', 'how many'],
         cursor: ['--cursor <n>', 'go on from here'],
       },
-      helpAfter: 'A call whose key id nobody knows belongs to no world: it is in the log of the world "default".',
+      helpAfter: 'A call with an unknown key id is in the log of the world "default".',
       shows: 'requests',
     },
   }),

@@ -16,7 +16,7 @@ import { SETTING_LIMITS, SNAPSHOT_BYTES } from '../../contract/world-limits.ts'
 import { del, get, post, put, returns } from '../operation.ts'
 import type { WrittenCredential } from './credentials.ts'
 
-/** How a world goes on by itself: durations of its time, null for never. */
+/** The automatic steps of a world: durations of its time, null for never. */
 export interface ProgressFacts {
   start_after: string | null
   complete_after: string | null
@@ -152,7 +152,7 @@ export const snapshotRows = {
   'snapshots.restore': put('/v1/worlds/{w}/snapshot', {
     asItIs: true,
     summary:
-      'Takes the world to what a snapshot says, history and clock included; its name, the keys of its credentials and the nonces they used stay. The world as it is then; 400 for a file that is no sound world, and nothing is changed.',
+      'Takes the world to what a snapshot says, history and clock included; its name, the keys of its credentials and the nonces they used stay. The world as it is then; 400 if the file is not a valid world; then nothing changes.',
     takes: SNAPSHOT,
     returns: returns<WorldFacts>(),
   }),
@@ -170,7 +170,7 @@ export const snapshotRows = {
   }),
   'worlds.import': post('/v1/worlds/import', {
     summary:
-      'Makes a world from a snapshot, of whatever sandbox: 201 as for a new world. It has the `name` that the query says or the one it had; its credentials keep their keys unless one of them is in use here, and then all get fresh ones.',
+      'Makes a world from a snapshot of any sandbox: 201 as for a new world. It has the `name` that the query says or the one it had; its credentials keep their keys unless one of them is in use here, and then all get fresh ones.',
     query: object({ name: newName }),
     takes: SNAPSHOT,
     returns: returns<WorldWithCredentials>(),
@@ -179,8 +179,7 @@ export const snapshotRows = {
 
 export const settingRows = {
   'progress.show': get('/v1/worlds/{w}/progress', {
-    summary:
-      'What goes on by itself: `start_after`, `complete_after`, `settle_every`, each a duration or null for never.',
+    summary: 'Automatic steps: `start_after`, `complete_after`, `settle_every`, each a duration or null for never.',
     returns: returns<ProgressFacts>(),
   }),
   'progress.set': put('/v1/worlds/{w}/progress', {
@@ -198,7 +197,7 @@ export const settingRows = {
     returns: returns<RulesFacts>(),
   }),
   'rateLimit.show': get('/v1/worlds/{w}/rate-limit', {
-    summary: 'The limit of each credential: so many `requests` in so many `seconds`; 0 requests is no limit.',
+    summary: 'The limit of each credential: so many `requests` in so many `seconds`; 0 requests means no limit.',
     returns: returns<RateLimitFacts>(),
   }),
   'rateLimit.set': put('/v1/worlds/{w}/rate-limit', {

@@ -96,7 +96,7 @@ export function presentDelivery(delivery: Delivery) {
   }
 }
 
-/** How it went, for a line of a list; what was sent and answered is told with the whole delivery. */
+/** How it went, for a line of a list; what was sent and answered is in the whole delivery. */
 function presentLast({ number, cause, atMs, probe, status, failure }: LastAttempt) {
   return { number, at: formatInstant(atMs), cause, probe, status, failure }
 }

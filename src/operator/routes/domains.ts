@@ -47,7 +47,7 @@ export const domainHandlers: HandlersOf<'domains'> = {
   },
 }
 
-/** All of them, or none: one that cannot be added is told with its line. */
+/** All of them, or none: the first that cannot be added is named with its line. */
 function addAll(world: Environment, rows: readonly { line: number; listing: BodyOf<'domains.create'> }[]): number {
   return world.commits.commitNow(() => {
     for (const { line, listing } of rows) {
@@ -66,7 +66,7 @@ function listingFrom(written: BodyOf<'domains.create'>): NewListing {
   return { ...fromWire(written), domain: normaliseDomain(written.domain) as string }
 }
 
-/** The name in the path, as it is stored; what is no name at all is listed nowhere. */
+/** The name in the path, as it is stored; what is not a name is not listed. */
 function nameOf(params: ParamsOf<'domains.show'>): string {
   return required(normaliseDomain(params.name), 'no-listing')
 }

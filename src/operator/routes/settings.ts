@@ -80,7 +80,7 @@ export function presentRules({ settings: { review, commission } }: Environment) 
   }
 }
 
-/** The limit of each credential; 0 requests is no limit. */
+/** The limit of each credential; 0 requests means no limit. */
 function presentRateLimit({ settings }: Environment) {
   return { requests: settings.rateLimit?.requests ?? 0, seconds: settings.rateLimit?.seconds ?? 1 }
 }

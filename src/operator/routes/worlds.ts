@@ -76,7 +76,7 @@ function sent(bytes: Uint8Array | null): Uint8Array {
   return bytes
 }
 
-/** @throws Problem where a world cannot be made, or is gone; whatever else was thrown as it is. */
+/** @throws Problem if a world cannot be made, or is gone; anything else as it was thrown. */
 function refuseWorld(error: unknown): never {
   if (error instanceof WorldGoneError) throw problem('world-gone', { message: error.message })
   if (!(error instanceof WorldNameError)) throw error

@@ -64,7 +64,7 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Only managed cases have a progress page.',
     ...serving('case-progress', (request, world, sound) => {
       const reply = sound(request, world)
-      if (reply.body?.includes('Self-serve')) throw new PageRefusal(404, 'there is no such page')
+      if (reply.body?.includes('Self-serve')) throw new PageRefusal(404, 'no such page')
       return reply
     }),
   }),

@@ -64,7 +64,7 @@ export const referralDefects: readonly Defect[] = [
   defect('link-leads-nowhere', ['LINK-03'], {
     summary: 'The address of a link is not found.',
     ...serving('tracking-link', () => {
-      throw new PageRefusal(404, 'there is no such page')
+      throw new PageRefusal(404, 'no such page')
     }),
   }),
   defect('clicks-are-not-counted', ['LINK-03', 'RPT-01'], {

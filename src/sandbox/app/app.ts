@@ -34,7 +34,7 @@ const NO_BODY = new Uint8Array(0)
  *
  * @param worlds where a key id is looked up.
  * @param wall the machine's time.
- * @param onRefused told of each call that an authentication check refused or that led to no endpoint, once it is in the log.
+ * @param onRefused called with each call that an authentication check refused or that led to no endpoint, once it is in the log.
  */
 export function createPartnerApp(
   worlds: ServedWorlds,
@@ -182,7 +182,7 @@ function createRequestIds(): () => string {
   return () => `${ID_PREFIXES.request}${start}${(++count).toString(36).padStart(6, '0')}`
 }
 
-/** A call without any key id is told so, whatever else is wrong with it (AUTH-02). */
+/** A call without a key id gets its own code, no matter what else is wrong with it (AUTH-02). */
 function missingCredentials(call: Call): ApiError | null {
   try {
     checkHeaders(call)

@@ -54,7 +54,7 @@ export function partnerWords(layout: () => GapChoices['error-layout']): RefusalW
 }
 
 /**
- * Answers on the connection itself what Node would refuse without a word of ours: an expectation nobody can meet, a
+ * Answers on the connection what Node would refuse without our error body: an unknown expectation, a
  * tunnel. For the same reason no header line may be dropped unseen.
  */
 export function answerTheUnusual(server: Server, words: RefusalWords): void {
@@ -67,18 +67,18 @@ export function answerTheUnusual(server: Server, words: RefusalWords): void {
     response.writeHead(417, { ...words.headers, ...length }).end(body)
   })
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    answerAndClose(socket, 405, 'this is no proxy', words)
+    answerAndClose(socket, 405, 'this is not a proxy', words)
   })
 }
 
-/** For Fastify's `clientErrorHandler`: what is no HTTP request at all gets an error body too, and the connection is closed. */
+/** For Fastify's `clientErrorHandler`: bytes that are not an HTTP request get an error body too, and the connection is closed. */
 export function unreadableHandler(words: RefusalWords) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy()
       return
     }
-    const [status, message] = UNREADABLE[error.code ?? ''] ?? [400, 'this is no HTTP request']
+    const [status, message] = UNREADABLE[error.code ?? ''] ?? [400, 'this is not an HTTP request']
     afterEarlierAnswers(socket, () => answerAndClose(socket, status, message, words))
   }
 }
@@ -96,7 +96,7 @@ function afterEarlierAnswers(socket: Socket & { _httpMessage?: ServerResponse | 
 
 const UNREADABLE: Record<string, [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'the headers are too large'],
-  HPE_INVALID_METHOD: [400, 'this is no HTTP request, or its verb is unknown'],
+  HPE_INVALID_METHOD: [400, 'this is not an HTTP request, or its verb is unknown'],
   HPE_INVALID_EOF_STATE: [400, 'the request ended before it was complete'],
   HPE_INVALID_CHUNK_SIZE: [400, 'the body is not valid chunked encoding'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],

@@ -2,10 +2,10 @@ import { lastEventSeq } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
 import type { LoggedCall } from './request-log.ts'
 
-/** Something that has just happened in a world, for whoever looks on: published after its commit, and never kept. */
+/** Something that has just happened in a world, for watchers: published after its commit, and never kept. */
 export type FeedMessage =
   | { kind: 'request'; entry: LoggedCall }
-  /** The history has more events than before. Whoever wants them reads on from the last one it has seen. */
+  /** The history has more events than before. Watchers read on from the last one they have seen. */
   | { kind: 'events' }
   /** An attempt was made. */
   | { kind: 'delivery'; deliveryId: string }
@@ -24,7 +24,7 @@ export class Feed {
   #notifiedSeq = 0
   #isLooking = false
 
-  /** If nobody looks on, nothing need be prepared for them. */
+  /** Without watchers, nothing needs to be prepared. */
   get isWatched(): boolean {
     return this.#watchers.size > 0
   }
@@ -42,7 +42,7 @@ export class Feed {
   lookForEvents(world: World): void {
     if (this.#isLooking || !this.isWatched) return
     this.#isLooking = true
-    // Apart from the transaction, which has ended well whatever becomes of this.
+    // Outside the transaction, which has ended well no matter what happens here.
     setImmediate(() => {
       this.#isLooking = false
       if (!world.db.open) return
@@ -60,7 +60,7 @@ export class Feed {
   }
 }
 
-/** Whoever looks on cannot break what it looks at. */
+/** A watcher cannot break what it watches. */
 function notify(watcher: Watcher, message: FeedMessage): void {
   try {
     watcher(message)

@@ -26,7 +26,7 @@ interface StoredRow {
 /**
  * The key of a call that must carry one.
  *
- * @throws ApiError missing_idempotency_key where there is none (IDEM-01), validation_error where it has no legal form (IDEM-09).
+ * @throws ApiError missing_idempotency_key if there is none (IDEM-01), validation_error if its form is not legal (IDEM-09).
  */
 export function idempotencyKeyOf(call: Call, gaps: GapChoices): string {
   const values = headerValues(call, HEADERS.idempotencyKey)

@@ -22,7 +22,7 @@ const OVERHEAD_BYTES = 2_000
 
 /**
  * The latest calls of a world: bounded, oldest dropped first. It keeps references only; everything shown of a call is worked
- * out when somebody asks, so that logging costs a call next to nothing.
+ * out on request, so that logging costs a call next to nothing.
  */
 export class RequestLog {
   readonly #limits: { entries: number; bytes: number }
@@ -170,5 +170,5 @@ export class LogBudget {
   }
 }
 
-/** Memory is the process's, whatever runs in it. */
+/** Memory belongs to the process. */
 export const PROCESS_BUDGET = new LogBudget(256 * 1024 * 1024)

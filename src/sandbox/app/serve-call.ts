@@ -95,7 +95,7 @@ function attempted(call: KnownCall, home: Home, serve: () => Answer): Served {
   try {
     return { answer: serve(), failure: undefined }
   } catch (error) {
-    // Whatever was to become of the answer of a call that succeeded.
+    // No matter what was to become of the answer of a call that succeeded.
     if (!(error instanceof ApiError)) call.departure = PROMPT
     return refusal(error, call, home)
   }
@@ -122,7 +122,7 @@ function answerOf(call: KnownCall, route: Route | null): Answer {
   )
 }
 
-/** The body of a GET is no part of its signature, so nobody vouches for it. */
+/** The body of a GET is not part of its signature, so it is not authenticated. */
 function refuseBody(call: KnownCall): void {
   const announced = headerValues(call, 'content-length').some((value) => value !== '0')
   if (announced || headerValues(call, 'transfer-encoding').length > 0) {

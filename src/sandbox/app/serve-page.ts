@@ -64,7 +64,7 @@ export function mountPages(app: FastifyInstance, surroundings: PageSurroundings)
 
 const FIRST_SEGMENTS = new Set(Object.values(PAGES).map(({ path }) => path.split('/')[1]))
 
-/** Whether somebody with a browser is here, rather than a partner's program: the address starts like that of a page. */
+/** Whether the caller is a browser rather than a partner's program: the address starts like that of a page. */
 export function isVisit(request: FastifyRequest): boolean {
   const { method, raw } = request
   const [, first = ''] = (raw.url ?? '/').split(/[/?]/, 2)
@@ -73,8 +73,8 @@ export function isVisit(request: FastifyRequest): boolean {
 }
 
 /**
- * Browsers ask for HTML, programs do not; and who sends a header of the signature means to call, whatever else is asked
- * for, and is told by the checks what is wrong with it.
+ * Browsers ask for HTML, programs do not; and a caller that sends a signature header means to call the API, no matter what it asks
+ * for; the checks then say what is wrong.
  */
 function wantsHome({ method, raw, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false

@@ -23,7 +23,7 @@ const TIERS: Record<CaseTier, string> = {
 }
 
 /**
- * What a buyer sees of a case, without a login, by the link that opening it returned (BRK-02). Whoever holds the link sees
+ * What a buyer sees of a case, without a login, by the link that opening it returned (BRK-02). Anyone with the link sees
  * the same, so it shows no price, no budget and no whole e-mail address, and it changes nothing.
  */
 export const caseProgressPage: Page = {
@@ -31,7 +31,7 @@ export const caseProgressPage: Page = {
   worldOf: (request) => request.worlds.find(claimedWorld(tokenOf(request))),
   handle(request, world) {
     const found = world && caseOfToken(world, tokenOf(request))
-    // Unknown, altered and of a world that was reset: all the same to whoever tries.
+    // Unknown, altered and of a world that was reset: the same answer for all.
     if (!world || !found) throw new PageRefusal(404, 'the token opens no case')
     return shown(world, found)
   },

@@ -51,12 +51,12 @@ export function caseStepsNow(world: World, found: BrokerageCase): CaseStepName[]
   return caseStepsFrom(world, found.status).filter((name) => name !== 'close-deal' || !isReserved)
 }
 
-/** The quote by which somebody holds the domain of a case, or null. */
+/** The quote by which another partner holds the domain of a case, or null. */
 export function reservationOf(world: World, { domain }: BrokerageCase): Quote | null {
   return domain === null ? null : liveQuoteOf(world, domain)
 }
 
-/** A quote is a firm promise, so the domain cannot be given to somebody else until it has ended (QUOTE-02). */
+/** A quote is a firm promise, so the domain cannot go to another buyer until it has ended (QUOTE-02). */
 function refuseReserved(world: World, current: BrokerageCase): void {
   const quote = reservationOf(world, current)
   if (!quote) return

@@ -74,7 +74,7 @@ function newCase(world: World, caller: Credential, input: CaseInput): BrokerageC
 export function ownCase(world: World, caller: Credential, caseId: string): BrokerageCase {
   const found = caseById(world.db, caseId)
   if (!found || (world.rules.brokerage.detailShows === 'own' && found.partnerId !== caller.partnerId)) {
-    throw new ApiError('not_found', 'there is no such case')
+    throw new ApiError('not_found', 'no such case')
   }
   return found
 }

@@ -14,7 +14,7 @@ const ASKED: Record<IneligibleReason, (world: World, domain: string) => boolean>
 }
 
 /**
- * Why a domain cannot be brokered, or null if it can (BRK-01). A name that is not in the shop can be: acquiring what nobody
+ * Why a domain cannot be brokered, or null if it can (BRK-01). A name that is not in the shop can be: acquiring what is not
  * offers is what brokerage is for. So can one that was sold, from its new owner.
  */
 export function ineligibleBecause(world: World, domain: string): IneligibleReason | null {

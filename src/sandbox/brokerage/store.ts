@@ -30,7 +30,7 @@ export function caseById(db: Db, caseId: string): BrokerageCase | null {
   return CASES.where(db, 'case_id = ?').get(caseId) ?? null
 }
 
-/** The case under way about a domain, whoever's it is. */
+/** The open case about a domain, of any partner. */
 export function currentCaseOf(db: Db, domain: string): BrokerageCase | null {
   return CASES.where(db, `domain = ? AND ${UNDER_WAY}`).get(domain) ?? null
 }

@@ -19,7 +19,7 @@ export interface BrokerageCase {
   shareBasisPoints: number
   /** Null until a deal is closed. */
   partnerCutCents: number | null
-  /** World time at which a deal closes by itself; null for cases that wait for an operator. */
+  /** World time at which a deal closes automatically; null for cases that wait for an operator. */
   closesAtMs: number | null
   createdAtMs: number
   updatedAtMs: number

@@ -41,7 +41,7 @@ function sessionOf(world: World, { query }: PageRequest): CheckoutSession {
   return session
 }
 
-/** Whoever sends the form of a finished session again ends where the first time led. */
+/** Sending the form of a finished session again leads to the same page as the first time. */
 function wayOut(world: World, session: CheckoutSession): PageReply | null {
   if (session.state === 'paid' || session.state === 'paying') return goTo(world, session, session.returnUrl)
   return session.state === 'cancelled' ? goTo(world, session, session.cancelUrl) : null
@@ -101,7 +101,7 @@ function offered(world: World, session: CheckoutSession): PageReply {
   )
 }
 
-/** The page of a domain that cannot be bought now; whose it became or who holds it is nobody's business. */
+/** The page of a domain that cannot be bought now; who bought or holds it is private. */
 function unavailable(world: World, session: CheckoutSession): PageReply | null {
   return orUnavailable(world, session, () => {
     refuseUnavailable(world, session)

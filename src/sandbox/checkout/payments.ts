@@ -21,7 +21,7 @@ export type SessionAction = 'pay' | 'decline' | 'cancel'
 /** How long a payment of `+pays-late` takes, in world time. */
 const LATE_PAYMENT_MS = 3_600_000
 
-/** Where a sale goes that nobody is given: a partner that nobody is. */
+/** Where a sale without a partner goes: a partner that does not exist. */
 const NOBODY = 'ptr_nobody'
 
 export function actionsFor(world: World, session: CheckoutSession): SessionAction[] {
@@ -92,7 +92,7 @@ export function close(world: World, session: CheckoutSession, state: 'cancelled'
   return save(world, { ...session, state, paysAtMs: null, agreedPriceCents: null })
 }
 
-/** A domain that nobody could buy through this session now is refused. */
+/** A domain that cannot be bought through this session now is refused. */
 export function refuseUnavailable(world: World, session: CheckoutSession): void {
   forSale(world, session.domain)
   refuseReserved(world, session, session.domain)

@@ -75,12 +75,12 @@ export function offerOf(world: World, session: CheckoutSession): Offer {
   return { priceCents, currency: listing.currency, commissionCents: commissionOf(rate, priceCents) }
 }
 
-/** The first millisecond at which a session is no longer valid. */
+/** The first millisecond at which a session has expired. */
 export function expiryInstant(session: CheckoutSession): number {
   return session.expiresAtMs + 1
 }
 
-/** Whether the time of a session that nobody has paid for is over (CHK-02). */
+/** Whether the time of a session that is not paid is over (CHK-02). */
 export function isOver(world: World, session: CheckoutSession): boolean {
   if (!world.rules.checkout.expiryChecked) return false
   return session.state === 'expired' || (session.state === 'open' && world.clock.nowMs() > session.expiresAtMs)
@@ -130,7 +130,7 @@ export function returnAddress({ gaps }: Pick<World, 'gaps'>, address: string, se
   if (brought === 'nothing') return address
   const url = new URL(address)
   const id = `session_id=${encodeURIComponent(session.sessionId)}`
-  // Not by searchParams, which would write the partner's own parameters anew.
+  // Not by searchParams, which would re-encode the partner's own parameters.
   const before = url.search === '' ? '?' : url.search.endsWith('&') ? url.search : `${url.search}&`
   url.search = before + (brought === 'session_id' ? id : `${id}&status=${session.state}`)
   return url.href

@@ -23,7 +23,7 @@ export const shopPage: Page = {
   worldOf: ({ worlds, params }) => worlds.find(params['world'] ?? ''),
   handle(request, world) {
     const link = world && findLink(world, request.params['link_id'] ?? '')
-    if (!link) throw new PageRefusal(404, 'there is no such link')
+    if (!link) throw new PageRefusal(404, 'no such link')
     return request.method === 'POST' ? bought(world, link, request) : shown(world, link, request, null)
   },
 }

@@ -20,7 +20,7 @@ interface StorefrontProps {
   /** What is looked for; null where the shop is about one domain and nothing is to be looked for. */
   query: string | null
   offers: readonly ShelfOffer[]
-  /** Said where there is nothing to offer. */
+  /** Shown if there is nothing to offer. */
   empty: string | null
 }
 

@@ -7,7 +7,7 @@ import { expiryInstant } from './sessions.ts'
 import { countInState, earliestExpiring, earliestPaying, sessionById } from './store.ts'
 import type { CheckoutSession } from './types.ts'
 
-/** Ends a session that nobody paid for when its seven days have passed (CHK-02). */
+/** Ends an unpaid session when its seven days have passed (CHK-02). */
 export const checkoutExpiry: TaskSource = {
   kind: 'checkout.expired',
   peek(world) {

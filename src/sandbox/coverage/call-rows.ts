@@ -49,7 +49,7 @@ export function retrySection(evidence: Evidence) {
 
 /** What a client should do next. */
 const RIGHT_NEXT: Partial<Record<Setback, string>> = {
-  rate_limited: 'wait as long as Retry-After says, sign anew, try again',
+  rate_limited: 'wait as long as Retry-After says, sign again, retry',
   internal_error: 'try again with a fresh nonce, the same Idempotency-Key and the same bytes',
   lost_reply: 'try again with a fresh nonce, the same Idempotency-Key and the same bytes',
   replay_detected: 'try again with a fresh nonce',
@@ -89,7 +89,7 @@ function wrongly({ command }: Evidence, right: Met, wrong: Met & { detail: strin
     seen: right.count > 0 ? right : NOTHING,
     says: `wrong ${times(wrong.count)}, right ${times(right.count)}; lately ${what ?? 'something was wrong'}`,
     requestId: requestId ?? null,
-    hint: `look: ${command(`request show ${requestId}`)}; start anew: ${command('coverage reset')}`,
+    hint: `look: ${command(`request show ${requestId}`)}; start again: ${command('coverage reset')}`,
   }
 }
 

@@ -162,7 +162,7 @@ export class Coverage {
     })
   }
 
-  /** In the transaction of whatever calls come just then, and without a sync of its own. */
+  /** In the transaction of the next calls, without a sync of its own. */
   #submitSave(): void {
     const { db, commits } = this.#world()
     let undo = () => {}

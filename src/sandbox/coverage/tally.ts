@@ -31,7 +31,7 @@ export interface Met {
 export interface Tally extends Met {
   readonly kind: TallyKind
   readonly id: string
-  /** Whatever belongs to the latest of them. */
+  /** What belongs to the latest of them. */
   detail: string | null
 }
 

@@ -50,7 +50,7 @@ export function eventHistory(
     if (!start || (owner !== null && start.partnerId !== owner)) {
       const unknown = world.gaps['unknown-after-id']
       if (unknown === 'an empty page') return { events: [], hasMore: false }
-      throw new ApiError(unknown, 'after_id is no event of this history')
+      throw new ApiError(unknown, 'after_id is not an event of this history')
     }
     afterSeq = reading === 'exclusive' ? start.seq : start.seq - 1
   }

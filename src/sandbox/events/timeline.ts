@@ -36,7 +36,7 @@ export class Timelines<State extends string> {
     return statement<TimelineEntry<State>>(db, this.#selection).all(seq)
   }
 
-  /** Adds the state of a moment, with the event that tells of it if there is one. */
+  /** Adds the state of a moment, with its event if there is one. */
   record(
     world: World,
     { seq, partnerId, status, updatedAtMs }: { seq: number; partnerId: string; status: State; updatedAtMs: number },

@@ -8,7 +8,7 @@ import type { DrawnListing } from './types.ts'
 export const LISTING_CURRENCY = 'USD'
 
 const DAY_MS = 86_400_000
-/** Registrations lie before a day that the seed chooses in the year before this one, whatever the day of the run. */
+/** Registrations lie before a day that the seed chooses in the year before this one, on any day of the run. */
 const EPOCH_MS = Date.UTC(2025, 0, 1)
 const YEARS_BACK = 24
 

@@ -14,14 +14,14 @@ export interface InventoryOptions {
 }
 
 const PROGRESS_EVERY = 10_000
-/** An index written in one go is in one piece already. */
+/** An index that was written at once is in one piece already. */
 const WRITTEN_IN_ONE_GO = 10_000
 /** A few milliseconds' worth. */
 const LISTINGS_A_BIT = 250
 
 /**
  * Fills the inventory from a seed, replacing what was in it; call it inside a transaction. The same seed gives the same
- * listings whatever the day, and a smaller inventory is the beginning of a larger one.
+ * listings on any day, and a smaller inventory is the beginning of a larger one.
  */
 export function seedInventory(db: Db, options: InventoryOptions): void {
   for (const _ of seedingInventory(db, options));

@@ -58,7 +58,7 @@ export const inventoryRoutes = {
       domain,
       price_cents: cents,
       currency,
-      available: flag('False while it is reserved by somebody, and once it is sold.'),
+      available: flag('False while it is reserved, and after it is sold.'),
       metadata: object({
         topics,
         registrar: text(),
@@ -154,7 +154,7 @@ function presentDetail(listing: Listing, available: boolean) {
   }
 }
 
-/** @param listing null where the name is not listed: then there is no price (INV-07). */
+/** @param listing null if the name is not listed: then there is no price (INV-07). */
 function presentAvailability(domain: string, listing: Listing | null, available: boolean) {
   return { domain, available, price_cents: listing?.priceCents ?? null, currency: listing?.currency ?? null }
 }

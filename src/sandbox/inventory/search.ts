@@ -5,10 +5,10 @@ import { idsMatching, idsNamed, type ShelfListing, type ShelfScope, shelfListing
 
 /**
  * Search over the ordinary inventory: by the words of names, and by meaning, which here is a lexicon of topics that
- * the synthetic listings really have. There are no embeddings in it: a word the lexicon does not know is found in
+ * the synthetic listings really have. It has no embeddings: a word the lexicon does not know is found in
  * names and in operators' own topics only.
  *
- * The work is bounded whatever the query and however large the inventory: a handful of index reads, each of which stops
+ * The work is bounded for any query and any size of the inventory: a handful of index reads, each of which stops
  * after so many rows, and a ranking of those.
  */
 

@@ -42,7 +42,7 @@ export function wordsIn(list: string | WordLists | undefined): string[] {
   return typeof list === 'string' ? list.split(', ') : []
 }
 
-/** The entries of a mapping; none where there is a text or nothing. */
+/** The entries of a mapping; none if it is a text or empty. */
 export function entriesOf(mapping: string | WordLists | undefined): [string, string | WordLists][] {
   return typeof mapping === 'object' ? Object.entries(mapping) : []
 }

@@ -12,7 +12,7 @@ export function fold(text: string): string {
 }
 
 /**
- * The words of a text: runs of letters and digits, folded. Whatever else there is only separates, so no word can mean anything
+ * The words of a text: runs of letters and digits, folded. Everything else only separates, so no word can mean anything
  * to the index's query language.
  */
 export function wordsOf(text: string): string[] {

@@ -123,7 +123,7 @@ export function fromRow(row: CredentialRow): Credential {
   }
 }
 
-/** A credential as it is handed to whoever starts a sandbox. */
+/** A credential as it is printed when a sandbox starts. */
 export interface HandedCredential {
   name: string
   key_id: string
@@ -134,7 +134,7 @@ export interface HandedCredential {
   merchant_of_record: boolean
 }
 
-/** A world's credentials with their secrets, for whoever is entitled to see them. */
+/** A world's credentials with their secrets, for the operator. */
 export function handedCredentials(world: World): HandedCredential[] {
   return [...world.credentials.values()].map((credential) => ({
     name: credential.name,
@@ -148,7 +148,7 @@ export function handedCredentials(world: World): HandedCredential[] {
 }
 
 /**
- * Whatever has to do with referral takes a credential that is linked to an affiliate account (SCOPE-09).
+ * Everything about referral takes a credential that is linked to an affiliate account (SCOPE-09).
  *
  * @throws ApiError forbidden for one that is not.
  */

@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const LONGEST_NAME = 253
-/** Longer texts are no names in any spelling; the limit keeps hostile ones away from the IDN mapping. */
+/** Longer texts are not names in any spelling; the limit keeps hostile ones away from the IDN mapping. */
 const LONGEST_TEXT = 1_000
 
 /** The one ending under which anything is listed: reserved for tests, so no name of ours is anybody's (RFC 6761). */
@@ -12,7 +12,7 @@ export const LISTED_SUFFIX = '.test'
  * The one spelling under which a name is stored and compared: lower case, without a trailing dot, IDNs as A-labels
  * (INV-10).
  *
- * @returns null where the text is no domain name.
+ * @returns null if the text is not a domain name.
  */
 export function normaliseDomain(text: string): string | null {
   if (text.length > LONGEST_TEXT) return null

@@ -9,7 +9,7 @@ export interface Destination {
 export interface AddressPolicy {
   /** Why nothing may be sent to this address, in a sentence; null where it may. */
   refusal(destination: Destination): string | null
-  /** The same for a URL as far as it can be told before its name is resolved. */
+  /** The same for a URL, as far as it is known before its name is resolved. */
   refusalOfUrl(url: URL): string | null
   /**
    * The same for a URL with a name, which may stand for these addresses, or for none. Names no address: a partner need

@@ -25,7 +25,7 @@ export function pageToken(world: World, purpose: TokenPurpose, { id, expiresAtMs
 }
 
 /**
- * What a token says of itself, whoever wrote it: nothing of it may be believed.
+ * What a token says about itself, unverified: none of it may be trusted.
  *
  * @returns null where it does not even look like one of this purpose.
  */
@@ -40,8 +40,8 @@ export function claimedWorld(token: string): string {
 }
 
 /**
- * Reads a token back whatever its age, so that a page can tell an old link from a false one. Any altered character is
- * found, those of base64 that carry no bits included, because the whole text is made anew and compared in constant time.
+ * Reads a token of any age, so that a page can tell an old link from a false one. Any altered character is
+ * found, those of base64 that carry no bits included, because the whole text is made again and compared in constant time.
  *
  * @returns null for a token that is not one of this world and purpose.
  */

@@ -42,7 +42,7 @@ export function pageOf<Row>(found: readonly Row[], limit: number): Page<Row> {
 /**
  * A page of rows, newest first: those of one partner, or of all where `partnerId` is null.
  *
- * @param find the row that a cursor names, whoever's it is.
+ * @param find the row that a cursor names, of any partner.
  * @throws ApiError validation_error for a cursor that is none of these rows.
  */
 export function readPage<Row>(

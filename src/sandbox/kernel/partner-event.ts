@@ -1,6 +1,6 @@
 import type { EventType, TransferEventType } from '../../contract/event-types.ts'
 
-/** Something a partner is told about, as the history keeps it. */
+/** An event for a partner, as the history keeps it. */
 export interface PartnerEvent {
   seq: number
   id: string

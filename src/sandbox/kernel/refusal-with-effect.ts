@@ -4,7 +4,7 @@ import type { Db } from '../../storage/database.ts'
 
 /**
  * A refusal of which something stays, although the refused call itself changes nothing: the race that it lost was won by
- * somebody else at that moment.
+ * another partner at that moment.
  */
 export class RefusalWithEffect extends ApiError {
   override name = 'RefusalWithEffect'

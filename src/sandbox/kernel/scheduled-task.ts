@@ -1,6 +1,6 @@
 import type { World } from './world.ts'
 
-/** Something that happened by itself when its time came, as a receipt lists it. */
+/** An automatic step that ran when it was due, as a receipt lists it. */
 export interface Happening {
   atMs: number
   kind:

@@ -22,7 +22,7 @@ export class Scheduler {
   #sources: Peeked<TaskSource>[]
   readonly #awaited: Peeked<AwaitedSource>[]
   readonly #watchers = new Set<(happened: readonly Happening[]) => void>()
-  /** What the transaction under way has run, while somebody watches. */
+  /** What the transaction under way has run, while there are watchers. */
   #ran: Happening[] = []
   #nextMs = UNKNOWN_MS
   /** What all answers were read from, besides tables. */
@@ -129,7 +129,7 @@ export class Scheduler {
     return counts
   }
 
-  /** Whether waiting for whatever comes next would change nothing. */
+  /** Whether waiting for the next task would change nothing. */
   isIdle(): boolean {
     const world = this.#world()
     return (
@@ -139,7 +139,7 @@ export class Scheduler {
   }
 
   /**
-   * Notifies of all that happens by itself from now on, once it is committed.
+   * Notifies of all automatic steps from now on, once it is committed.
    *
    * @returns call it to end that.
    */

@@ -12,7 +12,7 @@ import { deliverySchemas, webhooks } from './webhooks.ts'
 
 const DESCRIPTION = `Selling domains on behalf of a service, server to server. Every call is signed; see the security scheme \`signature\`.
 
-Money is in whole cents with its \`currency\` beside it. Times are ISO 8601 in UTC with milliseconds. Lists come in pages: \`next_cursor\` leads to the next one and is null on the last. Fields and parameters nobody knows are refused by name, unless an operation says otherwise.
+Money is in whole cents with its \`currency\` beside it. Times are ISO 8601 in UTC with milliseconds. Lists come in pages: \`next_cursor\` leads to the next one and is null on the last. Unknown fields and parameters are refused by name, unless an operation says otherwise.
 
 This is how the sandbox behaves. Where the API document leaves something open, another service may do otherwise: \`x-gap\` marks such statuses, fields and parameters, and \`x-gaps\` lists the open points with their legal values and the choice made here. \`x-requirements\` names the statements an operation is judged by, \`x-scopes\` the scopes of which one is enough.`
 

@@ -16,9 +16,9 @@ export const CODE_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   conflict: 'what is there already stands against it; the message says what',
   price_mismatch: 'the expected price is not the current one',
   quote_expired: 'the quote is older than its ten minutes',
-  rate_limited: 'too many calls; wait as long as Retry-After says and sign anew',
+  rate_limited: 'too many calls; wait as long as Retry-After says and sign again',
   internal_error: 'something went wrong inside; try again after a pause that grows each time',
-  invalid_timestamp: 'the timestamp is no Unix time in whole seconds, or more than 300 seconds off',
+  invalid_timestamp: 'the timestamp is not a Unix time in whole seconds, or more than 300 seconds off',
   replay_detected: 'the nonce has been used before',
   missing_signature_headers: 'one of the other three authentication headers is missing or there twice',
   missing_idempotency_key: 'the Idempotency-Key is missing',
@@ -30,7 +30,7 @@ const BODY_STATUSES: Readonly<Record<string, string>> = {
   '415': 'The body is not announced as application/json, or is compressed.',
 }
 
-/** What any signed call may be refused with, whatever its endpoint. */
+/** What any signed call may be refused with, at every endpoint. */
 const EVERY_CALL: readonly ErrorCode[] = [
   'validation_error',
   'missing_credentials',

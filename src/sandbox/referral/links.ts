@@ -58,7 +58,7 @@ export function listLinks(world: World, caller: Credential, paging: Paging): Pag
   )
 }
 
-/** A link for its visitors, whoever's it is. */
+/** A link for its visitors, of any partner. */
 export function findLink(world: World, linkId: string): Link | null {
   return linkById(world.db, linkId)
 }
@@ -66,7 +66,7 @@ export function findLink(world: World, linkId: string): Link | null {
 /** A partner's own link, for a call that names one; an unknown link and another partner's look the same. */
 export function ownLink(world: World, partnerId: string, linkId: string): Link {
   const link = linkById(world.db, linkId)
-  if (!link || link.partnerId !== partnerId) throw new ApiError('validation_error', 'link_id is no link of yours')
+  if (!link || link.partnerId !== partnerId) throw new ApiError('validation_error', 'link_id is not one of your links')
   return link
 }
 

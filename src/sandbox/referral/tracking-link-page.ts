@@ -7,10 +7,10 @@ export const trackingLinkPage: Page = {
   writes: true,
   worldOf: ({ worlds, params }) => worlds.find(params['world'] ?? ''),
   handle({ params, cookies, isPrefetch }, world) {
-    // The browser throws a refusal away and asks anew when somebody does follow the link; an answer it would keep.
-    if (isPrefetch) throw new PageRefusal(425, 'nobody has followed the link yet')
+    // The browser throws a refusal away and asks again when the visitor does follow the link; an answer it would keep.
+    if (isPrefetch) throw new PageRefusal(425, 'the link has not been followed yet')
     const link = world && findLink(world, params['link_id'] ?? '')
-    if (!link) throw new PageRefusal(404, 'there is no such link')
+    if (!link) throw new PageRefusal(404, 'no such link')
     const cookie = follow(world, link, cookies)
     return {
       status: 303,

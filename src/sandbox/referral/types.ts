@@ -1,6 +1,6 @@
 import type { LinkKind } from '../../contract/link-kinds.ts'
 
-/** An address that a partner gives to the people it refers; whoever follows it counts, and so does what they buy. */
+/** An address that a partner gives to the people it refers; visitors who follow it count, and so does what they buy. */
 export interface Link {
   seq: number
   linkId: string

@@ -14,7 +14,7 @@ const REMEMBERED = 10
 /** The longest that browsers keep a cookie. World time decides when a visit is over, and it may stand still. */
 const COOKIE_SECONDS = 400 * 24 * 3_600
 
-/** That somebody followed a link, as their browser carries it: signed, so that nobody makes one up. */
+/** That a visitor followed a link, as the browser carries it: signed, so that it cannot be forged. */
 interface Visit {
   linkId: string
   /** World time of the click that was counted. */

@@ -32,7 +32,7 @@ export interface CommissionLine {
   createdAtMs: number
 }
 
-/** A domain sold through a partner, whatever the sales model; an undone one is worth nothing. */
+/** A domain sold through a partner, in any sales model; an undone one is worth nothing. */
 export interface Transaction {
   seq: number
   transactionId: string

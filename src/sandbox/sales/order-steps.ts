@@ -30,7 +30,7 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
 }
 
 /**
- * What follows by itself from the state that an order has reached. A new order must have been booked before.
+ * What follows automatically from the state that an order has reached. A new order must have been booked before.
  *
  * @returns the order as it stands then: the transfer of `fails-N.test` may have ended where it began.
  */

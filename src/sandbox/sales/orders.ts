@@ -15,7 +15,7 @@ export function ownOrder(
 ): Order {
   const order = orderByPublicId(world.db, publicId)
   if (!order || (finds === 'own' && order.partnerId !== caller.partnerId)) {
-    throw new ApiError('not_found', 'there is no such order')
+    throw new ApiError('not_found', 'no such order')
   }
   return order
 }

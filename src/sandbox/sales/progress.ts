@@ -7,7 +7,7 @@ import type { Order } from './types.ts'
 
 const NOTE = 'by automatic progress'
 
-/** The step that an order takes by itself, and which of the world's settings says after how long. */
+/** The automatic step of an order, and which of the world's settings says after how long. */
 interface AutomaticStep {
   readonly from: OrderState
   readonly step: OrderStepName

@@ -64,7 +64,7 @@ export function refuseReserved(world: World, caller: Pick<Credential, 'partnerId
 export function usableQuote(world: World, caller: Credential, quoteId: string, domain: string): Quote {
   const quote = quoteById(world.db, quoteId)
   if (!quote || quote.partnerId !== caller.partnerId || quote.domain !== domain) {
-    throw new ApiError(world.gaps['foreign-quote-refusal'], 'quote_id is no quote of yours for this domain')
+    throw new ApiError(world.gaps['foreign-quote-refusal'], 'quote_id is not one of your quotes for this domain')
   }
   if (quote.state === 'used') {
     throw new ApiError(world.gaps['used-quote-refusal'], 'the quote has been used for an order already')
@@ -91,7 +91,7 @@ function isExpired(world: World, quote: Quote): boolean {
   return quote.state !== 'open' || world.clock.nowMs() >= expiryInstant(world, quote)
 }
 
-/** What makes a quote's facts believable to whoever holds it: an HMAC over them under the world's seed. */
+/** What makes a quote's facts verifiable: an HMAC over them under the world's seed. */
 export function quoteToken(world: World, quote: Quote): string {
   const facts = `${quote.quoteId}.${quote.domain}.${quote.priceCents}.${quote.currency}.${quote.expiresAtMs}`
   const key = world.chance.bytes('key', 'quote-token')
@@ -114,7 +114,7 @@ export const quoteExpiry: TaskSource = {
 }
 
 /**
- * Writes a quote, which reserves the domain; nobody else may have reserved it. The first one of `quote-expired-N.test` is
+ * Writes a quote, which reserves the domain; it must not be reserved by another. The first one of `quote-expired-N.test` is
  * written with its window just over.
  */
 function openQuote(world: World, partnerId: string, listing: Listing): Quote {
@@ -137,7 +137,7 @@ function openQuote(world: World, partnerId: string, listing: Listing): Quote {
   return quote
 }
 
-/** The first millisecond at which a quote is no longer valid: whether that is its very last is open (QUOTE-09). */
+/** The first millisecond at which a quote has expired: whether that is its very last is open (QUOTE-09). */
 export function expiryInstant({ gaps }: World, { expiresAtMs }: Quote): number {
   return gaps['quote-edge'] === 'valid' ? expiresAtMs + 1 : expiresAtMs
 }

@@ -103,7 +103,7 @@ interface FirstEvent {
   rateBasisPoints: number
 }
 
-/** Writes a new order with its sale in the ledger, its first event and timeline entry, and what follows by itself. */
+/** Writes a new order with its sale in the ledger, its first event and timeline entry, and what follows automatically. */
 function writeOrder(world: World, sale: NewOrder, { event, note, rateBasisPoints }: FirstEvent): Order {
   const seq = nextSequence(world.db, 'orders')
   const nowMs = world.clock.nowMs()

@@ -43,7 +43,7 @@ function orderFrom(row: OrderRow): Order {
   return Object.assign(row, { buyer: JSON.parse(row.buyer) as Buyer })
 }
 
-/** @param stalls whether the order takes no step by itself. */
+/** @param stalls whether the order takes no automatic step. */
 export function insertOrder(db: Db, order: Order, stalls = false): void {
   ORDERS.insert(db, { ...order, buyer: JSON.stringify(order.buyer) })
   if (stalls) statement(db, 'UPDATE orders SET stalls = 1 WHERE seq = ?').run(order.seq)

@@ -18,7 +18,7 @@ export interface Order {
   externalPaymentRef: string | null
   /** The partner's share; the rest of the price is owed to the service. */
   commissionCents: number
-  /** The tracking link that the sale is attributed to; null where nobody referred the buyer. */
+  /** The tracking link that the sale is attributed to; null if the buyer was not referred. */
   linkId: string | null
   createdAtMs: number
   updatedAtMs: number

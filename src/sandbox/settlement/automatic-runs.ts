@@ -28,7 +28,7 @@ export const settlementRuns: TaskSource = {
     return { ...item, atMs: item.atMs + rounds * everyMs }
   },
   count: (world) => (world.settings.progress.settleEveryMs === null ? 0 : 1),
-  // Whatever there is to settle has come about with an event.
+  // Everything to settle came with an event.
   isIdle: (world) => world.settings.progress.settleEveryMs === null || !hasNews(world),
 }
 

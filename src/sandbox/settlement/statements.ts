@@ -11,7 +11,7 @@ import {
   sumsOfStatement,
 } from './store.ts'
 
-/** What a partner is told it owes for a period. */
+/** What a partner owes for a period. */
 export interface Statement {
   statementId: string
   partnerId: string

@@ -27,7 +27,7 @@ const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-
 
 /**
  * @param list items with commas between them: `loopback`, `private`, `any`, host names, addresses and CIDR networks.
- * @param operatorPort the bound operator port, which never gets a webhook; null where there is none.
+ * @param operatorPort the bound operator port, which never gets a webhook; null if there is none.
  * @throws WebhookHostsError for an item that is none of these.
  */
 export function createAddressPolicy(list: string, operatorPort: () => number | null): AddressPolicy {
@@ -35,7 +35,7 @@ export function createAddressPolicy(list: string, operatorPort: () => number | n
 
   function refusal({ address: written, port, name }: Destination, shown = written): string | null {
     const address = readAddress(written)
-    if (!address) return `${JSON.stringify(written)} is no address`
+    if (!address) return `${JSON.stringify(written)} is not an address`
     if (port === operatorPort() && isThisMachine(address)) return 'the operator port of this sandbox takes no webhooks'
     const nature = natureOf(address)
     if (nature !== 'never' && rules.some((rule) => allows(rule, address, nature, name))) return null

@@ -31,14 +31,14 @@ interface Led {
 }
 
 /**
- * Makes a world's webhook attempts when they are due: by itself as the clock ticks, or step by step if a jump of the clock
+ * Makes a world's webhook attempts when they are due: automatically as the clock ticks, or step by step if a jump of the clock
  * leads it. The outbox is the truth; all that is known here can be lost without losing a delivery.
  */
 export class Deliverer {
   readonly #world: () => World
   readonly #options: DelivererOptions
   #ended = false
-  /** How many want that nothing starts by itself. */
+  /** How many callers hold back automatic attempts. */
   #holds = 0
   /** What a jump of the clock collects, while it leads; null otherwise. */
   #led: Led | null = null
@@ -119,7 +119,7 @@ export class Deliverer {
   }
 
   /**
-   * Makes one attempt for an operator, whatever the schedule says.
+   * Makes one attempt for an operator, regardless of the schedule.
    *
    * @param probe what is to be wrong with it.
    */
@@ -193,7 +193,7 @@ export class Deliverer {
     this.#notify()
   }
 
-  /** A running clock comes to the next instant by itself; a frozen one must be moved. */
+  /** A running clock reaches the next instant; a frozen one must be moved. */
   #setAlarm(nextMs: number, nowMs: number): void {
     this.#alarm?.timer?.cancel()
     const { state: clock } = this.#world().clock

@@ -53,7 +53,7 @@ function putInOutboxOf(world: World, event: PartnerEvent, { partnerId }: Webhook
   }
 }
 
-/** The envelope (HOOK-03). The payload is the history's own text, so both tell the same, under the names chosen for states. */
+/** The envelope (HOOK-03). The payload is the history's own text, so both say the same, under the names chosen for states. */
 function bodyOf({ gaps }: World, { id, type, createdAtMs, partnerId, data: told }: PartnerEvent): string {
   const states = stateNames(gaps)
   const isSpoken = states.size > 0 || gaps['case-event'] !== DEFAULT_GAPS['case-event']
@@ -103,7 +103,7 @@ function retryAtMs(schedule: GapChoices['retry-schedule'], attempts: number, atM
 /**
  * A page of the delivery log, newest first.
  *
- * @throws ApiError validation_error for a cursor that is no delivery of this world.
+ * @throws ApiError validation_error for a cursor that is not a delivery of this world.
  */
 export function listDeliveries(world: World, { cursor, limit, ...filter }: DeliveryFilter & Paging): Page<Delivery> {
   const beforeSeq = startOf(cursor, (deliveryId) => deliveryById(world.db, deliveryId)?.seq ?? null)

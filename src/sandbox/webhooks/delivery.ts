@@ -31,7 +31,7 @@ export interface Delivery {
   /** Attempts that the schedule made; those of an operator do not use it up. */
   scheduledAttempts: number
   nextAttemptAtMs: number | null
-  /** What came of the last attempt, an operator's as well; null where none was made. */
+  /** What came of the last attempt, an operator's as well; null if none was made. */
   last: LastAttempt | null
   createdAtMs: number
 }

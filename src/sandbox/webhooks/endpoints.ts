@@ -44,7 +44,7 @@ export function registerEndpoint(
  * it stands for then.
  *
  * @param tellOperator gets more of a refusal than the partner: the addresses are for the operator alone.
- * @returns null where there is nothing to find out. The work rejects with an ApiError validation_error where the name
+ * @returns null if there is nothing to find out. The work rejects with an ApiError validation_error if the name
  *   leads nowhere, or to any place that webhooks must not reach (HOOK-08).
  * @throws ApiError validation_error for what is refused without it.
  */

@@ -162,7 +162,7 @@ function failureOf(error: unknown): string {
   // Nothing asked for it, and undici cuts the connection.
   if (code === 'UND_ERR_SOCKET' && message === 'bad response') return 'the answer began with a 100 Continue'
   if (Object.hasOwn(WORDS, code)) return WORDS[code] as string
-  if (name === 'HTTPParserError') return `the answer is no valid HTTP (${code || message.slice(0, 100)})`
+  if (name === 'HTTPParserError') return `the answer is not valid HTTP (${code || message.slice(0, 100)})`
   if (/CERT|SELF_SIGNED|TLS|SSL/.test(code)) return `the TLS connection failed (${code})`
   return `the attempt failed (${code || message.slice(0, 100) || 'unknown'})`
 }

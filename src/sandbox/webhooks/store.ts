@@ -33,7 +33,7 @@ export function updateDelivery(db: Db, { state, attempts, scheduledAttempts, nex
   statement(db, sql).run(state, attempts, scheduledAttempts, nextAttemptAtMs, seq)
 }
 
-/** When a delivery to a partner that has failed is tried again, the latest of several; null where none is. */
+/** When a delivery to a partner that has failed is tried again, the latest of several; null if none is. */
 export function latestRetry(db: Db, partnerId: string): number | null {
   const sql = `SELECT max(next_attempt_at) FROM deliveries
     WHERE partner_id = ? AND state = 'pending' AND scheduled_attempts > 0`
@@ -61,7 +61,7 @@ const SELECT_DELIVERY = `SELECT deliveries.seq, delivery_id AS deliveryId, event
   FROM deliveries JOIN events ON events.seq = deliveries.event_seq
     LEFT JOIN delivery_attempts AS last ON last.delivery_seq = deliveries.seq AND last.number = deliveries.attempts`
 
-/** Without a last attempt where none was made. */
+/** Without a last attempt if none was made. */
 interface DeliveryRow extends Omit<Delivery, 'last'> {
   lastCause: LastAttempt['cause'] | null
   lastAtMs: number

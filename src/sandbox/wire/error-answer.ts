@@ -42,7 +42,7 @@ export function errorBody(
   }
 }
 
-/** All that a caller is told of an error of our own. */
+/** All that a caller sees of an error of our own. */
 export const BLAND = 'something went wrong here; try again after a pause that grows each time'
 
 const INTERNAL = new ApiError('internal_error', BLAND)

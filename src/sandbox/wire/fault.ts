@@ -8,7 +8,7 @@ export const GARBAGE_KINDS = ['truncated', 'not-json', 'empty', 'html'] as const
 
 export type GarbageKind = (typeof GARBAGE_KINDS)[number]
 
-/** When a connection is closed: with nothing done, or with all of it done and told to nobody. */
+/** When a connection is closed: with nothing done, or with all of it done and no answer sent. */
 export const DROPS = ['before-commit', 'after-commit'] as const
 
 /** What a fault does to a call; see {@link stageOf} for when. */

@@ -129,7 +129,7 @@ function isKey(json: string, end: number): boolean {
 function refuseText(value: string, keys: Set<string> | null): void {
   if (LONE_SURROGATE.test(value)) throw new ApiError('validation_error', 'the body holds half of a surrogate pair')
   if (!keys) return
-  if (value === '__proto__') throw new ApiError('validation_error', '__proto__ is no known field')
+  if (value === '__proto__') throw new ApiError('validation_error', 'unknown field __proto__')
   if (keys.has(value)) {
     const shown = JSON.stringify(value.slice(0, LIMITS.quotedCharacters))
     throw new ApiError('validation_error', `${shown} occurs twice in one object`)
@@ -147,7 +147,7 @@ function unescaped(literal: string): string | null {
 }
 
 /**
- * The same for two bodies that say the same in JSON, whatever their white space, escapes and order of keys. What is not
+ * The same for two bodies that say the same in JSON, in any white space, escapes and order of keys. What is not
  * JSON is the same as its own bytes only.
  */
 export function jsonFingerprint(body: Uint8Array): string {

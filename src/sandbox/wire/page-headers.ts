@@ -7,7 +7,7 @@ import type { PageReply } from './page.ts'
 const ANY_SITE = ['http:', 'https:']
 
 /**
- * What every page tells the browser: run no script, load nothing, stay out of frames, caches, logs of other sites and
+ * What every page asks of the browser: run no script, load nothing, stay out of frames, caches, logs of other sites and
  * search engines (the address may hold a token).
  */
 export function pageHeaders(reply: PageReply, styleHash: string): Record<string, string> {

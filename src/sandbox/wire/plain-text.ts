@@ -3,7 +3,7 @@ const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 const CONTROLS = new RegExp(CONTROL, 'gu')
 const ALL_BUT_LINE_FEEDS = new RegExp(`(?!\\n)${CONTROL.source}`, 'gu')
 
-/** Neither white space nor a mark that nobody sees. */
+/** Neither white space nor an invisible mark. */
 const SEEN = /[^\s\p{Cf}]/u
 
 /** What stands where a character cannot be shown. */
@@ -17,7 +17,7 @@ export function isPlainText(text: string): boolean {
   return text === '' || (!CONTROL.test(text) && SEEN.test(text))
 }
 
-/** HTML as it may go out, whatever is in old data. A line feed is a blank there and stays. */
+/** HTML that is safe to send, also with old data. A line feed is a blank there and stays. */
 export function withoutControls(html: string): string {
   return html.replace(ALL_BUT_LINE_FEEDS, REPLACEMENT)
 }

@@ -46,7 +46,7 @@ function formOf({ headers, body }: RawPageRequest): QueryPair[] {
   if (body.length === 0) return []
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
   if (!FORM_TYPE.test(String(headers['content-type'])) || encoding !== 'identity') {
-    throw new PageRefusal(415, 'the body is no form')
+    throw new PageRefusal(415, 'the body is not a form')
   }
   return pairsOf(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'))
 }

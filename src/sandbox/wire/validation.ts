@@ -44,7 +44,7 @@ function isWebUrl(value: string): boolean {
   return url.username === '' && url.password === ''
 }
 
-/** Whether a text has one of the formats that schemas name, for whoever judges field by field. */
+/** Whether a text has one of the formats that schemas name, for checks field by field. */
 export function fitsFormat(format: FormatName, value: string): boolean {
   return FORMATS[format]?.fits(value) ?? false
 }
@@ -117,7 +117,7 @@ function sentence(error: ErrorObject, where: string): string {
     case 'required':
       return `${inside}${error.params['missingProperty']} is required`
     case 'additionalProperties':
-      return `${inside}${plainName(error.params['additionalProperty'])} is no known ${where === 'query' ? 'parameter' : 'field'}`
+      return `unknown ${where === 'query' ? 'parameter' : 'field'} ${inside}${plainName(error.params['additionalProperty'])}`
     case 'type':
       return `${field} must be ${withArticle(String(error.params['type']))}${got(error)}`
     case 'format':

@@ -102,7 +102,7 @@ function withProperty(json: Json, name: string, more: Json): Json {
   return { ...json, properties: { ...properties, [name]: { ...properties[name], ...more } } }
 }
 
-/** Lengths outside the bounds are no fault if a page of the nearest length is given (EVT-04). */
+/** Lengths outside the bounds are not an error if a page of the nearest length is given (EVT-04). */
 function eventsQuery(json: Json, gaps: GapChoices): Json {
   const properties = json['properties'] as Record<string, Json>
   const { minimum, maximum, ...limit } = properties['limit'] as Json

@@ -14,7 +14,7 @@ export interface JumpLimits {
   things: number
   /** Things in one commit, between two turns of the event loop. */
   thingsPerTurn: number
-  /** So long may such a turn take, in real time; whoever calls meanwhile waits for it. */
+  /** So long may such a turn take, in real time; calls that arrive meanwhile wait for it. */
   msPerTurn: number
   /** Happenings that the receipt lists. */
   listed: number
@@ -55,7 +55,7 @@ export async function advance(
   return receipt
 }
 
-/** How far the jump of a world's clock has come; null where none is under way. */
+/** How far the jump of a world's clock has come; null if none is under way. */
 export function advancing({ jump: found }: Environment): Advancing | null {
   return found && { ...found.progress, thingsDone: found.progress.thingsDone + found.attempts.length }
 }
@@ -78,7 +78,7 @@ function tellProgress(world: Environment): () => void {
  * what else is due there goes on as in any world.
  *
  * @returns the receipt that the jump answers with; `stopped` is false where it came to its end all the same.
- * @throws ApiError conflict where none is under way.
+ * @throws ApiError conflict if none is under way.
  */
 export async function stopAdvance(world: Environment): Promise<Receipt> {
   const found = world.jump
@@ -212,7 +212,7 @@ function runSome(world: Environment, end: JumpEnd, { most, msPerTurn }: { most: 
   for (; ran < most && (ran === 0 || world.wall.monotonicMs() < untilMs); ran++) {
     const attemptMs = world.scheduler.peekAwaited()?.atMs ?? Number.POSITIVE_INFINITY
     if (end.whenIdle && world.scheduler.isIdle()) return reached(world, end.clockMs, { ran, next: 'end' })
-    // What happens by itself at an instant comes before what is sent at that instant.
+    // Automatic steps of an instant come before what is sent at that instant.
     if (world.scheduler.runNext(Math.min(end.limitMs, attemptMs))) continue
     if (attemptMs <= end.limitMs) return reached(world, attemptMs, { ran, next: 'attempt' })
     return reached(world, end.clockMs, { ran, next: 'end' })

@@ -1,7 +1,7 @@
 /**
  * Does work that yields now and then, with a turn of the event loop at each yield, so that others are served meanwhile.
  *
- * @param refuseEnd throws where nobody waits for it any more; then it is ended where it stands.
+ * @param refuseEnd throws if the caller has gone; then it ends where it stands.
  */
 export async function inTurns<Result>(work: Generator<void, Result>, refuseEnd: () => void): Promise<Result> {
   try {

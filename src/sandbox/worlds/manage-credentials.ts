@@ -24,9 +24,9 @@ export type CredentialChanges = Partial<Pick<NewCredential, 'scopes' | 'affiliat
 export const NEW_PARTNER = 'new'
 
 /**
- * Makes a credential with keys of its own. It opens this world once `Worlds.recognise` has been told.
+ * Makes a credential with keys of its own. It opens this world after `Worlds.recognise`.
  *
- * @throws ApiError conflict where the name is taken, validation_error where there is no such partner.
+ * @throws ApiError conflict if the name is taken, validation_error if there is no such partner.
  */
 export function createCredential(world: Environment, wanted: NewCredential): Credential {
   if ([...world.credentials.values()].some(({ name }) => name === wanted.name)) {
@@ -35,7 +35,7 @@ export function createCredential(world: Environment, wanted: NewCredential): Cre
   const partners = partnersOf(world)
   const isNew = wanted.partnerId === NEW_PARTNER
   if (!isNew && !partners.includes(wanted.partnerId)) {
-    throw new ApiError('validation_error', `partner_id: there is no partner ${wanted.partnerId} in this world`)
+    throw new ApiError('validation_error', `partner_id: no such partner in this world: ${wanted.partnerId}`)
   }
   const partnerId = isNew ? world.chance.id('partner', partners.length + 1) : wanted.partnerId
   return changed(world, () =>
@@ -98,13 +98,13 @@ function changed(world: Environment, change: () => number): Credential {
     return statement(world.db, 'SELECT * FROM credentials WHERE id = ?').get(id) as CredentialRow
   })
   const before = world.credentials.get(row.key_id)
-  // A change of scopes gives nobody a fresh rate limit.
+  // A change of scopes does not reset the rate limit.
   const after = { ...fromRow(row), ...(before && { rateWindow: before.rateWindow }) }
   held(world).set(after.keyId, after)
   return after
 }
 
-/** Nobody else changes what the world holds in memory. */
+/** The only writer of what the world holds in memory. */
 function held(world: Environment): Map<string, Credential> {
   return world.credentials as Map<string, Credential>
 }

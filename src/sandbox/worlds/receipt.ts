@@ -2,11 +2,11 @@ import { allEvents, lastEventSeq } from '../events/events.ts'
 import type { Happening } from '../kernel/scheduled-task.ts'
 import type { World } from '../kernel/world.ts'
 
-/** What happened by itself while a clock was moved. */
+/** What happened while a clock was moved. */
 export interface Receipt {
   fromMs: number
   toMs: number
-  /** Whether somebody stopped it before it had come to its end. */
+  /** Whether it was stopped before its end. */
   stopped: boolean
   /** How many of each kind, all of them. */
   counts: Partial<Record<Happening['kind'], number>>
@@ -85,7 +85,7 @@ function eventsSince(world: World, seq: number, most: number): Happening[] {
   return happenings
 }
 
-/** By time; within one instant causes, then the events that tell of them, then the attempts. The sort is stable. */
+/** By time; within one instant causes, then their events, then the attempts. The sort is stable. */
 function inOrder(...kinds: readonly (readonly Happening[])[]): Happening[] {
   return kinds.flat().sort((a, b) => a.atMs - b.atMs)
 }

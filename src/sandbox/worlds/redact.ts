@@ -14,7 +14,7 @@ export interface Redactor {
 }
 
 const REDACTED = '[redacted]'
-/** What looks like a secret of whatever environment belongs in no log. */
+/** What looks like a secret of any environment does not belong in a log. */
 const ANY_SECRET = /sk_(?:sandbox|test|live)_[A-Za-z0-9]+/gi
 /** A webhook secret in a call that was refused is registered nowhere, so it is found by the member it stands in. */
 const SECRET_MEMBER = /("[\w-]*secret"\s*:[\s[]*)(?:"(?:[^"\\]|\\.)*"?|[^\s,}\]]+)/gi
@@ -87,7 +87,7 @@ function redactorOf(finder: SecretFinder): Redactor {
   const inMembers = (value: string) => value.replace(SECRET_MEMBER, `$1"${REDACTED}"`)
   return {
     text,
-    // One character a byte, so that a secret inside bytes that are no text is found too.
+    // One character a byte, so that a secret inside bytes that are not text is found too.
     bytes: (value) => Buffer.from(inMembers(text(Buffer.from(value).toString('latin1'))), 'latin1'),
     all: <Value>(value: Value, kept?: string) => redactedValue(value, text, kept) as Value,
   }

@@ -42,7 +42,7 @@ function wordsOf(key: string): string {
 
 /**
  * Whose keys each row of a restored database gets: those of the credential that the world has now under the same key id, or
- * else under the same name, so that whoever calls it keeps its key. Others keep their own unless another world has it.
+ * else under the same name, so that its clients keep their key. Others keep their own unless another world has it.
  */
 export function keysToKeep(
   restored: readonly KeyRow[],
@@ -66,7 +66,7 @@ function isLive({ deleted }: KeyRow): boolean {
   return deleted === 0
 }
 
-/** Nonces of wall time go on being used up, whatever the world was taken back to. */
+/** Nonces follow wall time, so a restored world keeps those that were used. */
 export function carryNonces(from: Db, to: Db, idOf: ReadonlyMap<number, number>): void {
   const insert = statement(to, 'INSERT INTO nonces (credential, nonce, used_at) VALUES (?, ?, ?)')
   const rows = statement(from, 'SELECT credential, nonce, used_at AS usedAt FROM nonces ORDER BY seq').all()

@@ -47,7 +47,7 @@ export interface SoundSnapshot {
 /**
  * Judges a snapshot as strictly as a call of the API, in turns of the event loop.
  *
- * @throws UnsoundDatabaseError where the bytes are no sound world.
+ * @throws UnsoundDatabaseError if the bytes are not a valid world.
  */
 export function* judgingSnapshot(bytes: Uint8Array, wall: WallClock): Generator<void, SoundSnapshot> {
   let facts: WorldFacts | undefined
@@ -111,7 +111,7 @@ export function forkWorld(
 }
 
 /**
- * Makes a world from a snapshot, of whatever server. Its credentials keep their keys, unless one of them is in use here:
+ * Makes a world from a snapshot of any server. Its credentials keep their keys, unless one of them is in use here:
  * then all get fresh ones, because the key alone decides which world answers (CRED-02).
  *
  * @param isTaken whether a world has a key id.

@@ -41,7 +41,7 @@ function copyCredentials(from: Db, to: Db): void {
   copyRows(from, to, (table) => table === 'credentials')
 }
 
-/** Whatever goes wrong while it is read, it cannot be read. */
+/** Any error while it is read means that it cannot be read. */
 function readable(read: () => unknown): boolean {
   try {
     read()

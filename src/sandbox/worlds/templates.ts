@@ -45,9 +45,9 @@ export function freshDatabase(options: InventoryOptions, file: string | null): D
 const underWay = new Map<string, Promise<unknown>>()
 
 /**
- * The same in turns of the event loop, where there is much to do.
+ * The same in turns of the event loop, for large inventories.
  *
- * @param refuseEnd throws where nobody waits for it any more; then nothing of it is left.
+ * @param refuseEnd throws if the caller has gone; then nothing of it is left.
  */
 export async function freshDatabaseInTurns(
   options: InventoryOptions,
@@ -84,7 +84,7 @@ function* drawing(options: InventoryOptions, file: string | null): Generator<voi
     let bits = 0
     for (const _ of seedingInventory(db, options)) {
       bits += 1
-      // The log of a file must not grow as large as the file; in memory, what is written in one go is in one piece.
+      // The log of a file must not grow as large as the file; in memory, one write is in one piece.
       if (unfinished !== null && bits % BITS_A_COMMIT === 0) db.exec('COMMIT; BEGIN')
       yield
     }

@@ -56,7 +56,7 @@ export function columnsOf(db: Db, table: string): string[] {
   return db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[]
 }
 
-/** What tells a row from the others, and that of it which is a number, by which a table is looked at in parts. */
+/** What identifies a row, and that part of it which is a number, by which a table is looked at in parts. */
 function keyOf(db: Db, table: string): { names: readonly string[]; number: string | null } {
   const keys = db.prepare('SELECT name, type FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk').all(table)
   const [first] = keys as { name: string; type: string }[]

@@ -32,7 +32,7 @@ export function startOfClock(start: WorldFacts['start'], wall: WallClock): Clock
   return start.frozen ? { mode: 'frozen', atMs: startMs } : { mode: 'running', offsetMs: startMs - wall.nowMs() }
 }
 
-/** Where the clock of a snapshot stood; a file that is no snapshot goes on as if its server had never stopped. */
+/** Where the clock of a snapshot stood; a file that is not a snapshot goes on as if its server had never stopped. */
 export function clockOfSnapshot({ clock, snapshotMs }: WorldFacts, wall: WallClock): ClockState {
   return clock.mode === 'frozen' || snapshotMs === undefined
     ? clock
@@ -87,7 +87,7 @@ const worldFacts = object({
   ),
   /** Key of the tokens in page addresses, in hex. */
   pageKey: { json: { type: 'string', pattern: '^[0-9a-f]{64}$' } } as Schema<string>,
-  /** World time of the last snapshot: where a running clock goes on in whoever is restored from it. */
+  /** World time of the last snapshot: where a running clock goes on in a world that is restored from it. */
   snapshotMs: optional(time),
 })
 
@@ -102,7 +102,7 @@ export function judgedFacts(db: Db, wall: WallClock): WorldFacts {
   const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
   if (!row) throw new UnsoundDatabaseError('this database holds no finished world')
   const facts = factsFrom(row.value)
-  // A running clock that is no snapshot's goes on from the machine's time.
+  // A running clock that is not from a snapshot goes on from the machine's time.
   if (new WorldClock(wall, clockOfSnapshot(facts, wall)).nowMs() < 0) throw odd('its clock stands before 1970')
   return facts
 }

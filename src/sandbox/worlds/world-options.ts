@@ -27,7 +27,7 @@ export interface WorldOptions {
   onProgress?: ((done: number, of: number) => void) | undefined
 }
 
-/** The partner's shares where nobody has said others. */
+/** The partner's shares by default. */
 export const USUAL_COMMISSION: CommissionRates = {
   partnerCollectedBasisPoints: 2_000,
   hostedCheckoutBasisPoints: 2_000,

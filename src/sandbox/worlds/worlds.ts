@@ -21,7 +21,7 @@ import { isWorldName, WorldRegistry } from './world-registry.ts'
 
 export { StorageError, storageFailure }
 
-/** A world, or the whole server, that ended while somebody waited. */
+/** A world, or the whole server, that ended while a caller waited. */
 export class WorldGoneError extends Error {
   override name = 'WorldGoneError'
 }
@@ -143,7 +143,7 @@ export class Worlds extends WorldRegistry {
     if (file) removeDatabase(file)
   }
 
-  /** Ends whatever is being drawn or judged, so that nobody waits for it: before the ports are closed. */
+  /** Ends what is being drawn or validated, so that no caller waits for it: before the ports are closed. */
   stopMaking(): void {
     this.#isClosed = true
   }
@@ -161,7 +161,7 @@ export class Worlds extends WorldRegistry {
     if (this.#isClosed) throw new WorldGoneError('the sandbox is being stopped')
   }
 
-  /** For whoever works for a world in turns: it may be another one by the next. */
+  /** For work on a world in turns: it may be another one by the next. */
   #refuseOther(world: Environment): () => void {
     const key = world.pageKey()
     return () => {
@@ -172,7 +172,7 @@ export class Worlds extends WorldRegistry {
     }
   }
 
-  /** The name of a file is the name of its world, whatever it was called when it was copied there. */
+  /** The name of a file is the name of its world, also if it had another name when it was copied. */
   #openFiles(dataDir: string, { first, firstKeys }: WorldsOptions): void {
     for (const name of worldFiles(dataDir)) {
       const usual = { options: first, keys: name === MAIN_WORLD ? firstKeys : randomKeys }
@@ -185,7 +185,7 @@ export class Worlds extends WorldRegistry {
         )
       }
     }
-    // Now that all files are open, nobody else is writing any of these.
+    // Now that all files are open, no other process is writing any of these.
     removeUnfinished(dataDir)
   }
 }

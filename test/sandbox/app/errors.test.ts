@@ -82,7 +82,7 @@ test.for(['%zz', '%', '%ff', '%ED%A0%80', 'a=%E0%A4'])('a query with %s is 400 v
 
 test('a list refuses a parameter it does not know and one given twice, by name', async () => {
   const sandbox = await startSandbox()
-  expect((await sandbox.call({ path: '/orders?statuss=SETTLED' })).json.message).toBe('statuss is no known parameter')
+  expect((await sandbox.call({ path: '/orders?statuss=SETTLED' })).json.message).toBe('unknown parameter statuss')
   expect((await sandbox.call({ path: '/orders?limit=1&limit=2' })).json.message).toBe('limit is given more than once')
 })
 
@@ -139,7 +139,7 @@ test('every answer carries a request id, and an error names it in its body', asy
   const bad = await sandbox.call({ path: '/orders/ord_none' })
   expect(bad.json).toEqual({
     code: 'not_found',
-    message: 'there is no such order',
+    message: 'no such order',
     request_id: bad.headers['x-request-id'],
   })
 })

@@ -53,8 +53,8 @@ test.for([
   ['budget is required', { budget: undefined }],
   ['domain must be a domain name', { domain: 'no domain' }],
   ['domain must be a string', { domain: null }],
-  ['status is no known field', { status: 'DEAL_CLOSED' }],
-  ['partner_cut_cents is no known field', { partner_cut_cents: 5 }],
+  ['unknown field status', { status: 'DEAL_CLOSED' }],
+  ['unknown field partner_cut_cents', { partner_cut_cents: 5 }],
 ] as const)('400 validation_error says that %s, and nothing is opened', async ([says, changes]) => {
   const sandbox = await startSandbox()
   const { status, json } = await open(sandbox, changes)

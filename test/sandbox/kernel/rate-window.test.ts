@@ -40,9 +40,9 @@ test('a refusal counts one call and one second as one, and more as more', async 
     return (await Promise.all(calls)).find(({ status }) => status === 429)?.json.message
   }
   expect(await messageUnder({ requests: 1, seconds: 1 })).toBe(
-    'more than 1 call in 1 second; wait 1 second and sign anew',
+    'more than 1 call in 1 second; wait 1 second and sign again',
   )
   expect(await messageUnder({ requests: 2, seconds: 60 })).toMatch(
-    /^more than 2 calls in 60 seconds; wait \d\d seconds and sign anew$/,
+    /^more than 2 calls in 60 seconds; wait \d\d seconds and sign again$/,
   )
 })

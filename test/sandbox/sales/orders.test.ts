@@ -80,7 +80,7 @@ test('all faults of a body are named at once', async () => {
     'buyer.email must be an e-mail address, not "nobody"',
     'buyer.country must be a two-letter country code of ISO 3166-1 in upper case, not "Germany"',
     'return_url must be an absolute http or https URL',
-    'colour is no known field',
+    'unknown field colour',
   ]) {
     expect(json.message).toContain(part)
   }

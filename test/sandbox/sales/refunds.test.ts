@@ -109,7 +109,7 @@ test.for([
   [{}, 'public_id is required'],
   [{ public_id: 7 }, 'public_id must be a string'],
   [{ public_id: 'ord_x', reason: '' }, 'reason must'],
-  [{ public_id: 'ord_x', amount_cents: 5 }, 'amount_cents is no known field'],
+  [{ public_id: 'ord_x', amount_cents: 5 }, 'unknown field amount_cents'],
 ] as const)('a refund of %j is validation_error', async ([body, message]) => {
   const sandbox = await startSandbox()
   const { status, json } = await sandbox.call({ path: '/refunds', body })

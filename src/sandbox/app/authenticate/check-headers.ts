@@ -11,7 +11,7 @@ const WANTED = {
   [HEADERS.signature.toLowerCase()]: 'signature',
 } as const
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
-/** No world refuses a shorter nonce for its length, so that most calls need not be told apart by worlds here. */
+/** No world refuses a shorter nonce for its length, so that most calls need no look at their world here. */
 const NEVER_TOO_LONG = Math.min(...GAPS['nonce-max-length'].values)
 
 type Field = 'keyId' | 'timestamp' | 'nonce' | 'signature'
@@ -24,7 +24,7 @@ interface Repeated {
 
 /**
  * All four authentication headers are there, once each, and the nonce has a form that can be tracked.
- * No key id at all is a code of its own, whatever else is there (AUTH-02, AUTH-03, AUTH-19, NONCE-07).
+ * No key id at all has a code of its own, no matter what else is there (AUTH-02, AUTH-03, AUTH-19, NONCE-07).
  *
  * @param find looks the call's world up where it is refused: the world decides how, and its log keeps the call.
  */

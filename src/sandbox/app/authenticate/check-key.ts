@@ -3,7 +3,7 @@ import { environmentOf } from '../../../contract/ids.ts'
 import type { Call, FindCredential } from '../../wire/call.ts'
 
 /**
- * The key id is known and not revoked. The answer is that of a wrong signature, word for word, so that nobody learns
+ * The key id is known and not revoked. The answer is that of a wrong signature, word for word, so that a caller cannot learn
  * which key ids exist; the request log says more (AUTH-15).
  */
 export function checkKey(call: Call, find: FindCredential): void {

@@ -10,7 +10,7 @@ export function checkRateLimit(call: AuthenticatedCall): void {
   if (waitSeconds === 0) return
   throw new ApiError(
     'rate_limited',
-    `more than ${counted(limit.requests, 'call')} in ${counted(limit.seconds, 'second')}; wait ${counted(waitSeconds, 'second')} and sign anew`,
+    `more than ${counted(limit.requests, 'call')} in ${counted(limit.seconds, 'second')}; wait ${counted(waitSeconds, 'second')} and sign again`,
     { retryAfterSeconds: waitSeconds },
   )
 }

@@ -81,13 +81,13 @@ function refusal({ code, status, message, retryAfterSeconds }: Extract<FaultEffe
 function usualMessage(code: ErrorCode, seconds: number | null): string {
   if (code === 'internal_error') return BLAND
   if (code !== 'rate_limited') return 'a fault of this sandbox refuses the call'
-  return `too many calls at the moment; wait ${seconds} second${seconds === 1 ? '' : 's'} and sign anew`
+  return `too many calls at the moment; wait ${seconds} second${seconds === 1 ? '' : 's'} and sign again`
 }
 
 const PROXY_PAGE = '<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>It works!</h1></body></html>\n'
 
 /**
- * An answer whose status tells of success and whose body cannot be read. What is kept for its Idempotency-Key is the
+ * An answer whose status says success and whose body cannot be read. What is kept for its Idempotency-Key is the
  * sound one.
  */
 function corruptBody(answer: Answer, kind: GarbageKind): Answer {

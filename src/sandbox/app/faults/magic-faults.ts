@@ -15,7 +15,7 @@ interface MagicFault {
 
 const SLOW_MS = 6_000
 
-/** The kinds of magic names that act on calls before they are served, whatever the calls want. */
+/** The kinds of magic names that act on calls before they are served, for any endpoint. */
 const EFFECTS: Partial<Record<MagicKind, FaultEffect>> = {
   slow: { kind: 'delay', delayMs: SLOW_MS },
   error: { kind: 'refuse', code: 'internal_error', status: null, message: null, retryAfterSeconds: null },
@@ -23,7 +23,7 @@ const EFFECTS: Partial<Record<MagicKind, FaultEffect>> = {
 }
 
 /**
- * Beside plain spellings whatever may be one in disguise: an escape of JSON, a letter that is mapped to another. Without the
+ * Beside plain spellings, everything that may be a disguised one: an escape of JSON, a letter that is mapped to another. Without the
  * flag u, under which the range would take in s and k, being case variants of letters in it.
  */
 const MAY_ACT = /slow-|rate-limited-|error-|lost-reply-|[\\\u0080-\uffff]/i

@@ -14,7 +14,7 @@ interface AllowedCall {
   /** The normalised name that it names. */
   readonly domain: string | null
   readonly publicId: string | null
-  /** What it is about, in whatever words: the same for every try of one thing that a client wants. */
+  /** What it is about: the same for every try of one thing that a client wants. */
   readonly subject: string
 }
 
@@ -40,7 +40,7 @@ const DRAW_BYTES = 6
 
 /**
  * A draw is a function of the seed, of what the rule says, of the operation and of how often that has been tried, and of
- * nothing else: calls running side by side do not shift each other's, and a retry draws anew. The Idempotency-Key is no
+ * nothing else: calls running side by side do not shift each other's, and a retry draws again. The Idempotency-Key is no
  * part of it, because clients make a new one in every run.
  */
 function isDrawn(world: World, { id, match, effect, probability, seed }: Fault, call: AllowedCall): boolean {

@@ -49,7 +49,7 @@ export interface AuditReport {
 }
 
 /**
- * Works out anew, from what happened (orders, cases, their timelines and events, refunds, the moments of runs), what each
+ * Recomputes, from what happened (orders, cases, their timelines and events, refunds, the moments of runs), what each
  * sale, statement, payout and balance must be, and compares that with what the ledger and the reports say. It looks at what
  * had happened when it began, and calls are served meanwhile.
  */
@@ -250,7 +250,7 @@ class Audit {
   /** Lets calls be served. */
   async #turn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
-    // A reset or a restore has a new key, and takes away what is being read; a world that rests only opens anew.
+    // A reset or a restore has a new key, and takes away what is being read; a world that rests only opens again.
     if (!this.#world.db.open || this.#world.pageKey() !== this.#pageKey) {
       throw new ApiError('conflict', 'the world was reset or deleted while it was being audited')
     }

@@ -4,7 +4,7 @@ export type Difference = { what: string; id: string } & (
   | { expected: string | number; found: string | number }
 )
 
-/** A ledger that was lost differs in every line, and nobody reads a million of them. */
+/** A ledger that was lost differs in every line, and a million lines are of no use. */
 const MOST_KEPT = 1_000
 
 /** What does not reconcile. */

@@ -5,7 +5,7 @@ import type { Findings } from './difference.ts'
 import type { DealRow, OrderRow } from './store.ts'
 
 /**
- * What happened to a sale, by the events that told of it and never by the ledger. Moments are sequence numbers of
+ * What happened to a sale, by its events and never by the ledger. Moments are sequence numbers of
  * events, which have an order also where the clock stands still.
  */
 export interface SaleHistory {

@@ -112,6 +112,7 @@ async function filledIn(text: string, at: { url: string; operator: string }): Pr
     [/https:\/\/staging\.example\.test/, () => staging.url],
     [/\bpk_test_\.\.\./, () => judged?.key_id],
     [/\bsk_test_\.\.\./, () => judged?.secret],
+    [/\bpk_\.\.\./, () => main?.key_id],
     [/\bsk_\.\.\./, () => main?.secret],
     [/http:\/\/127\.0\.0\.1:4600/, () => at.url],
     [/http:\/\/127\.0\.0\.1:4601/, () => at.operator],
@@ -193,6 +194,7 @@ async function firstLineOf(text: string, at: { operator: string }): Promise<stri
 /** Runs the commands of a page in order; what did not end as a reader expects. */
 async function problemsOf(path: string, isRun: (text: string) => boolean): Promise<string[]> {
   const wrong: string[] = []
+  await writeTargetFile(readFileSync(join(root, path), 'utf8'))
   for (const block of blocksOf(readFileSync(join(root, path), 'utf8'))) {
     let at = { url: sandbox.url, operator: sandbox.operator?.url ?? '' }
     const assignments: string[] = []
@@ -207,7 +209,9 @@ async function problemsOf(path: string, isRun: (text: string) => boolean): Promi
         expect(await firstLineOf(command, at), `${path}:${line}`).not.toBe('')
       } else {
         prepareFiles(command)
-        const begun = Date.now(); const { code, output } = await run([...assignments, command].join('\n'), at); process.stderr.write(`TRACE ${path}:${line} ${Date.now() - begun}ms exit ${code}: ${command.slice(0, 120)}\n`)
+        // A reader has something to record by then.
+        if (/ record /.test(command)) await sale('/quotes', { domain: 'held-1.test' })
+        const { code, output } = await run([...assignments, command].join('\n'), at)
         if (/ scenario new /.test(command)) fillIn(/--out (\S+)/.exec(command)?.[1] ?? '')
         const expected = EXIT_CODES.find(([shape]) => shape.test(text))?.[1] ?? 0
         if (code !== expected || (command.includes('curl') && /^\{"code":/.test(output)))
@@ -217,6 +221,14 @@ async function problemsOf(path: string, isRun: (text: string) => boolean): Promi
     }
   }
   return wrong
+}
+
+/** The target file of a running sandbox, where a page shows it. */
+async function writeTargetFile(page: string): Promise<void> {
+  const [, file] = /```yaml\n(# sandbox\.yaml\n[\s\S]*?)```/.exec(page) ?? []
+  if (!file) return
+  const at = { url: sandbox.url, operator: sandbox.operator?.url ?? '' }
+  writeFileSync(join(folder, 'sandbox.yaml'), await filledIn(file, at))
 }
 
 /** The logs of earlier runs that some commands read. */
